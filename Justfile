@@ -3,7 +3,6 @@
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
 image := "portcullis:0.1.0"
-ca := "$(base64 <certs/ca.crt | tr -d '\\n')"
 
 # List the recipes.
 default:
@@ -42,6 +41,10 @@ docs:
     cargo run --quiet -- manifests validating >manifests/webhooks/validating.yaml
     cargo run --quiet -- manifests mutating >manifests/webhooks/mutating.yaml
     cargo run --quiet -- manifests rbac >manifests/rbac.yaml
+    cargo run --quiet -- manifests enforce >manifests/components/enforce/validating.yaml
+    cp manifests/webhooks/validating.yaml manifests/webhooks/mutating.yaml manifests/rbac.yaml charts/portcullis/files
+    cp manifests/components/enforce/validating.yaml charts/portcullis/files/enforce.yaml
+    cp manifests/crds/ingressroutes.yaml manifests/crds/tlscertificatedelegations.yaml charts/portcullis/files/crds
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::messages::each_message_is_listed
 
 # Create development certificates in certs/, or keep valid ones.
@@ -64,17 +67,13 @@ demo:
 image:
     docker build --tag {{image}} .
 
-# Install into the cluster of the current context; the webhook configurations come last, once Portcullis is ready.
-install: certs
-    kubectl apply --server-side -f manifests/namespace.yaml
-    kubectl create secret tls portcullis-tls --namespace portcullis --cert certs/tls.crt --key certs/tls.key --dry-run=client --output yaml | kubectl apply --server-side -f -
-    kubectl apply --server-side -k manifests
+# Install into the cluster of the current context, and wait until the replicas are ready.
+install:
+    kubectl apply -k manifests
     kubectl rollout status deployment/portcullis --namespace portcullis --timeout 2m
-    kubectl kustomize manifests/webhooks | awk -v ca="{{ca}}" -f manifests/webhooks/ca-bundle.awk | kubectl apply --server-side -f -
 
 # Uninstall everything; the webhook configurations are removed first.
 uninstall:
-    kubectl delete --ignore-not-found -k manifests/webhooks
     kubectl delete --ignore-not-found -k manifests
 
 # Measure the cost of a review, of `explain` and of a change of an IngressRoute; docs/benchmarks.md describes the method.

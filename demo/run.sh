@@ -68,7 +68,8 @@ start_gate() {
   kubectl apply -f manifests/namespace.yaml
   kubectl create service externalname portcullis --namespace portcullis --external-name localhost
   kubectl kustomize manifests/webhooks | sed "s/port: 443/port: $port/" |
-    awk -v ca="$(base64 <"$tmp/certs/ca.crt" | tr -d '\n')" -f manifests/webhooks/ca-bundle.awk | kubectl apply -f -
+    awk -v ca="$(base64 <"$tmp/certs/ca.crt" | tr -d '\n')" '{ print } /clientConfig:$/ { print "    caBundle: " ca }' |
+    kubectl apply -f -
 }
 
 echo "starting a control plane and Portcullis ..."

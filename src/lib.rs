@@ -1,11 +1,16 @@
-//! The `portcullis` program around [`portcullis_core`], which decides everything: sockets, disks, clocks and clusters.
+//! The `portcullis` program around [`portcullis_core`]. The core decides everything; this crate provides network, disk,
+//! clock and cluster access.
 //!
-//! - **Outside**: [`server`], [`tls`], [`files`], [`watch`], [`telemetry`].
+//! - **Outside**: [`server`], [`tls`], [`issuer`], [`files`], [`watch`], [`lease`], [`config_map`],
+//!   [`telemetry`].
 //! - **Process**: [`runtime`] (supervision, reload, reconciliation, readiness).
-//! - **Wiring**: [`cli`] and [`manifests`] (the webhook configurations and RBAC that the table of kinds asks for).
+//! - **Composition**: [`cli`] and [`manifests`] (webhook configurations and RBAC, generated from the table of kinds).
 
 pub mod cli;
+pub mod config_map;
 pub mod files;
+pub mod issuer;
+pub mod lease;
 pub mod manifests;
 pub mod runtime;
 pub mod server;

@@ -1,6 +1,8 @@
 //! Logs and metrics.
 
+mod configuration;
 mod ingress_routes;
+mod issuer;
 
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -15,7 +17,9 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use tracing_subscriber::EnvFilter;
 
+use configuration::ConfigMetrics;
 pub use ingress_routes::{IngressRoutes, VerdictSource};
+pub use issuer::IssuerMetrics;
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, SyncState};
 use portcullis_core::finding::Action;
@@ -34,7 +38,7 @@ pub enum LogFormat {
 
 /// Starts logging to standard error. `RUST_LOG` sets the levels (default `info`).
 pub fn start(format: LogFormat) {
-    // The warnings of the watch library repeat with every attempt; ours are logged once.
+    // The warnings of the watch library repeat with every attempt. Our own warnings are logged once.
     let filter =
         EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,kube_runtime=off,kube_client=off"));
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
@@ -53,7 +57,8 @@ fn log_panic(panic: &PanicHookInfo<'_>) {
     tracing::error!(panic = words, location, "panic caught");
 }
 
-/// All metrics: those of Portcullis with the prefix `portcullis_`, and those of IngressRoutes with the names of their design document.
+/// All metrics: those of Portcullis have the prefix `portcullis_`, and those of IngressRoutes have the names of their
+/// design document.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
@@ -66,7 +71,7 @@ pub struct Metrics {
     malformed: Counter,
     refused: Family<Reason, Counter>,
     panics: Counter,
-    config_broken: Gauge,
+    config: ConfigMetrics,
     objects_broken: Gauge,
     checks: Family<ActionOf, Gauge>,
     objects: Family<KindOf, Gauge>,
@@ -112,7 +117,7 @@ struct CrdOf {
 impl Metrics {
     /// The metrics of one process: its own, those of `verdicts`, and those that `more` registers.
     pub fn new(verdicts: IngressRoutes, more: impl FnOnce(&mut Registry)) -> Self {
-        // From a tenth of a millisecond, the time of an ordinary review, to the default timeout of the API server.
+        // From 0.1 ms, the duration of an ordinary review, to 10 s, the default timeout of the API server.
         let buckets = [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 5.0, 10.0];
         let mut metrics = Self {
             registry: Registry::with_prefix("portcullis"),
@@ -125,7 +130,7 @@ impl Metrics {
             malformed: Counter::default(),
             refused: Family::default(),
             panics: Counter::default(),
-            config_broken: Gauge::default(),
+            config: ConfigMetrics::default(),
             objects_broken: Gauge::default(),
             checks: Family::default(),
             objects: Family::default(),
@@ -170,11 +175,7 @@ impl Metrics {
             self.refused.clone(),
         );
         registry.register("panics", "Panics that were caught, each of which failed one review", self.panics.clone());
-        registry.register(
-            "config_broken",
-            "1 while the configuration file is invalid and the last valid version is in use",
-            self.config_broken.clone(),
-        );
+        self.config.register(registry);
         let help = "Errors in the folder of manifests; the last valid objects stay in use";
         registry.register("objects_broken", help, self.objects_broken.clone());
         registry.register("checks", "Checks that run, by action", self.checks.clone());
@@ -211,7 +212,8 @@ impl Metrics {
         self.malformed.inc();
     }
 
-    /// Counts a body that is not read completely. There are few different reasons, since each has its own time series.
+    /// Counts a body that is not read completely. The reasons are a small fixed set, since each has its own time
+    /// series.
     pub fn refused(&self, reason: &'static str) {
         self.refused.get_or_create(&Reason { reason }).inc();
     }
@@ -221,9 +223,9 @@ impl Metrics {
         self.panics.inc();
     }
 
-    /// Sets whether the configuration file is invalid.
-    pub fn config_broken(&self, broken: bool) {
-        self.config_broken.set(i64::from(broken));
+    /// Sets hash and profile of the configuration in force, and whether a newer one is invalid or missing.
+    pub fn config(&self, in_force: Option<(&str, &str)>, is_broken: bool) {
+        self.config.set(in_force, is_broken);
     }
 
     /// Sets the number of errors in the folder of manifests.
@@ -245,7 +247,7 @@ impl Metrics {
         self.certificate.set(not_after.as_second());
     }
 
-    /// Sets the gauges of the kinds that checks need, and removes those of all other kinds.
+    /// Sets the gauges of CRDs and of the kinds that checks need, and removes those of all other kinds.
     pub fn cluster(&self, cluster: &Cluster, needs: KindSet) {
         self.crds.clear();
         for kind in Kind::ALL {

@@ -1,4 +1,4 @@
-//! `portcullis audit`: the checks over what a cluster holds, read once, with nothing installed.
+//! `portcullis audit`: checks the objects of a live cluster, which are read once, with nothing installed.
 
 use std::process::ExitCode;
 
@@ -6,7 +6,9 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::{ClusterArgs, ConfigArgs, exit, listing};
+use crate::config_map;
 use crate::files::UnreadCause;
+use crate::watch;
 use portcullis_core::checks::Plan;
 use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::report::{Report, text};
@@ -14,21 +16,25 @@ use portcullis_core::review::stored;
 
 /// Check the objects of a live cluster. Reads only, and needs nothing installed.
 #[derive(Debug, Args)]
-pub struct Audit {
+pub struct AuditArgs {
     #[command(flatten)]
     cluster: ClusterArgs,
     #[command(flatten)]
     config: ConfigArgs,
+    /// Use the configuration of the webhook, from the key `config.yaml` of this ConfigMap, such as portcullis/portcullis.
+    #[arg(long, value_name = "NAMESPACE/NAME", value_parser = namespaced, conflicts_with = "config")]
+    config_map: Option<(String, String)>,
     /// Use this profile instead of the one in the configuration.
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
 }
 
-impl Audit {
-    /// Prints the findings by namespace. The exit code is 1 if something would be denied, or else 2 if something could not be read.
+impl AuditArgs {
+    /// Prints the findings by namespace. The exit code is 1 if something would be denied, or else 2 if something could
+    /// not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let plan = self.config.plan(self.profile.as_deref())?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let plan = runtime.block_on(self.plan())?;
         let report = runtime.block_on(self.report(&plan))?;
         super::say_ending(&plan, &report, Timestamp::now());
         super::say_assumed(&report);
@@ -36,11 +42,21 @@ impl Audit {
         Ok(ExitCode::from(exit::of(&report)))
     }
 
+    async fn plan(&self) -> anyhow::Result<Plan> {
+        let profile = self.profile.as_deref();
+        let Some((namespace, name)) = &self.config_map else { return self.config.plan(profile) };
+        let client = watch::client(self.cluster.kubeconfig.as_deref(), self.cluster.context.as_deref()).await?;
+        let content = config_map::read(client, namespace, name).await?;
+        let text = content.text(name).map_err(|error| anyhow::anyhow!("namespace {namespace}: {error}"))?;
+        let named = |error: anyhow::Error| anyhow::anyhow!("ConfigMap {namespace}/{name}: {error:#}");
+        self.config.plan_of(text, profile).map_err(named)
+    }
+
     async fn report(&self, plan: &Plan) -> anyhow::Result<Report> {
-        let judged = Kind::ALL.into_iter().filter(|kind| kind.is_judged());
-        let judged = judged.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind])));
-        let kinds = judged.union(plan.needs());
-        let read = listing::read(&self.cluster, kinds, judged, "checks that need them report nothing").await?;
+        let validated = Kind::ALL.into_iter().filter(|kind| kind.is_validated());
+        let validated = validated.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind])));
+        let kinds = validated.union(plan.needs());
+        let read = listing::read(&self.cluster, kinds, validated, "checks that need them report nothing").await?;
         let asked = read.kinds.iter().count();
         let readable = asked - read.forbidden.iter().count();
         let (mut report, now) = (Report { kinds: Some((asked, readable)), ..Report::default() }, Timestamp::now());
@@ -48,10 +64,16 @@ impl Audit {
             report.add(
                 "",
                 &object.object_ref,
-                stored::judge(plan, &read.cluster, &object.object_ref, &object.json, now),
+                stored::check(plan, &read.cluster, &object.object_ref, &object.json, now),
             );
         }
         read.unread.iter().for_each(|object| report.add_unread(UnreadCause::WrongType.label(), "", Some(object)));
         Ok(report)
     }
+}
+
+/// Namespace and name of an object, such as `portcullis/portcullis`.
+fn namespaced(text: &str) -> Result<(String, String), &'static str> {
+    let (namespace, name) = text.split_once('/').ok_or("must be NAMESPACE/NAME")?;
+    Ok((namespace.to_owned(), name.to_owned()))
 }

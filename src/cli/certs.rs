@@ -1,4 +1,4 @@
-//! `portcullis certs`: a development CA and a serving certificate, as files.
+//! `portcullis certs`: creates a development CA and a serving certificate as files.
 
 use std::path::PathBuf;
 
@@ -9,19 +9,20 @@ use crate::tls::authority;
 
 /// Create a development CA and a serving certificate, or reuse existing ones.
 #[derive(Debug, Args)]
-pub struct Certs {
+pub struct CertsArgs {
     /// The folder of the certificates; created if missing.
     #[arg(long, value_name = "DIR", default_value = "certs")]
     out: PathBuf,
     /// An additional DNS name or IP address of the server, besides `localhost`; may be repeated.
     #[arg(long = "name", value_name = "NAME")]
     names: Vec<String>,
-    /// Also create a client certificate with this common name, for an API server that must present one (--client-ca of serve).
+    /// Also create a client certificate with this common name, for an API server that must present one (--client-ca of
+    /// serve).
     #[arg(long, value_name = "NAME")]
     client: Option<String>,
 }
 
-impl Certs {
+impl CertsArgs {
     /// Creates missing files and prints the paths of all files.
     pub fn run(self) -> anyhow::Result<()> {
         let paths = authority::ensure(&self.out, &self.names)?;

@@ -12,7 +12,7 @@ use portcullis_core::finding::Action;
 
 /// Check a configuration file, or print its schema.
 #[derive(Debug, Subcommand)]
-pub enum Configuration {
+pub enum ConfigCommand {
     /// Print the JSON schema of the configuration file, for editors.
     Schema,
     /// Report all errors of a configuration file.
@@ -22,8 +22,8 @@ pub enum Configuration {
     },
 }
 
-impl Configuration {
-    /// Prints the schema, or a summary of the file. The errors of the file are the error.
+impl ConfigCommand {
+    /// Prints the schema, or a summary of the file. Fails with all errors of the file.
     pub fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Schema => say(&format!("{:#}\n", Config::json_schema())),
@@ -39,7 +39,7 @@ impl Configuration {
     }
 }
 
-/// `profile baseline; checks that deny: 2, warn: 1, audit: 0`.
+/// A summary such as `profile baseline; checks that deny: 2, warn: 1, audit: 0`.
 fn summary(plan: &Plan) -> String {
     let profile = plan.config().profile.as_ref().map_or("baseline", |profile| profile.as_str());
     let count = |wanted: Action| plan.checks().filter(|(_, action)| *action == wanted).count();

@@ -1,4 +1,4 @@
-//! `portcullis explain`: which object answers a request, and why the others do not.
+//! `portcullis explain`: shows which object answers a request, and why the others do not.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use portcullis_core::report::answer;
 #[derive(Debug, Args)]
 #[command(allow_missing_positional = true)]
 #[command(group = ArgGroup::new("source").required(true).multiple(true).args(["objects", "kubeconfig", "context"]))]
-pub struct Explain {
+pub struct ExplainArgs {
     /// The method of the request.
     #[arg(value_name = "METHOD", default_value = "GET")]
     method: String,
@@ -63,7 +63,8 @@ enum Output {
     Json,
 }
 
-/// The kinds of the Gateway API alone, and those of classes alone, which have no part in the answer of the other.
+/// The kinds that matter only for Gateways, and those that matter only for classes. Neither affects answers of the
+/// other.
 const OF_GATEWAYS: KindSet = KindSet::of(&[
     Kind::GatewayClass,
     Kind::Gateway,
@@ -84,29 +85,29 @@ const OF_CLASSES: KindSet = KindSet::of(&[
     Kind::ProxyCertificateDelegation,
 ]);
 
-/// The kinds that have a part in any answer, and all that have a part in one.
+/// The kinds that matter for every answer, and all kinds that matter for some answer.
 const OF_BOTH: KindSet = KindSet::of(&[Kind::Service, Kind::Namespace]);
 const KINDS: KindSet = OF_BOTH.union(OF_GATEWAYS).union(OF_CLASSES);
 
-/// What is asked about, and what of it cannot be read.
+/// The objects to explain a request with, and which of them could not be read.
 struct Source {
     cluster: Cluster,
     manifests: Vec<Manifest>,
-    /// Kinds of which nothing may be read.
+    /// The kinds that are not readable (RBAC).
     forbidden: KindSet,
-    /// Documents that are not read.
+    /// Documents and objects that are not read.
     unread: Vec<Unread>,
 }
 
 impl Source {
-    /// What is not read and might change the answer, in words.
+    /// Messages about everything that is not read and may change the answer.
     fn missing(&self, answer: &Explanation, scope: &Scope) -> Vec<String> {
         let kinds = match (&scope.gateway, &scope.class) {
             (Some(_), None) => KINDS.without(OF_CLASSES),
             (None, Some(_)) => KINDS.without(OF_GATEWAYS),
             _ => KINDS,
         };
-        // No datagram is a request.
+        // A UDP datagram is not a request.
         let kinds = kinds.without(KindSet::of(&[Kind::UdpRoute]));
         let text = answer::text(answer, &[]);
         let concerns = |unread: &&Unread| {
@@ -120,8 +121,9 @@ impl Source {
     }
 }
 
-impl Explain {
-    /// Prints the answer. The exit code is 0 if an object answers, 1 if none does, 2 if the answer may depend on something that was not read.
+impl ExplainArgs {
+    /// Prints the answer. The exit code is 0 if an object answers, 1 if none does, and 2 if the answer may depend on
+    /// something that was not read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(None)?;
         let request = Request::parse(&self.method, &self.url, &self.headers, self.sni.as_deref(), self.port)?;
@@ -147,7 +149,7 @@ impl Explain {
         }))
     }
 
-    /// What the folder holds.
+    /// The objects in the folders.
     fn folder(&self) -> anyhow::Result<Source> {
         let mut folder = Folder::new(&self.objects, true);
         let mut cluster = Cluster::default();
@@ -157,13 +159,13 @@ impl Explain {
         super::folders::say(&folder)?;
         let unread: Vec<Unread> = folder.unread().cloned().collect();
         unread.iter().for_each(|unread| eprintln!("portcullis: {}", sanitize(&unread.to_string())));
-        // Of an object that stands in two places the view has the first.
+        // If an object is defined more than once, only the first definition counts, as in the view.
         let mut seen = BTreeSet::new();
         let manifests = folder.manifests().filter(|manifest| seen.insert(&manifest.object_ref)).cloned().collect();
         Ok(Source { cluster, manifests, forbidden: KindSet::EMPTY, unread })
     }
 
-    /// What the cluster holds.
+    /// The objects in the cluster.
     fn live(&self) -> anyhow::Result<Source> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let read = runtime.block_on(listing::read(&self.cluster, KINDS, KINDS, "the answer does not include them"))?;
@@ -173,7 +175,7 @@ impl Explain {
     }
 }
 
-/// A Gateway as it is named on the command line.
+/// Parses the `--gateway` argument.
 fn gateway(written: &str) -> Result<ObjectRef, String> {
     match written.split_once('/') {
         Some((namespace, name)) if !namespace.is_empty() && !name.is_empty() && !name.contains('/') => {

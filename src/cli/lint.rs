@@ -1,4 +1,4 @@
-//! `portcullis lint`: the checks over manifests on disk.
+//! `portcullis lint`: checks manifests on disk.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use portcullis_core::review::stored;
 
 /// Check manifests on disk as if each were applied to a cluster that contains the others.
 #[derive(Debug, Args)]
-pub struct Lint {
+pub struct LintArgs {
     /// Files, or folders of YAML and JSON.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -33,7 +33,7 @@ pub struct Lint {
     profile: Option<String>,
 }
 
-impl Lint {
+impl LintArgs {
     /// Prints the findings. The exit code is 1 if something would be denied, or else 2 if something could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(self.profile.as_deref())?;
@@ -43,56 +43,56 @@ impl Lint {
             cluster.apply(event);
         }
         super::folders::say(&folder)?;
-        let report = judge(&folder, &cluster, &plan);
+        let report = check_folder(&folder, &cluster, &plan);
         super::say_assumed(&report);
         print!("{}", text::render(&report));
         Ok(ExitCode::from(exit::of(&report)))
     }
 }
 
-/// What the checks say of all that the folder holds, and of what they cannot judge.
-fn judge(folder: &Folder, cluster: &Cluster, plan: &Plan) -> Report {
+/// Checks all manifests of the folder, and reports the documents that are not read.
+fn check_folder(folder: &Folder, cluster: &Cluster, plan: &Plan) -> Report {
     let hidden = folder.hidden().iter().map(|(_, count)| count).sum();
     let (others, no_objects, now) = (folder.others(), folder.no_objects(), Timestamp::now());
     let templates = folder.templates().len();
     let mut report = Report { others, no_objects, hidden, templates, ..Report::default() };
-    let mut judged: BTreeSet<(&ObjectRef, &str)> = BTreeSet::new();
-    for manifest in folder.manifests().filter(|manifest| manifest.object_ref.kind.is_judged()) {
-        if !judged.insert((&manifest.object_ref, &manifest.json)) {
+    let mut checked: BTreeSet<(&ObjectRef, &str)> = BTreeSet::new();
+    for manifest in folder.manifests().filter(|manifest| manifest.object_ref.kind.is_validated()) {
+        if !checked.insert((&manifest.object_ref, &manifest.json)) {
             continue;
         }
-        let judgement = stored::judge_manifest(plan, cluster, &manifest.object_ref, &manifest.json, now);
-        report.add(&manifest.file.display().to_string(), &manifest.object_ref, judgement);
+        let outcome = stored::check_manifest(plan, cluster, &manifest.object_ref, &manifest.json, now);
+        report.add(&manifest.file.display().to_string(), &manifest.object_ref, outcome);
     }
-    let describe: BTreeSet<ObjectRef> = report.entries.iter().map(|entry| entry.object.clone()).collect();
+    let reported: BTreeSet<ObjectRef> = report.entries.iter().map(|entry| entry.object.clone()).collect();
     for unread in folder.unread() {
         let object = unread
             .object
             .as_ref()
-            .filter(|object| unread.cause == UnreadCause::WrongType && describe.contains(*object));
+            .filter(|object| unread.cause == UnreadCause::WrongType && reported.contains(*object));
         report.add_unread(unread.cause.label(), &unread.file.display().to_string(), object);
-        // An object that cannot be read has a finding that says so, unless that check is off.
+        // An object that cannot be decoded has a finding that says so, unless that check is off.
         if object.is_none() {
             eprintln!("portcullis: {}", sanitize(&unread.to_string()));
         }
     }
-    if report.judged == 0 {
+    if report.evaluated == 0 {
         add_looked_up(folder, &mut report);
     }
     super::say_ending(plan, &report, now);
     report
 }
 
-/// Notes the objects of routing kinds that no check is about, where there is nothing that they could be looked up for.
+/// Reports objects of CRD-defined kinds that no check covers, for folders without an object that could refer to them.
 fn add_looked_up(folder: &Folder, report: &mut Report) {
-    let is_looked_up = |kind: Kind| kind.is_custom() && !kind.is_judged();
+    let is_looked_up = |kind: Kind| kind.is_custom() && !kind.is_validated();
     for manifest in folder.manifests().filter(|manifest| is_looked_up(manifest.object_ref.kind)) {
         let (file, object_ref) = (manifest.file.display().to_string(), &manifest.object_ref);
         report.add_unread(UnreadCause::LookedUp.label(), &file, None);
         eprintln!(
             "portcullis: {}",
             sanitize(&format!(
-                "{file}: {object_ref} is not checked: it is only looked up for objects that refer to it"
+                "{file}: {object_ref} is not checked: objects of this kind are only read to resolve references"
             ))
         );
     }

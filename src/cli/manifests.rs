@@ -1,4 +1,4 @@
-//! `portcullis manifests`: the webhook configurations and the ClusterRole that this version needs.
+//! `portcullis manifests`: prints the webhook configurations and the ClusterRole that this version needs.
 
 use clap::{Args, ValueEnum};
 
@@ -7,8 +7,8 @@ use crate::manifests;
 
 /// Print the webhook configurations and the ClusterRole that this version needs.
 #[derive(Debug, Args)]
-pub struct Manifests {
-    /// The manifest to print; all of them by default.
+pub struct ManifestsArgs {
+    /// The manifest to print; by default, the webhook configurations and the ClusterRole.
     what: Option<What>,
 }
 
@@ -18,26 +18,32 @@ enum What {
     Validating,
     /// The MutatingWebhookConfiguration.
     Mutating,
+    /// The patch that sets `failurePolicy: Fail` in the ValidatingWebhookConfiguration.
+    Enforce,
     /// The ClusterRole and its ClusterRoleBinding.
     Rbac,
 }
+
+/// The manifests that are installed as they are printed.
+const INSTALLED: [What; 3] = [What::Validating, What::Mutating, What::Rbac];
 
 impl What {
     fn text(self) -> String {
         match self {
             Self::Validating => manifests::validating(),
             Self::Mutating => manifests::mutating(),
+            Self::Enforce => manifests::enforce(),
             Self::Rbac => manifests::rbac(),
         }
     }
 }
 
-impl Manifests {
+impl ManifestsArgs {
     /// Prints the manifests as YAML documents.
     pub fn run(self) -> anyhow::Result<()> {
         match self.what {
             Some(what) => say(&what.text()),
-            None => say(&What::value_variants().iter().map(|what| what.text()).collect::<Vec<_>>().join("---\n")),
+            None => say(&INSTALLED.map(What::text).join("---\n")),
         }
     }
 }

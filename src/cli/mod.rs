@@ -1,16 +1,21 @@
-//! The commands. Each is one function that wires modules together and decides nothing.
+//! The commands. Each is one function that connects modules and decides nothing.
 
 mod access;
 mod audit;
+mod certificate;
 mod certs;
 mod checks;
 mod config;
+mod config_map;
+mod duration;
 mod explain;
 mod folders;
+mod lease;
 mod lint;
 mod listing;
 mod manifests;
 mod serve;
+mod shutdown;
 mod status;
 
 use std::io::{self, Write};
@@ -37,31 +42,31 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve the webhooks, for a cluster or for a folder of manifests.
-    Serve(Box<serve::Serve>),
-    /// Check manifests on disk. Exit codes: 0 nothing would be denied, 1 something would be denied, 2 nothing would be denied but
-    /// something was not read, or wrong usage.
-    Lint(lint::Lint),
+    Serve(Box<serve::ServeArgs>),
+    /// Check manifests on disk. Exit codes: 0 nothing would be denied, 1 something would be denied, 2 nothing would be
+    /// denied but something was not read, or wrong usage.
+    Lint(lint::LintArgs),
     /// Check the objects of a live cluster, with nothing installed in it. Exit codes as for lint.
-    Audit(audit::Audit),
-    /// Show which object answers a request, and why others do not. Exit codes: 0 an object answers, 1 none does, 2 something that might
-    /// answer was not read, or wrong usage.
-    Explain(Box<explain::Explain>),
-    /// Show which IngressRoutes of a folder are valid, invalid or orphaned. Exit codes: 0 everything was read, 2 something was not, or
-    /// wrong usage.
-    Status(status::Status),
+    Audit(audit::AuditArgs),
+    /// Show which object answers a request, and why others do not. Exit codes: 0 an object answers, 1 none does, 2
+    /// something that might answer was not read, or wrong usage.
+    Explain(Box<explain::ExplainArgs>),
+    /// Show which IngressRoutes of a folder are valid, invalid or orphaned. Exit codes: 0 everything was read, 2
+    /// something was not, or wrong usage.
+    Status(status::StatusArgs),
     /// Create a development CA and a serving certificate, or reuse existing ones.
-    Certs(certs::Certs),
+    Certs(certs::CertsArgs),
     /// List checks and defaults, or show the page of one.
     #[command(subcommand)]
-    Checks(checks::Checks),
+    Checks(checks::ChecksCommand),
     /// Check a configuration file, or print its schema.
     #[command(subcommand)]
-    Config(config::Configuration),
+    Config(config::ConfigCommand),
     /// Print the webhook configurations and the ClusterRole that this version needs.
-    Manifests(manifests::Manifests),
+    Manifests(manifests::ManifestsArgs),
 }
 
-/// Exit codes of every command.
+/// The exit codes of all commands.
 mod exit {
     use portcullis_core::report::Report;
 
@@ -72,7 +77,7 @@ mod exit {
     /// Wrong arguments, configuration or files; something was not read.
     pub(super) const USAGE: u8 = 2;
 
-    /// A denial takes precedence over documents that were not read.
+    /// The exit code of a report. A denial takes precedence over documents that were not read.
     pub(super) fn of(report: &Report) -> u8 {
         match (report.refused(), report.is_complete()) {
             (0, true) => CLEAN,
@@ -117,8 +122,8 @@ struct ConfigArgs {
     /// The configuration file (YAML); without one, the profile `baseline` applies.
     #[arg(long, env = "PORTCULLIS_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
-    /// The namespaces that may hold root IngressRoutes; overrides the configuration. A trailing `*` matches anything, and an empty list
-    /// allows all namespaces.
+    /// The namespaces that may hold root IngressRoutes; overrides the configuration. A trailing `*` matches anything,
+    /// and an empty list allows all namespaces.
     #[arg(long, value_name = "NAMESPACE", value_delimiter = ',')]
     root_namespaces: Vec<String>,
 }
@@ -135,7 +140,7 @@ struct ClusterArgs {
 }
 
 impl ConfigArgs {
-    /// The plan of the file, or of the defaults; in this profile if one is given.
+    /// The plan of the configuration file, or of the defaults. `profile` overrides the profile of the file.
     fn plan(&self, profile: Option<&str>) -> anyhow::Result<Plan> {
         self.read(profile).map(|(plan, _)| plan)
     }
@@ -148,8 +153,8 @@ impl ConfigArgs {
         Ok((self.plan_of(&text, profile).map_err(named)?, Some(text)))
     }
 
-    /// The plan of a configuration text. The error lists all faults, one per line. An empty text is a fault, because it may be a file that
-    /// is just being written.
+    /// The plan of a configuration text. The error lists all faults, one per line. An empty text is a fault, because
+    /// the file may be in the middle of being written.
     fn plan_of(&self, text: &str, profile: Option<&str>) -> anyhow::Result<Plan> {
         self.new_plan(Config::parse(text)?, profile)
     }
@@ -178,8 +183,8 @@ impl ConfigArgs {
 fn say_assumed(report: &Report) {
     if let Some(bundle) = report.assumed {
         eprintln!(
-            "portcullis: note: bundle {bundle} of the Gateway API is assumed, and some warnings apply only to that channel; \
-             set `gatewayBundle: {{version: \"{}.{}\", channel: standard}}` or `channel: experimental` in the configuration",
+            "portcullis: note: bundle {bundle} of the Gateway API is assumed, and some warnings apply only to its channel; to say which \
+             bundle is installed, set `gatewayBundle: {{version: \"{}.{}\", channel: standard}}` (or `experimental`) in the configuration",
             bundle.release.0, bundle.release.1
         );
     }

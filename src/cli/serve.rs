@@ -1,34 +1,45 @@
-//! `portcullis serve`: view, plan, certificate and endpoints, wired together.
+//! `portcullis serve`: connects the view, the plan, the certificate and the endpoints.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
 use tokio::net::TcpListener;
 
-use super::ConfigArgs;
 use super::access::AccessArgs;
+use super::certificate::CertificateArgs;
+use super::config_map::{ConfigMapArgs, Follow};
+use super::duration::parse_duration;
+use super::lease::LeaseArgs;
+use super::shutdown::{ShutdownArgs, Signals, shutting_down};
+use super::{ClusterArgs, ConfigArgs};
 use crate::files::Folder;
+use crate::lease::{LeaderGauge, Leadership};
 use crate::runtime::{Readiness, Supervisor, VerdictCache, reconcile, reload};
-use crate::server::{Limits, Server, Traffic, Transport, WebhookState, handlers, health, listen};
-use crate::telemetry::{self, IngressRoutes, LogFormat, Metrics};
-use crate::tls::{Files, authority, server_config, server_config_for_clients};
-use crate::watch;
+use crate::server::{Limits, Phase, Server, Shutdown, Traffic, Transport, WebhookState, handlers, health, listen};
+use crate::telemetry::{self, IngressRoutes, IssuerMetrics, LogFormat, Metrics};
+use crate::tls::{server_config, server_config_for_clients};
+use crate::watch::{self, ApiServer};
 use portcullis_core::cluster::SharedCluster;
 use portcullis_core::review::Reviewer;
 
-/// The name by which the API server calls the webhook in the shipped manifests.
-const SERVICE: &str = "portcullis.portcullis.svc";
-
 /// Serve the webhooks, for a cluster or for a folder of manifests.
 #[derive(Debug, Args)]
-pub struct Serve {
+pub struct ServeArgs {
     #[command(flatten)]
     config: ConfigArgs,
     #[command(flatten)]
-    cluster: super::ClusterArgs,
+    config_map: ConfigMapArgs,
+    /// Use this profile instead of the one in the configuration; `audit` denies nothing that the configuration does not deny by name.
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
+    #[command(flatten)]
+    cluster: ClusterArgs,
+    #[command(flatten)]
+    lease: LeaseArgs,
     /// Use the manifests in this folder instead of a cluster.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["kubeconfig", "context"])]
     objects: Option<PathBuf>,
@@ -41,26 +52,21 @@ pub struct Serve {
     /// The HTTP address of probes and metrics [default: 0.0.0.0:8080, with --objects 127.0.0.1:8080]
     #[arg(long, value_name = "ADDRESS")]
     health_listen: Option<SocketAddr>,
-    /// The folder of the development certificates; they are created if missing.
-    #[arg(long, value_name = "DIR", default_value = "certs", conflicts_with_all = ["tls_cert", "tls_key"])]
-    cert_dir: PathBuf,
-    /// An additional name for the development certificate.
-    #[arg(long, value_name = "NAME")]
-    cert_name: Vec<String>,
-    /// The serving certificate (PEM); reloaded when it changes.
-    #[arg(long, value_name = "FILE", requires = "tls_key")]
-    tls_cert: Option<PathBuf>,
-    /// The key of the serving certificate (PEM).
-    #[arg(long, value_name = "FILE", requires = "tls_cert")]
-    tls_key: Option<PathBuf>,
+    #[command(flatten)]
+    certificate: CertificateArgs,
     #[command(flatten)]
     access: AccessArgs,
+    #[command(flatten)]
+    shutdown: ShutdownArgs,
+    /// How long a kind stays known although the API server does not confirm it.
+    #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = parse_duration, hide = true)]
+    stale_after: Duration,
     /// The format of log lines.
     #[arg(long, value_enum, default_value_t)]
     log_format: LogFormat,
 }
 
-impl Serve {
+impl ServeArgs {
     /// Serves until SIGTERM or SIGINT.
     pub fn run(self) -> anyhow::Result<()> {
         telemetry::start(self.log_format);
@@ -69,57 +75,59 @@ impl Serve {
     }
 
     async fn serve(self) -> anyhow::Result<()> {
-        let stop_wish = stop_wish()?;
+        let (signals, shutdown) = (Signals::new()?, Shutdown::default());
         let traffic = Traffic::default();
         let verdicts = Arc::<VerdictCache>::default();
         let counted = IngressRoutes::new(verdicts.clone());
-        let metrics = Arc::new(Metrics::new(counted, |registry| traffic.register(registry)));
+        let (gauge, issuer, api_server) = (LeaderGauge::default(), IssuerMetrics::default(), self.api_server().await?);
+        let metrics = Arc::new(Metrics::new(counted, |registry| {
+            traffic.register(registry);
+            gauge.register(registry);
+            self.certificate.issues().then(|| issuer.register(registry));
+            api_server.iter().for_each(|server| server.register(registry));
+        }));
         let cluster = Arc::<SharedCluster>::default();
-        let (plan, text) = self.config.read(None)?;
+        let (plan, text) = self.config.read(self.profile.as_deref())?;
         let reviewer = Reviewer::new(plan, Arc::clone(&cluster));
         let reviewer = Arc::new(if self.objects.is_none() { reviewer.reserving() } else { reviewer });
         metrics.plan(&reviewer.plan());
-        let certificate = Arc::new(self.certificate().await?);
-        let readiness = Arc::new(Readiness::new(&reviewer, &cluster, &metrics, &certificate));
         let mut supervisor = Supervisor::default();
-        match &self.objects {
-            Some(dir) => self.fill_from(dir, &cluster, &readiness, &mut supervisor)?,
-            None => self.watch(&reviewer, &cluster, &mut supervisor).await?,
+        let leadership = self.elect(gauge, &shutdown, &mut supervisor).await?;
+        let certificate = self.certificate.source(&self.cluster, leadership.as_ref(), &issuer, &mut supervisor).await?;
+        let readiness = Arc::new(Readiness::new(&reviewer, &cluster, &metrics, &certificate, api_server.clone()));
+        readiness.include(shutting_down(shutdown.clone()));
+        if let Some(dir) = &self.objects {
+            self.fill_from(dir, &cluster, &readiness, &mut supervisor)?;
         }
-        if let (Some(file), Some(text)) = (self.config.config.clone(), text) {
-            let args = self.config.clone();
-            let parse = move |text: &str| args.plan_of(text, None);
-            let reloading = reload::config(file, text, parse, Arc::clone(&reviewer), Arc::clone(&readiness));
-            supervisor.spawn("configuration reloader", reloading);
+        if let Some(server) = api_server {
+            self.watch(server, &reviewer, &cluster, &mut supervisor);
         }
-
+        self.follow_config(text, &reviewer, &readiness, leadership.as_ref(), &mut supervisor).await?;
         let reconciling = reconcile(verdicts, Arc::clone(&cluster), Arc::clone(&reviewer));
         supervisor.spawn("IngressRoute reconciler", reconciling);
 
         let access = self.access.follow(&readiness, &mut supervisor)?;
-        let limits = Limits::default();
+        let limits = Limits { farewell: self.shutdown.farewell, ..Limits::default() };
         let webhook = bind(self.listen.unwrap_or_else(|| self.default_address(9443)), &limits)?;
         let health = bind(self.health_listen.unwrap_or_else(|| self.default_address(8080)), &limits)?;
         tracing::info!(webhook = %webhook.local_addr()?, health = %health.local_addr()?, "serving");
         let config = if access.clients.is_some() { server_config_for_clients } else { server_config };
         let transport = config(certificate.certificate()).into();
-        let desk = WebhookState::new(reviewer, metrics, access, limits.clone());
-        let reviews = Server { router: handlers::router(desk), transport, limits: limits.clone(), traffic };
+        let state = WebhookState::new(reviewer, metrics, access, limits.clone());
+        let reviews = Server { router: handlers::router(state), transport, limits: limits.clone(), traffic };
         let (router, traffic) = (health::router(readiness), Traffic::default());
         let probes = Server { router, transport: Transport::Plain, limits, traffic };
-        supervisor.spawn("certificate reloader", async move { certificate.start().await });
-        // Probes and metrics are answered as long as a review is.
-        supervisor.spawn("health endpoint", probes.serve(health, std::future::pending()));
-        let mut ended = Ok(());
-        let stop = async {
+        // The health endpoint has no stop signal, so it answers until the last review is answered.
+        supervisor.spawn("health endpoint", probes.serve(health, Shutdown::default()));
+        supervisor.spawn("signal handler", signals.follow(shutdown.clone()));
+        let served = serve_until_failure(reviews.serve(webhook, shutdown.clone()), &shutdown, &mut supervisor).await;
+        if let Some(leadership) = leadership {
             tokio::select! {
-                () = stop_wish => {}
-                failure = supervisor.failure() => ended = Err(failure),
+                () = leadership.released() => {}
+                () = shutdown.reached(Phase::Aborting) => {}
             }
-            tracing::info!("stopping; waiting for requests in flight");
-        };
-        reviews.serve(webhook, stop).await;
-        ended
+        }
+        served
     }
 
     fn default_address(&self, port: u16) -> SocketAddr {
@@ -127,17 +135,41 @@ impl Serve {
         (ip, port).into()
     }
 
-    async fn certificate(&self) -> anyhow::Result<Files> {
-        let (certificate, key) = match (&self.tls_cert, &self.tls_key) {
-            (Some(certificate), Some(key)) => (certificate.clone(), key.clone()),
-            _ => {
-                let mut names = self.cert_name.clone();
-                names.push(SERVICE.to_owned());
-                let paths = authority::ensure(&self.cert_dir, &names)?;
-                (paths.certificate, paths.key)
-            }
-        };
-        Ok(Files::open(certificate, key, Files::INTERVAL).await?)
+    /// Takes part in the election of a leader, if an option needs one.
+    async fn elect(
+        &self,
+        gauge: LeaderGauge,
+        shutdown: &Shutdown,
+        supervisor: &mut Supervisor,
+    ) -> anyhow::Result<Option<Leadership>> {
+        if !self.config_map.is_given() && !self.certificate.issues() {
+            return Ok(None);
+        }
+        let shutdown = shutdown.clone();
+        let stop = async move { shutdown.reached(Phase::Farewell).await };
+        Ok(Some(self.lease.elect(self.client().await?, gauge, stop, supervisor)))
+    }
+
+    /// Follows the configuration, of which the text is in force if it is in a file.
+    async fn follow_config(
+        &self,
+        text: Option<String>,
+        reviewer: &Arc<Reviewer>,
+        readiness: &Arc<Readiness>,
+        leadership: Option<&Leadership>,
+        supervisor: &mut Supervisor,
+    ) -> anyhow::Result<()> {
+        let follow = Follow { args: &self.config, profile: self.profile.clone(), reviewer, readiness, supervisor };
+        match leadership.filter(|_| self.config_map.is_given()) {
+            Some(leadership) => self.config_map.follow(follow, &self.client().await?, leadership.clone()),
+            None => follow.file(self.config.config.as_deref(), text),
+        }
+        Ok(())
+    }
+
+    /// A client that does not retry by itself.
+    async fn client(&self) -> anyhow::Result<kube::Client> {
+        Ok(watch::watching_client(self.cluster.kubeconfig.as_deref(), self.cluster.context.as_deref()).await?)
     }
 
     /// Fills the view from a folder before serving starts.
@@ -162,21 +194,29 @@ impl Serve {
     }
 
     /// Fills the view from a cluster while serving.
-    async fn watch(
+    fn watch(
         &self,
+        server: ApiServer,
         reviewer: &Arc<Reviewer>,
         cluster: &Arc<SharedCluster>,
         supervisor: &mut Supervisor,
-    ) -> anyhow::Result<()> {
-        let client =
-            watch::watching_client(self.cluster.kubeconfig.as_deref(), self.cluster.context.as_deref()).await?;
+    ) {
         let reviewer = Arc::clone(reviewer);
         let needs: watch::Needs = Arc::new(move || {
             let plan = reviewer.plan();
             watch::Wanted { kinds: plan.needs(), schemas: plan.needs_schemas() }
         });
-        supervisor.spawn("cluster watch", watch::keep(client, needs, Arc::clone(cluster)));
-        Ok(())
+        supervisor.spawn("API server probe", server.clone().probe());
+        supervisor.spawn("cluster watch", watch::keep(server, needs, Arc::clone(cluster), self.stale_after));
+    }
+
+    /// The API server to watch; none if the view comes from a folder.
+    async fn api_server(&self) -> anyhow::Result<Option<ApiServer>> {
+        let ClusterArgs { kubeconfig, context } = &self.cluster;
+        Ok(match self.objects {
+            Some(_) => None,
+            None => Some(watch::api_server(kubeconfig.as_deref(), context.as_deref()).await?),
+        })
     }
 }
 
@@ -184,14 +224,18 @@ fn bind(address: SocketAddr, limits: &Limits) -> anyhow::Result<TcpListener> {
     listen(address, limits).with_context(|| format!("cannot listen on {address}"))
 }
 
-/// Resolves at SIGTERM or SIGINT, including one that arrives between this call and the first poll.
-fn stop_wish() -> anyhow::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    })
+/// Serves until `shutdown` ends it, or until a task stops that the process cannot do without.
+async fn serve_until_failure(
+    serving: impl Future<Output = ()>,
+    shutdown: &Shutdown,
+    supervisor: &mut Supervisor,
+) -> anyhow::Result<()> {
+    let mut serving = std::pin::pin!(serving);
+    let failure = tokio::select! {
+        () = &mut serving => return Ok(()),
+        failure = supervisor.failure() => failure,
+    };
+    shutdown.enter(Phase::Closing);
+    serving.await;
+    Err(failure)
 }

@@ -1,4 +1,4 @@
-//! `portcullis status`: the status of the IngressRoutes on disk.
+//! `portcullis status`: shows the status of the IngressRoutes on disk.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,12 +12,12 @@ use crate::files::Folder;
 use portcullis_core::cluster::Cluster;
 use portcullis_core::kinds::ObjectRef;
 use portcullis_core::message::{Disclosure, sanitize};
-use portcullis_core::report::status::{Entry, json, table};
+use portcullis_core::report::status::{StatusEntry, json, table};
 use portcullis_core::routing::delegation::{GraphState, GraphStatus, IngressRouteStatus};
 
 /// Show which IngressRoutes of a folder are valid, invalid or orphaned, as if the folder were the whole cluster.
 #[derive(Debug, Args)]
-pub struct Status {
+pub struct StatusArgs {
     /// The folders of manifests, which together are the whole cluster.
     #[arg(long, value_name = "DIR", required = true)]
     objects: Vec<PathBuf>,
@@ -38,8 +38,9 @@ enum Output {
     Json,
 }
 
-impl Status {
-    /// Prints the status of every IngressRoute, by namespace and name. The exit code is 2 if something could not be read.
+impl StatusArgs {
+    /// Prints the status of every IngressRoute, by namespace and name. The exit code is 2 if something could not be
+    /// read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(None)?;
         let mut folder = Folder::new(&self.objects, true);
@@ -55,9 +56,9 @@ impl Status {
         let is_open = plan.config().reveal_other_namespaces;
         let entry = |(object_ref, verdict): (&ObjectRef, &GraphStatus)| {
             let names = if is_open { Disclosure::All } else { Disclosure::Namespace(&object_ref.namespace) };
-            Entry::new(object_ref, IngressRouteStatus::of(verdict, names))
+            StatusEntry::new(object_ref, IngressRouteStatus::of(verdict, names))
         };
-        let entries: Vec<Entry> = all.into_iter().map(entry).collect();
+        let entries: Vec<StatusEntry> = all.into_iter().map(entry).collect();
         super::say(&match self.output {
             Output::Table => table(&entries),
             Output::Json => json(&entries)?,

@@ -1,32 +1,32 @@
-//! Why a document is not read.
+//! The reasons why a document is not read.
 
-/// Why a document is not read.
+/// The reason why a document, a file or a folder is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UnreadCause {
     /// The file or folder cannot be opened.
     NotOpened,
-    /// It is not text.
+    /// The content is neither UTF-8 text nor UTF-16 text with a byte order mark.
     NotText,
-    /// It is neither YAML nor JSON.
+    /// The content is neither YAML nor JSON.
     Malformed,
-    /// It is a template, not a manifest.
+    /// The document is a template of Helm or OpenShift that is not rendered.
     Template,
-    /// It is written for API servers of the past.
+    /// No current API server serves the API version of the object.
     RetiredVersion,
-    /// It is not a whole object: `apiVersion` or `kind` is missing, or it is not a map.
+    /// The document is not a complete object: `apiVersion` or `kind` is missing, or the document is not a mapping.
     NoObject,
-    /// Its kind, or its version, does not exist, but is like one that does.
+    /// The kind or its version does not exist, but resembles one that does.
     UnknownKind,
-    /// Its object has no name.
+    /// The object has no name.
     Nameless,
-    /// Its object does not have the fields of its kind.
+    /// A field of the object has the wrong type, so the object cannot be decoded as its kind.
     WrongType,
-    /// Its object is of a kind that no check is about, and there is none that could refer to it.
+    /// No check covers the kind of the object, and the files contain no object that could refer to it.
     LookedUp,
 }
 
 impl UnreadCause {
-    /// The cause as a heading of a count.
+    /// The cause as a heading over the number of documents with this cause.
     pub const fn label(self) -> &'static str {
         match self {
             Self::NotOpened => "cannot be opened",
@@ -36,7 +36,7 @@ impl UnreadCause {
             Self::RetiredVersion => "retired API version",
             Self::NoObject => "not an object with apiVersion and kind",
             Self::UnknownKind => "unknown kind or version",
-            Self::LookedUp => "kind that is only looked up",
+            Self::LookedUp => "kind that is only read to resolve references",
             Self::Nameless => "metadata.name missing",
             Self::WrongType => "field of the wrong type",
         }

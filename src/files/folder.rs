@@ -1,4 +1,5 @@
-//! A folder of manifests as the rest of the cluster: read again when it changes, and the last good state kept where it breaks.
+//! A folder of manifests as a view of the cluster. Changed files are read again, and the last good state is kept of a
+//! file that becomes unreadable.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,7 +20,7 @@ use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
 use portcullis_core::kinds::{Kind, Object, ObjectRef};
 use portcullis_core::routing::default_class;
 
-/// What a folder held when it was last read.
+/// The content of some folders and files when they were last read.
 #[derive(Debug)]
 pub struct Folder {
     roots: Vec<PathBuf>,
@@ -27,11 +28,12 @@ pub struct Folder {
     files: BTreeMap<PathBuf, File>,
     objects: BTreeMap<ObjectRef, Facts>,
     known: Known,
-    /// What is not read beside documents: folders, and objects without the fields of their kind.
+    /// What is not read apart from documents: folders, dangling links, and objects that cannot be decoded as their
+    /// kind.
     unread: Vec<Unread>,
-    /// What was wrong when it last changed.
+    /// What was wrong at the last change.
     problems: Vec<Problem>,
-    /// Whether it was ever read.
+    /// Whether the folder has been read at least once.
     is_read: bool,
 }
 
@@ -41,22 +43,25 @@ struct File {
     contents: FileContents,
 }
 
-/// Tells whether a file may have changed. A volume that is swapped by symlink gives other times behind the same name.
+/// The modification time and the size of a file. If either differs, the file is read again. Both are those of a link's
+/// target, so they also differ after a mounted volume has swapped the target.
 type Stamp = (Option<SystemTime>, u64);
 
-/// What is wrong with a folder at the moment; the rest of it is in force.
+/// A current problem of a folder. Everything else in the folder is in use.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem(pub String);
 
 impl Folder {
-    /// These folders and files as one, not read yet; `complete` where they are all that there is.
+    /// Treats `roots`, which are folders and files, as one folder and reads nothing yet. `complete` says that they
+    /// contain all objects of the cluster.
     pub fn new(roots: &[PathBuf], complete: bool) -> Self {
         let (walk, files, objects, unread, problems) = Default::default();
         let (roots, known, is_read) = (roots.to_vec(), Known::new(complete), false);
         Self { roots, walk, files, objects, known, unread, problems, is_read }
     }
 
-    /// Reads what changed: the events that bring a view up to date. An error means that a root is not there.
+    /// Reads the files that changed and returns the events that bring a view up to date. Fails if a root does not
+    /// exist.
     pub fn refresh(&mut self) -> std::io::Result<Vec<Event>> {
         let walked = |walk: &Walk| (walk.closed.len(), walk.dangling.len());
         let before = walked(&self.walk);
@@ -85,7 +90,7 @@ impl Folder {
         Ok(events)
     }
 
-    /// The manifests in force, by file and position.
+    /// The manifests in use, ordered by file and by position in the file.
     pub fn manifests(&self) -> impl Iterator<Item = &Manifest> {
         self.contents().flat_map(|contents| &contents.manifests)
     }
@@ -94,27 +99,29 @@ impl Folder {
         self.files.values().map(|file| &file.contents)
     }
 
-    /// How many documents are of other kinds.
+    /// The number of documents with objects of other kinds.
     pub fn others(&self) -> usize {
         self.contents().map(|contents| contents.others).sum()
     }
 
-    /// How many documents are not Kubernetes objects.
+    /// The number of documents that are not Kubernetes objects.
     pub fn no_objects(&self) -> usize {
         self.contents().map(|contents| contents.no_objects).sum()
     }
 
-    /// What is not read: documents, files, folders, and objects without the fields of their kind.
+    /// Everything that is not read: documents, files, folders, and objects that cannot be decoded as their kind.
     pub fn unread(&self) -> impl Iterator<Item = &Unread> {
         self.contents().flat_map(|contents| &contents.unread).chain(&self.unread)
     }
 
-    /// The objects that are in several places; where they are unlike each other, the rest of the world sees the first.
+    /// The objects that are defined more than once. If the definitions differ, other objects are checked against the
+    /// first.
     pub fn copies(&self) -> Vec<Copies> {
         copies(self.manifests())
     }
 
-    /// What holds no manifest although it was given for some: roots with no file that is named like one, or all of them together.
+    /// One message for each root that has no file named like a manifest. If every root has such a file, but none of the
+    /// files contains a manifest, one message for each root.
     pub fn empty(&self) -> Vec<String> {
         let mut empty: Vec<String> = self.walk.empty.iter().map(|root| words::no_files(root)).collect();
         let is_empty = |contents: &FileContents| {
@@ -127,30 +134,33 @@ impl Folder {
         empty
     }
 
-    /// Files with names like manifests that are hidden, and so are not read.
+    /// The hidden files and folders, each with the number of files in it that are named like manifests. None of them is
+    /// read.
     pub fn hidden(&self) -> Vec<(&Path, usize)> {
         let counted = self.walk.hidden.iter().map(|path| (path.as_path(), count(path)));
         counted.filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Files with names like manifests but for their end, such as `a.yaml.tmpl`, which are not read.
+    /// Files named like manifests except for the end of the name, such as `a.yaml.tmpl`. They are not read.
     pub fn templates(&self) -> &[PathBuf] {
         &self.walk.templates
     }
 
-    /// What should be written otherwise, and what a tool does with such folders that is not done here.
+    /// Warnings about manifests that should be written differently, and about kustomizations, which are not built here.
     pub fn warnings(&self) -> Vec<String> {
         let kustomized = words::kustomized(self.files.keys());
         let written = self.contents().flat_map(|contents| contents.warnings.iter().cloned());
         kustomized.into_iter().chain(written).collect()
     }
 
-    /// What is wrong at the moment, for a view that others rely on: what is not read, and objects that are in several places.
+    /// The current problems, to be reported where the folder fills a view: everything that is not read, and objects
+    /// that are defined more than once.
     pub fn problems(&self) -> Vec<Problem> {
         self.problems.clone()
     }
 
-    /// What a broken file held stays, but for objects that it holds anew.
+    /// Reads a file. If part of it cannot be read, the objects that it contained before stay in use, except those that
+    /// the new content defines.
     fn reread(&mut self, path: PathBuf, stamp: Stamp) {
         let before = self.files.remove(&path).map(|file| file.contents).unwrap_or_default();
         let mut contents = read(&path, is_template(&path));
@@ -165,8 +175,8 @@ impl Folder {
         self.files.insert(path, File { stamp, contents });
     }
 
-    /// Objects whose names are still to be made stand in places of their own, also where they share a prefix: `shop-<1>`, `shop-<2>`, which
-    /// nobody can write as a name.
+    /// Gives each object that has only a `generateName` a name of its own, even if several share a prefix: `shop-<1>`,
+    /// `shop-<2>`. No object can have such a name, since `<` is not valid in a name.
     fn number(&mut self) {
         let mut used: BTreeMap<ObjectRef, usize> = BTreeMap::new();
         for manifest in self.files.values_mut().flat_map(|file| &mut file.contents.manifests) {
@@ -177,8 +187,9 @@ impl Folder {
         }
     }
 
-    /// An object that lost its shape stays what it was last, like a broken file; where it was nothing, nobody can say what there is of its
-    /// kind.
+    /// The events that lead from the previous state to the current one. Like the content of a broken file, an object
+    /// that can no longer be decoded keeps its last decoded facts. Without such facts it is marked as unreadable, or,
+    /// if its kind has no such mark, the objects of the kind are not completely known.
     fn difference(&mut self) -> Vec<Event> {
         self.known.begin();
         let closed = self.walk.closed.iter().map(|(folder, error)| closed(folder, error));
@@ -213,17 +224,14 @@ impl Folder {
                 None => self.known.doubt_kind(object_ref.kind),
             }
         }
-        let gone = self.objects.keys().filter(|object_ref| !now.contains_key(*object_ref)).cloned().map(Event::Delete);
-        let mut events: Vec<Event> = gone.collect();
-        let new = now.iter().filter(|(object_ref, facts)| self.objects.get(*object_ref) != Some(*facts));
-        events.extend(new.map(|(_, facts)| Event::Apply(facts.clone())));
+        let mut events = changes(&self.objects, &now);
         self.objects = now;
         let secrets = self.files.values().flat_map(|file| &file.contents.secrets);
         events.extend(self.known.learned(secrets.cloned().collect()));
         events
     }
 
-    /// A view of the IngressClasses alone, by which Ingresses without a class get the default.
+    /// A view of the IngressClasses only. It decides which default class an Ingress without a class gets.
     fn classes(&self) -> Cluster {
         let (mut classes, mut knowledge) = (BTreeMap::new(), SyncState::Complete);
         for manifest in self.manifests().filter(|manifest| manifest.object_ref.kind == Kind::IngressClass) {
@@ -246,18 +254,25 @@ impl Folder {
     }
 }
 
-/// A folder that cannot be listed.
+/// The events that turn the objects `before` into those of `now`, deletions first.
+fn changes(before: &BTreeMap<ObjectRef, Facts>, now: &BTreeMap<ObjectRef, Facts>) -> Vec<Event> {
+    let gone = before.keys().filter(|object_ref| !now.contains_key(*object_ref)).cloned().map(Event::Delete);
+    let new = now.iter().filter(|(object_ref, facts)| before.get(*object_ref) != Some(*facts));
+    gone.chain(new.map(|(_, facts)| Event::Apply(facts.clone()))).collect()
+}
+
+/// The entry for a folder that cannot be listed.
 fn closed(folder: &Path, error: &std::io::Error) -> Unread {
     Unread::of_file(&Arc::from(folder), UnreadCause::NotOpened, format!("cannot be listed: {error}"))
 }
 
-/// A link to nowhere.
+/// The entry for a link whose target does not exist.
 fn dangling(link: &Path) -> Unread {
     let message = "is a link to a file that does not exist: restore the file or remove the link";
     Unread::of_file(&Arc::from(link), UnreadCause::NotOpened, message.to_owned())
 }
 
-/// Whether the file is a template of a chart.
+/// Whether the file is in the `templates` folder of a Helm chart.
 fn is_template(file: &Path) -> bool {
     let folders = file.ancestors().skip(1).filter(|folder| folder.file_name().is_some_and(|name| name == "templates"));
     folders.filter_map(Path::parent).any(|chart| chart.join("Chart.yaml").is_file())

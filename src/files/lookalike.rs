@@ -1,62 +1,65 @@
-//! Which of our kinds is meant where `kind` or `apiVersion` is misspelled, or names a version that does not exist.
+//! Finds the supported kind that a document means if its `kind` or `apiVersion` is misspelled or names a version that
+//! does not exist.
 
 use portcullis_core::kinds::Kind;
 
-/// How many slips a kind may hold and still be meant.
-const SLIPS_OF_KIND: usize = 2;
-/// How many slips a kind may hold where no `apiVersion` supports it.
-const SLIPS_WITHOUT_VERSION: usize = 1;
-/// How many slips a group may hold: `networking.k8s` lacks three characters.
-const SLIPS_OF_GROUP: usize = 3;
+/// The maximum number of typos (edit distance) in a kind.
+const MAX_KIND_EDITS: usize = 2;
+/// The maximum number of typos in a kind if there is no `apiVersion` to confirm it.
+const MAX_KIND_EDITS_WITHOUT_VERSION: usize = 1;
+/// The maximum number of typos in a group: `networking.k8s` lacks three characters.
+const MAX_GROUP_EDITS: usize = 3;
 
-/// Kinds of others that are spelled almost like ours, in groups like ours.
-const OF_OTHERS: [(&str, &str); 3] = [
+/// Unsupported kinds that are spelled almost like supported ones, in similar groups.
+const FOREIGN_KINDS: [(&str, &str); 3] = [
     ("gateway.networking.k8s.io", "BackendLBPolicy"),
     ("gateway.networking.x-k8s.io", "XBackendTrafficPolicy"),
     ("gateway.networking.x-k8s.io", "XListenerSet"),
 ];
 
-/// The kind that is meant by this `apiVersion` and `kind`, which are not those of one of our kinds; none where they name a kind of others.
+/// The supported kind that this `apiVersion` and `kind` probably mean, given that they do not name one exactly. `None`
+/// if they name an unsupported kind.
 pub(super) fn meant(api_version: &str, kind: &str) -> Option<Kind> {
     let group = group_of(api_version);
-    if OF_OTHERS.contains(&(group, kind)) {
+    if FOREIGN_KINDS.contains(&(group, kind)) {
         return None;
     }
     let kind = kind.trim().to_lowercase();
     let near = Kind::ALL.into_iter().filter_map(|ours| {
-        let slips = slips(&kind, ours);
+        let slips = edits(&kind, ours);
         let is_like = match api_version {
-            "" => slips <= SLIPS_WITHOUT_VERSION,
-            _ => slips <= SLIPS_OF_KIND && is_group_like(group, ours.api().group, slips == 0),
+            "" => slips <= MAX_KIND_EDITS_WITHOUT_VERSION,
+            _ => slips <= MAX_KIND_EDITS && is_group_like(group, ours.api().group, slips == 0),
         };
         is_like.then_some((slips, ours))
     });
-    // Of two kinds with one name the one whose group is nearer.
+    // If two kinds have the same name, the one with the nearer group wins.
     near.min_by_key(|(slips, ours)| (*slips, strsim::osa_distance(group, ours.api().group))).map(|(_, ours)| ours)
 }
 
-/// How a document has to be written for `kind` to be read.
+/// The correct spelling of `kind` and its `apiVersion`, for a message.
 pub(super) fn written(kind: Kind) -> String {
     let api = kind.api();
     let slash = if api.group.is_empty() { "" } else { "/" };
     format!("`{}` of `{}{slash}{}`", api.kind, api.group, api.versions[0])
 }
 
-/// Whether this `apiVersion` names the group of one of our kinds, or one that is spelled almost like it. That of core kinds says nothing.
+/// Whether this `apiVersion` names the group of a supported kind, or a group that is spelled almost like it. The empty
+/// group of the core kinds does not count.
 pub(super) fn is_of_our_groups(api_version: &str) -> bool {
     let group = group_of(api_version).to_lowercase();
     let is_like = |kind: Kind| {
         let ours = kind.api().group;
-        !ours.is_empty() && strsim::osa_distance(&group, ours) <= SLIPS_OF_GROUP
+        !ours.is_empty() && strsim::osa_distance(&group, ours) <= MAX_GROUP_EDITS
     };
     !group.is_empty() && Kind::ALL.into_iter().any(is_like)
 }
 
-/// How far `kind`, in lower case, is from the name of `ours`: its plural and the name of its list are as good. Far where the lengths alone
-/// tell so.
-fn slips(kind: &str, ours: Kind) -> usize {
+/// The edit distance between `kind`, in lower case, and the name of `ours`, its plural or the name of its list,
+/// whichever is nearest. `usize::MAX` if the lengths alone differ by more than the allowed typos.
+fn edits(kind: &str, ours: Kind) -> usize {
     let api = ours.api();
-    let is_near = |length: usize| length.abs_diff(kind.len()) <= SLIPS_OF_KIND;
+    let is_near = |length: usize| length.abs_diff(kind.len()) <= MAX_KIND_EDITS;
     let distance = |form: &str| strsim::osa_distance(kind, form);
     let (name, list) = (api.kind.len(), api.kind.len() + "list".len());
     let singular = is_near(name).then(|| distance(&api.kind.to_lowercase()));
@@ -65,7 +68,7 @@ fn slips(kind: &str, ours: Kind) -> usize {
     [singular, plural, list].into_iter().flatten().min().unwrap_or(usize::MAX)
 }
 
-/// The group of an `apiVersion`; a domain without a version is one too.
+/// The group of an `apiVersion`. A domain name without a version counts as a group.
 fn group_of(api_version: &str) -> &str {
     match api_version.rsplit_once('/') {
         Some((group, _)) => group,
@@ -74,15 +77,15 @@ fn group_of(api_version: &str) -> &str {
     }
 }
 
-/// Whether `group` may stand for `ours`. Groups without a dot and those below `k8s.io` are not free for others to add kinds to, so a kind of
-/// ours that is written out names the wrong group there.
+/// Whether `group` may be a misspelling of `ours`. Only Kubernetes projects add kinds to groups without a dot and to
+/// groups below `k8s.io`, so a correctly spelled supported kind in such a group has the wrong group.
 fn is_group_like(group: &str, ours: &str, is_written_out: bool) -> bool {
     let is_reserved = !group.contains('.') || group.ends_with(".k8s.io");
     match (group, ours) {
         ("", "") => true,
         _ if is_reserved && is_written_out => true,
         ("", _) | (_, "") => false,
-        _ => strsim::osa_distance(&group.to_lowercase(), ours) <= SLIPS_OF_GROUP,
+        _ => strsim::osa_distance(&group.to_lowercase(), ours) <= MAX_GROUP_EDITS,
     }
 }
 

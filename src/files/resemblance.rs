@@ -1,5 +1,6 @@
-//! What a document is that gives none of our objects: an object of another kind, something else, or a manifest that cannot be judged as it
-//! is written. Only what is surely none of our objects is passed over.
+//! Classifies a document that contains no object of a supported kind: an object of another kind, something else, or a
+//! manifest that cannot be checked as it is written. A document is skipped only if it certainly contains no object of a
+//! supported kind.
 
 use std::path::Path;
 
@@ -10,28 +11,29 @@ use super::lookalike::{is_of_our_groups, meant, written};
 use super::retired::retired;
 use portcullis_core::kinds::{Kind, KindSet};
 
-/// What a document without one of our objects is.
+/// The class of a document without an object of a supported kind.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Resemblance {
-    /// An object of a kind that others judge.
+    /// An object of an unsupported kind.
     OtherKind,
     /// Not a Kubernetes object.
     NoObject,
-    /// One of our objects may be meant.
+    /// The document may be meant as an object of a supported kind.
     Ours(Doubt),
 }
 
-/// Why a document that may hold one of our objects is not read.
+/// The reason why a document that may contain an object of a supported kind is not read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Doubt {
     pub cause: UnreadCause,
     pub message: String,
-    /// The kind, where one is meant.
+    /// The kind that is probably meant, if that is known.
     pub meant: Option<Kind>,
 }
 
-/// Fields that begin the `spec` of our kinds, some of which Helm values and the files of other tools do not share.
-const OF_SPECS: [&str; 12] = [
+/// Top-level fields of the `spec` of supported kinds. Only some of them also occur in Helm values or in files of other
+/// tools.
+const SPEC_FIELDS: [&str; 12] = [
     "backend",
     "defaultBackend",
     "gatewayClassName",
@@ -45,26 +47,26 @@ const OF_SPECS: [&str; 12] = [
     "targetRefs",
     "virtualhost",
 ];
-/// The fields of an object, and of a list of objects.
-const OF_OBJECTS: [&str; 6] = ["apiVersion", "kind", "metadata", "spec", "status", "items"];
-/// Names of files of other tools, without their extensions.
-const OF_TOOLS: [&str; 4] = ["chart", "docker-compose", "package", "package-lock"];
-/// Words with which such names begin or end: `values-prod`, `compose.override`.
-const WORDS_OF_TOOLS: [&str; 5] = ["compose", "kustomization", "openapi", "swagger", "values"];
-/// The fields that say what an object is, and how many slips their names may hold.
+/// The top-level fields of an object and of a list of objects.
+const OBJECT_FIELDS: [&str; 6] = ["apiVersion", "kind", "metadata", "spec", "status", "items"];
+/// File names, without extension, that belong to other tools.
+const TOOL_FILES: [&str; 4] = ["chart", "docker-compose", "package", "package-lock"];
+/// Words at the beginning or end of file names that belong to other tools: `values-prod`, `compose.override`.
+const TOOL_FILE_WORDS: [&str; 5] = ["compose", "kustomization", "openapi", "swagger", "values"];
+/// The fields that say what an object is, and the maximum number of typos in their names.
 const KIND: (&str, usize) = ("kind", 1);
 const API_VERSION: (&str, usize) = ("apiVersion", 2);
 
-/// Whether the name of `file` says that another tool reads it.
+/// Whether the name of `file` shows that another tool reads it.
 pub(super) fn is_of_tool(file: &Path) -> bool {
     let name = file.file_stem().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let mut words = name.split(|letter: char| !letter.is_ascii_alphanumeric());
     let (first, last) = (words.next(), words.next_back());
-    let is_word = |word: Option<&str>| word.is_some_and(|word| WORDS_OF_TOOLS.contains(&word));
-    OF_TOOLS.contains(&&*name) || name.starts_with("docker-compose.") || is_word(first) || is_word(last)
+    let is_word = |word: Option<&str>| word.is_some_and(|word| TOOL_FILE_WORDS.contains(&word));
+    TOOL_FILES.contains(&&*name) || name.starts_with("docker-compose.") || is_word(first) || is_word(last)
 }
 
-/// What `document` of `file` is, which is not an object of one of our kinds in a version that is served.
+/// Classifies `document` of `file`, which is not an object of a supported kind in a served version.
 pub(super) fn resemblance(file: &Path, document: &Value) -> Resemblance {
     match document {
         Value::Object(fields) => of_fields(file, fields),
@@ -89,7 +91,7 @@ pub(super) fn resemblance(file: &Path, document: &Value) -> Resemblance {
     }
 }
 
-/// Whether an element of a list is one of our objects or may be meant for one.
+/// Whether an element of a list is an object of a supported kind, or may be meant as one.
 fn may_be_ours(file: &Path, element: &Value) -> bool {
     let Value::Object(fields) = element else { return false };
     let text = |field: &str| fields.get(field).and_then(Value::as_str).unwrap_or_default();
@@ -100,11 +102,11 @@ fn may_be_ours(file: &Path, element: &Value) -> bool {
         || matches!(of_fields(file, fields), Resemblance::Ours(_))
 }
 
-/// The fields that say what an object is, under their own names or misspelled ones.
+/// The fields that say what an object is, under their correct or a misspelled name.
 struct Head<'d> {
     api_version: Option<&'d str>,
     kind: Option<&'d str>,
-    /// Names that are misspelled: what is written, and what is meant.
+    /// Misspelled field names: the written name and the correct one.
     misspelled: Vec<(&'d str, &'static str)>,
 }
 
@@ -131,7 +133,7 @@ impl<'d> Head<'d> {
         Self { api_version, kind, misspelled }
     }
 
-    /// Why an object with this head is not read; `meant` is the kind that it seems to be.
+    /// The reason why an object with this head is not read. `meant` is the kind that it probably is.
     fn doubt(&self, meant: Option<Kind>) -> Resemblance {
         let fault = self.fault();
         let cause = if fault.is_some() { UnreadCause::NoObject } else { UnreadCause::UnknownKind };
@@ -144,7 +146,7 @@ impl<'d> Head<'d> {
         Resemblance::Ours(Doubt { cause, message, meant })
     }
 
-    /// What is wrong with the fields, if anything is.
+    /// The error in the fields of the head, if there is one.
     fn fault(&self) -> Option<String> {
         if let Some((key, name)) = self.misspelled.first() {
             return Some(format!("`{key}` is not a field of an object: write `{name}`"));
@@ -184,8 +186,8 @@ fn of_fields(file: &Path, fields: &Map<String, Value>) -> Resemblance {
     if may_be_meant || is_of_our_groups(api_version) { head.doubt(None) } else { Resemblance::NoObject }
 }
 
-/// The kind of which this kind is a list, as far as its name says: nothing for a `List` of anything. None where it is no list that could
-/// hold ours.
+/// The kind of the items of this list kind: `Some(None)` for an untyped `List`. `None` if this is not a list kind that
+/// may contain supported kinds.
 fn of_list(api_version: &str, kind: &str) -> Option<Option<Kind>> {
     if ["", "v1"].contains(&api_version) && strsim::osa_distance(&kind.to_lowercase(), "list") <= 1 {
         return Some(None);
@@ -194,7 +196,7 @@ fn of_list(api_version: &str, kind: &str) -> Option<Option<Kind>> {
     Kind::of_manifest(api_version, of).or_else(|| meant(api_version, of)).map(Some)
 }
 
-/// What a list is whose items were not taken out.
+/// Classifies a list whose items were not extracted.
 fn of_list_fields(file: &Path, fields: &Map<String, Value>, head: &Head<'_>, of: Option<Kind>) -> Resemblance {
     let kind = head.kind.unwrap_or_default();
     let doubt = |message| Resemblance::Ours(Doubt { cause: UnreadCause::NoObject, message, meant: of });
@@ -204,7 +206,7 @@ fn of_list_fields(file: &Path, fields: &Map<String, Value>, head: &Head<'_>, of:
             Some(fault) => doubt(fault),
             None => doubt(format!("there is no kind `{kind}`; use `List` of `v1`")),
         },
-        None | Some(Value::Null) => match fields.keys().find(|key| !OF_OBJECTS.contains(&&***key)) {
+        None | Some(Value::Null) => match fields.keys().find(|key| !OBJECT_FIELDS.contains(&&***key)) {
             Some(other) => doubt(format!("a `{kind}` holds its objects under `items`, not under `{other}`")),
             None => Resemblance::OtherKind,
         },
@@ -212,18 +214,19 @@ fn of_list_fields(file: &Path, fields: &Map<String, Value>, head: &Head<'_>, of:
     }
 }
 
-/// The elements of a field.
+/// The elements of the field `name`; none if it is not a list.
 fn elements<'d>(fields: &'d Map<String, Value>, name: &str) -> impl Iterator<Item = &'d Value> {
     fields.get(name).and_then(Value::as_array).into_iter().flatten()
 }
 
-/// Whether the fields are those of an object whose head is missing.
+/// Whether the fields look like those of an object whose `apiVersion` and `kind` are missing.
 fn has_body(fields: &Map<String, Value>) -> bool {
     let field = |name: &str| fields.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value);
     let (metadata, spec) = (field("metadata"), field("spec"));
-    let is_of_objects =
-        |key: &String| OF_OBJECTS.iter().any(|name| key.eq_ignore_ascii_case(name)) || OF_SPECS.contains(&key.as_str());
-    let is_like_ours = |spec: &Value| OF_SPECS.iter().any(|name| spec.get(name).is_some());
+    let is_of_objects = |key: &String| {
+        OBJECT_FIELDS.iter().any(|name| key.eq_ignore_ascii_case(name)) || SPEC_FIELDS.contains(&key.as_str())
+    };
+    let is_like_ours = |spec: &Value| SPEC_FIELDS.iter().any(|name| spec.get(name).is_some());
     let has_part = metadata.is_some() || spec.is_some();
     has_part && fields.keys().all(is_of_objects)
         || metadata.is_some_and(Value::is_object) && spec.is_some_and(Value::is_object)
@@ -231,7 +234,7 @@ fn has_body(fields: &Map<String, Value>) -> bool {
 }
 
 impl Doubt {
-    /// The kinds of which the document may hold objects.
+    /// The kinds of which the document may contain objects.
     pub(super) fn kinds(&self) -> KindSet {
         self.meant.map_or_else(|| KindSet::of(&Kind::ALL), |kind| KindSet::of(&[kind]))
     }

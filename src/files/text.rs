@@ -1,4 +1,4 @@
-//! The documents of a text, each by itself: JSON where it is JSON, else YAML, as kubectl reads them.
+//! Parses the documents of a text separately, each as JSON if it is JSON and otherwise as YAML, like kubectl.
 
 use serde_saphyr::options::DuplicateKeyPolicy;
 use serde_saphyr::{Budget, Options};
@@ -6,25 +6,25 @@ use serde_saphyr::{Budget, Options};
 use super::chunks::{Chunk, chunks};
 use super::document::Document;
 
-/// What became of one document.
+/// The result of parsing one document.
 #[derive(Debug)]
 pub(super) struct ParsedDocument<'t> {
-    /// The line on which it begins, from 1.
+    /// The line on which the document begins, counted from 1.
     pub line: usize,
-    /// Its text.
+    /// The text of the document.
     pub text: &'t str,
-    /// The document, or why it cannot be read, with line and column.
+    /// The parsed document, or an error message with line and column.
     pub document: Result<Document, String>,
-    /// Whether a value in quotes had to be indented before it could be read.
+    /// Whether a quoted scalar had to be indented before the document could be parsed.
     pub was_indented: bool,
 }
 
-/// What the YAML reader says of a line in quotes that is not indented. kubectl reads such a line.
+/// The error message of the YAML parser about an unindented line in a quoted scalar, which kubectl accepts.
 const NOT_INDENTED: &str = "invalid indentation in multiline quoted scalar";
-/// How many bytes are read again in one document while its lines in quotes are indented.
-const INDENTING: usize = 16 << 20;
+/// The maximum number of bytes to parse for one document while its unindented lines are indented one by one.
+const MAX_INDENTED_BYTES: usize = 16 << 20;
 
-/// Hands the documents of `text` to `take`, one by one, so that only one is held at a time.
+/// Passes the documents of `text` to `take` one at a time, so that only one is in memory.
 pub(super) fn documents<'t>(text: &'t str, take: &mut dyn FnMut(ParsedDocument<'t>)) {
     for chunk in chunks(text) {
         if chunk.text.trim_start().starts_with(['{', '[']) {
@@ -35,7 +35,8 @@ pub(super) fn documents<'t>(text: &'t str, take: &mut dyn FnMut(ParsedDocument<'
     }
 }
 
-/// Hands over the values of JSON, one after the other. JSON comes first, since the YAML reader is an order of magnitude slower.
+/// Passes the JSON values of a chunk to `take`. JSON is tried before YAML, since the YAML parser is slower by an order
+/// of magnitude.
 fn stream<'t>(chunk: Chunk<'t>, take: &mut dyn FnMut(ParsedDocument<'t>)) {
     let (mut from, mut lines_before) = (0, chunk.lines_before);
     while !chunk.text[from..].trim().is_empty() {
@@ -55,13 +56,13 @@ fn stream<'t>(chunk: Chunk<'t>, take: &mut dyn FnMut(ParsedDocument<'t>)) {
             (end, lines_before) = (values.byte_offset(), lines_before + lines(text));
         };
         if from + end == 0 {
-            // A flow mapping of YAML begins like JSON.
+            // A YAML flow mapping begins like JSON.
             let read = yaml(chunk);
             if read.document.is_ok() {
                 return take(read);
             }
         }
-        // The next value that begins a line, so that one bad line of many does not hide the others.
+        // Continue at the next line that begins with `{`, so that one invalid value does not hide the following ones.
         let next = rest[end + 1..].find("\n{").map_or(rest.len(), |next| end + 1 + next + 1);
         let text = &rest[end..next];
         let message = of_json(&error, lines_before - lines(&rest[..end]));
@@ -70,7 +71,7 @@ fn stream<'t>(chunk: Chunk<'t>, take: &mut dyn FnMut(ParsedDocument<'t>)) {
     }
 }
 
-/// The words of the JSON reader, which began below this many lines.
+/// The error message of the JSON parser, with its line shifted by `lines_before`.
 fn of_json(error: &serde_json::Error, lines_before: usize) -> String {
     let words = error.to_string();
     let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
@@ -81,7 +82,7 @@ fn lines(text: &str) -> usize {
     memchr::memchr_iter(b'\n', text.as_bytes()).count()
 }
 
-/// Reads one document of YAML.
+/// Parses one YAML document.
 fn yaml(chunk: Chunk<'_>) -> ParsedDocument<'_> {
     let mut indented: Option<String> = None;
     let (mut spent, mut last) = (0, 0);
@@ -96,7 +97,7 @@ fn yaml(chunk: Chunk<'_>) -> ParsedDocument<'_> {
         let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
         spent += text.len();
         match object_ref {
-            Some((line, _)) if words == NOT_INDENTED && line > last && spent <= INDENTING => {
+            Some((line, _)) if words == NOT_INDENTED && line > last && spent <= MAX_INDENTED_BYTES => {
                 indented = Some(indent(text, line));
                 last = line;
             }
@@ -114,8 +115,8 @@ fn outcome(chunk: Chunk<'_>, document: Result<Document, String>, was_indented: b
     ParsedDocument { line: chunk.lines_before + begin + 1, text: chunk.text, document, was_indented }
 }
 
-/// The text with one of its lines, counted from 1, indented further than any other. In a value in quotes white space at the beginning of
-/// a line has no meaning.
+/// Indents one line of the text, counted from 1, further than any other line. Leading white space of a line has no
+/// meaning in a quoted scalar.
 fn indent(text: &str, line: usize) -> String {
     let depth = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let width = text.lines().map(depth).max().unwrap_or_default() + 1;
@@ -125,8 +126,8 @@ fn indent(text: &str, line: usize) -> String {
     padded.collect()
 }
 
-/// As kubectl reads: of a key that is written twice the last value counts. What a document may hold grows with its size, but an alias
-/// that multiplies what it stands for is bounded.
+/// The parser options that match kubectl: the last value of a repeated key counts. The limits grow with the size of the
+/// document, but an alias that multiplies its anchor stays bounded.
 fn options(size: usize) -> Options {
     let least = Budget::default();
     serde_saphyr::options! {
@@ -140,11 +141,11 @@ fn options(size: usize) -> Options {
             max_aliases: least.max_aliases.max(size),
             max_anchors: least.max_anchors.max(size),
             max_merge_keys: least.max_merge_keys.max(size),
-            max_depth: DEPTH,
+            max_depth: MAX_DEPTH,
             enforce_alias_anchor_ratio: false,
         },
     }
 }
 
-/// How deep a document may be; the JSON reader has the same limit.
-const DEPTH: usize = 127;
+/// The maximum nesting depth of a document; the JSON parser has the same limit.
+const MAX_DEPTH: usize = 127;

@@ -1,41 +1,42 @@
-//! Which files of a folder are manifests: each once, whatever links lead to it.
+//! Finds the manifest files of a folder, each once even if several links lead to it.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// What is found under some roots.
+/// The files and folders found under some roots.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
-    /// The files with manifests.
+    /// The files that are named like manifests.
     pub files: Vec<PathBuf>,
-    /// Links to nowhere that are named like manifests.
+    /// Links that are named like manifests and whose target does not exist.
     pub dangling: Vec<PathBuf>,
     /// Files and folders whose names begin with a dot.
     pub hidden: Vec<PathBuf>,
-    /// Files whose names say that manifests are made from them, or were kept of them.
+    /// Files whose names show that they are templates or backups of manifests.
     pub templates: Vec<PathBuf>,
-    /// Folders that cannot be listed, and why.
+    /// Folders that cannot be listed, with the error.
     pub closed: Vec<(PathBuf, io::Error)>,
-    /// The roots under which no file is named like a manifest.
+    /// The roots without a file that is named like a manifest.
     pub empty: Vec<PathBuf>,
-    /// Where everything that was met really is.
+    /// The canonical paths of all files and folders found so far.
     met: HashSet<PathBuf>,
-    /// Links that are followed once everything else was met, so that what is met twice has its own name.
+    /// Links that are followed after everything else, so that a file that is also reachable without a link is listed by
+    /// its own path.
     links: Vec<PathBuf>,
-    /// How many files are named like manifests; what was met before counts too.
+    /// How many paths are named like manifests, including those that were found before.
     named: usize,
 }
 
-/// The extensions of manifests, in any case.
+/// File extensions of manifests, in any letter case.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
-/// What follows such an extension in the name of a backup, or of a language beside it.
+/// What may follow such an extension in the name of a backup (`a.yaml~`) or of a related format (`json5`, `jsonc`).
 const OTHER_DIALECTS: [&str; 3] = ["~", "5", "c"];
-/// Folders of tools, in which nobody keeps manifests.
-const OF_TOOLS: [&str; 3] = [".git", ".hg", ".svn"];
+/// Folders of version control systems, which contain no manifests.
+const TOOL_FOLDERS: [&str; 3] = [".git", ".hg", ".svn"];
 
 impl Walk {
-    /// Everything under `roots`. An error means that one of them is not there.
+    /// Lists everything under `roots`. Fails if one of them does not exist.
     pub fn of(roots: &[PathBuf]) -> io::Result<Self> {
         let mut walk = Self::default();
         for root in roots {
@@ -46,7 +47,7 @@ impl Walk {
             }
             let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", root.display()));
             let is_folder = fs::metadata(root).map_err(named)?.is_dir();
-            // What has no path of its own, such as a pipe, is met once by the name that was given.
+            // A root without a canonical path, such as a pipe, is identified by the given path.
             let real = fs::canonicalize(root).unwrap_or_else(|_| root.clone());
             match is_folder {
                 true => walk.folder(root, &real).map_err(named)?,
@@ -79,9 +80,9 @@ impl Walk {
             let (path, kind, name) = (entry.path(), entry.file_type()?, entry.file_name());
             let name = name.to_string_lossy();
             if name.starts_with('.') {
-                // A mounted volume keeps its versions under names with two dots.
-                let is_of_tools = name.starts_with("..") || OF_TOOLS.contains(&&*name);
-                self.hidden.extend((!is_of_tools).then_some(path));
+                // A mounted volume keeps its versions under names that begin with two dots.
+                let is_tool_folder = name.starts_with("..") || TOOL_FOLDERS.contains(&&*name);
+                self.hidden.extend((!is_tool_folder).then_some(path));
             } else if kind.is_symlink() {
                 self.links.push(path);
             } else if kind.is_dir() {
@@ -119,7 +120,7 @@ impl Walk {
     }
 }
 
-/// How many files below `hidden` are named like manifests; links are not followed.
+/// The number of files in `hidden` that are named like manifests. Links are not followed.
 pub(super) fn count(hidden: &Path) -> usize {
     let Ok(kind) = fs::symlink_metadata(hidden) else { return 0 };
     if !kind.is_dir() {
@@ -129,7 +130,7 @@ pub(super) fn count(hidden: &Path) -> usize {
     entries.map(|entry| count(&entry.path())).sum()
 }
 
-/// Whether a name is that of a manifest but for what follows: `a.yaml.tmpl`, `a.yml.j2`, `a.json.bak`, `a.yaml~`, `a.json5`.
+/// Whether a name is that of a manifest with a suffix: `a.yaml.tmpl`, `a.yml.j2`, `a.json.bak`, `a.yaml~`, `a.json5`.
 fn is_template(name: &str) -> bool {
     let mut parts = name.split('.').skip(1);
     parts.any(|part| {

@@ -1,6 +1,7 @@
-//! The manifests that follow from the table of kinds: which webhooks the API server calls, and what Portcullis may read.
+//! The manifests that follow from the table of kinds: the webhooks that the API server calls, and the objects that
+//! Portcullis may read.
 //!
-//! The texts are those of `manifests/webhooks` and `manifests/rbac.yaml`, to the letter.
+//! The texts are identical to `manifests/webhooks` and `manifests/rbac.yaml`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
 mod rbac;
@@ -8,4 +9,4 @@ mod rules;
 mod webhooks;
 
 pub use rbac::rbac;
-pub use webhooks::{mutating, validating};
+pub use webhooks::{enforce, enforced_entries, mutating, validating};

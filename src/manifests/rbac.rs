@@ -1,15 +1,61 @@
-//! The ClusterRole: reading the kinds that the checks look up, and the Gateway API's CRDs by name.
+//! The rights of the ServiceAccount: a ClusterRole with read access to the kinds that the checks look up and to the CRDs of the
+//! Gateway API by name, and access to the webhook configurations; and a Role with access to its own objects by name.
 
 use super::rules;
 use portcullis_core::kinds::Kind;
 
-/// `manifests/rbac.yaml`: a ClusterRole and its ClusterRoleBinding.
+/// The objects in the own namespace.
+const OWN: &str = r#"---
+# The objects of Portcullis itself in its own namespace, each by name. `create` is for server-side apply, the only request to create an
+# object that names it; no other creation is allowed by a rule with names.
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata:
+  name: portcullis
+  namespace: portcullis
+rules:
+# Which replica may make the writes that two must not make.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [portcullis]
+  verbs: [get, create, patch]
+# The configuration, and the copy of its last good version.
+- apiGroups: [""]
+  resources: [configmaps]
+  resourceNames: [portcullis]
+  verbs: [get, list, watch]
+- apiGroups: [""]
+  resources: [configmaps]
+  resourceNames: [portcullis-last-good]
+  verbs: [get, create, patch]
+# The CA that signs the serving certificates (--ca-secret).
+- apiGroups: [""]
+  resources: [secrets]
+  resourceNames: [portcullis-ca]
+  verbs: [get, list, watch, create, patch, update]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata:
+  name: portcullis
+  namespace: portcullis
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: Role
+  name: portcullis
+subjects:
+- kind: ServiceAccount
+  name: portcullis
+  namespace: portcullis
+"#;
+
+/// `manifests/rbac.yaml`: a ClusterRole and a Role, each with its binding.
 pub fn rbac() -> String {
     let read = rules::read(&Kind::ALL);
     let crds = Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api()).map(Kind::api);
     let crds: String = crds.map(|api| format!("  - {}.{}\n", api.plural, api.group)).collect();
     format!(
-        r#"# Read access to the kinds that the checks use, and nothing else; printed by `portcullis manifests rbac`.
+        r#"# Printed by `portcullis manifests rbac`. Read access to the kinds that the checks use.
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata:
@@ -20,6 +66,11 @@ rules:
   resources: [customresourcedefinitions]
   resourceNames:
 {crds}  verbs: [get]
+# The caBundle of the webhooks is kept up to date (--ca-secret).
+- apiGroups: [admissionregistration.k8s.io]
+  resources: [validatingwebhookconfigurations, mutatingwebhookconfigurations]
+  resourceNames: [portcullis]
+  verbs: [get, list, watch, patch]
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
@@ -33,6 +84,6 @@ subjects:
 - kind: ServiceAccount
   name: portcullis
   namespace: portcullis
-"#
+{OWN}"#
     )
 }

@@ -1,21 +1,44 @@
-//! The webhook configurations: which writes the API server sends, and what it does if no replica answers.
+//! The webhook configurations: which writes the API server sends for review, and what it does if no replica answers.
 
 use super::rules;
-use portcullis_core::kinds::{Admission, Kind, WebhookGroup};
+use portcullis_core::kinds::{Kind, WebhookGroup, WebhookSupport};
 
-/// `manifests/webhooks/validating.yaml`. Creations and updates have an entry for each group of kinds, deletions two of their own.
+/// The text of `manifests/webhooks/validating.yaml`. It has an entry for creations and updates of each group of kinds,
+/// and two entries for deletions.
 pub fn validating() -> String {
-    use WebhookGroup::{Delegations, GatewayClasses, Gateways, IngressClasses, Ingresses};
-    let entries = [Ingresses, IngressClasses, Gateways, Delegations, GatewayClasses].map(Validating::changes);
-    let deletions = [Validating::deletions(true), Validating::deletions(false)];
-    let entries: String = entries.into_iter().chain(deletions).enumerate().map(Validating::render).collect();
+    let entries: String = Validating::all().enumerate().map(Validating::render).collect();
     format!("{VALIDATING_HEAD}{entries}")
 }
 
+/// The text of `manifests/components/enforce/validating.yaml`: a strategic merge patch of the ValidatingWebhookConfiguration that sets
+/// `failurePolicy: Fail` in the entries of [`enforced_entries`]. It names all entries, which keeps their order.
+pub fn enforce() -> String {
+    let policy = |entry: &Validating| if entry.is_enforced() { "Fail" } else { "Ignore" };
+    let line = |entry: Validating| format!("- {{name: {}, failurePolicy: {}}}\n", entry.full_name(), policy(&entry));
+    let entries: String = Validating::all().map(line).collect();
+    format!("{ENFORCE_HEAD}{entries}")
+}
+
+/// The names of the entries that may have `failurePolicy: Fail`, such as `ingresses.portcullis.dev`. They are the same in every
+/// release.
+pub fn enforced_entries() -> impl Iterator<Item = String> {
+    Validating::all().filter(Validating::is_enforced).map(|entry| entry.full_name())
+}
+
+const ENFORCE_HEAD: &str = "\
+# Printed by `portcullis manifests enforce`. While no replica answers, creations and updates of objects that serve traffic are denied.
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata:
+  name: portcullis
+webhooks:
+";
+
 const VALIDATING_HEAD: &str = r#"# Printed by `portcullis manifests validating`. Every default of the API is written out, so that the stored object equals
-# this file and a difference is a change.
-# Creations and updates of objects that serve traffic wait for Portcullis (`Fail`), those of classes do not (`Ignore`).
-# Deletions are never denied and wait one second at most (the last two entries).
+# this file and a difference is a change. There is no caBundle: the server or cert-manager adds it later, and
+# applying this file again does not remove it.
+# As long as no replica answers, every write is allowed (`Ignore`). The component `enforce` sets `Fail` for creations and updates of
+# objects that serve traffic. Deletions are never denied and wait one second at most (the last two entries).
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
 metadata:
@@ -35,6 +58,13 @@ struct Validating {
 }
 
 impl Validating {
+    /// All entries, in the order of the file.
+    fn all() -> impl Iterator<Item = Self> {
+        use WebhookGroup::{Delegations, GatewayClasses, Gateways, IngressClasses, Ingresses};
+        let changes = [Ingresses, IngressClasses, Gateways, Delegations, GatewayClasses].map(Self::changes);
+        changes.into_iter().chain([Self::deletions(true), Self::deletions(false)])
+    }
+
     /// The entry for creations and updates of the kinds of `entry`.
     fn changes(entry: WebhookGroup) -> Self {
         let (name, comment) = match entry {
@@ -47,7 +77,7 @@ impl Validating {
         Self { comment, name, kinds: kinds(|admission| admission.entry == entry), deletions: false }
     }
 
-    /// The entry for deletions of kinds with or without namespaces.
+    /// The entry for deletions of namespaced or of cluster-scoped kinds.
     fn deletions(namespaced: bool) -> Self {
         let mut kinds = kinds(|admission| admission.deletions);
         kinds.retain(|kind| kind.api().namespaced == namespaced);
@@ -55,9 +85,25 @@ impl Validating {
         Self { comment, name, kinds, deletions: true }
     }
 
-    /// The entry as text; the first one defines the condition that the others refer to.
+    /// The name in the configuration.
+    fn full_name(&self) -> String {
+        format!("{}.portcullis.dev", self.name)
+    }
+
+    /// Whether its rules concern objects in namespaces.
+    fn is_namespaced(&self) -> bool {
+        self.kinds.iter().all(|kind| kind.api().namespaced)
+    }
+
+    /// Whether an installation that enforces denies writes while no replica answers. Classes must be writable while a cluster
+    /// starts, and deletions are never denied.
+    fn is_enforced(&self) -> bool {
+        self.is_namespaced() && !self.deletions
+    }
+
+    /// The entry as text. The first entry defines the condition that the others refer to.
     fn render((position, entry): (usize, Self)) -> String {
-        let namespaced = entry.kinds.iter().all(|kind| kind.api().namespaced);
+        let namespaced = entry.is_namespaced();
         let operations = if entry.deletions { "DELETE" } else { "CREATE, UPDATE" };
         let conditions = match (entry.deletions, position) {
             (true, _) => "",
@@ -65,13 +111,12 @@ impl Validating {
             (false, _) => "  matchConditions: *changes\n",
         };
         format!(
-            "{comment}- name: {name}.portcullis.dev\n  rules:\n{rules}  clientConfig:\n    service: {{namespace: portcullis, name: portcullis, \
-             path: /validate, port: 443}}\n  failurePolicy: {policy}\n  matchPolicy: Equivalent\n{conditions}{note}{selector}  objectSelector: {{}}\n  \
+            "{comment}- name: {name}\n  rules:\n{rules}  clientConfig:\n    service: {{namespace: portcullis, name: portcullis, \
+             path: /validate, port: 443}}\n  failurePolicy: Ignore\n  matchPolicy: Equivalent\n{conditions}{note}{selector}  objectSelector: {{}}\n  \
              sideEffects: None\n  timeoutSeconds: {timeout}\n  admissionReviewVersions: [v1]\n",
             comment = entry.comment,
-            name = entry.name,
+            name = entry.full_name(),
             rules = rules::webhook(&entry.kinds, operations),
-            policy = if namespaced && !entry.deletions { "Fail" } else { "Ignore" },
             note = if position == 0 { NAMESPACES } else { "" },
             selector = if namespaced { SELECTOR } else { "  namespaceSelector: {}\n" },
             timeout = if entry.deletions { 1 } else { 5 },
@@ -108,7 +153,7 @@ const CHANGES: &str = "  # An update that does not change spec, labels or annota
       || object.metadata.?annotations != oldObject.metadata.?annotations
 ";
 
-/// `manifests/webhooks/mutating.yaml`: one entry for creations.
+/// The text of `manifests/webhooks/mutating.yaml`, which has one entry, for creations.
 pub fn mutating() -> String {
     let rules = rules::webhook(&kinds(|admission| admission.defaults), "CREATE");
     format!(
@@ -137,7 +182,7 @@ webhooks:
     )
 }
 
-/// The kinds whose admission is as `wanted`.
-fn kinds(wanted: impl Fn(Admission) -> bool) -> Vec<Kind> {
+/// The kinds whose admission satisfies `wanted`.
+fn kinds(wanted: impl Fn(WebhookSupport) -> bool) -> Vec<Kind> {
     Kind::ALL.into_iter().filter(|kind| kind.admission().is_some_and(&wanted)).collect()
 }

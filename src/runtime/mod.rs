@@ -1,16 +1,21 @@
-//! What keeps a serving process running and current: supervision of its tasks, reloading of its files, the verdicts on
-//! IngressRoutes, and the readiness that follows from all of them.
+//! Keeps a serving process running and current: supervises its tasks, reloads its files, evaluates IngressRoutes, and
+//! derives readiness from these parts.
 //!
-//! `supervisor` runs the tasks and reports the first that stops, `reload` puts changed files into force, `reconcile` keeps
-//! the [`VerdictCache`] current, and `readiness` is what `/readyz` and `/metrics` show. Commands build these parts and
-//! connect them; the server and the metrics see them only through traits of their own.
+//! `supervisor` runs the tasks and reports the first one that stops, `reload` applies changed files, `config_map`
+//! applies the configuration of a ConfigMap (`configuration` describes the one in use to operators), `reconcile` keeps
+//! the [`VerdictCache`] current, and `readiness` provides the content of `/readyz` and `/metrics`. Commands create
+//! these parts and connect them; the server and the metrics know them only as implementations of their own traits.
 
+mod config_map;
+mod configuration;
 mod readiness;
 mod reconcile;
 pub mod reload;
 mod supervisor;
 mod verdict_cache;
 
+pub use config_map::ConfigMapReloader;
+pub use configuration::{ConfigId, ConfigState, Fallback};
 pub use readiness::Readiness;
 pub use reconcile::reconcile;
 pub use supervisor::Supervisor;

@@ -1,14 +1,17 @@
 //! What `/readyz` and `/metrics` show, gathered from the parts of a running process.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 
+use super::configuration::{ConfigId, ConfigState};
 use crate::files::Problem;
 use crate::server::{Health, HealthCondition, Level};
 use crate::telemetry::Metrics;
-use crate::tls::Files;
+use crate::tls::CertificateSource;
+use crate::watch::{ApiServer, KindStatus, Reachability, Trouble};
 use portcullis_core::cluster::{Cluster, SharedCluster, SyncState};
 use portcullis_core::kinds::Kind;
 use portcullis_core::review::Reviewer;
@@ -18,12 +21,22 @@ pub struct Readiness {
     reviewer: Arc<Reviewer>,
     cluster: Arc<SharedCluster>,
     metrics: Arc<Metrics>,
-    certificate: Arc<Files>,
-    config: Mutex<Option<String>>,
+    certificate: Arc<dyn CertificateSource>,
+    /// The watched API server; none if the view comes from a folder.
+    api_server: Option<ApiServer>,
+    /// Whether the process was ever ready. From then on a kind that is not readable does not make it unavailable, since
+    /// all replicas have the same rights.
+    was_ready: AtomicBool,
+    config: Mutex<ConfigState>,
     problems: Mutex<Vec<Problem>>,
     /// Why the newest version of a file that grants access is not in use, by option; `None` if it is.
     access: Mutex<BTreeMap<&'static str, Option<String>>>,
+    /// Conditions of other parts of the process.
+    others: Mutex<Vec<ConditionSource>>,
 }
+
+/// Returns the current conditions of one part of the process.
+type ConditionSource = Box<dyn Fn() -> Vec<HealthCondition> + Send + Sync>;
 
 impl Readiness {
     /// The readiness of these parts.
@@ -31,24 +44,35 @@ impl Readiness {
         reviewer: &Arc<Reviewer>,
         cluster: &Arc<SharedCluster>,
         metrics: &Arc<Metrics>,
-        certificate: &Arc<Files>,
+        certificate: &Arc<dyn CertificateSource>,
+        api_server: Option<ApiServer>,
     ) -> Self {
+        let config = ConfigState::Newest(ConfigId::of(None, &reviewer.plan()));
         Self {
             reviewer: Arc::clone(reviewer),
             cluster: Arc::clone(cluster),
             metrics: Arc::clone(metrics),
             certificate: Arc::clone(certificate),
-            config: Mutex::default(),
+            api_server,
+            was_ready: AtomicBool::new(false),
+            config: Mutex::new(config),
             problems: Mutex::default(),
             access: Mutex::default(),
+            others: Mutex::default(),
         }
     }
 
-    /// Records that a new plan is in force, or why the configuration file is invalid.
-    pub fn config(&self, error: Option<String>) {
-        self.metrics.config_broken(error.is_some());
+    /// Adds the conditions that `source` returns at each request.
+    pub fn include(&self, source: impl Fn() -> Vec<HealthCondition> + Send + Sync + 'static) {
+        self.others.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(source));
+    }
+
+    /// Records which configuration is in use, and what is wrong with a newer one. The reviewer uses it already.
+    pub fn config(&self, state: ConfigState) {
+        let in_force = state.id().map(|id| (id.hash.as_str(), id.profile.as_str()));
+        self.metrics.config(in_force, state.is_broken());
         self.metrics.plan(&self.reviewer.plan());
-        *self.config.lock().unwrap_or_else(PoisonError::into_inner) = error;
+        *self.config.lock().unwrap_or_else(PoisonError::into_inner) = state;
     }
 
     /// Records what is wrong with the folder of manifests.
@@ -61,6 +85,22 @@ impl Readiness {
     pub fn access(&self, option: &'static str, error: Option<String>) {
         self.access.lock().unwrap_or_else(PoisonError::into_inner).insert(option, error);
     }
+
+    /// The conditions of the kinds that the plan needs.
+    fn kinds(&self) -> Vec<HealthCondition> {
+        let (plan, was_ready) = (self.reviewer.plan(), self.was_ready.load(Ordering::Relaxed));
+        let cluster = self.cluster.read();
+        let condition = |kind: Kind| {
+            let state = KindState {
+                knowledge: cluster.knowledge(kind),
+                status: self.api_server.as_ref().and_then(|server| server.kind_status(kind)),
+                is_needed_to_deny: plan.needs_to_deny().contains(kind),
+                was_ready,
+            };
+            of_kind(&cluster, kind, &state)
+        };
+        plan.needs().iter().map(condition).collect()
+    }
 }
 
 /// The condition of a file of which the last valid version stays in use.
@@ -72,21 +112,81 @@ fn of_file(name: &str, error: Option<&str>) -> HealthCondition {
     HealthCondition { name: name.to_owned(), level, message }
 }
 
-fn of_kind(cluster: &Cluster, kind: Kind) -> HealthCondition {
-    let count = cluster.count(kind);
-    let bundle = cluster.schema(kind).map(|schema| format!(", {}", schema.bundle)).unwrap_or_default();
-    let (level, message) = match cluster.knowledge(kind) {
-        SyncState::Complete => (Level::Ok, format!("{count} known{bundle}")),
-        SyncState::Partial => (Level::Ok, format!("{count} known, list may be incomplete{bundle}")),
-        SyncState::Forbidden => {
-            (Level::Degraded, "not readable (RBAC); checks that need this kind report nothing".to_owned())
+/// The inputs of the condition of a kind.
+struct KindState {
+    knowledge: SyncState,
+    /// How current the kind is; none if the view comes from a folder, or the kind was never listed.
+    status: Option<KindStatus>,
+    /// Whether an enabled check needs the kind to deny objects.
+    is_needed_to_deny: bool,
+    was_ready: bool,
+}
+
+fn of_kind(cluster: &Cluster, kind: Kind, state: &KindState) -> HealthCondition {
+    let (level, message) = match state.knowledge {
+        SyncState::Complete | SyncState::Partial => of_known_kind(cluster, kind, state),
+        SyncState::Forbidden => of_forbidden_kind(kind, state),
+        SyncState::Stale => {
+            (Level::Degraded, "lists or watches fail; checks that need this kind report nothing".to_owned())
         }
         // Not every cluster has this CRD.
-        SyncState::NotServed if kind.is_custom() => (Level::Ok, "CRD not installed".to_owned()),
+        SyncState::NotServed if kind.is_custom() => (Level::Ok, "CRD not installed in a supported version".to_owned()),
         SyncState::NotServed => (Level::Degraded, "not served; checks that need this kind report nothing".to_owned()),
+        // A new configuration needs the kind. Until it is synced, reviews that need it are retried.
+        SyncState::NotSynced if state.was_ready => (Level::Degraded, "not synced".to_owned()),
         SyncState::NotSynced => (Level::Failing, "not synced".to_owned()),
     };
     HealthCondition { name: kind.resource().to_owned(), level, message }
+}
+
+fn of_known_kind(cluster: &Cluster, kind: Kind, state: &KindState) -> (Level, String) {
+    let known = match state.knowledge {
+        SyncState::Partial => "known, list may be incomplete",
+        _ => "known",
+    };
+    let bundle = cluster.schema(kind).map(|schema| format!(", {}", schema.bundle)).unwrap_or_default();
+    let known = format!("{} {known}{bundle}", cluster.count(kind));
+    match state.status {
+        Some(KindStatus { trouble: Some(Trouble::Forbidden), .. }) if !state.was_ready => {
+            of_forbidden_kind(kind, state)
+        }
+        Some(KindStatus { trouble: Some(trouble), age, .. }) => {
+            let trouble = match trouble {
+                Trouble::Forbidden => "not readable any more (RBAC)",
+                Trouble::NotServed => "not served any more",
+                Trouble::Failing => "lists or watches fail",
+            };
+            (Level::Degraded, format!("{known}; {trouble}, last confirmed {}s ago", age.as_secs()))
+        }
+        // The list is complete, but whether the watch is allowed is not known yet.
+        Some(KindStatus { is_watched: false, .. }) if !state.was_ready => {
+            (Level::Failing, "not watched yet".to_owned())
+        }
+        _ => (Level::Ok, known),
+    }
+}
+
+/// A process that was never ready waits for the rights that denying checks need, so that a rollout with a broken role
+/// stops while the previous pods serve.
+fn of_forbidden_kind(kind: Kind, state: &KindState) -> (Level, String) {
+    if state.is_needed_to_deny && !state.was_ready {
+        let resource = kind.resource();
+        let message = format!("not readable (RBAC); allow get, list and watch on {resource} as in manifests/rbac.yaml");
+        return (Level::Failing, message);
+    }
+    (Level::Degraded, "not readable (RBAC); checks that need this kind report nothing".to_owned())
+}
+
+fn of_api_server(server: &ApiServer) -> HealthCondition {
+    let (level, message) = match server.reachability() {
+        Reachability::Connected => (Level::Ok, String::new()),
+        Reachability::CatchingUp => (Level::Failing, "watches are not open again yet".to_owned()),
+        Reachability::CutOff(age) => (
+            Level::Failing,
+            format!("no contact for {}s; responses are based on the last known objects", age.as_secs()),
+        ),
+    };
+    HealthCondition { name: "api-server".to_owned(), level, message }
 }
 
 impl Health for Readiness {
@@ -97,22 +197,26 @@ impl Health for Readiness {
             Err(message) => (Level::Failing, message),
         };
         let mut conditions = vec![HealthCondition { name: "certificate".to_owned(), level, message }];
-        let config = self.config.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        conditions.push(of_file("config", config.as_deref()));
+        conditions.push(self.config.lock().unwrap_or_else(PoisonError::into_inner).condition());
         let access = self.access.lock().unwrap_or_else(PoisonError::into_inner).clone();
         conditions.extend(access.iter().map(|(option, error)| of_file(option, error.as_deref())));
         for Problem(message) in &*self.problems.lock().unwrap_or_else(PoisonError::into_inner) {
             let (name, message) = ("objects".to_owned(), message.clone());
             conditions.push(HealthCondition { name, level: Level::Degraded, message });
         }
-        let needs = self.reviewer.plan().needs();
-        let cluster = self.cluster.read();
-        conditions.extend(needs.iter().map(|kind| of_kind(&cluster, kind)));
+        for source in &*self.others.lock().unwrap_or_else(PoisonError::into_inner) {
+            conditions.extend(source());
+        }
+        conditions.extend(self.api_server.iter().map(of_api_server));
+        conditions.extend(self.kinds());
+        if conditions.iter().all(|condition| condition.level != Level::Failing) {
+            self.was_ready.store(true, Ordering::Relaxed);
+        }
         conditions
     }
 
     fn metrics(&self) -> String {
-        self.metrics.certificate(self.certificate.certificate().not_after());
+        self.metrics.certificate(self.certificate.certificate().not_after().unwrap_or_default());
         let needs = self.reviewer.plan().needs();
         self.metrics.cluster(&self.cluster.read(), needs);
         self.metrics.render()

@@ -1,21 +1,23 @@
-//! Loops that reload what operators change on disk: the configuration, the folder of manifests, and the files that say
-//! which clients may send reviews.
+//! Loops that reload the files that operators change: the configuration, the folder of manifests, and the files that
+//! say which clients may send reviews.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::configuration::{ConfigId, ConfigState, Fallback};
 use super::readiness::Readiness;
 use crate::files::{Folder, Problem};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::SharedCluster;
 use portcullis_core::review::Reviewer;
 
-/// How often files are read. Kubelet updates mounted files with a delay anyway, and a read is cheap.
+/// The interval between two reads of a file. The kubelet updates mounted files with a longer delay anyway, and a read
+/// is cheap.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Replaces the plan of `reviewer` by that of each new version of the configuration; an invalid version is reported and
-/// changes nothing. `initial` is the text in force now.
+/// Replaces the plan of `reviewer` whenever the configuration file changes. An invalid version is reported and changes
+/// nothing. `initial` is the text of the plan in use.
 pub async fn config(
     file: PathBuf,
     initial: String,
@@ -24,6 +26,8 @@ pub async fn config(
     readiness: Arc<Readiness>,
 ) {
     let read = async || tokio::fs::read_to_string(&file).await.map_err(|error| error.to_string());
+    let mut id = ConfigId::of(Some(&initial), &reviewer.plan());
+    readiness.config(ConfigState::Newest(id.clone()));
     let mut last = Ok(initial);
     loop {
         tokio::time::sleep(INTERVAL).await;
@@ -31,25 +35,29 @@ pub async fn config(
         if now == last {
             continue;
         }
-        let plan =
-            now.as_ref().map_err(Clone::clone).and_then(|text| parse(text).map_err(|error| format!("{error:#}")));
+        let plan = now.as_deref().map_err(Clone::clone).and_then(|text| {
+            let plan = parse(text).map_err(|error| format!("{error:#}"))?;
+            Ok((ConfigId::of(Some(text), &plan), plan))
+        });
         last = now;
         match plan {
-            Ok(plan) => {
+            Ok((new, plan)) => {
                 reviewer.follow(plan);
-                readiness.config(None);
-                tracing::info!(file = %file.display(), "configuration reloaded");
+                tracing::info!(file = %file.display(), hash = new.hash, profile = new.profile, "configuration reloaded");
+                id = new.clone();
+                readiness.config(ConfigState::Newest(new));
             }
             Err(error) => {
                 tracing::error!(file = %file.display(), error, "configuration is invalid; keeping the last valid version");
-                readiness.config(Some(error.replace('\n', "; ")));
+                let error = error.replace('\n', "; ");
+                readiness.config(ConfigState::Fallback { id: id.clone(), from: Fallback::Before, error });
             }
         }
     }
 }
 
-/// Keeps the view in step with the folder of manifests; a document that cannot be read is reported and keeps its last
-/// valid objects.
+/// Keeps the view in step with the folder of manifests. A document that cannot be read is reported, and its last valid
+/// objects stay in the view.
 pub async fn folder(mut folder: Folder, cluster: Arc<SharedCluster>, readiness: Arc<Readiness>) {
     let mut reported = Vec::new();
     loop {
@@ -76,8 +84,8 @@ pub async fn folder(mut folder: Folder, cluster: Arc<SharedCluster>, readiness: 
     }
 }
 
-/// Passes each new version of a file that grants access to `replace`; an invalid version is reported and changes nothing.
-/// `option` names the file to operators, and `initial` is its content in force now.
+/// Passes each new version of a file that grants access to `replace`. An invalid version is reported and changes
+/// nothing. `option` is the name of the file in logs and in `/readyz`, and `initial` is the content in use.
 pub async fn access(
     file: PathBuf,
     initial: Vec<u8>,

@@ -10,26 +10,25 @@ use portcullis_core::routing::delegation::{Counts, GraphState};
 
 /// The verdicts, and when they were last current.
 #[derive(Debug, Default)]
-pub struct VerdictCache(Mutex<Entry>);
+pub struct VerdictCache(Mutex<CachedVerdicts>);
 
-/// What the cache holds.
+/// The content of the cache.
 #[derive(Debug, Default)]
-pub(super) struct Entry {
+pub(super) struct CachedVerdicts {
     pub(super) verdicts: GraphState,
-    /// When all objects had their current verdict; `None` until all objects are known.
+    /// The time at which all verdicts were last current; `None` until all objects are known.
     pub(super) current_at: Option<Timestamp>,
 }
 
 impl VerdictCache {
-    /// Exclusive access to the verdicts. A panic while they are held is answered by [`VerdictCache::clear`], so a poisoned
-    /// lock is not an error here.
-    pub(super) fn lock(&self) -> MutexGuard<'_, Entry> {
+    /// Locks the verdicts. After a panic under the lock, [`VerdictCache::clear`] resets them, so poisoning is ignored.
+    pub(super) fn lock(&self) -> MutexGuard<'_, CachedVerdicts> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Forgets all verdicts: the metrics show none until the next reconciliation is complete.
+    /// Removes all verdicts. The metrics show none until the next reconciliation is complete.
     pub(super) fn clear(&self) {
-        *self.lock() = Entry::default();
+        *self.lock() = CachedVerdicts::default();
     }
 }
 

@@ -1,4 +1,4 @@
-//! The accept loop: from a bound listener to the last connection closed.
+//! The accept loop, from a bound listener until the last connection is closed.
 
 use std::io;
 use std::net::SocketAddr;
@@ -10,81 +10,121 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::{JoinError, JoinSet};
 
 use super::connection::Connection;
+use super::shutdown::{Phase, Shutdown};
 use super::slots::ConnectionLimiter;
 use super::{Limits, Traffic, Transport};
 
-/// How long to wait after a failure to accept that the next attempt would only repeat, such as too many open files.
+/// The delay after an accept error that would occur again at once, such as too many open files.
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(10);
 
 /// A listener on `address` with the backlog of `limits`.
 pub fn listen(address: SocketAddr, limits: &Limits) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // A restarted server must not wait for the connections of the one before it.
+    // Without this, a restarted server could not bind while connections of its predecessor are in TIME_WAIT.
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(limits.backlog)
 }
 
-/// One door: what it answers, over what, within which limits.
+/// One listening endpoint: its routes, its transport and its limits.
 #[derive(Clone)]
 pub struct Server {
-    /// What answers.
+    /// The routes that answer requests.
     pub router: Router,
-    /// What the bytes travel in.
+    /// Plain TCP or TLS.
     pub transport: Transport,
-    /// What a peer may take of us.
+    /// The limits on time, memory and connections.
     pub limits: Limits,
-    /// Where it is counted.
+    /// The counters of this endpoint.
     pub traffic: Traffic,
 }
 
 impl Server {
-    /// Serves `listener` until `stop` resolves; then accepts no more, closes what idles, answers what is in flight, and
-    /// returns when all is closed or the grace is over.
-    pub async fn serve(self, listener: TcpListener, stop: impl Future<Output = ()>) {
+    /// Serves `listener` until `shutdown` ends it. During the farewell it accepts and serves connections as before,
+    /// until none is open or the farewell is over. Then it closes idle connections, answers the requests in flight, and
+    /// returns when all connections are closed or the grace period is over.
+    pub async fn serve(self, listener: TcpListener, shutdown: Shutdown) {
         let graceful = GracefulShutdown::new();
-        // Dropped at the end of this function, it aborts what outlived the grace.
         let mut connections = JoinSet::new();
         tokio::select! {
-            () = self.accept_all(listener, &graceful, &mut connections) => {}
-            () = stop => {}
+            () = self.accept_all(listener, &shutdown, &graceful, &mut connections) => {}
+            () = self.farewell(&shutdown) => {}
         }
-        let end = async {
+        self.close(&shutdown, graceful, connections).await;
+    }
+
+    /// Accepts connections. Returns when the farewell has begun and no connection is open.
+    async fn accept_all(
+        &self,
+        listener: TcpListener,
+        shutdown: &Shutdown,
+        graceful: &GracefulShutdown,
+        connections: &mut JoinSet<()>,
+    ) {
+        let slots = ConnectionLimiter::new(&self.limits);
+        loop {
+            let (stream, peer) = tokio::select! {
+                // In this order, so that the server does not end while a connection waits to be accepted.
+                biased;
+                Some(ended) = connections.join_next() => {
+                    self.note(ended);
+                    continue;
+                }
+                accepted = self.accept(&listener, &slots) => accepted,
+                () = shutdown.reached(Phase::Farewell), if connections.is_empty() => return,
+            };
+            let (slot, eviction) = slots.take(peer.ip()).await;
+            let Self { router, transport, limits, traffic } = self.clone();
+            let (watcher, shutdown) = (graceful.watcher(), shutdown.clone());
+            let connection = Connection { router, transport, limits, traffic, shutdown, watcher };
+            connections.spawn(connection.run(stream, slot, eviction));
+        }
+    }
+
+    /// Resolves when the farewell is over, or was skipped.
+    async fn farewell(&self, shutdown: &Shutdown) {
+        shutdown.reached(Phase::Farewell).await;
+        tokio::select! {
+            () = shutdown.reached(Phase::Closing) => {}
+            () = tokio::time::sleep(self.limits.farewell) => {}
+        }
+    }
+
+    /// Closes the open connections, each after the response to its request in flight.
+    async fn close(&self, shutdown: &Shutdown, graceful: GracefulShutdown, mut connections: JoinSet<()>) {
+        while let Some(ended) = connections.try_join_next() {
+            self.note(ended);
+        }
+        let open = connections.len();
+        if open > 0 {
+            self.traffic.cut.inc_by(open as u64);
+            tracing::info!(connections = open, "closing connections that clients did not close");
+        }
+        let ended = async {
             graceful.shutdown().await;
             while let Some(ended) = connections.join_next().await {
                 self.note(ended);
             }
         };
-        if tokio::time::timeout(self.limits.grace, end).await.is_err() {
-            tracing::warn!(grace = ?self.limits.grace, "grace period ended with connections still active; closing them");
+        tokio::select! {
+            biased;
+            () = shutdown.reached(Phase::Aborting) => {}
+            () = ended => return,
+            () = tokio::time::sleep(self.limits.grace) => {}
         }
+        // Dropping the set aborts the connections that are left in it.
+        tracing::warn!(connections = connections.len(), "aborting requests in flight");
     }
 
-    async fn accept_all(&self, listener: TcpListener, graceful: &GracefulShutdown, connections: &mut JoinSet<()>) {
-        let slots = ConnectionLimiter::new(&self.limits);
-        loop {
-            let (stream, peer) = tokio::select! {
-                accepted = self.accept(&listener, &slots) => accepted,
-                Some(ended) = connections.join_next() => {
-                    self.note(ended);
-                    continue;
-                }
-            };
-            let (slot, eviction) = slots.take(peer.ip()).await;
-            let Self { router, transport, limits, traffic } = self.clone();
-            let connection = Connection { router, transport, limits, traffic, watcher: graceful.watcher() };
-            connections.spawn(connection.run(stream, slot, eviction));
-        }
-    }
-
-    /// Counts a connection that a panic has ended: whatever it was, the others go on.
+    /// Counts a connection whose task panicked. The other connections are not affected.
     fn note(&self, ended: Result<(), JoinError>) {
         if ended.is_err_and(|error| error.is_panic()) {
             self.traffic.panicked.inc();
         }
     }
 
-    /// Counts a failure to accept. A flood brings thousands, so that only every doubling is logged.
+    /// Counts an accept error. A flood causes thousands of them, so an error is logged only when their number is a
+    /// power of two.
     fn note_failure(&self, error: &io::Error) {
         let failures = self.traffic.not_accepted.inc() + 1;
         if failures.is_power_of_two() {
@@ -92,8 +132,8 @@ impl Server {
         }
     }
 
-    /// The next connection, however often accepting fails before it. It mostly fails for want of file descriptors, which
-    /// are as scarce as slots, so that the connection that can best be spared is closed.
+    /// Accepts the next connection and retries after errors. Most errors are due to a lack of file descriptors, which
+    /// are as scarce as slots, so each of these errors evicts a connection.
     async fn accept(&self, listener: &TcpListener, slots: &ConnectionLimiter) -> (TcpStream, SocketAddr) {
         loop {
             match listener.accept().await {
@@ -112,7 +152,7 @@ impl Server {
     }
 }
 
-/// Whether the failure is of the connection that was about to be accepted, so that the next may well succeed.
+/// Whether the error concerns only the connection that was being accepted, so that the next attempt may succeed.
 fn is_of_one_connection(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)

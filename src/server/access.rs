@@ -1,4 +1,5 @@
-//! Who may ask for reviews: clients with a certificate, or with a token in the path; everybody, where neither is set up.
+//! Decides which clients may send reviews: those with an accepted certificate or a token in the path, or all clients if
+//! neither is configured.
 
 use std::sync::Arc;
 
@@ -8,19 +9,19 @@ use subtle::{Choice, ConstantTimeEq};
 use super::{Rejection, RequestOrigin};
 use crate::tls::ClientAuthority;
 
-/// The fewest characters of a token: 16 random ones cannot be guessed at the speed of a network.
-const SHORTEST: usize = 16;
+/// The minimum length of a token. 16 random characters cannot be guessed at the speed of a network.
+const MIN_TOKEN_CHARACTERS: usize = 16;
 
-/// What lets a client ask. If both are set up, either is enough.
+/// What authorizes a client. If both are configured, either is sufficient.
 #[derive(Debug, Default)]
 pub struct Access {
-    /// Whose certificates do.
+    /// The authority whose client certificates are accepted.
     pub clients: Option<Arc<ClientAuthority>>,
-    /// Which tokens do.
+    /// The tokens that are accepted.
     pub tokens: Option<Arc<PathTokens>>,
 }
 
-/// What is asked for.
+/// The endpoint that a request addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Endpoint {
     /// `/validate`
@@ -29,31 +30,31 @@ pub enum Endpoint {
     Mutate,
 }
 
-/// The tokens that are accepted as the last segment of the path. They appear in no message.
+/// The tokens that are accepted as the last segment of the path. They never appear in a message.
 pub struct PathTokens(ArcSwap<Vec<Vec<u8>>>);
 
-/// Why the text of a token file cannot be used; it never quotes the text.
+/// Why the text of a token file is invalid. The message never quotes the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// No line has a token.
+    /// The file contains no token.
     #[error("the file contains no token: write one token per line")]
     Empty,
-    /// A token is too easy to guess.
-    #[error("the token in line {line} has fewer than {SHORTEST} characters")]
+    /// A token is easy to guess.
+    #[error("the token in line {line} has fewer than {MIN_TOKEN_CHARACTERS} characters")]
     TooShort {
-        /// Its line.
+        /// The line of the token, counted from 1.
         line: usize,
     },
-    /// A token cannot be written into a path as it is.
+    /// A token contains a character that would have to be escaped in a path.
     #[error("the token in line {line} must consist of letters, digits, `-`, `_`, `.` and `~`")]
     Malformed {
-        /// Its line.
+        /// The line of the token, counted from 1.
         line: usize,
     },
 }
 
 impl Access {
-    /// The endpoint at `path`, if the client may ask there.
+    /// The endpoint at `path`, if the client may use it.
     pub fn endpoint(&self, path: &str, origin: Option<&RequestOrigin>) -> Result<Endpoint, Rejection> {
         let (endpoint, token) = split(path).ok_or(Rejection::NotFound)?;
         match (token, &self.clients, &self.tokens) {
@@ -66,7 +67,7 @@ impl Access {
     }
 }
 
-/// The endpoint that a path names, and the segment that follows it.
+/// The endpoint that a path names, and the rest of the path, which should be a token.
 fn split(path: &str) -> Option<(Endpoint, Option<&str>)> {
     let path = path.strip_prefix('/')?;
     let (name, token) = match path.split_once('/') {
@@ -86,13 +87,14 @@ impl PathTokens {
         Ok(Self(ArcSwap::from_pointee(parse(text)?)))
     }
 
-    /// Accepts the tokens in `text` from the next request on, and no others; if it is not usable, nothing changes.
+    /// Replaces the accepted tokens by those in `text`, from the next request on. On an error the previous tokens stay.
     pub fn replace(&self, text: &str) -> Result<(), TokenError> {
         self.0.store(Arc::new(parse(text)?));
         Ok(())
     }
 
-    /// Whether `token` is accepted. How long that takes tells of the tokens no more than their lengths.
+    /// Whether `token` is accepted. The comparison takes constant time and so reveals at most the lengths of the
+    /// tokens.
     fn accept(&self, token: &str) -> bool {
         let tokens = self.0.load();
         let equal = tokens.iter().map(|accepted| accepted.as_slice().ct_eq(token.as_bytes()));
@@ -110,14 +112,14 @@ fn parse(text: &str) -> Result<Vec<Vec<u8>>, TokenError> {
     let lines = text.lines().map(str::trim).zip(1..).filter(|(token, _)| !token.is_empty());
     let tokens = lines.map(|(token, line)| match token {
         _ if !token.bytes().all(is_unreserved) => Err(TokenError::Malformed { line }),
-        _ if token.len() < SHORTEST => Err(TokenError::TooShort { line }),
+        _ if token.len() < MIN_TOKEN_CHARACTERS => Err(TokenError::TooShort { line }),
         _ => Ok(token.as_bytes().to_vec()),
     });
     let tokens = tokens.collect::<Result<Vec<_>, _>>()?;
     if tokens.is_empty() { Err(TokenError::Empty) } else { Ok(tokens) }
 }
 
-/// Whether every client writes the byte into a path as it is.
+/// Whether a client never escapes the byte in a path (unreserved in RFC 3986).
 fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte)
 }

@@ -1,9 +1,10 @@
-//! One connection, from its handshake to its end.
+//! One connection, from its TLS handshake until it is closed.
 
 use std::sync::Arc;
 
 use axum::Router;
-use axum::http::Request;
+use axum::http::header::CONNECTION;
+use axum::http::{HeaderValue, Request};
 use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::{HttpService, Service, service_fn};
@@ -17,23 +18,26 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::origin::{PeerCertificates, RequestOrigin};
+use super::shutdown::{Phase, Shutdown};
 use super::slots::{ConnectionSlot, Eviction};
 use super::timeout_io::TimeoutIo;
 use super::timeouts::ConnectionTimeouts;
 use super::{Limits, Traffic, Transport};
 
-/// What a connection is served with.
+/// Everything that is needed to serve one connection.
 pub(super) struct Connection {
     pub(super) router: Router,
     pub(super) transport: Transport,
     pub(super) limits: Limits,
     pub(super) traffic: Traffic,
-    /// Tells it to end after the request that it is in the middle of.
+    /// Decides whether a response is the last one of the connection.
+    pub(super) shutdown: Shutdown,
+    /// Signals the connection to close after the current request.
     pub(super) watcher: Watcher,
 }
 
 impl Connection {
-    /// Serves the connection until it ends, or until its slot is wanted.
+    /// Serves the connection until it ends or is evicted in favor of another one.
     pub(super) async fn run(self, stream: TcpStream, slot: ConnectionSlot, eviction: Eviction) {
         let evicted = self.traffic.evicted.clone();
         tokio::select! {
@@ -45,7 +49,8 @@ impl Connection {
     }
 
     async fn open(self, stream: TcpStream, slot: ConnectionSlot) {
-        // Answers are written whole: waiting to fill a packet would only delay them. A socket that refuses is closing.
+        // A response is written as a whole, so waiting for a full packet would only delay it. Setting the option fails
+        // only for a socket that is closing.
         let _ = stream.set_nodelay(true);
         match self.transport.clone() {
             Transport::Plain => self.serve_http(stream, slot, PeerCertificates::default()).await,
@@ -81,16 +86,16 @@ impl Connection {
     {
         let clock = Arc::new(ConnectionTimeouts::new(&self.limits, slot, Instant::now()));
         let stream = TokioIo::new(TimeoutIo::new(stream, clock.clone(), &self.limits, &self.traffic));
-        let connection =
-            http(&self.limits).serve_connection(stream, tell(RequestOrigin::new(clock, shown), self.router));
+        let service = tell(RequestOrigin::new(clock, shown), self.router, self.shutdown);
+        let connection = http(&self.limits).serve_connection(stream, service);
         if let Err(error) = self.watcher.watch(connection).await {
             tracing::debug!(%error, "connection ended");
         }
     }
 }
 
-/// The HTTP/1.1 parser within our limits. Its own timeout is off: it cannot tell an idle connection from a slow head,
-/// and [`TimeoutIo`] ends both.
+/// The HTTP/1.1 parser with our limits. Its own header timeout is disabled, since it does not distinguish an idle
+/// connection from a slowly sent head. [`TimeoutIo`] ends both.
 fn http(limits: &Limits) -> http1::Builder {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
@@ -101,20 +106,26 @@ fn http(limits: &Limits) -> http1::Builder {
     http
 }
 
-/// `router`, which is told where each request comes from, and tells the clock when a head is complete and when its
-/// answer is ready.
+/// Wraps `router`: adds the origin to each request, and reports to the origin when the head of the request is complete
+/// and when the response is ready. From the farewell on, each response tells the client to close the connection.
 fn tell(
     origin: RequestOrigin,
     router: Router,
+    shutdown: Shutdown,
 ) -> impl HttpService<Incoming, ResBody = axum::body::Body, Error = std::convert::Infallible, Future: Send> {
     let router = TowerToHyperService::new(router);
     service_fn(move |mut request: Request<Incoming>| {
         origin.head_complete(!request.body().is_end_stream());
         request.extensions_mut().insert(origin.clone());
         let answer = router.call(request);
-        let origin = origin.clone();
+        let (origin, shutdown) = (origin.clone(), shutdown.clone());
         async move {
-            let answer = answer.await;
+            let mut answer = answer.await;
+            if shutdown.phase() >= Phase::Farewell
+                && let Ok(answer) = &mut answer
+            {
+                answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
             origin.answered(answer.as_ref().is_ok_and(|answer| answer.status().is_success()));
             answer
         }

@@ -1,7 +1,7 @@
-//! How long a review is likely to take, before it is begun: by its size, and by what the last one like it took.
+//! Estimates before a review whether it will take long, from its size and from the duration of the last similar review.
 //!
-//! What a review costs depends on the object and on everything that it is compared with, so that a small body can be
-//! hard work. Reviews of one kind in one namespace resemble each other, so that the last one says more than the body.
+//! The cost of a review depends on the object and on everything that the object is compared with, so a small body may
+//! be expensive. Reviews of one kind in one namespace are similar, so the last one is a better estimate than the body.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,24 +12,25 @@ use super::access::Endpoint;
 use portcullis_core::kinds::Kind;
 use portcullis_core::review::Outline;
 
-/// Reviews that take at least this long leave the async workers.
+/// Reviews that take at least this long run outside the async workers.
 const HEAVY: Duration = Duration::from_millis(1);
-/// Bodies above this many bytes are taken for heavy: reading and checking takes some 2 to 8 ns a byte.
-const LARGE: usize = 128 << 10;
-/// How many namespaces with heavy reviews are remembered.
-const REMEMBERED: usize = 1024;
+/// Bodies with more than this many bytes are assumed to be heavy: reading and checking takes about 2 to 8 ns per byte.
+const HEAVY_BODY_BYTES: usize = 128 << 10;
+/// The maximum number of entries that are remembered. An entry is an endpoint, a kind and a namespace with heavy
+/// reviews.
+const MAX_REMEMBERED: usize = 1024;
 
-/// What the heavy ones among the last reviews took.
+/// The durations of recent heavy reviews.
 #[derive(Debug, Default)]
 pub struct CostEstimator {
-    /// Whether anything is remembered, so that reviews of an ordinary day need not look.
-    any: AtomicBool,
-    recent: Mutex<HashMap<Alike, Duration>>,
+    /// Whether any entry is remembered. If not, which is the usual case, a review need not take the lock.
+    has_recent: AtomicBool,
+    recent: Mutex<HashMap<ReviewClass, Duration>>,
 }
 
-/// What reviews have in common that are taken for equally heavy.
+/// What reviews of similar cost have in common.
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Alike {
+struct ReviewClass {
     endpoint: Endpoint,
     kind: Option<Kind>,
     namespace: String,
@@ -38,41 +39,41 @@ struct Alike {
 impl CostEstimator {
     /// The namespace of the review in `body`, if the review is likely to be heavy.
     pub fn heavy(&self, endpoint: Endpoint, body: &[u8]) -> Option<String> {
-        let is_large = body.len() > LARGE;
-        if !is_large && !self.any.load(Ordering::Relaxed) {
+        let is_large = body.len() > HEAVY_BODY_BYTES;
+        if !is_large && !self.has_recent.load(Ordering::Relaxed) {
             return None;
         }
-        let alike = Alike::of(endpoint, body);
-        (is_large || self.lock().contains_key(&alike)).then_some(alike.namespace)
+        let class = ReviewClass::of(endpoint, body);
+        (is_large || self.lock().contains_key(&class)).then_some(class.namespace)
     }
 
-    /// Remembers what the review in `body` took, if it was heavy or the last one like it was.
+    /// Records the duration of the review in `body`, if it was heavy or the last similar review was.
     pub fn observe(&self, endpoint: Endpoint, body: &[u8], took: Duration) {
-        if took < HEAVY && !self.any.load(Ordering::Relaxed) {
+        if took < HEAVY && !self.has_recent.load(Ordering::Relaxed) {
             return;
         }
-        let alike = Alike::of(endpoint, body);
+        let class = ReviewClass::of(endpoint, body);
         let mut recent = self.lock();
-        // One light review among heavy ones does not make the next light.
-        let cost = took.max(recent.get(&alike).copied().unwrap_or_default() / 2);
+        // A single fast review among slow ones must not make the next one count as light.
+        let cost = took.max(recent.get(&class).copied().unwrap_or_default() / 2);
         if cost < HEAVY {
-            recent.remove(&alike);
+            recent.remove(&class);
         } else {
-            if recent.len() >= REMEMBERED {
+            if recent.len() >= MAX_REMEMBERED {
                 let least = recent.values().min().copied().unwrap_or_default();
                 recent.retain(|_, cost| *cost > least);
             }
-            recent.insert(alike, cost);
+            recent.insert(class, cost);
         }
-        self.any.store(!recent.is_empty(), Ordering::Relaxed);
+        self.has_recent.store(!recent.is_empty(), Ordering::Relaxed);
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Alike, Duration>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<ReviewClass, Duration>> {
         self.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Alike {
+impl ReviewClass {
     fn of(endpoint: Endpoint, body: &[u8]) -> Self {
         let Outline { kind, namespace } = Outline::of(body);
         Self { endpoint, kind, namespace }
@@ -91,7 +92,7 @@ mod tests {
     fn large_bodies_and_what_was_heavy_are_heavy() {
         let cost = CostEstimator::default();
         let heavy = |namespace: &str| cost.heavy(Endpoint::Validate, &body(namespace));
-        let large = [body("web"), vec![b' '; LARGE]].concat();
+        let large = [body("web"), vec![b' '; HEAVY_BODY_BYTES]].concat();
         assert_eq!(cost.heavy(Endpoint::Validate, &large).as_deref(), Some("web"));
         assert_eq!(heavy("web"), None);
 
@@ -104,15 +105,15 @@ mod tests {
         }
         cost.observe(Endpoint::Validate, &body("web"), Duration::ZERO);
         assert_eq!(heavy("web"), None);
-        assert!(!cost.any.load(Ordering::Relaxed));
+        assert!(!cost.has_recent.load(Ordering::Relaxed));
     }
 
     #[test]
     fn what_is_remembered_is_bounded() {
         let cost = CostEstimator::default();
-        for number in 0..3 * REMEMBERED as u32 {
+        for number in 0..3 * MAX_REMEMBERED as u32 {
             cost.observe(Endpoint::Validate, &body(&number.to_string()), HEAVY * (1 + number % 7));
         }
-        assert!((1..=REMEMBERED).contains(&cost.lock().len()));
+        assert!((1..=MAX_REMEMBERED).contains(&cost.lock().len()));
     }
 }

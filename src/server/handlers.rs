@@ -1,4 +1,4 @@
-//! `/validate` and `/mutate`: parse, ask the [`Reviewer`], wrap.
+//! `/validate` and `/mutate`: read the request, call the [`Reviewer`] and write the response.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,7 +21,7 @@ use crate::telemetry::Metrics;
 use portcullis_core::finding::Action;
 use portcullis_core::review::{self, ReviewResponse, Reviewer};
 
-/// What the handlers ask.
+/// The state that the handlers share.
 #[derive(Debug)]
 pub struct WebhookState {
     reviewer: Arc<Reviewer>,
@@ -33,24 +33,25 @@ pub struct WebhookState {
     workers: Arc<Workers>,
 }
 
-/// The one route of the webhook door, whose paths depend on who may ask.
-pub fn router(desk: WebhookState) -> Router {
-    Router::new().fallback(answer).with_state(Arc::new(desk))
+/// The single route of the webhook endpoint. Its paths may contain tokens, so the handler itself compares them.
+pub fn router(state: WebhookState) -> Router {
+    Router::new().fallback(answer).with_state(Arc::new(state))
 }
 
-async fn answer(State(desk): State<Arc<WebhookState>>, request: Request) -> Response {
-    match desk.accept(request).await {
-        Ok((endpoint, held)) => desk.review(endpoint, held).await,
-        Err(refusal) => {
-            desk.metrics.refused(refusal.reason());
-            tracing::debug!(%refusal, "request body rejected");
-            refusal.into_response()
+async fn answer(State(state): State<Arc<WebhookState>>, request: Request) -> Response {
+    match state.accept(request).await {
+        Ok((endpoint, held)) => state.review(endpoint, held).await,
+        Err(rejection) => {
+            state.metrics.refused(rejection.reason());
+            tracing::debug!(refusal = %rejection, "request body rejected");
+            rejection.into_response()
         }
     }
 }
 
 impl WebhookState {
-    /// The handlers' state: `reviewer` answers whom `access` lets ask within `limits`, and `metrics` counts.
+    /// Handlers that evaluate reviews with `reviewer`, for the clients that `access` authorizes and within `limits`,
+    /// and count them in `metrics`.
     pub fn new(reviewer: Arc<Reviewer>, metrics: Arc<Metrics>, access: Access, limits: Limits) -> Self {
         let (cost, workers) = (CostEstimator::default(), Arc::new(Workers::new()));
         Self { reviewer, metrics, access, budget: Budget::new(&limits), limits, cost, workers }
@@ -64,15 +65,15 @@ impl WebhookState {
 
     async fn review(self: &Arc<Self>, endpoint: Endpoint, held: BufferedBody) -> Response {
         let start = Instant::now();
-        let asked = match self.cost.heavy(endpoint, &held) {
+        let result = match self.cost.heavy(endpoint, &held) {
             Some(namespace) => {
-                let (desk, size) = (Arc::clone(self), held.len());
-                let work = move || desk.ask(endpoint, &held);
+                let (state, size) = (Arc::clone(self), held.len());
+                let work = move || state.evaluate(endpoint, &held);
                 self.workers.run(namespace, size, work).await.unwrap_or(Err(Failure::Panic))
             }
-            None => self.ask(endpoint, &held),
+            None => self.evaluate(endpoint, &held),
         };
-        match asked {
+        match result {
             Ok(answer) => {
                 self.metrics.reviewed(&answer.summary, start.elapsed());
                 log_denial(&answer);
@@ -82,17 +83,17 @@ impl WebhookState {
         }
     }
 
-    /// A panic costs the review that met it, and no other.
-    fn ask(&self, endpoint: Endpoint, body: &[u8]) -> Result<ReviewResponse, Failure> {
+    /// Evaluates a review. A panic fails this review and no other.
+    fn evaluate(&self, endpoint: Endpoint, body: &[u8]) -> Result<ReviewResponse, Failure> {
         let start = Instant::now();
-        let ask = match endpoint {
+        let review = match endpoint {
             Endpoint::Validate => Reviewer::validate,
             Endpoint::Mutate => Reviewer::mutate,
         };
-        let asked = catch_unwind(AssertUnwindSafe(|| ask(&self.reviewer, body, Timestamp::now())));
+        let result = catch_unwind(AssertUnwindSafe(|| review(&self.reviewer, body, Timestamp::now())));
         self.cost.observe(endpoint, body, start.elapsed());
-        match asked {
-            Ok(asked) => asked.map_err(Failure::Refused),
+        match result {
+            Ok(result) => result.map_err(Failure::Error),
             Err(_) => Err(Failure::Panic),
         }
     }
@@ -104,26 +105,26 @@ impl WebhookState {
                 (StatusCode::INTERNAL_SERVER_ERROR, "internal error while evaluating this review; see the server log\n")
                     .into_response()
             }
-            Failure::Refused(refusal @ review::ReviewError::NoReview(_)) => {
+            Failure::Error(error @ review::ReviewError::NoReview(_)) => {
                 self.metrics.malformed();
-                tracing::debug!(%refusal, "request body is not a valid AdmissionReview");
-                (StatusCode::BAD_REQUEST, format!("{refusal}\n")).into_response()
+                tracing::debug!(refusal = %error, "request body is not a valid AdmissionReview");
+                (StatusCode::BAD_REQUEST, format!("{error}\n")).into_response()
             }
-            Failure::Refused(refusal @ (review::ReviewError::NotSynced(_) | review::ReviewError::Reserved)) => {
-                match refusal {
+            Failure::Error(error @ (review::ReviewError::NotSynced(_) | review::ReviewError::Reserved)) => {
+                match error {
                     review::ReviewError::Reserved => self.metrics.met_reservation(),
                     _ => self.metrics.put_off(),
                 }
-                // The API server asks again after a second, within the webhook's timeout.
+                // The API server retries after one second, within the timeout of the webhook.
                 let retry = [(header::RETRY_AFTER, HeaderValue::from_static("1"))];
-                (StatusCode::SERVICE_UNAVAILABLE, retry, format!("{refusal}\n")).into_response()
+                (StatusCode::SERVICE_UNAVAILABLE, retry, format!("{error}\n")).into_response()
             }
         }
     }
 }
 
 enum Failure {
-    Refused(review::ReviewError),
+    Error(review::ReviewError),
     Panic,
 }
 

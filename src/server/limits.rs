@@ -1,52 +1,61 @@
-//! Every number of the door in one place, each with its reason.
+//! All limits of the server in one place, each with its reason.
 
 use std::time::Duration;
 
-/// What a peer may take of our time, memory and sockets.
+/// The limits on the time, memory and connections that peers may use.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// Open connections. An API server pools 25 for a webhook, and a cluster has a handful of API servers: 1,024 is ample
-    /// for them and far below the usual limit of file descriptors.
+    /// The maximum number of open connections. An API server pools 25 for a webhook, and a cluster has a handful of API
+    /// servers: 1,024 is ample for them and far below the usual limit of file descriptors.
     pub connections: usize,
-    /// From the begin of a handshake, a request or an answer until its connection may be closed for a newer one, or its
-    /// body dropped for another, where there is no room for both. Complete reviews arrive within milliseconds. What is
-    /// slow and disturbs nobody has the deadlines below.
+    /// The time after which a handshake, a request or a response counts as slow. Then its connection may be closed for
+    /// a newer one, or its body dropped for another, if there is not enough space for both. Complete reviews arrive
+    /// within milliseconds. While there is enough space, only the following deadlines apply to a slow peer.
     pub slow: Duration,
-    /// Connections that the kernel holds until we accept them. Beyond it a peer's first packet is dropped and repeated
-    /// after a second, so that a burst of strangers would cost the API server that second; the usual 128 is too few.
+    /// The number of connections that the kernel queues until they are accepted. Once the queue is full, the first
+    /// packet of a peer is dropped and repeated after a second, so a burst of unknown clients would delay the API
+    /// server by that second. The usual 128 is too low.
     pub backlog: u32,
-    /// From accepted to the end of the TLS handshake. One takes 2 round trips; neither tokio-rustls nor hyper ends a
-    /// handshake that stands still.
+    /// The time from accepting a connection to the end of its TLS handshake. A handshake takes 2 round trips. Neither
+    /// tokio-rustls nor hyper ends a stalled handshake.
     pub handshake: Duration,
-    /// From the end of the handshake to the first byte of the first request. A client that opens a connection has
-    /// something to say.
+    /// The time from the end of the handshake to the first byte of the first request. A client that opens a connection
+    /// has a request to send.
     pub silent: Duration,
-    /// From the first byte of a request to the end of its head. A head fits one packet.
+    /// The time from the first byte of a request to the end of its head. A head fits into one packet.
     pub head: Duration,
-    /// From an answer to the first byte of the next request. The API server keeps idle connections for 90 s and does not
-    /// repeat a POST that met a closing one, so the server must be the one that waits longer.
+    /// The time from a response to the first byte of the next request. The API server keeps idle connections for 90 s
+    /// and does not repeat a POST that meets a closing connection, so the server must wait longer than that.
     pub idle: Duration,
-    /// How long a peer may take nothing of an answer that we want to write.
+    /// The maximum time in which a peer accepts no byte of a response.
     pub stalled: Duration,
-    /// Bytes of a request line with its headers. The API server sends well under 2 KiB.
+    /// The maximum size of a request line with its headers, in bytes. The API server sends well under 2 KiB.
     pub head_bytes: usize,
-    /// Headers of a request. The API server sends fewer than ten.
+    /// The maximum number of headers of a request. The API server sends fewer than ten.
     pub headers: usize,
-    /// Bytes that one connection buffers ahead of its reader: bounds what a thousand connections cost.
+    /// The read buffer of one connection in bytes, which bounds the memory of a thousand connections.
     pub read_buffer: usize,
-    /// Bytes of a body. A review of an update carries two objects. The API server takes 3 MiB of JSON, and of its own
-    /// shorter form what etcd stores, 1.5 MiB: an Ingress of 48,000 paths is 1.3 MB so and 4.2 MiB as JSON, twice 8.3 MiB.
-    /// The most that the process took for one accepted body was 86 MiB beside its own: an HTTPProxy of 100,000 empty
-    /// conditions (0.6 MiB, update). The largest body, an Ingress update of 15.7 MiB with 184,000 paths, took 71 MiB.
+    /// The maximum size of a body in bytes. A review of an update contains two objects. The API server accepts 3 MiB of
+    /// JSON. In its shorter protobuf form an object may be as large as etcd allows, 1.5 MiB: an Ingress with 48,000
+    /// paths has 1.3 MB in that form and 4.2 MiB as JSON, so the review of its update has 8.3 MiB.
+    ///
+    /// The body that used the most additional memory was an update of an HTTPProxy with 100,000 empty conditions: 86
+    /// MiB for 0.6 MiB. The largest body, an update of an Ingress with 184,000 paths and 15.7 MiB, used 71 MiB.
     pub body: usize,
-    /// From the first wait for a body to its last byte. Webhook timeouts are 10 s by default, so nobody waits longer.
+    /// The time from the first wait for a body to its last byte. The timeout of a webhook is 10 s by default, so no
+    /// client waits longer.
     pub body_deadline: Duration,
-    /// Bytes of all bodies held at once. What does not fit is asked to come back, before it can exhaust memory.
+    /// The maximum number of bytes of all bodies in memory. A body that does not fit is rejected with a request to
+    /// retry, before memory is exhausted.
     pub in_flight: usize,
-    /// How long we go on reading from a connection that we have closed, so that unread bytes do not reset it before the
-    /// peer has read our last answer.
+    /// How long a closed connection is still read from, so that unread bytes do not reset it before the peer has read
+    /// the last response.
     pub linger: Duration,
-    /// From the wish to stop to the end, whatever is still open. The pod's own grace is 30 s by default.
+    /// The time from SIGTERM until idle connections are closed. Before that, a client closes its connection when a
+    /// response tells it to.
+    pub farewell: Duration,
+    /// The time from the end of the farewell until requests in flight are aborted: the deadline of a body. Together
+    /// with the 5 s that the pod waits before SIGTERM it fits into the 45 s after which the pod is killed.
     pub grace: Duration,
 }
 
@@ -68,7 +77,8 @@ impl Default for Limits {
             body_deadline: Duration::from_secs(10),
             in_flight: 64 << 20,
             linger: Duration::from_secs(1),
-            grace: Duration::from_secs(25),
+            farewell: Duration::from_secs(25),
+            grace: Duration::from_secs(10),
         }
     }
 }

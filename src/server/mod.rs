@@ -1,14 +1,15 @@
-//! The door: bytes from the network become requests within limits, and answers become bytes.
+//! The server: turns bytes from the network into requests, within limits, and responses into bytes.
 //!
-//! In comes a bound listener and an axum router; out go answers, and counters of what was turned away. This room owns
-//! every limit of time, size and number, so that no handler has to think of a slow, greedy or hostile peer. It never
-//! looks into an object and never decides about one.
+//! Its input is a bound listener and an axum router. Its output is responses, and counters of rejected requests and
+//! closed connections. All limits on time, size and number are here, so that no handler has to consider a slow, greedy
+//! or hostile peer. The server never looks into an object and never decides about one.
 //!
-//! Read it in the order in which a byte travels: `accept` takes a connection, `slots` finds room for it (by what `peers`
-//! remembers of its address), `connection` speaks HTTP on it over its `transport`, `timed` asks `clock` how long to wait
-//! for the peer, `access` says whether it may ask, `body` reads what was sent within the `budget` of all bodies, `refusal`
-//! says why it was not, and `handlers` has it reviewed, by `workers` if that may take long (`cost`). `health` is what the
-//! second, plain door answers.
+//! The modules in the order in which a request passes through them: `accept` accepts a connection, `slots` assigns a
+//! slot to it (using what `peers` remembers of its address), and `connection` serves HTTP on it over its `transport`.
+//! `timeout_io` enforces the deadlines of `timeouts`, `access` authorizes the client, `body` reads the request body
+//! within the shared `budget`, `rejection` is the response if that fails, and `handlers` evaluates the review, on
+//! `workers` if that may take long (`cost`). `health` serves the second, plain endpoint, and `shutdown` is how a server
+//! ends.
 
 pub mod accept;
 pub mod access;
@@ -22,6 +23,7 @@ pub mod limits;
 mod origin;
 mod peers;
 pub mod rejection;
+pub mod shutdown;
 mod slots;
 mod timeout_io;
 mod timeouts;
@@ -38,5 +40,6 @@ pub use health::{Health, HealthCondition, Level};
 pub use limits::Limits;
 pub use origin::RequestOrigin;
 pub use rejection::Rejection;
+pub use shutdown::{Phase, Shutdown};
 pub use traffic::Traffic;
 pub use transport::Transport;

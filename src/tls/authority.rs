@@ -1,6 +1,7 @@
-//! A certificate authority for development, in a directory, and a leaf that it signs.
+//! A development CA in a directory, and a serving certificate that it signs.
 //!
-//! What is there is reused, so that `curl --cacert` and an API server that trust the authority today trust it tomorrow.
+//! Existing files are reused, so that `curl --cacert` and an API server that trust the CA today still trust it
+//! tomorrow.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -20,39 +21,39 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use super::{KeyPairFiles, Pair, TlsError, provider};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// An authority that somebody has told an API server to trust should not end before the project does.
+/// An API server may be configured to trust the CA, so the CA must not expire during the project.
 const AUTHORITY_LIFE: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
-/// Below the 398 days that strict clients accept.
+/// Less than the 398 days that strict clients accept.
 const LEAF_LIFE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
-/// Certificates begin this long ago, for clients whose clock is behind.
+/// How far in the past certificates become valid, for clients whose clock is behind.
 const CLOCK_SKEW: Duration = Duration::from_secs(60 * 60);
-/// What a leaf is good for wherever it is served.
+/// The names that every serving certificate has.
 const LOCAL_NAMES: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
-/// Where the files are.
+/// The paths of the CA and of the serving certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Paths {
-    /// The authority's certificate: what clients must trust.
+pub struct CertificatePaths {
+    /// The certificate of the CA, which clients must trust.
     pub ca_certificate: PathBuf,
-    /// The authority's key, readable by its owner only.
+    /// The key of the CA, readable by its owner only.
     pub ca_key: PathBuf,
-    /// The leaf: what the server shows.
+    /// The serving certificate.
     pub certificate: PathBuf,
-    /// The leaf's key, readable by its owner only.
+    /// The key of the serving certificate, readable by its owner only.
     pub key: PathBuf,
 }
 
-/// Where a client's certificate and its key are.
+/// The paths of a client certificate and of its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientPaths {
-    /// The certificate: what the client shows.
+    /// The client certificate.
     pub certificate: PathBuf,
-    /// Its key, readable by its owner only.
+    /// The key of the client certificate, readable by its owner only.
     pub key: PathBuf,
 }
 
-impl Paths {
-    /// The four files of the authority in `dir`.
+impl CertificatePaths {
+    /// The four paths in `dir`.
     pub fn of(dir: &Path) -> Self {
         Self {
             ca_certificate: dir.join("ca.crt"),
@@ -63,11 +64,11 @@ impl Paths {
     }
 }
 
-/// An authority in `dir` and a leaf of it for this machine's local names and `names`, made where they are missing. The
-/// leaf is issued anew when it has less than a day to live, lacks a name, or is of another authority; the authority never
-/// is, since somebody may trust it.
-pub fn ensure(dir: &Path, names: &[String]) -> Result<Paths, TlsError> {
-    let paths = Paths::of(dir);
+/// Creates, where they are missing, a CA in `dir` and a serving certificate for the local names of this machine and
+/// `names`. The certificate is also reissued if it expires within a day, lacks a name, or was signed by another CA. The
+/// CA is never reissued, since clients may trust it.
+pub fn ensure(dir: &Path, names: &[String]) -> Result<CertificatePaths, TlsError> {
+    let paths = CertificatePaths::of(dir);
     let names = server_names(names)?;
     fs::create_dir_all(dir).map_err(|source| TlsError::Write { path: dir.into(), source })?;
     if !exists(&paths.ca_certificate)? && !exists(&paths.ca_key)? {
@@ -80,32 +81,32 @@ pub fn ensure(dir: &Path, names: &[String]) -> Result<Paths, TlsError> {
     Ok(paths)
 }
 
-/// A client certificate of the authority in `dir` for `name`, for an API server of development that must show one; made
-/// anew each time, since nobody has to trust it.
+/// Issues a client certificate of the CA in `dir` with the common name `name`, for a development API server that must
+/// present one. It is reissued each time, since the server trusts the CA and not the certificate.
 pub fn issue_client(dir: &Path, name: &str) -> Result<ClientPaths, TlsError> {
     let paths = ClientPaths { certificate: dir.join("client.crt"), key: dir.join("client.key") };
-    let authority = Authority::open(dir, &Paths::of(dir))?;
+    let authority = Authority::open(dir, &CertificatePaths::of(dir))?;
     let mut leaf = CertificateParams::default();
     leaf.distinguished_name.push(DnType::CommonName, name);
     authority.sign(leaf, ExtendedKeyUsagePurpose::ClientAuth, &paths.certificate, &paths.key)?;
     Ok(paths)
 }
 
-/// The local names and `names`, each a name that a certificate can carry.
+/// The local names and `names`, all of which must be valid in a certificate.
 fn server_names(names: &[String]) -> Result<Vec<ServerName<'static>>, TlsError> {
     let names = LOCAL_NAMES.into_iter().chain(names.iter().map(String::as_str));
     names.map(|name| ServerName::try_from(name.to_owned()).map_err(|_| TlsError::Name { name: name.into() })).collect()
 }
 
-/// The authority as it is on disk.
+/// The CA, as read from disk.
 struct Authority {
     issuer: Issuer<'static, KeyPair>,
     verifier: Arc<WebPkiServerVerifier>,
 }
 
 impl Authority {
-    /// Reads the authority and makes sure that it can sign: its files are a pair, and it has not expired.
-    fn open(dir: &Path, paths: &Paths) -> Result<Self, TlsError> {
+    /// Reads the CA and checks that it can sign: its certificate and key must be a pair, and it must not have expired.
+    fn open(dir: &Path, paths: &CertificatePaths) -> Result<Self, TlsError> {
         let unusable = |why: String| TlsError::Authority { dir: dir.into(), why };
         let pem = KeyPairFiles {
             certificate: read(&paths.ca_certificate).map_err(|error| unusable(error.to_string()))?,
@@ -122,8 +123,9 @@ impl Authority {
         Ok(Self { issuer, verifier })
     }
 
-    /// Whether the leaf on disk is ours, a pair with its key, and good for every name tomorrow still.
-    fn vouches_for(&self, paths: &Paths, names: &[ServerName<'static>]) -> bool {
+    /// Whether the serving certificate on disk was signed by this CA, matches its key, and is valid for every name
+    /// until tomorrow.
+    fn vouches_for(&self, paths: &CertificatePaths, names: &[ServerName<'static>]) -> bool {
         let (Ok(certificate), Ok(key)) = (read(&paths.certificate), read(&paths.key)) else { return false };
         let Ok(pair) = Pair::parse(&KeyPairFiles { certificate, key }, &paths.certificate, &paths.key) else {
             return false;
@@ -133,14 +135,14 @@ impl Authority {
         names.iter().all(|name| self.verifier.verify_server_cert(leaf, chain, name, &[], tomorrow).is_ok())
     }
 
-    fn issue(&self, paths: &Paths, names: &[ServerName<'static>]) -> Result<(), TlsError> {
+    fn issue(&self, paths: &CertificatePaths, names: &[ServerName<'static>]) -> Result<(), TlsError> {
         let names: Vec<String> = names.iter().map(|name| name.to_str().into_owned()).collect();
         let mut leaf = CertificateParams::new(names)?;
         leaf.distinguished_name.push(DnType::CommonName, "portcullis");
         self.sign(leaf, ExtendedKeyUsagePurpose::ServerAuth, &paths.certificate, &paths.key)
     }
 
-    /// Signs `leaf` for this usage and writes it with a new key.
+    /// Signs `leaf` for this usage and writes it together with a new key.
     fn sign(
         &self,
         mut leaf: CertificateParams,
@@ -158,8 +160,9 @@ impl Authority {
     }
 }
 
-/// A new authority. The key is written first: a certificate without a key is what somebody might come to trust.
-fn create(paths: &Paths) -> Result<(), TlsError> {
+/// Creates a CA. Its key is written first, so that there is never a certificate without a key, which clients could
+/// trust in vain.
+fn create(paths: &CertificatePaths) -> Result<(), TlsError> {
     let key = KeyPair::generate()?;
     let mut ca = CertificateParams::default();
     ca.distinguished_name.push(DnType::CommonName, "Portcullis development authority");
@@ -191,7 +194,7 @@ fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
     fs::read(path).map_err(|source| TlsError::Read { path: path.into(), source })
 }
 
-/// Writes a file that must not be there yet, readable by its owner only if it is a key.
+/// Writes a file that must not exist yet. A key is readable by its owner only.
 fn write_new(path: &Path, pem: &str) -> Result<(), TlsError> {
     let mode = if path.extension().is_some_and(|extension| extension == "key") { 0o600 } else { 0o644 };
     let write = || -> io::Result<()> {
@@ -200,7 +203,7 @@ fn write_new(path: &Path, pem: &str) -> Result<(), TlsError> {
     write().map_err(|source| TlsError::Write { path: path.into(), source })
 }
 
-/// Puts a whole file in the place of another, so that whoever reads meanwhile never sees half of it.
+/// Replaces a file atomically, so that a concurrent reader never sees a part of it.
 fn replace(path: &Path, pem: &str) -> Result<(), TlsError> {
     let new = path.with_extension(format!("new.{}", path.extension().unwrap_or_default().display()));
     let failed = |source| TlsError::Write { path: path.into(), source };

@@ -1,78 +1,81 @@
-//! What can be wrong with certificates, in words that say what to do.
+//! Errors of certificates, with messages that say what to do.
 
 use std::io;
 use std::path::PathBuf;
 
-/// A certificate, a key or an authority that cannot be used.
+/// Why a certificate, a key or a CA cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// A file that should be there cannot be read.
+    /// A required file cannot be read.
     #[error("{path} cannot be read ({source}): name a readable PEM file", path = path.display())]
     Read {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error of the read.
         source: io::Error,
     },
-    /// A file of the development authority cannot be written.
+    /// A file of the development CA cannot be written.
     #[error("{path} cannot be written ({source}): name a directory that can", path = path.display())]
     Write {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error of the write.
         source: io::Error,
     },
-    /// The certificate file holds no whole PEM certificate.
+    /// The certificate file contains no valid PEM certificate.
     #[error("{path} is not a chain of PEM certificates ({why})", path = path.display())]
     Certificate {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What its reader says.
+        /// The message of the parser.
         why: String,
     },
-    /// The key file holds no whole PEM key.
+    /// The key file contains no valid PEM key.
     #[error("{path} is not a private key in PEM ({why})", path = path.display())]
     Key {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What its reader says.
+        /// The message of the parser.
         why: String,
     },
-    /// The file of the authorities for clients holds no whole PEM certificate.
+    /// The file of the client CAs contains no valid PEM certificate.
     #[error("{path} is not a list of PEM certificates of authorities ({why})", path = path.display())]
     ClientAuthority {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What its reader says.
+        /// The message of the parser.
         why: String,
     },
-    /// Key and certificate cannot serve together.
+    /// The key does not belong to the certificate.
     #[error("the key {key} cannot serve the certificate {certificate} ({source}): they must be of one pair",
         key = key.display(), certificate = certificate.display())]
     Mismatch {
-        /// The certificate's file.
+        /// The path of the certificate.
         certificate: PathBuf,
-        /// The key's file.
+        /// The path of the key.
         key: PathBuf,
-        /// What rustls says.
+        /// The error of rustls.
         source: rustls::Error,
     },
-    /// There is a development authority, and it is not to be used.
+    /// The development CA exists, but cannot be used.
     #[error("the authority in {dir} is not usable ({why}): repair ca.crt and ca.key, or remove both for a new authority",
         dir = dir.display())]
     Authority {
-        /// Its directory.
+        /// The directory of the CA.
         dir: PathBuf,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
-    /// A name that no certificate can carry.
+    /// A name is not valid in a certificate.
     #[error("{name:?} is not a DNS name or an IP address")]
     Name {
         /// The name.
         name: String,
     },
-    /// A certificate could not be made.
+    /// A certificate could not be created.
     #[error("the certificate cannot be issued ({0})")]
     Issue(#[from] rcgen::Error),
+    /// A certificate was issued, and cannot be served.
+    #[error("the issued certificate cannot be used ({0})")]
+    Issued(String),
 }

@@ -1,7 +1,7 @@
-//! A certificate from two files that somebody else renews.
+//! A serving certificate in two files that another program renews.
 //!
-//! The files are polled and compared by content. The kubelet renews a mounted Secret by swapping a symlink above it,
-//! which no watch on the files themselves would see twice.
+//! The files are polled and compared by content. The kubelet renews a mounted Secret by swapping a symlink above the
+//! files, and a file watch would notice only the first swap.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{KeyPairFiles, Pair, ServerCertificate, TlsError};
+use super::{CertificateSource, KeyPairFiles, Pair, ServerCertificate, TlsError};
 
-/// The certificate in `certificate` with the key in `key`, looked at again in every interval.
+/// The certificate and key in two files, which are read again in every interval.
 pub struct Files {
     certificate: PathBuf,
     key: PathBuf,
@@ -20,32 +20,22 @@ pub struct Files {
     first: KeyPairFiles,
 }
 
-/// What the last look has found: content, or why there was none.
+/// The result of the last read: the contents, or the error message.
 type Seen = Result<KeyPairFiles, String>;
 
 impl Files {
-    /// How often to look when nobody says otherwise: soon enough for any rotation, and two small reads cost nothing.
+    /// The default interval. It is short enough for any rotation, and reading two small files costs almost nothing.
     pub const INTERVAL: Duration = Duration::from_secs(10);
 
-    /// Reads both files for the first time; here, and only here, a bad pair is an error.
+    /// Reads both files for the first time. Only here is an invalid pair an error.
     pub async fn open(certificate: PathBuf, key: PathBuf, interval: Duration) -> Result<Self, TlsError> {
         let first = KeyPairFiles::read(&certificate, &key).await?;
         let current = Arc::new(ServerCertificate::new(Pair::parse(&first, &certificate, &key)?));
         Ok(Self { certificate, key, interval, current, first })
     }
 
-    /// What to show.
-    pub fn certificate(&self) -> Arc<ServerCertificate> {
-        self.current.clone()
-    }
-
-    /// How the certificate is at `now`; see [`ServerCertificate::healthy`].
-    pub fn healthy(&self, now: Timestamp) -> Result<Option<String>, String> {
-        self.current.healthy(now)
-    }
-
-    /// Keeps the certificate up to date, for ever. A change is looked at once: a pair that cannot serve is logged once,
-    /// and what served before goes on serving.
+    /// Keeps the certificate up to date. Never returns. An invalid new pair is logged once, and the previous pair stays
+    /// in use.
     pub async fn start(&self) {
         let mut seen = Ok(self.first.clone());
         loop {
@@ -74,5 +64,15 @@ impl Files {
                 self.current.keep(&error);
             }
         }
+    }
+}
+
+impl CertificateSource for Files {
+    fn certificate(&self) -> Arc<ServerCertificate> {
+        self.current.clone()
+    }
+
+    fn healthy(&self, now: Timestamp) -> Result<Option<String>, String> {
+        self.current.healthy(now)
     }
 }

@@ -1,11 +1,11 @@
-//! The certificate that the webhook shows, and how it is replaced without closing a connection.
+//! The serving certificate of the webhook, which can be replaced without closing a connection.
 //!
-//! In come PEM files, an operator's or our own development authority's; out goes a rustls configuration that always
-//! shows the newest good certificate, and a word on its health. This room never reads a Secret, never calls out, and
-//! never lets a broken file take away a certificate that works.
+//! The input is PEM files, from an operator or from our own development CA. The output is a rustls configuration that
+//! always serves the newest valid certificate, and the health of that certificate. This module never reads a Secret
+//! from the API, makes no network call, and never replaces a working certificate by an invalid file.
 //!
-//! A source of certificates has three words: `start` keeps it up to date, `certificate` is what to show, and `healthy`
-//! says how it is. [`Files`] is such a source. [`ClientAuthority`] is the other side: who may ask.
+//! [`Files`] is a [`CertificateSource`], and `crate::issuer` has another one. [`ClientAuthority`] verifies the certificates of
+//! clients.
 
 pub mod authority;
 mod client;
@@ -15,7 +15,7 @@ mod pair;
 
 use std::sync::Arc;
 
-use arc_swap::{ArcSwap, ArcSwapOption};
+use arc_swap::ArcSwapOption;
 use jiff::Timestamp;
 use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::server::danger::ClientCertVerifier;
@@ -29,43 +29,53 @@ pub use error::TlsError;
 pub use files::Files;
 pub use pair::{KeyPairFiles, Pair};
 
-/// The certificate in use. It can be replaced at any time: open connections keep what they began with, new ones get the
-/// new one.
-#[derive(Debug)]
+/// A source of the serving certificate. Each has a task of its own that keeps the certificate up to date.
+pub trait CertificateSource: Send + Sync {
+    /// The certificate to serve.
+    fn certificate(&self) -> Arc<ServerCertificate>;
+
+    /// The health of the certificate at `now`; see [`ServerCertificate::healthy`].
+    fn healthy(&self, now: Timestamp) -> Result<Option<String>, String>;
+}
+
+/// The certificate in use, which can be replaced at any time. Open connections keep the certificate of their handshake.
+#[derive(Debug, Default)]
 pub struct ServerCertificate {
-    current: ArcSwap<Pair>,
-    /// Why a newer pair is not in use.
+    /// `None` until the source has the first one.
+    current: ArcSwapOption<Pair>,
+    /// Why a newer pair is not in use, if there is one.
     trouble: ArcSwapOption<String>,
 }
 
 impl ServerCertificate {
-    /// Shows `pair` until told otherwise.
+    /// Serves `pair` until it is replaced.
     pub fn new(pair: Pair) -> Self {
-        Self { current: ArcSwap::from_pointee(pair), trouble: ArcSwapOption::empty() }
+        Self { current: ArcSwapOption::from_pointee(pair), trouble: ArcSwapOption::empty() }
     }
 
-    /// Shows `pair` from the next handshake on.
+    /// Serves `pair` from the next handshake on.
     pub fn replace(&self, pair: Pair) {
-        self.current.store(Arc::new(pair));
+        self.current.store(Some(Arc::new(pair)));
         self.trouble.store(None);
     }
 
-    /// Keeps what is shown, and remembers why there is nothing newer.
+    /// Keeps the current pair and records why a newer one is not in use.
     pub fn keep(&self, why: &TlsError) {
         self.trouble.store(Some(Arc::new(why.to_string())));
     }
 
-    /// When the certificate expires, for the metric that warns of it.
-    pub fn not_after(&self) -> Timestamp {
-        self.current.load().not_after
+    /// The expiry of the certificate, for the metric; `None` while there is no certificate.
+    pub fn not_after(&self) -> Option<Timestamp> {
+        self.current.load().as_ref().map(|pair| pair.not_after)
     }
 
-    /// `Ok` while clients can accept the certificate at `now`, `Err` when they cannot; either carries what an operator
-    /// should know, if anything.
+    /// `Ok` if clients accept the certificate at `now`, otherwise `Err`. Both contain what an operator should know, if
+    /// anything.
     pub fn healthy(&self, now: Timestamp) -> Result<Option<String>, String> {
-        let pair = self.current.load();
+        let current = self.current.load();
         let trouble = self.trouble.load_full().map(|why| format!("the renewed certificate cannot be used: {why}"));
         let also = trouble.as_ref().map(|trouble| format!("; {trouble}")).unwrap_or_default();
+        let Some(pair) = &*current else { return Err(format!("there is no certificate yet{also}")) };
         if now < pair.not_before {
             return Err(format!("not valid before {}{also}", pair.not_before));
         }
@@ -78,17 +88,17 @@ impl ServerCertificate {
 
 impl ResolvesServerCert for ServerCertificate {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        Some(self.current.load().key.clone())
+        self.current.load().as_ref().map(|pair| pair.key.clone())
     }
 }
 
-/// TLS as the webhook speaks it: 1.2 or newer, HTTP/1.1 only as the API server wants it, and nothing kept of a session,
-/// since the API server never resumes one.
+/// The TLS configuration of the webhook: TLS 1.2 or newer, only HTTP/1.1, which suits the API server, and no session
+/// storage, since the API server never resumes a session.
 pub fn server_config(certificate: Arc<ServerCertificate>) -> Arc<ServerConfig> {
     config(certificate, WebPkiClientVerifier::no_client_auth())
 }
 
-/// The same, asking each client for a certificate; a [`ClientAuthority`] says what it is good for.
+/// The same configuration, but requesting a certificate from each client, which a [`ClientAuthority`] verifies later.
 pub fn server_config_for_clients(certificate: Arc<ServerCertificate>) -> Arc<ServerConfig> {
     config(certificate, Arc::new(AnyCertificate::new()))
 }
@@ -105,7 +115,7 @@ fn config(certificate: Arc<ServerCertificate>, clients: Arc<dyn ClientCertVerifi
     Arc::new(config)
 }
 
-/// The one source of cryptography, named wherever rustls asks, so that it does not matter what else is linked in.
+/// The cryptography provider. It is always passed explicitly, so that other linked providers do not matter.
 fn provider() -> Arc<CryptoProvider> {
     Arc::new(aws_lc_rs::default_provider())
 }

@@ -1,4 +1,4 @@
-//! A certificate chain with its key: read from PEM, and known to belong together.
+//! A certificate chain and its key, parsed from PEM and verified to belong together.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,35 +11,36 @@ use x509_parser::parse_x509_certificate;
 
 use super::{TlsError, provider};
 
-/// A certificate that can be served, and when.
+/// A certificate that can be served, with its validity period.
 #[derive(Debug)]
 pub struct Pair {
-    /// Chain and key, leaf first.
+    /// The chain, leaf first, and the key.
     pub key: Arc<CertifiedKey>,
-    /// When the leaf begins to be valid.
+    /// The time from which the leaf is valid.
     pub not_before: Timestamp,
-    /// When the leaf expires.
+    /// The time at which the leaf expires.
     pub not_after: Timestamp,
 }
 
-/// What two files hold: compared as bytes, since neither time nor inode of a mounted Secret says that it has changed.
+/// The contents of two files. They are compared as bytes, since neither the modification time nor the inode of a file
+/// in a mounted Secret shows that it has changed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeyPairFiles {
-    /// The certificate's file.
+    /// The content of the certificate file.
     pub certificate: Vec<u8>,
-    /// The key's file.
+    /// The content of the key file.
     pub key: Vec<u8>,
 }
 
 impl KeyPairFiles {
-    /// Both files as they are now.
+    /// Reads both files.
     pub async fn read(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         Ok(Self { certificate: read(certificate).await?, key: read(key).await? })
     }
 }
 
 impl Pair {
-    /// The pair in `pem`; the paths are for the messages.
+    /// Parses the pair in `pem`. The paths are for error messages.
     pub fn parse(pem: &KeyPairFiles, certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         let chain = chain(&pem.certificate).map_err(|why| TlsError::Certificate { path: certificate.into(), why })?;
         let private = PrivateKeyDer::from_pem_slice(&pem.key)
@@ -53,13 +54,22 @@ impl Pair {
         })?;
         Ok(Self { key: Arc::new(key), not_before, not_after })
     }
+
+    /// A chain, leaf first, and its key, as our own authority has just issued them.
+    pub fn issued(chain: Vec<CertificateDer<'static>>, private: PrivateKeyDer<'static>) -> Result<Self, TlsError> {
+        let leaf = chain.first().ok_or_else(|| TlsError::Issued("there is no certificate".to_owned()))?;
+        let (not_before, not_after) = validity(leaf).map_err(TlsError::Issued)?;
+        let key =
+            CertifiedKey::from_der(chain, private, &provider()).map_err(|error| TlsError::Issued(error.to_string()))?;
+        Ok(Self { key: Arc::new(key), not_before, not_after })
+    }
 }
 
 async fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
     tokio::fs::read(path).await.map_err(|source| TlsError::Read { path: path.into(), source })
 }
 
-/// At least one certificate, every one whole.
+/// All certificates in `pem`. At least one is required, and all must be valid PEM.
 fn chain(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, String> {
     let chain =
         CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;

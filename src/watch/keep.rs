@@ -1,15 +1,19 @@
-//! Starts a watch for each kind that the plan needs, and ends those that it needs no more.
+//! Starts a watch for each kind that the plan needs, and stops the watches of kinds that it no longer needs.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
+use kube::Api;
 use kube::runtime::utils::Backoff;
 use kube::runtime::{WatchStreamExt, watcher};
-use kube::{Api, Client};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
+use super::api_server::ApiServer;
+use super::contact::Reachability;
+use super::freshness::Trouble;
 use super::needs::{INTERVAL, Needs};
 use super::object::{ServedVersion, WatchedObject};
 use super::reflector::KindReflector;
@@ -17,13 +21,15 @@ use super::served::{self, ServedKinds};
 use portcullis_core::cluster::{SharedCluster, SyncState};
 use portcullis_core::kinds::{Kind, KindSet};
 
-/// After how many seconds the API server ends a watch, so that a connection that died silently is noticed.
+/// The number of seconds after which the API server ends a watch, so that a connection that died silently is noticed.
 const WATCH_SECONDS: u32 = 60;
 
-/// How many objects one page of a list holds: the largest objects have 1.5 MB, and a page is held twice while it is decoded.
+/// The number of objects in one page of a list. The largest objects have 1.5 MB, and a page is in memory twice while it
+/// is decoded.
 const PAGE: u32 = 50;
 
-/// How long to wait after a failure. Steady: a handful of watches burdens no API server, and one that is back is seen at once.
+/// The delay after a failure. It is constant, since a handful of watches does not burden an API server, and a server
+/// that is available again should be noticed at once.
 struct Pause;
 
 impl Iterator for Pause {
@@ -38,37 +44,42 @@ impl Backoff for Pause {
     fn reset(&mut self) {}
 }
 
-/// Keeps `cluster` at what the API server says of the kinds that are needed, for ever.
-pub async fn keep(client: Client, needs: Needs, cluster: Arc<SharedCluster>) {
+/// Keeps `cluster` in step with the API server for the kinds that are needed. Forgets a kind that the API server has
+/// not confirmed for `stale_after`. Never returns.
+pub async fn keep(server: ApiServer, needs: Needs, cluster: Arc<SharedCluster>, stale_after: Duration) {
     let (tell, told) = tokio::sync::watch::channel(None);
-    let following = served::follow(client.clone(), Arc::clone(&needs), Arc::clone(&cluster), tell);
-    let mut watches = Watches { client, cluster, running: HashMap::new() };
+    let following = served::follow(server.client(), Arc::clone(&needs), Arc::clone(&cluster), tell);
+    let mut watches = Watches { server, cluster, running: HashMap::new() };
     let keeping = async {
+        let mut last = Instant::now();
         loop {
             let served = *told.borrow();
             watches.keep(needs().kinds, served.as_ref()).await;
             tokio::time::sleep(INTERVAL).await;
+            let now = Instant::now();
+            watches.give_up_stale(now, now - last, stale_after).await;
+            last = now;
         }
     };
     tokio::join!(following, keeping);
 }
 
-/// The watches that run, each in one version.
+/// The running watches, each of one kind in one version.
 struct Watches {
-    client: Client,
+    server: ApiServer,
     cluster: Arc<SharedCluster>,
     running: HashMap<Kind, (ServedVersion, JoinHandle<()>)>,
 }
 
 impl Watches {
-    /// Ends what is wanted no more, or in another version, and starts what is lacking. Until it is known what is served, no kind that comes
-    /// as a CRD is watched.
+    /// Stops the watches that are no longer needed or that read another version than the served one, and starts the
+    /// missing ones. As long as it is unknown what the API server serves, no kind that is defined by a CRD is watched.
     async fn keep(&mut self, wanted: KindSet, served: Option<&ServedKinds>) {
         let version = |kind: Kind| match served {
             Some(served) => served.version(kind),
             None => (!kind.is_custom()).then(|| ServedVersion(kind.api().versions[0])),
         };
-        // A watch never ends by itself; one that panicked is started again.
+        // A watch never ends by itself, so a finished task has panicked; its watch is started again.
         let ended = |kind: &Kind, (served, watch): &(ServedVersion, JoinHandle<()>)| {
             !wanted.contains(*kind) || version(*kind) != Some(*served) || watch.is_finished()
         };
@@ -81,7 +92,7 @@ impl Watches {
                 }
             }
             watch.abort();
-            // Its last event must not come after it is forgotten.
+            // Wait for the task, so that it cannot apply an event after the kind is forgotten.
             let _ = watch.await;
             if !is_wanted || version.is_none() {
                 self.forget(kind, SyncState::NotSynced);
@@ -91,8 +102,7 @@ impl Watches {
             match version(kind) {
                 Some(version) => {
                     tracing::info!(%kind, version = version.0, "watch started");
-                    let watch = watch(kind, version, self.client.clone(), Arc::clone(&self.cluster));
-                    let watch = tokio::spawn(watch);
+                    let watch = tokio::spawn(watch(kind, version, self.server.clone(), Arc::clone(&self.cluster)));
                     self.running.insert(kind, (version, watch));
                 }
                 None if served.is_some() => self.forget(kind, SyncState::NotServed),
@@ -101,7 +111,29 @@ impl Watches {
         }
     }
 
+    /// Forgets each kind that the API server has not confirmed for `stale_after`; its watch starts with a new list.
+    /// `elapsed` is the time since the last call, and does not count while the replica is cut off.
+    async fn give_up_stale(&mut self, now: Instant, elapsed: Duration, stale_after: Duration) {
+        if self.server.reachability() != Reachability::Connected {
+            return;
+        }
+        let freshness = self.server.freshness();
+        let given_up = self.running.keys().filter_map(|kind| {
+            let knowledge = freshness.pass(*kind, now, elapsed, stale_after)?;
+            Some((*kind, knowledge))
+        });
+        for (kind, knowledge) in given_up.collect::<Vec<_>>() {
+            tracing::warn!(%kind, "not confirmed for {stale_after:?}; checks that need this kind report nothing");
+            if let Some((_, watch)) = self.running.remove(&kind) {
+                watch.abort();
+                let _ = watch.await;
+            }
+            self.forget(kind, knowledge);
+        }
+    }
+
     fn forget(&self, kind: Kind, knowledge: SyncState) {
+        self.server.freshness().forget(kind);
         let known = self.cluster.read().knowledge(kind);
         if known != knowledge {
             KindReflector::new(kind, Arc::clone(&self.cluster)).forget(knowledge);
@@ -109,30 +141,34 @@ impl Watches {
     }
 }
 
-async fn watch(kind: Kind, served: ServedVersion, client: Client, cluster: Arc<SharedCluster>) {
+async fn watch(kind: Kind, served: ServedVersion, server: ApiServer, cluster: Arc<SharedCluster>) {
     let mut reflector = KindReflector::new(kind, cluster);
     let config = watcher::Config::default().timeout(WATCH_SECONDS).page_size(PAGE);
-    let events = watcher(Api::<WatchedObject>::all_with(client, &(kind, served)), config).backoff(Pause);
-    let mut events = std::pin::pin!(events);
+    let api = Api::<WatchedObject>::all_with(server.client_of(kind), &(kind, served));
+    let mut events = std::pin::pin!(watcher(api, config).backoff(Pause));
     let mut trouble = String::new();
     while let Some(event) = events.next().await {
         match event {
             Ok(event) => {
-                // To begin a list is no success yet.
+                // The beginning of a list is not a success yet.
                 if !matches!(event, watcher::Event::Init) {
                     trouble.clear();
                 }
+                let is_listed = matches!(event, watcher::Event::InitDone);
                 reflector.apply_event(event);
+                if is_listed {
+                    server.freshness().listed(kind, Instant::now());
+                }
             }
             Err(error) => {
-                fail(&reflector, &error);
+                fail(&server, &reflector, kind, &error);
                 report(kind, &error, &mut trouble);
             }
         }
     }
 }
 
-/// Logs a failure, but not each time that it repeats itself.
+/// Logs a failure, unless it is the same as the previous one.
 fn report(kind: Kind, error: &watcher::Error, trouble: &mut String) {
     let words = error.to_string();
     if words != *trouble {
@@ -141,15 +177,24 @@ fn report(kind: Kind, error: &watcher::Error, trouble: &mut String) {
     }
 }
 
-/// A kind that may not be read, or is not served, makes checks silent; any other trouble passes, and the view stays as it was.
-fn fail(reflector: &KindReflector, error: &watcher::Error) {
+/// Records why a list or a watch failed. Known objects stay known for a while, since most watches recover. A kind
+/// without known objects that is not readable (RBAC) or not served is marked as such at once, so that checks that need
+/// it report nothing.
+fn fail(server: &ApiServer, reflector: &KindReflector, kind: Kind, error: &watcher::Error) {
     let code = match error {
-        watcher::Error::InitialListFailed(kube::Error::Api(status)) => status.code,
+        watcher::Error::InitialListFailed(kube::Error::Api(status))
+        | watcher::Error::WatchStartFailed(kube::Error::Api(status)) => status.code,
         _ => 0,
     };
-    match code {
-        403 => reflector.forget(SyncState::Forbidden),
-        404 => reflector.forget(SyncState::NotServed),
-        _ => {}
+    let (trouble, knowledge) = match code {
+        403 => (Trouble::Forbidden, Some(SyncState::Forbidden)),
+        404 => (Trouble::NotServed, Some(SyncState::NotServed)),
+        _ => (Trouble::Failing, None),
+    };
+    let is_known = server.freshness().failed(kind, trouble);
+    if let Some(knowledge) = knowledge
+        && !is_known
+    {
+        reflector.forget(knowledge);
     }
 }

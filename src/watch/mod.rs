@@ -1,11 +1,20 @@
-//! Watches of a cluster: what the API server says becomes events of the view.
+//! Watches a cluster and turns what the API server reports into events of the view.
 //!
-//! Which kinds are watched is asked of the plan again and again, so that a new configuration finds what it needs; which of them are served,
-//! and in which version, of the API server, so that a CRD may come late. A first list is taken in page by page, a relist as a difference at
-//! its end, and one object that cannot be read never ends a watch.
+//! The plan says which kinds to watch. It is queried repeatedly, so that the watches follow a new configuration. The
+//! API server says which of these kinds it serves, and in which version. It is also queried repeatedly, so that a CRD
+//! may be installed later. The objects of an initial list enter the view page by page. A relist is applied as a
+//! difference when it is complete. An object that cannot be decoded never ends a watch.
+//!
+//! `api_server` detects that the API server cannot be reached (`contact`) and then replaces connections, `freshness`
+//! records how current each kind is, and `keep` runs the watches (`reflector`) of the kinds that are needed (`needs`)
+//! and served (`served`).
 
+mod api_server;
+mod contact;
+mod freshness;
 mod keep;
 mod list;
+mod metrics;
 mod needs;
 mod object;
 mod reflector;
@@ -16,37 +25,46 @@ use std::path::Path;
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use thiserror::Error;
 
+pub use api_server::ApiServer;
+pub use contact::Reachability;
+pub use freshness::{KindStatus, Trouble};
 pub use keep::keep;
 pub use list::list;
 pub use needs::{Needs, Wanted};
 pub use object::ServedVersion;
 pub use served::{ServedKinds, discover};
 
-/// Why there is no cluster to talk to.
+/// Why there is no usable client for a cluster.
 #[derive(Debug, Error)]
 pub enum WatchError {
-    /// No kubeconfig, and not in a pod.
+    /// There is no kubeconfig, and the process does not run in a pod.
     #[error("no cluster configured: {0}; set --kubeconfig")]
     NoCluster(String),
-    /// The kubeconfig cannot be used.
+    /// The kubeconfig is invalid.
     #[error("the kubeconfig cannot be used: {0}")]
     Kubeconfig(#[from] kube::config::KubeconfigError),
-    /// The client cannot be made, or the cluster does not answer.
+    /// The client cannot be created, or the cluster does not respond.
     #[error("the cluster does not answer: {0}")]
     Client(#[from] kube::Error),
 }
 
-/// A client for `context` of the file `kubeconfig`, for the usual files, or for the pod's own account.
+/// A client for `context` of the file `kubeconfig`. Without both, the client uses the default kubeconfig files or the
+/// service account of the pod.
 pub async fn client(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<kube::Client, WatchError> {
     Ok(kube::Client::try_from(config(kubeconfig, context).await?)?)
 }
 
-/// The same for watches, which try again by themselves each second: kube's own retries of one request double their delay until it is
-/// minutes, in which a server that is back would go unnoticed.
+/// A client for loops that retry every second themselves, without the retries of kube. They double their delay up to
+/// minutes, so a server that is available again would go unnoticed.
 pub async fn watching_client(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<kube::Client, WatchError> {
     let mut config = config(kubeconfig, context).await?;
     config.default_retry = false;
     Ok(kube::Client::try_from(config)?)
+}
+
+/// The API server of the same cluster, for watches.
+pub async fn api_server(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<ApiServer, WatchError> {
+    Ok(ApiServer::new(config(kubeconfig, context).await?)?)
 }
 
 async fn config(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<kube::Config, WatchError> {

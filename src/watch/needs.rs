@@ -1,28 +1,28 @@
-//! Which kinds are to be watched, as the plan asks for them.
+//! The kinds to watch, as the plan needs them.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use portcullis_core::kinds::{Kind, KindSet};
 
-/// How often to ask what is wanted.
+/// The interval at which the needs are evaluated.
 pub(super) const INTERVAL: Duration = Duration::from_millis(500);
 
-/// What is wanted of a cluster.
+/// What a plan needs from a cluster.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
-    /// The kinds whose objects are to be known.
+    /// The kinds whose objects the view must contain.
     pub kinds: KindSet,
-    /// Whether it matters which schemas there are of the kinds that come as CRDs.
+    /// Whether the plan needs the schemas of the kinds that are defined by CRDs.
     pub schemas: bool,
 }
 
 impl Wanted {
-    /// Whether the API server must be asked what it serves.
+    /// Whether the API server must be asked which kinds and versions it serves.
     pub(super) fn is_discovered(&self) -> bool {
-        self.schemas || self.kinds.iter().any(Kind::is_gateway_api)
+        self.schemas || self.kinds.iter().any(Kind::is_custom)
     }
 }
 
-/// Tells what is wanted now.
+/// Returns the current needs.
 pub type Needs = Arc<dyn Fn() -> Wanted + Send + Sync>;

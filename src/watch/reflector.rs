@@ -1,4 +1,4 @@
-//! Keeps the objects of one kind in the view in step with its watch.
+//! Keeps the objects of one kind in the view in step with their watch.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,29 +15,32 @@ pub struct KindReflector {
     kind: Kind,
     cluster: Arc<SharedCluster>,
     list: List,
-    /// Objects that cannot be decoded: while there is one, not every object is known.
+    /// The objects that cannot be decoded and are not in the view. As long as there is one, the kind is only partially
+    /// known.
     malformed: HashSet<ObjectRef>,
 }
 
 /// The list that is being received.
 #[derive(Debug)]
 enum List {
-    /// The view holds nothing of the kind, so pages are applied as they arrive: what is not applied yet.
+    /// The view has no objects of the kind, so pages are applied as they arrive. Contains the events that are not
+    /// applied yet.
     Initial(Vec<Event>),
-    /// What was received, to be compared with what the view holds.
+    /// The view has objects of the kind. Contains the received objects, to be compared with the view at the end of the
+    /// list.
     Relist(HashMap<ObjectRef, Facts>),
 }
 
-/// How many objects of an initial list are applied together.
+/// The number of objects of an initial list that are applied together.
 const PAGE: usize = 256;
 
 impl KindReflector {
-    /// For the watch of `kind`.
+    /// A reflector for the watch of `kind`.
     pub fn new(kind: Kind, cluster: Arc<SharedCluster>) -> Self {
         Self { kind, cluster, list: List::Initial(Vec::new()), malformed: HashSet::new() }
     }
 
-    /// Applies one event.
+    /// Applies one event of the watch.
     pub fn apply_event(&mut self, event: Watched<WatchedObject>) {
         match event {
             Watched::Apply(object) => {
@@ -78,7 +81,7 @@ impl KindReflector {
         }
     }
 
-    /// The list is complete, so what it does not contain is known to be absent.
+    /// Called at the end of a list, when absent objects are known to be absent.
     fn end(&mut self) {
         match std::mem::replace(&mut self.list, List::Initial(Vec::new())) {
             List::Initial(page) => self.apply(page),
@@ -87,25 +90,25 @@ impl KindReflector {
         self.learned(self.known());
     }
 
-    /// Notes how much of the kind is known from now on.
+    /// Records in the view how much of the kind is known from now on.
     fn learned(&self, knowledge: SyncState) {
         self.apply(vec![Event::SyncState(self.kind, knowledge)]);
     }
 
-    /// Forgets the kind: what may not be read any more, or is needed no more, is not known any more.
+    /// Removes the kind from the view, because it is not readable (RBAC), not served, or no longer needed.
     pub fn forget(&self, knowledge: SyncState) {
-        // First, so that what goes is at no moment known to be absent.
+        // Change the sync state first, so that no removed object is ever taken to be absent from the cluster.
         self.learned(knowledge);
         self.apply(self.gone(&HashMap::new()));
     }
 
-    /// How much is known after a whole list.
+    /// How much of the kind is known after a complete list.
     fn known(&self) -> SyncState {
         if self.malformed.is_empty() { SyncState::Complete } else { SyncState::Partial }
     }
 
-    /// An object that cannot be decoded leaves the view, since what the view holds of it is no longer true. An object of a
-    /// kind with verdicts stays in the view, marked as unreadable.
+    /// The change of the view for an object. If the object cannot be decoded, the view's facts about it are outdated,
+    /// so it is removed. An object of a kind with verdicts stays in the view, marked as unreadable.
     fn change(&mut self, object: &WatchedObject) -> Event {
         let object_ref = object.object_ref(self.kind);
         match object.facts(self.kind) {
@@ -126,7 +129,8 @@ impl KindReflector {
         }
     }
 
-    /// Brings the view to the list. What is compared is read-locked, so reviews go on; only this watch writes its kind.
+    /// Updates the view to match the list. The comparison needs only a read lock, so reviews continue; no other task
+    /// writes this kind.
     fn difference(&self, listed: HashMap<ObjectRef, Facts>) {
         let mut events = self.gone(&listed);
         let view = self.cluster.read();
@@ -136,7 +140,7 @@ impl KindReflector {
     }
 
     fn gone(&self, listed: &HashMap<ObjectRef, Facts>) -> Vec<Event> {
-        let held = self.cluster.read().places(self.kind);
+        let held = self.cluster.read().object_refs(self.kind);
         held.into_iter().filter(|object_ref| !listed.contains_key(object_ref)).map(Event::Delete).collect()
     }
 
@@ -183,7 +187,7 @@ mod tests {
         reflector.apply_event(Watched::Init);
         (0..PAGE + 1).for_each(|number| reflector.apply_event(ingress(number)));
         assert_eq!(known(), (PAGE, SyncState::NotSynced));
-        // The list fails and is started again; what its first part contained is gone by then.
+        // The list fails and starts again; the objects of its first part no longer exist then.
         reflector.apply_event(Watched::Init);
         (PAGE..PAGE + 2).for_each(|number| reflector.apply_event(ingress(number)));
         assert_eq!(known(), (PAGE, SyncState::NotSynced));

@@ -1,4 +1,4 @@
-//! Who may ask: client certificates and tokens in the path, on the real program.
+//! Access control with client certificates and path tokens, tested with the real program.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use libtest_mimic::Trial;
-use portcullis::tls::authority::{ClientPaths, Paths, ensure, issue_client};
+use portcullis::tls::authority::{CertificatePaths, ClientPaths, ensure, issue_client};
 use rustls::ClientConfig;
 use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
-use crate::door::{exchange, handshake, post, trust, trust_as};
 use crate::harness::{
     Callee, ControlPlane, Flavour, PortcullisServer, RUNTIME, WEBHOOK_CLIENT, Webhooks, eventually, on_cluster,
     process_guard,
 };
 use crate::reviews::{create, ingress};
+use crate::test_server::{exchange, handshake, post, trust, trust_as};
 
 const FIRST: &str = "first-token-0123456789";
 const SECOND: &str = "second_token.9876543210";
@@ -40,17 +40,17 @@ pub fn trials() -> Vec<Trial> {
         trial("only_paths_with_a_token_are_found", only_paths_with_a_token_are_found),
         trial("tokens_are_reloaded_and_never_logged", tokens_are_reloaded_and_never_logged),
         trial("a_certificate_or_a_token_is_enough", a_certificate_or_a_token_is_enough),
-        trial("files_that_let_nobody_ask_are_refused_at_start", files_that_let_nobody_ask_are_refused_at_start),
+        trial("files_that_allow_no_client_are_refused_at_start", files_that_allow_no_client_are_refused_at_start),
         trial("certs_makes_a_client_certificate", certs_makes_a_client_certificate),
         on_cluster("access::the_api_server_shows_its_certificate", the_api_server_shows_its_certificate),
         on_cluster("access::the_api_server_calls_a_path_with_a_token", the_api_server_calls_a_path_with_a_token),
     ]
 }
 
-/// An authority of clients in a folder of its own.
+/// A CA for client certificates in its own folder.
 struct Authority {
     folder: PathBuf,
-    paths: Paths,
+    paths: CertificatePaths,
 }
 
 impl Authority {
@@ -60,7 +60,7 @@ impl Authority {
         Self { folder, paths }
     }
 
-    /// A client certificate for this name.
+    /// Issues a client certificate with this common name.
     fn client(&self, name: &str) -> ClientPaths {
         let ClientPaths { certificate, key } = issue_client(&self.folder, name).expect("the folder is writable");
         let kept = |path: &Path| {
@@ -72,7 +72,7 @@ impl Authority {
     }
 }
 
-/// A folder with one good manifest, and the arguments that serve it.
+/// A folder with one valid manifest, and the arguments to serve it.
 fn objects() -> [String; 2] {
     let folder = process_guard().folder("access");
     fs::write(folder.join("shop.yaml"), ingress("web", "shop", "shop.example.com", "/")).expect("it is writable");
@@ -91,7 +91,7 @@ fn showing(gate: &PortcullisServer, client: &ClientPaths) -> Arc<ClientConfig> {
     trust_as(&[&gate.ca], &client.certificate, &client.key)
 }
 
-/// A review at `path`.
+/// A review request for `path`.
 fn review_at(path: &str) -> Vec<u8> {
     post(path, create(&ingress("web", "good", "good.example.com", "/")).as_bytes())
 }
@@ -104,7 +104,7 @@ fn asks_over(stream: &mut TlsStream<TcpStream>, path: &str) -> String {
     RUNTIME.block_on(exchange(stream, &review_at(path)))
 }
 
-/// What a client gets that connects and asks at `path`: `200` or all that it is told otherwise.
+/// The response to a client that sends a review to `path`: `200`, or the status and text of any other response.
 fn asks(gate: &PortcullisServer, client: Arc<ClientConfig>, path: &str) -> String {
     let answer = asks_over(&mut connect(gate, client), path);
     if answer.starts_with("200: ") { "200".to_owned() } else { answer }
@@ -238,7 +238,7 @@ fn a_certificate_or_a_token_is_enough() {
     }
 }
 
-fn files_that_let_nobody_ask_are_refused_at_start() {
+fn files_that_allow_no_client_are_refused_at_start() {
     let folder = process_guard().folder("broken");
     let objects = objects();
     let refused = |option: &str, content: Option<&str>| {
@@ -297,7 +297,7 @@ fn the_api_server_shows_its_certificate() {
     assert_eq!(asks(&gate, trust(&[&gate.ca]), "/validate"), UNVERIFIED);
 }
 
-/// A gate that the API server calls by paths with a token.
+/// A server that the API server calls under a path with a token.
 struct ByToken<'g>(&'g PortcullisServer, &'static str);
 
 impl Callee for ByToken<'_> {
@@ -327,7 +327,7 @@ fn the_api_server_calls_a_path_with_a_token() {
     let malformed = namespace.apply(&own(&host, r#"/x\"y"#));
     assert!(malformed.stderr.contains("[ingress/path-unsafe-character]"), "{}", malformed.stderr);
     registered.unregister();
-    // By another token nobody is found, and the policy of failure decides.
+    // With an unknown token the server answers 404, so the failure policy applies.
     let _registered = cp.register(&ByToken(&gate, SECOND), Webhooks::validating().in_namespace(&namespace.to_string()));
     let unanswered = namespace.apply(&own(&host, "/other"));
     assert!(unanswered.stderr.contains("failed calling webhook"), "{}", unanswered.stderr);

@@ -1,4 +1,4 @@
-//! Generated files and the examples of reviews agree with what the program prints and answers. What agrees without running it is in
+//! Generated files and example reviews match the output of the program. Comparisons that do not run the program are in
 //! `tests/pure`.
 
 use std::path::Path;
@@ -30,12 +30,18 @@ fn generated_files_are_fresh() {
         ("manifests/webhooks/validating.yaml", &["manifests", "validating"]),
         ("manifests/webhooks/mutating.yaml", &["manifests", "mutating"]),
         ("manifests/rbac.yaml", &["manifests", "rbac"]),
+        ("manifests/components/enforce/validating.yaml", &["manifests", "enforce"]),
+        ("charts/portcullis/files/validating.yaml", &["manifests", "validating"]),
+        ("charts/portcullis/files/mutating.yaml", &["manifests", "mutating"]),
+        ("charts/portcullis/files/rbac.yaml", &["manifests", "rbac"]),
+        ("charts/portcullis/files/enforce.yaml", &["manifests", "enforce"]),
     ] {
         assert!(read(file) == output_of(command), "{file} is stale: run `just docs`");
     }
 }
 
-/// What the gate of `just run` finds in each file of examples/reviews, as its audit annotation has it; a `Deny` refuses.
+/// The findings of `just run` for each file in examples/reviews, as in the audit annotation. A `Deny` denies the
+/// request.
 const EXAMPLES: [(&str, &str); 5] = [
     ("good.json", ""),
     ("missing-service.json", "ingress/service-not-found=Warn"),

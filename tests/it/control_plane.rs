@@ -1,4 +1,4 @@
-//! The trials' own ground: what they expect of the control plane before Portcullis comes into it.
+//! Tests of the harness: what the trials expect from the control plane, without Portcullis.
 
 use crate::harness::{
     BehindService, Canned, Channel, ControlPlane, Flavour, ProcessGuard, Webhooks, allow, crds, deny, eventually,
@@ -29,7 +29,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("a_mutating_webhook_is_called_too", a_mutating_webhook_is_called_too),
         on_cluster("a_service_account_has_its_own_rights_only", a_service_account_has_its_own_rights_only),
         on_cluster("the_built_in_default_class_can_be_off", the_built_in_default_class_can_be_off),
-        on_cluster("a_stopped_server_answers_nobody", a_stopped_server_answers_nobody),
+        on_cluster("a_stopped_server_answers_no_request", a_stopped_server_answers_no_request),
     ]
 }
 
@@ -188,8 +188,8 @@ fn the_built_in_default_class_can_be_off() {
     assert_eq!(class_given_by(Flavour::NoDefaultIngressClass), None);
 }
 
-/// The class that an Ingress without one gets where a default class exists; the plugin hears of the class a moment
-/// after it is written.
+/// The class that an Ingress without a class gets from the API server if a default class exists. The plugin notices the
+/// class a moment after it is written.
 fn class_given_by(flavour: Flavour) -> Option<String> {
     let cp = ControlPlane::shared(flavour);
     let _alone = cp.cluster_scope();
@@ -203,7 +203,7 @@ fn class_given_by(flavour: Flavour) -> Option<String> {
     class
 }
 
-fn a_stopped_server_answers_nobody() {
+fn a_stopped_server_answers_no_request() {
     let cp = ControlPlane::start(Flavour::Plain);
     cp.kubectl("get namespaces").run().accepted();
     let url = cp.kubectl("config view -o jsonpath={.clusters[0].cluster.server}").run().accepted().stdout;
@@ -215,7 +215,7 @@ fn a_stopped_server_answers_nobody() {
     assert!(!cp.kubeconfig().exists(), "its folder is still there");
 }
 
-/// Only objects of this namespace, so that other trials on the server are left alone.
+/// Webhooks for this namespace only, so that other trials on the server are not affected.
 fn only_in(namespace: &str) -> Webhooks {
     Webhooks::validating().in_namespace(namespace)
 }

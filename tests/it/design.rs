@@ -1,5 +1,5 @@
-//! What the design documents of the Gateway API show, in `tests/design`: admitted in today's spelling; in that of the documents answered
-//! with what to write today, by a review and by `lint`.
+//! The examples in the design documents of the Gateway API, from `tests/design`. In their current spelling they are
+//! admitted. In the spelling of the documents, reviews and `lint` say what to write instead.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,7 +48,8 @@ fn file(document: &str, spelling: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// What reviews of the creation of each object say, the others being there: a line for each warning and cause.
+/// The messages of reviews that create each object in the presence of the others, with one line for each warning and
+/// cause.
 fn reviewed(file: &Path) -> String {
     let all = manifests(&std::fs::read_to_string(file).expect("it is in the repository"));
     let config = Config::parse(&format!("apiVersion: {API_VERSION}\nkind: {KIND}\nprofile: baseline\n"));
@@ -60,7 +61,7 @@ fn reviewed(file: &Path) -> String {
         let answer: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
         lines(&reviewed.object_ref.to_string(), &answer["response"])
     };
-    all.iter().filter(|manifest| manifest.object_ref.kind.is_judged()).map(said).collect()
+    all.iter().filter(|manifest| manifest.object_ref.kind.is_validated()).map(said).collect()
 }
 
 fn review(manifest: &Manifest) -> Value {
@@ -74,7 +75,7 @@ fn review(manifest: &Manifest) -> Value {
     }})
 }
 
-/// A line for each warning and cause of an answer.
+/// One line for each warning and cause of a response.
 fn lines(object_ref: &str, response: &Value) -> String {
     let listed = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let warnings = listed(&response["warnings"]).into_iter();
@@ -86,7 +87,7 @@ fn lines(object_ref: &str, response: &Value) -> String {
     warnings.chain(causes).collect()
 }
 
-/// What `portcullis lint` prints of a file, by the file's name.
+/// The output of `portcullis lint` for a file, with the file's name instead of its path.
 fn lint(file: &Path) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_portcullis")).arg("lint").arg(file).output().expect("it runs");
     let folder = file.parent().and_then(Path::to_str).expect("a plain name");

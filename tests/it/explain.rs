@@ -1,4 +1,4 @@
-//! `portcullis explain`, held against the design document and as a person reads it.
+//! `portcullis explain`: the examples of the design document, and the output of the program.
 
 mod document;
 mod program;
@@ -18,7 +18,7 @@ pub fn trials() -> Vec<Trial> {
         ("the_documents_examples_of_hosts", document::examples_of_hosts),
         ("words_are_golden", program::words_are_golden),
         ("json_has_just_these_fields", program::json_has_just_these_fields),
-        ("nobody_speaks_tls_with_a_bad_secret", program::nobody_speaks_tls_with_a_bad_secret),
+        ("a_bad_secret_serves_no_tls", program::a_bad_secret_serves_no_tls),
         ("wrong_usage_is_told", program::wrong_usage_is_told),
         ("what_is_void_says_why", program::what_is_void_says_why),
         ("the_listener_that_is_reached_says_why", program::the_listener_that_is_reached_says_why),

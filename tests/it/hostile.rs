@@ -1,7 +1,8 @@
-//! What must not hurt the gate: bytes that are no review, reviews of what is no object, and objects that mean ill.
+//! Input that must not harm the server: bodies that are not reviews, reviews of malformed objects, and malicious
+//! objects.
 //!
-//! Each trial has a gate of its own, which answers a good review after every bad one, and at the end has met no panic
-//! and kept no memory.
+//! Each trial has its own server, which must answer a valid review after every bad one. At the end it must not have
+//! panicked or used too much memory.
 
 mod bodies;
 mod defaults;
@@ -17,15 +18,15 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
-use crate::door::Answer;
 use crate::harness::{PortcullisServer, process_guard};
 use crate::reviews::{create, ingress, send, warnings};
+use crate::test_server::Answer;
 
-/// How much memory a gate may take at any moment for all that a trial sends it.
+/// By how much the memory of a server may grow during a trial, in KiB.
 const GROWTH_KIB: u64 = 64 << 10;
-/// The most bytes of an answer, whatever was asked.
+/// The maximum size of any response in bytes.
 const LARGEST_ANSWER: usize = 64 << 10;
-/// A review may be hard work, but nobody waits longer for a webhook than this.
+/// A review may be expensive, but no API server waits longer than this for a webhook.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub fn trials() -> Vec<Trial> {
@@ -41,7 +42,7 @@ pub fn trials() -> Vec<Trial> {
         trial("more_than_a_body_may_be_is_413", bodies::more_than_a_body_may_be_is_413),
         trial("an_object_of_another_shape_is_answered", shapes::an_object_of_another_shape_is_answered),
         trial("an_object_of_another_shape_is_refused", shapes::an_object_of_another_shape_is_refused),
-        trial("what_nobody_reads_may_be_anything", shapes::what_nobody_reads_may_be_anything),
+        trial("unread_fields_may_have_any_value", shapes::unread_fields_may_have_any_value),
         trial("what_is_not_ours_passes", shapes::what_is_not_ours_passes),
         trial(
             "a_class_for_a_large_ingress_costs_no_copy_of_it",
@@ -60,14 +61,14 @@ pub fn trials() -> Vec<Trial> {
         trial("one_service_in_ways_without_number", graphs::one_service_in_ways_without_number),
         trial("the_same_review_gets_the_same_bytes", texts::the_same_review_gets_the_same_bytes),
         trial("bodies_that_are_only_promised_cost_nothing", load::bodies_that_are_only_promised_cost_nothing),
-        trial("unfinished_bodies_shut_nobody_out", load::unfinished_bodies_shut_nobody_out),
+        trial("unfinished_bodies_block_no_other_client", load::unfinished_bodies_block_no_other_client),
         trial("heavy_reviews_take_turns_among_namespaces", load::heavy_reviews_take_turns_among_namespaces),
         trial("six_hundred_at_once_and_then_a_flood", load::six_hundred_at_once_and_then_a_flood),
         Trial::ignorable_test("hostile::a_panic_costs_one_review", panics::a_panic_costs_one_review),
     ]
 }
 
-/// A gate in embedded mode that must outlive what it is sent.
+/// A server in embedded mode that must survive all input.
 struct Target {
     gate: PortcullisServer,
     before: u64,
@@ -78,12 +79,12 @@ impl Target {
         Self::with("")
     }
 
-    /// With this configuration, beyond its first two lines.
+    /// A server with this configuration, given without its first two lines.
     fn with(config: &str) -> Self {
         Self::beside(config, &[])
     }
 
-    /// The same beside these objects.
+    /// The same with these stored objects.
     fn beside(config: &str, objects: &[Value]) -> Self {
         let folder = process_guard().folder("hostile");
         let other = ingress("other", "shop", "taken.example.com", "/");
@@ -99,7 +100,8 @@ impl Target {
         Self { before: target.peak_kib(), ..target }
     }
 
-    /// Sends a body to `/validate`; what came back, and nothing else suffered.
+    /// Posts a body to `/validate`, and verifies that the server still answers. Returns the status and the JSON of the
+    /// response.
     fn sends(&self, body: impl Into<Vec<u8>>) -> (u16, Value) {
         let since = Instant::now();
         let (status, bytes) = self.gate.post_bytes("/validate", body);
@@ -108,7 +110,7 @@ impl Target {
         (status, serde_json::from_slice(&bytes).unwrap_or(Value::Null))
     }
 
-    /// Sends a review that must be answered with 200 and its uid; the response.
+    /// Posts a review that must be answered with status 200 and its uid. Returns the response.
     fn asks(&self, body: impl Into<Vec<u8>>) -> Value {
         let (status, answer) = self.sends(body);
         assert_eq!(status, 200, "{answer}");
@@ -117,42 +119,42 @@ impl Target {
         answer
     }
 
-    /// Sends these bytes on a connection of their own.
+    /// Sends these bytes on a new connection.
     fn raw(&self, bytes: &[u8]) -> Answer {
         let answer = send(&self.gate, bytes);
         self.goes_on();
         answer
     }
 
-    /// A good review is answered as ever.
+    /// Verifies that the server answers a valid review.
     fn goes_on(&self) {
         let allowed = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"uid": "u-1", "allowed": true}});
         assert_eq!(self.gate.post("/validate", good()), (200, allowed));
     }
 
-    /// How many bodies it has read that were no review.
+    /// The number of bodies that were not a valid review.
     fn malformed(&self) -> Option<f64> {
         self.gate.metric("portcullis_reviews_malformed_total")
     }
 
-    /// How many bodies it has turned away for this reason.
+    /// The number of bodies that were rejected for this reason.
     fn refused(&self, reason: &str) -> Option<f64> {
         self.gate.metric(&format!("portcullis_bodies_refused_total{{reason=\"{reason}\"}}"))
     }
 
-    /// The most memory that it ever had.
+    /// The maximum resident memory so far, in KiB.
     fn peak_kib(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.gate.pid())).expect("the gate lives");
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux tells it");
         line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
-    /// It met no panic, took no memory beyond measure, and each of its log lines is one JSON text without control characters.
+    /// Verifies that the server did not panic, used little memory, and logged only JSON without control characters.
     fn ends_well(self) {
         self.ends_within(GROWTH_KIB);
     }
 
-    /// The same with another measure.
+    /// The same with another memory limit.
     fn ends_within(self, most_kib: u64) {
         assert_eq!(self.gate.metric("portcullis_panics_total"), Some(0.0));
         let grown = self.peak_kib().saturating_sub(self.before);
@@ -164,12 +166,12 @@ impl Target {
     }
 }
 
-/// A review with which nothing is wrong.
+/// A review without findings.
 fn good() -> String {
     create(&ingress("web", "good", "good.example.com", "/"))
 }
 
-/// An answer that no terminal and no log suffers from.
+/// Verifies that a response is harmless for terminals and logs.
 fn assert_harmless(answer: &Value) {
     let size = answer.to_string().len();
     assert!(size <= LARGEST_ANSWER, "the answer has {size} bytes");

@@ -1,15 +1,17 @@
-//! Trials that run the program or share servers. They have a `main` of their own, so that servers start when the first trial asks for
-//! them and all end with the last. Tests that need neither are in `tests/pure`.
+//! Trials that run the program or share servers. They have a custom `main`, so that servers start when the first trial
+//! needs them and end after the last trial. Tests without servers are in `tests/pure`.
 
 mod access;
 mod agreement;
 mod catalog;
 mod cluster;
 mod commands;
+mod config_map;
+mod contact;
 mod control_plane;
 mod crd_fields;
 mod design;
-mod door;
+mod drain;
 mod embedded;
 mod enforced;
 mod explain;
@@ -18,7 +20,10 @@ mod gateway_fields;
 mod gateway_parity;
 mod harness;
 mod hostile;
+mod install;
+mod issuer;
 mod large;
+mod lease;
 mod live;
 mod manifests;
 mod offline;
@@ -30,6 +35,7 @@ mod reviews;
 mod server;
 mod spelled;
 mod status;
+mod test_server;
 mod tls;
 mod upstream;
 mod verdicts;
@@ -46,9 +52,12 @@ fn main() {
         catalog::trials(),
         cluster::trials(),
         commands::trials(),
+        config_map::trials(),
+        contact::trials(),
         control_plane::trials(),
         crd_fields::trials(),
         design::trials(),
+        drain::trials(),
         embedded::trials(),
         enforced::trials(),
         explain::trials(),
@@ -56,7 +65,10 @@ fn main() {
         gateway_fields::trials(),
         gateway_parity::trials(),
         hostile::trials(),
+        install::trials(),
+        issuer::trials(),
         large::trials(),
+        lease::trials(),
         live::trials(),
         manifests::trials(),
         offline::trials(),

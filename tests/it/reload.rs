@@ -1,20 +1,20 @@
-//! What a new configuration asks of a real API server while the gate runs: other kinds than the one before.
+//! With a real API server, a new configuration needs other kinds than the previous one while the server runs.
 
 use std::fs;
 use std::path::PathBuf;
 
 use libtest_mimic::Trial;
 
-use crate::door::post;
 use crate::faults::is_taken;
 use crate::harness::{ControlPlane, FlakyProxy, Flavour, PortcullisServer, eventually, on_cluster, process_guard};
 use crate::reviews::{create, ingress, send};
+use crate::test_server::post;
 
 pub fn trials() -> Vec<Trial> {
     vec![on_cluster("reload::kinds_come_and_go_with_the_checks_that_need_them", kinds_come_and_go)]
 }
 
-/// A configuration file in which one check runs.
+/// A configuration file with one enabled check.
 struct Configuration(PathBuf);
 
 impl Configuration {
@@ -30,13 +30,13 @@ impl Configuration {
     }
 }
 
-/// What readiness says of Ingresses, if anything.
+/// The line about Ingresses in `/readyz`, if there is one.
 fn ingresses(gate: &PortcullisServer) -> Option<String> {
     let (_, says) = gate.health().get("/readyz?verbose");
     says.lines().find(|line| line.contains("]ingresses ")).map(str::to_owned)
 }
 
-/// Ingresses that the gate counts.
+/// The number of Ingresses in the metrics of the server.
 fn counted(gate: &PortcullisServer) -> Option<f64> {
     gate.metric(r#"portcullis_objects{kind="Ingress"}"#)
 }
@@ -59,17 +59,20 @@ fn kinds_come_and_go() {
     assert!(!is_taken(&gate, &host("first")));
 
     for round in ["first", "second"] {
-        // Nothing is known at first, also where something was known once: readiness tells, and reviews wait.
+        // No object is known at first, even if the kind was known before. Readiness shows this, and reviews are
+        // answered with 503.
         relay.hold();
         configuration.becomes(AMONG_OTHERS);
-        eventually("the kind is asked for", || ingresses(&gate).as_deref() == Some("[-]ingresses failed: not synced"));
-        assert_eq!(gate.health().get("/readyz").0, 503);
+        eventually("the kind is asked for", || {
+            ingresses(&gate).as_deref() == Some("[!]ingresses degraded: not synced")
+        });
+        assert_eq!(gate.health().get("/readyz").0, 200, "a running replica stays ready");
         let put_off = send(&gate, &copy);
         assert_eq!((put_off.status, put_off.body.trim_end()), (503, "not synced yet: Ingress"), "{round}");
         assert!(put_off.head.contains("retry-after: 1\r\n"), "{}", put_off.head);
 
         relay.resume();
-        eventually("the kind is listed", || gate.health().get("/readyz").0 == 200);
+        eventually("the kind is listed", || ingresses(&gate).is_some_and(|line| line.starts_with("[+]")));
         assert!(is_taken(&gate, &host(round)) && counted(&gate) >= Some(1.0), "{round}");
 
         configuration.becomes(ALONE);
@@ -78,8 +81,14 @@ fn kinds_come_and_go() {
         assert!(!is_taken(&gate, &host(round)));
         gate.logs("watch stopped: the kind is no longer needed, or served in another version");
 
-        // What changes while nobody looks is known when somebody looks again.
+        // Changes that occur while the kind is not needed are known when it is needed again.
         team.delete("ingress --all").accepted();
         put("second");
     }
+
+    // Kinds of Contour alone are discovered too: without their CRDs they are absent, and nothing waits for them.
+    configuration.becomes("http-proxy/fqdn-conflict");
+    let absent = "[+]httpproxies ok: CRD not installed in a supported version";
+    eventually("the CRD is known to be absent", || gate.health().get("/readyz?verbose").1.contains(absent));
+    assert_eq!(gate.health().get("/readyz").0, 200);
 }

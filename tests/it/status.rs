@@ -1,4 +1,4 @@
-//! `portcullis status` over manifests, and the same sums as metrics while serving.
+//! `portcullis status` over manifests, and the same totals as metrics of the server.
 
 mod contour;
 
@@ -33,7 +33,7 @@ pub fn trials() -> Vec<Trial> {
     all.iter().map(trial).collect()
 }
 
-/// An IngressRoute `namespace/name` with this below `spec`, as flow YAML.
+/// An IngressRoute `namespace/name` with this `spec` as flow YAML.
 fn route(object_ref: &str, spec: &str) -> String {
     let (namespace, name) = object_ref.split_once('/').expect("a place");
     format!(
@@ -52,7 +52,7 @@ fn services(namespaces: &[&str]) -> String {
     namespaces.iter().map(service).collect()
 }
 
-/// A route that is served, and one that is delegated.
+/// A route with a Service.
 fn serve(prefix: &str) -> String {
     format!("{{match: {prefix}, services: [{{name: web, port: 80}}]}}")
 }
@@ -70,14 +70,14 @@ fn vertex(routes: &[String]) -> String {
     format!("routes: [{}]", routes.join(", "))
 }
 
-/// What is printed for these manifests under a configuration without its first two lines.
+/// The output for these manifests with this configuration, given without its first two lines.
 fn printed(manifests: &[String], config: &str, more: &[&str]) -> String {
     let (code, said, told) = ran(manifests, config, more);
     assert_eq!((code, told), (Some(0), String::new()));
     said
 }
 
-/// The code, what is printed, and what is told on the side.
+/// The exit code, stdout and stderr.
 fn ran(manifests: &[String], config: &str, more: &[&str]) -> (Option<i32>, String, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let objects = folder.path().join("objects");
@@ -108,7 +108,7 @@ fn by_place(printed: &str) -> BTreeMap<String, Value> {
     entries.into_iter().map(entry).collect()
 }
 
-/// State and description of each, in order.
+/// Name, state and description of each status, in order.
 fn said(statuses: &BTreeMap<String, Value>) -> Vec<(&str, &str, &str)> {
     let text = |status: &'_ Value, field: &str| status[field].as_str().map(str::to_owned).expect("text").leak() as &str;
     statuses
@@ -248,7 +248,7 @@ fn what_is_wrong_is_said() {
     let delegated = "---\napiVersion: contour.heptio.com/v1beta1\nkind: TLSCertificateDelegation\nmetadata: {namespace: certs, name: lent}\nspec: {delegations: [{secretName: x, targetNamespaces: [prod]}]}\n";
     let borrows = route("prod/x", &tls("secretName: certs/x"));
     assert_eq!(statuses(borrows.clone() + delegated, on)["prod/x"]["currentStatus"], "valid");
-    let refused = "no TLSCertificateDelegation.contour.heptio.com of namespace certs delegates the Secret x to it";
+    let refused = "no TLSCertificateDelegation.contour.heptio.com in namespace certs delegates Secret x to the namespace of this object";
     assert_eq!(statuses(borrows, on)["prod/x"]["description"], refused);
     assert_eq!(statuses(route("prod/x", tcp), on)["prod/x"]["currentStatus"], "valid");
     let own = route("prod/x", &tls("secretName: own"));
@@ -344,7 +344,7 @@ fn sums_follow_the_manifests() {
     rows.into_iter().for_each(|(name, count)| assert_eq!(metric(name), count, "{name}"));
     assert!(metric("dagrebuild_timestamp") > Some(1e9));
 
-    // The Service goes: the child is invalid, and the series of what was valid is no more.
+    // Without the Service the child is invalid, and the series of valid objects no longer exists.
     write(&[services(&["prod"]), shop, team, stray]);
     eventually("the child is rejected", || metric(r#"invalid_total{namespace="team",vhost=""}"#) == Some(1.0));
     assert_eq!(metric(r#"valid_total{namespace="team",vhost="shop.example.com"}"#), None);

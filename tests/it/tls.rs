@@ -1,4 +1,4 @@
-//! Certificates on disk: shown, renewed under open connections, kept when their successor is broken, and issued.
+//! Certificates on disk: they are served, replaced with open connections, kept if the new one is invalid, and issued.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -14,8 +14,8 @@ use axum::routing::post as on_post;
 use jiff::{SignedDuration, Timestamp};
 use libtest_mimic::Trial;
 use portcullis::server::Transport;
-use portcullis::tls::authority::{Paths, ensure};
-use portcullis::tls::{Files, ServerCertificate, TlsError, server_config};
+use portcullis::tls::authority::{CertificatePaths, ensure};
+use portcullis::tls::{CertificateSource, Files, ServerCertificate, TlsError, server_config};
 use rcgen::{CertificateParams, Issuer, KeyPair};
 use rustls::ClientConfig;
 use rustls::pki_types::CertificateDer;
@@ -24,7 +24,7 @@ use tempfile::TempDir;
 use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
-use crate::door::{NEVER, PATIENCE, exchange, handshake, limits, post, serve, trial, trust};
+use crate::test_server::{NEVER, PATIENCE, exchange, handshake, limits, post, serve, trial, trust};
 
 const OFTEN: Duration = Duration::from_millis(20);
 
@@ -41,10 +41,10 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Three authorities with a leaf each, so that one can tell the certificates apart.
+/// Three CAs, each with a serving certificate, to distinguish the certificates.
 struct Certificates {
     dir: TempDir,
-    pairs: Vec<Paths>,
+    pairs: Vec<CertificatePaths>,
 }
 
 impl Certificates {
@@ -63,11 +63,11 @@ impl Certificates {
     }
 }
 
-/// A mount as the kubelet makes it: the files are links through `..data`, which is a link to a directory.
+/// A mounted Secret as the kubelet creates it: the files are links through `..data`, which is a link to a directory.
 struct Mount(PathBuf);
 
 impl Mount {
-    fn new(dir: &Path, pair: &Paths) -> Self {
+    fn new(dir: &Path, pair: &CertificatePaths) -> Self {
         fs::create_dir(dir).unwrap();
         let mount = Self(dir.into());
         mount.swap("..0", pair);
@@ -77,8 +77,8 @@ impl Mount {
         mount
     }
 
-    /// Writes a new directory, swaps `..data` to it by rename, and removes the old one.
-    fn swap(&self, version: &str, pair: &Paths) {
+    /// Writes a new directory, replaces the link `..data` by rename, and removes the old directory.
+    fn swap(&self, version: &str, pair: &CertificatePaths) {
         let old = fs::read_link(self.0.join("..data"));
         let new = self.0.join(version);
         fs::create_dir(&new).unwrap();
@@ -92,15 +92,14 @@ impl Mount {
     }
 }
 
-/// Serves the pair in `dir`, looking at it often.
+/// Serves the pair in `dir`, which is read at short intervals.
 async fn serve_files(dir: &Path) -> (SocketAddr, Arc<ServerCertificate>) {
     let files = Files::open(dir.join("tls.crt"), dir.join("tls.key"), OFTEN).await.unwrap();
     let certificate = files.certificate();
     tokio::spawn(async move { files.start().await });
     let router = Router::new().route("/", on_post(async || "hello"));
-    let (address, _, stop, _) = serve(router, Transport::from(server_config(certificate.clone())), limits()).await;
-    // The server lives as long as the test's runtime.
-    std::mem::forget(stop);
+    // The server runs as long as the runtime of the test.
+    let (address, ..) = serve(router, Transport::from(server_config(certificate.clone())), limits()).await;
     (address, certificate)
 }
 
@@ -110,7 +109,7 @@ async fn connect(address: SocketAddr, trust: &Arc<ClientConfig>) -> (TlsStream<T
     (stream, shown)
 }
 
-/// Waits for `done`, and says what was waited for if it never comes.
+/// Waits until `done` returns `true`. Otherwise fails with `what` as the message.
 async fn until(what: &str, mut done: impl AsyncFnMut() -> bool) {
     let since = Instant::now();
     while !done().await {
@@ -189,7 +188,7 @@ async fn health_follows_the_dates() {
     let dir = tempfile::tempdir().unwrap();
     let paths = ensure(dir.path(), &[]).unwrap();
     let files = Files::open(paths.certificate, paths.key, NEVER).await.unwrap();
-    let end = files.certificate().not_after();
+    let end = files.certificate().not_after().unwrap();
     let second = SignedDuration::from_secs(1);
     assert_eq!(files.healthy(end), Ok(None));
     assert_eq!(files.healthy(end + second), Err(format!("expired at {end}")));
@@ -275,8 +274,8 @@ async fn an_unusable_authority_is_never_replaced() {
     refuses("its key is another's", |paths| fs::copy(&other.ca_key, &paths.ca_key).map(drop).unwrap());
 }
 
-/// Spoils a good authority, and sees that it is neither used nor touched.
-fn refuses(why: &str, spoil: impl FnOnce(&Paths)) {
+/// Makes a valid CA unusable, and verifies that it is neither used nor changed.
+fn refuses(why: &str, spoil: impl FnOnce(&CertificatePaths)) {
     let dir = tempfile::tempdir().unwrap();
     let paths = ensure(dir.path(), &[]).unwrap();
     spoil(&paths);
@@ -286,8 +285,8 @@ fn refuses(why: &str, spoil: impl FnOnce(&Paths)) {
     assert_eq!(contents(&paths), before, "{why}");
 }
 
-/// A leaf of the authority in `paths` that ends at `end`.
-fn issue_until(paths: &Paths, name: &str, end: Timestamp) {
+/// Issues a serving certificate that expires at `end`, with the CA in `paths`.
+fn issue_until(paths: &CertificatePaths, name: &str, end: Timestamp) {
     let ca_key = KeyPair::from_pem(&fs::read_to_string(&paths.ca_key).unwrap()).unwrap();
     let issuer = Issuer::from_ca_cert_pem(&fs::read_to_string(&paths.ca_certificate).unwrap(), ca_key).unwrap();
     let key = KeyPair::generate().unwrap();
@@ -299,8 +298,8 @@ fn issue_until(paths: &Paths, name: &str, end: Timestamp) {
     fs::write(&paths.key, key.serialize_pem()).unwrap();
 }
 
-/// Certificate and key of the authority, then of the leaf; empty where a file is missing.
-fn contents(paths: &Paths) -> Vec<Vec<u8>> {
+/// The certificate and the key of the CA, then those of the serving certificate. A missing file is empty.
+fn contents(paths: &CertificatePaths) -> Vec<Vec<u8>> {
     [&paths.ca_certificate, &paths.ca_key, &paths.certificate, &paths.key]
         .map(|path| fs::read(path).unwrap_or_default())
         .into()

@@ -1,4 +1,4 @@
-//! Upstream's own example manifests: whoever follows the documentation is let in.
+//! The example manifests of upstream projects are admitted.
 
 use libtest_mimic::Trial;
 use portcullis::files::{self, Manifest, UnreadCause};
@@ -24,7 +24,7 @@ fn every_example_of_contour() {
     let (mut judged, mut refused) = (0, Vec::new());
     for (file, text) in contour_examples() {
         let mut contents = files::parse(&file, &text);
-        // One example names a version that HTTPProxy never had; no API server takes it.
+        // One example has a version that HTTPProxy never had, and no API server accepts it.
         contents.unread.retain(|unread| unread.cause != UnreadCause::UnknownKind);
         assert_eq!(contents.unread, []);
         let cluster = cluster(&contents.manifests);
@@ -49,7 +49,7 @@ fn every_example_is_admitted() {
             assert_eq!(contents.unread, []);
             let objects = contents.manifests;
             let cluster = cluster(&objects);
-            for manifest in objects.iter().filter(|manifest| manifest.object_ref.kind.is_judged()) {
+            for manifest in objects.iter().filter(|manifest| manifest.object_ref.kind.is_validated()) {
                 judged += 1;
                 let of = |denial| format!("{version} {}: {}: {denial}", file.display(), manifest.object_ref);
                 refused.extend(denials(&plan, &cluster, manifest).into_iter().map(of));
@@ -66,7 +66,7 @@ fn plan(version: &str, channel: &str) -> Plan {
     Plan::new(Config::parse(&config).expect("a configuration")).expect("a plan")
 }
 
-/// The objects of one file, as if there were no others.
+/// A cluster with the objects of one file only.
 fn cluster(objects: &[Manifest]) -> Cluster {
     let mut cluster = Cluster::with(SyncState::Complete);
     for manifest in objects {
@@ -77,7 +77,7 @@ fn cluster(objects: &[Manifest]) -> Cluster {
     cluster
 }
 
-/// What would be denied of the object, were it created.
+/// The denials for the creation of the object.
 fn denials(plan: &Plan, cluster: &Cluster, manifest: &Manifest) -> Vec<String> {
     let object = manifest.object().expect("it was read before");
     let overlay = Overlay::new(cluster, &manifest.object_ref);

@@ -1,8 +1,8 @@
-//! Prints what all checks find in all test material, object by object, so that two builds can be compared:
-//! `cargo test --test it -- --verdicts`, and `tests/compare-verdicts` for the comparison.
+//! Prints the findings of all checks in all test material, so that two builds can be compared: `cargo test --test it --
+//! --verdicts`, and `tests/compare-verdicts` for the comparison.
 //!
-//! A line has seven columns, separated by tabs: the material, the object, the operation, the configuration, the check, the
-//! address with the action, and the message. An object without a finding has a line too.
+//! A line has seven columns, separated by tabs: the material, the object, the operation, the configuration, the check,
+//! the address with the action, and the message. An object without a finding has a line, too.
 
 mod material;
 
@@ -32,10 +32,10 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// The profiles under which material without a configuration of its own is judged.
+/// The profiles for material without its own configuration.
 const PROFILES: [&str; 3] = ["baseline", "restricted", "kep-758"];
 
-/// Prints the verdicts if the arguments of the process ask for them.
+/// Prints the findings if the command line requests them.
 pub fn print_if_asked() -> bool {
     let mut arguments = env::args().skip(1);
     if arguments.next().as_deref() != Some("--verdicts") {
@@ -56,19 +56,19 @@ pub fn print_if_asked() -> bool {
     true
 }
 
-/// Words of the material that this build knows by another name: ids of checks, most of all.
+/// Words of the material that have another name in this build, mostly ids of checks.
 #[derive(Debug, Default)]
 struct Words(Vec<(String, String)>);
 
 impl Words {
-    /// A file with two words on each line: the one that this build knows, and the one in the material.
+    /// Reads a file with two words per line: the one of this build, and the one of the material.
     fn read(file: &Path) -> Self {
         let text = fs::read_to_string(file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
         let pairs = text.lines().filter_map(|line| line.split_once(char::is_whitespace));
         Self(pairs.map(|(known, written)| (known.to_owned(), written.trim().to_owned())).collect())
     }
 
-    /// The text in words that this build knows. Only whole words are replaced: `/` and `-` are part of one.
+    /// The text in words of this build. Only complete words are replaced; `/` and `-` are parts of words.
     fn translate(&self, text: &str) -> String {
         let is_inside = |character: char| character.is_ascii_alphanumeric() || matches!(character, '/' | '-');
         if self.0.is_empty() {
@@ -85,7 +85,7 @@ impl Words {
 }
 
 impl Snapshot {
-    /// A line for each finding of each object under each configuration, sorted.
+    /// One line for each finding of each object with each configuration, sorted.
     fn lines(&self) -> Vec<String> {
         let (mut documents, mut lines) = (FileContents::default(), Vec::new());
         for document in &self.documents {
@@ -111,7 +111,7 @@ impl Snapshot {
         lines
     }
 
-    /// The configurations by name: the material's own, or each profile.
+    /// The configurations by name: that of the material, or each profile.
     fn configurations(&self) -> Vec<(String, String)> {
         match &self.config {
             Some(config) => vec![("own".to_owned(), config.clone())],
@@ -119,14 +119,14 @@ impl Snapshot {
         }
     }
 
-    /// The lines of one object: as it is stored, and as it is written; only the first one may have an old object or be deleted.
+    /// The lines for one object, as stored and as written. Only the first object may be updated or deleted.
     fn judge(&self, plan: &Plan, config: &str, cluster: &Cluster, manifest: &Manifest, is_first: bool) -> Vec<String> {
         let write = match &self.old {
             Some(_) if is_first => Operation::Update,
             _ if is_first && self.is_deleted => Operation::Delete,
             _ => Operation::Create,
         };
-        let stored = stored::judge_manifest(plan, cluster, &manifest.object_ref, &manifest.json, today());
+        let stored = stored::check_manifest(plan, cluster, &manifest.object_ref, &manifest.json, today());
         let written = written(plan, cluster, manifest, write, self.old.as_ref());
         let judged = [(Operation::Stored, stored), (write, written)];
         judged.iter().flat_map(|(operation, judgement)| self.told(manifest, *operation, config, judgement)).collect()
@@ -144,7 +144,7 @@ impl Snapshot {
     }
 }
 
-/// What the checks say of a write of the object.
+/// The outcome of all checks for a write of the object.
 fn written(plan: &Plan, cluster: &Cluster, manifest: &Manifest, operation: Operation, old: Option<&Value>) -> Outcome {
     let old = old.and_then(|old| files::parse(Path::new("old"), &old.to_string()).manifests.into_iter().next());
     let (overlay, user) = (Overlay::new(cluster, &manifest.object_ref), Some(User::named("alice")));
@@ -154,13 +154,13 @@ fn written(plan: &Plan, cluster: &Cluster, manifest: &Manifest, operation: Opera
     match &partial.object {
         Some(object) if partial.decode_errors.is_empty() => plan.check(object, old, &overlay, &write),
         _ => {
-            let before = old().map_or(Before::Unknown, |old| Before::Other(Box::new(old)));
+            let before = old().map_or(Before::Incomparable, |old| Before::Other(Box::new(old)));
             plan.check_partial(&partial, &before, &overlay, &write)
         }
     }
 }
 
-/// A cluster that holds these objects, as far as they can be read, and no others.
+/// A cluster with exactly those of these objects that can be decoded.
 fn cluster_of(contents: &FileContents) -> Cluster {
     let mut cluster = Cluster::with(SyncState::Complete);
     for manifest in &contents.manifests {

@@ -1,28 +1,43 @@
-//! The keeper of watches before an API server that is made of one function.
+//! The watches with a fake API server that consists of one function.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use axum::http::{Request, Response};
 use kube::Client;
 use kube::client::Body;
 use libtest_mimic::Trial;
-use portcullis::watch;
+use portcullis::watch::{self, ApiServer};
 use portcullis_core::cluster::{SharedCluster, SyncState};
 use portcullis_core::kinds::{Kind, KindSet};
+use tokio::task::JoinHandle;
 
 use crate::harness::{RUNTIME, eventually};
 use crate::reviews::ingress;
 
 pub fn trials() -> Vec<Trial> {
-    vec![Trial::test("watches::one_that_panics_is_begun_anew", || {
-        one_that_panics_is_begun_anew();
-        Ok(())
-    })]
+    let trial = |name: &str, test: fn()| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    };
+    vec![
+        trial("watches::a_watch_that_panics_restarts", a_watch_that_panics_restarts),
+        trial("watches::kind_whose_watch_fails_is_forgotten_and_listed_again", kind_whose_watch_fails),
+    ]
 }
 
-/// A list of this many Ingresses.
+/// Keeps the Ingresses of a view in step with `server`.
+fn keep_ingresses(server: Client, view: &Arc<SharedCluster>, stale_after: Duration) -> JoinHandle<()> {
+    let view = Arc::clone(view);
+    let needs: watch::Needs = Arc::new(|| watch::Wanted { kinds: KindSet::of(&[Kind::Ingress]), schemas: false });
+    let server = ApiServer::of(server, || unreachable!("no request times out"));
+    RUNTIME.spawn(watch::keep(server, needs, view, stale_after))
+}
+
+/// A response with a list of this number of Ingresses.
 fn list(count: usize) -> Response<Body> {
     let items: Vec<_> = (0..count).map(|number| ingress("web", &format!("shop-{number}"), "a.com", "/")).collect();
     let json = format!(
@@ -32,10 +47,11 @@ fn list(count: usize) -> Response<Body> {
     Response::new(json.into_bytes().into())
 }
 
-fn one_that_panics_is_begun_anew() {
+fn a_watch_that_panics_restarts() {
     let asked = Arc::new(AtomicUsize::new(0));
     let counts = Arc::clone(&asked);
-    // The first watch is a list of one and a panic, the second a list of two and silence.
+    // The first watch gets a list of one object and then a panic, the second one a list of two objects and no more
+    // events.
     let server = tower::service_fn(move |_: Request<Body>| {
         let number = counts.fetch_add(1, Ordering::Relaxed);
         async move {
@@ -53,22 +69,55 @@ fn one_that_panics_is_begun_anew() {
         }
     });
     let view = Arc::<SharedCluster>::default();
-    let keeping = RUNTIME.spawn({
-        let view = Arc::clone(&view);
-        async move {
-            let needs: watch::Needs =
-                Arc::new(|| watch::Wanted { kinds: KindSet::of(&[Kind::Ingress]), schemas: false });
-            watch::keep(Client::new(server, "default"), needs, view).await;
-        }
-    });
+    let _inside = RUNTIME.enter();
+    let keeping = keep_ingresses(Client::new(server, "default"), &view, Duration::from_secs(300));
     let holds = |count: usize| {
         let view = view.read();
         view.knowledge(Kind::Ingress) == SyncState::Complete && view.count(Kind::Ingress) == count
     };
     eventually("the first list is in the view", || holds(1));
     eventually("the second watch's list is in the view", || holds(2));
-    // The second watch is opened after its list is in the view.
+    // The second watch request is sent after the list is in the view.
     eventually("a list and a watch, twice", || asked.load(Ordering::Relaxed) == 4);
     assert!(!keeping.is_finished());
+    keeping.abort();
+}
+
+fn kind_whose_watch_fails() {
+    let is_broken = Arc::new(AtomicBool::new(true));
+    let lists = Arc::new(AtomicUsize::new(0));
+    let (broken, listed) = (Arc::clone(&is_broken), Arc::clone(&lists));
+    // The first list succeeds. As long as the API server is broken, every other request fails.
+    let server = tower::service_fn(move |request: Request<Body>| {
+        let is_watch = request.uri().query().is_some_and(|query| query.contains("watch=true"));
+        let is_first = !is_watch && listed.fetch_add(1, Ordering::Relaxed) == 0;
+        let is_broken = broken.load(Ordering::Relaxed);
+        async move {
+            match is_watch {
+                _ if is_broken && !is_first => {
+                    let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","message":"broken","reason":"InternalError","code":500}"#;
+                    let response = Response::builder().status(500).body(status.as_bytes().to_vec().into());
+                    Ok::<_, std::io::Error>(response.expect("a valid response"))
+                }
+                false => Ok(list(if is_first { 1 } else { 2 })),
+                true => std::future::pending().await,
+            }
+        }
+    });
+    let view = Arc::<SharedCluster>::default();
+    let known = || {
+        let view = view.read();
+        (view.knowledge(Kind::Ingress), view.count(Kind::Ingress))
+    };
+    let _inside = RUNTIME.enter();
+    let keeping = keep_ingresses(Client::new(server, "default"), &view, Duration::from_secs(3));
+    eventually("the first list is in the view", || known() == (SyncState::Complete, 1));
+    let since = Instant::now();
+    eventually("the kind is forgotten", || known() == (SyncState::Stale, 0));
+    assert!(since.elapsed() > Duration::from_secs(2), "forgotten after {:?}", since.elapsed());
+    eventually("a list is tried again", || lists.load(Ordering::Relaxed) > 1);
+    assert_eq!(known(), (SyncState::Stale, 0), "a list that fails makes nothing known");
+    is_broken.store(false, Ordering::Relaxed);
+    eventually("the second list is in the view", || known() == (SyncState::Complete, 2));
     keeping.abort();
 }

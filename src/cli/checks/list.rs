@@ -1,4 +1,4 @@
-//! `portcullis checks list`: checks and defaults, filtered, as text or Markdown.
+//! `portcullis checks list`: lists checks and defaults, filtered, as text or Markdown.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -11,7 +11,7 @@ use portcullis_core::report::catalog::{EntryFilter, list, markdown};
 
 /// The filters and the format of the list.
 #[derive(Debug, Args)]
-pub struct List {
+pub struct ListArgs {
     /// List only checks whose id, title or page contains this text.
     text: Option<String>,
     /// List only this family, the part of the ids before the `/`.
@@ -41,7 +41,7 @@ pub enum Format {
     Markdown,
 }
 
-impl List {
+impl ListArgs {
     /// Prints the list.
     pub fn run(self) -> anyhow::Result<()> {
         let action = self.action.map(|action| (action, self.profile));

@@ -7,14 +7,14 @@ use clap::Subcommand;
 
 /// List checks and defaults, or show the page of one.
 #[derive(Debug, Subcommand)]
-pub enum Checks {
+pub enum ChecksCommand {
     /// List checks with their actions by profile, and defaults; filters can be combined.
-    List(list::List),
+    List(list::ListArgs),
     /// Print the page of one check or default, or list a family.
-    Show(show::Show),
+    Show(show::ShowArgs),
 }
 
-impl Checks {
+impl ChecksCommand {
     /// Prints the list or the page.
     pub fn run(self) -> anyhow::Result<()> {
         match self {

@@ -1,21 +1,21 @@
-//! `portcullis checks show`: one page with its generated head, or a family.
+//! `portcullis checks show`: prints one page with its generated head, or lists a family.
 
 use clap::Args;
 
 use crate::cli::say;
-use portcullis_core::report::catalog::{Entry, EntryFilter, list, unknown_id};
+use portcullis_core::report::catalog::{CatalogEntry, EntryFilter, list, unknown_id};
 
-/// What is shown.
+/// The id or family to show.
 #[derive(Debug, Args)]
-pub struct Show {
+pub struct ShowArgs {
     /// An id, such as `host/path-conflict`, or a family, such as `host`.
     id: String,
 }
 
-impl Show {
+impl ShowArgs {
     /// Prints the page or the family.
     pub fn run(self) -> anyhow::Result<()> {
-        if let Some(entry) = Entry::find(&self.id) {
+        if let Some(entry) = CatalogEntry::find(&self.id) {
             return say(&entry.page_with_head());
         }
         let family = self.id.strip_suffix("/*").or_else(|| self.id.strip_suffix('/')).unwrap_or(&self.id);

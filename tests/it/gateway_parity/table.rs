@@ -1,16 +1,16 @@
-//! Where the API server and we do not say the same of an object, and why.
+//! The cases in which the API server and Portcullis differ, with the reasons.
 
-/// Cases of which one side refuses what the other accepts.
+/// Cases that only one side refuses.
 pub struct Difference {
-    /// Their names; `*` stands for any text.
+    /// A pattern for the names of the cases. `*` matches any text.
     pub cases: &'static str,
-    /// Why.
+    /// The reason.
     #[allow(dead_code, reason = "read by people")]
     pub why: &'static str,
 }
 
 impl Difference {
-    /// Whether a case of this name is among them.
+    /// Whether the pattern matches the name of a case.
     pub fn covers(&self, name: &str) -> bool {
         let mut parts = self.cases.split('*');
         let first = parts.next().unwrap_or_default();
@@ -25,7 +25,7 @@ impl Difference {
     }
 }
 
-const USELESS: &str = "only the experimental channel has the field, and nothing here hangs on its value";
+const USELESS: &str = "only the experimental channel has the field, and nothing here depends on its value";
 const LISTS: &str = "lists of header names for an experimental filter, which no check looks into";
 
 pub const DIFFERENCES: &[Difference] = &[

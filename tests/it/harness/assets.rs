@@ -1,4 +1,5 @@
-//! Where kube-apiserver, etcd and kubectl are: `KUBEBUILDER_ASSETS`, or `target/control-plane`, built once if need be.
+//! Finds kube-apiserver, etcd and kubectl: in `KUBEBUILDER_ASSETS`, or in `target/control-plane`, where they are built
+//! once if necessary, as other programs are in folders of their own.
 
 use super::process_guard::process_guard;
 use libtest_mimic::{Completion, Failed, Trial};
@@ -11,13 +12,14 @@ use std::sync::{Mutex, OnceLock};
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
-/// A trial that needs the control plane: ignored where it can be had neither ready-made nor built, but failing there
-/// with `CI=true`.
+/// A trial that needs the control plane. It is ignored if the control plane is neither available nor can be built, but
+/// fails with `CI=true`.
 pub fn on_cluster(name: &str, story: fn()) -> Trial {
     needing(name, || assets().err(), story)
 }
 
-/// A trial that is ignored where what it needs lacks for want of Go, and fails there with `CI=true`.
+/// A trial that is ignored if its prerequisites are missing because Go is missing, and fails in that case with
+/// `CI=true`.
 pub(super) fn needing(name: &str, lack: fn() -> Option<Lack>, story: fn()) -> Trial {
     Trial::ignorable_test(name, move || match lack() {
         None => {
@@ -36,47 +38,41 @@ pub(super) fn needing(name: &str, lack: fn() -> Option<Lack>, story: fn()) -> Tr
     })
 }
 
-/// Why there is no control plane, or why CRDs of others are not to be had.
+/// Why the control plane, Helm or third-party CRDs are not available.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Lack {
     #[error("for a control plane, install Go 1.26 or set KUBEBUILDER_ASSETS")]
     Go,
     #[error("for the CRDs that come in Go modules, install Go 1.26")]
     GoForModules,
-    #[error("tests/control-plane/build.sh: {0}")]
-    Build(String),
+    #[error("for Helm, install Go 1.26")]
+    GoForHelm,
+    #[error("tests/{0}/build.sh: {1}")]
+    Build(&'static str, String),
     #[error("go mod download: {0}")]
     Module(String),
 }
 
 impl Lack {
     fn is_of_go(&self) -> bool {
-        matches!(self, Self::Go | Self::GoForModules)
+        matches!(self, Self::Go | Self::GoForModules | Self::GoForHelm)
     }
 }
 
-/// The folder with the three programs; found, or built, once in a process.
+/// The folder with the three programs, which is found or built once per process.
 pub fn assets() -> Result<&'static Path, Lack> {
     static ASSETS: OnceLock<Result<PathBuf, Lack>> = OnceLock::new();
-    ASSETS.get_or_init(find).as_deref().map_err(Lack::clone)
+    let control_plane = GoPrograms {
+        name: "control-plane",
+        contents: "kube-apiserver, etcd and kubectl",
+        version: pinned_version,
+        without_go: Lack::Go,
+    };
+    let found = || env::var_os("KUBEBUILDER_ASSETS").map_or_else(|| control_plane.folder(), |ready| Ok(ready.into()));
+    ASSETS.get_or_init(found).as_deref().map_err(Lack::clone)
 }
 
-fn find() -> Result<PathBuf, Lack> {
-    if let Some(ready) = env::var_os("KUBEBUILDER_ASSETS") {
-        return Ok(ready.into());
-    }
-    let target =
-        env::var_os("CARGO_TARGET_DIR").map_or_else(|| Path::new(HERE).join("target"), |dir| Path::new(HERE).join(dir));
-    let built = target.join("control-plane");
-    if is_current(&built) { Ok(built) } else { build(&built) }
-}
-
-/// Whether what lies there was built, to the end, from the version that is pinned now.
-fn is_current(built: &Path) -> bool {
-    fs::read_to_string(built.join("version")).is_ok_and(|version| version.trim() == pinned_version())
-}
-
-/// The Kubernetes version that the control plane's go.mod asks for, such as `v1.37.1`.
+/// The Kubernetes version that the control plane's go.mod requires, such as `v1.37.1`.
 fn pinned_version() -> String {
     let go_mod =
         fs::read_to_string(Path::new(HERE).join("tests/control-plane/go.mod")).expect("go.mod is in the repository");
@@ -85,27 +81,54 @@ fn pinned_version() -> String {
     format!("v{}", version.expect("go.mod requires k8s.io/kubernetes"))
 }
 
-/// Builds while holding a lock, so that of two test processes the second finds the work done.
-fn build(into: &Path) -> Result<PathBuf, Lack> {
-    Command::new("go").arg("version").output().map_err(|_| Lack::Go)?;
-    let failed = |why: std::io::Error| Lack::Build(why.to_string());
-    fs::create_dir_all(into).map_err(failed)?;
-    let lock = File::create(into.with_extension("lock")).map_err(failed)?;
-    lock.lock().map_err(failed)?;
-    if !is_current(into) {
-        eprintln!("building kube-apiserver, etcd and kubectl into {}: minutes the first time", into.display());
-        run_build_script(into)?;
-    }
-    Ok(into.to_owned())
+/// Programs that a script builds with Go from pinned modules.
+pub(super) struct GoPrograms {
+    /// The folder of the script below `tests`, and of the programs below `target`.
+    pub name: &'static str,
+    /// The names of the programs, for people.
+    pub contents: &'static str,
+    /// The content of the file `version`, which the script writes last.
+    pub version: fn() -> String,
+    /// What is missing without Go.
+    pub without_go: Lack,
 }
 
-fn run_build_script(into: &Path) -> Result<(), Lack> {
-    let mut script = process_guard().command(Path::new(HERE).join("tests/control-plane/build.sh"));
-    // Go finds its caches and proxies in the developer's environment; this is the one child that keeps it.
-    let output = script.arg(into).envs(env::vars_os()).output().map_err(|why| Lack::Build(why.to_string()))?;
-    if output.status.success() {
-        Ok(())
-    } else {
-        Err(Lack::Build(String::from_utf8_lossy(&output.stderr).into_owned()))
+impl GoPrograms {
+    /// The folder with the programs, which are built if the folder does not contain them in their pinned version.
+    pub(super) fn folder(&self) -> Result<PathBuf, Lack> {
+        let target = env::var_os("CARGO_TARGET_DIR")
+            .map_or_else(|| Path::new(HERE).join("target"), |dir| Path::new(HERE).join(dir));
+        let built = target.join(self.name);
+        if self.is_current(&built) { Ok(built) } else { self.build(&built) }
+    }
+
+    /// Whether the folder contains a complete build of the currently pinned version.
+    fn is_current(&self, built: &Path) -> bool {
+        fs::read_to_string(built.join("version")).is_ok_and(|version| version.trim() == (self.version)().trim())
+    }
+
+    /// Builds under a lock, so that a concurrent test process finds the finished build.
+    fn build(&self, into: &Path) -> Result<PathBuf, Lack> {
+        Command::new("go").arg("version").output().map_err(|_| self.without_go.clone())?;
+        fs::create_dir_all(into).map_err(|why| self.failed(why))?;
+        let lock = File::create(into.with_extension("lock")).map_err(|why| self.failed(why))?;
+        lock.lock().map_err(|why| self.failed(why))?;
+        if !self.is_current(into) {
+            eprintln!("building {} into {}: minutes the first time", self.contents, into.display());
+            self.run_build_script(into)?;
+        }
+        Ok(into.to_owned())
+    }
+
+    fn run_build_script(&self, into: &Path) -> Result<(), Lack> {
+        let mut script = process_guard().command(Path::new(HERE).join("tests").join(self.name).join("build.sh"));
+        // Go finds its caches and proxies by environment variables, so only this child inherits the developer's
+        // environment.
+        let output = script.arg(into).envs(env::vars_os()).output().map_err(|why| self.failed(why))?;
+        if output.status.success() { Ok(()) } else { Err(self.failed(String::from_utf8_lossy(&output.stderr))) }
+    }
+
+    fn failed(&self, why: impl ToString) -> Lack {
+        Lack::Build(self.name, why.to_string())
     }
 }

@@ -1,4 +1,4 @@
-//! A kube-apiserver with its etcd on 127.0.0.1, and one of each flavour that all trials share.
+//! A kube-apiserver with its etcd on 127.0.0.1. Trials share one server for each set of flags.
 
 use super::assets::assets;
 use super::http::Http;
@@ -18,19 +18,20 @@ use std::time::Duration;
 
 static SHARED: [OnceLock<Result<ControlPlane, String>>; Flavour::COUNT] = [const { OnceLock::new() }; Flavour::COUNT];
 
-/// The sets of flags that trials ask for; each shared server has one.
+/// The sets of flags that trials need. There is one shared server for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flavour {
-    /// What a cluster has by default.
+    /// The default flags.
     Plain,
-    /// Without the built-in plugin that fills `ingressClassName`, so that our own defaulting is first.
+    /// Without the built-in admission plugin that sets `ingressClassName`, so that our own defaulting applies.
     NoDefaultIngressClass,
 }
 
 impl Flavour {
     const COUNT: usize = 2;
 
-    /// ServiceAccount is off everywhere: nothing here makes the ServiceAccounts that it would demand of pods.
+    /// The ServiceAccount plugin is always off, since no controller creates the ServiceAccounts that it would require
+    /// for pods.
     fn flags(self) -> &'static [&'static str] {
         match self {
             Self::Plain => &["--disable-admission-plugins=ServiceAccount"],
@@ -39,26 +40,26 @@ impl Flavour {
     }
 }
 
-/// A running API server; ended by [`ControlPlane::stop`] or when dropped.
+/// A running API server. [`ControlPlane::stop`] or dropping it ends it.
 pub struct ControlPlane {
     address: SocketAddr,
     folder: PathBuf,
-    /// etcd first, kube-apiserver after it.
+    /// etcd, then kube-apiserver.
     children: Mutex<Vec<Child>>,
-    /// What starts the API server again on the same etcd.
+    /// Starts the API server again with the same etcd.
     api_server: Box<dyn Fn() -> Child + Send + Sync>,
     names: AtomicUsize,
     cluster_scope: Mutex<()>,
 }
 
 impl ControlPlane {
-    /// The server of this flavour that all trials of this process share; started by the first that asks.
+    /// The server with these flags that all trials of this process share. The first call starts it.
     pub fn shared(flavour: Flavour) -> &'static Self {
         let server = SHARED[flavour as usize].get_or_init(|| Self::try_start(flavour));
         server.as_ref().unwrap_or_else(|why| panic!("{why}"))
     }
 
-    /// A server of the trial's own.
+    /// Starts a server for one trial only.
     pub fn start(flavour: Flavour) -> Self {
         Self::try_start(flavour).unwrap_or_else(|why| panic!("{why}"))
     }
@@ -79,7 +80,7 @@ impl ControlPlane {
         Ok(server)
     }
 
-    /// Waits for `/readyz`, but no longer than both children live.
+    /// Waits for `/readyz`, as long as both child processes run.
     fn wait_until_ready(&self) -> Result<(), String> {
         let answer = until(Duration::from_secs(120), || match self.is_alive() {
             true => self.is_ready().then_some(true),
@@ -92,7 +93,7 @@ impl ControlPlane {
         }
     }
 
-    /// The certificate appears shortly before the server listens, and kubeconfig embeds it.
+    /// The certificate appears shortly before the server listens, and the kubeconfig embeds it.
     fn is_ready(&self) -> bool {
         let Ok(ca) = self.ca_pem() else { return false };
         fs::write(self.kubeconfig(), self.kubeconfig_with(&ca, "admin")).expect("our folder is writable");
@@ -104,7 +105,7 @@ impl ControlPlane {
         children.iter_mut().all(|child| child.try_wait().is_ok_and(|ended| ended.is_none()))
     }
 
-    /// What the two programs logged last, for the words of a failure.
+    /// The last log lines of both programs, for an error message.
     fn last_words(&self) -> String {
         let tail = |name: &str| {
             let log = fs::read_to_string(self.folder.join(name)).unwrap_or_default();
@@ -115,54 +116,54 @@ impl ControlPlane {
         tail("etcd.log") + &tail("kube-apiserver.log")
     }
 
-    /// Ends both programs by their ids and removes what they wrote. A server that is already stopped stays so.
+    /// Ends both programs by their process ids and removes their files. Does nothing if they are already stopped.
     pub fn stop(&self) {
         for mut child in self.children().drain(..).rev() {
-            // A child that ended by itself cannot be killed, but it can still be waited for.
+            // A child that has ended cannot be killed, but it can still be waited for.
             let _ = child.kill();
             child.wait().expect("a child of ours can be waited for");
         }
         let _ = fs::remove_dir_all(&self.folder);
     }
 
-    /// Kills the API server alone; etcd keeps what it wrote.
+    /// Kills only the API server; etcd keeps its data.
     pub fn kill_api_server(&self) {
         let mut server = self.children().pop().expect("a running control plane has two programs");
         server.kill().expect("a child of ours can be killed");
         server.wait().expect("a child of ours can be waited for");
     }
 
-    /// Starts the API server that was killed, at the same address, and waits until it is ready.
+    /// Starts the killed API server again at the same address, and waits until it is ready.
     pub fn start_api_server(&self) {
         let server = (self.api_server)();
         self.children().push(server);
         self.wait_until_ready().unwrap_or_else(|why| panic!("{why}"));
     }
 
-    /// Stops every shared server that was started.
+    /// Stops all shared servers that were started.
     pub fn stop_shared() {
         SHARED.iter().filter_map(OnceLock::get).flatten().for_each(Self::stop);
     }
 
-    /// Held by a trial while it writes objects that other trials would notice, such as a default IngressClass.
+    /// A lock for trials that write objects with an effect on other trials, such as a default IngressClass.
     pub fn cluster_scope(&self) -> MutexGuard<'_, ()> {
-        // Another trial that failed while it held this says nothing about ours.
+        // A panic of another trial under the lock does not affect this trial.
         self.cluster_scope.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// A name that no other caller was given on this server: `prefix-7`.
+    /// A unique name on this server, such as `prefix-7`.
     pub fn unique(&self, prefix: &str) -> String {
         format!("{prefix}-{}", self.names.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// The audit events of writes so far, oldest first, as the API server wrote them (`audit.k8s.io/v1`, level
+    /// The audit events of all writes so far, oldest first, as the API server logged them (`audit.k8s.io/v1`, level
     /// Metadata).
     pub fn audit_log(&self) -> Vec<Value> {
         let log = fs::read_to_string(self.folder.join("audit.log")).unwrap_or_default();
         log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
-    /// An HTTP client that is the admin's: for more requests than kubectl would be quick with.
+    /// An HTTP client of the admin, for requests that would take too long with kubectl.
     pub fn http(&self) -> Http {
         Http::bearing(
             "admin",
@@ -171,7 +172,7 @@ impl ControlPlane {
         )
     }
 
-    /// The same, acting as a user who may do everything.
+    /// An HTTP client that acts as `user` with all permissions.
     pub fn http_as(&self, user: &str) -> Http {
         Http::acting_as(
             user,
@@ -186,12 +187,12 @@ impl ControlPlane {
         self.folder.join("admin.kubeconfig")
     }
 
-    /// Where the API server listens.
+    /// The address of the API server.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// A kubeconfig file of the admin that reaches the API server at another address: a relay's.
+    /// A kubeconfig file of the admin with another address of the API server, such as that of a proxy.
     pub fn kubeconfig_through(&self, address: SocketAddr) -> PathBuf {
         let file = self.folder.join(format!("{}.kubeconfig", address.port()));
         let kubeconfig = fs::read_to_string(self.kubeconfig()).expect("a server that was ready has a kubeconfig");
@@ -200,14 +201,17 @@ impl ControlPlane {
         file
     }
 
-    /// A kubeconfig file that is a ServiceAccount's, with a token issued by the server: for programs run under their
-    /// shipped RBAC.
+    /// A kubeconfig file of a ServiceAccount, with a token that the server issued, to run programs with their shipped
+    /// RBAC. As in a pod, its namespace is the default.
     pub fn kubeconfig_for(&self, namespace: &str, service_account: &str) -> PathBuf {
         let token =
             self.kubectl(&format!("create token {service_account} --namespace {namespace}")).run().accepted().stdout;
         let file = self.folder.join(format!("{namespace}.{service_account}.kubeconfig"));
         let ca = self.ca_pem().expect("a server that answers has a certificate");
-        fs::write(&file, self.kubeconfig_with(&ca, token.trim())).expect("our folder is writable");
+        let mut kubeconfig: Value =
+            serde_json::from_str(&self.kubeconfig_with(&ca, token.trim())).expect("a kubeconfig is JSON");
+        kubeconfig["contexts"][0]["context"]["namespace"] = namespace.into();
+        fs::write(&file, kubeconfig.to_string()).expect("our folder is writable");
         file
     }
 
@@ -221,7 +225,7 @@ impl ControlPlane {
         config.to_string()
     }
 
-    /// The authority that vouches for what the API server shows to webhooks, whose name is [`WEBHOOK_CLIENT`].
+    /// The CA of the certificate that the API server presents to webhooks, with the name [`WEBHOOK_CLIENT`].
     pub fn webhook_client_ca(&self) -> PathBuf {
         self.folder.join("clients/ca.crt")
     }
@@ -241,10 +245,11 @@ impl Drop for ControlPlane {
     }
 }
 
-/// The common name of the certificate that the API server shows to webhooks that ask for one.
+/// The common name of the certificate that the API server presents to webhooks that request one.
 pub const WEBHOOK_CLIENT: &str = "kube-apiserver";
 
-/// What the API server shows to webhooks, as docs/access.md describes it, but for webhooks of any name.
+/// Writes the client certificate of the API server and its admission configuration as in docs/access.md, but for
+/// webhooks of any name.
 fn write_webhook_client(folder: &Path) {
     let clients = folder.join("clients");
     authority::ensure(&clients, &[]).expect("our folder is writable");
@@ -264,7 +269,7 @@ fn write_webhook_client(folder: &Path) {
     }
 }
 
-/// The admin, what is audited, and the key that signs ServiceAccount tokens.
+/// Writes the admin's token, the audit policy, and the key that signs ServiceAccount tokens.
 fn write_inputs(folder: &Path) {
     write_webhook_client(folder);
     let policy = json!({
@@ -299,7 +304,7 @@ fn etcd(folder: &Path, port: u16) -> Child {
 fn kube_apiserver(folder: &Path, etcd_port: u16, port: u16, flavour: Flavour) -> Child {
     let mut server = program("kube-apiserver");
     server.arg(format!("--etcd-servers=http://127.0.0.1:{etcd_port}")).arg(format!("--secure-port={port}"));
-    // Without the reconciler type it refuses a loopback address.
+    // Otherwise the endpoint reconciler refuses a loopback address.
     server.args(["--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", "--endpoint-reconciler-type=none"]);
     server.args(["--service-account-issuer=https://kubernetes.default.svc", "--service-cluster-ip-range=10.96.0.0/16"]);
     server.args(["--authorization-mode=RBAC"]).args(flavour.flags());
@@ -317,7 +322,7 @@ fn kube_apiserver(folder: &Path, etcd_port: u16, port: u16, flavour: Flavour) ->
     spawn(server, folder.join("kube-apiserver.log"))
 }
 
-/// One of the control plane's programs, under the warden.
+/// A command of one of the control plane's programs, under the process guard.
 pub fn program(name: &str) -> Command {
     let folder = assets().unwrap_or_else(|lack| panic!("{lack}"));
     process_guard().command(folder.join(name))

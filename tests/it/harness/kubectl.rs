@@ -1,16 +1,17 @@
-//! kubectl as a trial says it: `cp.kubectl("get ingress shop").acting_as("jane").run()`.
+//! Runs kubectl: `cp.kubectl("get ingress shop").acting_as("jane").run()`.
 
 use super::control_plane::{ControlPlane, program};
 use std::fmt;
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
 impl ControlPlane {
-    /// kubectl as the admin, with these words, split at white space.
+    /// kubectl as the admin, with these arguments, split at white space.
     pub fn kubectl(&self, words: &str) -> Kubectl {
         let mut command = program("kubectl");
         command.env("KUBECONFIG", self.kubeconfig()).args(words.split_whitespace());
-        Kubectl { command, stdin: String::new() }
+        Kubectl::from(command)
     }
 
     /// `kubectl apply` of these manifests.
@@ -18,10 +19,17 @@ impl ControlPlane {
         self.kubectl("apply -f -").stdin(manifests).run()
     }
 
-    /// `kubectl delete` of what is named, such as `ingressclass/nginx`.
+    /// `kubectl delete` of an object, such as `ingressclass/nginx`.
     pub fn delete(&self, what: &str) -> Said {
         self.kubectl(&format!("delete {what}")).run()
     }
+}
+
+/// `kubectl kustomize` of a folder, without a cluster.
+pub fn kustomize(folder: &Path) -> Said {
+    let mut command = program("kubectl");
+    command.arg("kustomize").arg(folder);
+    Kubectl::from(command).run()
 }
 
 /// A kubectl command that has not run yet.
@@ -30,14 +38,21 @@ pub struct Kubectl {
     stdin: String,
 }
 
+impl From<Command> for Kubectl {
+    /// Another program that is run like kubectl, such as Helm.
+    fn from(command: Command) -> Self {
+        Self { command, stdin: String::new() }
+    }
+}
+
 impl Kubectl {
-    /// One more argument, as it stands.
+    /// Adds one argument verbatim.
     pub fn arg(mut self, arg: impl AsRef<std::ffi::OsStr>) -> Self {
         self.command.arg(arg);
         self
     }
 
-    /// What kubectl reads from `-f -`.
+    /// Sets the input for `-f -`.
     pub fn stdin(mut self, text: &str) -> Self {
         self.stdin = text.to_owned();
         self
@@ -48,17 +63,17 @@ impl Kubectl {
         self.arg(format!("--as={user}"))
     }
 
-    /// Acts as a member of this group too; needs a user.
+    /// Acts as a member of this group as well. Requires a user.
     pub fn in_group(self, group: &str) -> Self {
         self.arg(format!("--as-group={group}"))
     }
 
-    /// Runs it to its end.
+    /// Runs the command and waits for its end.
     pub fn run(mut self) -> Said {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = self.command.spawn().unwrap_or_else(|why| panic!("{:?}: {why}", self.command));
         let mut stdin = child.stdin.take().expect("its input is piped");
-        // kubectl may end without reading: then what it says is the answer, not the broken pipe.
+        // kubectl may end before it reads its input. Then its output is the result, and the broken pipe is ignored.
         let _ = stdin.write_all(self.stdin.as_bytes());
         drop(stdin);
         let output = child.wait_with_output().expect("a child of ours can be waited for");
@@ -67,7 +82,7 @@ impl Kubectl {
     }
 }
 
-/// How a kubectl command ended and what it printed.
+/// The exit status and the output of a kubectl command.
 #[derive(Debug, Clone)]
 pub struct Said {
     pub status: ExitStatus,
@@ -76,19 +91,19 @@ pub struct Said {
 }
 
 impl Said {
-    /// Whether kubectl ended with 0.
+    /// Whether the exit code of kubectl was 0.
     pub fn succeeded(&self) -> bool {
         self.status.success()
     }
 
-    /// Itself, if kubectl ended with 0.
+    /// Panics unless kubectl succeeded.
     #[track_caller]
     pub fn accepted(self) -> Self {
         assert!(self.succeeded(), "refused, but should be accepted\n{self}");
         self
     }
 
-    /// Itself, if kubectl failed with these words among those on stderr.
+    /// Panics unless kubectl failed with these words on stderr.
     #[track_caller]
     pub fn refused_with(self, words: &str) -> Self {
         assert!(!self.succeeded(), "accepted, but should be refused with: {words}\n{self}");
@@ -96,7 +111,7 @@ impl Said {
         self
     }
 
-    /// What stands in a terminal after this command: the command, then warnings and refusals, then the rest.
+    /// The text in a terminal after this command: the command, then warnings and errors, then the output.
     pub fn in_terminal(&self, command: &str) -> String {
         format!("$ kubectl {command}\n{}{}", self.stderr, self.stdout)
     }

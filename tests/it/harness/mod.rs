@@ -1,9 +1,12 @@
-//! What the trials stand on: a real control plane, kubectl, the `portcullis` program, and webhooks with canned answers.
+//! The environment of the trials: a real control plane, kubectl, the `portcullis` program, and webhooks with canned
+//! responses.
 //!
-//! Everything starts when a trial first asks for it, talks on 127.0.0.1 only, writes into one temporary folder, and is
-//! gone when the test process is: see [`process_guard`].
+//! Each part starts when a trial first needs it, communicates only on 127.0.0.1, writes into one temporary folder, and
+//! ends with the test process: see [`process_guard`].
 
 mod assets;
+#[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+mod balancer;
 mod canned;
 #[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
 mod contour;
@@ -13,6 +16,8 @@ mod crds;
 mod flaky_proxy;
 #[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
 mod gateway_api;
+#[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+mod helm;
 mod http;
 mod kubectl;
 #[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
@@ -28,6 +33,8 @@ mod webhooks;
 #[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for the programs")]
 pub use assets::assets;
 pub use assets::on_cluster;
+#[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+pub use balancer::Balancer;
 pub use canned::{Canned, allow, deny, not_yet};
 #[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
 pub use contour::{
@@ -40,15 +47,19 @@ pub use flaky_proxy::FlakyProxy;
 pub use gateway_api::{
     Channel, NEWEST, crds, examples, lack as gateway_lack, on_gateway_api, on_gateway_cluster, versions,
 };
+#[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+pub use helm::{Helm, chart, on_helm};
 pub use http::{Http, RUNTIME};
-pub use kubectl::{Kubectl, Said};
+#[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+pub use kubectl::{Kubectl, Said, kustomize};
 pub use namespace::Namespace;
 pub use process_guard::{ProcessGuard, process_guard};
 pub use server_process::PortcullisServer;
 pub use wait::{eventually, until};
-pub use webhooks::{BehindService, Callee, Registration, Webhooks};
+#[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+pub use webhooks::{BehindService, Callee, Registration, Webhooks, enforce};
 
-/// Ends every server that the trials shared, by id, then the warden with whatever is left.
+/// Ends all shared servers by their process ids, then the process guard and all remaining children.
 pub fn end() {
     ControlPlane::stop_shared();
     process_guard::end();

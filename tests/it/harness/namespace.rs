@@ -1,9 +1,11 @@
-//! A namespace of a trial's own, gone with the trial.
+//! A namespace that is created for a trial and deleted with it.
 
 use super::control_plane::ControlPlane;
 use super::kubectl::{Kubectl, Said};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 impl ControlPlane {
     /// A new namespace whose name begins with `prefix`.
@@ -14,7 +16,7 @@ impl ControlPlane {
     }
 }
 
-/// A namespace; deleted when dropped, whatever became of the trial.
+/// A namespace that is deleted when this is dropped, even if the trial fails.
 pub struct Namespace<'a> {
     control_plane: &'a ControlPlane,
     name: String,
@@ -31,7 +33,7 @@ impl Namespace<'_> {
         self.kubectl("apply -f -").stdin(manifests).run()
     }
 
-    /// `kubectl delete` of what is named, such as `ingress/shop`.
+    /// `kubectl delete` of an object, such as `ingress/shop`.
     pub fn delete(&self, what: &str) -> Said {
         self.kubectl(&format!("delete {what}")).run()
     }
@@ -43,8 +45,27 @@ impl Namespace<'_> {
         events
     }
 
-    /// No namespace controller runs here, so what it would do is done by hand: empty the namespace, at least of what
-    /// trials elsewhere can see, then take away the finalizer.
+    /// The kubeconfig file of a ServiceAccount `portcullis` in this namespace that has the shipped rights and no others.
+    pub fn portcullis_account(&self) -> PathBuf {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/rbac.yaml");
+        let text = fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
+        let mut rights: Vec<Value> = serde_saphyr::from_multiple(&text).expect("the shipped rights are YAML");
+        for document in &mut rights {
+            if document["kind"] == "ClusterRoleBinding" {
+                document["metadata"]["name"] = format!("portcullis-{self}").into();
+            }
+            for place in ["/metadata/namespace", "/subjects/0/namespace"] {
+                document.pointer_mut(place).into_iter().for_each(|namespace| *namespace = self.name.clone().into());
+            }
+        }
+        self.kubectl("create serviceaccount portcullis").run().accepted();
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": rights});
+        self.control_plane.apply(&list.to_string()).accepted();
+        self.control_plane.kubeconfig_for(&self.name, "portcullis")
+    }
+
+    /// No namespace controller runs here, so this does its work: delete the objects, at least those that other trials
+    /// can see, and remove the finalizer.
     fn remove(&self) {
         self.kubectl("delete ingresses,services --all --wait=false").run();
         self.control_plane.kubectl(&format!("delete namespace {self} --wait=false")).run();

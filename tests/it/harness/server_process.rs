@@ -1,4 +1,4 @@
-//! The `portcullis` program itself, serving as a child of the trial.
+//! Runs the `portcullis` program as a child process of a trial.
 
 use super::http::Http;
 use super::process_guard::process_guard;
@@ -17,14 +17,14 @@ use std::time::Duration;
 /// Long enough for a debug build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// `portcullis serve` with both sockets open; ended when dropped.
+/// A running `portcullis serve` that listens on both ports. Dropping it kills it.
 pub struct PortcullisServer {
     child: Child,
-    /// Where `/validate` and `/mutate` are, over TLS.
+    /// The address of `/validate` and `/mutate`, over TLS.
     pub webhook: SocketAddr,
-    /// Where `/readyz` and `/metrics` are, in plain HTTP.
+    /// The address of `/readyz` and `/metrics`, in plain HTTP.
     pub health: SocketAddr,
-    /// The file of the authority that vouches for its certificate.
+    /// The file with the CA of its certificate.
     pub ca: PathBuf,
     ca_pem: String,
     log: Log,
@@ -32,8 +32,8 @@ pub struct PortcullisServer {
 }
 
 impl PortcullisServer {
-    /// Starts it with these arguments beside those that every trial needs, and waits until it serves (not until it is
-    /// ready).
+    /// Starts the program with these arguments in addition to those that every trial needs. Waits until it serves, but
+    /// not until it is ready.
     pub fn start<Arg: AsRef<OsStr>>(args: impl IntoIterator<Item = Arg>) -> Self {
         Self::of(&program(), args)
     }
@@ -46,7 +46,7 @@ impl PortcullisServer {
         Self::spawn(command, &certificates.join("ca.crt"))
     }
 
-    /// The same with everything logged that anything in it can log.
+    /// The same with log level `trace`.
     pub fn tracing<Arg: AsRef<OsStr>>(args: impl IntoIterator<Item = Arg>) -> Self {
         let certificates = process_guard().folder("gate");
         let mut command = serve(&program(), args);
@@ -54,12 +54,12 @@ impl PortcullisServer {
         Self::spawn(command, &certificates.join("ca.crt"))
     }
 
-    /// With an operator's certificate among the arguments, which the authority in the file `ca` vouches for.
+    /// The same with an operator's certificate in the arguments. `ca` is the file with its CA.
     pub fn with_certificate<Arg: AsRef<OsStr>>(args: impl IntoIterator<Item = Arg>, ca: &Path) -> Self {
         Self::spawn(serve(&program(), args), ca)
     }
 
-    /// Starts it where it must not start: the exit code and what it says.
+    /// Starts the program, which must fail. Returns the exit code and stderr.
     pub fn refused<Arg: AsRef<OsStr>>(args: impl IntoIterator<Item = Arg>) -> (Option<i32>, String) {
         let mut command = serve(&program(), args);
         let output = command.arg("--cert-dir").arg(process_guard().folder("gate")).output();
@@ -95,28 +95,28 @@ impl PortcullisServer {
         self
     }
 
-    /// A client of the health address.
+    /// A client for the health address.
     pub fn health(&self) -> Http {
         Http::new(&format!("http://{}", self.health), "")
     }
 
-    /// Posts a review over TLS, on a connection that is kept; the status and the JSON that came back.
+    /// Posts a review over TLS on a persistent connection. Returns the status and the JSON of the response.
     pub fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Value) {
         self.client.post(path, body)
     }
 
-    /// The same with the bytes of the answer as they came.
+    /// The same with the bytes of the response.
     pub fn post_bytes(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Vec<u8>) {
         self.client.post_bytes(path, body)
     }
 
-    /// The value of one line of `/metrics`, such as `portcullis_objects{kind="Ingress"}`; `None` where there is none.
+    /// The value of one series in `/metrics`, such as `portcullis_objects{kind="Ingress"}`; `None` if there is none.
     pub fn metric(&self, name: &str) -> Option<f64> {
         let (_, metrics) = self.health().get("/metrics");
         metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok())
     }
 
-    /// All that it logged so far.
+    /// The log so far.
     pub fn log(&self) -> String {
         self.log.text()
     }
@@ -126,17 +126,28 @@ impl PortcullisServer {
         self.log.wait_for(message).unwrap_or_else(|| panic!("never logged: {message}\n{}", self.log()))
     }
 
-    /// The id of the process.
+    /// The process id.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Sends SIGTERM and waits until it has ended by itself.
-    pub fn stop(mut self) -> ExitStatus {
-        let sent = process_guard().command("kill").args(["-TERM", &self.pid().to_string()]).status();
-        assert!(sent.is_ok_and(|status| status.success()), "SIGTERM could not be sent");
+    /// Sends this signal, such as `TERM`.
+    pub fn signal(&self, name: &str) {
+        let sent = process_guard().command("kill").args([&format!("-{name}"), &self.pid().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "SIG{name} could not be sent");
+    }
+
+    /// Waits until the process has ended, and returns its log, too.
+    pub fn wait(mut self) -> (ExitStatus, String) {
         let ended = until(PATIENCE, || self.child.try_wait().expect("a child of ours can be waited for"));
-        ended.unwrap_or_else(|| panic!("still runs {PATIENCE:?} after SIGTERM\n{}", self.log()))
+        let ended = ended.unwrap_or_else(|| panic!("still runs after {PATIENCE:?}\n{}", self.log()));
+        (ended, self.log.whole())
+    }
+
+    /// Sends SIGTERM and waits until the process has ended.
+    pub fn terminate(self) -> (ExitStatus, String) {
+        self.signal("TERM");
+        self.wait()
     }
 }
 
@@ -156,12 +167,12 @@ impl Drop for PortcullisServer {
     }
 }
 
-/// The program under test: cargo's, or the one that `PORTCULLIS_BIN` names (a release build, say).
+/// The program under test: the one that cargo built, or the one in `PORTCULLIS_BIN`, such as a release build.
 fn program() -> PathBuf {
     std::env::var_os("PORTCULLIS_BIN").map_or_else(|| env!("CARGO_BIN_EXE_portcullis").into(), PathBuf::from)
 }
 
-/// `portcullis serve` with these arguments, on free ports and with a log that trials can read.
+/// `portcullis serve` with these arguments, on free ports, with a JSON log.
 fn serve<Arg: AsRef<OsStr>>(program: &Path, args: impl IntoIterator<Item = Arg>) -> Command {
     let mut command = process_guard().command(program);
     command.arg("serve").args(args);
@@ -170,12 +181,12 @@ fn serve<Arg: AsRef<OsStr>>(program: &Path, args: impl IntoIterator<Item = Arg>)
 }
 
 fn kill(child: &mut Child) {
-    // A child that ended by itself cannot be killed, but it can still be waited for.
+    // A child that has ended cannot be killed, but it can still be waited for.
     let _ = child.kill();
     child.wait().expect("a child of ours can be waited for");
 }
 
-/// The lines that a child writes, collected as they come.
+/// The lines on the stderr of a child, collected as they arrive.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Lines>>);
 
@@ -196,8 +207,7 @@ impl Log {
         log
     }
 
-    /// The first line with this message; `None` if it does not come in time, or never will because the child closed its
-    /// stderr.
+    /// The first line with this message; `None` if it does not appear in time or the child closes its stderr before.
     fn wait_for(&self, message: &str) -> Option<Value> {
         until(PATIENCE, || match self.find(message) {
             None if !self.lines().ended => None,
@@ -209,6 +219,12 @@ impl Log {
         let lines = self.lines();
         let mut entries = lines.lines.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         entries.find(|entry| entry["fields"]["message"] == message)
+    }
+
+    /// All lines of a child that has ended.
+    fn whole(&self) -> String {
+        until(PATIENCE, || self.lines().ended.then_some(()));
+        self.text()
     }
 
     fn text(&self) -> String {

@@ -1,37 +1,38 @@
 //! Registers the shipped webhook configurations, and waits until the API server calls them.
 //!
-//! Entries, rules, operations, conditions, policies and timeouts are those of manifests/webhooks. A trial adapts where a
-//! call goes and, so that trials on one server do not judge each other's objects, adds a condition of its own.
+//! Entries, rules, operations, conditions, policies and timeouts are those of manifests/webhooks. A trial changes the
+//! address. Where trials share a server, it also adds a condition, so that their webhooks do not review objects of
+//! other trials.
 //!
-//! A configuration takes effect a moment after it is written. Each one here therefore carries one more entry, a probe,
-//! that refuses a labelled ConfigMap by calling a port where nobody listens: the API server takes up a configuration as
-//! a whole, so once a dry run of that ConfigMap is refused the other entries are called too, whatever they answer.
+//! A configuration takes effect a moment after it is written. So each one here has an additional entry, a probe, which
+//! refuses a labeled ConfigMap by calling a port on which no server listens. The API server applies a configuration as
+//! a whole, so once a dry run of that ConfigMap is refused, the other entries are called, too.
 
 use super::control_plane::ControlPlane;
 use super::wait::eventually;
 use base64::prelude::*;
+use portcullis::manifests::enforced_entries;
 use serde_json::{Value, json};
 use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 
-/// Something that the API server can be told to call.
+/// A webhook that the API server can call.
 pub trait Callee {
-    /// Where it listens.
+    /// The address on which it listens.
     fn address(&self) -> SocketAddr;
 
-    /// What vouches for its certificate.
+    /// The CA of its certificate.
     fn ca_pem(&self) -> &str;
 
-    /// Its `clientConfig` in a webhook configuration; by URL unless it stands behind a Service.
+    /// Its `clientConfig` in a webhook configuration. It contains a URL unless the webhook is behind a Service.
     fn client_config(&self, path: &str) -> Value {
         let url = format!("https://{}{path}", self.address());
         json!({"url": url, "caBundle": BASE64_STANDARD.encode(self.ca_pem())})
     }
 }
 
-/// A callee reached by the name of a Service, which must be of type ExternalName for `localhost`: no pods are needed
-/// then.
+/// A webhook behind a Service, which must have the type ExternalName for `localhost`, so that no pods are needed.
 pub struct BehindService<'a, C> {
     pub callee: &'a C,
     pub namespace: &'a str,
@@ -54,7 +55,7 @@ impl<C: Callee> Callee for BehindService<'_, C> {
     }
 }
 
-/// Which of the shipped configurations are registered, and which writes they are called for.
+/// The shipped configurations to register, and the writes for which the webhooks are called.
 #[derive(Debug, Clone)]
 pub struct Webhooks {
     files: &'static [&'static str],
@@ -63,7 +64,7 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// The validating configuration, for every write that it names.
+    /// The validating configuration, for all writes in its rules.
     pub fn validating() -> Self {
         Self { files: &["validating.yaml"], condition: None, timeout_seconds: None }
     }
@@ -73,27 +74,27 @@ impl Webhooks {
         Self { files: &["mutating.yaml"], condition: None, timeout_seconds: None }
     }
 
-    /// Both.
+    /// Both configurations.
     pub fn all() -> Self {
         Self { files: &["validating.yaml", "mutating.yaml"], condition: None, timeout_seconds: None }
     }
 
-    /// For writes in this namespace only.
+    /// Restricts the webhooks to writes in this namespace.
     pub fn in_namespace(self, name: &str) -> Self {
         self.only(format!("request.?namespace.orValue('') == '{name}'"))
     }
 
-    /// For writes of objects without a namespace only.
+    /// Restricts the webhooks to writes of cluster-scoped objects.
     pub fn of_cluster_scope(self) -> Self {
         self.in_namespace("")
     }
 
-    /// For writes by this user only.
+    /// Restricts the webhooks to writes by this user.
     pub fn by_user(self, name: &str) -> Self {
         self.only(format!("request.userInfo.username == '{name}'"))
     }
 
-    /// With so much time for each answer, where a debug build on a busy machine has much to do.
+    /// Sets the timeout of the webhooks, for reviews that take long in a debug build on a busy machine.
     pub fn within_seconds(self, seconds: u32) -> Self {
         Self { timeout_seconds: Some(seconds), ..self }
     }
@@ -102,13 +103,14 @@ impl Webhooks {
         Self { condition: Some(condition), ..self }
     }
 
-    /// The shipped configurations with these adaptations.
+    /// The shipped configurations with these changes.
     fn configurations(&self, callee: &impl Callee) -> impl Iterator<Item = Value> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/webhooks");
         self.files.iter().map(move |file| {
             let text = fs::read_to_string(folder.join(file)).unwrap_or_else(|why| panic!("{file}: {why}"));
             let mut configuration: Value =
                 serde_saphyr::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
+            enforce(&mut configuration);
             let entries = configuration["webhooks"].as_array_mut().expect("a configuration has entries");
             entries.iter_mut().for_each(|entry| self.adapt(entry, callee));
             configuration
@@ -129,8 +131,17 @@ impl Webhooks {
     }
 }
 
+/// Sets `failurePolicy: Fail` where an installation that enforces has it, so that a call that fails never looks like an approval.
+pub fn enforce(configuration: &mut Value) {
+    let enforced: Vec<String> = enforced_entries().collect();
+    let entries = configuration["webhooks"].as_array_mut().expect("a configuration has entries");
+    for entry in entries.iter_mut().filter(|entry| enforced.iter().any(|name| entry["name"] == name.as_str())) {
+        entry["failurePolicy"] = "Fail".into();
+    }
+}
+
 impl ControlPlane {
-    /// Registers the callee and waits until the API server calls it.
+    /// Registers the webhook and waits until the API server calls it.
     pub fn register(&self, callee: &impl Callee, webhooks: Webhooks) -> Registration<'_> {
         let mut registration = Registration { control_plane: self, configurations: Vec::new() };
         webhooks.configurations(callee).for_each(|configuration| registration.add(configuration));
@@ -138,21 +149,21 @@ impl ControlPlane {
     }
 }
 
-/// Webhook configurations that are in effect; taken away again when dropped, and no longer in effect then.
+/// Webhook configurations that are in effect. Dropping this deletes them and waits until they are no longer in effect.
 #[must_use = "the configurations go when this is dropped"]
 pub struct Registration<'a> {
     control_plane: &'a ControlPlane,
     configurations: Vec<Configuration>,
 }
 
-/// A webhook configuration by kind and name; its name is also the label of its probe.
+/// The kind and name of a webhook configuration. The name is also the label of its probe.
 struct Configuration {
     kind: String,
     name: String,
 }
 
 impl Registration<'_> {
-    /// Takes the configurations away and waits until the API server has stopped calling.
+    /// Deletes the configurations and waits until the API server no longer calls the webhook.
     pub fn unregister(self) {
         drop(self);
     }
@@ -173,7 +184,7 @@ impl Drop for Registration<'_> {
         for Configuration { kind, name } in &self.configurations {
             self.control_plane.delete(&format!("{kind}/{name}"));
         }
-        // A trial that failed has said why; a second panic here would end the whole run.
+        // If the trial has failed, its panic is reported already. A second one would abort the whole run.
         if !std::thread::panicking() {
             let no_longer = |it: &Configuration| !self.control_plane.probe_is_refused(&it.name);
             eventually("the API server stops calling the webhook", || self.configurations.iter().all(no_longer));

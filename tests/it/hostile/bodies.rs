@@ -1,19 +1,19 @@
-//! Bodies that are no review.
+//! Bodies that are not reviews.
 
 use super::Target;
-use crate::door::post;
 use crate::reviews::{INGRESS, create, ingress, review, update};
+use crate::test_server::post;
 
-/// Why bodies are turned away unread, as the metric says it.
+/// The reasons in the metric for bodies that are rejected before they are read completely.
 const REASONS: [&str; 6] = ["method", "content-type", "too-large", "busy", "slow", "broken"];
 
-/// A chunked body whose second chunk is none.
+/// A chunked body whose second chunk is malformed.
 fn broken(path: &str) -> Vec<u8> {
     let head = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n");
     format!("{head}Transfer-Encoding: chunked\r\n\r\n2\r\n{{}}\r\nzz\r\n").into_bytes()
 }
 
-/// What is no JSON of an AdmissionReview is 400 at both doors.
+/// Both endpoints answer 400 to a body that is not the JSON of an AdmissionReview.
 pub fn what_is_no_review_is_400() {
     let target = Target::start();
     let good = create(&ingress("web", "shop", "shop.example.com", "/"));
@@ -45,8 +45,8 @@ pub fn what_is_no_review_is_400() {
         ("no kind", with(r#""kind":"AdmissionReview","#, "")),
     ];
     for (what, body) in &rows {
-        for door in ["/validate", "/mutate"] {
-            assert_eq!(target.gate.post(door, body.clone()).0, 400, "{what} at {door}");
+        for path in ["/validate", "/mutate"] {
+            assert_eq!(target.gate.post(path, body.clone()).0, 400, "{what} at {path}");
             target.goes_on();
         }
     }
@@ -97,7 +97,7 @@ pub fn more_than_a_body_may_be_is_413() {
     target.ends_well();
 }
 
-/// Millions of empty maps in a few bytes each would be read into hundreds of times their size.
+/// Millions of empty maps take a few bytes each, but would need hundreds of times their size in memory.
 pub fn maps_without_number_are_turned_away() {
     let target = Target::start();
     let paths = vec!["{}"; 2 << 20].join(",");
@@ -106,7 +106,8 @@ pub fn maps_without_number_are_turned_away() {
     target.ends_well();
 }
 
-/// What was stored before the gate came, or while it was away, can be made smaller and can go.
+/// Objects that were stored before the webhook was installed, or while it was down, can still be made smaller and
+/// deleted.
 pub fn too_many_maps_can_be_replaced_and_deleted() {
     let target = Target::start();
     let paths = vec!["{}"; 500_000].join(",");

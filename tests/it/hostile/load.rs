@@ -1,5 +1,6 @@
-//! Many bodies at once: promised and not sent, or sent and not ended.
+//! Many concurrent bodies that are declared and not sent, or sent and not completed.
 
+use std::io;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,42 +12,46 @@ use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
 use super::{Target, good};
-use crate::door::{Answer, answer, exchange, handshake_from, post, trust};
 use crate::harness::RUNTIME;
 use crate::reviews::{INGRESS, ingress, review};
+use crate::test_server::{Answer, answer, exchange, handshake_from, post, trust};
 
-/// The largest body that is read.
+/// The size of the largest body that is read.
 const LARGEST: usize = 16 << 20;
-/// What all bodies may hold together, and what reading one of them may take besides.
+/// The memory limit for all bodies, and the memory to read one of them.
 const BUDGET_KIB: u64 = (64 + 32) << 10;
-/// How long a good review may take meanwhile, in a debug build on a busy machine.
+/// How long a valid review may take meanwhile, in a debug build on a busy machine.
 const SOON: Duration = Duration::from_secs(2);
 
-/// The API server's address.
+/// The address of the API server.
 const US: Ipv4Addr = Ipv4Addr::LOCALHOST;
-/// Others of the same network.
+/// The last bytes of other addresses in the same network.
 const OTHERS: [u8; 4] = [2, 3, 4, 5];
 
-/// `count` connections from our address, each with these bytes sent.
+/// `count` connections from our address, on each of which these bytes are sent.
 fn clients(target: &Target, count: usize, bytes: &[u8]) -> Vec<TlsStream<TcpStream>> {
-    clients_from(target, US, count, bytes)
+    clients_from(target, US, count, bytes).into_iter().map(|client| client.expect("the bytes are read")).collect()
 }
 
-fn clients_from(target: &Target, peer: Ipv4Addr, count: usize, bytes: &[u8]) -> Vec<TlsStream<TcpStream>> {
+fn clients_from(target: &Target, peer: Ipv4Addr, count: usize, bytes: &[u8]) -> Vec<io::Result<TlsStream<TcpStream>>> {
     let trust = trust(&[&target.gate.ca]);
     let client = async || {
-        let mut stream = handshake_from(peer, target.gate.webhook, trust.clone()).await.expect("a TLS connection");
-        stream.write_all(bytes).await.expect("the bytes are read");
-        stream.flush().await.expect("the bytes are read");
-        stream
+        let mut stream = handshake_from(peer, target.gate.webhook, trust.clone()).await?;
+        stream.write_all(bytes).await?;
+        stream.flush().await?;
+        Ok(stream)
     };
     RUNTIME.block_on(join_all((0..count).map(|_| client())))
 }
 
-/// As many as there may be before some are closed, from others of the same network, each with these bytes sent.
+/// `count` connections from other addresses of the same network, on each of which these bytes are sent. They are more
+/// than the server holds, so some are closed for others before their bytes are written.
 fn flood(target: &Target, count: usize, bytes: &[u8]) -> Vec<TlsStream<TcpStream>> {
     let share = count / OTHERS.len();
-    OTHERS.iter().flat_map(|last| clients_from(target, Ipv4Addr::new(127, 0, 0, *last), share, bytes)).collect()
+    let of = |last: &u8| clients_from(target, Ipv4Addr::new(127, 0, 0, *last), share, bytes);
+    let open: Vec<_> = OTHERS.iter().flat_map(of).flatten().collect();
+    assert!(open.len() * 2 > count, "only {} of {count} connections were opened", open.len());
+    open
 }
 
 fn reviews_over(pooled: &mut [TlsStream<TcpStream>]) {
@@ -71,7 +76,7 @@ pub fn bodies_that_are_only_promised_cost_nothing() {
         "POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {LARGEST}\r\n\r\n"
     );
     let mut clients = clients(&target, count, promise.as_bytes());
-    // Others are answered all the time until the deadline of bodies.
+    // Other reviews are answered at all times until the deadline of the bodies.
     let since = Instant::now();
     while since.elapsed() < Duration::from_secs(5) {
         let asked = Instant::now();
@@ -85,16 +90,16 @@ pub fn bodies_that_are_only_promised_cost_nothing() {
     target.ends_well();
 }
 
-pub fn unfinished_bodies_shut_nobody_out() {
+pub fn unfinished_bodies_block_no_other_client() {
     let target = Target::start();
-    // More than all bodies may hold together, but for the last byte of each.
+    // More than all bodies may use together, except for the last byte of each.
     let largest = [good().as_bytes(), &vec![b' '; LARGEST - good().len()]].concat();
     let whole = post("/validate", &largest);
     let mut greedy = flood(&target, 4, &whole[..whole.len() - 1]);
     for _ in 0..10 {
         target.goes_on();
     }
-    // A large one of ours takes the room of one of theirs, which is slow by now.
+    // A large body of ours replaces one of theirs, which is slow by now.
     std::thread::sleep(Duration::from_secs(1));
     let answer = crate::reviews::send(&target.gate, &whole);
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -114,7 +119,7 @@ pub fn unfinished_bodies_shut_nobody_out() {
     target.ends_within(BUDGET_KIB);
 }
 
-/// What comes through a tunnel to the cluster comes from one address, however many write at once.
+/// All requests that come through a tunnel to the cluster have the same address, even if there are many writers.
 pub fn six_hundred_at_once_and_then_a_flood() {
     let target = Target::start();
     let mut ours = clients(&target, 600, post("/validate", good().as_bytes()).as_slice());
@@ -137,7 +142,7 @@ pub fn six_hundred_at_once_and_then_a_flood() {
     target.ends_within(BUDGET_KIB);
 }
 
-/// The creation of an Ingress in this namespace with so many paths.
+/// The creation of an Ingress in this namespace with this number of paths.
 fn wide(namespace: &str, paths: usize) -> Vec<u8> {
     let one = ingress(namespace, "wide", "wide.example.com", "/0");
     let (head, tail) = one.split_once("[{\"path\"").expect("it has a path");
@@ -150,7 +155,7 @@ fn wide(namespace: &str, paths: usize) -> Vec<u8> {
     post("/validate", review("u-1", &namespaced).as_bytes())
 }
 
-/// The reviews of one namespace, however many and however large, delay its own.
+/// The reviews of one namespace delay only reviews of that namespace, even if they are many and large.
 pub fn heavy_reviews_take_turns_among_namespaces() {
     let target = Target::start();
     let (count, ours) = (12, wide("web", 3_000));

@@ -1,16 +1,16 @@
-//! Reviews of what is no object of ours.
+//! Reviews of malformed objects.
 
 use serde_json::json;
 
 use super::{Target, assert_harmless};
 use crate::reviews::{INGRESS, INGRESS_CLASS, create, ingress, review, warnings};
 
-/// `depth` lists, one in the other.
+/// `depth` nested lists.
 fn nested(depth: usize) -> String {
     format!("{}{}", "[".repeat(depth), "]".repeat(depth))
 }
 
-/// Ingresses that are JSON and yet cannot be read as one, and what the reader says of each.
+/// Ingresses that are valid JSON but cannot be decoded, and the decoder's message for each.
 fn unreadable() -> Vec<(String, &'static str)> {
     let good = ingress("web", "shop", "shop.example.com", "/");
     let with = |from: &str, to: &str| good.replacen(from, to, 1);
@@ -63,14 +63,14 @@ pub fn an_object_of_another_shape_is_refused() {
         let mut messages = causes.filter_map(|cause| cause["message"].as_str());
         assert!(messages.any(|message| message.ends_with("[object/unreadable]")), "{answer}");
     }
-    // An object that cannot be read is also one that its owner must get rid of.
+    // The owner must be able to delete an object that cannot be decoded.
     let fields = format!(r#""kind":{INGRESS},"operation":"DELETE","oldObject":{{"spec":7}}"#);
     assert_eq!(target.asks(review("u-1", &fields))["response"], json!({"uid": "u-1", "allowed": true}));
     target.ends_well();
 }
 
-/// Fields that the gate does not know, and the order of those that it does, change no verdict.
-pub fn what_nobody_reads_may_be_anything() {
+/// Unknown fields and the order of known fields do not affect the verdict.
+pub fn unread_fields_may_have_any_value() {
     let target = Target::start();
     let taken = ingress("web", "copy", "taken.example.com", "/");
     let refused = target.asks(create(&taken));

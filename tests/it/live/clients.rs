@@ -1,11 +1,11 @@
-//! Writers other than a plain `kubectl apply`: server-side apply, dry runs, generated names, and clients that read the
-//! status message alone.
+//! Writers other than a plain `kubectl apply`: server-side apply, dry runs, generated names, and clients that show only
+//! the status message.
 
 use libtest_mimic::Trial;
 use portcullis_testing::pages::manifests;
 use serde_json::{Value, json};
 
-use super::fixture::{ALICE, ClusterFixture, Doors};
+use super::fixture::{ALICE, ClusterFixture, RegisteredWebhooks};
 use crate::harness::{ControlPlane, Flavour, on_cluster};
 
 pub fn trials() -> Vec<Trial> {
@@ -15,7 +15,7 @@ pub fn trials() -> Vec<Trial> {
 fn every_way_to_write() {
     let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
     let _alone = cp.cluster_scope();
-    let fixture = ClusterFixture::new(cp, Doors::Both, "");
+    let fixture = ClusterFixture::new(cp, RegisteredWebhooks::Both, "");
     let stories = [two_managers_do_not_fight, a_dry_run_stores_nothing, a_generated_name, a_status_message_says_it_all];
     for story in stories {
         story(&fixture);
@@ -34,7 +34,7 @@ metadata: {name: public, annotations: {ingressclass.kubernetes.io/is-default-cla
 spec: {controller: example.com/public}
 "#;
 
-/// What `/mutate` filled in belongs to nobody who applies, so that nobody takes it away again.
+/// No field manager owns the fields that `/mutate` filled in, so no later apply removes them.
 fn two_managers_do_not_fight(fixture: &ClusterFixture<'_>) {
     fixture.set_text(DEFAULT_CLASS);
     let mut own = ingress("team-b", "copy");
@@ -73,12 +73,12 @@ fn a_generated_name(fixture: &ClusterFixture<'_>) {
 
     let said = fixture.kubectl("create -f -").stdin(&unnamed.to_string()).run();
 
-    // The name is made before anybody is asked, so it can be told.
+    // The API server generates the name before it calls webhooks, so the message contains it.
     let said = said.refused_with(&format!(" is invalid: {FIELD}: {SENTENCE}"));
     assert!(said.stderr.contains("The Ingress \"copy-"), "{said}");
 }
 
-/// Argo CD, Flux and Helm show the message and no causes.
+/// Argo CD, Flux and Helm show the message, but not the causes.
 fn a_status_message_says_it_all(fixture: &ClusterFixture<'_>) {
     fixture.set_text(&ingress("web", "shop").to_string());
 

@@ -1,11 +1,11 @@
-//! CRDs of the Gateway API that are absent, come late, change, hold less than is written, or may not be read.
+//! CRDs of the Gateway API that are absent, installed late, changed, unreadable, or without fields that objects have.
 
 use std::path::Path;
 
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
-use super::fixture::{ALICE, ClusterFixture, Doors};
+use super::fixture::{ALICE, ClusterFixture, RegisteredWebhooks};
 use crate::harness::{
     Channel, ControlPlane, Flavour, NEWEST, PortcullisServer, crds, eventually, on_gateway_cluster, process_guard,
 };
@@ -20,14 +20,14 @@ pub fn trials() -> Vec<Trial> {
 
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// One check that needs to know Gateways, and one whose rule every CRD has.
+/// One check that needs Gateways, and one whose rule every CRD enforces.
 const CONFIG: &str = "
 apiVersion: config.portcullis.dev/v1alpha1
 kind: PortcullisConfiguration
 checks: {'*': Off, route/parent-not-found: Warn, route/parent-refs-too-many: Deny}
 ";
 
-/// The gate under the shipped account, whose ClusterRole `change` may make poorer first.
+/// A server under the shipped ServiceAccount. `change` may first remove rights from the manifests.
 fn gate_under_account(cp: &ControlPlane, change: impl Fn(&mut Value)) -> PortcullisServer {
     for file in ["namespace", "service-account", "rbac"] {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests").join(file).with_extension("yaml");
@@ -43,7 +43,7 @@ fn gate_under_account(cp: &ControlPlane, change: impl Fn(&mut Value)) -> Portcul
     PortcullisServer::start([Path::new("--kubeconfig"), &kubeconfig, Path::new("--config"), &config]).ready()
 }
 
-/// What `/readyz` says of a kind.
+/// The line of `/readyz` about a kind.
 fn said_of(gate: &PortcullisServer, plural: &str) -> String {
     let (_, said) = gate.health().get("/readyz?verbose");
     let about = said.lines().find(|line| line.split(' ').next().is_some_and(|name| &name[3..] == plural));
@@ -53,13 +53,13 @@ fn said_of(gate: &PortcullisServer, plural: &str) -> String {
 fn comes_changes_and_goes() {
     let cp = ControlPlane::start(Flavour::Plain);
     let gate = gate_under_account(&cp, |_| {});
-    assert_eq!(said_of(&gate, "gateways"), "[+]gateways ok: CRD not installed");
+    assert_eq!(said_of(&gate, "gateways"), "[+]gateways ok: CRD not installed in a supported version");
     assert_eq!(warnings(&gate), Vec::<String>::new(), "nobody knows whether there is a Gateway");
 
     cp.install_gateway_api("1.4.1", Channel::Standard);
     eventually("the kind is watched", || said_of(&gate, "gateways") == "[+]gateways ok: 0 known, v1.4 standard");
     assert_eq!(gate.metric(r#"portcullis_crds{kind="HTTPRoute",bundle="v1.4 standard"}"#), Some(1.0));
-    let warning = "Gateway web/edge not found: the route receives no traffic until it exists [route/parent-not-found]";
+    let warning = "spec.parentRefs[0].name: Gateway web/edge not found: the route receives no traffic until it exists [route/parent-not-found]";
     assert_eq!(warnings(&gate), [warning]);
     let http = cp.http();
     let (status, answer) =
@@ -85,7 +85,9 @@ fn comes_changes_and_goes() {
     });
 
     cp.delete_crd("gateways.gateway.networking.k8s.io");
-    eventually("the kind is gone", || said_of(&gate, "gateways") == "[+]gateways ok: CRD not installed");
+    eventually("the kind is gone", || {
+        said_of(&gate, "gateways") == "[+]gateways ok: CRD not installed in a supported version"
+    });
     assert_eq!(warnings(&gate), Vec::<String>::new());
     assert_eq!(gate.metric(r#"portcullis_crds{kind="Gateway",bundle="v1.6 standard"}"#), None);
     assert!(!gate.log().contains("panic caught"), "{}", gate.log());
@@ -110,11 +112,11 @@ fn without_the_right() {
     assert_eq!(poor.log().matches("CRDs are not readable").count(), 1, "{}", poor.log());
 }
 
-/// A webhook never sees what the schema does not have, and neither does who reads the object.
+/// A webhook never sees fields that the schema does not have, and neither does a client that reads the object.
 fn an_experimental_field() {
     let cp = ControlPlane::start(Flavour::Plain);
     cp.install_gateway_api(NEWEST, Channel::Standard);
-    let fixture = ClusterFixture::new(&cp, Doors::Validate, "profile: audit\n");
+    let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Validate, "profile: audit\n");
     let mut route = route(1);
     route["metadata"]["namespace"] = "web".into();
     route["spec"]["rules"][0]["retry"] = json!({"attempts": 3, "backoff": "1s"});
@@ -128,14 +130,14 @@ fn an_experimental_field() {
     assert_eq!(stored["spec"]["rules"][0]["retry"], Value::Null);
 }
 
-/// The warnings of a review of a route to a Gateway that does not exist.
+/// The warnings in the review of a route to a Gateway that does not exist.
 fn warnings(gate: &PortcullisServer) -> Vec<String> {
     let (_, answer) = gate.post("/validate", review(&route(1)).to_string());
     let said = answer["response"]["warnings"].as_array().into_iter().flatten();
     said.map(|warning| warning.as_str().expect("a warning is text").to_owned()).collect()
 }
 
-/// The message of a refusal of a route with 33 parents, if it is refused.
+/// The message of the denial of a route with 33 parents, or null if it is allowed.
 fn refusal(gate: &PortcullisServer) -> Value {
     let (_, answer) = gate.post("/validate", review(&route(33)).to_string());
     answer["response"]["status"]["message"].clone()
@@ -149,7 +151,7 @@ fn review(object: &Value) -> Value {
     }})
 }
 
-/// An HTTPRoute with this many parents, all of them absent.
+/// An HTTPRoute with this number of parents, none of which exists.
 fn route(parents: usize) -> Value {
     let parent = |number: usize| match number {
         0 => json!({"name": "edge"}),

@@ -1,4 +1,4 @@
-//! `/mutate` before a real API server, with its own defaulting plugin and without.
+//! `/mutate` with a real API server, with and without the API server's own defaulting plugin.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
-use super::fixture::{ClusterFixture, Doors};
+use super::fixture::{ClusterFixture, RegisteredWebhooks};
 use crate::harness::{ControlPlane, Flavour, Said, eventually, on_cluster};
 
 pub fn trials() -> Vec<Trial> {
@@ -18,7 +18,7 @@ pub fn trials() -> Vec<Trial> {
 
 fn the_plugin_was_first() {
     let cp = ControlPlane::start(Flavour::Plain);
-    let fixture = ClusterFixture::new(&cp, Doors::Both, "");
+    let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Both, "");
     fixture.set_text(&class("public", "true"));
     let by_admin = || cp.kubectl("create --dry-run=server -o json -f -").stdin(&ingress().to_string()).run();
     eventually("the plugin knows the class", || given(&by_admin().accepted()) == json!("public"));
@@ -28,14 +28,14 @@ fn the_plugin_was_first() {
     assert_eq!(given(&said), "public");
     let (_, metrics) = fixture.gate.health().get("/metrics");
     let reviews = |verdict: &str| format!(r#"portcullis_reviews_total{{kind="Ingress",verdict="{verdict}"}}"#);
-    assert!(metrics.contains(&format!("{} 2\n", reviews("allowed"))), "both doors were asked\n{metrics}");
+    assert!(metrics.contains(&format!("{} 2\n", reviews("allowed"))), "both webhooks were called\n{metrics}");
     assert!(!metrics.contains(&reviews("patched")), "there was something to fill in\n{metrics}");
 }
 
 fn without_the_plugin() {
     let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
     let _alone = cp.cluster_scope();
-    let fixture = ClusterFixture::new(cp, Doors::Both, "");
+    let fixture = ClusterFixture::new(cp, RegisteredWebhooks::Both, "");
     for story in [one_default, no_default, two_defaults, the_newest_of_two, paths_and_their_types, the_documents_side] {
         story(&fixture);
         fixture.clear();
@@ -51,7 +51,7 @@ fn one_default(fixture: &ClusterFixture<'_>) {
     expected["spec"]["ingressClassName"] = json!("public");
     let stored: Value = serde_json::from_str(&said.stdout).expect("kubectl prints JSON");
     assert_eq!(stored["spec"], expected["spec"]);
-    // Metadata that no check reads, and that a patch made from what we read would lose.
+    // No check reads this metadata, so a patch computed from our view types would lose it.
     assert_eq!(stored["metadata"]["ownerReferences"], expected["metadata"]["ownerReferences"]);
 }
 
@@ -77,7 +77,7 @@ fn two_defaults(fixture: &ClusterFixture<'_>) {
 fn the_newest_of_two(fixture: &ClusterFixture<'_>) {
     fixture.configure("defaults: {ingress/default-class: {onMultipleDefaults: newest}}\n");
     fixture.set_text(&class("a-old", "true"));
-    // Times of creation are whole seconds.
+    // Creation timestamps have a resolution of one second.
     sleep(Duration::from_millis(1_100));
     fixture.set_text(&class("b-new", "true"));
 
@@ -107,7 +107,7 @@ fn the_documents_side(fixture: &ClusterFixture<'_>) {
     create(fixture, &ingress()).refused_with(words);
 }
 
-/// A dry run: all that a creation is, but for being stored.
+/// A dry run, which is handled like a creation but not stored.
 fn create(fixture: &ClusterFixture<'_>, object: &Value) -> Said {
     fixture.kubectl("create --dry-run=server -o json -f -").stdin(&object.to_string()).run()
 }
@@ -118,7 +118,7 @@ fn given(said: &Said) -> Value {
     object["spec"]["ingressClassName"].clone()
 }
 
-/// An Ingress that names no class.
+/// An Ingress without a class.
 fn ingress() -> Value {
     let owner =
         json!({"apiVersion": "v1", "kind": "ConfigMap", "name": "shop", "uid": "705ab4f5-6393-11e8-b7cc-42010a800002"});
@@ -131,7 +131,7 @@ fn ingress() -> Value {
     })
 }
 
-/// A document: an IngressClass with this mark as the default.
+/// A YAML document with an IngressClass that has this value of the default annotation.
 fn class(name: &str, mark: &str) -> String {
     format!(
         "

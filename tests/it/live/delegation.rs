@@ -1,4 +1,5 @@
-//! Hosts by delegation before a real API server: the CRDs, the design document's scenarios, and objects that were bad before the gate came.
+//! Delegated hosts with a real API server: the CRDs, the scenarios of the design document, and objects that were
+//! invalid before the webhook was installed.
 
 mod desk;
 mod proxies;
@@ -7,18 +8,18 @@ use libtest_mimic::Trial;
 use serde_json::json;
 
 use self::desk::{apply, create, document, edited, replace, services, stored};
-use super::fixture::{ClusterFixture, Doors};
+use super::fixture::{ClusterFixture, RegisteredWebhooks};
 use crate::harness::{ControlPlane, Flavour, on_contour_cluster};
 
 pub fn trials() -> Vec<Trial> {
     vec![on_contour_cluster("live::hosts_by_delegation", hosts_by_delegation)]
 }
 
-/// The scenes that make objects for good, each on an empty stage.
+/// The scenarios that store objects. Each begins with an empty cluster.
 fn hosts_by_delegation() {
     let cp = ControlPlane::start(Flavour::Plain);
     cp.install_delegations();
-    let fixture = ClusterFixture::new(&cp, Doors::Both, "profile: audit\n");
+    let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Both, "profile: audit\n");
     for story in [
         every_spelling_survives,
         columns_and_status,
@@ -37,7 +38,7 @@ fn hosts_by_delegation() {
     }
 }
 
-/// The design document writes the list of services in three ways, and its version of TLS in two.
+/// The design document spells the list of services in three ways, and the TLS version in two.
 fn every_spelling_survives(fixture: &ClusterFixture<'_>) {
     let service = json!({"name": "shop", "port": 80, "weight": 10});
     let routes = json!([
@@ -55,7 +56,7 @@ fn every_spelling_survives(fixture: &ClusterFixture<'_>) {
     assert_eq!(stored(fixture, "ingressroute", "web", "shop")["spec"], spec);
 }
 
-/// `kubectl get` says what the design document says it does, and a status is written beside the spec.
+/// `kubectl get` prints the columns of the design document, and a status does not change the spec.
 fn columns_and_status(fixture: &ClusterFixture<'_>) {
     let spec = json!({
         "virtualhost": {"fqdn": "shop.example.com", "tls": {"secretName": "shop-tls"}},
@@ -106,7 +107,7 @@ fn one_host(fixture: &ClusterFixture<'_>) {
     let words = "host shop.example.com is already claimed by IngressRoute";
     apply(fixture, &root("team-a")).refused_with(words);
 
-    // Nor while the watch has yet to show the first.
+    // A second root is also refused as long as the watch has not delivered the first one.
     let quick = |number: usize, namespace: &str| {
         let mut root = root(namespace);
         root["metadata"]["name"] = format!("quick-{number}").into();
@@ -122,7 +123,7 @@ fn one_host(fixture: &ClusterFixture<'_>) {
     assert_eq!(refused.count(), 10, "{said}");
 }
 
-/// The root owns the host, and a team of another namespace a prefix of it.
+/// The root owns the host, and a team in another namespace owns a prefix of it.
 fn delegation_to_a_team(fixture: &ClusterFixture<'_>) {
     services(fixture, "web", &["shop"]);
     services(fixture, "team-a", &["finance", "finance-static"]);
@@ -154,12 +155,12 @@ fn delegation_to_a_team(fixture: &ClusterFixture<'_>) {
     );
     apply(fixture, &vertex).accepted();
 
-    // A team that would own a host.
+    // The team also tries to own a host.
     vertex["spec"]["virtualhost"] = json!({"fqdn": "finance.example.com"});
-    apply(fixture, &vertex).refused_with("namespace `team-a` may not hold roots");
+    apply(fixture, &vertex).refused_with("roots are not allowed in namespace `team-a`");
 }
 
-/// The root's delegation moves from the one to the other, with both in place all the time.
+/// The delegation of the root switches from one object to the other. Both exist all the time.
 fn blue_and_green(fixture: &ClusterFixture<'_>) {
     services(fixture, "web", &["blue", "green"]);
     let root = |colour: &str| {
@@ -194,7 +195,7 @@ fn blue_and_green(fixture: &ClusterFixture<'_>) {
     assert_eq!(delegate, "green");
 }
 
-/// Traffic moves by weight from the one Service to the other.
+/// Traffic moves from one Service to the other by weight.
 fn a_canary(fixture: &ClusterFixture<'_>) {
     services(fixture, "web", &["old", "new"]);
     for weight in [0, 10, 50, 100] {
@@ -213,7 +214,8 @@ fn a_canary(fixture: &ClusterFixture<'_>) {
     }
 }
 
-/// Written before the gate was there: an edit that has nothing to do with the fault passes with a warning, and one that adds another does not.
+/// An object from before the webhook: an edit that does not concern its fault is admitted with a warning, and an edit
+/// that adds another fault is denied.
 fn a_bad_route_stays_editable(fixture: &ClusterFixture<'_>) {
     fixture.configure("profile: baseline\nrootNamespaces: {IngressRoute: [web]}\n");
     services(fixture, "team-a", &["shop"]);

@@ -1,6 +1,8 @@
-//! The stage of a live trial: a gate whose configuration can be changed, and the rest of the cluster as a trial wants it.
+//! The environment of a live trial: a server whose configuration can be changed, and the other objects that a trial
+//! needs in the cluster.
 //!
-//! Only Alice's writes go to the gate. The admin sets the scene unseen, by plain HTTP, which is much quicker than kubectl.
+//! Only Alice's writes are reviewed. The admin creates the other objects by plain HTTP, which is much faster than
+//! kubectl.
 
 use std::cell::RefCell;
 use std::fs;
@@ -17,13 +19,13 @@ use crate::harness::{
     ControlPlane, Http, Kubectl, PortcullisServer, Registration, Webhooks, eventually, process_guard,
 };
 
-/// The namespaces that manifests on the stage may name.
+/// The namespaces that manifests may use.
 pub const NAMESPACES: [&str; 3] = ["web", "team-a", "team-b"];
 
 /// The user whose writes are reviewed.
 pub const ALICE: &str = "alice";
 
-/// A gate before an API server, and who sets the scene for it.
+/// A server with an API server, and helpers to create the other objects.
 pub struct ClusterFixture<'c> {
     pub cp: &'c ControlPlane,
     pub http: Http,
@@ -33,33 +35,33 @@ pub struct ClusterFixture<'c> {
     _registered: Registration<'c>,
 }
 
-/// Which of the two webhooks are registered.
+/// The webhooks to register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doors {
-    /// `/validate` alone.
+pub enum RegisteredWebhooks {
+    /// Only `/validate`.
     Validate,
-    /// Both.
+    /// `/validate` and `/mutate`.
     Both,
 }
 
 impl<'c> ClusterFixture<'c> {
-    /// An empty stage, whose gate has the configuration `config` (what follows its first two lines).
-    pub fn new(cp: &'c ControlPlane, doors: Doors, config: &str) -> Self {
+    /// An empty cluster, with a server whose configuration is `config`, given without its first two lines.
+    pub fn new(cp: &'c ControlPlane, webhook_set: RegisteredWebhooks, config: &str) -> Self {
         let http = cp.http();
         let file = process_guard().folder("stage").join("config.yaml");
         write(&file, &head(config));
         NAMESPACES.iter().for_each(|name| add_namespace(&http, name));
         let gate = gate(cp, &["--config", file.to_str().expect("the folder of the trials has a plain name")]);
-        let registered = cp.register(&gate, webhooks(doors));
+        let registered = cp.register(&gate, webhooks(webhook_set));
         Self { cp, http, gate, config: file, applied: RefCell::default(), _registered: registered }
     }
 
-    /// Makes a namespace that manifests on the stage may name beside [`NAMESPACES`], if it is not there yet.
+    /// Creates a namespace in addition to [`NAMESPACES`], unless it exists.
     pub fn add_namespace(&self, name: &str) {
         add_namespace(&self.http, name);
     }
 
-    /// Puts a configuration into force and waits until it is.
+    /// Changes the configuration and waits until it is in use.
     pub fn configure(&self, config: &str) {
         let config = head(config);
         if fs::read_to_string(&self.config).is_ok_and(|now| now == config) {
@@ -72,8 +74,8 @@ impl<'c> ClusterFixture<'c> {
         self.settle();
     }
 
-    /// Sets the scene with these objects and waits until the gate knows them; what the API server says of one that it
-    /// does not take.
+    /// Creates these objects and waits until the server knows them. Fails with the response of the API server if it
+    /// refuses one of them.
     pub fn set(&self, manifests: &[Manifest]) -> Result<(), Value> {
         for manifest in manifests {
             self.stands(&manifest.object_ref);
@@ -83,12 +85,12 @@ impl<'c> ClusterFixture<'c> {
         Ok(())
     }
 
-    /// The same from a text, all of which must be taken.
+    /// The same for a YAML text, none of which may be refused.
     pub fn set_text(&self, yaml: &str) {
         self.set(&manifests(yaml)).unwrap_or_else(|answer| panic!("refused: {answer}\n{yaml}"));
     }
 
-    /// Notes an object to be taken off the stage, if it comes to stand there.
+    /// Records an object that may be created, so that [`ClusterFixture::clear`] deletes it.
     pub fn stands(&self, object_ref: &ObjectRef) {
         self.applied.borrow_mut().push(object_ref.clone());
     }
@@ -105,7 +107,7 @@ impl<'c> ClusterFixture<'c> {
         if status < 300 { Ok(()) } else { Err(answer) }
     }
 
-    /// Replaces an object by what a manifest says, whatever its version is by now; `query` is what follows the path.
+    /// Replaces an object by a manifest, whatever the object's resource version is. `query` is appended to the path.
     pub fn replace(&self, manifest: &Manifest, query: &str) -> (u16, Value) {
         let path = path_of(manifest);
         let (_, stored) = self.http.get(&path);
@@ -115,22 +117,23 @@ impl<'c> ClusterFixture<'c> {
         self.http.put(&format!("{path}{query}"), object.to_string())
     }
 
-    /// The API server compares the class annotation with the field at creation only; so two steps lead where one does
-    /// not.
+    /// The API server compares the class annotation with the field only at creation. So an object that it refuses may
+    /// still be stored in two steps, of which the second adds the annotations.
     fn stores_without_annotations(&self, manifest: &Manifest) -> bool {
         let mut object: Value = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
         let annotations = object["metadata"].as_object_mut().and_then(|metadata| metadata.remove("annotations"));
         annotations.is_some() && self.http.post(&list_of(manifest), object.to_string()).0 == 201
     }
 
-    /// Replaces a Namespace, then makes another one: who has seen the second has seen the first.
+    /// Replaces a Namespace and creates another one, since a watch that has delivered the second has also delivered the
+    /// first.
     fn relabel(&self, object_ref: &ObjectRef, json: String) -> (u16, Value) {
         let answer = self.http.put(&path_in(object_ref, "v1"), json);
         self.http.post("/api/v1/namespaces", namespace(&self.cp.unique("later")).to_string());
         answer
     }
 
-    /// Takes every object off the stage, and every label off the namespaces, and waits until the gate has seen them go.
+    /// Deletes all recorded objects and all labels of the namespaces, and waits until the server has seen this.
     pub fn clear(&self) {
         let applied = self.applied.take();
         for object_ref in &applied {
@@ -147,8 +150,8 @@ impl<'c> ClusterFixture<'c> {
         }
     }
 
-    /// Waits until the gate knows as many objects as there are, of each kind that it needs. Between two scenes lies
-    /// [`ClusterFixture::clear`], so that equal numbers are equal objects.
+    /// Waits until the server knows as many objects as exist, for each kind that it needs. [`ClusterFixture::clear`]
+    /// runs between two scenarios, so equal numbers mean equal objects.
     pub fn settle(&self) {
         let counts = Kind::ALL.map(|kind| (kind.resource(), self.count(kind)));
         let health = self.gate.health();
@@ -158,25 +161,26 @@ impl<'c> ClusterFixture<'c> {
             let (_, said) = health.get("/readyz?verbose");
             counts.iter().all(|(plural, count)| {
                 let about = said.lines().find(|line| line.split(' ').next().is_some_and(|name| &name[3..] == *plural));
-                let known = count.map_or("CRD not installed".to_owned(), |count| format!("{count} known"));
+                let known = count
+                    .map_or("CRD not installed in a supported version".to_owned(), |count| format!("{count} known"));
                 about.is_none_or(|line| line.split(", ").next() == Some(&format!("[+]{plural} ok: {known}")))
             })
         });
     }
 
-    /// How many objects of the kind there are; none where the kind is not served.
+    /// The number of objects of the kind; `None` if the kind is not served.
     fn count(&self, kind: Kind) -> Option<usize> {
         let (_, list) = self.served(kind)?;
         let list: Value = serde_json::from_str(&list).expect("a list is JSON");
         list["items"].as_array().map(Vec::len)
     }
 
-    /// Whether the kind is there, in whatever version.
+    /// Whether the kind is served in any version.
     pub fn serves(&self, kind: Kind) -> bool {
         self.served(kind).is_some()
     }
 
-    /// The newest version in which the kind is served, and all objects in it.
+    /// The newest version in which the kind is served, and the list of its objects.
     fn served(&self, kind: Kind) -> Option<(&'static str, String)> {
         kind.api().versions.iter().find_map(|version| {
             let (status, list) = self.http.get(&all_of(kind, version));
@@ -184,18 +188,18 @@ impl<'c> ClusterFixture<'c> {
         })
     }
 
-    /// kubectl as Alice, who may do everything, in the namespace `web` unless a manifest says otherwise.
+    /// kubectl as Alice, who has all permissions.
     pub fn kubectl(&self, words: &str) -> Kubectl {
         self.cp.kubectl(words).acting_as(ALICE).in_group("system:masters")
     }
 }
 
-/// The URL path of the object that a manifest holds, in the manifest's version.
+/// The URL path of the object in a manifest, in the manifest's version.
 pub fn path_of(manifest: &Manifest) -> String {
     path_in(&manifest.object_ref, &version_of(manifest))
 }
 
-/// An object as kubectl is asked for it, by a name that no other group has.
+/// The object as an argument of kubectl, with the group to make its kind unambiguous.
 pub fn words_for(object_ref: &ObjectRef) -> String {
     let (api, ObjectRef { namespace, name, .. }) = (object_ref.kind.api(), object_ref);
     let dot = if api.group.is_empty() { "" } else { "." };
@@ -203,12 +207,12 @@ pub fn words_for(object_ref: &ObjectRef) -> String {
     format!("{}{dot}{}/{name}{flag}", api.plural, api.group)
 }
 
-/// The URL path of the list that the object is in, in the manifest's version.
+/// The URL path of the object's list, in the manifest's version.
 pub fn list_of(manifest: &Manifest) -> String {
     list_in(&manifest.object_ref, &version_of(manifest))
 }
 
-/// The version in which a manifest is written.
+/// The API version of a manifest.
 pub fn version_of(manifest: &Manifest) -> String {
     let object: Value = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
     let api_version = object["apiVersion"].as_str().expect("a manifest has an apiVersion");
@@ -247,15 +251,15 @@ fn namespace(name: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
 }
 
-fn webhooks(doors: Doors) -> Webhooks {
-    let shipped = match doors {
-        Doors::Both => Webhooks::all(),
-        Doors::Validate => Webhooks::validating(),
+fn webhooks(webhook_set: RegisteredWebhooks) -> Webhooks {
+    let shipped = match webhook_set {
+        RegisteredWebhooks::Both => Webhooks::all(),
+        RegisteredWebhooks::Validate => Webhooks::validating(),
     };
     shipped.by_user(ALICE)
 }
 
-/// A configuration with its first two lines, unless it has them.
+/// A configuration with its first two lines, unless it already has them.
 fn head(config: &str) -> String {
     match config.starts_with("apiVersion:") {
         true => config.to_owned(),
@@ -263,7 +267,7 @@ fn head(config: &str) -> String {
     }
 }
 
-/// Writes a file in one step, as a mounted ConfigMap changes.
+/// Replaces a file atomically, as a mounted ConfigMap changes.
 fn write(file: &Path, text: &str) {
     let new = file.with_extension("new");
     fs::write(&new, text).expect("our folder is writable");

@@ -1,4 +1,4 @@
-//! Deletions and finalizers while the gate is down, and what stays refused then.
+//! Deletions and finalizers while the webhook is down, and which writes are still refused then.
 
 use libtest_mimic::Trial;
 use portcullis::files::Manifest;
@@ -18,7 +18,7 @@ fn while_the_gate_is_down() {
     let cp = ControlPlane::start(Flavour::Plain);
     cp.install_gateway_api(NEWEST, Channel::Experimental);
     cp.install_delegations();
-    let bare: Vec<Manifest> = Kind::ALL.into_iter().filter(|kind| kind.is_judged()).map(bare).collect();
+    let bare: Vec<Manifest> = Kind::ALL.into_iter().filter(|kind| kind.is_validated()).map(bare).collect();
     let empty: Vec<Manifest> = bare.iter().filter_map(|manifest| stored_without_spec(&cp, manifest)).collect();
     assert!(
         empty.iter().any(|manifest| manifest.object_ref.kind == Kind::IngressRoute),
@@ -52,7 +52,7 @@ fn while_the_gate_is_down() {
     }
 }
 
-/// What the API server says when the object takes the host of another team's.
+/// The response of the API server to an update that takes the host of another team.
 fn hijacked(cp: &ControlPlane, manifest: &Manifest) -> String {
     let (_, stored) = cp.http().get(&path_of(manifest));
     let mut object: Value = serde_json::from_str(&stored).expect("an object is JSON");
@@ -71,7 +71,7 @@ fn store(cp: &ControlPlane, manifest: &Manifest) {
     assert_eq!(status, 201, "{}: {answer}", manifest.object_ref);
 }
 
-/// The object without a spec and under another name, if the API server stores such a one.
+/// A variant of the object without a spec and with another name, if the API server stores it.
 fn stored_without_spec(cp: &ControlPlane, manifest: &Manifest) -> Option<Manifest> {
     let mut object: Value = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
     object.as_object_mut().expect("an object is a map").remove("spec");
@@ -84,7 +84,8 @@ fn manifest_of(object: &Value) -> Manifest {
     manifests(&object.to_string()).remove(0)
 }
 
-/// An object of the kind in the namespace `default`, without labels and annotations, that something holds back from going.
+/// An object of the kind in the namespace `default`, without labels and annotations, with a finalizer that prevents its
+/// deletion.
 fn bare(kind: Kind) -> Manifest {
     object(kind, "bare", &spec(kind))
 }
@@ -99,7 +100,7 @@ fn object(kind: Kind, name: &str, spec: &Value) -> Manifest {
     manifest_of(&json!({"apiVersion": api_version, "kind": api.kind, "metadata": metadata, "spec": spec}))
 }
 
-/// The least that the API server takes.
+/// A minimal spec that the API server accepts.
 fn spec(kind: Kind) -> Value {
     let listener = json!({"name": "web", "port": 80, "protocol": "HTTP"});
     let rules = json!([{"backendRefs": [{"name": "cart", "port": 80}]}]);
@@ -137,7 +138,7 @@ fn ingress(name: &str, host: &str) -> Manifest {
     manifest_of(&manifest)
 }
 
-/// As large as a request to the API server may be: 3 MiB of JSON.
+/// An Ingress of the maximum size of a request to the API server: 3 MiB of JSON.
 fn large_ingress() -> Manifest {
     let path = |number: usize| {
         let backend = json!({"service": {"name": "a", "port": {"number": 1}}});
@@ -150,7 +151,7 @@ fn large_ingress() -> Manifest {
     manifest
 }
 
-/// 1.3 MB, which etcd just takes.
+/// An HTTPProxy of 1.3 MB, which is just below the limit of etcd.
 fn large_proxy() -> Manifest {
     let route = |number: usize| json!({"conditions": [{"prefix": format!("/{number}")}], "services": [{"name": "a", "port": 1}]});
     let routes: Vec<Value> = (0..18_500).map(route).collect();

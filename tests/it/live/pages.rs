@@ -1,8 +1,8 @@
-//! Every page's examples, by real kubectl through a real API server: what is found arrives by its action.
+//! The examples of all pages with a real API server and kubectl: each finding arrives according to its action.
 //!
-//! What the API server refuses by itself never reaches a webhook. Which examples those are is seen here, not written
-//! down; they are sent to the same gate as a review of our own making. What a check says that CRDs enforce must be
-//! refused by them, and the gate is silent then.
+//! An object that the API server itself refuses never reaches a webhook. The trial detects these examples and sends
+//! them to the same server as a review that it builds itself. If a check says that the CRDs enforce its rule, they must
+//! refuse the example, and the server must have no finding.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use portcullis_testing::page::{Example, examples};
 use portcullis_testing::pages::{config_text, is_offline, judge_by, manifests, plan};
 use serde_json::{Value, json};
 
-use super::fixture::{ALICE, ClusterFixture, Doors, list_of, version_of, words_for};
+use super::fixture::{ALICE, ClusterFixture, RegisteredWebhooks, list_of, version_of, words_for};
 use super::reply::{Reply, words};
 use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, Said, on_full_cluster};
 use crate::parity::PARITY;
@@ -31,10 +31,10 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// The fewest examples that a bundle must be able to play.
+/// The minimum number of examples that a bundle must support.
 const FEWEST: usize = 200;
 
-/// An example on its way through the API server.
+/// An example to be evaluated with the API server.
 struct Scene {
     check: &'static Check,
     example: Example,
@@ -44,16 +44,16 @@ struct Scene {
     bundle: Bundle,
 }
 
-/// What the API server does with an example before it asks any webhook.
+/// The response of the API server to an example before it calls any webhook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Before {
     Admits,
-    /// It knows the kind, and not all fields or not the version: the gate would not see what is written.
+    /// It serves the kind, but not all fields or not the version, so the webhook would not see the object as written.
     Prunes,
     Refuses,
 }
 
-/// Pages of every kind, where all kinds are.
+/// All pages, with all kinds installed.
 fn every_page() {
     let kept_away = play(NEWEST, Channel::Experimental, |_| true);
     let live = |id: &&&str| registry::find(id).is_some_and(|check| !is_offline(check));
@@ -61,27 +61,28 @@ fn every_page() {
     assert_eq!(kept_away, repeats.copied().collect(), "the checks of which a fault never reaches the gate");
 }
 
-/// Pages that the Gateway API comes into, where only what is stable can be written.
+/// The pages with objects of the Gateway API, with only the standard channel installed.
 fn every_gateway_page() {
     play(NEWEST, Channel::Standard, Scene::is_about_gateways);
 }
 
-/// The same under CRDs that are older, as far as these have the kinds.
+/// The same with older CRDs, for the kinds that they have.
 fn every_older_page(version: &str) {
     for channel in [Channel::Standard, Channel::Experimental] {
         play(version, channel, Scene::is_about_gateways);
     }
 }
 
-/// Plays all scenes of the pages that are wanted, on a server with the CRDs of this bundle; the checks whose faults the API server answers by
-/// itself, but for those that say so.
+/// Evaluates the wanted examples on a server with the CRDs of this bundle. Returns the checks with faults that the API
+/// server refuses itself, except the checks that say so.
 fn play(version: &str, channel: Channel, wanted: impl Fn(&Scene) -> bool) -> BTreeSet<&'static str> {
-    // Its own, since pages make and delete classes; without the plugin, that they may say what a class is not.
+    // A separate server, since the examples create and delete classes. The defaulting plugin is off, so that examples
+    // may omit the class.
     let cp = ControlPlane::start(Flavour::NoDefaultIngressClass);
     cp.install_gateway_api(version, channel);
     cp.install_delegations();
     let bundle = Bundle::parse(version, channel.name()).expect("a pinned bundle has a version");
-    let fixture = ClusterFixture::new(&cp, Doors::Validate, "profile: audit\n");
+    let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Validate, "profile: audit\n");
     let mut scenes = by_config(bundle);
     scenes.values_mut().for_each(|scenes| scenes.retain(&wanted));
     let namespaces: BTreeSet<&str> = scenes.values().flatten().flat_map(Scene::namespaces).collect();
@@ -113,15 +114,15 @@ fn play(version: &str, channel: Channel, wanted: impl Fn(&Scene) -> bool) -> BTr
     kept_away
 }
 
-/// The checks beside [`PARITY`] whose faults the API server answers by itself.
+/// The checks in addition to [`PARITY`] with faults that the API server refuses itself.
 const ANSWERED_BEFORE: &[&str] = &[
-    // The CRDs refuse a name that one list holds twice, and not one that two lists hold.
+    // The CRDs refuse a name that occurs twice in one list, but not in two lists.
     "filter/header-modified-twice",
-    // The CRDs refuse the example, but not all that the check finds.
+    // The CRDs refuse the example, but not all faults that the check finds.
     "http-route/prefix-replaced-without-prefix",
-    // They refuse a match that is null, and not all that the check finds.
+    // The CRDs refuse a match that is null, but not all faults that the check finds.
     "http-route/rule-shadowed",
-    // Contour's CRD refuses these hosts, which that of older releases does not.
+    // Contour's current CRD refuses these hosts. The CRDs of older releases do not.
     "http-proxy/fqdn-malformed",
     "http-proxy/fqdn-conflict",
     "ingress-class/controller-changed",
@@ -133,21 +134,21 @@ const ANSWERED_BEFORE: &[&str] = &[
     "ingress-class/parameters-incomplete",
     "ingress-class/parameters-namespace-mismatch",
     "ingress-class/parameters-scope-unknown",
-    // The pattern of the schema is open at one end, and stops what lies outside of it.
+    // The pattern of the schema is not anchored at one end, but still refuses the example.
     "listener/protocol-malformed",
-    // The side of the design document: today every backend needs a port.
+    // The example follows the design document. The current API requires a port in every backend.
     "ingress/service-port-ambiguous",
-    // What has not even the shape of its kind is not decoded there.
+    // An object that does not match the structure of its kind is not decoded.
     "object/unreadable",
 ];
 
-/// All examples, those with one configuration together: to change it takes the gate a second.
+/// All examples, grouped by configuration, since changing the configuration of the server takes a second.
 fn by_config(bundle: Bundle) -> BTreeMap<String, Vec<Scene>> {
     let mut scenes: BTreeMap<String, Vec<Scene>> = BTreeMap::new();
     for check in registry::all().filter(|check| !is_offline(check)) {
         for example in examples(check.page) {
             let config = config_text(check, &example);
-            // Here the server says which bundle it has, and what a Secret holds only files tell.
+            // The server determines the bundle itself, and the contents of Secrets are known only from files.
             if !config.contains("gatewayBundle:") && !example.yaml.contains("kind: Secret") {
                 scenes.entry(config).or_default().push(Scene::new(check, example, bundle));
             }
@@ -164,7 +165,7 @@ impl Scene {
         Self { check, example, reviewed, old, rest, bundle }
     }
 
-    /// All objects of the scene.
+    /// All objects of the example.
     fn objects(&self) -> impl Iterator<Item = &Manifest> {
         self.rest.iter().chain(&self.old).chain([&self.reviewed])
     }
@@ -177,12 +178,12 @@ impl Scene {
         self.objects().map(|manifest| manifest.object_ref.namespace.as_str()).filter(|name| !name.is_empty())
     }
 
-    /// Whether the CRDs refuse what the check finds, as it says, so that the gate need not.
+    /// Whether the CRDs enforce the rule of the check in this bundle according to the check.
     fn is_enforced(&self) -> bool {
         self.check.enforced.is_some_and(|enforced| enforced.holds_in(self.bundle))
     }
 
-    /// What the server has beside what the example says: a schema, and all namespaces that are named.
+    /// What the server knows in addition to the objects of the example: a schema, and all mentioned namespaces.
     fn more(&self) -> Vec<Event> {
         let schema = InstalledSchema { bundle: self.bundle, enforced: !self.is_enforced() };
         let is_there = |name: &str| self.objects().any(|manifest| manifest.object_ref == namespace_place(name));
@@ -192,7 +193,8 @@ impl Scene {
         others.chain([Event::Schema(self.reviewed.object_ref.kind, Some(schema))]).collect()
     }
 
-    /// Whether the server has all kinds, versions and fields that the scene is set with, and all kinds that the check asks for.
+    /// Whether the server has all kinds, versions and fields of the example's objects, and all kinds that the check
+    /// needs.
     fn fits(&self, fixture: &ClusterFixture<'_>) -> bool {
         let mut gateway_api = self.objects().filter(|manifest| manifest.object_ref.kind.is_gateway_api());
         let mut needs = self.check.needs.iter().filter(|kind| kind.is_gateway_api());
@@ -205,12 +207,12 @@ impl Scene {
             && self.rest.iter().all(has_fields)
     }
 
-    /// Whether an object says when it was made, which the server says itself.
+    /// Whether an object has a creation timestamp, which the API server would set itself.
     fn is_timed(&self) -> bool {
         self.objects().any(|manifest| manifest.json.contains("creationTimestamp"))
     }
 
-    /// Sets the scene, writes the object under review, and clears the stage again.
+    /// Creates the other objects, writes the object under review, and deletes all of them again.
     fn play(&self, fixture: &ClusterFixture<'_>) -> Result<(Before, Reply), String> {
         let rest = if self.rest.is_empty() { Ok(()) } else { fixture.set(&self.rest) };
         if let Err(answer) = rest {
@@ -230,7 +232,7 @@ impl Scene {
         Ok((before, heard))
     }
 
-    /// What the API server itself says: a dry run that no webhook sees, then a strict one.
+    /// The response of the API server itself: a dry run that no webhook sees, then a strict one.
     fn ask(&self, fixture: &ClusterFixture<'_>) -> Before {
         let (reviewed, json) = (&self.reviewed, self.reviewed.json.to_string());
         let dry = |strictness: &str| match &self.old {
@@ -259,7 +261,7 @@ impl Scene {
         fixture.kubectl(words).stdin(&self.reviewed.json).run()
     }
 
-    /// The review that the API server would have asked for.
+    /// The review that the API server would have sent.
     fn review(&self) -> Value {
         let (object_ref, api) = (&self.reviewed.object_ref, self.reviewed.object_ref.kind.api());
         let object: Value = serde_json::from_str(&self.reviewed.json).expect("a manifest is JSON");
@@ -276,20 +278,21 @@ impl Scene {
         }})
     }
 
-    /// What is wrong with what was heard.
+    /// The difference between the expected and the actual reply, if there is one.
     fn compare(&self, before: Before, heard: &Reply) -> Option<String> {
         let plan = plan(self.check, &self.example);
         let own = judge_by(&plan, self.check, &self.example, &self.more()).findings.into_iter();
         let own: Vec<EvaluatedFinding> = own.filter(|judged| judged.finding.check == self.check.id).collect();
         let mark = format!("[{}]", self.check.id);
-        // Who was first is for the server to say, so that another sentence may be right, and one where there is none.
+        // The API server determines which object is older, so the message may differ, or there may be an additional
+        // finding.
         let is_timed = self.is_timed();
         let is_missing = |words: &String| !heard.text.contains(if is_timed { &mark } else { words });
         let missing: Vec<String> = own.iter().map(words).filter(is_missing).collect();
         let slipped = own.iter().any(|judged| judged.action == Action::Deny) && !heard.refused;
         let said = heard.text.contains(&mark);
         let wrong = match self.is_enforced() {
-            // Who refuses is the API server, and the gate does not look again.
+            // The API server refuses the object, and the server under test must not evaluate the rule again.
             true => said || (before != Before::Refuses && !own.is_empty()),
             false => !missing.is_empty() || slipped || (own.is_empty() && said && !is_timed),
         };

@@ -1,4 +1,4 @@
-//! Pairs of writes at the same moment that claim the same: of each pair the API server admits one.
+//! Pairs of concurrent writes with the same claim. The API server admits one of each pair.
 
 use std::sync::Barrier;
 use std::thread;
@@ -8,23 +8,23 @@ use portcullis_core::kinds::Kind;
 use portcullis_testing::pages::manifests;
 use serde_json::{Value, json};
 
-use super::fixture::{ALICE, ClusterFixture, Doors, list_of};
+use super::fixture::{ALICE, ClusterFixture, RegisteredWebhooks, list_of};
 use crate::harness::{ControlPlane, Flavour, on_contour_cluster};
 
 pub fn trials() -> Vec<Trial> {
     vec![on_contour_cluster("live::of_two_creates_at_once_one_is_admitted", of_two_at_once)]
 }
 
-/// How many pairs there are of each kind.
+/// The number of pairs for each kind.
 const PAIRS: usize = 20;
 
-/// The namespaces of a pair.
+/// The namespaces of the objects of a pair.
 const BOTH: [&str; 2] = ["web", "team-a"];
 
 fn of_two_at_once() {
     let cp = ControlPlane::start(Flavour::Plain);
     cp.install_delegations();
-    let fixture = ClusterFixture::new(&cp, Doors::Validate, "profile: baseline\n");
+    let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Validate, "profile: baseline\n");
     for kind in [Kind::Ingress, Kind::HttpProxy, Kind::IngressRoute] {
         let barrier = Barrier::new(BOTH.len());
         let refusals = thread::scope(|scope| {
@@ -35,7 +35,7 @@ fn of_two_at_once() {
         for (number, (one, other)) in refusals[0].iter().zip(&refusals[1]).enumerate() {
             assert!(one.is_none() != other.is_none(), "{kind} {number}: both or none: {one:?}, {other:?}");
             let refusal = one.as_ref().or(other.as_ref()).expect("one of them is refused");
-            // The object that it names can be read.
+            // The object that the message names exists.
             assert!(refusal.contains(&format!("/pair-{number}")), "{kind} {number}: {refusal}");
         }
         let objects = BOTH.into_iter().flat_map(|namespace| (0..PAIRS).map(move |number| (namespace, number)));
@@ -48,7 +48,7 @@ fn of_two_at_once() {
     assert!(met > 0.0, "no two writes were reviewed at the same moment");
 }
 
-/// Creates one object of each pair, at the same moment as the other writer; why each was refused, if it was.
+/// Creates one object of each pair, concurrently with the other writer. Returns the message of each denial.
 fn write_all(cp: &ControlPlane, kind: Kind, namespace: &str, both: &Barrier) -> Vec<Option<String>> {
     let http = cp.http_as(ALICE);
     let write = |number| {

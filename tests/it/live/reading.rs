@@ -1,10 +1,11 @@
-//! What a raw client can get past the API server's decoder and schema: spellings of numbers, and faults without number.
+//! Requests of a raw client that the API server's decoder and schema accept: unusual spellings of numbers, and a huge
+//! number of faults.
 
 use libtest_mimic::Trial;
 use portcullis_testing::pages::manifests;
 use serde_json::Value;
 
-use super::fixture::{ALICE, ClusterFixture, Doors};
+use super::fixture::{ALICE, ClusterFixture, RegisteredWebhooks};
 use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, on_cluster, on_full_cluster};
 
 pub fn trials() -> Vec<Trial> {
@@ -20,7 +21,7 @@ hostOwnership:
   hosts: [{host: shop.example.com, namespaces: {names: [web]}}, {host: '*.b.example.com', namespaces: {names: [team-b]}}]
 ";
 
-/// Bodies with one weight, which stands for `WEIGHT`.
+/// Bodies with one weight, in place of the text `WEIGHT`.
 const BODIES: [(&str, &str); 4] = [
     (
         "/apis/gateway.networking.k8s.io/v1/namespaces/team-b/httproutes",
@@ -48,14 +49,14 @@ const BODIES: [(&str, &str); 4] = [
     ),
 ];
 
-/// The API server takes each of these for an integer, and its encoder writes the first as `-0`.
+/// The API server accepts each of these as an integer, and its encoder writes the first one as `-0`.
 const WEIGHTS: [&str; 4] = ["-0.0", "0.0", "1e2", "1"];
 
 fn a_float_for_an_integer_hides_nothing() {
     let cp = ControlPlane::start(Flavour::Plain);
     cp.install_gateway_api(NEWEST, Channel::Standard);
     cp.install_delegations();
-    let fixture = ClusterFixture::new(&cp, Doors::Validate, OWNED);
+    let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Validate, OWNED);
     let alice = cp.http_as(ALICE);
     for (list, body) in BODIES {
         for weight in WEIGHTS {
@@ -70,7 +71,7 @@ fn a_float_for_an_integer_hides_nothing() {
     drop(fixture);
 }
 
-/// The checks that refused, by the ends of the causes.
+/// The ids of the checks that deny, from the ends of the causes.
 fn checks(answer: &Value) -> Vec<&str> {
     let causes = answer["details"]["causes"].as_array().into_iter().flatten();
     let said = causes.filter_map(|cause| cause["message"].as_str());
@@ -79,7 +80,7 @@ fn checks(answer: &Value) -> Vec<&str> {
 
 const INGRESSES: &str = "/apis/networking.k8s.io/v1/namespaces/team-b/ingresses";
 
-/// An Ingress of team-b with so many paths on a host of its own, and then one on another's.
+/// An Ingress of `team-b` with this number of paths on its own host, and one path on a host of another namespace.
 fn ingress(name: &str, paths: usize, taken: Option<&str>) -> String {
     let path = |path: String| {
         format!(
@@ -100,18 +101,18 @@ fn ingress(name: &str, paths: usize, taken: Option<&str>) -> String {
 fn no_refusal_is_lost_behind_many_warnings() {
     let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
     let _alone = cp.cluster_scope();
-    let fixture = ClusterFixture::new(cp, Doors::Validate, "");
+    let fixture = ClusterFixture::new(cp, RegisteredWebhooks::Validate, "");
     let held = ingress("shop", 0, Some("/cart")).replace("team-b", "web");
     fixture.set(&manifests(&held)).expect("it is taken");
     fixture.set(&manifests(&ingress("a", 230, None))).expect("it is taken");
 
     let alice = cp.http_as(ALICE);
-    // Behind 200 duplicates in the own namespace, which only warn.
+    // After 200 duplicates in the own namespace, which only warn.
     for (paths, taken) in [(200, "/cart"), (230, "/cart"), (0, "/cart")] {
         let (status, answer) = alice.post(INGRESSES, ingress("b", paths, Some(taken)));
         assert_eq!((status, checks(&answer)), (422, vec!["host/path-conflict"]), "{paths}: {answer}");
     }
-    // No more faults than before, but another one.
+    // Not more faults than before, but a different one.
     let many = ingress("b", 210, None);
     let (status, answer) = alice.post(INGRESSES, many.clone());
     assert_eq!(status, 201, "{answer}");

@@ -1,21 +1,21 @@
-//! kubectl's printed words about Ingresses, to the letter.
+//! The exact output of kubectl about Ingresses.
 
 use libtest_mimic::Trial;
 
 use portcullis_testing::golden;
 use portcullis_testing::pages::manifests;
 
-use super::fixture::{ClusterFixture, Doors};
+use super::fixture::{ClusterFixture, RegisteredWebhooks};
 use crate::harness::{ControlPlane, Flavour, on_cluster};
 
 pub fn trials() -> Vec<Trial> {
     vec![on_cluster("live::kubectl_prints_the_golden_words", golden_words)]
 }
 
-/// One thing that a tenant does, and what is there before.
+/// One command of a tenant, and the objects that exist before.
 #[derive(Default)]
 struct Case {
-    /// Also the name of the golden file.
+    /// The name, which is also that of the golden file.
     name: &'static str,
     config: &'static str,
     scene: String,
@@ -26,14 +26,14 @@ struct Case {
 fn golden_words() {
     let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
     let _alone = cp.cluster_scope();
-    let fixture = ClusterFixture::new(cp, Doors::Validate, "");
+    let fixture = ClusterFixture::new(cp, RegisteredWebhooks::Validate, "");
     let wrong: Vec<String> =
         cases().iter().filter_map(|case| golden::differs(case.name, &case.play(&fixture))).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 impl Case {
-    /// What kubectl prints, warnings and refusals first.
+    /// The output of kubectl, beginning with warnings and errors.
     fn play(&self, fixture: &ClusterFixture<'_>) -> String {
         fixture.configure(self.config);
         fixture.set_text(&self.scene);
@@ -119,7 +119,7 @@ metadata: {name: nginx}
 spec: {controller: example.com/nginx}
 ";
 
-/// A document: an Ingress of class `nginx` with these paths, each to the Service `cart`.
+/// A YAML document with an Ingress of class `nginx`. All its paths lead to the Service `cart`.
 fn ingress(namespace: &str, name: &str, hosts: &[(&str, &[&str])]) -> String {
     let path = |path: &&str| {
         format!(

@@ -1,4 +1,4 @@
-//! Input that is not read never becomes an all-clear.
+//! Unread input never results in a success.
 
 use std::fs;
 use std::process::Command;
@@ -76,7 +76,7 @@ pub fn templates_and_kustomizations_are_named() {
     assert!(errors.contains("kustomization.yaml: a kustomization is not built here"), "{errors}");
 }
 
-/// What may be meant for one of our objects is counted, by cause and file.
+/// A document that may be meant as an object of ours is counted, by cause and file.
 pub fn what_may_be_an_object_is_no_all_clear() {
     let shop = ingress("web", "shop", "shop.example.com", "/");
     let headless = "metadata: {name: a}\nspec: {rules: [{host: a.example.com}]}\n";
@@ -111,7 +111,7 @@ pub fn what_may_be_an_object_is_no_all_clear() {
     }
 }
 
-/// What is wrong with one element of a list is not said of the others.
+/// A fault in one element of a list is not reported for the other elements.
 pub fn only_the_element_at_fault_is_told() {
     let object = |kind: &str, spec: &str| {
         format!(
@@ -135,7 +135,7 @@ pub fn only_the_element_at_fault_is_told() {
     }
 }
 
-/// A manifest without rules, which an API server fills in with one that nobody answers.
+/// A manifest without rules. The API server adds a rule without a backend.
 pub fn a_route_without_rules_is_told_of_its_rules() {
     let route = "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {namespace: web, name: a}\nspec: {parentRefs: [{name: edge}]}\n";
     let (code, printed, errors) = lint(folder(&[("a.yaml", route)]).path(), &[]);
@@ -144,7 +144,7 @@ pub fn a_route_without_rules_is_told_of_its_rules() {
     assert!(printed.contains(said), "{printed}");
 }
 
-/// Where nobody can say which of two was first, neither is told that it came second.
+/// If the order of two objects is unknown, neither is reported as the later one.
 pub fn two_of_unknown_age_are_told_as_a_pair() {
     let root = |namespace: &str| {
         format!(
@@ -168,7 +168,7 @@ pub fn two_of_unknown_age_are_told_as_a_pair() {
     }
 }
 
-/// Files of other tools beside manifests are no fault.
+/// Files of other tools beside manifests are not faults.
 pub fn other_files_are_no_fault() {
     let shop = ingress("web", "shop", "shop.example.com", "/");
     let folder = folder(&[
@@ -186,21 +186,20 @@ pub fn other_files_are_no_fault() {
     assert_eq!(lint(folder.path(), &[]), (Some(0), printed, String::new()));
 }
 
-/// A delegation towards HTTPProxies is only looked up, so alone it is not judged at all.
+/// A certificate delegation for HTTPProxies is only looked up, so alone it is not checked.
 pub fn what_is_only_looked_up_is_no_all_clear() {
     let delegation = "---\napiVersion: projectcontour.io/v1\nkind: TLSCertificateDelegation\nmetadata: {namespace: web, name: a}\n\
                       spec: {delegations: [{secretName: a, targetNamespaces: ['*']}]}\n";
     let (code, printed, errors) = lint(folder(&[("a.yaml", delegation)]).path(), &[]);
-    let summary =
-        "incomplete: 0 objects, 0 warnings; 1 document not checked\n  kind that is only looked up: 1 (DIR/a.yaml)\n";
+    let summary = "incomplete: 0 objects, 0 warnings; 1 document not checked\n  kind that is only read to resolve references: 1 (DIR/a.yaml)\n";
     assert_eq!((code, &*printed), (Some(2), summary));
-    let said = "portcullis: DIR/a.yaml: TLSCertificateDelegation.projectcontour.io web/a is not checked: it is only looked up for objects that refer to it\n";
+    let said = "portcullis: DIR/a.yaml: TLSCertificateDelegation.projectcontour.io web/a is not checked: objects of this kind are only read to resolve references\n";
     assert_eq!(errors, said);
     let beside = delegation.to_owned() + &ingress("web", "shop", "shop.example.com", "/");
     assert_eq!(lint(folder(&[("a.yaml", &beside)]).path(), &[]).0, Some(0), "beside others it is looked up");
 }
 
-/// Standard input cannot be named by `-`.
+/// Standard input cannot be read as `-`.
 pub fn a_dash_is_told_what_to_write_instead() {
     let (code, printed, errors) = run(&["lint", "-"]);
     assert_eq!((code, &*printed), (Some(2), ""));
@@ -259,7 +258,7 @@ pub fn expired_permissions_are_reported() {
     }
 }
 
-/// An account without any right.
+/// A ServiceAccount without permissions.
 pub fn who_may_read_nothing() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let web = cp.namespace("web");

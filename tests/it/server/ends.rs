@@ -1,41 +1,110 @@
-//! How the door ends.
+//! Graceful shutdown.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::time::Instant;
 
-use portcullis::server::Limits;
-use tokio::io::AsyncWriteExt;
+use portcullis::server::{Limits, Phase};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::SHORT;
-use crate::door::{Door, answer, closed, exchange, limits, post};
+use crate::test_server::{TestServer, answer, closed, exchange, limits, post};
 
-pub async fn stopping_finishes_what_is_in_flight() {
-    let mut door = Door::open(limits()).await;
-    let mut idle = door.tls().await;
+pub async fn closing_answers_what_is_in_flight() {
+    let server = TestServer::start(limits()).await;
+    let mut idle = server.tls().await;
     assert_eq!(exchange(&mut idle, &post("/echo", b"{}")).await, "200: 2 bytes");
-    let mut busy = door.tls().await;
+    let mut busy = server.tls().await;
     busy.write_all(&post("/held", b"{}")).await.unwrap();
-    door.room.begun.notified().await;
+    server.state.begun.notified().await;
 
-    door.stop();
+    server.shutdown.enter(Phase::Closing);
     closed(&mut idle, Instant::now()).await;
-    assert!(TcpStream::connect(door.address).await.is_err(), "nothing is accepted any more");
-    door.room.release.notify_one();
+    assert!(TcpStream::connect(server.address).await.is_err(), "nothing is accepted any more");
+    server.state.release.notify_one();
     let last = answer(&mut busy).await.unwrap();
     assert_eq!((last.status, last.body.as_str()), (200, "released"));
     closed(&mut busy, Instant::now()).await;
-    door.ended().await;
+    assert_eq!(server.traffic.cut.get(), 2);
+    server.ended().await;
 }
 
-pub async fn stopping_ends_with_the_grace() {
-    let mut door = Door::open(Limits { grace: SHORT, ..limits() }).await;
-    let mut busy = door.tls().await;
+pub async fn closing_ends_with_the_grace() {
+    let server = TestServer::start(Limits { grace: SHORT, ..limits() }).await;
+    let mut busy = server.tls().await;
     busy.write_all(&post("/held", b"{}")).await.unwrap();
-    door.room.begun.notified().await;
+    server.state.begun.notified().await;
     let since = Instant::now();
-    door.stop();
+    server.shutdown.enter(Phase::Closing);
     assert!(closed(&mut busy, since).await >= SHORT);
-    door.ended().await;
+    server.ended().await;
+}
+
+/// Sends one good review, whose answer must say that the connection closes, and waits until it does.
+async fn is_dismissed<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S) {
+    stream.write_all(&post("/echo", b"{}")).await.unwrap();
+    stream.flush().await.unwrap();
+    let last = answer(stream).await.expect("an idle connection is served");
+    assert_eq!((last.status, last.body.as_str()), (200, "2 bytes"));
+    assert!(last.head.contains("\r\nconnection: close\r\n"), "{}", last.head);
+    closed(stream, Instant::now()).await;
+}
+
+pub async fn a_farewell_serves_idle_connections_once_more() {
+    let server = TestServer::start(limits()).await;
+    let mut pooled = [server.tls().await, server.tls().await];
+    for stream in &mut pooled {
+        assert_eq!(exchange(stream, &post("/echo", b"{}")).await, "200: 2 bytes");
+    }
+    server.shutdown.enter(Phase::Farewell);
+    // Long enough for a close to arrive, were there one.
+    tokio::time::sleep(SHORT).await;
+    for stream in &mut pooled {
+        assert!(!server.is_ended(), "a connection is open");
+        is_dismissed(stream).await;
+    }
+    server.ends_by_itself().await;
+    assert_eq!(server.traffic.cut.get(), 0);
+}
+
+pub async fn a_farewell_accepts_connections() {
+    let server = TestServer::start(limits()).await;
+    let mut first = server.tls().await;
+    server.shutdown.enter(Phase::Farewell);
+    is_dismissed(&mut server.tls().await).await;
+    is_dismissed(&mut first).await;
+    server.ends_by_itself().await;
+    assert!(TcpStream::connect(server.address).await.is_err(), "nothing is accepted any more");
+}
+
+pub async fn a_farewell_without_connections_ends_at_once() {
+    let server = TestServer::start(limits()).await;
+    server.serves_the_next().await;
+    server.shutdown.enter(Phase::Farewell);
+    server.ends_by_itself().await;
+    assert_eq!(server.traffic.cut.get(), 0);
+}
+
+pub async fn a_farewell_ends_in_time() {
+    let server = TestServer::start(Limits { farewell: SHORT, ..limits() }).await;
+    let mut idle = server.tls().await;
+    assert_eq!(exchange(&mut idle, &post("/echo", b"{}")).await, "200: 2 bytes");
+    let since = Instant::now();
+    server.shutdown.enter(Phase::Farewell);
+    assert!(closed(&mut idle, since).await >= SHORT);
+    drop(idle);
+    server.ends_by_itself().await;
+    assert_eq!(server.traffic.cut.get(), 1);
+}
+
+pub async fn aborting_waits_for_nothing() {
+    let server = TestServer::start(limits()).await;
+    let mut busy = server.tls().await;
+    busy.write_all(&post("/held", b"{}")).await.unwrap();
+    server.state.begun.notified().await;
+    server.shutdown.enter(Phase::Farewell);
+    server.shutdown.enter(Phase::Aborting);
+    assert!(answer(&mut busy).await.is_none(), "the request is not answered");
+    server.ends_by_itself().await;
 }

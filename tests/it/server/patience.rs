@@ -1,4 +1,4 @@
-//! Peers that keep us waiting, each until its own deadline.
+//! Slow peers, each up to its own deadline.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -8,64 +8,64 @@ use portcullis::server::Limits;
 use tokio::io::AsyncWriteExt;
 
 use super::SHORT;
-use crate::door::{Door, PATIENCE, answer, closed, dribble, exchange, limits, post};
+use crate::test_server::{PATIENCE, TestServer, answer, closed, dribble, exchange, limits, post};
 
 pub async fn a_peer_that_never_shakes_hands_is_closed() {
-    let door = Door::open(Limits { handshake: SHORT, ..limits() }).await;
+    let server = TestServer::start(Limits { handshake: SHORT, ..limits() }).await;
     let since = Instant::now();
-    assert!(closed(&mut door.tcp().await, since).await >= SHORT);
-    assert_eq!(door.traffic.handshakes_failed.get(), 1);
-    door.serves_the_next().await;
-    door.ended().await;
+    assert!(closed(&mut server.tcp().await, since).await >= SHORT);
+    assert_eq!(server.traffic.handshakes_failed.get(), 1);
+    server.serves_the_next().await;
+    server.ended().await;
 }
 
 pub async fn a_peer_that_says_nothing_is_closed() {
-    let door = Door::open(Limits { silent: SHORT, ..limits() }).await;
-    let mut stream = door.tls().await;
+    let server = TestServer::start(Limits { silent: SHORT, ..limits() }).await;
+    let mut stream = server.tls().await;
     assert!(closed(&mut stream, Instant::now()).await >= SHORT);
-    assert_eq!(door.traffic.timed_out.get(), 1);
-    door.ended().await;
+    assert_eq!(server.traffic.timed_out.get(), 1);
+    server.ended().await;
 }
 
 pub async fn a_dribbled_head_is_closed() {
-    let door = Door::open(Limits { head: SHORT, ..limits() }).await;
-    let mut stream = door.tls().await;
-    // Nothing counts before the first byte.
+    let server = TestServer::start(Limits { head: SHORT, ..limits() }).await;
+    let mut stream = server.tls().await;
+    // The time before the first byte does not count.
     tokio::time::sleep(2 * SHORT).await;
     let since = Instant::now();
     stream.write_all(b"POST /echo HTTP/1.1\r\nX-Slow: ").await.unwrap();
     let (mut reader, mut writer) = tokio::io::split(stream);
     let (elapsed, ()) = tokio::join!(closed(&mut reader, since), dribble(&mut writer, b'x'));
     assert!(elapsed >= SHORT);
-    assert_eq!(door.traffic.timed_out.get(), 1);
-    door.ended().await;
+    assert_eq!(server.traffic.timed_out.get(), 1);
+    server.ended().await;
 }
 
 pub async fn an_idle_connection_outlives_head_and_silent() {
-    let door = Door::open(Limits { head: SHORT, silent: SHORT, ..limits() }).await;
-    let mut stream = door.tls().await;
+    let server = TestServer::start(Limits { head: SHORT, silent: SHORT, ..limits() }).await;
+    let mut stream = server.tls().await;
     for _ in 0..3 {
         assert_eq!(exchange(&mut stream, &post("/echo", b"{}")).await, "200: 2 bytes");
         tokio::time::sleep(2 * SHORT).await;
     }
-    assert_eq!(door.traffic.timed_out.get(), 0);
-    door.ended().await;
+    assert_eq!(server.traffic.timed_out.get(), 0);
+    server.ended().await;
 }
 
 pub async fn a_connection_that_idles_too_long_is_closed() {
-    let door = Door::open(Limits { idle: SHORT, ..limits() }).await;
-    let mut stream = door.tls().await;
+    let server = TestServer::start(Limits { idle: SHORT, ..limits() }).await;
+    let mut stream = server.tls().await;
     let since = Instant::now();
     assert_eq!(exchange(&mut stream, &post("/echo", b"{}")).await, "200: 2 bytes");
     assert!(closed(&mut stream, since).await >= SHORT);
-    door.ended().await;
+    server.ended().await;
 }
 
 pub async fn a_dribbled_body_is_refused() {
-    let door = Door::open(Limits { body_deadline: SHORT, ..limits() }).await;
+    let server = TestServer::start(Limits { body_deadline: SHORT, ..limits() }).await;
     let head = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
     for framing in ["Content-Length: 100000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n186A0\r\n"] {
-        let mut stream = door.tls().await;
+        let mut stream = server.tls().await;
         let since = Instant::now();
         stream.write_all(format!("{head}{framing}").as_bytes()).await.unwrap();
         let (mut reader, mut writer) = tokio::io::split(stream);
@@ -77,20 +77,20 @@ pub async fn a_dribbled_body_is_refused() {
         let (elapsed, ()) = tokio::join!(refused, dribble(&mut writer, b' '));
         assert!(elapsed >= SHORT);
     }
-    assert_eq!(door.room.budget.used(), 0, "a refused body gives its bytes back");
-    door.serves_the_next().await;
-    door.ended().await;
+    assert_eq!(server.state.budget.used(), 0, "a refused body gives its bytes back");
+    server.serves_the_next().await;
+    server.ended().await;
 }
 
-pub async fn an_answer_that_nobody_takes_is_dropped() {
-    let door = Door::open(Limits { stalled: SHORT, ..limits() }).await;
-    let mut stream = door.tls().await;
+pub async fn an_answer_that_is_not_read_is_dropped() {
+    let server = TestServer::start(Limits { stalled: SHORT, ..limits() }).await;
+    let mut stream = server.tls().await;
     stream.write_all(&post("/large", b"{}")).await.unwrap();
     let since = Instant::now();
-    while door.traffic.timed_out.get() == 0 {
+    while server.traffic.timed_out.get() == 0 {
         assert!(since.elapsed() < PATIENCE, "a stalled answer is given up");
         tokio::time::sleep(SHORT / 10).await;
     }
     assert!(since.elapsed() >= SHORT);
-    door.ended().await;
+    server.ended().await;
 }

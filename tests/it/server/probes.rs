@@ -1,4 +1,4 @@
-//! The plain door beside it: what probes are told.
+//! The plain endpoint for probes.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -10,9 +10,9 @@ use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 
 use super::SHORT;
-use crate::door::{NEVER, exchange, limits, serve};
+use crate::test_server::{NEVER, exchange, limits, serve};
 
-/// A program whose certificate is well and whose Ingresses are not there yet, or are.
+/// A program with a valid certificate. Its Ingresses may or may not be synced.
 struct Program {
     synced: bool,
 }
@@ -50,13 +50,13 @@ pub async fn probes_say_how_we_are() {
     for (synced, expected) in [(false, &starting[..]), (true, &running[..])] {
         let router = health::router(Arc::new(Program { synced }));
         let limits = Limits { silent: SHORT, idle: NEVER, ..limits() };
-        let (address, traffic, _stop, served) = serve(router, Transport::Plain, limits).await;
+        let (address, traffic, _, served) = serve(router, Transport::Plain, limits).await;
         let mut stream = TcpStream::connect(address).await.unwrap();
         for (path, answer) in expected {
             let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
             assert_eq!(exchange(&mut stream, request.as_bytes()).await, *answer, "{path}");
         }
-        // The plain door has the same limits.
+        // The plain endpoint has the same limits.
         let since = Instant::now();
         let mut silent = TcpStream::connect(address).await.unwrap();
         assert_eq!(silent.read(&mut [0]).await.unwrap(), 0);

@@ -1,10 +1,10 @@
-//! Five things that Contour did to IngressRoutes, and what is said of the same objects here.
+//! Five errors of Contour with IngressRoutes, and the statuses of the same objects in Portcullis.
 
 use serde_json::Value;
 
 use super::{DELEGATED, ORPHANED, ROOT, delegate, root, route, said, serve, services, statuses, vertex};
 
-/// Contour invalidated both roots, wherever the second one was.
+/// Contour invalidated both roots, whatever the namespace of the second one was.
 pub fn a_stranger_takes_no_host_down() {
     let manifests = [
         services(&["prod", "evil"]),
@@ -12,19 +12,19 @@ pub fn a_stranger_takes_no_host_down() {
         route("evil/shop", &root("Shop.example.com", &[serve("/")])),
     ];
     let fenced = statuses(&manifests, "rootNamespaces: {IngressRoute: [prod]}\n");
-    let expected = [("evil/shop", "invalid", "its namespace may not hold roots"), ("prod/shop", "valid", ROOT)];
+    let expected = [("evil/shop", "invalid", "roots are not allowed in its namespace"), ("prod/shop", "valid", ROOT)];
     assert_eq!(said(&fenced), expected);
-    // Where both may be roots the design document rejects both.
-    let taken = |other: &str| format!("IngressRoute {other} also claims spec.virtualhost.fqdn");
+    // If both namespaces may contain roots, both are invalid according to the design document.
+    let taken = |other: &str| format!("IngressRoute {other} also claims the host in spec.virtualhost.fqdn");
     let free = statuses(&manifests, "");
     let (evil, prod) = (taken("prod/shop"), taken("evil/shop"));
     assert_eq!(said(&free), [("evil/shop", "invalid", &*evil), ("prod/shop", "invalid", &*prod)]);
     let discreet = statuses(&manifests, "revealOtherNamespaces: false\n");
-    let unnamed = "an IngressRoute of another namespace also claims spec.virtualhost.fqdn";
+    let unnamed = "an IngressRoute of another namespace also claims the host in spec.virtualhost.fqdn";
     assert_eq!(said(&discreet), [("evil/shop", "invalid", unnamed), ("prod/shop", "invalid", unnamed)]);
 }
 
-/// Contour invalidated the parent of an object that took a host.
+/// Contour invalidated the parent of an object that claimed a host.
 pub fn a_child_takes_no_parent_down() {
     let manifests = [
         services(&["prod", "team"]),
@@ -38,22 +38,23 @@ pub fn a_child_takes_no_parent_down() {
     let fenced = statuses(&manifests, "rootNamespaces: {IngressRoute: [prod]}\n");
     let expected = [
         ("prod/shop", "valid", ROOT),
-        ("team/a", "invalid", "its namespace may not hold roots"),
+        ("team/a", "invalid", "roots are not allowed in its namespace"),
         ("team/b", "valid", DELEGATED),
     ];
     assert_eq!(said(&fenced), expected);
     let failing = &fenced["prod/shop"]["conditions"][1];
     let message =
-        "spec.routes[1] delegates to IngressRoute team/a, which is a root in a namespace that may not hold roots";
+        "spec.routes[1] delegates to IngressRoute team/a, which is a root in a namespace where roots are not allowed";
     assert_eq!((&failing["reason"], &failing["message"]), (&"RootNamespaceNotAllowed".into(), &message.into()));
-    // Where the child may be a root, the parent delegates to a root, which the gate would have refused the child.
+    // If the child may be a root, the parent delegates to a root, and the webhook would have denied the change of the
+    // child.
     let free = statuses(&manifests, "");
     let blamed = "spec.routes[1] delegates to IngressRoute team/a, which is a root";
     let expected = [("prod/shop", "invalid", blamed), ("team/a", "valid", ROOT), ("team/b", "orphaned", ORPHANED)];
     assert_eq!(said(&free), expected);
 }
 
-/// Contour programmed `/` and `/admin` of the last one, for whom only `/finance` was meant.
+/// Contour programmed `/` and `/admin` of the last object, although only `/finance` was delegated.
 pub fn a_child_does_not_escape_its_prefix() {
     let manifests = [
         services(&["prod", "team"]),
@@ -69,7 +70,7 @@ pub fn a_child_does_not_escape_its_prefix() {
     assert_eq!(statuses["prod/shop"]["conditions"][1]["reason"], "DelegationOutsidePrefix");
 }
 
-/// Contour called the vertex valid 158 times of 200.
+/// Contour reported the child as valid in 158 of 200 runs.
 pub fn one_of_two_parents_is_enough() {
     let mut manifests = vec![
         services(&["team"]),
@@ -89,7 +90,7 @@ pub fn one_of_two_parents_is_enough() {
     }
 }
 
-/// Contour served the routes before the fault and dropped those behind it.
+/// Contour served the routes before the faulty one and dropped those after it.
 pub fn nothing_of_a_rejected_object_is_served() {
     let both = "{match: /b, services: [{name: web, port: 80}], delegate: {name: b, namespace: team}}".to_owned();
     let manifests = [

@@ -1,4 +1,4 @@
-//! A real server on a real socket of 127.0.0.1, and a client that sends whatever bytes a test wants.
+//! A real server on 127.0.0.1, and a client that sends arbitrary bytes.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -13,25 +13,25 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use libtest_mimic::Trial;
-use portcullis::server::{Budget, Limits, Server, Traffic, Transport, body, listen};
-use portcullis::tls::{Files, authority, server_config};
+use portcullis::server::{Budget, Limits, Phase, Server, Shutdown, Traffic, Transport, body, listen};
+use portcullis::tls::{CertificateSource, Files, authority, server_config};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-/// Longer than any deadline that a test expects to pass, shorter than any that it expects not to.
+/// Longer than the deadlines that a test waits for, and shorter than those that must not be reached.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 /// A limit that no test reaches.
 pub const NEVER: Duration = Duration::from_secs(600);
 
-/// A trial that runs `test` on a runtime of its own and fails if it takes for ever.
+/// A trial that runs `test` on its own runtime and fails after a timeout.
 pub fn trial<F: Future<Output = ()> + 'static>(name: &str, test: fn() -> F) -> Trial {
     Trial::test(name, move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -40,7 +40,7 @@ pub fn trial<F: Future<Output = ()> + 'static>(name: &str, test: fn() -> F) -> T
     })
 }
 
-/// Limits of which none is reached, for a test to tighten the one that it is about.
+/// Limits that are never reached, so that a test can tighten the one under test.
 pub fn limits() -> Limits {
     Limits {
         handshake: NEVER,
@@ -51,49 +51,50 @@ pub fn limits() -> Limits {
         stalled: NEVER,
         body_deadline: NEVER,
         linger: Duration::from_millis(100),
+        farewell: NEVER,
         grace: NEVER,
         ..Limits::default()
     }
 }
 
-/// What the handlers of a test share with it.
+/// State that the handlers share with a test.
 #[derive(Clone)]
-pub struct Room {
+pub struct HandlerState {
     pub budget: Budget,
     pub limits: Limits,
-    /// `/held` or `/large` has begun.
+    /// Notified when `/held` or `/large` has read its request.
     pub begun: Arc<Notify>,
-    /// `/held` may end.
+    /// Allows `/held` to respond.
     pub release: Arc<Notify>,
 }
 
-/// A server that runs until it is closed or dropped.
-pub struct Door {
+/// A running server, which stops when it is closed or dropped.
+pub struct TestServer {
     pub address: SocketAddr,
     pub traffic: Traffic,
-    pub room: Room,
+    pub state: HandlerState,
     trust: Arc<ClientConfig>,
-    stop: Option<oneshot::Sender<()>>,
+    pub shutdown: Shutdown,
     served: JoinHandle<()>,
     _certificates: TempDir,
 }
 
-impl Door {
-    /// A webhook-like server with a development certificate.
-    pub async fn open(limits: Limits) -> Self {
+impl TestServer {
+    /// A server like the webhook endpoint, with a development certificate.
+    pub async fn start(limits: Limits) -> Self {
         let certificates = tempfile::tempdir().unwrap();
         let paths = authority::ensure(certificates.path(), &[]).unwrap();
         let files = Files::open(paths.certificate, paths.key, NEVER).await.unwrap();
-        let room = Room {
+        let state = HandlerState {
             budget: Budget::new(&limits),
             limits: limits.clone(),
             begun: Arc::default(),
             release: Arc::default(),
         };
         let transport = Transport::from(server_config(files.certificate()));
-        let (address, traffic, stop, served) = serve(router(room.clone()), transport, limits).await;
+        let (address, traffic, shutdown, served) = serve(router(state.clone()), transport, limits).await;
         let trust = trust(&[&paths.ca_certificate]);
-        Self { address, traffic, room, trust, stop: Some(stop), served, _certificates: certificates }
+        Self { address, traffic, state, trust, shutdown, served, _certificates: certificates }
     }
 
     pub async fn tcp(&self) -> TcpStream {
@@ -104,33 +105,41 @@ impl Door {
         handshake(self.address, self.trust.clone()).await.unwrap()
     }
 
-    /// From another address of the loopback net.
+    /// Connects from another loopback address.
     pub async fn tls_from(&self, peer: Ipv4Addr) -> TlsStream<TcpStream> {
         handshake_from(peer, self.address, self.trust.clone()).await.unwrap()
     }
 
-    /// One good review on a connection of its own, which must be answered.
+    /// Posts a valid review on a new connection, which must be answered.
     pub async fn serves_the_next(&self) {
         let mut stream = self.tls().await;
         assert_eq!(exchange(&mut stream, &post("/echo", b"{}")).await, "200: 2 bytes");
     }
 
-    /// Begins to stop the server.
-    pub fn stop(&mut self) {
-        let _ = self.stop.take().unwrap().send(());
+    /// Whether the server has ended.
+    pub fn is_ended(&self) -> bool {
+        self.served.is_finished()
     }
 
-    /// Waits until the server has ended, and makes sure that nothing in it panicked.
-    pub async fn ended(mut self) {
-        if self.stop.is_some() {
-            self.stop();
+    /// Waits until the server has ended without a further signal, and verifies that no connection panicked.
+    pub async fn ends_by_itself(&self) {
+        let since = Instant::now();
+        while !self.is_ended() {
+            assert!(since.elapsed() < PATIENCE, "the server ends");
+            tokio::time::sleep(Duration::from_millis(10)).await;
         }
+        assert_eq!(self.traffic.panicked.get(), 0, "no connection may panic");
+    }
+
+    /// Ends the server, and verifies that no connection panicked.
+    pub async fn ended(mut self) {
+        self.shutdown.enter(Phase::Closing);
         tokio::time::timeout(PATIENCE, &mut self.served).await.expect("the server ends").unwrap();
         assert_eq!(self.traffic.panicked.get(), 0, "no connection may panic");
     }
 }
 
-impl Drop for Door {
+impl Drop for TestServer {
     fn drop(&mut self) {
         self.served.abort();
     }
@@ -141,49 +150,48 @@ pub async fn serve(
     router: Router,
     transport: Transport,
     limits: Limits,
-) -> (SocketAddr, Traffic, oneshot::Sender<()>, JoinHandle<()>) {
+) -> (SocketAddr, Traffic, Shutdown, JoinHandle<()>) {
     let listener = listen(([127, 0, 0, 1], 0).into(), &limits).unwrap();
     let address = listener.local_addr().unwrap();
     let traffic = Traffic::default();
     let server = Server { router, transport, limits, traffic: traffic.clone() };
-    let (stop, stopped) = oneshot::channel();
-    let stopped = async move { stopped.await.unwrap_or_default() };
-    (address, traffic, stop, tokio::spawn(server.serve(listener, stopped)))
+    let shutdown = Shutdown::default();
+    (address, traffic, shutdown.clone(), tokio::spawn(server.serve(listener, shutdown)))
 }
 
-fn router(room: Room) -> Router {
-    Router::new().route("/echo", any(echo)).route("/held", any(held)).route("/large", any(large)).with_state(room)
+fn router(state: HandlerState) -> Router {
+    Router::new().route("/echo", any(echo)).route("/held", any(held)).route("/large", any(large)).with_state(state)
 }
 
-/// Says how much it was sent.
-async fn echo(State(room): State<Room>, request: Request) -> Response {
-    match body::read(request, &room.budget, &room.limits).await {
+/// Responds with the size of the request body.
+async fn echo(State(state): State<HandlerState>, request: Request) -> Response {
+    match body::read(request, &state.budget, &state.limits).await {
         Ok(body) => format!("{} bytes", body.len()).into_response(),
         Err(refusal) => refusal.into_response(),
     }
 }
 
-/// Keeps what it was sent, and answers when the test says so.
-async fn held(State(room): State<Room>, request: Request) -> &'static str {
-    let _body = body::read(request, &room.budget, &room.limits).await;
-    room.begun.notify_one();
-    room.release.notified().await;
+/// Keeps the request body, and responds when the test allows it.
+async fn held(State(state): State<HandlerState>, request: Request) -> &'static str {
+    let _body = body::read(request, &state.budget, &state.limits).await;
+    state.begun.notify_one();
+    state.release.notified().await;
     "released"
 }
 
-/// More than all socket buffers between two ends can hold.
-async fn large(State(room): State<Room>, request: Request) -> Vec<u8> {
-    let _body = body::read(request, &room.budget, &room.limits).await;
-    room.begun.notify_one();
+/// Responds with more bytes than all socket buffers of a connection can hold.
+async fn large(State(state): State<HandlerState>, request: Request) -> Vec<u8> {
+    let _body = body::read(request, &state.budget, &state.limits).await;
+    state.begun.notify_one();
     vec![b'x'; 64 << 20]
 }
 
-/// A client that trusts `authorities` and speaks like the API server's.
+/// A client that trusts these CAs and is configured like the API server's.
 pub fn trust(authorities: &[&Path]) -> Arc<ClientConfig> {
     client(authorities, None)
 }
 
-/// The same, showing the certificate in the first file with the key in the second.
+/// The same with a client certificate and its key from these files.
 pub fn trust_as(authorities: &[&Path], certificate: &Path, key: &Path) -> Arc<ClientConfig> {
     let chain = CertificateDer::pem_file_iter(certificate).unwrap().map(Result::unwrap).collect();
     client(authorities, Some((chain, PrivateKeyDer::from_pem_file(key).unwrap())))
@@ -208,7 +216,7 @@ fn client(
     Arc::new(config)
 }
 
-/// From this address of the loopback net.
+/// Connects from this loopback address.
 pub async fn handshake_from(
     peer: Ipv4Addr,
     address: SocketAddr,
@@ -237,7 +245,7 @@ pub fn post(path: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-/// Sends `bytes` and reads one answer as `status: body`.
+/// Sends `bytes` and reads one response as `status: body`.
 pub async fn exchange<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S, bytes: &[u8]) -> String {
     stream.write_all(bytes).await.unwrap();
     stream.flush().await.unwrap();
@@ -245,7 +253,7 @@ pub async fn exchange<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S, bytes: 
     format!("{}: {}", answer.status, answer.body.trim_end())
 }
 
-/// One HTTP answer.
+/// One HTTP response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -253,7 +261,7 @@ pub struct Answer {
     pub body: String,
 }
 
-/// The next answer on `stream`, or `None` if the peer closes without one.
+/// The next response on `stream`; `None` if the peer closes it without one.
 pub async fn answer<S: AsyncRead + Unpin>(stream: &mut S) -> Option<Answer> {
     tokio::time::timeout(PATIENCE, read_answer(stream)).await.expect("an answer or a close in time").ok()
 }
@@ -271,14 +279,14 @@ async fn read_answer<S: AsyncRead + Unpin>(stream: &mut S) -> io::Result<Answer>
     Ok(Answer { status, head, body: String::from_utf8(body).unwrap() })
 }
 
-/// Waits until the peer closes `stream`, however it does, and says how long after `since` that was.
+/// Waits until the peer closes `stream` in any way. Returns the time since `since`.
 pub async fn closed<S: AsyncRead + Unpin>(stream: &mut S, since: Instant) -> Duration {
     let mut waste = Vec::new();
     let _ = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut waste)).await.expect("the peer closes");
     since.elapsed()
 }
 
-/// Sends `byte` again and again until the peer takes no more.
+/// Sends `byte` repeatedly until the peer accepts no more.
 pub async fn dribble<S: AsyncWrite + Unpin>(stream: &mut S, byte: u8) {
     let pause = Duration::from_millis(20);
     while stream.write_all(&[byte]).await.is_ok() && stream.flush().await.is_ok() {

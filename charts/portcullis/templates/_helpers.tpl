@@ -1,0 +1,43 @@
+{{/* Labels of every object. The first two are those of the kustomize base; the others are Helm's. */}}
+{{- define "portcullis.labels" -}}
+app.kubernetes.io/name: portcullis
+app.kubernetes.io/part-of: portcullis
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | quote }}
+{{- end }}
+
+{{/* The image with its registry, and its digest or tag. */}}
+{{- define "portcullis.image" -}}
+{{- with .Values.image -}}
+{{- with .registry }}{{ . }}/{{ end }}{{ .repository }}
+{{- if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
+{{- end }}
+{{- end }}
+
+{{/*
+The webhook configuration of a file in files/, which `portcullis manifests` prints, adapted to the release: where its entries call, which
+namespaces they leave out, which of them enforce, and how their caBundle gets there.
+*/}}
+{{- define "portcullis.webhooks" -}}
+{{- $ := .root }}
+{{- $configuration := .file | $.Files.Get | fromYaml }}
+{{- $_ := include "portcullis.labels" $ | fromYaml | set $configuration.metadata "labels" }}
+{{- $files := eq $.Values.certificates.mode "files" }}
+{{- if eq $.Values.certificates.mode "cert-manager" }}
+{{- $_ := printf "%s/%s" $.Release.Namespace $.Values.certificates.secretName | set $configuration.metadata.annotations "cert-manager.io/inject-ca-from" }}
+{{- end }}
+{{- $exempt := concat (list "kube-system" $.Release.Namespace) $.Values.exemptNamespaces }}
+{{- $enforced := dict }}
+{{- if $.Values.enforce }}
+{{- range ($.Files.Get "files/enforce.yaml" | fromYaml).webhooks }}{{ $_ := set $enforced .name .failurePolicy }}{{ end }}
+{{- end }}
+{{- range $entry := $configuration.webhooks }}
+{{- $_ := set $entry.clientConfig.service "namespace" $.Release.Namespace }}
+{{- range ($entry.namespaceSelector).matchExpressions }}{{ $_ := set . "values" $exempt }}{{ end }}
+{{- with get $enforced $entry.name }}{{ $_ := set $entry "failurePolicy" . }}{{ end }}
+{{- if and $files $.Values.certificates.caBundle }}{{ $_ := set $entry.clientConfig "caBundle" (b64enc $.Values.certificates.caBundle) }}{{ end }}
+{{- end }}
+{{- toYaml $configuration }}
+{{- end }}

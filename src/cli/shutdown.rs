@@ -1,0 +1,65 @@
+//! The end of `portcullis serve`: its option and its signals.
+
+use std::time::Duration;
+
+use clap::Args;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::duration::parse_duration;
+use crate::server::{HealthCondition, Level, Phase, Shutdown};
+
+/// The options for the end of the process.
+#[derive(Debug, Args)]
+pub struct ShutdownArgs {
+    /// How long connections stay open after SIGTERM, so that clients can close them. The process exits earlier if no
+    /// connection is open. SIGINT (Ctrl-C) does not wait for clients.
+    #[arg(long, value_name = "DURATION", default_value = "25s", value_parser = parse_duration)]
+    pub farewell: Duration,
+}
+
+/// SIGTERM and SIGINT, including those that arrive before [`Signals::follow`].
+#[derive(Debug)]
+pub struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    /// Registers handlers. Without them the signals would kill the process.
+    pub fn new() -> anyhow::Result<Self> {
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    /// Sets the phases of `shutdown`. SIGTERM starts the farewell. SIGINT comes from a terminal, where waiting for the
+    /// idle connections of a browser would only be in the way, so it skips the farewell. A second signal aborts the
+    /// requests in flight. Never returns.
+    pub async fn follow(mut self, shutdown: Shutdown) {
+        let first = tokio::select! {
+            _ = self.terminate.recv() => {
+                tracing::info!("SIGTERM received; serving open connections until their clients close them");
+                Phase::Farewell
+            }
+            _ = self.interrupt.recv() => {
+                tracing::info!("SIGINT received; answering requests in flight");
+                Phase::Closing
+            }
+        };
+        shutdown.enter(first);
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+        tracing::info!("second signal received; exiting");
+        shutdown.enter(Phase::Aborting);
+        std::future::pending().await
+    }
+}
+
+/// The condition that fails from the first signal on, so that a Service sends no more connections.
+pub fn shutting_down(shutdown: Shutdown) -> impl Fn() -> Vec<HealthCondition> {
+    move || {
+        let message = "open connections are served until their clients close them".to_owned();
+        let condition = HealthCondition { name: "shutting-down".to_owned(), level: Level::Failing, message };
+        if shutdown.phase() == Phase::Serving { Vec::new() } else { vec![condition] }
+    }
+}

@@ -1,0 +1,58 @@
+//! The configuration in a ConfigMap of the own namespace, and the copy of its last good version.
+//!
+//! `source` watches the ConfigMap, so that a change is known to all replicas at once; the kubelet would bring it to the files of each
+//! pod within a minute. `last_good` keeps a copy of what was in effect for a while, so that a pod that starts while the ConfigMap is
+//! broken has something to run on.
+
+pub mod last_good;
+mod source;
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::{Api, Client};
+
+pub use last_good::{GoodVersion, LastGood};
+pub use source::follow;
+
+/// The key that holds the configuration.
+pub const KEY: &str = "config.yaml";
+
+/// What is known of a ConfigMap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// The text under [`KEY`].
+    Text(String),
+    /// The ConfigMap has no such key.
+    NoKey,
+    /// There is no such ConfigMap.
+    Absent,
+    /// It may not be read.
+    Forbidden,
+}
+
+impl Content {
+    fn of(map: Option<ConfigMap>) -> Self {
+        match map.map(|map| map.data.unwrap_or_default().remove(KEY)) {
+            Some(Some(text)) => Self::Text(text),
+            Some(None) => Self::NoKey,
+            None => Self::Absent,
+        }
+    }
+
+    /// The text, or why there is none in the ConfigMap `name`.
+    pub fn text(&self, name: &str) -> Result<&str, String> {
+        match self {
+            Self::Text(text) => Ok(text),
+            Self::NoKey => Err(format!("ConfigMap {name} has no key {KEY}")),
+            Self::Absent => Err(format!("ConfigMap {name} does not exist")),
+            Self::Forbidden => Err(format!("ConfigMap {name} is not readable (RBAC)")),
+        }
+    }
+}
+
+/// Reads the ConfigMap `name` of `namespace` once.
+pub async fn read(client: Client, namespace: &str, name: &str) -> Result<Content, kube::Error> {
+    match Api::<ConfigMap>::namespaced(client, namespace).get_opt(name).await {
+        Err(kube::Error::Api(status)) if status.code == 403 => Ok(Content::Forbidden),
+        read => read.map(Content::of),
+    }
+}

@@ -1,0 +1,125 @@
+//! X.509: new authorities, and the certificates that they sign.
+
+use std::time::{Duration, SystemTime};
+
+use jiff::Timestamp;
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
+    PublicKeyData,
+};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use x509_parser::certificate::X509Certificate;
+use x509_parser::parse_x509_certificate;
+
+use super::rotation::{Authority, AuthorityCertificate, Der, Key, Leaf, Life};
+use crate::tls::{Pair, TlsError};
+
+/// Certificates are valid this long before they are issued, for clients whose clock is behind.
+const CLOCK_SKEW: Duration = Duration::from_secs(60 * 60);
+
+/// A new authority with an ECDSA P-256 key.
+pub fn generate(now: Timestamp, length: Duration) -> Result<Authority, TlsError> {
+    let (key, life) = (KeyPair::generate()?, Life::new(whole_second(now), length));
+    let mut ca = params(life);
+    // Two authorities with one name would be told apart by their keys only, which not every tool does.
+    ca.distinguished_name.push(DnType::CommonName, format!("Portcullis CA {}", now.strftime("%Y-%m-%d %H:%M:%S")));
+    ca.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    ca.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    let der = ca.self_signed(&key)?.der().to_vec();
+    Ok(Authority { certificate: AuthorityCertificate { der, life }, key: Key(key.serialize_der()) })
+}
+
+/// A serving certificate for these names, with a new key; it does not outlive its authority.
+pub fn issue(
+    authority: &Authority,
+    names: &[String],
+    now: Timestamp,
+    length: Duration,
+) -> Result<(Pair, Leaf), TlsError> {
+    let Authority { certificate, key } = authority;
+    let mut life = Life::new(whole_second(now), length);
+    life.until = life.until.min(certificate.life.until);
+    let mut params = params(life);
+    params.subject_alt_names = CertificateParams::new(names)?.subject_alt_names;
+    params.distinguished_name.push(DnType::CommonName, "portcullis");
+    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    params.use_authority_key_identifier_extension = true;
+    let issuer = Issuer::from_ca_cert_der(&CertificateDer::from(certificate.der.as_slice()), key_pair(key)?)?;
+    let own = KeyPair::generate()?;
+    let signed = params.signed_by(&own, &issuer)?;
+    let private = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(own.serialize_der()));
+    let pair = Pair::issued(vec![signed.der().clone()], private)?;
+    Ok((pair, Leaf { issuer: certificate.der.clone(), life }))
+}
+
+/// The authority in these PEM texts. The error says what is wrong with them.
+pub fn parse(certificate: &[u8], key: &[u8]) -> Result<Authority, String> {
+    let certificate = parse_certificate(certificate)?;
+    let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| format!("not a private key in PEM ({error})"))?;
+    let key = Key(key.secret_der().to_vec());
+    let pair = key_pair(&key).map_err(|error| error.to_string())?;
+    let parsed = x509(&certificate.der)?;
+    if parsed.public_key().subject_public_key.data != pair.der_bytes() {
+        return Err("the key does not belong to the certificate".to_owned());
+    }
+    Ok(Authority { certificate, key })
+}
+
+/// The authority's certificate in this PEM text. The error says what is wrong with it.
+pub fn parse_certificate(pem: &[u8]) -> Result<AuthorityCertificate, String> {
+    let der = CertificateDer::from_pem_slice(pem).map_err(|error| format!("not a certificate in PEM ({error})"))?;
+    let parsed = x509(&der)?;
+    if !parsed.is_ca() {
+        return Err("not the certificate of a CA".to_owned());
+    }
+    let moment = |time: x509_parser::time::ASN1Time| Timestamp::from_second(time.timestamp());
+    let validity = parsed.validity();
+    let (from, until) = (moment(validity.not_before), moment(validity.not_after));
+    let (Ok(from), Ok(until)) = (from.and_then(|from| from.checked_add(CLOCK_SKEW)), until) else {
+        return Err("its dates are out of range".to_owned());
+    };
+    Ok(AuthorityCertificate { der: der.to_vec(), life: Life { from, until } })
+}
+
+/// The certificates in the PEM text of a caBundle, without what is not a certificate.
+pub fn parse_bundle(pem: &[u8]) -> impl Iterator<Item = Der> {
+    CertificateDer::pem_slice_iter(pem).filter_map(Result::ok).map(|certificate| certificate.to_vec())
+}
+
+/// A certificate as PEM.
+pub fn certificate_pem(der: &Der) -> String {
+    pem_text("CERTIFICATE", der)
+}
+
+/// A key as PEM.
+pub fn key_pem(key: &Key) -> String {
+    pem_text("PRIVATE KEY", &key.0)
+}
+
+fn pem_text(tag: &str, der: &[u8]) -> String {
+    let config = pem::EncodeConfig::new().set_line_ending(pem::LineEnding::LF);
+    pem::encode_config(&pem::Pem::new(tag, der), config)
+}
+
+/// The moment as X.509 can express it.
+fn whole_second(moment: Timestamp) -> Timestamp {
+    Timestamp::from_second(moment.as_second()).unwrap_or(moment)
+}
+
+/// What every certificate here has: its dates.
+fn params(life: Life) -> CertificateParams {
+    let mut params = CertificateParams::default();
+    params.not_before = (SystemTime::from(life.from) - CLOCK_SKEW).into();
+    params.not_after = SystemTime::from(life.until).into();
+    params
+}
+
+fn key_pair(key: &Key) -> Result<KeyPair, rcgen::Error> {
+    KeyPair::try_from(key.0.as_slice())
+}
+
+fn x509(der: &[u8]) -> Result<X509Certificate<'_>, String> {
+    parse_x509_certificate(der).map(|(_, parsed)| parsed).map_err(|error| format!("not an X.509 certificate ({error})"))
+}

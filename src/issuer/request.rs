@@ -1,0 +1,48 @@
+//! Requests to the API server with a deadline, and their errors in a few words.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// How long one request may take. It is shorter than the time for which the holder of a Lease may go on after its last renewal.
+const DEADLINE: Duration = Duration::from_secs(4);
+
+/// Why a request failed.
+#[derive(Debug, Error)]
+pub enum RequestError {
+    /// The object has changed meanwhile, or another replica has created it.
+    #[error("another writer was first")]
+    Conflict,
+    /// The API server did not answer in time.
+    #[error("the API server did not answer within {} s", DEADLINE.as_secs())]
+    TimedOut,
+    /// The right to make this request is missing.
+    #[error("{0}; grant the rights in manifests/rbac.yaml")]
+    Forbidden(String),
+    /// The API server refused the request for another reason.
+    #[error("{0}")]
+    Refused(String),
+    /// The API server cannot be reached.
+    #[error("the API server is not reachable: {0}")]
+    Unreachable(kube::Error),
+}
+
+/// Waits for an answer of the API server until the deadline.
+pub async fn request<T>(answer: impl Future<Output = Result<T, kube::Error>>) -> Result<T, RequestError> {
+    match tokio::time::timeout(DEADLINE, answer).await {
+        Ok(answer) => answer.map_err(RequestError::from),
+        Err(_) => Err(RequestError::TimedOut),
+    }
+}
+
+impl From<kube::Error> for RequestError {
+    fn from(error: kube::Error) -> Self {
+        match error {
+            // A JSON patch whose test fails is answered with 422.
+            kube::Error::Api(status) if matches!(status.code, 409 | 422) => Self::Conflict,
+            kube::Error::Api(status) if status.code == 403 => Self::Forbidden(status.message.clone()),
+            kube::Error::Api(status) => Self::Refused(status.message.clone()),
+            error => Self::Unreachable(error),
+        }
+    }
+}

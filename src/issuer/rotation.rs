@@ -1,0 +1,315 @@
+//! What to do next about authorities, bundles and the serving certificate: a pure function of what is stored, what is
+//! published, what is served, and the time.
+//!
+//! An authority passes through three roles. As `next` it is published in every caBundle and signs nothing. As `current`
+//! it signs. As `previous` it only stays trusted, until the last certificate that it signed has expired.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+/// A certificate in DER. It identifies an authority in the Secret, in a caBundle, and as the issuer of a leaf.
+pub type Der = Vec<u8>;
+
+/// From when until when a certificate is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Life {
+    /// When it was issued. The certificate itself is valid a little earlier, for clients whose clock is behind.
+    pub from: Timestamp,
+    /// When it expires.
+    pub until: Timestamp,
+}
+
+impl Life {
+    /// A life of this length from `now` on.
+    pub fn new(now: Timestamp, length: Duration) -> Self {
+        Self { from: now, until: later(now, length) }
+    }
+
+    /// Whether it has ended at `now`.
+    pub fn is_over(self, now: Timestamp) -> bool {
+        now >= self.until
+    }
+
+    /// Whether two thirds of it have passed at `now`, so that a successor is due.
+    pub fn is_due(self, now: Timestamp) -> bool {
+        let (passed, whole) = (now.duration_since(self.from), self.until.duration_since(self.from));
+        passed.as_nanos() * 3 >= whole.as_nanos() * 2
+    }
+}
+
+/// The certificate of an authority.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuthorityCertificate {
+    /// The certificate itself.
+    pub der: Der,
+    /// When it is used.
+    pub life: Life,
+}
+
+/// A private key in PKCS #8. It is never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key(pub Vec<u8>);
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Key(..)")
+    }
+}
+
+/// An authority that can sign.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Authority {
+    /// Its certificate, which clients must trust.
+    pub certificate: AuthorityCertificate,
+    /// Its key.
+    pub key: Key,
+}
+
+/// An authority that no longer signs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Previous {
+    /// Its certificate.
+    pub certificate: AuthorityCertificate,
+    /// When the last certificate that it signed has expired.
+    pub until: Timestamp,
+}
+
+/// The authorities in the Secret, by role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Authorities {
+    /// Signs.
+    pub current: Authority,
+    /// Is published, and will sign.
+    pub next: Option<Authority>,
+    /// Has signed, and stays trusted.
+    pub previous: Option<Previous>,
+}
+
+impl Authorities {
+    /// One authority, which signs.
+    pub fn of(current: Authority) -> Self {
+        Self { current, next: None, previous: None }
+    }
+
+    /// What must be in every caBundle.
+    pub fn trusted(&self) -> impl Iterator<Item = &AuthorityCertificate> {
+        let next = self.next.iter().map(|next| &next.certificate);
+        let previous = self.previous.iter().map(|previous| &previous.certificate);
+        std::iter::once(&self.current.certificate).chain(next).chain(previous)
+    }
+
+    /// What replaces a Secret that is gone. A replica that remembers usable authorities keeps them, because certificates of
+    /// theirs are served, and has them followed by `new`.
+    pub fn recreated(remembered: Option<&Self>, new: Authority, now: Timestamp) -> Self {
+        let is_usable = |authority: &Authority| !authority.certificate.life.is_over(now);
+        match remembered {
+            Some(known) if known.next.as_ref().is_some_and(is_usable) => known.clone(),
+            Some(known) if is_usable(&known.current) => known.clone().begun(new),
+            _ => Self::of(new),
+        }
+    }
+
+    /// With `next` beside the current authority.
+    pub fn begun(self, next: Authority) -> Self {
+        Self { next: Some(next), ..self }
+    }
+
+    /// After the switch to the next authority; the present one stays trusted as long as what it signed can live.
+    pub fn switched(self, now: Timestamp, leaf_life: Duration, settle: Duration) -> Self {
+        let Some(next) = self.next else { return self };
+        let certificate = self.current.certificate;
+        let until = later(now, leaf_life + settle).min(certificate.life.until);
+        Self { current: next, next: None, previous: Some(Previous { certificate, until }) }
+    }
+
+    /// Without the previous authority.
+    pub fn retired(self) -> Self {
+        Self { previous: None, ..self }
+    }
+}
+
+/// The lifetimes and delays that an operator can set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terms {
+    /// How long an authority lives.
+    pub authority: Duration,
+    /// How long a serving certificate lives.
+    pub leaf: Duration,
+    /// How long an authority must have been published before its certificates are served: every API server must have read it.
+    pub settle: Duration,
+}
+
+/// What this replica knows about the Secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant, reason = "there is one of these at a time")]
+pub enum Stored {
+    /// It could not be read, or its content is not usable.
+    Unknown,
+    /// It does not exist, or has no content.
+    Absent,
+    /// Its content.
+    Present(Authorities),
+}
+
+/// The certificate that this replica serves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leaf {
+    /// The authority that signed it.
+    pub issuer: Der,
+    /// When it is used.
+    pub life: Life,
+}
+
+/// The caBundle of each webhook entry that calls this Service.
+pub type Entries = Vec<BTreeSet<Der>>;
+
+/// Since when this replica has seen each authority in every entry, on a clock that no one sets.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sightings(BTreeMap<Der, Duration>);
+
+impl Sightings {
+    /// Takes in what was read at `at`. An authority that is missing from an entry starts again.
+    pub fn update(&mut self, entries: &Entries, authorities: &Authorities, at: Duration) {
+        let published = |der: &Der| entries.iter().all(|entry| entry.contains(der));
+        let seen = authorities.trusted().map(|authority| &authority.der).filter(|der| published(der));
+        self.0 = seen.map(|der| (der.clone(), self.0.get(der).copied().unwrap_or(at))).collect();
+    }
+
+    /// Whether the authority has been in every entry for `settle` at `at`.
+    fn is_settled(&self, authority: &Authority, settle: Duration, at: Duration) -> bool {
+        self.0.get(&authority.certificate.der).is_some_and(|since| at.saturating_sub(*since) >= settle)
+    }
+}
+
+/// Everything that a decision depends on.
+#[derive(Debug, Clone)]
+pub struct View<'a> {
+    /// The Secret. It must have been read after the entries: then an entry that is changed on its account has not been
+    /// changed on account of a newer one.
+    pub stored: &'a Stored,
+    /// The Secret when it was last known.
+    pub remembered: Option<&'a Authorities>,
+    /// The entries, where they could be read.
+    pub entries: Option<&'a Entries>,
+    /// What was seen in the entries before.
+    pub sightings: &'a Sightings,
+    /// What this replica serves.
+    pub leaf: Option<&'a Leaf>,
+    /// Whether this replica holds the Lease.
+    pub leads: bool,
+    /// The wall clock.
+    pub now: Timestamp,
+    /// The clock of the sightings.
+    pub at: Duration,
+    /// The settings.
+    pub terms: Terms,
+}
+
+/// A change of the Secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Create it; of several replicas one succeeds.
+    Create,
+    /// Put a new authority into the place of one that has expired.
+    Replace,
+    /// Put a new authority beside the current one.
+    Begin,
+    /// Let the next authority sign.
+    Switch,
+    /// Remove the previous authority.
+    Retire,
+}
+
+impl Change {
+    /// The change in one word, for logs and metrics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Replace => "replace",
+            Self::Begin => "begin",
+            Self::Switch => "switch",
+            Self::Retire => "retire",
+        }
+    }
+}
+
+/// What is to be done now. The parts do not depend on each other, so that one that fails does not stop the others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Due {
+    /// How to change the Secret.
+    pub change: Option<Change>,
+    /// Whether to write the trusted authorities into the entries that lack them.
+    pub publish: bool,
+    /// Whether to issue a new serving certificate.
+    pub issue: bool,
+}
+
+impl View<'_> {
+    /// What is to be done now.
+    pub fn due(&self) -> Due {
+        Due { change: self.change(), publish: self.must_publish(), issue: self.must_issue() }
+    }
+
+    fn change(&self) -> Option<Change> {
+        match self.stored {
+            Stored::Absent => Some(Change::Create),
+            Stored::Present(authorities) if self.leads => self.rotate(authorities),
+            _ => None,
+        }
+    }
+
+    fn rotate(&self, Authorities { current, next, previous }: &Authorities) -> Option<Change> {
+        let is_over = |authority: &Authority| authority.certificate.life.is_over(self.now);
+        match (next.as_ref().filter(|next| !is_over(next)), previous) {
+            // Nothing that the current authority signs is valid, so there is nothing to protect by waiting.
+            (Some(_), _) if is_over(current) => Some(Change::Switch),
+            (None, _) if is_over(current) => Some(Change::Replace),
+            (_, Some(previous)) => (self.now >= previous.until).then_some(Change::Retire),
+            (Some(next), None) => self.is_settled(next).then_some(Change::Switch),
+            (None, None) => current.certificate.life.is_due(self.now).then_some(Change::Begin),
+        }
+    }
+
+    fn is_settled(&self, authority: &Authority) -> bool {
+        self.entries.is_some() && self.sightings.is_settled(authority, self.terms.settle, self.at)
+    }
+
+    fn must_publish(&self) -> bool {
+        let (Stored::Present(authorities), Some(entries)) = (self.stored, self.entries) else { return false };
+        let trusted: BTreeSet<&Der> = authorities.trusted().map(|authority| &authority.der).collect();
+        entries.iter().any(|entry| !entry.iter().eq(trusted.iter().copied()))
+    }
+
+    fn must_issue(&self) -> bool {
+        let Some(signer) = self.signer() else { return false };
+        let possible = signer.certificate.life.until.min(later(self.now, self.terms.leaf));
+        let Some(leaf) = self.leaf.filter(|leaf| !leaf.life.is_over(self.now)) else {
+            // Also by an authority that is only remembered: there is nothing to lose.
+            return possible > self.now;
+        };
+        if !matches!(self.stored, Stored::Present(_)) {
+            return false;
+        }
+        if leaf.issuer == signer.certificate.der {
+            return leaf.life.is_due(self.now) && possible > leaf.life.until;
+        }
+        // Of another authority: the present leaf stays as long as it is accepted anywhere and the new one might not be.
+        self.entries.is_some_and(|entries| !entries.iter().any(|entry| entry.contains(&leaf.issuer)))
+            || self.is_settled(signer)
+    }
+
+    /// The authority that signs.
+    pub fn signer(&self) -> Option<&Authority> {
+        match self.stored {
+            Stored::Present(authorities) => Some(&authorities.current),
+            _ => self.remembered.map(|known| &known.current),
+        }
+    }
+}
+
+/// The end of `length` from `now` on; far beyond any certificate instead of an overflow.
+fn later(now: Timestamp, length: Duration) -> Timestamp {
+    now.checked_add(length).unwrap_or(Timestamp::MAX)
+}

@@ -1,0 +1,147 @@
+//! Puts each version of the configuration in a ConfigMap into effect, and finds something to run on where there is none.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch::{Receiver, Sender};
+
+use super::configuration::{ConfigId, ConfigState, Fallback};
+use super::readiness::Readiness;
+use crate::config_map::{Content, GoodVersion, LastGood};
+use crate::lease::Moment;
+use portcullis_core::checks::Plan;
+use portcullis_core::review::Reviewer;
+
+/// How long to wait before the last good version is asked for again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The reader of a configuration text.
+type Parse = Box<dyn Fn(&str) -> anyhow::Result<Plan> + Send + Sync>;
+
+/// The parts that a new configuration concerns.
+pub struct ConfigMapReloader {
+    /// The name of the ConfigMap.
+    pub name: String,
+    /// What its watch has found.
+    pub content: Receiver<Option<Content>>,
+    /// The copy to run on where the first version that is found cannot be used.
+    pub last_good: LastGood,
+    /// What reads a text.
+    pub parse: Parse,
+    /// What the configuration is for.
+    pub reviewer: Arc<Reviewer>,
+    /// What shows its state.
+    pub readiness: Arc<Readiness>,
+    /// Who is told of each valid version.
+    pub good: Sender<Option<GoodVersion>>,
+}
+
+impl ConfigMapReloader {
+    /// Puts each valid version into effect, without end. An invalid one is reported, and what was in effect before stays. Where nothing was,
+    /// the last good version is used, or the built-in configuration.
+    pub async fn run(mut self) {
+        let mut in_force = None;
+        loop {
+            let newest = self.content.borrow_and_update().clone();
+            if let Some(newest) = newest {
+                in_force = self.take(&newest, in_force).await;
+            }
+            if self.content.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// What is in effect after this version was found, and where it comes from.
+    async fn take(&self, newest: &Content, in_force: Option<(ConfigId, Fallback)>) -> Option<(ConfigId, Fallback)> {
+        let error = match self.plan(newest, &self.name) {
+            Ok((text, plan)) => return Some((self.put(text, plan), Fallback::Before)),
+            Err(error) => error,
+        };
+        let (id, from) = match in_force {
+            Some(in_force) => in_force,
+            // Rights that are missing at the start stop the rollout, in which other replicas still have theirs.
+            None if *newest == Content::Forbidden => {
+                self.readiness.config(ConfigState::Unknown(error));
+                return None;
+            }
+            None => self.fall_back(newest).await?,
+        };
+        // A cluster that has never had a ConfigMap has chosen the built-in configuration.
+        if *newest == Content::Absent && from == Fallback::BuiltIn {
+            tracing::info!(config_map = self.name, "there is no ConfigMap; using the built-in configuration");
+            self.readiness.config(ConfigState::Newest(id.clone()));
+            return Some((id, from));
+        }
+        tracing::error!(config_map = self.name, error, "configuration is invalid; using {from}");
+        self.readiness.config(ConfigState::Fallback { id: id.clone(), from: from.clone(), error });
+        Some((id, from))
+    }
+
+    /// The plan of what was found in a ConfigMap, or what is wrong with it, on one line.
+    fn plan<'a>(&self, content: &'a Content, name: &str) -> Result<(&'a str, Plan), String> {
+        let text = content.text(name)?;
+        let plan = (self.parse)(text).map_err(|error| format!("{error:#}").replace('\n', "; "))?;
+        Ok((text, plan))
+    }
+
+    /// Puts a valid version into effect.
+    fn put(&self, text: &str, plan: Plan) -> ConfigId {
+        let id = ConfigId::of(Some(text), &plan);
+        self.reviewer.follow(plan);
+        self.readiness.config(ConfigState::Newest(id.clone()));
+        tracing::info!(config_map = self.name, hash = id.hash, profile = id.profile, "configuration loaded");
+        self.good.send_if_modified(|good| {
+            // One that is repaired as it was before was in effect all the time.
+            let is_new = good.as_ref().is_none_or(|good| good.text != text);
+            if is_new {
+                *good = Some(GoodVersion { text: text.to_owned(), since: Moment::now() });
+            }
+            is_new
+        });
+        id
+    }
+
+    /// Puts the last good version into effect, else the built-in configuration. None if the ConfigMap changes before that is decided.
+    async fn fall_back(&self, newest: &Content) -> Option<(ConfigId, Fallback)> {
+        let stored = self.read_last_good().await?;
+        match self.plan(&stored, self.last_good.name()) {
+            Ok((text, plan)) => {
+                let id = ConfigId::of(Some(text), &plan);
+                self.reviewer.follow(plan);
+                Some((id, Fallback::LastGood(self.last_good.name().to_owned())))
+            }
+            Err(error) => {
+                // Without a ConfigMap, none is expected.
+                if *newest != Content::Absent || stored != Content::Absent {
+                    let config_map = self.last_good.name();
+                    tracing::error!(config_map, error, "there is no usable last good configuration");
+                }
+                Some((ConfigId::of(None, &self.reviewer.plan()), Fallback::BuiltIn))
+            }
+        }
+    }
+
+    /// Reads the last good version until that succeeds. None if the ConfigMap changes before.
+    async fn read_last_good(&self) -> Option<Content> {
+        let mut trouble = None;
+        loop {
+            match self.last_good.read().await {
+                Ok(stored) => return Some(stored),
+                Err(error) if trouble.as_ref() != Some(&error) => {
+                    tracing::warn!(
+                        config_map = self.last_good.name(),
+                        error,
+                        "the last good configuration cannot be read; retrying"
+                    );
+                    trouble = Some(error);
+                }
+                Err(_) => {}
+            }
+            tokio::time::sleep(PAUSE).await;
+            if self.content.has_changed().unwrap_or(true) {
+                return None;
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Metrics of the certificates that Portcullis issues itself.
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+
+/// Counts of one issuer; clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct IssuerMetrics {
+    authority: Gauge,
+    issued: Counter,
+    changes: Family<ChangeOf, Counter>,
+    published: Family<KindOf, Counter>,
+    write_failures: Family<KindOf, Counter>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ChangeOf {
+    change: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct KindOf {
+    kind: &'static str,
+}
+
+impl IssuerMetrics {
+    /// Adds the metrics to `registry`, whose prefix says whose they are.
+    pub fn register(&self, registry: &mut Registry) {
+        let help = "Expiry of the CA that signs serving certificates, in seconds since the Unix epoch";
+        registry.register("ca_expiration_timestamp_seconds", help, self.authority.clone());
+        registry.register("certificates_issued", "Serving certificates issued by this replica", self.issued.clone());
+        let help = "Changes that this replica made to the Secret of the CA, by change";
+        registry.register("ca_changes", help, self.changes.clone());
+        let help = "Webhook configurations whose caBundle this replica wrote, by kind";
+        registry.register("ca_bundles_written", help, self.published.clone());
+        let help = "Failures to write the Secret of the CA or a caBundle, by kind";
+        registry.register("ca_write_failures", help, self.write_failures.clone());
+    }
+
+    /// Sets the expiry of the authority that signs.
+    pub fn authority(&self, until: jiff::Timestamp) {
+        self.authority.set(until.as_second());
+    }
+
+    /// Counts a serving certificate.
+    pub fn issued(&self) {
+        self.issued.inc();
+    }
+
+    /// Counts a change of the Secret.
+    pub fn changed(&self, change: &'static str) {
+        self.changes.get_or_create(&ChangeOf { change }).inc();
+    }
+
+    /// Counts a webhook configuration that was written.
+    pub fn published(&self, kind: &'static str) {
+        self.published.get_or_create(&KindOf { kind }).inc();
+    }
+
+    /// Counts a write that failed for another reason than a conflict.
+    pub fn write_failed(&self, kind: &'static str) {
+        self.write_failures.get_or_create(&KindOf { kind }).inc();
+    }
+}

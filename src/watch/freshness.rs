@@ -1,0 +1,182 @@
+//! Records when the API server last confirmed the known objects of each kind, and decides when that is too long ago.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use portcullis_core::cluster::SyncState;
+use portcullis_core::kinds::Kind;
+
+/// The silence after which a watch no longer counts as open. The API server ends each watch after a minute.
+const SILENT_WATCH: Duration = Duration::from_secs(75);
+
+/// Why a kind is not confirmed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trouble {
+    /// The kind is no longer readable (RBAC).
+    Forbidden,
+    /// The kind is no longer served.
+    NotServed,
+    /// Its lists or watches fail for another reason.
+    Failing,
+}
+
+/// How current one kind is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KindStatus {
+    /// The time since the API server confirmed the known objects, by a complete list or a byte of an open watch.
+    pub age: Duration,
+    /// Whether the watch of the kind was ever open.
+    pub is_watched: bool,
+    /// Why the last list or watch failed; none if it succeeded.
+    pub trouble: Option<Trouble>,
+}
+
+/// The record of one kind.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    confirmed: Instant,
+    is_watched: bool,
+    trouble: Option<Trouble>,
+    /// The total time since `confirmed` in which the API server was reachable and the kind was not confirmed.
+    unconfirmed: Duration,
+}
+
+/// The records of the kinds that were listed completely.
+#[derive(Debug, Default)]
+pub(super) struct Freshness([Mutex<Option<Entry>>; Kind::ALL.len()]);
+
+impl Freshness {
+    /// Records a complete list of `kind`.
+    pub(super) fn listed(&self, kind: Kind, now: Instant) {
+        let mut entry = self.lock(kind);
+        let is_watched = entry.is_some_and(|entry| entry.is_watched);
+        *entry = Some(Entry::confirmed(is_watched, now));
+    }
+
+    /// Records that the watch of `kind` is open.
+    pub(super) fn watched(&self, kind: Kind, now: Instant) {
+        *self.lock(kind) = Some(Entry::confirmed(true, now));
+    }
+
+    /// Records why a list or a watch of `kind` failed. Returns whether objects of the kind are known.
+    pub(super) fn failed(&self, kind: Kind, trouble: Trouble) -> bool {
+        let mut entry = self.lock(kind);
+        if let Some(entry) = &mut *entry {
+            entry.trouble = Some(trouble);
+        }
+        entry.is_some()
+    }
+
+    /// Removes the record of `kind`, whose objects are no longer known.
+    pub(super) fn forget(&self, kind: Kind) {
+        *self.lock(kind) = None;
+    }
+
+    /// How current `kind` is; none if it was never listed completely.
+    pub(super) fn status(&self, kind: Kind, now: Instant) -> Option<KindStatus> {
+        let Entry { confirmed, is_watched, trouble, .. } = (*self.lock(kind))?;
+        Some(KindStatus { age: now.saturating_duration_since(confirmed), is_watched, trouble })
+    }
+
+    /// Whether every kind was confirmed since `then`.
+    pub(super) fn is_confirmed_since(&self, then: Instant) -> bool {
+        Kind::ALL.into_iter().all(|kind| self.lock(kind).is_none_or(|entry| entry.confirmed >= then))
+    }
+
+    /// Adds a time `elapsed` in which the API server was reachable. Returns the new state of `kind` if it has not been
+    /// confirmed for `limit`.
+    pub(super) fn pass(&self, kind: Kind, now: Instant, elapsed: Duration, limit: Duration) -> Option<SyncState> {
+        let mut entry = self.lock(kind);
+        let entry = entry.as_mut()?;
+        if entry.trouble.is_some() || now.saturating_duration_since(entry.confirmed) > SILENT_WATCH {
+            entry.unconfirmed += elapsed;
+        }
+        (entry.unconfirmed >= limit).then_some(match entry.trouble {
+            Some(Trouble::Forbidden) => SyncState::Forbidden,
+            Some(Trouble::NotServed) => SyncState::NotServed,
+            Some(Trouble::Failing) | None => SyncState::Stale,
+        })
+    }
+
+    /// No code panics between two changes of an entry, so a poisoned lock is usable.
+    fn lock(&self, kind: Kind) -> MutexGuard<'_, Option<Entry>> {
+        self.0[kind as usize].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Entry {
+    fn confirmed(is_watched: bool, now: Instant) -> Self {
+        Self { confirmed: now, is_watched, trouble: None, unconfirmed: Duration::ZERO }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(300);
+    const TICK: Duration = Duration::from_secs(1);
+    const KIND: Kind = Kind::Ingress;
+
+    /// The number of seconds after which the kind is given up, and its state from then on.
+    fn given_up(freshness: &Freshness, start: Instant) -> (u64, SyncState) {
+        (1..=1_000)
+            .find_map(|second| {
+                let now = start + Duration::from_secs(second);
+                freshness.pass(KIND, now, TICK, LIMIT).map(|state| (second, state))
+            })
+            .expect("an unconfirmed kind is given up")
+    }
+
+    #[test]
+    fn failing_kind_is_given_up_after_five_minutes() {
+        let start = Instant::now();
+        for (trouble, state) in [
+            (Trouble::Forbidden, SyncState::Forbidden),
+            (Trouble::NotServed, SyncState::NotServed),
+            (Trouble::Failing, SyncState::Stale),
+        ] {
+            let freshness = Freshness::default();
+            assert!(!freshness.failed(KIND, trouble), "no object is known");
+            freshness.watched(KIND, start);
+            assert!(freshness.failed(KIND, trouble));
+            assert_eq!(given_up(&freshness, start), (300, state));
+        }
+    }
+
+    #[test]
+    fn kind_with_a_silent_watch_is_given_up() {
+        let (freshness, start) = (Freshness::default(), Instant::now());
+        freshness.listed(KIND, start);
+        assert_eq!(given_up(&freshness, start), (375, SyncState::Stale));
+    }
+
+    #[test]
+    fn confirmation_resets_the_time() {
+        let (freshness, start) = (Freshness::default(), Instant::now());
+        freshness.watched(KIND, start);
+        freshness.failed(KIND, Trouble::Failing);
+        for second in 0..299 {
+            assert_eq!(freshness.pass(KIND, start + Duration::from_secs(second), TICK, LIMIT), None);
+        }
+        let later = start + Duration::from_secs(299);
+        freshness.watched(KIND, later);
+        let status = KindStatus { age: TICK, is_watched: true, trouble: None };
+        assert_eq!(freshness.status(KIND, later + TICK), Some(status));
+        freshness.failed(KIND, Trouble::Failing);
+        assert_eq!(given_up(&freshness, later).0, 300);
+    }
+
+    #[test]
+    fn unknown_kinds_count_as_confirmed() {
+        let (freshness, start) = (Freshness::default(), Instant::now());
+        assert!(freshness.is_confirmed_since(start));
+        freshness.watched(KIND, start);
+        assert!(!freshness.is_confirmed_since(start + TICK));
+        freshness.forget(KIND);
+        assert!(freshness.is_confirmed_since(start + TICK));
+        assert_eq!(freshness.pass(KIND, start + 2 * LIMIT, LIMIT, LIMIT), None);
+    }
+}

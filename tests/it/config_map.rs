@@ -1,0 +1,253 @@
+//! The configuration in a ConfigMap of a real API server, under the rights that are shipped.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use crate::harness::{
+    ControlPlane, FlakyProxy, Flavour, Namespace, PortcullisServer, eventually, on_cluster, process_guard, until,
+};
+use crate::reviews::ingress;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        on_cluster("config_map::a_change_is_in_force_on_all_replicas", a_change_is_in_force_on_all_replicas),
+        on_cluster("config_map::a_broken_one_leaves_the_last_valid_in_force", a_broken_one_leaves_the_last_valid),
+        on_cluster("config_map::a_pod_starts_on_the_last_good_one", a_pod_starts_on_the_last_good_one),
+        on_cluster("config_map::without_a_last_good_one_baseline_is_in_force", without_a_last_good_one),
+        on_cluster("config_map::a_cluster_need_not_have_one", without_a_config_map),
+        on_cluster("config_map::without_rights_a_new_pod_is_not_ready", without_rights_a_new_pod_is_not_ready),
+        on_cluster("config_map::audit_judges_by_it", audit_judges_by_it),
+    ]
+}
+
+const HEAD: &str = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
+const BROKEN: &str = "profil: audit\n";
+
+/// A namespace with the shipped account, and a configuration.
+pub struct Home {
+    pub namespace: Namespace<'static>,
+    account: PathBuf,
+}
+
+impl Home {
+    pub fn new() -> Self {
+        let namespace = ControlPlane::shared(Flavour::Plain).namespace("home");
+        let account = namespace.portcullis_account();
+        Self { namespace, account }
+    }
+
+    /// From now on, replicas reach the API server through this relay.
+    fn relay(&mut self) -> FlakyProxy {
+        let address = ControlPlane::shared(Flavour::Plain).address();
+        let relay = FlakyProxy::to(address);
+        let account = fs::read_to_string(&self.account).expect("the harness wrote it");
+        fs::write(&self.account, account.replace(&address.to_string(), &relay.address.to_string()))
+            .expect("the folder of the trials is writable");
+        relay
+    }
+
+    /// Puts this below the head of a configuration.
+    pub fn configure(&self, text: &str) {
+        let text = format!("{HEAD}{text}");
+        let map = json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "portcullis"}, "data": {"config.yaml": text},
+        });
+        self.namespace.apply(&map.to_string()).accepted();
+    }
+
+    /// A replica that reads its configuration there.
+    pub fn start(&self) -> PortcullisServer {
+        self.start_with(&[])
+    }
+
+    fn start_with(&self, more: &[&str]) -> PortcullisServer {
+        let account = self.account.to_str().expect("the folder of the trials has a plain name");
+        let args = ["--kubeconfig", account, "--config-map=portcullis", "--config-settle=2s"];
+        PortcullisServer::start([&args, more].concat())
+    }
+
+    fn last_good(&self) -> Option<String> {
+        let said = self.namespace.kubectl("get configmap portcullis-last-good --output=json").run();
+        let map: Value = serde_json::from_str(&said.succeeded().then_some(said.stdout)?).expect("kubectl prints JSON");
+        map["data"]["config.yaml"].as_str().map(str::to_owned)
+    }
+}
+
+/// What `/readyz` says of the configuration.
+fn condition(gate: &PortcullisServer) -> String {
+    let (_, says) = gate.health().get("/readyz?verbose");
+    says.lines().find(|line| line.contains("]config ")).unwrap_or_default().to_owned()
+}
+
+/// Whether the metrics say that a configuration with this profile is in effect, and no other.
+fn runs(gate: &PortcullisServer, profile: &str) -> bool {
+    let (_, metrics) = gate.health().get("/metrics");
+    let infos: Vec<_> = metrics.lines().filter(|line| line.starts_with("portcullis_config_info{")).collect();
+    infos.len() == 1 && infos[0].contains(&format!("profile=\"{profile}\"}} 1"))
+}
+
+/// The first 12 digits of what `sha256sum` would print.
+fn hash(text: &str) -> String {
+    let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, text.as_bytes());
+    digest.as_ref().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn a_change_is_in_force_on_all_replicas() {
+    let home = Home::new();
+    home.configure("profile: audit\n");
+    let gates = [home.start().ready(), home.start().ready()];
+    for (number, profile) in ["restricted", "baseline", "kep-758"].into_iter().enumerate() {
+        let text = format!("profile: {profile}\n");
+        home.configure(&text);
+        let expected = format!("[+]config ok: hash {}, profile {profile}", hash(&format!("{HEAD}{text}")));
+        let all = until(Duration::from_secs(3), || gates.iter().all(|gate| condition(gate) == expected).then_some(()));
+        let conditions = gates.each_ref().map(condition);
+        assert!(all.is_some(), "change {number} is not in effect within 3 s: {conditions:?}, not {expected}");
+        assert!(gates.iter().all(|gate| runs(gate, profile)));
+    }
+}
+
+fn a_broken_one_leaves_the_last_valid() {
+    let home = Home::new();
+    home.configure("profile: audit\n");
+    let gate = home.start().ready();
+    let in_force = format!("(in effect: hash {}, profile audit)", hash(&format!("{HEAD}profile: audit\n")));
+    for (break_it, words) in [
+        (
+            &(|| home.configure(BROKEN)) as &dyn Fn(),
+            "line 3, column 1: unknown field `profil`; did you mean `profile`?",
+        ),
+        (&|| drop(home.namespace.delete("configmap portcullis").accepted()), "ConfigMap portcullis does not exist"),
+        (
+            &|| drop(home.namespace.kubectl("create configmap portcullis --from-literal=a=b").run().accepted()),
+            "ConfigMap portcullis has no key config.yaml",
+        ),
+    ] {
+        break_it();
+        let expected = format!("[!]config degraded: using the last valid version: {words} {in_force}");
+        eventually(words, || condition(&gate) == expected);
+        assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
+        assert!(runs(&gate, "audit"));
+        assert_eq!(gate.health().get("/readyz").0, 200);
+    }
+    gate.logs("configuration is invalid; using the last valid version");
+    home.configure("profile: restricted\n");
+    eventually("the repaired one is in effect", || condition(&gate).starts_with("[+]config ok: "));
+    assert!(runs(&gate, "restricted"));
+    assert_eq!(gate.metric("portcullis_config_broken"), Some(0.0));
+}
+
+fn a_pod_starts_on_the_last_good_one() {
+    let home = Home::new();
+    home.configure("profile: restricted\n");
+    let good = format!("{HEAD}profile: restricted\n");
+    {
+        let _gates = [home.start().ready(), home.start().ready()];
+        eventually("the holder of the Lease keeps it", || home.last_good().as_ref() == Some(&good));
+        let events = home.namespace.audit_log();
+        let writes = events.iter().filter(|event| event["objectRef"]["name"] == "portcullis-last-good").count();
+        assert_eq!(writes, 1, "one replica writes it, once");
+        home.configure(BROKEN);
+        home.namespace.delete("configmap portcullis-last-good").accepted();
+        home.configure("profile: restricted\n");
+        home.configure("profile: audit\n");
+        let newer = format!("{HEAD}profile: audit\n");
+        eventually("a newer one is kept in its turn", || home.last_good().as_ref() == Some(&newer));
+    }
+    home.configure(BROKEN);
+    let gate = home.start().ready();
+    let says = condition(&gate);
+    let start =
+        "[!]config degraded: using the last good version from ConfigMap portcullis-last-good: line 3, column 1: ";
+    assert!(says.starts_with(start) && says.ends_with(", profile audit)"), "{says}");
+    assert!(runs(&gate, "audit"));
+    assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
+    assert_eq!(gate.metric("portcullis_leader"), Some(0.0), "the Lease of those that were killed has not expired");
+    home.configure("profile: baseline\n");
+    eventually("the repaired one is in effect", || condition(&gate).starts_with("[+]config ok: "));
+}
+
+fn without_a_last_good_one() {
+    let home = Home::new();
+    home.configure(BROKEN);
+    let gate = home.start().ready();
+    let start = "[!]config degraded: using the built-in configuration, since there is no last good version: ";
+    let says = condition(&gate);
+    assert!(says.starts_with(&format!("{start}line 3, column 1: ")), "{says}");
+    assert!(says.ends_with("(in effect: hash built-in, profile baseline)"), "{says}");
+    assert!(runs(&gate, "baseline"));
+    assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
+    gate.logs("there is no usable last good configuration");
+    assert_eq!(home.last_good(), None, "what was never in the ConfigMap is not kept");
+}
+
+/// A cluster need not have a ConfigMap. One that is created later takes effect.
+fn without_a_config_map() {
+    let home = Home::new();
+    let [gate, auditing] = [&[][..], &["--profile=audit"]].map(|more| home.start_with(more).ready());
+    assert_eq!(condition(&gate), "[+]config ok: hash built-in, profile baseline");
+    assert_eq!(condition(&auditing), "[+]config ok: hash built-in, profile audit");
+    assert!(runs(&gate, "baseline") && runs(&auditing, "audit"));
+    assert_eq!(gate.metric("portcullis_config_broken"), Some(0.0));
+    home.configure("profile: restricted\n");
+    eventually("it takes effect", || runs(&gate, "restricted"));
+    eventually("its profile is overridden", || !condition(&auditing).contains("built-in"));
+    assert!(runs(&auditing, "audit"));
+}
+
+fn without_rights_a_new_pod_is_not_ready() {
+    let mut home = Home::new();
+    home.configure("profile: audit\n");
+    let relay = home.relay();
+    let old = home.start().ready();
+    let binding = home.namespace.kubectl("get rolebinding portcullis --output=json").run().accepted().stdout;
+    home.namespace.delete("rolebinding portcullis").accepted();
+    // The watch that is open outlives the right to it.
+    relay.cut();
+    let new = home.start();
+    let expected = "[-]config failed: ConfigMap portcullis is not readable (RBAC)";
+    eventually("the new pod says what it may not read", || condition(&new) == expected);
+    assert_eq!((new.health().get("/readyz").0, new.health().get("/livez").0), (503, 200));
+    let expected =
+        "[!]config degraded: using the last valid version: ConfigMap portcullis is not readable (RBAC) (in effect: ";
+    eventually("the old one says so too", || condition(&old).starts_with(expected));
+    assert!(runs(&old, "audit"));
+    assert_eq!(old.health().get("/readyz").0, 200, "the old one serves on");
+
+    let mut binding: Value = serde_json::from_str(&binding).expect("kubectl prints JSON");
+    for field in ["uid", "resourceVersion"] {
+        binding["metadata"][field].take();
+    }
+    home.namespace.apply(&binding.to_string()).accepted();
+    for gate in [&old, &new] {
+        eventually("both read it again, unchanged as it is", || condition(gate).starts_with("[+]config ok: "));
+        assert!(runs(gate, "audit"));
+    }
+}
+
+fn audit_judges_by_it() {
+    let home = Home::new();
+    let audit = |configuration: &str| {
+        let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));
+        command.args(["audit", "--config-map", configuration, "--kubeconfig"]).arg(&home.account);
+        let output = command.output().expect("the program can be run");
+        (output.status.code(), String::from_utf8(output.stderr).expect("it prints UTF-8"))
+    };
+    let name = format!("{}/portcullis", home.namespace);
+    let absent = format!("portcullis: namespace {}: ConfigMap portcullis does not exist\n", home.namespace);
+    assert_eq!(audit(&name), (Some(2), absent));
+    home.configure(BROKEN);
+    let (code, error) = audit(&name);
+    let start = format!("portcullis: ConfigMap {name}: line 3, column 1: ");
+    assert!(code == Some(2) && error.starts_with(&start), "{error}");
+    let namespace = home.namespace.to_string();
+    home.namespace.apply(&ingress(&namespace, "any", &format!("*.{namespace}.example.com"), "/")).accepted();
+    home.configure("checks: {'*': Off, ingress/host-wildcard: Deny}\n");
+    assert_eq!(audit(&name).0, Some(1), "the check that it enables would refuse the Ingress");
+    home.configure("checks: {'*': Off}\n");
+    assert_ne!(audit(&name).0, Some(1), "without checks, nothing would be refused");
+}

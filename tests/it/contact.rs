@@ -1,0 +1,206 @@
+//! A gate that is cut off from the API server, or may not read all that it needs: when it is ready, what it answers in
+//! the meantime, and how soon it is current again.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use libtest_mimic::Trial;
+
+use crate::faults::{gate_through, is_taken};
+use crate::harness::{ControlPlane, FlakyProxy, Flavour, Namespace, PortcullisServer, eventually, on_cluster, until};
+use crate::reviews::ingress;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        on_cluster("contact::a_replica_that_is_cut_off_is_not_ready", a_replica_that_is_cut_off),
+        on_cluster("contact::watches_are_open_again_soon_after_a_short_silence", after_a_short_silence),
+        on_cluster("contact::a_replica_is_ready_soon_after_an_outage_of_the_api_server", after_an_outage),
+        on_cluster("contact::a_new_replica_without_rights_is_not_ready", a_new_replica_without_rights),
+        on_cluster("contact::a_running_replica_that_loses_rights_stays_ready", a_running_replica_that_loses_rights),
+    ]
+}
+
+/// Longer than silence is tolerated, on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(25);
+
+fn put(cp: &ControlPlane, name: &str) {
+    cp.apply(&ingress("default", name, &format!("{name}.example.com"), "/")).accepted();
+}
+
+/// How long it took until this was so; fails in these words after `limit`.
+fn within(limit: Duration, what: &str, mut is_so: impl FnMut() -> bool) -> Duration {
+    let since = Instant::now();
+    let came = until(limit, || is_so().then_some(()));
+    assert!(came.is_some(), "not within {limit:?}: {what}");
+    since.elapsed()
+}
+
+fn a_replica_that_is_cut_off() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    let relay = FlakyProxy::to(cp.address());
+    let gate = gate_through(&cp, &relay).ready();
+    put(&cp, "first");
+    eventually("the first Ingress is seen", || is_taken(&gate, "first.example.com"));
+
+    relay.silence();
+    cp.delete("ingress/first").accepted();
+    put(&cp, "second");
+    let (health, since) = (gate.health(), Instant::now());
+    while since.elapsed() < Duration::from_secs(10) {
+        assert_eq!(health.get("/readyz").0, 200, "a short silence changes nothing");
+        assert!(is_taken(&gate, "first.example.com"), "what was known stays known");
+        thread::sleep(Duration::from_millis(500));
+    }
+    within(PATIENCE, "not ready", || health.get("/readyz").0 == 503);
+    println!("not ready after {:?} of silence", since.elapsed());
+    let (_, says) = health.get("/readyz");
+    assert!(says.contains("[-]api-server failed: no contact for 1"), "{says}");
+    assert!(gate.metric("portcullis_api_server_contact_age_seconds").is_some_and(|age| age >= 15.0));
+    assert_eq!(health.get("/livez").0, 200);
+    assert!(is_taken(&gate, "first.example.com"), "answers come from what was known");
+
+    relay.end_silence();
+    let back = within(PATIENCE, "ready", || health.get("/readyz").0 == 200);
+    // A watch that is open again delivers what was missed a moment later.
+    let current =
+        within(PATIENCE, "current", || is_taken(&gate, "second.example.com") && !is_taken(&gate, "first.example.com"));
+    println!("ready {back:?} after the silence, current {current:?} later");
+    let log = gate.log();
+    assert!(back + current < Duration::from_secs(2), "ready after {back:?}, current {current:?} later\n{log}");
+    assert!(gate.log().contains("no contact with the API server for 15s;"), "{}", gate.log());
+    eventually("the end is logged", || gate.log().contains("the API server is reachable again after"));
+}
+
+fn after_a_short_silence() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    let relay = FlakyProxy::to(cp.address());
+    let gate = gate_through(&cp, &relay).ready();
+    for (round, seconds) in [5, 8].into_iter().enumerate() {
+        relay.silence();
+        thread::sleep(Duration::from_secs(seconds));
+        relay.end_silence();
+        let name = format!("round-{round}");
+        put(&cp, &name);
+        let seen = within(PATIENCE, "the new Ingress is seen", || is_taken(&gate, &format!("{name}.example.com")));
+        println!("seen {seen:?} after a silence of {seconds} s");
+        assert!(seen < Duration::from_secs(2), "seen only {seen:?} after a silence of {seconds} s\n{}", gate.log());
+        assert_eq!(gate.health().get("/readyz").0, 200);
+    }
+}
+
+fn after_an_outage() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    let gate = crate::cluster::gate(&cp, &[]);
+    let health = gate.health();
+    put(&cp, "first");
+    eventually("the first Ingress is seen", || is_taken(&gate, "first.example.com"));
+    cp.kill_api_server();
+    within(PATIENCE, "not ready", || health.get("/readyz").0 == 503);
+    assert!(is_taken(&gate, "first.example.com"), "answers come from what was known");
+    cp.start_api_server();
+    let back = within(PATIENCE, "ready", || health.get("/readyz").0 == 200);
+    put(&cp, "second");
+    let seen = within(PATIENCE, "the second Ingress is seen", || is_taken(&gate, "second.example.com"));
+    println!("ready {back:?} after the API server; a new object is seen after {seen:?}");
+    assert!(back + seen < Duration::from_secs(3), "ready after {back:?}, current after {seen:?}\n{}", gate.log());
+}
+
+/// The rights of a ServiceAccount, one role for each resource.
+struct Account<'c> {
+    cp: &'c ControlPlane,
+    team: Namespace<'c>,
+}
+
+impl<'c> Account<'c> {
+    /// An account of a new namespace that may read these resources.
+    fn new(cp: &'c ControlPlane, resources: &[&str]) -> Self {
+        let team = cp.namespace("team");
+        team.kubectl("create serviceaccount gate").run().accepted();
+        let account = Self { cp, team };
+        resources.iter().for_each(|resource| account.allow(resource));
+        account
+    }
+
+    fn allow(&self, resource: &str) {
+        let Self { cp, team } = self;
+        let role = format!("create clusterrole {team}-{resource} --verb=get,list,watch --resource={resource}");
+        cp.kubectl(&role).run().accepted();
+        let binding = format!("create clusterrolebinding {team}-{resource} --clusterrole={team}-{resource}");
+        cp.kubectl(&format!("{binding} --serviceaccount={team}:gate")).run().accepted();
+    }
+
+    fn deny(&self, resource: &str) {
+        let named = format!("{}-{resource}", self.team);
+        self.cp.delete(&format!("clusterrole/{named} clusterrolebinding/{named}")).accepted();
+    }
+
+    /// A gate under this account, which may not be ready.
+    fn gate(&self, relay: Option<&FlakyProxy>, more: &[&str]) -> PortcullisServer {
+        let kubeconfig = self.cp.kubeconfig_for(&self.team.to_string(), "gate");
+        if let Some(relay) = relay {
+            let text = std::fs::read_to_string(&kubeconfig).expect("it was written just now");
+            let through = text.replace(&self.cp.address().to_string(), &relay.address.to_string());
+            std::fs::write(&kubeconfig, through).expect("the folder is writable");
+        }
+        let kubeconfig = kubeconfig.to_str().expect("the folder of the trials has a plain name");
+        PortcullisServer::start([&["--kubeconfig", kubeconfig], more].concat())
+    }
+}
+
+/// No CRD is installed, and the account may not read any kind of them: that is absence, not a fault.
+fn a_new_replica_without_rights() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let account = Account::new(cp, &["ingressclasses", "services", "namespaces"]);
+    let gate = account.gate(None, &[]);
+    let health = gate.health();
+    let refusal = "[-]ingresses failed: not readable (RBAC); allow get, list and watch on ingresses as in";
+    within(PATIENCE, "nothing else is missing", || {
+        let (_, says) = health.get("/readyz");
+        says.contains(refusal) && says.matches("[-]").count() == 1
+    });
+    let since = Instant::now();
+    while since.elapsed() < Duration::from_secs(3) {
+        let (status, says) = health.get("/readyz");
+        assert!(status == 503 && says.matches("[-]").count() == 1, "{says}");
+        thread::sleep(Duration::from_millis(100));
+    }
+    account.allow("ingresses");
+    let _gate = gate.ready();
+    ["ingressclasses", "services", "namespaces", "ingresses"].iter().for_each(|resource| account.deny(resource));
+}
+
+fn a_running_replica_that_loses_rights() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    let relay = FlakyProxy::to(cp.address());
+    let account = Account::new(&cp, &["ingresses", "ingressclasses", "services", "namespaces"]);
+    put(&cp, "first");
+    let gate = account.gate(Some(&relay), &["--stale-after=6s"]).ready();
+    let health = gate.health();
+    let is_first_taken = || is_taken(&gate, "first.example.com");
+    assert!(is_first_taken());
+
+    account.deny("ingresses");
+    // The API server judges a watch when it begins.
+    relay.cut();
+    let lost = "[!]ingresses degraded: 1 known; not readable any more (RBAC), last confirmed ";
+    within(PATIENCE, "the loss is shown", || health.get("/readyz?verbose").1.contains(lost));
+    let since = Instant::now();
+    while since.elapsed() < Duration::from_secs(3) {
+        assert!(is_first_taken(), "what was known stays known for a while");
+        assert_eq!(health.get("/readyz").0, 200);
+        thread::sleep(Duration::from_millis(100));
+    }
+    assert!(gate.metric(r#"portcullis_kind_age_seconds{kind="Ingress"}"#).is_some_and(|age| age >= 3.0));
+    let forgotten = within(PATIENCE, "the kind is forgotten", || !is_first_taken());
+    println!("forgotten after {:?}", since.elapsed());
+    assert!(forgotten > Duration::from_secs(1));
+    let (status, says) = health.get("/readyz?verbose");
+    let silent = "[!]ingresses degraded: not readable (RBAC); checks that need this kind report nothing\n";
+    assert!(status == 200 && says.contains(silent), "{says}");
+    gate.logs("not confirmed for 6s; checks that need this kind report nothing");
+    assert_eq!(gate.metric(r#"portcullis_kind_age_seconds{kind="Ingress"}"#), None);
+    assert!(gate.metric(r#"portcullis_kind_age_seconds{kind="IngressClass"}"#).is_some(), "other kinds are confirmed");
+
+    account.allow("ingresses");
+    within(PATIENCE, "the right that came is used", is_first_taken);
+}

@@ -1,0 +1,28 @@
+//! The kustomize base with its components, and the Helm chart: both install the same objects, each value has its effect, and a real API
+//! server accepts them.
+
+mod cluster;
+mod objects;
+mod rendering;
+mod schema;
+mod values;
+
+use crate::harness::on_helm;
+use libtest_mimic::Trial;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        on_helm("install::chart_and_base_are_equal", rendering::chart_and_base_are_equal),
+        on_helm("install::components_equal_values_of_the_chart", rendering::components_equal_values),
+        on_helm("install::another_namespace_is_used_everywhere", rendering::another_namespace_is_used_everywhere),
+        on_helm("install::a_release_renders_alike_each_time", rendering::a_release_renders_alike_each_time),
+        on_helm("install::old_versions_of_kubernetes_are_refused", rendering::old_versions_are_refused),
+        on_helm("install::each_value_has_its_effect", values::each_value_has_its_effect),
+        on_helm("install::the_schema_refuses_unknown_values", schema::unknown_values_are_refused),
+        on_helm("install::the_schema_describes_all_values", schema::all_values_are_described),
+        on_helm("install::the_api_server_accepts_all_objects", cluster::all_objects_are_accepted),
+        on_helm("install::applying_the_base_again_keeps_the_ca_bundle", cluster::applying_again_keeps_the_ca_bundle),
+        on_helm("install::the_base_serves_by_itself", cluster::the_base_serves_by_itself),
+        on_helm("install::helm_installs_upgrades_and_uninstalls", cluster::helm_installs_upgrades_and_uninstalls),
+    ]
+}

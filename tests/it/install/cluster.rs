@@ -1,0 +1,171 @@
+//! The base and the chart on a real API server, without pods.
+
+use base64::prelude::*;
+use serde_json::{Value, json};
+
+use super::objects::{Objects, overlay, root};
+use crate::harness::{ControlPlane, Flavour, Helm, PortcullisServer, chart, eventually};
+use crate::manifests::installation::{documents, ingress, list, rendered, with_external_service};
+
+const CONFIGURATIONS: [&str; 2] = ["validatingwebhookconfiguration", "mutatingwebhookconfiguration"];
+
+pub fn all_objects_are_accepted() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    cp.kubectl("create namespace portcullis").run().accepted();
+    let components = ["enforce", "exempt-namespaces", "high-availability", "network-policy"];
+    let values = ["crds.install=true", r#"config={"profile":"audit"}"#];
+    let all = [
+        Objects::base(&[]),
+        Objects::base(&components),
+        Objects::chart(Helm::Three, &values),
+        Objects::chart(Helm::Four, &values),
+    ];
+    for Objects(objects) in all {
+        let dry_run = cp.kubectl("apply --server-side --dry-run=server -f -");
+        let said = dry_run.stdin(&list(objects.into_values().collect())).run().accepted();
+        assert_eq!(said.stderr, "", "the API server warns");
+    }
+}
+
+/// By either way to apply. Applying a component, and leaving it out again, keeps the caBundle, too.
+pub fn applying_again_keeps_the_ca_bundle() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    let (base, enforcing) = (root().join("manifests"), overlay(&["enforce"]));
+    let apply = |flags: &str, folder| cp.kubectl(&format!("apply {flags} -k")).arg(folder).run().accepted().stdout;
+    apply("", &base);
+    let bundle = publish_a_ca(&cp);
+    let again = apply("", &base);
+    // kubectl sends the selector of a budget each time, which changes nothing.
+    let is_unchanged = |line: &str| line.ends_with(" unchanged") || line.starts_with("poddisruptionbudget.policy/");
+    let changed: Vec<&str> = again.lines().filter(|line| !is_unchanged(line)).collect();
+    assert_eq!(changed, [""; 0], "applying the same again changes objects");
+    for flags in ["", "--server-side"] {
+        for (folder, policy) in [(&base, "Ignore"), (&enforcing, "Fail"), (&base, "Ignore")] {
+            apply(flags, folder);
+            assert_eq!(bundles(&cp), [bundle.as_str()], "of {} {flags}", folder.display());
+            assert_eq!(policies(&cp)[0], policy);
+        }
+    }
+
+    cp.kubectl("delete --wait=false -k").arg(&base).run().accepted();
+    assert_webhooks_were_deleted_first(&cp);
+}
+
+/// A server with the arguments of the pods serves the webhooks as they were applied, with nothing else installed.
+pub fn the_base_serves_by_itself() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    let base = documents(&rendered(&cp, "manifests"));
+    let deployment = base.iter().find(|object| object["kind"] == "Deployment").expect("there is a Deployment");
+    let pod = deployment.pointer("/spec/template/spec/containers/0").expect("it has a container");
+    let args = pod["args"].as_array().expect("the container has arguments").iter().map(text);
+    // The harness starts `serve` with addresses and a log format.
+    let args: Vec<String> = args.filter(|arg| arg != "serve" && arg != "--log-format=json").collect();
+    cp.kubectl("apply --server-side -f -").stdin(&with_external_service(base)).run().accepted();
+    cp.kubectl("create namespace web").run().accepted();
+    assert_eq!(bundles(&cp), [""], "the base contains no caBundle");
+
+    let kubeconfig = format!("--kubeconfig={}", cp.kubeconfig_for("portcullis", "portcullis").display());
+    let args = args.into_iter().chain([kubeconfig]);
+    let server = PortcullisServer::with_certificate(args, &cp.webhook_client_ca()).ready();
+    eventually("each entry has a caBundle", || bundles(&cp).len() == 1 && bundles(&cp) != [""]);
+    let port =
+        json!([{"op": "replace", "path": "/webhooks/0/clientConfig/service/port", "value": server.webhook.port()}]);
+    json_patch(&cp, CONFIGURATIONS[0], &port);
+    let bad = ingress("bad").replace("/cart", r#"/x\"y"#);
+    let create = || cp.kubectl("create --dry-run=server --namespace=web -f -").stdin(&bad).run();
+    eventually("a write is refused through the Service", || {
+        create().stderr.contains("[ingress/path-unsafe-character]")
+    });
+}
+
+pub fn helm_installs_upgrades_and_uninstalls() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    for (helm, namespace) in [(Helm::Three, "gate-3"), (Helm::Four, "gate-4")] {
+        let run = |words: &str| {
+            let command = helm.on(&cp, words).arg("--namespace").arg(namespace);
+            let is_removal = words.starts_with("uninstall");
+            let command = if is_removal { command } else { command.arg(chart()).arg("--set").arg("crds.install=true") };
+            command.run().accepted()
+        };
+        run("install portcullis --create-namespace");
+        assert_eq!(policies(&cp), ["Ignore"; 8], "a fresh installation blocks no write");
+        let bundle = publish_a_ca(&cp);
+        enforce_by_hand(&cp);
+        run("upgrade portcullis --set enforce=true");
+        assert_eq!(policies(&cp).iter().filter(|policy| *policy == "Fail").count(), 3, "{helm:?}");
+        assert_eq!(bundles(&cp), [bundle.as_str()], "{helm:?} removes the caBundle");
+
+        // As docs/install.md says: Helm 3 deletes webhook configurations last.
+        cp.delete(&format!("{}/portcullis", CONFIGURATIONS[0])).accepted();
+        run("uninstall portcullis");
+        for kind in ["validatingwebhookconfigurations", "mutatingwebhookconfigurations", "clusterroles/portcullis"] {
+            let left = cp.kubectl(&format!("get {kind} --ignore-not-found --output=name")).run().accepted().stdout;
+            assert_eq!(left, "", "{helm:?} leaves it behind");
+        }
+        // The CRDs were kept, and the next release takes them over.
+        run("install portcullis");
+        run("uninstall portcullis");
+        cp.delete("crds --all").accepted();
+    }
+    assert_webhooks_were_deleted_first(&cp);
+}
+
+/// Sets `Fail` in the first entry, under another field manager than that of any installer.
+fn enforce_by_hand(cp: &ControlPlane) {
+    let patch = json!([{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": "Fail"}]);
+    json_patch(cp, CONFIGURATIONS[0], &patch);
+}
+
+/// Puts a CA into each entry, as a running server does, and returns the caBundle.
+fn publish_a_ca(cp: &ControlPlane) -> String {
+    let certificate = rcgen::generate_simple_self_signed(["portcullis.portcullis.svc".to_owned()]).expect("a name");
+    let bundle = BASE64_STANDARD.encode(certificate.cert.pem());
+    for kind in CONFIGURATIONS {
+        let additions: Value = (0..entries(cp, kind).len())
+            .map(|n| json!({"op": "add", "path": format!("/webhooks/{n}/clientConfig/caBundle"), "value": bundle}))
+            .collect();
+        json_patch(cp, kind, &additions);
+    }
+    bundle
+}
+
+fn json_patch(cp: &ControlPlane, kind: &str, patch: &Value) {
+    let words = format!("patch {kind} portcullis --type=json --field-manager=portcullis --patch");
+    cp.kubectl(&words).arg(patch.to_string()).run().accepted();
+}
+
+/// The caBundles of all entries, each once.
+fn bundles(cp: &ControlPlane) -> Vec<String> {
+    let entries = CONFIGURATIONS.iter().flat_map(|kind| entries(cp, kind));
+    let mut bundles: Vec<String> = entries.map(|entry| text(&entry["clientConfig"]["caBundle"])).collect();
+    bundles.sort();
+    bundles.dedup();
+    bundles
+}
+
+/// The failure policies of all entries.
+fn policies(cp: &ControlPlane) -> Vec<String> {
+    CONFIGURATIONS.iter().flat_map(|kind| entries(cp, kind)).map(|entry| text(&entry["failurePolicy"])).collect()
+}
+
+fn entries(cp: &ControlPlane, kind: &str) -> Vec<Value> {
+    let stored = cp.kubectl(&format!("get {kind} portcullis --output=json")).run().accepted().stdout;
+    let stored: Value = serde_json::from_str(&stored).expect("kubectl prints JSON");
+    stored["webhooks"].as_array().expect("a configuration has entries").clone()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// Nothing that answers a webhook was deleted while the webhook was there.
+#[track_caller]
+fn assert_webhooks_were_deleted_first(cp: &ControlPlane) {
+    let log = cp.audit_log();
+    let deletions = log.iter().filter(|event| event["verb"] == "delete" && event["responseStatus"]["code"] == 200);
+    let resources: Vec<String> = deletions.map(|event| text(&event["objectRef"]["resource"])).collect();
+    let webhooks = resources.iter().position(|resource| resource == "validatingwebhookconfigurations");
+    let served = ["services", "deployments", "clusterrolebindings", "namespaces"];
+    let rest = resources.iter().position(|resource| served.contains(&resource.as_str()));
+    assert!(webhooks.is_some() && webhooks < rest, "{resources:?}");
+}

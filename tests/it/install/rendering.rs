@@ -1,0 +1,127 @@
+//! The chart and the base, compared with each other.
+
+use serde_json::{Value, json};
+
+use super::objects::{Objects, rendered};
+use crate::harness::{Helm, chart};
+
+/// A chart cannot contain the namespace of its release, which is the only difference.
+pub fn chart_and_base_are_equal() {
+    let mut base = Objects::base(&[]);
+    let namespace = base.0.remove("Namespace/portcullis");
+    assert!(namespace.is_some(), "the base has a namespace");
+    for helm in Helm::ALL {
+        Objects::chart(helm, &[]).assert_equal(&base, "the chart and manifests/ differ");
+    }
+}
+
+/// Each component, and the values that do the same.
+const COMPONENTS: [(&str, &[&str]); 6] = [
+    ("audit-only", &["auditOnly=true"]),
+    ("enforce", &["enforce=true"]),
+    ("cert-manager", &[r#"certificates.mode="cert-manager""#]),
+    (
+        "exempt-namespaces",
+        &[r#"exemptNamespaces=["cert-manager","envoy-gateway-system","ingress-nginx","projectcontour"]"#],
+    ),
+    ("high-availability", &["replicas=3", "podDisruptionBudget.minAvailable=2", ZONES]),
+    (
+        "network-policy",
+        &[
+            "networkPolicy.enabled=true",
+            r#"networkPolicy.ipBlocks=["192.0.2.0/24"]"#,
+            r#"networkPolicy.nodeIpBlocks=["192.0.2.0/24"]"#,
+        ],
+    ),
+];
+
+const ZONES: &str = r#"topologySpreadConstraints=[
+    {"topologyKey": "topology.kubernetes.io/zone", "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway",
+     "labelSelector": {"matchLabels": {"app.kubernetes.io/name": "portcullis"}}, "matchLabelKeys": ["pod-template-hash"]},
+    {"topologyKey": "kubernetes.io/hostname", "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway",
+     "labelSelector": {"matchLabels": {"app.kubernetes.io/name": "portcullis"}}, "matchLabelKeys": ["pod-template-hash"]}]"#;
+
+pub fn components_equal_values() {
+    let folder = super::objects::root().join("manifests/components");
+    let mut folders: Vec<String> = std::fs::read_dir(folder)
+        .expect("it is in the repository")
+        .map(|entry| entry.expect("the folder stays while it is read").file_name().to_string_lossy().into_owned())
+        .collect();
+    folders.sort();
+    let mut compared = COMPONENTS.map(|(component, _)| component);
+    compared.sort_unstable();
+    assert_eq!(folders, compared, "manifests/components and COMPONENTS differ: list the component there");
+
+    let plain = Objects::base(&[]);
+    for (component, values) in COMPONENTS {
+        let mut base = Objects::base(&[component]);
+        assert_ne!(base, plain, "component {component} changes nothing");
+        base.0.remove("Namespace/portcullis");
+        Objects::chart(Helm::Four, values).assert_equal(&base, component);
+    }
+    // Components do not undo each other; only one that denies nothing cannot enforce.
+    let together = COMPONENTS.iter().filter(|(component, _)| *component != "audit-only");
+    let names: Vec<&str> = together.clone().map(|(component, _)| *component).collect();
+    let values: Vec<&str> = together.flat_map(|(_, values)| values.iter().copied()).collect();
+    let mut base = Objects::base(&names);
+    base.0.remove("Namespace/portcullis");
+    Objects::chart(Helm::Three, &values).assert_equal(&base, "all components");
+}
+
+/// Nothing names the default namespace, and the namespace of the release is exempt instead.
+pub fn another_namespace_is_used_everywhere() {
+    let plain = ["serviceMonitor.enabled=true", r#"config={"profile":"audit"}"#];
+    let managed = [r#"certificates.mode="cert-manager""#];
+    let (elsewhere, managed) =
+        (Objects::chart_in("edge", Helm::Four, &plain), Objects::chart_in("edge", Helm::Four, &managed));
+    for (key, object) in elsewhere.0.iter().chain(&managed.0) {
+        let is_cluster_scoped = key.starts_with("ClusterRole") || key.contains("WebhookConfiguration/");
+        let expected = if is_cluster_scoped { Value::Null } else { "edge".into() };
+        assert_eq!(object["metadata"]["namespace"], expected, "{key}");
+        let text = object.to_string();
+        assert!(!text.contains(r#""namespace":"portcullis""#), "{key} names the default namespace: {text}");
+    }
+    for kind in ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"] {
+        let configuration = elsewhere.get(&format!("{kind}/portcullis"));
+        for entry in configuration["webhooks"].as_array().expect("a configuration has entries") {
+            assert_eq!(entry["clientConfig"]["service"]["namespace"], "edge");
+            let exempt = &entry["namespaceSelector"]["matchExpressions"][0]["values"];
+            assert!(exempt.is_null() || *exempt == json!(["kube-system", "edge"]), "{exempt}");
+        }
+        let injected = &managed.get(&format!("{kind}/portcullis"))["metadata"]["annotations"];
+        assert_eq!(injected["cert-manager.io/inject-ca-from"], "edge/portcullis-tls");
+    }
+    let certificate = managed.get("Certificate/portcullis-tls");
+    assert_eq!(certificate["spec"]["dnsNames"], json!(["portcullis.edge.svc"]));
+}
+
+/// GitOps tools render a chart again and again, without a cluster, and compare the results.
+pub fn a_release_renders_alike_each_time() {
+    for helm in Helm::ALL {
+        let first = helm.template("portcullis", &[]).accepted().stdout;
+        for arguments in [&[][..], &["--is-upgrade"]] {
+            assert_eq!(helm.template("portcullis", arguments).accepted().stdout, first, "{helm:?} {arguments:?}");
+        }
+    }
+    for file in portcullis_testing::repository::files("charts/portcullis/templates") {
+        let text = portcullis_testing::repository::read(&file);
+        for function in ["lookup", "rand", "genCA", "genSelf", "genSigned", "genPrivateKey", "uuidv4", "now"] {
+            let calls = text.split(|c: char| !c.is_alphanumeric()).any(|word| word.starts_with(function));
+            assert!(!calls, "{file} calls {function}, whose result differs from render to render");
+        }
+    }
+}
+
+pub fn old_versions_are_refused() {
+    for helm in Helm::ALL {
+        let template = |version: &str| {
+            let command = helm.command("template portcullis --kube-version");
+            command.arg(version).arg(chart()).run()
+        };
+        template("1.29.14").refused_with("incompatible with Kubernetes v1.29.14");
+        for version in ["1.30.0", "1.34.2-eks-ac2d5a0", "1.37.1"] {
+            template(version).accepted();
+        }
+        rendered(helm, "portcullis", &[]).accepted();
+    }
+}

@@ -1,0 +1,199 @@
+//! What each value of the chart does.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::Value;
+
+use super::objects::Objects;
+use crate::harness::{Helm, chart};
+
+/// The values that are set, of which the last one is the value that the case is about; a pointer into an object; and what is there
+/// then, in JSON.
+type Case = (&'static [&'static str], &'static str, &'static str, &'static str);
+
+const DEPLOYMENT: &str = "Deployment/portcullis";
+const VALIDATING: &str = "ValidatingWebhookConfiguration/portcullis";
+const MUTATING: &str = "MutatingWebhookConfiguration/portcullis";
+const BUDGET: &str = "PodDisruptionBudget/portcullis";
+const MONITOR: &str = "ServiceMonitor/portcullis";
+const POLICY: &str = "NetworkPolicy/portcullis";
+const CONFIG: &str = "ConfigMap/portcullis";
+const CRD: &str = "CustomResourceDefinition/ingressroutes.contour.heptio.com";
+
+const IMAGE: &str = "/spec/template/spec/containers/0/image";
+const FIRST_EXTRA_ARGUMENT: &str = "/spec/template/spec/containers/0/args/4";
+const KEPT: &str = "/metadata/annotations/helm.sh~1resource-policy";
+
+const DIGEST: &str = r#"image.digest="sha256:0000000000000000000000000000000000000000000000000000000000000000""#;
+const MONITORED: &str = "serviceMonitor.enabled=true";
+const RESTRICTED: &str = "networkPolicy.enabled=true";
+const API_SERVERS: &str = r#"networkPolicy.ipBlocks=["192.0.2.7/32"]"#;
+const FILES: &str = r#"certificates.mode="files""#;
+
+/// The image and the pods.
+const PODS: &[Case] = &[
+    (&[r#"image.registry="registry.example.com""#], DEPLOYMENT, IMAGE, r#""registry.example.com/portcullis:0.1.0""#),
+    (&[r#"image.repository="edge/portcullis""#], DEPLOYMENT, IMAGE, r#""edge/portcullis:0.1.0""#),
+    (&[r#"image.tag="0.1.1""#], DEPLOYMENT, IMAGE, r#""portcullis:0.1.1""#),
+    (
+        &[DIGEST],
+        DEPLOYMENT,
+        IMAGE,
+        r#""portcullis@sha256:0000000000000000000000000000000000000000000000000000000000000000""#,
+    ),
+    (&[r#"image.pullPolicy="Always""#], DEPLOYMENT, "/spec/template/spec/containers/0/imagePullPolicy", r#""Always""#),
+    (&[r#"image.pullSecrets=["hub"]"#], DEPLOYMENT, "/spec/template/spec/imagePullSecrets", r#"[{"name":"hub"}]"#),
+    (&["replicas=5"], DEPLOYMENT, "/spec/replicas", "5"),
+    (
+        &[r#"resources.limits={"memory":"1Gi"}"#],
+        DEPLOYMENT,
+        "/spec/template/spec/containers/0/resources/limits",
+        r#"{"memory":"1Gi"}"#,
+    ),
+    (&[r#"priorityClassName="""#], DEPLOYMENT, "/spec/template/spec/priorityClassName", "null"),
+    (&[r#"nodeSelector={"a":"b"}"#], DEPLOYMENT, "/spec/template/spec/nodeSelector", r#"{"a":"b"}"#),
+    (
+        &[r#"tolerations=[{"operator":"Exists"}]"#],
+        DEPLOYMENT,
+        "/spec/template/spec/tolerations",
+        r#"[{"operator":"Exists"}]"#,
+    ),
+    (&[r#"affinity={"podAffinity":{}}"#], DEPLOYMENT, "/spec/template/spec/affinity", r#"{"podAffinity":{}}"#),
+    (
+        &[r#"topologySpreadConstraints=[{"topologyKey":"a"}]"#],
+        DEPLOYMENT,
+        "/spec/template/spec/topologySpreadConstraints",
+        r#"[{"topologyKey":"a"}]"#,
+    ),
+    (
+        &[r#"extraEnv=[{"name":"A","value":"b"}]"#],
+        DEPLOYMENT,
+        "/spec/template/spec/containers/0/env",
+        r#"[{"name":"A","value":"b"}]"#,
+    ),
+    (&[r#"extraArgs=["--lease=edge"]"#], DEPLOYMENT, FIRST_EXTRA_ARGUMENT, r#""--lease=edge""#),
+    (&["port=10250"], DEPLOYMENT, FIRST_EXTRA_ARGUMENT, r#""--listen=0.0.0.0:10250""#),
+    (&["port=10250"], DEPLOYMENT, "/spec/template/spec/containers/0/ports/0/containerPort", "10250"),
+    (&["healthPort=10251"], DEPLOYMENT, FIRST_EXTRA_ARGUMENT, r#""--health-listen=0.0.0.0:10251""#),
+    (&["healthPort=10251"], DEPLOYMENT, "/spec/template/spec/containers/0/ports/1/containerPort", "10251"),
+    (&["hostNetwork=true"], DEPLOYMENT, "/spec/template/spec/hostNetwork", "true"),
+    (&["hostNetwork=true"], DEPLOYMENT, "/spec/template/spec/dnsPolicy", r#""ClusterFirstWithHostNet""#),
+    (&["hostNetwork=true"], DEPLOYMENT, "/spec/strategy/rollingUpdate", r#"{"maxUnavailable":1,"maxSurge":0}"#),
+];
+
+/// The objects around the pods.
+const SURROUNDINGS: &[Case] = &[
+    (&["podDisruptionBudget.enabled=false"], BUDGET, "", "null"),
+    (&[r#"podDisruptionBudget.minAvailable="50%""#], BUDGET, "/spec/minAvailable", r#""50%""#),
+    (&["resourceQuota.enabled=false"], "ResourceQuota/portcullis-critical-pods", "", "null"),
+    (&[MONITORED], MONITOR, "/spec/endpoints/0/port", r#""health""#),
+    (&[MONITORED], "Service/portcullis-metrics", "/spec/ports/0/targetPort", r#""health""#),
+    (&[MONITORED, r#"serviceMonitor.interval="1m""#], MONITOR, "/spec/endpoints/0/interval", r#""1m""#),
+    (&[MONITORED, r#"serviceMonitor.labels={"release":"main"}"#], MONITOR, "/metadata/labels/release", r#""main""#),
+    (&[API_SERVERS, RESTRICTED], POLICY, "/spec/ingress/0/from", r#"[{"ipBlock":{"cidr":"192.0.2.7/32"}}]"#),
+    (
+        &[r#"networkPolicy.peers=[{"podSelector":{}}]"#, RESTRICTED],
+        POLICY,
+        "/spec/ingress/0/from",
+        r#"[{"podSelector":{}}]"#,
+    ),
+    (
+        &[API_SERVERS, RESTRICTED, r#"networkPolicy.nodeIpBlocks=["192.0.2.8/32"]"#],
+        POLICY,
+        "/spec/ingress/1/from/0",
+        r#"{"ipBlock":{"cidr":"192.0.2.8/32"}}"#,
+    ),
+    (
+        &[API_SERVERS, RESTRICTED, r#"networkPolicy.metricsNamespaces=["prometheus"]"#],
+        POLICY,
+        "/spec/ingress/1/from/0/namespaceSelector/matchLabels",
+        r#"{"kubernetes.io/metadata.name":"prometheus"}"#,
+    ),
+];
+
+/// What is checked, and how the API server gets there.
+const REVIEWS: &[Case] = &[
+    (&[FILES], DEPLOYMENT, "/spec/template/spec/containers/0/args/1", r#""--tls-cert=/etc/portcullis/tls/tls.crt""#),
+    (
+        &[FILES, r#"certificates.secretName="edge-tls""#],
+        DEPLOYMENT,
+        "/spec/template/spec/volumes/0/secret/secretName",
+        r#""edge-tls""#,
+    ),
+    (
+        &[r#"certificates.mode="cert-manager""#, r#"certificates.secretName="edge-tls""#],
+        VALIDATING,
+        "/metadata/annotations/cert-manager.io~1inject-ca-from",
+        r#""portcullis/edge-tls""#,
+    ),
+    (
+        &[FILES, r#"certificates.caBundle="-----BEGIN CERTIFICATE-----""#],
+        MUTATING,
+        "/webhooks/0/clientConfig/caBundle",
+        r#""LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t""#,
+    ),
+    (&["auditOnly=true"], DEPLOYMENT, FIRST_EXTRA_ARGUMENT, r#""--profile=audit""#),
+    (&["auditOnly=true"], MUTATING, "", "null"),
+    (&["enforce=true"], VALIDATING, "/webhooks/0/failurePolicy", r#""Fail""#),
+    (
+        &[r#"config={"profile":"audit"}"#],
+        CONFIG,
+        "/data/config.yaml",
+        r#""apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\nprofile: audit\n""#,
+    ),
+    (
+        &[r#"exemptNamespaces=["mesh"]"#],
+        VALIDATING,
+        "/webhooks/0/namespaceSelector/matchExpressions/0/values",
+        r#"["kube-system","portcullis","mesh"]"#,
+    ),
+    (&["crds.install=true"], CRD, KEPT, r#""keep""#),
+    (&["crds.install=true", "crds.keep=false"], CRD, "/metadata/annotations", "null"),
+];
+
+pub fn each_value_has_its_effect() {
+    let plain = Objects::chart(Helm::Four, &[]);
+    let mut unset: BTreeSet<String> = paths().into_iter().collect();
+    for (set, object, pointer, expected) in [PODS, SURROUNDINGS, REVIEWS].concat() {
+        let expected: Value = serde_json::from_str(expected).expect("a case is JSON");
+        let at = |objects: &Objects| objects.0.get(object).and_then(|it| it.pointer(pointer)).cloned();
+        let before = Objects::chart(Helm::Four, &set[..set.len() - 1]);
+        assert_eq!(at(&Objects::chart(Helm::Four, set)).unwrap_or_default(), expected, "{set:?}: {object} {pointer}");
+        assert_ne!(at(&before).unwrap_or_default(), expected, "the last of {set:?} makes no difference");
+        for value in set {
+            let (path, _) = value.split_once('=').expect("a value is set by `=`");
+            unset.retain(|name| name != path && !path.starts_with(&format!("{name}.")));
+        }
+    }
+    assert!(unset.is_empty(), "no case sets {unset:?}");
+    rights_follow_the_certificates();
+    assert_eq!(plain.get(DEPLOYMENT).pointer("/spec/template/spec/volumes"), None, "no file is needed");
+    assert!(!plain.0.keys().any(|key| key.starts_with("ConfigMap/")), "the configuration is the cluster's");
+}
+
+/// Only a server that issues its own certificates may write a Secret and webhook configurations.
+fn rights_follow_the_certificates() {
+    let may_write = |mode: &'static str| {
+        let objects = Objects::chart(Helm::Four, &[mode]);
+        let roles = objects.0.iter().filter(|(key, _)| key.contains("Role/"));
+        let text: String = roles.map(|(_, role)| role.to_string()).collect();
+        ["secrets", "validatingwebhookconfigurations"].map(|resource| text.contains(resource))
+    };
+    assert_eq!(may_write(r#"certificates.mode="self""#), [true, true]);
+    assert_eq!(may_write(FILES), [false, false]);
+}
+
+/// The paths of the values in values.yaml. An object that the user fills is one value.
+pub fn paths() -> Vec<String> {
+    let text = fs::read_to_string(chart().join("values.yaml")).expect("the chart has values");
+    let values: Value = serde_saphyr::from_str(&text).expect("values are YAML");
+    let mut paths = Vec::new();
+    for (name, value) in values.as_object().expect("values are an object") {
+        match value.as_object().filter(|below| !below.is_empty() && name != "resources") {
+            Some(below) => paths.extend(below.keys().map(|key| format!("{name}.{key}"))),
+            None => paths.push(name.clone()),
+        }
+    }
+    paths
+}

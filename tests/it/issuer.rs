@@ -1,0 +1,198 @@
+//! Certificates that Portcullis issues itself, before a real API server: nothing is applied but what is shipped, and each
+//! replica acts as the shipped ServiceAccount.
+
+mod fixture;
+
+use std::time::{Duration, Instant};
+
+use libtest_mimic::Trial;
+use serde_json::json;
+
+use crate::harness::{eventually, on_cluster, until};
+use fixture::{Cluster, MUTATING, SECRET, VALIDATING};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        on_cluster("issuer::the_shipped_manifests_suffice", the_shipped_manifests_suffice),
+        on_cluster("issuer::two_replicas_at_once_have_one_authority", two_replicas_at_once_have_one_authority),
+        on_cluster("issuer::a_replica_restores_the_bundle", a_replica_restores_the_bundle),
+        on_cluster("issuer::entries_that_others_remove_stay_removed", entries_that_others_remove_stay_removed),
+        on_cluster("issuer::a_deleted_secret_is_created_again", a_deleted_secret_is_created_again),
+        on_cluster("issuer::a_bundle_that_stays_foreign_is_not_ready", a_bundle_that_stays_foreign_is_not_ready),
+        on_cluster("issuer::an_unusable_secret_is_kept_and_reported", an_unusable_secret_is_kept_and_reported),
+        on_cluster("issuer::a_leaf_is_renewed_in_time", a_leaf_is_renewed_in_time),
+        on_cluster("issuer::the_authority_is_rotated_without_a_failure", the_authority_is_rotated_without_a_failure),
+        on_cluster("issuer::an_expired_authority_is_replaced_at_once", an_expired_authority_is_replaced_at_once),
+    ]
+}
+
+const RESTORED_WITHIN: Duration = Duration::from_secs(5);
+
+fn the_shipped_manifests_suffice() {
+    let cluster = Cluster::new();
+    let gate = cluster.replica(&[]);
+    let said = gate.readiness();
+    assert!(said.contains("[!]certificate degraded: no webhook configuration calls this Service"), "{said}");
+    cluster.install_webhooks(&gate);
+    eventually("the API server calls the gate", || cluster.is_guarded());
+    eventually("nothing is wrong", || gate.readiness().contains("[+]certificate ok\n"));
+    assert!(gate.metric("portcullis_ca_expiration_timestamp_seconds").is_some_and(|end| end > 0.0));
+    assert_eq!(gate.metric("portcullis_certificates_issued_total"), Some(1.0));
+    assert_eq!(gate.metric(r#"portcullis_ca_changes_total{change="create"}"#), Some(1.0));
+}
+
+fn two_replicas_at_once_have_one_authority() {
+    let cluster = Cluster::new();
+    let gates = cluster.replicas(2, &[]);
+    cluster.install_webhooks(&gates[0]);
+    eventually("the API server calls the gate", || cluster.is_guarded());
+    let created = |gate: &fixture::Replica| gate.metric(r#"portcullis_ca_changes_total{change="create"}"#);
+    assert_eq!(gates.iter().filter_map(created).sum::<f64>(), 1.0, "one replica has created the Secret");
+    for gate in &gates {
+        eventually("every replica is accepted", || gate.readiness().contains("[+]certificate ok\n"));
+        assert!(cluster.accepts(gate), "the published bundle accepts what is served");
+    }
+}
+
+fn a_replica_restores_the_bundle() {
+    let cluster = Cluster::guarded();
+    let good = cluster.bundles(VALIDATING);
+    let foreign = fixture::foreign_authority();
+    for (what, bundle) in [("emptied", String::new()), ("replaced", foreign), ("not PEM", "bm90IFBFTQ==".to_owned())] {
+        for kind in [VALIDATING, MUTATING] {
+            cluster.set_bundle(kind, 0, &bundle);
+            let since = Instant::now();
+            let restored = until(RESTORED_WITHIN, || (cluster.bundles(kind)[0] == good[0]).then_some(()));
+            assert!(restored.is_some(), "{what}: {kind} was not restored within {RESTORED_WITHIN:?}");
+            eprintln!("{kind} {what}: restored after {:?}", since.elapsed());
+        }
+    }
+    let owners = cluster.owners_of_bundles();
+    assert!(owners.iter().all(|operation| operation == "Update"), "no bundle is owned by an apply of ours: {owners:?}");
+}
+
+fn entries_that_others_remove_stay_removed() {
+    let cluster = Cluster::guarded();
+    let good = cluster.bundles(VALIDATING);
+    // The installer's next version has an entry less.
+    let removed = cluster.apply_without_entry(VALIDATING, 1);
+    assert_eq!(cluster.bundles(VALIDATING).len(), good.len() - 1);
+    cluster.settle();
+    assert!(!cluster.entry_names(VALIDATING).contains(&removed), "{removed} is back");
+    // And then one more again, which has no bundle.
+    cluster.apply_webhooks();
+    let filled = until(RESTORED_WITHIN, || (cluster.bundles(VALIDATING) == good).then_some(()));
+    assert!(filled.is_some(), "a new entry was not filled: {:?}", cluster.bundles(VALIDATING));
+    // Entries that call another service are not ours.
+    let other = json!({"name": "other.example.com", "clientConfig": {"url": "https://127.0.0.1:1/other"},
+        "rules": [], "sideEffects": "None", "admissionReviewVersions": ["v1"], "failurePolicy": "Ignore"});
+    cluster.add_entry(VALIDATING, &other);
+    cluster.settle();
+    assert_eq!(cluster.bundles(VALIDATING).last().map(String::as_str), Some(""));
+}
+
+fn a_deleted_secret_is_created_again() {
+    let cluster = Cluster::guarded();
+    let good = cluster.bundles(VALIDATING)[0].clone();
+    let leaf = cluster.certificate_of(cluster.gate());
+    cluster.cp.kubectl(&format!("delete secret {SECRET} --namespace=portcullis")).run().accepted();
+    eventually("the Secret is there again", || cluster.secret("next.crt").is_some());
+    assert_eq!(cluster.secret("ca.crt"), fixture::decoded(&good), "what signs now goes on signing");
+    assert!(cluster.is_guarded());
+    eventually("the new authority is published beside the old one", || {
+        let now = fixture::decoded(&cluster.bundles(VALIDATING)[0]).unwrap_or_default();
+        now.matches("BEGIN").count() == 2 && now.contains(&fixture::decoded(&good).unwrap_or_default())
+    });
+    assert_eq!(
+        cluster.certificate_of(cluster.gate()),
+        leaf,
+        "the certificate stays until its successor's authority is known"
+    );
+}
+
+fn a_bundle_that_stays_foreign_is_not_ready() {
+    let cluster = Cluster::guarded();
+    cluster.forbid_writing_bundles();
+    cluster.set_bundle(VALIDATING, 0, "");
+    eventually("an empty bundle is degraded", || {
+        cluster.gate().readiness().contains("[!]certificate degraded: the caBundle of a webhook entry is empty")
+    });
+    cluster.set_bundle(VALIDATING, 0, &fixture::foreign_authority());
+    eventually("a foreign bundle fails", || {
+        let said = cluster.gate().readiness();
+        said.contains("[-]certificate failed: the caBundle of a webhook entry does not accept this certificate")
+            && said.contains("cannot be written: ")
+    });
+    let failures = r#"portcullis_ca_write_failures_total{kind="ValidatingWebhookConfiguration"}"#;
+    assert!(cluster.gate().metric(failures).is_some_and(|count| count >= 1.0));
+    cluster.allow_writing_bundles();
+    eventually("the rights are back", || cluster.gate().readiness().contains("[+]certificate ok\n"));
+    assert!(cluster.is_guarded());
+}
+
+fn an_unusable_secret_is_kept_and_reported() {
+    let cluster = Cluster::guarded();
+    let broken = r#"{"data":{"ca.key":"bm8ga2V5"}}"#;
+    cluster.cp.kubectl(&format!("patch secret {SECRET} --namespace=portcullis --patch {broken}")).run().accepted();
+    eventually("it is reported", || {
+        let said = cluster.gate().readiness();
+        said.contains("[!]certificate degraded: Secret portcullis-ca is not usable (ca.crt and ca.key: ")
+    });
+    assert!(cluster.is_guarded(), "what was issued before is served");
+    assert_eq!(cluster.secret("ca.key").as_deref(), Some("no key"), "nobody has written over it");
+}
+
+fn a_leaf_is_renewed_in_time() {
+    let cluster = Cluster::new();
+    let gate = cluster.replica(&["--leaf-lifetime=30s", "--ca-lifetime=1h", "--ca-settle=2s"]);
+    cluster.install_webhooks(&gate);
+    eventually("the API server calls the gate", || cluster.is_guarded());
+    let first = cluster.certificate_of(&gate);
+    assert!(first.is_some());
+    let (since, mut asked) = (Instant::now(), 0);
+    while cluster.certificate_of(&gate) == first {
+        assert!(since.elapsed() < Duration::from_secs(28), "not renewed before it expired");
+        assert!(cluster.is_guarded());
+        asked += 1;
+    }
+    eprintln!("renewed after {:?}, {asked} writes", since.elapsed());
+    assert!(cluster.accepts(&gate) && cluster.is_guarded());
+    assert!(since.elapsed() > Duration::from_secs(10), "renewed at two thirds of its life, not earlier");
+}
+
+fn the_authority_is_rotated_without_a_failure() {
+    let cluster = Cluster::new();
+    let gates = cluster.replicas(2, &["--ca-lifetime=54s", "--leaf-lifetime=12s", "--ca-settle=3s"]);
+    cluster.install_webhooks(&gates[0]);
+    eventually("the API server calls the gate", || cluster.is_guarded());
+    let published = || fixture::decoded(&cluster.bundles(VALIDATING)[0]).unwrap_or_default();
+    let (first, since, mut calls, mut most) = (published(), Instant::now(), 0, 0);
+    while published().contains(&first) {
+        let elapsed = since.elapsed();
+        assert!(elapsed < Duration::from_secs(90), "the first authority is still trusted");
+        assert!(cluster.is_guarded(), "a call failed after {elapsed:?}");
+        assert!(gates.iter().all(|gate| cluster.accepts(gate)), "a certificate is not accepted after {elapsed:?}");
+        most = most.max(published().matches("BEGIN").count());
+        calls += 1;
+    }
+    eprintln!("rotated within {:?}, {calls} calls, none failed", since.elapsed());
+    assert_eq!(most, 2, "both authorities were trusted at once");
+    assert!(gates.iter().all(|gate| cluster.accepts(gate)) && cluster.is_guarded());
+    for change in ["begin", "switch", "retire"] {
+        let made =
+            |gate: &fixture::Replica| gate.metric(&format!("portcullis_ca_changes_total{{change=\"{change}\"}}"));
+        assert_eq!(gates.iter().filter_map(made).sum::<f64>(), 1.0, "{change} was made once");
+    }
+}
+
+fn an_expired_authority_is_replaced_at_once() {
+    let cluster = Cluster::new();
+    cluster.store_expired_authority();
+    let since = Instant::now();
+    let gate = cluster.replica(&[]);
+    cluster.install_webhooks(&gate);
+    eventually("the API server calls the gate", || cluster.is_guarded());
+    eprintln!("guarded {:?} after the start", since.elapsed());
+    assert_eq!(gate.metric(r#"portcullis_ca_changes_total{change="replace"}"#), Some(1.0));
+    assert!(cluster.accepts(&gate));
+}

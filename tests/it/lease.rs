@@ -1,0 +1,199 @@
+//! Leader election on a real API server, under the rights that are shipped.
+
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use libtest_mimic::Trial;
+use portcullis::lease::{Elector, LeaderGauge, Leadership, Timing};
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+use crate::config_map::Home;
+use crate::harness::{
+    ControlPlane, Flavour, Namespace, PortcullisServer, RUNTIME, eventually, on_cluster, process_guard, until,
+};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        on_cluster("lease::of_two_that_start_at_once_one_leads", of_two_that_start_at_once_one_leads),
+        on_cluster("lease::a_deleted_lease_is_created_again", a_deleted_lease_is_created_again),
+        on_cluster("lease::a_killed_holder_is_replaced_within_20_s", a_killed_holder_is_replaced),
+        on_cluster("lease::a_terminated_holder_is_replaced_within_3_s", a_terminated_holder_is_replaced),
+        on_cluster("lease::a_holder_that_was_stopped_writes_nothing", a_holder_that_was_stopped_writes_nothing),
+    ]
+}
+
+/// A candidate within this process.
+struct Candidate {
+    leadership: Leadership,
+    stop: Option<oneshot::Sender<()>>,
+}
+
+impl Candidate {
+    fn start(kubeconfig: &Path) -> Self {
+        RUNTIME.block_on(async {
+            let kubeconfig = Kubeconfig::read_from(kubeconfig).expect("the harness wrote it");
+            let options = KubeConfigOptions::default();
+            let mut config = kube::Config::from_custom_kubeconfig(kubeconfig, &options).await.expect("it is complete");
+            config.default_retry = false;
+            let client = kube::Client::try_from(config).expect("it is valid");
+            let (stop, stopped) = oneshot::channel();
+            let (elector, leadership) = Elector::new(client, "portcullis", Timing::default(), LeaderGauge::default());
+            tokio::spawn(elector.run(async { stopped.await.unwrap_or_default() }));
+            Self { leadership, stop: Some(stop) }
+        })
+    }
+
+    fn leads(&self) -> bool {
+        self.leadership.is_leader()
+    }
+
+    /// Ends it as SIGTERM would.
+    fn stop(mut self) {
+        drop(self.stop.take());
+        RUNTIME.block_on(self.leadership.released());
+    }
+}
+
+fn lease(namespace: &Namespace<'_>) -> Value {
+    let said = namespace.kubectl("get lease portcullis --output=json").run().accepted().stdout;
+    serde_json::from_str(&said).expect("kubectl prints JSON")
+}
+
+fn of_two_that_start_at_once_one_leads() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let namespace = cp.namespace("election");
+    let account = namespace.portcullis_account();
+    let creation = r#"{"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "portcullis"}}"#;
+    let user = format!("system:serviceaccount:{namespace}:portcullis");
+    namespace.kubectl("create -f -").stdin(creation).acting_as(&user).run().refused_with("is forbidden");
+
+    let [one, two] = [Candidate::start(&account), Candidate::start(&account)];
+    eventually("one leads", || one.leads() || two.leads());
+    let (holder, other) = if one.leads() { (one, two) } else { (two, one) };
+    let first = lease(&namespace);
+    assert_eq!(first["spec"]["leaseTransitions"], 1, "the other did not write it too: {first}");
+    namespace.kubectl("label lease portcullis team=platform").run().accepted();
+    eventually("the holder renews", || lease(&namespace)["spec"]["renewTime"] != first["spec"]["renewTime"]);
+    let renewed = lease(&namespace);
+    assert_eq!(renewed["metadata"]["labels"]["team"], "platform", "what others wrote stays");
+    for field in ["holderIdentity", "acquireTime", "leaseTransitions"] {
+        assert_eq!(renewed["spec"][field], first["spec"][field], "{field}");
+    }
+    assert!(holder.leads() && !other.leads());
+
+    holder.stop();
+    let released = lease(&namespace);
+    let taken = until(Duration::from_secs(3), || other.leads().then_some(()));
+    assert!(taken.is_some(), "a released Lease is taken within 3 s: {released}");
+    assert_eq!(lease(&namespace)["spec"]["leaseTransitions"], 2);
+    other.stop();
+    let released = lease(&namespace);
+    assert_eq!(
+        (&released["spec"]["holderIdentity"], &released["spec"]["leaseDurationSeconds"]),
+        (&"".into(), &1.into())
+    );
+}
+
+fn a_deleted_lease_is_created_again() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let namespace = cp.namespace("election");
+    let candidate = Candidate::start(&namespace.portcullis_account());
+    eventually("it leads", || candidate.leads());
+    let first = lease(&namespace);
+    namespace.delete("lease portcullis").accepted();
+    let again = until(Duration::from_secs(5), || {
+        namespace.kubectl("get lease portcullis").run().succeeded().then(|| lease(&namespace))
+    });
+    let again = again.expect("the holder creates it again");
+    assert_ne!(again["metadata"]["uid"], first["metadata"]["uid"]);
+    eventually("the holder is in it", || {
+        lease(&namespace)["spec"]["holderIdentity"] == first["spec"]["holderIdentity"]
+    });
+    assert!(candidate.leads());
+    candidate.stop();
+}
+
+/// Two replicas, of which the first leads.
+struct Pair {
+    home: Home,
+    holder: PortcullisServer,
+    other: PortcullisServer,
+}
+
+impl Pair {
+    fn start() -> Self {
+        let home = Home::new();
+        home.configure("profile: audit\n");
+        let holder = home.start().ready();
+        eventually("the first replica leads", || is_leader(&holder));
+        holder.logs("this replica leads");
+        let other = home.start().ready();
+        other.logs("another replica leads");
+        assert!(!is_leader(&other));
+        Self { home, holder, other }
+    }
+
+    /// How long it takes from now until the other replica leads, at most `limit`.
+    fn replaced_within(&self, limit: Duration) -> Duration {
+        let start = Instant::now();
+        let replaced = until(limit, || is_leader(&self.other).then(|| start.elapsed()));
+        replaced.unwrap_or_else(|| panic!("nobody leads after {limit:?}: {}", lease(&self.home.namespace)))
+    }
+}
+
+fn is_leader(gate: &PortcullisServer) -> bool {
+    gate.metric("portcullis_leader") == Some(1.0)
+}
+
+fn signal(gate: &PortcullisServer, name: &str) {
+    let sent = process_guard().command("kill").args([&format!("-{name}"), &gate.pid().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()), "SIG{name} could not be sent");
+}
+
+fn a_killed_holder_is_replaced() {
+    let pair = Pair::start();
+    signal(&pair.holder, "KILL");
+    let took = pair.replaced_within(Duration::from_secs(20));
+    eprintln!("a killed holder was replaced after {took:.1?}");
+    assert_eq!(lease(&pair.home.namespace)["spec"]["leaseTransitions"], 2);
+}
+
+fn a_terminated_holder_is_replaced() {
+    let pair = Pair::start();
+    signal(&pair.holder, "TERM");
+    let took = pair.replaced_within(Duration::from_secs(3));
+    eprintln!("a terminated holder was replaced after {took:.1?}");
+    pair.holder.logs("released the Lease");
+}
+
+fn a_holder_that_was_stopped_writes_nothing() {
+    const STOPPED: Duration = Duration::from_secs(40);
+    let pair = Pair::start();
+    let namespace = &pair.home.namespace;
+    let start = Instant::now();
+    signal(&pair.holder, "STOP");
+    pair.replaced_within(Duration::from_secs(20));
+    let taken = lease(namespace);
+    sleep(STOPPED.saturating_sub(start.elapsed()));
+    let before = namespace.audit_log().len();
+    signal(&pair.holder, "CONT");
+    pair.holder.logs("this replica no longer leads");
+    assert!(!is_leader(&pair.holder) && is_leader(&pair.other));
+    let renewal = lease(namespace)["spec"]["renewTime"].clone();
+    // Each of the two has looked at the Lease again by then, the holder more than once.
+    eventually("the new holder renews it", || lease(namespace)["spec"]["renewTime"] != renewal);
+    let second = lease(namespace)["spec"]["renewTime"].clone();
+    eventually("and again", || lease(namespace)["spec"]["renewTime"] != second);
+
+    for field in ["holderIdentity", "leaseTransitions", "acquireTime"] {
+        assert_eq!(lease(namespace)["spec"][field], taken["spec"][field], "{field}");
+    }
+    // A write of the old holder would be based on what it knew before, and refused.
+    let events = namespace.audit_log().split_off(before);
+    let refused: Vec<_> = events.iter().filter(|event| event["responseStatus"]["code"] != 200).collect();
+    assert!(refused.is_empty(), "{refused:?}");
+    assert!(events.len() >= 2, "the renewals of the new holder are among the events");
+}
