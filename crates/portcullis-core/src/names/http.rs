@@ -26,9 +26,15 @@ const fn in_tokens() -> [bool; 256] {
 
 /// Whether `text` consists of words of visible ASCII characters, each separated from the next by one space or tab.
 pub fn is_visible_words(text: &str) -> bool {
-    let is_word = |word: &[u8]| !word.is_empty() && word.iter().fold(true, |all, byte| all & byte.is_ascii_graphic());
-    // Most values are a single word.
-    is_word(text.as_bytes()) || text.as_bytes().split(|byte| matches!(byte, b' ' | b'\t')).all(is_word)
+    let mut follows_word = false;
+    for byte in text.bytes() {
+        follows_word = match byte {
+            b'!'..=b'~' => true,
+            b' ' | b'\t' if follows_word => false,
+            _ => return false,
+        };
+    }
+    follows_word
 }
 
 /// Whether `text` is a URI with a scheme and the start of an authority, such as `spiffe://example.com/shop`. Nothing
