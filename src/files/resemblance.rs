@@ -140,7 +140,7 @@ impl<'d> Head<'d> {
         let written_as = meant.map(|kind| format!("; use {}", written(kind))).unwrap_or_default();
         let unknown = || {
             let (api_version, kind) = (self.api_version.unwrap_or_default(), self.kind.unwrap_or_default());
-            format!("there is no kind `{kind}` in `{api_version}`")
+            format!("`{api_version}` has no kind `{kind}`")
         };
         let message = fault.unwrap_or_else(unknown) + &written_as;
         Resemblance::Ours(Doubt { cause, message, meant })
@@ -204,7 +204,7 @@ fn of_list_fields(file: &Path, fields: &Map<String, Value>, head: &Head<'_>, of:
         Some(Value::Array(items)) if !items.iter().any(|item| may_be_ours(file, item)) => Resemblance::OtherKind,
         Some(Value::Array(_)) => match head.fault() {
             Some(fault) => doubt(fault),
-            None => doubt(format!("there is no kind `{kind}`; use `List` of `v1`")),
+            None => doubt(format!("`{kind}` is not a known kind; use `List` of `v1`")),
         },
         None | Some(Value::Null) => match fields.keys().find(|key| !OBJECT_FIELDS.contains(&&***key)) {
             Some(other) => doubt(format!("a `{kind}` holds its objects under `items`, not under `{other}`")),

@@ -35,7 +35,7 @@ webhooks:
 ";
 
 const VALIDATING_HEAD: &str = r#"# Printed by `portcullis manifests validating`. Every default of the API is written out, so that the stored object equals
-# this file and a difference is a change. There is no caBundle: the server or cert-manager adds it later, and
+# this file and a difference is a change. The caBundle is left out: Portcullis or cert-manager adds it later, and
 # applying this file again does not remove it.
 # As long as no replica answers, every write is allowed (`Ignore`). The component `enforce` sets `Fail` for creations and updates of
 # objects that serve traffic. Deletions are never denied and wait one second at most (the last two entries).

@@ -115,7 +115,7 @@ impl ConfigMapReloader {
                 // Without a ConfigMap, none is expected.
                 if *newest != Content::Absent || stored != Content::Absent {
                     let config_map = self.last_good.name();
-                    tracing::error!(config_map, error, "there is no usable last good configuration");
+                    tracing::error!(config_map, error, "the last good configuration is missing or unusable");
                 }
                 Some((ConfigId::of(None, &self.reviewer.plan()), Fallback::BuiltIn))
             }

@@ -75,7 +75,7 @@ impl ServerCertificate {
         let current = self.current.load();
         let trouble = self.trouble.load_full().map(|why| format!("the renewed certificate cannot be used: {why}"));
         let also = trouble.as_ref().map(|trouble| format!("; {trouble}")).unwrap_or_default();
-        let Some(pair) = &*current else { return Err(format!("there is no certificate yet{also}")) };
+        let Some(pair) = &*current else { return Err(format!("no certificate yet{also}")) };
         if now < pair.not_before {
             return Err(format!("not valid before {}{also}", pair.not_before));
         }

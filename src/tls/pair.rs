@@ -57,7 +57,7 @@ impl Pair {
 
     /// A chain, leaf first, and its key, as our own authority has just issued them.
     pub fn issued(chain: Vec<CertificateDer<'static>>, private: PrivateKeyDer<'static>) -> Result<Self, TlsError> {
-        let leaf = chain.first().ok_or_else(|| TlsError::Issued("there is no certificate".to_owned()))?;
+        let leaf = chain.first().ok_or_else(|| TlsError::Issued("the chain is empty".to_owned()))?;
         let (not_before, not_after) = validity(leaf).map_err(TlsError::Issued)?;
         let key =
             CertifiedKey::from_der(chain, private, &provider()).map_err(|error| TlsError::Issued(error.to_string()))?;

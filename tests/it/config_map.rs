@@ -175,13 +175,13 @@ fn without_a_last_good_one() {
     let home = Home::new();
     home.configure(BROKEN);
     let gate = home.start().ready();
-    let start = "[!]config degraded: using the built-in configuration, since there is no last good version: ";
+    let start = "[!]config degraded: using the built-in configuration, because no last good version is stored: ";
     let says = condition(&gate);
     assert!(says.starts_with(&format!("{start}line 3, column 1: ")), "{says}");
     assert!(says.ends_with("(in effect: hash built-in, profile baseline)"), "{says}");
     assert!(runs(&gate, "baseline"));
     assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
-    gate.logs("there is no usable last good configuration");
+    gate.logs("the last good configuration is missing or unusable");
     assert_eq!(home.last_good(), None, "what was never in the ConfigMap is not kept");
 }
 

@@ -233,8 +233,8 @@ fn lint_says_what_it_does_not_read() {
     let folder = folder(&[("a.yaml", &shop), ("b.yaml", &misspelt), ("c.yaml", &others)]);
     let printed = "incomplete: 1 object, 0 warnings; 2 documents were skipped: their kinds are not checked; 2 documents not checked\n  \
                    unknown kind or version: 2 (DIR/b.yaml: 2)\n";
-    let noted = "portcullis: DIR/b.yaml: there is no kind `Ingres` in `networking.k8s.io/v1`; use `Ingress` of `networking.k8s.io/v1`\n\
-                 portcullis: DIR/b.yaml: there is no kind `Ingress` in `networking.k8s/v1`; use `Ingress` of `networking.k8s.io/v1`\n";
+    let noted = "portcullis: DIR/b.yaml: `networking.k8s.io/v1` has no kind `Ingres`; use `Ingress` of `networking.k8s.io/v1`\n\
+                 portcullis: DIR/b.yaml: `networking.k8s/v1` has no kind `Ingress`; use `Ingress` of `networking.k8s.io/v1`\n";
     assert_eq!(lint(folder.path(), &[]), (Some(2), printed.to_owned(), noted.to_owned()));
     let alone = lint(self::folder(&[("c.yaml", &others)]).path(), &[]);
     assert_eq!(

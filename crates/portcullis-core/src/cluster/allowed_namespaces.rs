@@ -37,7 +37,7 @@ impl AllowedNamespaces {
 /// absent or invalid one selects nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SelectorFacts {
-    /// The requirements; `None` if there is no valid selector.
+    /// The requirements; `None` if the selector is missing or invalid.
     requirements: Option<Box<[Needed]>>,
 }
 

@@ -83,7 +83,7 @@ impl Ownership {
         Ok(())
     }
 
-    /// Whether every claim is allowed, because there are no entries and unlisted hosts are allowed.
+    /// Whether every claim is allowed: the list of owners is empty, and unlisted hosts are allowed.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.unlisted == Unlisted::Allow
     }

@@ -70,7 +70,7 @@ impl ServiceUses {
         self.uses.len()
     }
 
-    /// Whether there are no uses.
+    /// Whether no object uses a Service.
     pub fn is_empty(&self) -> bool {
         self.uses.is_empty()
     }

@@ -44,7 +44,7 @@ impl<'w> InheritedConditions<'w> {
         (if is_exact { PathType::Exact } else { PathType::Prefix }, fields().any(|field| field == "regex"))
     }
 
-    /// The concatenated path; `/` if there is no condition on it.
+    /// The concatenated path; `/` without a path condition.
     pub(super) fn beginning(&self) -> String {
         let paths = self.all.iter().flat_map(|condition| condition.paths());
         let path = collapsed(paths.flat_map(|(_, path)| path.chars()));

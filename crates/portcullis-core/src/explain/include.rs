@@ -112,7 +112,7 @@ impl<'w> Forest<'_, 'w> {
         match (tls, &proxy.spec.tcpproxy) {
             (None, _) => Ok(Connections::Plain),
             (Some(tls), None) if tls.passthrough => {
-                Ok(Connections::Unroutable("TLS is passed through, and there is no tcpproxy".to_owned()))
+                Ok(Connections::Unroutable("TLS is passed through, but spec.tcpproxy is not set".to_owned()))
             }
             (Some(_), None) => Ok(Connections::Terminated),
             (Some(_), Some(_)) => self.tcp_proxy(root, proxy, Rc::clone(chain)),

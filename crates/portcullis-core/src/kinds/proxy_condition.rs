@@ -27,7 +27,7 @@ pub struct MatchCondition<'a> {
 }
 
 impl<'a> MatchCondition<'a> {
-    /// The conditions on the path, each with its field. An empty text is no condition.
+    /// The conditions on the path, each with its field. An empty field sets no condition.
     pub fn paths(&self) -> impl Iterator<Item = (&'static str, &Text<'a>)> {
         let all = [("prefix", &self.prefix), ("exact", &self.exact), ("regex", &self.regex)];
         all.into_iter().filter_map(|(field, path)| Some((field, path.as_ref().filter(|path| !path.is_empty())?)))
@@ -72,7 +72,7 @@ pub struct HeaderCondition<'a> {
 
 impl<'a> HeaderCondition<'a> {
     /// The tests of the header by field name, in the order in which Contour evaluates them; Contour uses only the
-    /// first. An empty field is no test.
+    /// first. An empty field adds no test.
     pub fn tests(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let tests = [
             ("present", self.present.then_some("")),
@@ -118,7 +118,7 @@ pub struct QueryCondition<'a> {
 }
 
 impl<'a> QueryCondition<'a> {
-    /// The tests of the query parameter by field name. An empty field is no test.
+    /// The tests of the query parameter by field name. An empty field adds no test.
     pub fn tests(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let tests = [
             ("exact", written(&self.exact)),

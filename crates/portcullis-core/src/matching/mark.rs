@@ -39,7 +39,7 @@ impl Mark {
     }
 }
 
-/// Whether the Ingress serves only challenges. A tenant can set the label, so the label alone is no proof.
+/// Whether the Ingress serves only challenges. A tenant can set the label, so the label alone proves nothing.
 fn answers_challenges_only(ingress: &Ingress<'_>) -> bool {
     let mut paths = walk::http_paths(ingress).map(|(_, path, _)| path.path.as_deref().unwrap_or_default()).peekable();
     ingress.spec.default_backend.is_none() && paths.peek().is_some() && paths.all(is_challenge)

@@ -83,7 +83,7 @@ impl<'t> Faults<'t> {
 }
 
 /// The syntax error of `written`, if any. The expression is parsed and not compiled, so the cost is small. Syntax that
-/// RE2 accepts but this parser does not is no error: quoting with `\Q`, octal characters, and duplicate group names.
+/// RE2 accepts but this parser does not is accepted: quoting with `\Q`, octal characters, and duplicate group names.
 pub fn fault(written: &str) -> Option<String> {
     let error = Parser::new().parse(&literal_braces(written)).err()?;
     let text = &error.pattern()[error.span().start.offset..];

@@ -104,7 +104,7 @@ fn read<'r, 'a>(request: &'r AdmissionRequest<'a>, kind: Kind, operation: Operat
         (Content::Absent, _) => None,
     };
     let Some(raw) = raw else {
-        let missing = DecodeError { message: "there is no object in the review".to_owned(), ..DecodeError::default() };
+        let missing = DecodeError { message: "the review contains no object".to_owned(), ..DecodeError::default() };
         return Read::Partial(Partial { object: None, decode_errors: vec![missing] });
     };
     match decode(kind, raw.get()) {

@@ -11,7 +11,7 @@ const SINCE_1_4: Enforced = Enforced::experimental(1, 4);
 /// The release and channel since which the schema rejects the other faults.
 const SINCE_1_6: Enforced = Enforced::experimental(1, 6);
 
-/// How many preceding status codes are compared: there are no more than 200 valid ones.
+/// How many preceding status codes are compared: only 200 codes are valid.
 const COMPARED: usize = 200;
 
 pub static CHECK: Check = Check {

@@ -48,7 +48,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let mut annotations = ingress.metadata.annotations.iter();
         annotations.any(|(key, value)| glob(pattern, key) && says_so(value)) && is_read(controllers)
     };
-    // An ACME server sends plain-text requests, since there is no certificate yet. A canary uses the TLS settings of
+    // An ACME server sends plain-text requests, because the certificate does not exist yet. A canary uses the TLS settings of
     // the Ingress that it belongs to.
     let is_exempt = || Mark::of_ingress(ingress) != Mark::None || TLS_BY_ANNOTATION.iter().any(asks);
     if ingress.spec.tls.is_empty() && !is_exempt() {

@@ -85,7 +85,7 @@ fn certificate(own: &IngressRouteFacts, namespace: &str, view: GraphView<'_, '_>
         .then(|| InvalidReason::CertificateNotDelegated(owner_namespace.clone(), secret.clone()))
 }
 
-/// A Secret that cannot be used for TLS. A Secret that is not in the files is no error, since few repositories contain
+/// A Secret that cannot be used for TLS. A Secret that is not in the files is not an error: few repositories contain
 /// Secrets beside their manifests.
 fn secret(own: &IngressRouteFacts, namespace: &str, view: GraphView<'_, '_>) -> Option<InvalidReason> {
     let delegated = own.delegated.as_ref().map(|(owner_namespace, secret)| (&**owner_namespace, secret));

@@ -89,7 +89,7 @@ fn nothing_served(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     let rules = &ingress.spec.rules;
     if ingress.spec.default_backend.is_none() && !rules.is_empty() && rules.iter().all(|rule| rule.http.is_none()) {
         let template =
-            "no rule has `http` and there is no default backend, so nothing is served: add paths or a backend";
+            "no rule has `http`, and defaultBackend is not set, so nothing is served: add paths or a backend";
         found.required(At::field("spec.rules"), template);
     }
 }
