@@ -10,7 +10,7 @@ use portcullis_core::kinds::ObjectRef;
 
 /// An object that is defined more than once.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Copies {
+pub struct DuplicateObject {
     /// The reference to the object.
     pub object: ObjectRef,
     /// The file of each definition. The first definition is the one that other objects are checked against.
@@ -23,15 +23,15 @@ pub struct Copies {
 const NAMED: usize = 4;
 
 /// The objects that `manifests` define more than once, sorted by reference.
-pub(super) fn copies<'m>(manifests: impl Iterator<Item = &'m Manifest>) -> Vec<Copies> {
+pub(super) fn copies<'m>(manifests: impl Iterator<Item = &'m Manifest>) -> Vec<DuplicateObject> {
     let mut first: BTreeMap<&ObjectRef, &Manifest> = BTreeMap::new();
-    let mut found: BTreeMap<&ObjectRef, Copies> = BTreeMap::new();
+    let mut found: BTreeMap<&ObjectRef, DuplicateObject> = BTreeMap::new();
     for manifest in manifests {
         let Some(first) = first.get(&manifest.object_ref) else {
             first.insert(&manifest.object_ref, manifest);
             continue;
         };
-        let copies = found.entry(&manifest.object_ref).or_insert_with(|| Copies {
+        let copies = found.entry(&manifest.object_ref).or_insert_with(|| DuplicateObject {
             object: manifest.object_ref.clone(),
             files: vec![Arc::clone(&first.file)],
             are_alike: true,
@@ -42,7 +42,7 @@ pub(super) fn copies<'m>(manifests: impl Iterator<Item = &'m Manifest>) -> Vec<C
     found.into_values().collect()
 }
 
-impl fmt::Display for Copies {
+impl fmt::Display for DuplicateObject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { object, files, are_alike } = self;
         let mut named: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();

@@ -48,14 +48,14 @@ fn unpack(packed: Value) -> Value {
 impl<'de> Deserialize<'de> for Document {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let repeated = RefCell::default();
-        let value = Node { repeated: &repeated, place: Position::Top }.deserialize(deserializer)?;
+        let value = Node { repeated: &repeated, part: DocumentPart::Top }.deserialize(deserializer)?;
         Ok(Self { value, repeated: repeated.into_inner() })
     }
 }
 
 /// The position of a value in its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Position {
+enum DocumentPart {
     /// The value is the whole document.
     Top,
     /// The value is the field `items` of the document.
@@ -68,7 +68,7 @@ enum Position {
 #[derive(Debug, Clone, Copy)]
 struct Node<'n> {
     repeated: &'n RefCell<Vec<String>>,
-    place: Position,
+    part: DocumentPart,
 }
 
 impl Node<'_> {
@@ -76,12 +76,12 @@ impl Node<'_> {
     /// `step`.
     fn below<T, E>(
         self,
-        place: Position,
+        part: DocumentPart,
         step: &dyn Fn() -> String,
         read: impl FnOnce(Self) -> Result<T, E>,
     ) -> Result<T, E> {
         let before = self.repeated.borrow().len();
-        let value = read(Self { place, ..self })?;
+        let value = read(Self { part, ..self })?;
         for field in self.repeated.borrow_mut().iter_mut().skip(before) {
             let dot = if field.starts_with('[') { "" } else { "." };
             *field = format!("{}{dot}{field}", step());
@@ -153,10 +153,10 @@ impl<'de> Visitor<'de> for Node<'_> {
         let mut values = Vec::new();
         loop {
             let step = || format!("[{}]", values.len());
-            let Some(value) = self.below(Position::Below, &step, |node| elements.next_element_seed(node))? else {
+            let Some(value) = self.below(DocumentPart::Below, &step, |node| elements.next_element_seed(node))? else {
                 break;
             };
-            values.push(if self.place == Position::Items { Value::String(value.to_string()) } else { value });
+            values.push(if self.part == DocumentPart::Items { Value::String(value.to_string()) } else { value });
         }
         values.shrink_to_fit();
         Ok(Value::Array(values))
@@ -165,8 +165,9 @@ impl<'de> Visitor<'de> for Node<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut fields = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
-            let place = if self.place == Position::Top && key == ITEMS { Position::Items } else { Position::Below };
-            let value = self.below(place, &|| key.clone(), |node| entries.next_value_seed(node))?;
+            let part =
+                if self.part == DocumentPart::Top && key == ITEMS { DocumentPart::Items } else { DocumentPart::Below };
+            let value = self.below(part, &|| key.clone(), |node| entries.next_value_seed(node))?;
             if fields.contains_key(&key) {
                 self.repeated.borrow_mut().push(key.clone());
             }

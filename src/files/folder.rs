@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use super::cause::UnreadCause;
 use super::contents::FileContents;
-use super::copies::{Copies, copies};
+use super::copies::{DuplicateObject, copies};
 use super::knowledge::Known;
 use super::manifest::Manifest;
 use super::read::read;
@@ -116,7 +116,7 @@ impl Folder {
 
     /// The objects that are defined more than once. If the definitions differ, other objects are checked against the
     /// first.
-    pub fn copies(&self) -> Vec<Copies> {
+    pub fn copies(&self) -> Vec<DuplicateObject> {
         copies(self.manifests())
     }
 

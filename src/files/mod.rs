@@ -22,7 +22,7 @@ mod words;
 
 pub use cause::UnreadCause;
 pub use contents::FileContents;
-pub use copies::Copies;
+pub use copies::DuplicateObject;
 pub use folder::{Folder, Problem};
 pub use manifest::Manifest;
 pub use read::{parse, read};

@@ -12,7 +12,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::parse_x509_certificate;
 
-use super::rotation::{Authority, AuthorityCertificate, Der, Key, Leaf, Life};
+use super::rotation::{Authority, AuthorityCertificate, Der, Key, Leaf, Lifetime};
 use crate::tls::{Pair, TlsError};
 
 /// Certificates are valid this long before they are issued, for clients whose clock is behind.
@@ -20,7 +20,7 @@ const CLOCK_SKEW: Duration = Duration::from_secs(60 * 60);
 
 /// A new authority with an ECDSA P-256 key.
 pub fn generate(now: Timestamp, length: Duration) -> Result<Authority, TlsError> {
-    let (key, life) = (KeyPair::generate()?, Life::new(whole_second(now), length));
+    let (key, life) = (KeyPair::generate()?, Lifetime::new(whole_second(now), length));
     let mut ca = params(life);
     // Two authorities with one name would be told apart by their keys only, which not every tool does.
     ca.distinguished_name.push(DnType::CommonName, format!("Portcullis CA {}", now.strftime("%Y-%m-%d %H:%M:%S")));
@@ -38,7 +38,7 @@ pub fn issue(
     length: Duration,
 ) -> Result<(Pair, Leaf), TlsError> {
     let Authority { certificate, key } = authority;
-    let mut life = Life::new(whole_second(now), length);
+    let mut life = Lifetime::new(whole_second(now), length);
     life.until = life.until.min(certificate.life.until);
     let mut params = params(life);
     params.subject_alt_names = CertificateParams::new(names)?.subject_alt_names;
@@ -80,7 +80,7 @@ pub fn parse_certificate(pem: &[u8]) -> Result<AuthorityCertificate, String> {
     let (Ok(from), Ok(until)) = (from.and_then(|from| from.checked_add(CLOCK_SKEW)), until) else {
         return Err("its dates are out of range".to_owned());
     };
-    Ok(AuthorityCertificate { der: der.to_vec(), life: Life { from, until } })
+    Ok(AuthorityCertificate { der: der.to_vec(), life: Lifetime { from, until } })
 }
 
 /// The certificates in the PEM text of a caBundle, without what is not a certificate.
@@ -109,7 +109,7 @@ fn whole_second(moment: Timestamp) -> Timestamp {
 }
 
 /// What every certificate here has: its dates.
-fn params(life: Life) -> CertificateParams {
+fn params(life: Lifetime) -> CertificateParams {
     let mut params = CertificateParams::default();
     params.not_before = (SystemTime::from(life.from) - CLOCK_SKEW).into();
     params.not_after = SystemTime::from(life.until).into();

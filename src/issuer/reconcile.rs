@@ -58,7 +58,7 @@ pub struct Issuer {
 }
 
 /// What the loop remembers from one look to the next.
-struct Memory {
+struct ReconcileState {
     started: Instant,
     remembered: Option<Authorities>,
     sightings: Sightings,
@@ -89,7 +89,7 @@ impl Issuer {
     /// Issues, publishes and rotates, for ever.
     pub async fn start(&self) {
         let started = Instant::now();
-        let mut memory = Memory { started, remembered: None, sightings: Sightings::default(), leaf: None };
+        let mut memory = ReconcileState { started, remembered: None, sightings: Sightings::default(), leaf: None };
         let (mut changes, mut leadership) = (self.changes(), self.leadership.clone());
         // A certificate that lives for seconds cannot wait so long.
         let interval = INTERVAL.min(self.options.terms.leaf / 8);
@@ -110,7 +110,7 @@ impl Issuer {
     }
 
     /// Reads everything and does what is due. Returns whether something was written, so that what is due may have changed.
-    async fn look(&self, memory: &mut Memory) -> bool {
+    async fn look(&self, memory: &mut ReconcileState) -> bool {
         let (now, at) = (Timestamp::now(), memory.started.elapsed());
         let seen = self.read().await;
         if memory.started.elapsed() > at + LOOK_DEADLINE {

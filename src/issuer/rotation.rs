@@ -14,14 +14,14 @@ pub type Der = Vec<u8>;
 
 /// From when until when a certificate is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Life {
+pub struct Lifetime {
     /// When it was issued. The certificate itself is valid a little earlier, for clients whose clock is behind.
     pub from: Timestamp,
     /// When it expires.
     pub until: Timestamp,
 }
 
-impl Life {
+impl Lifetime {
     /// A life of this length from `now` on.
     pub fn new(now: Timestamp, length: Duration) -> Self {
         Self { from: now, until: later(now, length) }
@@ -45,7 +45,7 @@ pub struct AuthorityCertificate {
     /// The certificate itself.
     pub der: Der,
     /// When it is used.
-    pub life: Life,
+    pub life: Lifetime,
 }
 
 /// A private key in PKCS #8. It is never printed.
@@ -159,7 +159,7 @@ pub struct Leaf {
     /// The authority that signed it.
     pub issuer: Der,
     /// When it is used.
-    pub life: Life,
+    pub life: Lifetime,
 }
 
 /// The caBundle of each webhook entry that calls this Service.

@@ -70,7 +70,7 @@ struct Observed {
 
 /// What a write is based on: the resource version, or that there is no Lease.
 #[derive(Debug)]
-struct Basis {
+struct Precondition {
     version: Option<String>,
     seen: Moment,
 }
@@ -82,7 +82,7 @@ pub struct Election {
     timing: Timing,
     observed: Option<Observed>,
     /// What the next write is based on; none if the Lease must be read first.
-    basis: Option<Basis>,
+    basis: Option<Precondition>,
     /// Until when this replica leads.
     deadline: Option<Moment>,
     next: Moment,
@@ -119,10 +119,10 @@ impl Election {
         }
         let leads = self.deadline(now).is_some();
         match &self.basis {
-            Some(Basis { version: Some(version), seen }) if leads || now - *seen < self.timing.retry => {
+            Some(Precondition { version: Some(version), seen }) if leads || now - *seen < self.timing.retry => {
                 Step::Write(StoredLease { spec: self.held_spec(time), version: version.clone() })
             }
-            Some(Basis { version: None, seen }) if leads || now - *seen < self.timing.retry => Step::Create,
+            Some(Precondition { version: None, seen }) if leads || now - *seen < self.timing.retry => Step::Create,
             _ => Step::Read,
         }
     }
@@ -144,7 +144,7 @@ impl Election {
                 self.next = expiry.min(self.later(now, jitter));
             }
             None => {
-                self.basis = Some(Basis { version, seen: now });
+                self.basis = Some(Precondition { version, seen: now });
                 self.next = now;
             }
         }
@@ -153,7 +153,7 @@ impl Election {
     /// Takes in that the write that was sent at `sent` succeeded, which is known at `now`.
     pub fn wrote(&mut self, lease: StoredLease, sent: Moment, now: Moment) {
         self.see(lease.spec, now);
-        self.basis = Some(Basis { version: Some(lease.version), seen: sent });
+        self.basis = Some(Precondition { version: Some(lease.version), seen: sent });
         // From the moment of sending: the Lease may have been written at once, and the answer delayed.
         self.deadline = Some(sent + self.timing.renew);
         self.next = sent + self.timing.retry;

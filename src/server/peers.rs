@@ -28,7 +28,7 @@ pub struct PeerTable {
 #[derive(Debug, Default)]
 struct Known {
     peers: HashMap<IpAddr, Arc<Peer>>,
-    networks: HashMap<IpAddr, Arc<Holdings>>,
+    networks: HashMap<IpAddr, Arc<Usage>>,
 }
 
 /// One client address.
@@ -38,14 +38,14 @@ pub struct Peer {
     /// Milliseconds from `start` to the last complete review, plus one. Zero means that there was none.
     last_review: AtomicU64,
     /// What the address holds.
-    pub own: Holdings,
+    pub own: Usage,
     /// What the /24 or /64 network of the address holds.
-    pub network: Arc<Holdings>,
+    pub network: Arc<Usage>,
 }
 
 /// The connections and body bytes that an address or a network holds.
 #[derive(Debug, Default)]
-pub struct Holdings {
+pub struct Usage {
     connections: AtomicUsize,
     bytes: AtomicUsize,
 }
@@ -97,7 +97,7 @@ impl PeerTable {
             known.forget();
         }
         let network = Arc::clone(known.networks.entry(network(address)).or_default());
-        let (start, last_review, own) = (self.start, AtomicU64::new(0), Holdings::default());
+        let (start, last_review, own) = (self.start, AtomicU64::new(0), Usage::default());
         let peer = Arc::new(Peer { start, last_review, own, network });
         known.peers.insert(address, Arc::clone(&peer));
         peer
@@ -202,11 +202,11 @@ impl Peer {
         });
     }
 
-    fn both(&self) -> [&Holdings; 2] {
+    fn both(&self) -> [&Usage; 2] {
         [&self.own, &self.network]
     }
 
-    fn weight(&self, part: impl Fn(&Holdings) -> &AtomicUsize) -> Weight {
+    fn weight(&self, part: impl Fn(&Usage) -> &AtomicUsize) -> Weight {
         let [own, network] = self.both().map(|holdings| part(holdings).load(Ordering::Relaxed));
         Weight { network, own }
     }

@@ -22,7 +22,7 @@ use kube::{Client, Config};
 use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
-use super::contact::{CUT_OFF, Contact, QUIET, Reachability};
+use super::contact::{ApiServerContact, CUT_OFF, QUIET, Reachability};
 use super::freshness::{Freshness, KindStatus};
 use portcullis_core::kinds::Kind;
 
@@ -53,7 +53,7 @@ struct Shared {
     /// Creates a client without open connections.
     connect: Box<dyn Fn() -> Result<Client, kube::Error> + Send + Sync>,
     client: ArcSwap<Client>,
-    contact: Mutex<Contact>,
+    contact: Mutex<ApiServerContact>,
     /// The number of network failures after which the connections were replaced.
     outages: watch::Sender<u64>,
     freshness: Freshness,
@@ -74,7 +74,7 @@ impl ApiServer {
         Self(Arc::new(Shared {
             connect: Box::new(connect),
             client: ArcSwap::from_pointee(client),
-            contact: Mutex::new(Contact::new(Instant::now())),
+            contact: Mutex::new(ApiServerContact::new(Instant::now())),
             outages: watch::Sender::new(0),
             freshness: Freshness::default(),
         }))
@@ -245,7 +245,7 @@ impl ApiServer {
     }
 
     /// No code panics between two changes of the state, so a poisoned lock is usable.
-    fn contact(&self) -> MutexGuard<'_, Contact> {
+    fn contact(&self) -> MutexGuard<'_, ApiServerContact> {
         self.0.contact.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -18,7 +18,7 @@ const CATCH_UP: Duration = Duration::from_secs(2);
 
 /// When the last byte came from the API server, and what probes have shown since.
 #[derive(Debug)]
-pub(super) struct Contact {
+pub(super) struct ApiServerContact {
     heard: Instant,
     /// Whether a probe has timed out since then. The connections of that time may be dead without any error, and TCP
     /// would use them again only after a delay that grows with the silence.
@@ -38,7 +38,7 @@ pub enum Reachability {
     CutOff(Duration),
 }
 
-impl Contact {
+impl ApiServerContact {
     /// Starts with `now` as the time of the last byte.
     pub(super) fn new(now: Instant) -> Self {
         Self { heard: now, is_doubtful: false, back: None }
@@ -93,8 +93,8 @@ mod tests {
     #[test]
     fn fifteen_seconds_of_silence_cut_a_replica_off() {
         let start = Instant::now();
-        let mut contact = Contact::new(start);
-        let reachability = |contact: &Contact, at: u64| contact.reachability(start + seconds(at), |_| false);
+        let mut contact = ApiServerContact::new(start);
+        let reachability = |contact: &ApiServerContact, at: u64| contact.reachability(start + seconds(at), |_| false);
         assert_eq!(reachability(&contact, 14), Reachability::Connected);
         assert_eq!(reachability(&contact, 15), Reachability::CutOff(seconds(15)));
         assert!(!contact.heard(start + seconds(14)));
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn readiness_waits_for_watches_but_not_for_long() {
         let start = Instant::now();
-        let mut contact = Contact::new(start);
+        let mut contact = ApiServerContact::new(start);
         contact.heard(start + seconds(20));
         let after = |at: u64, caught_up: bool| {
             contact.reachability(start + seconds(at), |since| {
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn connections_are_in_doubt_only_after_a_probe_timed_out() {
         let start = Instant::now();
-        let mut contact = Contact::new(start);
+        let mut contact = ApiServerContact::new(start);
         assert!(!contact.heard(start + seconds(60)), "silence alone kills no connection");
         assert!(!contact.timed_out(start + seconds(61)));
         assert!(!contact.timed_out(start + seconds(62)));
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn probe_that_is_overtaken_by_a_byte_shows_that_its_connection_is_dead() {
         let start = Instant::now();
-        let mut contact = Contact::new(start);
+        let mut contact = ApiServerContact::new(start);
         contact.heard(start + seconds(3));
         assert!(contact.timed_out(start + seconds(2)));
         assert!(!contact.heard(start + seconds(6)), "the connections are replaced already");

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use portcullis::issuer::rotation::{
-    Authorities, Authority, AuthorityCertificate, Change, Der, Entries, Key, Leaf, Life, Sightings, Stored, Terms, View,
+    Authorities, Authority, AuthorityCertificate, Change, Der, Entries, Key, Leaf, Lifetime, Sightings, Stored, Terms,
+    View,
 };
 use portcullis_testing::rng::Rng;
 
@@ -70,7 +71,7 @@ impl Cluster {
     fn new_authority(&mut self, now: u64) -> Authority {
         self.ends.push(now + TERMS.authority.as_secs());
         let number = u8::try_from(self.ends.len()).expect("few authorities");
-        let certificate = AuthorityCertificate { der: vec![number], life: Life::new(at(now), TERMS.authority) };
+        let certificate = AuthorityCertificate { der: vec![number], life: Lifetime::new(at(now), TERMS.authority) };
         Authority { certificate, key: Key(Vec::new()) }
     }
 
@@ -160,8 +161,8 @@ impl Replica {
         let due = view.due();
         if due.issue {
             let signer = &view.signer().expect("an authority signs").certificate;
-            let whole = Life::new(view.now, TERMS.leaf);
-            let life = Life { until: whole.until.min(signer.life.until), ..whole };
+            let whole = Lifetime::new(view.now, TERMS.leaf);
+            let life = Lifetime { until: whole.until.min(signer.life.until), ..whole };
             self.leaf = Some(Leaf { issuer: signer.der.clone(), life });
         }
         let publish = if due.publish { (0..CONFIGURATIONS).collect() } else { Vec::new() };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portcullis_core::cluster::ownership::OwnershipClaim;
+use portcullis_core::cluster::ownership::OwnershipDecision;
 use portcullis_core::cluster::{Cluster, Event, Facts, NamespaceFacts, Overlay, Ownership, SyncState};
 use portcullis_core::config::{HostOwnership, NamespaceSelector, OwnedHost, Spanned, Unlisted};
 use portcullis_core::kinds::{Kind, ObjectRef};
@@ -154,7 +154,7 @@ fn deciding<'e>(entries: &'e [Entry], host: &[&str]) -> Option<&'e Entry> {
 /// namespace, the setting for unlisted hosts, and the actual answer.
 fn hold(
     claims: &[String],
-    oracle: impl Fn(&[Entry], &str, (&str, Option<&str>), Unlisted, &OwnershipClaim<'_>) -> bool,
+    oracle: impl Fn(&[Entry], &str, (&str, Option<&str>), Unlisted, &OwnershipDecision<'_>) -> bool,
 ) {
     let (cluster, this) = (cluster(), ObjectRef::new(Kind::Ingress, "web", "shop"));
     for seed in SEEDS {
@@ -181,10 +181,10 @@ fn a_host_belongs_to_whom_most_specific_entry_names() {
     hold(&claims, |entries, claim, namespace, unlisted, answer| {
         let host = labels(claim);
         match deciding(entries, &host) {
-            None if unlisted == Unlisted::Deny => *answer == OwnershipClaim::Unlisted,
-            None => *answer == OwnershipClaim::Free,
-            Some(entry) if entry.admits(&host, namespace) => *answer == OwnershipClaim::Free,
-            Some(decides) => matches!(answer, OwnershipClaim::Owned { entry, .. } if *entry == decides.written),
+            None if unlisted == Unlisted::Deny => *answer == OwnershipDecision::Unlisted,
+            None => *answer == OwnershipDecision::Free,
+            Some(entry) if entry.admits(&host, namespace) => *answer == OwnershipDecision::Free,
+            Some(decides) => matches!(answer, OwnershipDecision::Owned { entry, .. } if *entry == decides.written),
         }
     });
 }
@@ -204,6 +204,6 @@ fn a_wide_claim_takes_no_host_of_another_namespace() {
         };
         let covered = |host: &&Vec<&str>| matches(&labels(wide), host, |own, label| own == label);
         let refused = !is_granted && hosts.iter().filter(covered).any(is_refused);
-        refused == !matches!(answer, OwnershipClaim::Free)
+        refused == !matches!(answer, OwnershipDecision::Free)
     });
 }

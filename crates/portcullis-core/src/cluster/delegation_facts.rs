@@ -46,14 +46,14 @@ pub struct DelegationFacts {
     /// `metadata.generation`, which counts the changes of `spec`.
     pub generation: Option<i64>,
     /// The facts that only an IngressRoute has.
-    pub own: Option<Box<IngressRouteFacts>>,
+    pub own: Option<Box<IngressRouteExtras>>,
     /// The header conditions of an HTTPProxy, if it has any.
     pub headers: Option<Box<ProxyHeaders>>,
 }
 
 /// The facts of an IngressRoute beyond its host and its delegations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct IngressRouteFacts {
+pub struct IngressRouteExtras {
     /// The error that makes the object invalid by itself.
     pub error: Option<ObjectError>,
     /// Namespace and name of the Secret with its certificate, if the Secret is in another namespace.
@@ -137,7 +137,7 @@ impl DelegationFacts {
             consent: metadata.annotations.get(CONSENT_ANNOTATION).map(|list| Box::from(&**list)),
             created: metadata.created(),
             generation: metadata.generation.0,
-            own: Some(Box::new(IngressRouteFacts::of(route))),
+            own: Some(Box::new(IngressRouteExtras::of(route))),
             headers: None,
         }
     }
@@ -153,7 +153,7 @@ impl DelegationFacts {
         let metadata = Metadata { generation: Generation(generation.as_i64()), annotations, ..Metadata::default() };
         let facts = Self::of_ingress_route(&IngressRoute { metadata, ..IngressRoute::default() });
         let error = Some(ObjectError::from(&DecodeError::of(object_ref.kind, json)));
-        let own = Some(Box::new(IngressRouteFacts { error, ..IngressRouteFacts::default() }));
+        let own = Some(Box::new(IngressRouteExtras { error, ..IngressRouteExtras::default() }));
         Self { object_ref: Arc::new(object_ref.clone()), own, ..facts }
     }
 
@@ -212,7 +212,7 @@ impl DelegationFacts {
     }
 }
 
-impl IngressRouteFacts {
+impl IngressRouteExtras {
     fn of(route: &IngressRoute<'_>) -> Self {
         let (spec, tcpproxy) = (&route.spec, route.spec.tcpproxy.as_deref());
         let tls = spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());

@@ -21,7 +21,7 @@ type ObjectRefs<K> = HashMap<K, SmallSet<Arc<ObjectRef>>>;
 
 /// The objects of the Gateway API.
 #[derive(Debug, Default)]
-pub struct Gateways {
+pub struct GatewayApiIndex {
     classes: BTreeMap<Box<str>, GatewayClassFacts>,
     /// Gateways and ListenerSets.
     listeners: HashMap<Arc<ObjectRef>, ListenersFacts>,
@@ -100,7 +100,7 @@ fn targets(facts: &GatewayRouteFacts) -> impl Iterator<Item = ObjectRef> {
     named.chain(facts.uses_defaults.then(|| DEFAULT_GATEWAYS.clone()))
 }
 
-impl Gateways {
+impl GatewayApiIndex {
     /// Adds or replaces a GatewayClass.
     pub fn put_class(&mut self, facts: GatewayClassFacts) {
         self.classes.insert(facts.name.clone(), facts);

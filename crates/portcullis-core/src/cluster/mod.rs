@@ -44,7 +44,7 @@ pub use data_planes::{DataPlanes, Nearest, Plane, Relation, Served};
 use delegations::Delegations;
 pub use dirty::Dirty;
 pub use facts::{Facts, IngressClassFacts, IngressFacts, NamespaceFacts, RouteFacts, ServiceFacts};
-use gateways::Gateways;
+use gateways::GatewayApiIndex;
 pub use host_template::HostTemplate;
 use hosts::HostIndex;
 use index::IngressIndex;
@@ -127,7 +127,7 @@ pub struct Cluster {
     classes: BTreeMap<Box<str>, IngressClassFacts>,
     services: Services,
     namespaces: BTreeMap<Box<str>, NamespaceFacts>,
-    gateways: Gateways,
+    gateways: GatewayApiIndex,
     delegations: Delegations,
     /// The hosts that `gateways` and `delegations` name.
     hosts: HostIndex,

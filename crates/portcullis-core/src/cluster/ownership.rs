@@ -36,7 +36,7 @@ enum Form {
 
 /// The decision about one claim.
 #[derive(Debug, PartialEq, Eq)]
-pub enum OwnershipClaim<'o> {
+pub enum OwnershipDecision<'o> {
     /// The claimant owns the host, or no entry covers it.
     Free,
     /// The entry is for other namespaces, and it either covers the host or is covered by it.
@@ -98,18 +98,20 @@ impl Ownership {
 
     /// Decides a claim of `host` from `namespace`. The most specific entry that covers the host decides. A claim of
     /// many hosts must also not cover a host that is owned by another namespace.
-    pub fn claim(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> OwnershipClaim<'_> {
+    pub fn claim(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> OwnershipDecision<'_> {
         let deciding = self.deciding(host);
         if let Some(entry) = deciding {
             match entry.admits(host, namespace, cluster) {
-                Some(true) if entry.is_just(host) => return OwnershipClaim::Free,
+                Some(true) if entry.is_just(host) => return OwnershipDecision::Free,
                 Some(true) => {}
                 Some(false) => return entry.owned(),
-                None => return OwnershipClaim::Unknown,
+                None => return OwnershipDecision::Unknown,
             }
         }
         match self.covered(host, namespace, cluster) {
-            OwnershipClaim::Free if deciding.is_none() && self.unlisted == Unlisted::Deny => OwnershipClaim::Unlisted,
+            OwnershipDecision::Free if deciding.is_none() && self.unlisted == Unlisted::Deny => {
+                OwnershipDecision::Unlisted
+            }
             answer => answer,
         }
     }
@@ -133,8 +135,8 @@ impl Ownership {
     }
 
     /// Whether a claim of many hosts covers a host that another namespace owns.
-    fn covered(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> OwnershipClaim<'_> {
-        let Some(prefix) = host.prefix_of_covered() else { return OwnershipClaim::Free };
+    fn covered(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> OwnershipDecision<'_> {
+        let Some(prefix) = host.prefix_of_covered() else { return OwnershipDecision::Free };
         let literal = self.under.range(prefix.clone()..).take_while(|(key, _)| key.starts_with(&prefix));
         let literal = literal.map(|(_, position)| *position);
         let templates = self.templates.iter().copied().filter(|position| self.entries[*position].could_be_under(host));
@@ -146,13 +148,13 @@ impl Ownership {
                 None => unknown = true,
             }
         }
-        if unknown { OwnershipClaim::Unknown } else { OwnershipClaim::Free }
+        if unknown { OwnershipDecision::Unknown } else { OwnershipDecision::Free }
     }
 }
 
 impl Entry {
-    fn owned(&self) -> OwnershipClaim<'_> {
-        OwnershipClaim::Owned { entry: &self.written, by: &self.namespaces }
+    fn owned(&self) -> OwnershipDecision<'_> {
+        OwnershipDecision::Owned { entry: &self.written, by: &self.namespaces }
     }
 
     fn is_just(&self, host: &Host<'_>) -> bool {

@@ -27,7 +27,7 @@ pub use options::Options;
 pub use port_range::PortRange;
 pub use selector::{Match, NamespaceSelector};
 pub use spanned::Spanned;
-pub use values::{AnnotationRule, Charset, ClassRule, Risk};
+pub use values::{Charset, ClassRule, ForbiddenAnnotation, Risk};
 
 use crate::finding::Action;
 use crate::names::glob;

@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
-use super::{AnnotationRule, Charset, CheckSetting, ClassRule, Match, NamespaceSelector, PortRange, Risk};
+use super::{Charset, CheckSetting, ClassRule, ForbiddenAnnotation, Match, NamespaceSelector, PortRange, Risk};
 use crate::finding::Action;
 
 /// Defines [`Options`], and the long form of a setting, which has the same fields: serde can suggest the right field
@@ -61,7 +61,7 @@ options! {
     /// Prefixes of annotation keys, such as `nginx.ingress.kubernetes.io/`.
     "prefixes" prefixes: Vec<String>,
     /// Annotations that are not allowed, by key and value.
-    "annotations" annotations: Vec<AnnotationRule>,
+    "annotations" annotations: Vec<ForbiddenAnnotation>,
     /// The highest risk of an annotation that is allowed.
     "maxRisk" max_risk: Risk,
     /// The only ports that backends or listeners may use.

@@ -49,7 +49,7 @@ impl Risk {
 /// An annotation that is not allowed.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct AnnotationRule {
+pub struct ForbiddenAnnotation {
     /// The key; a trailing `*` matches anything.
     pub key: String,
     /// An unanchored regular expression in the syntax of the `regex` crate. The annotation is not allowed if the value matches, or, without an
@@ -58,9 +58,9 @@ pub struct AnnotationRule {
     pub value: Option<ConfigRegex>,
 }
 
-impl AnnotationRule {
+impl ForbiddenAnnotation {
     /// Whether the rule forbids this annotation.
-    pub fn holds(&self, key: &str, value: &str) -> bool {
+    pub fn forbids(&self, key: &str, value: &str) -> bool {
         glob(&self.key, key) && self.value.as_ref().is_none_or(|pattern| pattern.0.is_match(value))
     }
 }

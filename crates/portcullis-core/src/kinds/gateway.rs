@@ -181,13 +181,13 @@ pub struct PortTls<'a> {
 pub struct FrontendTlsConfig<'a> {
     /// How client certificates are validated.
     #[serde(borrow)]
-    pub validation: Option<FrontendValidation<'a>>,
+    pub validation: Option<FrontendTlsValidation<'a>>,
 }
 
 /// How client certificates are validated.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
-pub struct FrontendValidation<'a> {
+pub struct FrontendTlsValidation<'a> {
     /// The trusted certificate authorities.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub ca_certificate_refs: Vec<TargetRef<'a>>,
@@ -207,5 +207,5 @@ maps_only!(
     FrontendTls,
     PortTls,
     FrontendTlsConfig,
-    FrontendValidation
+    FrontendTlsValidation
 );

@@ -51,7 +51,7 @@ pub struct HttpProxySpec<'a> {
     pub ingress_class_name: Option<Text<'a>>,
     /// The host. An object with this field is a root.
     #[serde(borrow)]
-    pub virtualhost: Option<ProxyHost<'a>>,
+    pub virtualhost: Option<ProxyVirtualHost<'a>>,
     /// The routes.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub routes: Vec<ProxyRoute<'a>>,
@@ -66,7 +66,7 @@ pub struct HttpProxySpec<'a> {
 /// `spec.virtualhost` of an HTTPProxy.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
-pub struct ProxyHost<'a> {
+pub struct ProxyVirtualHost<'a> {
     /// The host, which may be a wildcard of one label.
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub fqdn: Text<'a>,
@@ -225,4 +225,14 @@ impl TcpInclude<'_> {
     }
 }
 
-maps_only!(HttpProxy, HttpProxySpec, ProxyHost, ProxyTls, ProxyRoute, Include, ProxyService, ProxyTcp, TcpInclude);
+maps_only!(
+    HttpProxy,
+    HttpProxySpec,
+    ProxyVirtualHost,
+    ProxyTls,
+    ProxyRoute,
+    Include,
+    ProxyService,
+    ProxyTcp,
+    TcpInclude
+);

@@ -16,8 +16,8 @@ maps_only!(
     BackendPort,
     TypedRef,
     IngressStatus,
-    LoadBalancer,
-    LoadBalancerPoint
+    LoadBalancerStatus,
+    LoadBalancerIngress
 );
 
 /// An Ingress under review.
@@ -292,22 +292,22 @@ pub struct TypedRef<'a> {
 pub struct IngressStatus<'a> {
     /// The addresses at which it can be reached.
     #[serde(borrow, deserialize_with = "null_is_default")]
-    pub load_balancer: LoadBalancer<'a>,
+    pub load_balancer: LoadBalancerStatus<'a>,
 }
 
 /// `status.loadBalancer`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, remote = "Self", expecting = "a map")]
-pub struct LoadBalancer<'a> {
+pub struct LoadBalancerStatus<'a> {
     /// The published addresses.
     #[serde(borrow, deserialize_with = "null_is_default")]
-    pub ingress: Vec<LoadBalancerPoint<'a>>,
+    pub ingress: Vec<LoadBalancerIngress<'a>>,
 }
 
 /// One entry of `status.loadBalancer.ingress`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, remote = "Self", expecting = "a map")]
-pub struct LoadBalancerPoint<'a> {
+pub struct LoadBalancerIngress<'a> {
     /// An IP address.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub ip: Option<Text<'a>>,

@@ -219,7 +219,7 @@ pub struct WeightedService<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct HealthCheck<'a> {
-    /// The desired state.
+    /// The path of a probe.
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub path: Text<'a>,
     /// The `Host` header of a probe; `contour-envoy-healthcheck` if absent.

@@ -39,10 +39,29 @@ pub fn is_plain(written: &str) -> bool {
             },
             b'|' | b'^' | b'$' => false,
             b')' | b'*' | b'+' | b'?' | b'{' | b'}' | b']' => return false,
-            _ => true,
+            _ => {
+                rest = after_literals(rest);
+                true
+            }
         };
     }
     depth == 0
+}
+
+/// The characters that are not literals outside a class.
+const SIGNS: [bool; 256] = {
+    let (mut signs, mut rest) = ([false; 256], b"()*+?[]{}\\|^$".as_slice());
+    while let [first, tail @ ..] = rest {
+        signs[*first as usize] = true;
+        rest = tail;
+    }
+    signs
+};
+
+/// The text after the literals at the beginning: most characters of an expression.
+fn after_literals(rest: &[u8]) -> &[u8] {
+    let literals = rest.iter().position(|byte| SIGNS[usize::from(*byte)]);
+    literals.map_or(&[], |literals| &rest[literals..])
 }
 
 /// The text after a class that consists of ASCII letters, digits, a few signs, and ranges of digits or letters of one

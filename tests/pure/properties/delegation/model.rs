@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use portcullis_core::cluster::delegation_facts::{
-    CertificateFacts, DelegatedSecret, DelegationFacts, EdgeFacts, IngressRouteFacts,
+    CertificateFacts, DelegatedSecret, DelegationFacts, EdgeFacts, IngressRouteExtras,
 };
 use portcullis_core::cluster::service_uses::ServiceUse;
 use portcullis_core::cluster::{Cluster, Event, Facts, ServiceFacts, SyncState};
@@ -84,7 +84,7 @@ impl Plain {
         });
         let rule = Some("ingress-route/match-not-absolute");
         let error = ObjectError { rule, message: "spec.routes[0].match: `x` must start with `/`".into() };
-        let own = IngressRouteFacts {
+        let own = IngressRouteExtras {
             secret: None,
             error: self.is_faulty.then_some(error),
             delegated: self.borrows.then(|| ("c".into(), "cert".into())),

@@ -1,7 +1,7 @@
 //! Compares questions about one object with an enumeration of all paths, and tests shapes in which the number of paths
 //! explodes.
 
-use portcullis_core::cluster::delegation_facts::{DelegationFacts, EdgeFacts, IngressRouteFacts};
+use portcullis_core::cluster::delegation_facts::{DelegationFacts, EdgeFacts, IngressRouteExtras};
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
 use portcullis_core::config::Config;
 use portcullis_core::kinds::{Kind, ObjectRef};
@@ -143,7 +143,7 @@ fn shared_chain(levels: usize) -> Vec<DelegationFacts> {
             serves: if level + 1 == levels { Box::from([Box::from("/")]) } else { Box::from([]) },
             created: None,
             generation: None,
-            own: Some(Box::new(IngressRouteFacts::default())),
+            own: Some(Box::new(IngressRouteExtras::default())),
             headers: None,
         }
     };

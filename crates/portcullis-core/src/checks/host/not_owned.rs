@@ -2,7 +2,7 @@
 
 use super::is_moving;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::ownership::OwnershipClaim;
+use crate::cluster::ownership::OwnershipDecision;
 use crate::config::NamespaceSelector;
 use crate::finding::Findings;
 use crate::kinds::Kind;
@@ -30,20 +30,20 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for claim in claims {
         let host = || claim.host.to_string();
         match cx.ownership.claim(&claim.host, cx.namespace(), cx.cluster) {
-            OwnershipClaim::Free | OwnershipClaim::Unknown => {}
-            OwnershipClaim::Unlisted => {
+            OwnershipDecision::Free | OwnershipDecision::Unknown => {}
+            OwnershipDecision::Unlisted => {
                 found.forbidden(
                     claim.at,
                     &host(),
                     "host {} is not listed, and only listed hosts may be claimed: ask the platform team",
                 );
             }
-            OwnershipClaim::Owned { entry, by } if claim.host == Host::Any => {
+            OwnershipDecision::Owned { entry, by } if claim.host == Host::Any => {
                 let identity = format!("{} {entry}", host());
                 let finding = found.forbidden(claim.at, &identity, "this claims every host, and {} belongs to {}");
                 finding.without_args().redactable(entry, "a host").redactable(&owners(by), "others");
             }
-            OwnershipClaim::Owned { entry, by } => report_owned(claim, entry, by, found),
+            OwnershipDecision::Owned { entry, by } => report_owned(claim, entry, by, found),
         }
     }
 }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::{is_handed_over, is_moving};
 use crate::checks::{Context, Operation};
-use crate::cluster::ownership::OwnershipClaim;
+use crate::cluster::ownership::OwnershipDecision;
 use crate::kinds::ObjectRef;
 use crate::matching::Host;
 
@@ -50,7 +50,7 @@ pub fn rival_by_ownership(host: &Host<'_>, other: &ObjectRef, cx: &Context<'_>) 
     }
     // For stored objects, only the object that does not own the host is reported.
     let is_reported = cx.operation != Operation::Stored
-        && cx.ownership.claim(host, cx.namespace(), cx.cluster) == OwnershipClaim::Free;
+        && cx.ownership.claim(host, cx.namespace(), cx.cluster) == OwnershipDecision::Free;
     is_reported.then_some(Rival::Squatter)
 }
 
@@ -77,7 +77,7 @@ pub fn is_of_unknown_age(created: Option<Timestamp>, cx: &Context<'_>) -> bool {
 /// not known.
 pub fn is_squatter(host: &Host<'_>, namespace: &str, cx: &Context<'_>) -> bool {
     !cx.ownership.is_empty()
-        && matches!(cx.ownership.claim(host, namespace, cx.cluster), OwnershipClaim::Owned { .. })
+        && matches!(cx.ownership.claim(host, namespace, cx.cluster), OwnershipDecision::Owned { .. })
         && !is_moving(host, namespace, cx)
 }
 

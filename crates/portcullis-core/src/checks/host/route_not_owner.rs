@@ -3,7 +3,7 @@
 use super::is_moving;
 use crate::checks::{Actions, Check, Context, Operation, Run};
 use crate::cluster::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, ListenerFacts, ListenersFacts};
-use crate::cluster::ownership::OwnershipClaim;
+use crate::cluster::ownership::OwnershipDecision;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Object, walk};
 use crate::routing::Hosts;
@@ -52,6 +52,6 @@ fn is_stranger(route: &GatewayRouteFacts, listener: &ListenerFacts, facts: &List
         && !is_moving(&listener.host, namespace, cx)
         && matches!(
             cx.ownership.claim(&listener.host, namespace, cx.cluster),
-            OwnershipClaim::Owned { .. } | OwnershipClaim::Unlisted
+            OwnershipDecision::Owned { .. } | OwnershipDecision::Unlisted
         )
 }

@@ -16,7 +16,7 @@ pub static CHECK: Check = Check {
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(rules) = &cx.options.annotations else { return };
     for (key, value) in ingress.metadata.annotations.iter() {
-        let Some(rule) = rules.iter().find(|rule| rule.holds(key, value)) else { continue };
+        let Some(rule) = rules.iter().find(|rule| rule.forbids(key, value)) else { continue };
         let at = At::field("metadata.annotations").key(key);
         match rule.value {
             Some(_) => found.forbidden(at, value, "{} must not be `{}`").args([key, value]),

@@ -2,7 +2,7 @@
 
 use crate::field::{At, FieldPath, MapEntry};
 use crate::kinds::Gateway;
-use crate::kinds::gateway::{Address, FrontendValidation, PortTls, ROUTABILITY_ANNOTATION};
+use crate::kinds::gateway::{Address, FrontendTlsValidation, PortTls, ROUTABILITY_ANNOTATION};
 use crate::kinds::reference::TargetRef;
 
 /// Each requested address.
@@ -37,7 +37,7 @@ pub fn frontend_ports<'g, 'a>(gateway: &'g Gateway<'a>) -> impl Iterator<Item = 
 /// The validation of client certificates: first the default, then that of single ports.
 pub fn client_validations<'g, 'a>(
     gateway: &'g Gateway<'a>,
-) -> impl Iterator<Item = (ValidationSite, &'g FrontendValidation<'a>)> {
+) -> impl Iterator<Item = (ValidationSite, &'g FrontendTlsValidation<'a>)> {
     let frontend = gateway.spec.tls.iter().filter_map(|tls| tls.frontend.as_ref());
     let default = frontend.filter_map(|frontend| frontend.default.as_ref()?.validation.as_ref());
     let ports = frontend_ports(gateway).enumerate();

@@ -1,7 +1,7 @@
 //! The elements of an Ingress.
 
 use crate::field::At;
-use crate::kinds::ingress::{Backend, HttpPath, Ingress, IngressRule, LoadBalancerPoint, ServiceBackend};
+use crate::kinds::ingress::{Backend, HttpPath, Ingress, IngressRule, LoadBalancerIngress, ServiceBackend};
 
 /// Each rule.
 pub fn rules<'i, 'a>(ingress: &'i Ingress<'a>) -> impl Iterator<Item = (At, &'i IngressRule<'a>)> {
@@ -67,7 +67,9 @@ pub fn tls_repeats_rules(ingress: &Ingress<'_>) -> bool {
 }
 
 /// Each published address.
-pub fn load_balancer_points<'i, 'a>(ingress: &'i Ingress<'a>) -> impl Iterator<Item = (At, &'i LoadBalancerPoint<'a>)> {
+pub fn load_balancer_points<'i, 'a>(
+    ingress: &'i Ingress<'a>,
+) -> impl Iterator<Item = (At, &'i LoadBalancerIngress<'a>)> {
     let at = |point| At::element("status.loadBalancer.ingress[]", [point]);
     ingress.status.load_balancer.ingress.iter().enumerate().map(move |(index, point)| (at(index), point))
 }

@@ -7,7 +7,7 @@ use super::component::{Component, End, GraphNode, NodeKind};
 use super::graph_view::GraphView;
 use super::verdict::InvalidReason;
 use crate::cluster::Lookup;
-use crate::cluster::delegation_facts::{DelegationFacts, IngressRouteFacts};
+use crate::cluster::delegation_facts::{DelegationFacts, IngressRouteExtras};
 use crate::cluster::service_uses::ServiceUse;
 use crate::config::{Config, Extension};
 use crate::kinds::{Kind, ObjectRef};
@@ -70,14 +70,14 @@ impl<'c> HostHolders<'c> {
 }
 
 /// A disabled extension that the object uses.
-fn extension(own: &IngressRouteFacts, config: &Config) -> Option<InvalidReason> {
+fn extension(own: &IngressRouteExtras, config: &Config) -> Option<InvalidReason> {
     let used = [(own.is_tcp, Extension::TcpProxy), (own.delegated.is_some(), Extension::CertDelegation)];
     let off = used.into_iter().find(|(is_used, extension)| *is_used && !config.extensions.contains(extension));
     off.map(|(_, extension)| InvalidReason::Extension(extension))
 }
 
 /// A certificate that is known not to be delegated.
-fn certificate(own: &IngressRouteFacts, namespace: &str, view: GraphView<'_, '_>) -> Option<InvalidReason> {
+fn certificate(own: &IngressRouteExtras, namespace: &str, view: GraphView<'_, '_>) -> Option<InvalidReason> {
     let (owner_namespace, secret) = own.delegated.as_ref()?;
     let delegated =
         view.cluster.delegates_certificate(Kind::TlsCertificateDelegation, owner_namespace, secret, namespace);
@@ -87,7 +87,7 @@ fn certificate(own: &IngressRouteFacts, namespace: &str, view: GraphView<'_, '_>
 
 /// A Secret that cannot be used for TLS. A Secret that is not in the files is not an error: few repositories contain
 /// Secrets beside their manifests.
-fn secret(own: &IngressRouteFacts, namespace: &str, view: GraphView<'_, '_>) -> Option<InvalidReason> {
+fn secret(own: &IngressRouteExtras, namespace: &str, view: GraphView<'_, '_>) -> Option<InvalidReason> {
     let delegated = own.delegated.as_ref().map(|(owner_namespace, secret)| (&**owner_namespace, secret));
     let (namespace, name) = delegated.or(own.secret.as_ref().map(|secret| (namespace, secret)))?;
     match view.cluster.secret(namespace, name) {
