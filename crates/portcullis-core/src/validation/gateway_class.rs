@@ -100,7 +100,7 @@ pub const RULES: &[Rule] = &[
         Actions::WARN,
         Test::GatewayClass(|class, found| {
             if class.spec.controller.0 {
-                let template = "unknown field `{}` is ignored; use `controllerName` since v1beta1";
+                let template = "unknown field `{}` is ignored: use `controllerName`, its name since v1beta1";
                 found.not_supported(At::field("spec.controller"), "controller", template);
             }
         }),

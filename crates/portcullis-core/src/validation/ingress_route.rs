@@ -211,7 +211,7 @@ fn tls_passthrough(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
     let at = At::field("spec.virtualhost.tls.passthrough");
     let Some(tls) = tls(route).filter(|tls| tls.passthrough) else { return };
     if !tls.secret_name.is_empty() {
-        let template = "passthrough and secretName `{}` exclude each other: remove one of them";
+        let template = "passthrough must not be set together with secretName `{}`: remove one of them";
         found.invalid(at, &tls.secret_name, template);
     } else if route.spec.tcpproxy.is_none() {
         found.invalid(at, "true", "passthrough requires spec.tcpproxy, whose services receive the connections");

@@ -20,8 +20,8 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let most = |limit: Most| if release < (1, 6) { limit.before } else { limit.now };
     let mut limit = |at: At, count: usize, most: usize| {
         if count > most {
-            let message = "{} entries; there is room for {}";
-            found.invalid(at, &count.to_string(), message).args([count.to_string(), most.to_string()]);
+            let message = "must have at most {} entries; it has {}";
+            found.invalid(at, &count.to_string(), message).args([most.to_string(), count.to_string()]);
         }
     };
     limit(At::field("spec.addresses"), gateway.spec.addresses.len(), 16);

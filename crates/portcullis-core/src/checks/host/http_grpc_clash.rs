@@ -28,7 +28,9 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for clash in kind_clash::of_kinds(&facts, cx.cluster, is_no_rival) {
         let other = clash.other;
         let template = match clash.is_taken {
-            true => "listener {} serves {} with this route, so it rejects {other}: use a different host for each kind",
+            true => {
+                "listener {} accepts only one kind of route for {}, and this route takes precedence over {other}: use another host"
+            }
             false => "listener {} accepts only one kind of route for {}, here {other}: use another host",
         };
         let host = clash.host.to_string();

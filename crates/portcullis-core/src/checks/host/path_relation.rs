@@ -80,7 +80,9 @@ impl<'c> PathConflict<'c> {
         // If it is only assumed that one load balancer serves the class, the message names the configuration that would
         // say otherwise.
         match self.path_relation {
-            PathRelation::Squatter => "{other} also serves path {} on {}, a host that it does not own",
+            PathRelation::Squatter => {
+                "path {} on {} is also served by {other}, which does not own the host: ask its owner to remove it"
+            }
             PathRelation::PossiblyEqual => {
                 labeled!(self.label, "path {} on {} may match the same requests as a path of {other} ", "")
             }

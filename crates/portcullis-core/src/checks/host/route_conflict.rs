@@ -41,8 +41,10 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for conflict in conflict::of_matches(route, &facts, cx.cluster, is_no_squatter) {
         let host = conflict.host.to_string();
         let template = match route.kind() {
-            Kind::GrpcRoute => "{other} also serves method {} on {}, a host that it does not own",
-            _ => "{other} also serves path {} on {}, a host that it does not own",
+            Kind::GrpcRoute => {
+                "method {} on {} is also served by {other}, which does not own the host: ask its owner to remove it"
+            }
+            _ => "path {} on {} is also served by {other}, which does not own the host: ask its owner to remove it",
         };
         let finding = found.duplicate(conflict.matched.at, &format!("{host} {}", conflict.matched.key), template);
         finding.args([&*conflict.matched.display, &host]).other(&conflict.other.object_ref).only_warns();
@@ -56,13 +58,15 @@ const fn template(kind: Kind, winner: PrecedingRoute) -> &'static str {
             "method {} on {} is already matched by {other}, which takes precedence"
         }
         (Kind::GrpcRoute, PrecedingRoute::This) => {
-            "method {} on {} is also matched by {other}; this route takes precedence"
+            "method {} on {} is already matched by {other}, from which this route would take the requests"
         }
         (Kind::GrpcRoute, PrecedingRoute::Either) => {
             "method {} on {} is also matched by {other}; remove it from one of the two"
         }
         (_, PrecedingRoute::Other) => "path {} on {} is already matched by {other}, which takes precedence",
-        (_, PrecedingRoute::This) => "path {} on {} is also matched by {other}; this route takes precedence",
+        (_, PrecedingRoute::This) => {
+            "path {} on {} is already matched by {other}, from which this route would take the requests"
+        }
         (_, PrecedingRoute::Either) => "path {} on {} is also matched by {other}; remove it from one of the two",
     }
 }

@@ -47,7 +47,7 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.object_ref);
     for clash in conflict::of_names(&facts, cx.cluster, is_no_squatter) {
         let host = clash.host.to_string();
-        let template = "{other} also takes connections for {}, a host that it does not own";
+        let template = "{} is also served by {other}, which does not own the host: ask its owner to remove it";
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
         finding.args([&host]).other(&clash.other.object_ref).only_warns();
     }

@@ -22,7 +22,8 @@ pub static CHECK: Check = Check {
 /// The message if no request can meet both conditions.
 const NEVER: &str = "header `{}` cannot be {} here and, as {other} requires, {}";
 /// The message if both conditions are exact, even if their values are equal.
-const SECOND_VALUE: &str = "header `{}` is {} here and, as {other} requires, {}: Contour accepts one exact value";
+const SECOND_VALUE: &str =
+    "the conditions on header `{}` cannot both match: {} here, {} in {other}; remove one of them";
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if walk::http_proxy::blocks(proxy).any(|block| block.headers().next().is_some()) {

@@ -78,7 +78,7 @@ fn plain(path: &str) -> (char, &'static str) {
     match path::harmful_character(path) {
         Some('%') => ('%', not_safe('%')),
         Some('\\') => ('\\', ENDS_IN_ESCAPE),
-        Some(character) => (character, "`{}` must not contain `{}`: encode it with `%`"),
+        Some(character) => (character, "`{}` must not contain `{}`: percent-encode it"),
         None => (path::unsafe_character(path).unwrap_or_default(), PATTERN),
     }
 }

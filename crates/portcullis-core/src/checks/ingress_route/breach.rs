@@ -89,7 +89,7 @@ pub fn of_targets(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, fou
         let Some(facts) = graph.vertex(&target) else { continue };
         let routes = targets.entry(&facts.object_ref).or_insert_with(|| which.of(facts));
         if let Some(beyond) = routes.beyond(path.prefix()) {
-            let message = "{other} has route `{}` outside `{}`, so this is ignored";
+            let message = "route `{}` of {other} is outside `{}`, so this delegation is ignored: delegate a prefix that covers it";
             let finding = found.forbidden(at, path.prefix(), message);
             finding.args([beyond, path.prefix()]).other(&target).only_warns();
         }

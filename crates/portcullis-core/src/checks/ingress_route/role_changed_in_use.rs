@@ -31,7 +31,7 @@ fn check(route: &IngressRoute<'_>, old: &IngressRoute<'_>, cx: &Context<'_>, fou
         (Some(virtualhost), None) => {
             let mut targets = walk::ingress_route::delegates(route).map(|(_, to)| delegation::target_of(to, cx));
             if let Some(child) = targets.find(|target| graph.vertex(target).is_some()) {
-                let message = "{other} serves part of {}, which would have no root";
+                let message = "{other} serves part of {} through this root and would be orphaned: move it first";
                 found.invalid(at, &virtualhost.fqdn, message).other(&child).only_warns();
             }
         }

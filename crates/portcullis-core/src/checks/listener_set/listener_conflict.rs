@@ -33,7 +33,9 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some((conflict, theirs, winner)) = loss else { continue };
         let Some(rival) = rival_by_ownership(&listener.host, &winner.object_ref, cx) else { continue };
         let (field, message) = match conflict {
-            ListenerConflict::Protocol => ("protocol", "{other} uses port {} with protocol {} and takes precedence"),
+            ListenerConflict::Protocol => {
+                ("protocol", "{other} already uses port {} with protocol {}: use that protocol or another port")
+            }
             ListenerConflict::Hostname if listener.host == Host::Any => {
                 ("port", "{other} already uses port {} with protocol {}: set a hostname")
             }

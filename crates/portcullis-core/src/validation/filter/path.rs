@@ -71,7 +71,7 @@ fn replacement_malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
                 let template = "new path `{}` must not contain `{}`: backends disagree about what it means";
                 found.invalid(at.named(field), text, template).args([text, part]);
             } else if let Some(character) = path::unsafe_character(text) {
-                let template = "new path `{}` must not contain `{}`: encode it with `%`";
+                let template = "new path `{}` must not contain `{}`: percent-encode it";
                 found.invalid(at.named(field), text, template).args([text, &character.to_string()]);
             }
         }

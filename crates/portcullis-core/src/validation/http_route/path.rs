@@ -108,7 +108,7 @@ fn too_long(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
 fn unsafe_character(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     for (at, path) in route.plain_paths() {
         if let Some(character) = path::unsafe_character(path) {
-            let template = "path `{}` must not contain `{}`: encode it with `%`";
+            let template = "path `{}` must not contain `{}`: percent-encode it";
             found.invalid(at.child("value"), path, template).args([path, &character.to_string()]);
         }
     }

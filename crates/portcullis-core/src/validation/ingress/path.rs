@@ -194,7 +194,8 @@ fn path_implementation_specific(ingress: &Ingress<'_>, found: &mut Findings<'_>)
         }
         let written = path.path.as_deref().unwrap_or_default();
         let identity = format!("{} {written}", Host::parse(rule.host.as_deref().unwrap_or_default()));
-        let template = "`{}` must have type Exact or Prefix, which mean the same everywhere";
+        let template =
+            "`{}` must not have type ImplementationSpecific, which differs between controllers: use Exact or Prefix";
         found.forbidden(at.child("pathType"), &identity, template).args([written]);
     }
 }
@@ -259,6 +260,11 @@ fn or_root(written: &str) -> &str {
 fn path_type_missing(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     for (at, path, rule) in walk::http_paths(ingress).filter(|(_, path, _)| path.path_type.is_none()) {
         let route = walk::written_route(rule, path);
-        found.add(Cause::Required, at.child("pathType"), &route, "the pathType of `{}` is required, such as Prefix");
+        found.add(
+            Cause::Required,
+            at.child("pathType"),
+            &route,
+            "pathType is required for `{}`: set it, for example to Prefix",
+        );
     }
 }

@@ -30,7 +30,7 @@ pub const RULES: &[Rule] = &[
             let points = walk::load_balancer_points(ingress);
             let addresses = points.filter_map(|(at, point)| Some((at.child("ip"), point.ip.as_deref()?)));
             let is_valid = |ip: &str| ip.is_empty() || names::is_strict_ip(ip);
-            let template = "`{}` is not a valid IP address: use no leading zeros and no IPv4-mapped IPv6 address";
+            let template = "`{}` is not a valid IP address: use a form such as 10.0.0.1 or 2001:db8::1";
             found.each(addresses, must::be(is_valid, template))
         }),
     ),
