@@ -66,6 +66,8 @@ pub enum Failure {
 struct Observed {
     spec: LeaseSpec,
     since: Moment,
+    /// Whether the Lease was deleted since. The holder that it named may have renewed it shortly before.
+    is_gone: bool,
 }
 
 /// What a write is based on: the resource version, or that there is no Lease.
@@ -134,10 +136,16 @@ impl Election {
 
     /// Takes in what a read or a creation found at `now`; none if there is no Lease. `jitter` is between 0 and 1.
     pub fn observe(&mut self, lease: Option<StoredLease>, now: Moment, jitter: f64) {
-        let version = lease.map(|lease| {
-            self.see(lease.spec, now);
-            lease.version
-        });
+        let version = match lease {
+            Some(StoredLease { spec, version }) => {
+                self.see(spec, now);
+                Some(version)
+            }
+            None => {
+                self.see_no_holder(now);
+                None
+            }
+        };
         match self.expiry().filter(|expiry| now < *expiry) {
             Some(expiry) => {
                 (self.deadline, self.basis) = (None, None);
@@ -180,15 +188,26 @@ impl Election {
     }
 
     fn see(&mut self, spec: LeaseSpec, now: Moment) {
+        // A Lease that was created again names no holder, unlike one that was released (`""`).
+        if spec.holder_identity.is_none() && self.expiry().is_some() {
+            return self.see_no_holder(now);
+        }
         if self.observed.as_ref().is_none_or(|observed| observed.spec != spec) {
-            self.observed = Some(Observed { spec, since: now });
+            self.observed = Some(Observed { spec, since: now, is_gone: false });
+        }
+    }
+
+    /// Takes in that the Lease was deleted. The holder that was last seen leads until a Lease that it renewed just now would expire.
+    fn see_no_holder(&mut self, now: Moment) {
+        if let Some(observed) = self.observed.as_mut().filter(|observed| !observed.is_gone) {
+            (observed.since, observed.is_gone) = (now, true);
         }
     }
 
     /// When the Lease that another replica was last seen to hold expires; none if nobody else holds it. It is taken to last at least as
-    /// long as our own, whatever it says, and to outlast a deletion.
+    /// long as our own, whatever it says.
     fn expiry(&self) -> Option<Moment> {
-        let Observed { spec, since } = self.observed.as_ref()?;
+        let Observed { spec, since, .. } = self.observed.as_ref()?;
         holder(spec).filter(|holder| *holder != self.identity)?;
         let seconds = spec.lease_duration_seconds.and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or_default();
         Some(*since + Duration::from_secs(seconds).max(self.timing.lease))

@@ -36,7 +36,6 @@ impl LeaderGauge {
 pub struct Elector {
     leases: Api<Lease>,
     name: String,
-    timing: Timing,
     election: Election,
     leadership: LeadershipSender,
     gauge: LeaderGauge,
@@ -58,7 +57,6 @@ impl Elector {
         let elector = Self {
             leases: Api::default_namespaced(client),
             name: name.to_owned(),
-            timing,
             election: Election::new(identity, timing, Moment::now()),
             leadership: sender,
             gauge,
@@ -79,7 +77,14 @@ impl Elector {
                     () = tokio::time::sleep(next - now) => {}
                     () = &mut stop => break,
                 },
-                step => self.attempt(step).await,
+                step => tokio::select! {
+                    () = self.attempt(step) => {}
+                    () = &mut stop => {
+                        // The request that was given up may have succeeded.
+                        self.election.fail(Failure::Other, Moment::now(), 0.0);
+                        break;
+                    }
+                },
             }
             self.publish();
         }
@@ -94,16 +99,22 @@ impl Elector {
         let answer = until(limit, request(&self.leases, &self.name, step)).await;
         let (now, jitter) = (Moment::now(), self.random.next_f64());
         match answer {
-            Some(Ok(Some(lease))) if is_write => self.election.wrote(lease, sent, now),
+            Some(Ok(Some(lease))) if is_write => {
+                self.election.wrote(lease, sent, now);
+                self.logged_error = None;
+            }
             Some(Ok(lease)) => self.election.observe(lease, now, jitter),
             // Another write came first, or the Lease was deleted.
             Some(Err(kube::Error::Api(status))) if status.code == 409 || (status.code == 404 && is_write) => {
                 return self.election.fail(Failure::Conflict, now, jitter);
             }
             Some(Err(error)) => return self.fail(&error.to_string(), now, jitter),
-            None => return self.fail(&format!("no answer within {:?}", self.timing.request), now, jitter),
+            None => return self.fail(&format!("no answer within {:?}", limit - sent), now, jitter),
         }
-        self.logged_error = None;
+        // A Lease that can be read but not written is not in order, unless another replica keeps it.
+        if self.election.holder().is_some_and(|holder| holder != self.election.identity()) {
+            self.logged_error = None;
+        }
     }
 
     fn fail(&mut self, error: &str, now: Moment, jitter: f64) {
