@@ -20,10 +20,11 @@ use hyper::body::Frame;
 use kube::client::Body;
 use kube::{Client, Config};
 use tokio::sync::watch;
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::contact::{ApiServerContact, CUT_OFF, QUIET, Reachability};
 use super::freshness::{Freshness, KindStatus};
+use crate::lease::Moment;
 use portcullis_core::kinds::Kind;
 
 /// The deadline for opening a connection. TCP retransmits the first packet after one second.
@@ -74,7 +75,7 @@ impl ApiServer {
         Self(Arc::new(Shared {
             connect: Box::new(connect),
             client: ArcSwap::from_pointee(client),
-            contact: Mutex::new(ApiServerContact::new(Instant::now())),
+            contact: Mutex::new(ApiServerContact::new(Moment::now())),
             outages: watch::Sender::new(0),
             freshness: Freshness::default(),
         }))
@@ -104,17 +105,17 @@ impl ApiServer {
 
     /// How current `kind` is; none if it was never listed completely.
     pub fn kind_status(&self, kind: Kind) -> Option<KindStatus> {
-        self.0.freshness.status(kind, Instant::now())
+        self.0.freshness.status(kind, Moment::now())
     }
 
     /// The time since the last byte from the API server.
     pub fn contact_age(&self) -> Duration {
-        self.contact().age(Instant::now())
+        self.contact().age(Moment::now())
     }
 
     /// Whether the API server is reachable.
     pub fn reachability(&self) -> Reachability {
-        self.contact().reachability(Instant::now(), |since| self.0.freshness.is_confirmed_since(since))
+        self.contact().reachability(Moment::now(), |since| self.0.freshness.is_confirmed_since(since))
     }
 
     /// Probes the API server whenever no byte comes, and logs when the replica is cut off and when it no longer is.
@@ -137,7 +138,7 @@ impl ApiServer {
     }
 
     async fn send_probe(&self) {
-        let sent = Instant::now();
+        let sent = Moment::now();
         let Ok(request) = Request::get(PROBE).body(Body::empty()) else { return };
         let client = self.0.client.load_full();
         let probe = async {
@@ -193,7 +194,7 @@ impl ApiServer {
 
     /// Records a byte from the API server. If the connections from before may be dead, all of them are replaced.
     fn heard(&self) {
-        let is_doubtful = self.contact().heard(Instant::now());
+        let is_doubtful = self.contact().heard(Moment::now());
         if is_doubtful {
             self.replace_connections();
         }
@@ -288,7 +289,7 @@ impl Frames {
 
     fn confirm(&self) {
         if let Some(kind) = self.confirmed {
-            self.server.0.freshness.watched(kind, Instant::now());
+            self.server.0.freshness.watched(kind, Moment::now());
         }
     }
 }

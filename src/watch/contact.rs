@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use tokio::time::Instant;
+use crate::lease::Moment;
 
 /// The silence after which the API server is probed. Watches of quiet kinds receive one byte a minute.
 pub(super) const QUIET: Duration = Duration::from_secs(2);
@@ -19,12 +19,12 @@ const CATCH_UP: Duration = Duration::from_secs(2);
 /// When the last byte came from the API server, and what probes have shown since.
 #[derive(Debug)]
 pub(super) struct ApiServerContact {
-    heard: Instant,
+    heard: Moment,
     /// Whether a probe has timed out since then. The connections of that time may be dead without any error, and TCP
     /// would use them again only after a delay that grows with the silence.
     is_doubtful: bool,
     /// The time of the first byte after the replica was cut off.
-    back: Option<Instant>,
+    back: Option<Moment>,
 }
 
 /// Whether the API server is reachable.
@@ -40,12 +40,12 @@ pub enum Reachability {
 
 impl ApiServerContact {
     /// Starts with `now` as the time of the last byte.
-    pub(super) fn new(now: Instant) -> Self {
+    pub(super) fn new(now: Moment) -> Self {
         Self { heard: now, is_doubtful: false, back: None }
     }
 
     /// Records a byte from the API server. Returns whether the connections from before may be dead.
-    pub(super) fn heard(&mut self, now: Instant) -> bool {
+    pub(super) fn heard(&mut self, now: Moment) -> bool {
         if self.age(now) >= CUT_OFF {
             self.back = Some(now);
         }
@@ -60,19 +60,19 @@ impl ApiServerContact {
 
     /// Records that the probe sent at `sent` timed out. Returns whether the API server is reachable all the same,
     /// because a byte has come since: then only the connections from before are dead.
-    pub(super) fn timed_out(&mut self, sent: Instant) -> bool {
+    pub(super) fn timed_out(&mut self, sent: Moment) -> bool {
         let is_reachable = self.heard > sent;
         self.is_doubtful = !is_reachable;
         is_reachable
     }
 
     /// The time since the last byte.
-    pub(super) fn age(&self, now: Instant) -> Duration {
-        now.saturating_duration_since(self.heard)
+    pub(super) fn age(&self, now: Moment) -> Duration {
+        now - self.heard
     }
 
     /// Whether the API server is reachable. `has_caught_up` says whether all watches have been open since a given time.
-    pub(super) fn reachability(&self, now: Instant, has_caught_up: impl FnOnce(Instant) -> bool) -> Reachability {
+    pub(super) fn reachability(&self, now: Moment, has_caught_up: impl FnOnce(Moment) -> bool) -> Reachability {
         let age = self.age(now);
         match self.back {
             _ if age >= CUT_OFF => Reachability::CutOff(age),
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn fifteen_seconds_of_silence_cut_a_replica_off() {
-        let start = Instant::now();
+        let start = Moment::now();
         let mut contact = ApiServerContact::new(start);
         let reachability = |contact: &ApiServerContact, at: u64| contact.reachability(start + seconds(at), |_| false);
         assert_eq!(reachability(&contact, 14), Reachability::Connected);
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn readiness_waits_for_watches_but_not_for_long() {
-        let start = Instant::now();
+        let start = Moment::now();
         let mut contact = ApiServerContact::new(start);
         contact.heard(start + seconds(20));
         let after = |at: u64, caught_up: bool| {
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn connections_are_in_doubt_only_after_a_probe_timed_out() {
-        let start = Instant::now();
+        let start = Moment::now();
         let mut contact = ApiServerContact::new(start);
         assert!(!contact.heard(start + seconds(60)), "silence alone kills no connection");
         assert!(!contact.timed_out(start + seconds(61)));
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn probe_that_is_overtaken_by_a_byte_shows_that_its_connection_is_dead() {
-        let start = Instant::now();
+        let start = Moment::now();
         let mut contact = ApiServerContact::new(start);
         contact.heard(start + seconds(3));
         assert!(contact.timed_out(start + seconds(2)));

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::time::Instant;
+use crate::lease::Moment;
 
 use portcullis_core::cluster::SyncState;
 use portcullis_core::kinds::Kind;
@@ -36,7 +36,7 @@ pub struct KindStatus {
 /// The record of one kind.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    confirmed: Instant,
+    confirmed: Moment,
     is_watched: bool,
     trouble: Option<Trouble>,
     /// The total time since `confirmed` in which the API server was reachable and the kind was not confirmed.
@@ -49,14 +49,14 @@ pub(super) struct Freshness([Mutex<Option<Entry>>; Kind::ALL.len()]);
 
 impl Freshness {
     /// Records a complete list of `kind`.
-    pub(super) fn listed(&self, kind: Kind, now: Instant) {
+    pub(super) fn listed(&self, kind: Kind, now: Moment) {
         let mut entry = self.lock(kind);
         let is_watched = entry.is_some_and(|entry| entry.is_watched);
         *entry = Some(Entry::confirmed(is_watched, now));
     }
 
     /// Records that the watch of `kind` is open.
-    pub(super) fn watched(&self, kind: Kind, now: Instant) {
+    pub(super) fn watched(&self, kind: Kind, now: Moment) {
         *self.lock(kind) = Some(Entry::confirmed(true, now));
     }
 
@@ -75,22 +75,22 @@ impl Freshness {
     }
 
     /// How current `kind` is; none if it was never listed completely.
-    pub(super) fn status(&self, kind: Kind, now: Instant) -> Option<KindStatus> {
+    pub(super) fn status(&self, kind: Kind, now: Moment) -> Option<KindStatus> {
         let Entry { confirmed, is_watched, trouble, .. } = (*self.lock(kind))?;
-        Some(KindStatus { age: now.saturating_duration_since(confirmed), is_watched, trouble })
+        Some(KindStatus { age: (now - confirmed), is_watched, trouble })
     }
 
     /// Whether every kind was confirmed since `then`.
-    pub(super) fn is_confirmed_since(&self, then: Instant) -> bool {
+    pub(super) fn is_confirmed_since(&self, then: Moment) -> bool {
         Kind::ALL.into_iter().all(|kind| self.lock(kind).is_none_or(|entry| entry.confirmed >= then))
     }
 
     /// Adds a time `elapsed` in which the API server was reachable. Returns the new state of `kind` if it has not been
     /// confirmed for `limit`.
-    pub(super) fn pass(&self, kind: Kind, now: Instant, elapsed: Duration, limit: Duration) -> Option<SyncState> {
+    pub(super) fn pass(&self, kind: Kind, now: Moment, elapsed: Duration, limit: Duration) -> Option<SyncState> {
         let mut entry = self.lock(kind);
         let entry = entry.as_mut()?;
-        if entry.trouble.is_some() || now.saturating_duration_since(entry.confirmed) > SILENT_WATCH {
+        if entry.trouble.is_some() || (now - entry.confirmed) > SILENT_WATCH {
             entry.unconfirmed += elapsed;
         }
         (entry.unconfirmed >= limit).then_some(match entry.trouble {
@@ -107,7 +107,7 @@ impl Freshness {
 }
 
 impl Entry {
-    fn confirmed(is_watched: bool, now: Instant) -> Self {
+    fn confirmed(is_watched: bool, now: Moment) -> Self {
         Self { confirmed: now, is_watched, trouble: None, unconfirmed: Duration::ZERO }
     }
 }
@@ -121,7 +121,7 @@ mod tests {
     const KIND: Kind = Kind::Ingress;
 
     /// The number of seconds after which the kind is given up, and its state from then on.
-    fn given_up(freshness: &Freshness, start: Instant) -> (u64, SyncState) {
+    fn given_up(freshness: &Freshness, start: Moment) -> (u64, SyncState) {
         (1..=1_000)
             .find_map(|second| {
                 let now = start + Duration::from_secs(second);
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn failing_kind_is_given_up_after_five_minutes() {
-        let start = Instant::now();
+        let start = Moment::now();
         for (trouble, state) in [
             (Trouble::Forbidden, SyncState::Forbidden),
             (Trouble::NotServed, SyncState::NotServed),
@@ -148,14 +148,14 @@ mod tests {
 
     #[test]
     fn kind_with_a_silent_watch_is_given_up() {
-        let (freshness, start) = (Freshness::default(), Instant::now());
+        let (freshness, start) = (Freshness::default(), Moment::now());
         freshness.listed(KIND, start);
         assert_eq!(given_up(&freshness, start), (375, SyncState::Stale));
     }
 
     #[test]
     fn confirmation_resets_the_time() {
-        let (freshness, start) = (Freshness::default(), Instant::now());
+        let (freshness, start) = (Freshness::default(), Moment::now());
         freshness.watched(KIND, start);
         freshness.failed(KIND, Trouble::Failing);
         for second in 0..299 {
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn unknown_kinds_count_as_confirmed() {
-        let (freshness, start) = (Freshness::default(), Instant::now());
+        let (freshness, start) = (Freshness::default(), Moment::now());
         assert!(freshness.is_confirmed_since(start));
         freshness.watched(KIND, start);
         assert!(!freshness.is_confirmed_since(start + TICK));

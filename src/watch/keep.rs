@@ -4,13 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::StreamExt;
-use kube::Api;
-use kube::runtime::utils::Backoff;
-use kube::runtime::{WatchStreamExt, watcher};
-use tokio::task::JoinHandle;
-use tokio::time::Instant;
-
 use super::api_server::ApiServer;
 use super::contact::Reachability;
 use super::freshness::Trouble;
@@ -18,8 +11,14 @@ use super::needs::{INTERVAL, Needs};
 use super::object::{ServedVersion, WatchedObject};
 use super::reflector::KindReflector;
 use super::served::{self, ServedKinds};
+use crate::lease::Moment;
+use futures::StreamExt;
+use kube::Api;
+use kube::runtime::utils::Backoff;
+use kube::runtime::{WatchStreamExt, watcher};
 use portcullis_core::cluster::{SharedCluster, SyncState};
 use portcullis_core::kinds::{Kind, KindSet};
+use tokio::task::JoinHandle;
 
 /// The number of seconds after which the API server ends a watch, so that a connection that died silently is noticed.
 const WATCH_SECONDS: u32 = 60;
@@ -51,12 +50,12 @@ pub async fn keep(server: ApiServer, needs: Needs, cluster: Arc<SharedCluster>, 
     let following = served::follow(server.client(), Arc::clone(&needs), Arc::clone(&cluster), tell);
     let mut watches = Watches { server, cluster, running: HashMap::new() };
     let keeping = async {
-        let mut last = Instant::now();
+        let mut last = Moment::now();
         loop {
             let served = *told.borrow();
             watches.keep(needs().kinds, served.as_ref()).await;
             tokio::time::sleep(INTERVAL).await;
-            let now = Instant::now();
+            let now = Moment::now();
             watches.give_up_stale(now, now - last, stale_after).await;
             last = now;
         }
@@ -113,7 +112,7 @@ impl Watches {
 
     /// Forgets each kind that the API server has not confirmed for `stale_after`; its watch starts with a new list.
     /// `elapsed` is the time since the last call, and does not count while the replica is cut off.
-    async fn give_up_stale(&mut self, now: Instant, elapsed: Duration, stale_after: Duration) {
+    async fn give_up_stale(&mut self, now: Moment, elapsed: Duration, stale_after: Duration) {
         if self.server.reachability() != Reachability::Connected {
             return;
         }
@@ -157,7 +156,7 @@ async fn watch(kind: Kind, served: ServedVersion, server: ApiServer, cluster: Ar
                 let is_listed = matches!(event, watcher::Event::InitDone);
                 reflector.apply_event(event);
                 if is_listed {
-                    server.freshness().listed(kind, Instant::now());
+                    server.freshness().listed(kind, Moment::now());
                 }
             }
             Err(error) => {
