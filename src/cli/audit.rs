@@ -4,7 +4,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use jiff::Timestamp;
+use kube::Api;
 
+use super::namespaced_name::parse_namespaced_name;
 use super::{ClusterArgs, ConfigArgs, exit, listing};
 use crate::config_map;
 use crate::files::UnreadCause;
@@ -22,7 +24,7 @@ pub struct AuditArgs {
     #[command(flatten)]
     config: ConfigArgs,
     /// Use the configuration of the webhook, from the key `config.yaml` of this ConfigMap, such as portcullis/portcullis.
-    #[arg(long, value_name = "NAMESPACE/NAME", value_parser = namespaced, conflicts_with = "config")]
+    #[arg(long, value_name = "NAMESPACE/NAME", value_parser = parse_namespaced_name, conflicts_with = "config")]
     config_map: Option<(String, String)>,
     /// Use this profile instead of the one in the configuration.
     #[arg(long, value_name = "PROFILE")]
@@ -46,7 +48,7 @@ impl AuditArgs {
         let profile = self.profile.as_deref();
         let Some((namespace, name)) = &self.config_map else { return self.config.plan(profile) };
         let client = watch::client(self.cluster.kubeconfig.as_deref(), self.cluster.context.as_deref()).await?;
-        let content = config_map::read(client, namespace, name).await?;
+        let content = config_map::read(&Api::namespaced(client, namespace), name).await?;
         let text = content.text(name).map_err(|error| anyhow::anyhow!("namespace {namespace}: {error}"))?;
         let named = |error: anyhow::Error| anyhow::anyhow!("ConfigMap {namespace}/{name}: {error:#}");
         self.config.plan_of(text, profile).map_err(named)
@@ -70,10 +72,4 @@ impl AuditArgs {
         read.unread.iter().for_each(|object| report.add_unread(UnreadCause::WrongType.label(), "", Some(object)));
         Ok(report)
     }
-}
-
-/// Namespace and name of an object, such as `portcullis/portcullis`.
-fn namespaced(text: &str) -> Result<(String, String), &'static str> {
-    let (namespace, name) = text.split_once('/').ok_or("must be NAMESPACE/NAME")?;
-    Ok((namespace.to_owned(), name.to_owned()))
 }

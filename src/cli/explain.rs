@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
 
+use super::namespaced_name::parse_namespaced_name;
 use super::{ClusterArgs, ConfigArgs, exit, listing, say};
 use crate::files::{Folder, Manifest, Unread};
 use portcullis_core::cluster::Cluster;
@@ -177,10 +178,5 @@ impl ExplainArgs {
 
 /// Parses the `--gateway` argument.
 fn gateway(written: &str) -> Result<ObjectRef, String> {
-    match written.split_once('/') {
-        Some((namespace, name)) if !namespace.is_empty() && !name.is_empty() && !name.contains('/') => {
-            Ok(ObjectRef::new(Kind::Gateway, namespace, name))
-        }
-        _ => Err("must be NAMESPACE/NAME".to_owned()),
-    }
+    parse_namespaced_name(written).map(|(namespace, name)| ObjectRef::new(Kind::Gateway, &namespace, &name))
 }

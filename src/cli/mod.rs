@@ -14,6 +14,7 @@ mod lease;
 mod lint;
 mod listing;
 mod manifests;
+mod namespaced_name;
 mod serve;
 mod shutdown;
 mod status;

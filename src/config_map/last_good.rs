@@ -10,7 +10,7 @@ use tokio::sync::watch::Receiver;
 use tokio::time::{sleep, timeout};
 
 use super::{Content, KEY};
-use crate::lease::{Leadership, Moment};
+use crate::lease::{Leadership, Moment, NotLeader};
 
 /// How long one request may take.
 const REQUEST: Duration = Duration::from_secs(5);
@@ -50,14 +50,7 @@ impl LastGood {
 
     /// Reads it once. An error passes.
     pub async fn read(&self) -> Result<Content, String> {
-        self.get().await.map(Content::of)
-    }
-
-    async fn get(&self) -> Result<Option<ConfigMap>, String> {
-        match timeout(REQUEST, self.maps.get_opt(&self.name)).await {
-            Ok(answer) => answer.map_err(|error| error.to_string()),
-            Err(_) => Err(format!("no answer within {REQUEST:?}")),
-        }
+        within(super::read(&self.maps, &self.name)).await
     }
 
     /// Keeps the copy at each version that was in effect for `settle`, as long as this replica leads; without end.
@@ -96,7 +89,7 @@ impl LastGood {
 
     /// Writes the copy if it differs.
     async fn store(&self, text: &str, leadership: &Leadership) -> Result<(), String> {
-        let stored = self.get().await?;
+        let stored = within(self.maps.get_opt(&self.name)).await?;
         let version = stored.as_ref().and_then(|map| map.metadata.resource_version.clone());
         if Content::of(stored) == Content::Text(text.to_owned()) {
             return Ok(());
@@ -107,17 +100,23 @@ impl LastGood {
             "data": {KEY: text},
         });
         let (by, copy) = (PatchParams::apply("portcullis").force(), Patch::Apply(copy));
-        let write = timeout(REQUEST, self.maps.patch(&self.name, &by, &copy));
-        match leadership.write(write).await {
-            Ok(Ok(Ok(_))) => {
+        match leadership.write(within(self.maps.patch(&self.name, &by, &copy))).await {
+            Ok(written) => {
+                written?;
                 tracing::info!(config_map = self.name, "kept the configuration in effect as the last good one");
                 Ok(())
             }
-            Ok(Ok(Err(error))) => Err(error.to_string()),
-            Ok(Err(_)) => Err(format!("no answer within {REQUEST:?}")),
-            // Whoever leads now keeps it.
-            Err(_) => Ok(()),
+            // The replica that leads now keeps it.
+            Err(NotLeader) => Ok(()),
         }
+    }
+}
+
+/// Waits for an answer of the API server until the deadline.
+async fn within<T>(answer: impl Future<Output = Result<T, kube::Error>>) -> Result<T, String> {
+    match timeout(REQUEST, answer).await {
+        Ok(answer) => answer.map_err(|error| error.to_string()),
+        Err(_) => Err(format!("no answer within {REQUEST:?}")),
     }
 }
 

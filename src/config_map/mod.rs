@@ -8,7 +8,7 @@ pub mod last_good;
 mod source;
 
 use k8s_openapi::api::core::v1::ConfigMap;
-use kube::{Api, Client};
+use kube::Api;
 
 pub use last_good::{GoodVersion, LastGood};
 pub use source::follow;
@@ -49,9 +49,9 @@ impl Content {
     }
 }
 
-/// Reads the ConfigMap `name` of `namespace` once.
-pub async fn read(client: Client, namespace: &str, name: &str) -> Result<Content, kube::Error> {
-    match Api::<ConfigMap>::namespaced(client, namespace).get_opt(name).await {
+/// Reads the ConfigMap `name` once.
+pub async fn read(maps: &Api<ConfigMap>, name: &str) -> Result<Content, kube::Error> {
+    match maps.get_opt(name).await {
         Err(kube::Error::Api(status)) if status.code == 403 => Ok(Content::Forbidden),
         read => read.map(Content::of),
     }

@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Watches the ConfigMap `name` in the namespace of `client` without end, and passes each new content to `tell`.
 pub async fn follow(client: Client, name: String, tell: Sender<Option<Content>>) {
     let maps = Api::<ConfigMap>::default_namespaced(client);
-    let mut trouble = String::new();
+    let mut trouble = Trouble::default();
     loop {
         watch(&maps, &name, &tell, &mut trouble).await;
         tokio::time::sleep(PAUSE).await;
@@ -28,7 +28,7 @@ pub async fn follow(client: Client, name: String, tell: Sender<Option<Content>>)
 
 /// Lists and watches until the ConfigMap may not be read. A watch that is resumed says nothing about an object that has not changed,
 /// so only a new list tells that it may be read again.
-async fn watch(maps: &Api<ConfigMap>, name: &str, tell: &Sender<Option<Content>>, trouble: &mut String) {
+async fn watch(maps: &Api<ConfigMap>, name: &str, tell: &Sender<Option<Content>>, trouble: &mut Trouble) {
     // The name as a field selector: a Role can then limit the watch to this name.
     let config = watcher::Config::default().fields(&format!("metadata.name={name}")).timeout(WATCH_SECONDS);
     let mut events = std::pin::pin!(watcher(maps.clone(), config));
@@ -43,19 +43,32 @@ async fn watch(maps: &Api<ConfigMap>, name: &str, tell: &Sender<Option<Content>>
                 listed = Some(map);
                 continue;
             }
-            Ok(Event::InitDone) => Content::of(listed.take()),
+            Ok(Event::InitDone) => {
+                trouble.list = None;
+                set(tell, Content::of(listed.take()));
+                continue;
+            }
             Ok(Event::Apply(map)) => Content::of(Some(map)),
             Ok(Event::Delete(_)) => Content::Absent,
-            Err(error) => {
-                report(name, &error, trouble);
-                if code(&error) == 403 {
+            Err(watcher::Error::InitialListFailed(error)) => {
+                trouble.list = reported(name, "list", error.to_string(), trouble.list.take());
+                if is_forbidden(&error) {
                     return set(tell, Content::Forbidden);
                 }
                 tokio::time::sleep(PAUSE).await;
                 continue;
             }
+            Err(error) => {
+                trouble.watch = reported(name, "watch", error.to_string(), trouble.watch.take());
+                // What was listed stays known, and a new list shows what has changed.
+                if matches!(&error, watcher::Error::WatchStartFailed(error) if is_forbidden(error)) {
+                    return;
+                }
+                tokio::time::sleep(PAUSE).await;
+                continue;
+            }
         };
-        trouble.clear();
+        trouble.watch = None;
         set(tell, found);
     }
 }
@@ -68,20 +81,21 @@ fn set(tell: &Sender<Option<Content>>, content: Content) {
     });
 }
 
-/// Logs a failure, but not each time that it repeats itself.
-fn report(name: &str, error: &watcher::Error, trouble: &mut String) {
-    let message = error.to_string();
-    if message != *trouble {
-        tracing::warn!(config_map = name, error = message, "watch of the configuration failed; retrying");
-        *trouble = message;
-    }
+/// The last failures, each of which is logged once.
+#[derive(Default)]
+struct Trouble {
+    list: Option<String>,
+    watch: Option<String>,
 }
 
-fn code(error: &watcher::Error) -> u16 {
-    match error {
-        watcher::Error::InitialListFailed(kube::Error::Api(status))
-        | watcher::Error::WatchStartFailed(kube::Error::Api(status))
-        | watcher::Error::WatchError(status) => status.code,
-        _ => 0,
+/// Logs a failure that is not the one `before`, and returns it.
+fn reported(name: &str, verb: &str, error: String, before: Option<String>) -> Option<String> {
+    if before.as_ref() != Some(&error) {
+        tracing::warn!(config_map = name, verb, error, "the configuration cannot be followed; retrying");
     }
+    Some(error)
+}
+
+fn is_forbidden(error: &kube::Error) -> bool {
+    matches!(error, kube::Error::Api(status) if status.code == 403)
 }

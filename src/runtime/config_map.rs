@@ -73,7 +73,7 @@ impl ConfigMapReloader {
             self.readiness.config(ConfigState::Newest(id.clone()));
             return Some((id, from));
         }
-        tracing::error!(config_map = self.name, error, "configuration is invalid; using {from}");
+        tracing::error!(config_map = self.name, error, "configuration cannot be used; using {from}");
         self.readiness.config(ConfigState::Fallback { id: id.clone(), from: from.clone(), error });
         Some((id, from))
     }
@@ -134,6 +134,8 @@ impl ConfigMapReloader {
                         error,
                         "the last good configuration cannot be read; retrying"
                     );
+                    let name = self.last_good.name();
+                    self.readiness.config(ConfigState::Unknown(format!("ConfigMap {name} cannot be read: {error}")));
                     trouble = Some(error);
                 }
                 Err(_) => {}

@@ -71,7 +71,7 @@ impl fmt::Display for Fallback {
         match self {
             Self::Before => f.write_str("the last valid version"),
             Self::LastGood(name) => write!(f, "the last good version from ConfigMap {name}"),
-            Self::BuiltIn => f.write_str("the built-in configuration, because no last good version is stored"),
+            Self::BuiltIn => f.write_str("the built-in configuration, because no last good version can be used"),
         }
     }
 }

@@ -134,7 +134,7 @@ fn a_broken_one_leaves_the_last_valid() {
         assert!(runs(&gate, "audit"));
         assert_eq!(gate.health().get("/readyz").0, 200);
     }
-    gate.logs("configuration is invalid; using the last valid version");
+    gate.logs("configuration cannot be used; using the last valid version");
     home.configure("profile: restricted\n");
     eventually("the repaired one is in effect", || condition(&gate).starts_with("[+]config ok: "));
     assert!(runs(&gate, "restricted"));
@@ -175,7 +175,7 @@ fn without_a_last_good_one() {
     let home = Home::new();
     home.configure(BROKEN);
     let gate = home.start().ready();
-    let start = "[!]config degraded: using the built-in configuration, because no last good version is stored: ";
+    let start = "[!]config degraded: using the built-in configuration, because no last good version can be used: ";
     let says = condition(&gate);
     assert!(says.starts_with(&format!("{start}line 3, column 1: ")), "{says}");
     assert!(says.ends_with("(in effect: hash built-in, profile baseline)"), "{says}");
