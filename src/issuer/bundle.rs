@@ -1,7 +1,7 @@
 //! The caBundles of the webhook configurations.
 //!
 //! They are written by a JSON patch that tests the resourceVersion, and only into entries that exist. A server-side apply
-//! would own fields of the entries, and an installer that later drops or renames an entry would fail for ever.
+//! would own fields of the entries, and every later apply of an installer that drops or renames an entry would fail.
 
 use std::collections::BTreeSet;
 
@@ -111,7 +111,19 @@ impl ConfigurationStore {
         }
         let patch = serde_json::from_value(operations.into()).map_err(kube::Error::SerdeError)?;
         let params = PatchParams { field_manager: Some("portcullis".to_owned()), ..PatchParams::default() };
-        request(self.api.patch(&self.name, &params, &Patch::Json::<()>(patch))).await?;
-        Ok(true)
+        match request(self.api.patch(&self.name, &params, &Patch::Json::<()>(patch))).await {
+            Ok(_) => Ok(true),
+            Err(error @ RequestError::Invalid(_)) => Err(self.cause(read, error).await),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Why a patch is invalid: the API server answers 422 both to a failed test and to a result that it rejects.
+    async fn cause(&self, read: &Configuration, error: RequestError) -> RequestError {
+        match self.read().await {
+            Ok(Some(now)) if now.version == read.version => error,
+            Ok(_) => RequestError::Conflict,
+            Err(error) => error,
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The loop around [`super::rotation`]: reads, asks what is due, and does it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::stream::{BoxStream, SelectAll, StreamExt};
 use jiff::Timestamp;
@@ -18,15 +18,18 @@ use super::request::RequestError;
 use super::rotation::{Authorities, Change, Due, Entries, Leaf, Sightings, Stored, Terms, View};
 use super::secret::{Read, SecretStore};
 use super::status::Status;
-use crate::lease::{Leadership, NotLeader};
+use crate::lease::{Leadership, Moment, NotLeader};
 use crate::telemetry::IssuerMetrics;
 use crate::tls::{CertificateSource, ServerCertificate};
 
 /// How often everything is read when no watch reports a change, and the wall clock looked at. A timer of days would not
 /// notice that the machine was suspended.
 const INTERVAL: Duration = Duration::from_secs(5);
-/// How long to wait between two looks, so that another writer that undoes ours cannot make this a busy loop.
+/// How long to wait between two series of looks. Doubled for each series that wrote to its end, so that another writer that undoes
+/// ours cannot make this a busy loop.
 const PAUSE: Duration = Duration::from_millis(200);
+/// How often the pause is doubled at most.
+const DOUBLINGS: u32 = 5;
 /// A decision is not based on what was read longer ago, such as before the process was stopped.
 const LOOK_DEADLINE: Duration = Duration::from_secs(10);
 /// How often to look again at once after a write.
@@ -59,10 +62,14 @@ pub struct Issuer {
 
 /// What the loop remembers from one look to the next.
 struct ReconcileState {
-    started: Instant,
+    started: Moment,
     remembered: Option<Authorities>,
     sightings: Sightings,
     leaf: Option<Leaf>,
+    /// Since when the Secret is known to be absent.
+    absent: Option<Duration>,
+    /// How many series of looks in a row wrote to their end.
+    undone: u32,
 }
 
 /// What one look has read.
@@ -86,20 +93,29 @@ impl Issuer {
         }
     }
 
-    /// Issues, publishes and rotates, for ever.
+    /// Issues, publishes and rotates, without end.
     pub async fn start(&self) {
-        let started = Instant::now();
-        let mut memory = ReconcileState { started, remembered: None, sightings: Sightings::default(), leaf: None };
+        let started = Moment::now();
+        let mut memory = ReconcileState {
+            started,
+            remembered: None,
+            sightings: Sightings::default(),
+            leaf: None,
+            absent: None,
+            undone: 0,
+        };
         let (mut changes, mut leadership) = (self.changes(), self.leadership.clone());
         // A certificate that lives for seconds cannot wait so long.
         let interval = INTERVAL.min(self.options.terms.leaf / 8);
         loop {
+            memory.undone += 1;
             for _ in 0..ROUNDS {
                 if !self.look(&mut memory).await {
+                    memory.undone = 0;
                     break;
                 }
             }
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(PAUSE * 2_u32.pow(memory.undone.min(DOUBLINGS))).await;
             // Whatever has changed during the look is reported at once.
             tokio::select! {
                 _ = changes.next() => {}
@@ -111,13 +127,14 @@ impl Issuer {
 
     /// Reads everything and does what is due. Returns whether something was written, so that what is due may have changed.
     async fn look(&self, memory: &mut ReconcileState) -> bool {
-        let (now, at) = (Timestamp::now(), memory.started.elapsed());
+        let (now, at) = (Timestamp::now(), Moment::now() - memory.started);
         let seen = self.read().await;
-        if memory.started.elapsed() > at + LOOK_DEADLINE {
+        if Moment::now() - memory.started > at + LOOK_DEADLINE {
             return true;
         }
         let entries = seen.entries();
         let stored = seen.stored();
+        memory.absent = (stored == Stored::Absent).then(|| memory.absent.unwrap_or(at));
         if let Stored::Present(authorities) = &stored {
             memory.remembered = Some(authorities.clone());
             self.metrics.authority(authorities.current.certificate.life.until);
@@ -132,6 +149,7 @@ impl Issuer {
             sightings: &memory.sightings,
             leaf: memory.leaf.as_ref(),
             leads: self.leadership.is_leader(),
+            absent: memory.absent,
             now,
             at,
             terms: self.options.terms,
@@ -143,11 +161,12 @@ impl Issuer {
             None => false,
         };
         let published = publish && self.publish(&seen, &stored).await;
+        self.settled(change.is_none(), !publish);
         memory.leaf = issued.or(memory.leaf.take());
         self.conclude(&seen);
         let again = changed || published;
-        if !again {
-            // What was read before a write says nothing about the state after it.
+        // What was read before a write says nothing about the state after it, unless every write is undone.
+        if !again || memory.undone > 1 {
             self.status().entries(entries.as_ref(), memory.leaf.as_ref());
         }
         again
@@ -248,6 +267,17 @@ impl Issuer {
             self.status().written(store.kind(), &self.options.configurations, &written.map(drop));
         }
         changed
+    }
+
+    /// Clears the failures of writes that are no longer needed.
+    fn settled(&self, secret: bool, entries: bool) {
+        let mut status = self.status();
+        if secret {
+            status.needs_no_write("Secret");
+        }
+        for store in self.configurations.iter().filter(|_| entries) {
+            status.needs_no_write(store.kind());
+        }
     }
 
     /// Records how reading went.

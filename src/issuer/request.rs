@@ -19,12 +19,15 @@ pub enum RequestError {
     /// The right to make this request is missing.
     #[error("{0}; grant the rights in manifests/rbac.yaml")]
     Forbidden(String),
+    /// The object is invalid, or a test of a JSON patch failed.
+    #[error("{0}")]
+    Invalid(String),
     /// The API server refused the request for another reason.
     #[error("{0}")]
     Refused(String),
-    /// The API server cannot be reached.
-    #[error("the API server is not reachable: {0}")]
-    Unreachable(kube::Error),
+    /// The API server cannot be reached, or its answer cannot be read.
+    #[error("no usable answer from the API server: {0}")]
+    NoAnswer(kube::Error),
 }
 
 /// Waits for an answer of the API server until the deadline.
@@ -38,11 +41,11 @@ pub async fn request<T>(answer: impl Future<Output = Result<T, kube::Error>>) ->
 impl From<kube::Error> for RequestError {
     fn from(error: kube::Error) -> Self {
         match error {
-            // A JSON patch whose test fails is answered with 422.
-            kube::Error::Api(status) if matches!(status.code, 409 | 422) => Self::Conflict,
+            kube::Error::Api(status) if status.code == 409 => Self::Conflict,
+            kube::Error::Api(status) if status.code == 422 => Self::Invalid(status.message.clone()),
             kube::Error::Api(status) if status.code == 403 => Self::Forbidden(status.message.clone()),
             kube::Error::Api(status) => Self::Refused(status.message.clone()),
-            error => Self::Unreachable(error),
+            error => Self::NoAnswer(error),
         }
     }
 }

@@ -183,6 +183,9 @@ impl Sightings {
     }
 }
 
+/// How long a replica that does not know the authorities leaves a missing Secret to the others. They look every 5 s.
+const NEWCOMER: Duration = Duration::from_secs(15);
+
 /// Everything that a decision depends on.
 #[derive(Debug, Clone)]
 pub struct View<'a> {
@@ -199,6 +202,8 @@ pub struct View<'a> {
     pub leaf: Option<&'a Leaf>,
     /// Whether this replica holds the Lease.
     pub leads: bool,
+    /// Since when this replica has found the Secret absent, on the clock of the sightings.
+    pub absent: Option<Duration>,
     /// The wall clock.
     pub now: Timestamp,
     /// The clock of the sightings.
@@ -254,10 +259,18 @@ impl View<'_> {
 
     fn change(&self) -> Option<Change> {
         match self.stored {
-            Stored::Absent => Some(Change::Create),
+            Stored::Absent => self.may_create().then_some(Change::Create),
             Stored::Present(authorities) if self.leads => self.rotate(authorities),
             _ => None,
         }
+    }
+
+    /// Whether this replica may create the Secret. One that does not know the authorities leaves it for a while to those that
+    /// do, as long as certificates of theirs may be served: every caBundle must be known to be empty, else it waits.
+    fn may_create(&self) -> bool {
+        let none_is_published = || self.entries.is_some_and(|entries| entries.iter().all(BTreeSet::is_empty));
+        let waited = |since: Duration| self.at.saturating_sub(since) >= NEWCOMER;
+        self.remembered.is_some() || none_is_published() || self.absent.is_some_and(waited)
     }
 
     fn rotate(&self, Authorities { current, next, previous }: &Authorities) -> Option<Change> {

@@ -39,11 +39,15 @@ impl Status {
         note(&mut self.reading, kind, failed.or(unusable));
     }
 
+    /// Records that nothing is to be written to an object: another writer, or a write whose answer was lost, has done it.
+    pub fn needs_no_write(&mut self, kind: &'static str) {
+        note(&mut self.writing, kind, None);
+    }
+
     /// Records how writing an object went. A conflict is not a failure: another replica has written.
     pub fn written(&mut self, kind: &'static str, name: &str, result: &Result<(), RequestError>) {
         match result {
-            Err(RequestError::Conflict) => {}
-            Ok(()) => note(&mut self.writing, kind, None),
+            Ok(()) | Err(RequestError::Conflict) => note(&mut self.writing, kind, None),
             Err(error) => note(&mut self.writing, kind, Some(format!("{kind} {name} cannot be written: {error}"))),
         }
     }

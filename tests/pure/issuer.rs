@@ -59,6 +59,7 @@ struct Replica {
     remembered: Option<Authorities>,
     sightings: Sightings,
     leaf: Option<Leaf>,
+    absent: Option<Duration>,
     look: Option<Look>,
 }
 
@@ -143,6 +144,7 @@ impl Replica {
     fn decide(&mut self, cluster: &Cluster, mut look: Look, leads: bool) -> Look {
         let stored = cluster.secret.clone().map_or(Stored::Absent, Stored::Present);
         let elapsed = Duration::from_secs(look.now);
+        self.absent = (stored == Stored::Absent).then(|| self.absent.unwrap_or(elapsed));
         if let Stored::Present(authorities) = &stored {
             self.remembered = Some(authorities.clone());
             self.sightings.update(&look.entries, authorities, elapsed);
@@ -154,6 +156,7 @@ impl Replica {
             sightings: &self.sightings,
             leaf: self.leaf.as_ref(),
             leads,
+            absent: self.absent,
             now: at(look.now),
             at: elapsed,
             terms: TERMS,
@@ -268,4 +271,30 @@ fn check(cluster: &Cluster, replicas: &[Replica; 2], when: impl Fn() -> String) 
             cluster.changes
         );
     }
+}
+
+#[test]
+fn a_replica_that_knows_no_authority_waits_for_those_that_do() {
+    let mut cluster = Cluster::default();
+    let mut newcomer = Replica::default();
+    let first = cluster.new_authority(0);
+    cluster.bundles[0].insert(first.certificate.der.clone());
+    let change = |cluster: &mut Cluster, newcomer: &mut Replica, seconds: u64| {
+        cluster.pass(seconds);
+        newcomer.look = None;
+        (0..2).for_each(|_| newcomer.step(cluster, true));
+        let decided = newcomer.look.as_ref().and_then(|look| look.decided.as_ref());
+        decided.expect("it has read everything").change
+    };
+    assert_eq!(change(&mut cluster, &mut newcomer, 0), None, "an entry trusts an authority that is served somewhere");
+    assert_eq!(change(&mut cluster, &mut newcomer, 14), None);
+    assert_eq!(change(&mut cluster, &mut newcomer, 1), Some(Change::Create), "no other replica has created it");
+
+    let mut newcomer = Replica::default();
+    cluster.bundles = Default::default();
+    assert_eq!(change(&mut cluster, &mut newcomer, 0), Some(Change::Create), "a new installation");
+
+    let mut knowing = Replica { remembered: Some(Authorities::of(first.clone())), ..Replica::default() };
+    cluster.bundles[0].insert(first.certificate.der);
+    assert_eq!(change(&mut cluster, &mut knowing, 0), Some(Change::Create));
 }
