@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use clap::Args;
 
 use super::duration::parse_duration;
@@ -39,10 +39,10 @@ pub struct CertificateArgs {
     #[arg(long, value_name = "NAME", conflicts_with = "objects")]
     ca_secret: Option<String>,
     /// With --ca-secret: the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration whose caBundle is written.
-    #[arg(long, value_name = "NAME", default_value = "portcullis")]
+    #[arg(long, value_name = "NAME", default_value = "portcullis", requires = "ca_secret")]
     webhook_configurations: String,
     /// With --ca-secret: the Service of the own namespace by which the API server calls the webhooks.
-    #[arg(long, value_name = "NAME", default_value = "portcullis")]
+    #[arg(long, value_name = "NAME", default_value = "portcullis", requires = "ca_secret")]
     service: String,
     /// How long the CA lives.
     #[arg(long, hide = true, value_parser = parse_duration, default_value = "8760h")]
@@ -64,10 +64,9 @@ impl CertificateArgs {
         metrics: &IssuerMetrics,
         supervisor: &mut Supervisor,
     ) -> anyhow::Result<Arc<dyn CertificateSource>> {
-        match self.ca_secret.as_ref().zip(leadership) {
-            Some((secret, leadership)) => self.issuer(secret, cluster, leadership.clone(), metrics, supervisor).await,
-            None => self.files(supervisor).await,
-        }
+        let Some(secret) = &self.ca_secret else { return self.files(supervisor).await };
+        let leadership = leadership.context("--ca-secret needs the election of a replica")?.clone();
+        self.issuer(secret, cluster, leadership, metrics, supervisor).await
     }
 
     /// Whether the certificates are issued by this process, so that it has metrics of that.
@@ -87,10 +86,7 @@ impl CertificateArgs {
         // A third of the CA's life is left when it is rotated. Until it ends, its successor must be published, and the last
         // certificate that it signed must expire.
         let enough = self.ca_lifetime / 3 >= self.leaf_lifetime + 2 * self.ca_settle;
-        ensure!(
-            enough,
-            "--ca-lifetime must be at least three times --leaf-lifetime and six times --ca-settle together"
-        );
+        ensure!(enough, "--ca-lifetime must be at least 3 × --leaf-lifetime + 6 × --ca-settle");
         let client = watch::watching_client(cluster.kubeconfig.as_deref(), cluster.context.as_deref()).await?;
         let options = IssuerOptions {
             secret: secret.to_owned(),

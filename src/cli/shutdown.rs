@@ -58,8 +58,11 @@ impl Signals {
 /// The condition that fails from the first signal on, so that a Service sends no more connections.
 pub fn shutting_down(shutdown: Shutdown) -> impl Fn() -> Vec<HealthCondition> {
     move || {
-        let message = "open connections are served until their clients close them".to_owned();
-        let condition = HealthCondition { name: "shutting-down".to_owned(), level: Level::Failing, message };
-        if shutdown.phase() == Phase::Serving { Vec::new() } else { vec![condition] }
+        let message = match shutdown.phase() {
+            Phase::Serving => return Vec::new(),
+            Phase::Farewell => "open connections are served until their clients close them",
+            Phase::Closing | Phase::Aborting => "open connections are being closed",
+        };
+        vec![HealthCondition { name: "shutting-down".to_owned(), level: Level::Failing, message: message.to_owned() }]
     }
 }

@@ -95,7 +95,8 @@ impl Status {
     }
 }
 
-const NO_ENTRY: &str = "no webhook configuration calls this Service, so nothing is checked";
+const NO_ENTRY: &str =
+    "no webhook configuration calls this Service, so nothing is checked (see --webhook-configurations and --service)";
 const EMPTY: &str = "the caBundle of a webhook entry is empty, so the API server does not trust this certificate yet";
 const REJECTED: &str = "the caBundle of a webhook entry does not accept this certificate";
 
