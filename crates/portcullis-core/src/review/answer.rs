@@ -47,6 +47,8 @@ pub enum AdmissionVerdict {
     Patched,
     /// Denied.
     Denied,
+    /// Denied, because this was a [canary](super::canary). No check has run.
+    Canary,
     /// Allowed, because Portcullis does not check this kind or operation.
     NotOurs,
 }
@@ -58,6 +60,7 @@ impl AdmissionVerdict {
             Self::Allowed => "allowed",
             Self::Patched => "patched",
             Self::Denied => "denied",
+            Self::Canary => "canary",
             Self::NotOurs => "not-ours",
         }
     }

@@ -6,6 +6,7 @@
 
 mod abridge;
 mod answer;
+pub mod canary;
 pub mod envelope;
 mod mutate;
 mod outline;

@@ -11,24 +11,33 @@ use super::envelope::NoReview;
 use crate::checks::Plan;
 use crate::cluster::SharedCluster;
 
+/// The name of a replica that was given none.
+const UNNAMED: &str = "unnamed";
+
 /// Answers reviews with the current plan and the current view of the cluster.
 #[derive(Debug)]
 pub struct Reviewer {
     plan: ArcSwap<Plan>,
     cluster: Arc<SharedCluster>,
     reserves: bool,
+    replica: String,
 }
 
 impl Reviewer {
     /// A reviewer with an initial `plan` and a view of the `cluster`.
     pub fn new(plan: Plan, cluster: Arc<SharedCluster>) -> Self {
-        Self { plan: ArcSwap::from_pointee(plan), cluster, reserves: false }
+        Self { plan: ArcSwap::from_pointee(plan), cluster, reserves: false, replica: UNNAMED.to_owned() }
     }
 
     /// Also reserves the claims of admitted writes until the view shows their objects. Not for a view of files, which
     /// never shows a write.
     pub fn reserving(self) -> Self {
         Self { reserves: true, ..self }
+    }
+
+    /// Names this replica in the answer to a [canary](super::canary).
+    pub fn named(self, replica: String) -> Self {
+        Self { replica, ..self }
     }
 
     /// The current plan.
@@ -65,7 +74,7 @@ impl Reviewer {
     /// ```
     pub fn validate(&self, body: &[u8], now: Timestamp) -> Result<ReviewResponse, ReviewError> {
         let text = simdutf8::basic::from_utf8(body).map_err(|_| NoReview::NotUtf8)?;
-        super::validate::validate(&abridge(text), &self.plan.load(), &self.cluster, self.reserves, now)
+        super::validate::validate(&abridge(text), &self.plan.load(), &self.cluster, self.reserves, &self.replica, now)
     }
 
     /// The response to the mutating review in `body`. The time is not used.

@@ -5,22 +5,25 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 
 use super::answer::{AdmissionVerdict, Denied, ReviewError, ReviewResponse, Summary};
+use super::canary;
 use super::envelope::{self, Pass};
 use super::request::{AdmissionRequest, Content, UserInfo};
 use super::reserve::Admission;
 use super::unchanged::is_same;
 use super::verdict::{self, Response};
 use crate::checks::{Before, Operation, Outcome, Plan, Write};
-use crate::cluster::{SharedCluster, SharedView, User};
+use crate::cluster::{Overlay, SharedCluster, SharedView, User};
 use crate::kinds::{DecodeError, Kind, Object, Partial, decode};
 use crate::message::{Disclosure, NAME, ROOM, truncate};
 
-/// The response to the review in `text`. If `reserves` is set, the claims of an admitted write are reserved.
+/// The response to the review in `text`. If `reserves` is set, the claims of an admitted write are reserved. A canary is denied in
+/// the name of `replica`.
 pub fn validate(
     text: &str,
     plan: &Plan,
     cluster: &SharedCluster,
     reserves: bool,
+    replica: &str,
     now: Timestamp,
 ) -> Result<ReviewResponse, ReviewError> {
     let request = envelope::read(text, Pass::Objects)?;
@@ -35,7 +38,13 @@ pub fn validate(
         return Ok(allowed(&request, kind));
     }
     match request.operation() {
-        Some(operation) => Review { request: &request, kind, operation, plan, cluster, reserves, now }.evaluate(),
+        Some(operation) => {
+            let review = Review { request: &request, kind, operation, plan, cluster, reserves, now };
+            match canary::token(&request, operation) {
+                Some(token) => review.answer_canary(token, replica),
+                None => review.evaluate(),
+            }
+        }
         None => {
             let why = format!("operation `{}` is not checked here", truncate(&request.verb, ROOM));
             Ok(not_ours(&request, Some(kind), &why))
@@ -55,6 +64,21 @@ struct Review<'r, 'a> {
 }
 
 impl Review<'_, '_> {
+    /// Denies the canary with `token`. A replica that does not know all kinds of its plan does not check everything yet, so it
+    /// waits as for any other review.
+    fn answer_canary(&self, token: &str, replica: &str) -> Result<ReviewResponse, ReviewError> {
+        let this = self.request.object_ref(self.kind, None);
+        let waiting = Overlay::new(&self.cluster.read(), &this).not_synced(self.plan.needs());
+        if !waiting.is_empty() {
+            return Err(ReviewError::NotSynced(waiting));
+        }
+        let field = format!("metadata.annotations[{}]", canary::ANNOTATION);
+        let response = Response::denied(&this, field, canary::message(token, replica));
+        let verdict = AdmissionVerdict::Canary;
+        let summary = Summary { kind: Some(self.kind), verdict, findings: Vec::new(), denied: None };
+        Ok(ReviewResponse { body: response.into_json(&self.request.uid), summary })
+    }
+
     fn evaluate(self) -> Result<ReviewResponse, ReviewError> {
         let Self { request, kind, operation, plan, cluster, reserves, now } = self;
         let read = read(request, kind, operation);

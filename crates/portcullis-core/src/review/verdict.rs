@@ -57,6 +57,15 @@ struct Status {
     code: u16,
 }
 
+impl Status {
+    fn new(this: &ObjectRef, message: String, causes: Vec<StatusCause>) -> Self {
+        let api = this.kind.api();
+        let details = Details { name: truncate(&this.name, NAME), group: api.group, kind: api.kind, causes };
+        // Also for tenancy: for a 403, kubectl prints the whole patch of an update and hides the causes.
+        Self { status: "Failure", message, reason: "Invalid", details, code: 422 }
+    }
+}
+
 #[derive(Debug, Serialize)]
 struct Details {
     name: String,
@@ -91,6 +100,12 @@ impl Response {
         let patch_type = patch.as_ref().map(|_| "JSONPatch");
         let warnings = warnings.iter().map(|warning| truncate(warning, WARNING)).collect();
         Self { allowed: true, patch, patch_type, warnings, ..Self::default() }
+    }
+
+    /// Denied for one reason that is not a finding.
+    pub fn denied(this: &ObjectRef, field: String, message: String) -> Self {
+        let cause = StatusCause { reason: "FieldValueInvalid", message: message.clone(), field };
+        Self { status: Some(Status::new(this, message, vec![cause])), ..Self::default() }
     }
 
     /// Adds a warning.
@@ -203,10 +218,7 @@ fn status(denials: &Listed<'_>, this: &ObjectRef, names: Disclosure<'_>) -> Stat
         let message = format!("and {more} more from here on");
         causes.push(StatusCause { reason: "FieldValueInvalid", message, field });
     }
-    let api = this.kind.api();
-    let details = Details { name: truncate(&this.name, NAME), group: api.group, kind: api.kind, causes };
-    // Also for tenancy: for a 403, kubectl prints the whole patch of an update and hides the causes.
-    Status { status: "Failure", message: lines.join("; "), reason: "Invalid", details, code: 422 }
+    Status::new(this, lines.join("; "), causes)
 }
 
 fn addressed(cause: &StatusCause) -> String {
