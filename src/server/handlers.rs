@@ -19,7 +19,13 @@ use super::workers::Workers;
 use super::{Limits, Rejection, RequestOrigin};
 use crate::telemetry::Metrics;
 use portcullis_core::finding::Action;
-use portcullis_core::review::{self, ReviewResponse, Reviewer};
+use portcullis_core::review::{self, AdmissionVerdict, ReviewResponse, Reviewer};
+
+/// The answer to a review whose evaluation panicked. Under `failurePolicy: Fail` it denies the write.
+const PANIC: &str =
+    "internal error while evaluating this review; see the server log; `portcullis disarm` stops enforcement\n";
+/// What to do if a wait does not end, which under `failurePolicy: Fail` denies the write.
+const WAY_OUT: &str = "; if this lasts, see /readyz?verbose; `portcullis disarm` stops enforcement";
 
 /// The state that the handlers share.
 #[derive(Debug)]
@@ -77,7 +83,7 @@ impl WebhookState {
             Ok(answer) => {
                 self.metrics.reviewed(&answer.summary, start.elapsed());
                 log_denial(&answer);
-                ([(header::CONTENT_TYPE, "application/json")], answer.body).into_response()
+                respond(answer)
             }
             Err(failure) => self.fail(failure),
         }
@@ -102,22 +108,20 @@ impl WebhookState {
         match failure {
             Failure::Panic => {
                 self.metrics.panicked();
-                (StatusCode::INTERNAL_SERVER_ERROR, "internal error while evaluating this review; see the server log\n")
-                    .into_response()
+                (StatusCode::INTERNAL_SERVER_ERROR, PANIC).into_response()
             }
             Failure::Error(error @ review::ReviewError::NoReview(_)) => {
                 self.metrics.malformed();
                 tracing::debug!(refusal = %error, "request body is not a valid AdmissionReview");
                 (StatusCode::BAD_REQUEST, format!("{error}\n")).into_response()
             }
-            Failure::Error(error @ (review::ReviewError::NotSynced(_) | review::ReviewError::Reserved)) => {
-                match error {
-                    review::ReviewError::Reserved => self.metrics.met_reservation(),
-                    _ => self.metrics.put_off(),
-                }
-                // The API server retries after one second, within the timeout of the webhook.
-                let retry = [(header::RETRY_AFTER, HeaderValue::from_static("1"))];
-                (StatusCode::SERVICE_UNAVAILABLE, retry, format!("{error}\n")).into_response()
+            Failure::Error(error @ review::ReviewError::NotSynced(_)) => {
+                self.metrics.put_off();
+                retry(format!("{error}{WAY_OUT}\n"))
+            }
+            Failure::Error(error @ review::ReviewError::Reserved) => {
+                self.metrics.met_reservation();
+                retry(format!("{error}\n"))
             }
         }
     }
@@ -126,6 +130,22 @@ impl WebhookState {
 enum Failure {
     Error(review::ReviewError),
     Panic,
+}
+
+/// The API server retries after one second, within the timeout of the webhook.
+fn retry(text: String) -> Response {
+    let retry = [(header::RETRY_AFTER, HeaderValue::from_static("1"))];
+    (StatusCode::SERVICE_UNAVAILABLE, retry, text).into_response()
+}
+
+/// The answer to a canary ends its connection, so that the next canary may reach another replica.
+fn respond(answer: ReviewResponse) -> Response {
+    let is_canary = answer.summary.verdict == AdmissionVerdict::Canary;
+    let mut response = ([(header::CONTENT_TYPE, "application/json")], answer.body).into_response();
+    if is_canary {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
 }
 
 fn log_denial(answer: &ReviewResponse) {
