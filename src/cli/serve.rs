@@ -23,6 +23,7 @@ use crate::server::{Limits, Phase, Server, Shutdown, Traffic, Transport, Webhook
 use crate::telemetry::{self, IngressRoutes, IssuerMetrics, LogFormat, Metrics};
 use crate::tls::{server_config, server_config_for_clients};
 use crate::watch::{self, ApiServer};
+use portcullis_core::checks::Plan;
 use portcullis_core::cluster::SharedCluster;
 use portcullis_core::review::Reviewer;
 
@@ -40,6 +41,9 @@ pub struct ServeArgs {
     cluster: ClusterArgs,
     #[command(flatten)]
     lease: LeaseArgs,
+    /// The name of this replica, by which `portcullis arm` recognizes it: in a pod, the name of the pod [default: the hostname]
+    #[arg(long, env = "POD_NAME", value_name = "NAME", value_parser = replica_name)]
+    replica_name: Option<String>,
     /// Use the manifests in this folder instead of a cluster.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["kubeconfig", "context"])]
     objects: Option<PathBuf>,
@@ -88,8 +92,7 @@ impl ServeArgs {
         }));
         let cluster = Arc::<SharedCluster>::default();
         let (plan, text) = self.config.read(self.profile.as_deref())?;
-        let reviewer = Reviewer::new(plan, Arc::clone(&cluster));
-        let reviewer = Arc::new(if self.objects.is_none() { reviewer.reserving() } else { reviewer });
+        let reviewer = self.reviewer(plan, &cluster);
         metrics.plan(&reviewer.plan());
         let mut supervisor = Supervisor::default();
         let leadership = self.elect(gauge, &shutdown, &mut supervisor).await?;
@@ -128,6 +131,13 @@ impl ServeArgs {
             }
         }
         served
+    }
+
+    /// The reviewer in the name of this replica. In a folder no object of an admitted write appears, so nothing is reserved there.
+    fn reviewer(&self, plan: Plan, cluster: &Arc<SharedCluster>) -> Arc<Reviewer> {
+        let name = self.replica_name.clone().unwrap_or_else(hostname);
+        let reviewer = Reviewer::new(plan, Arc::clone(cluster)).named(name);
+        Arc::new(if self.objects.is_none() { reviewer.reserving() } else { reviewer })
     }
 
     fn default_address(&self, port: u16) -> SocketAddr {
@@ -218,6 +228,16 @@ impl ServeArgs {
             None => Some(watch::api_server(kubeconfig.as_deref(), context.as_deref()).await?),
         })
     }
+}
+
+/// The name of a replica, which becomes one word of a message.
+fn replica_name(text: &str) -> Result<String, &'static str> {
+    let is_word = !text.is_empty() && text.chars().all(|next| next.is_ascii_graphic());
+    if is_word { Ok(text.to_owned()) } else { Err("must be a name without spaces") }
+}
+
+fn hostname() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 fn bind(address: SocketAddr, limits: &Limits) -> anyhow::Result<TcpListener> {

@@ -69,8 +69,8 @@ const PODS: &[Case] = &[
     (
         &[r#"extraEnv=[{"name":"A","value":"b"}]"#],
         DEPLOYMENT,
-        "/spec/template/spec/containers/0/env",
-        r#"[{"name":"A","value":"b"}]"#,
+        "/spec/template/spec/containers/0/env/1",
+        r#"{"name":"A","value":"b"}"#,
     ),
     (&[r#"extraArgs=["--lease=edge"]"#], DEPLOYMENT, FIRST_EXTRA_ARGUMENT, r#""--lease=edge""#),
     (&["port=10250"], DEPLOYMENT, FIRST_EXTRA_ARGUMENT, r#""--listen=0.0.0.0:10250""#),
