@@ -13,7 +13,7 @@ use kube::runtime::{WatchStreamExt, watcher};
 use serde::de::DeserializeOwned;
 
 use super::authority::{generate, issue};
-use super::bundle::{Configuration, ConfigurationStore};
+use super::bundle::{BundleStore, Bundles};
 use super::request::RequestError;
 use super::rotation::{Authorities, Change, Due, Entries, Leaf, Sightings, Stored, Terms, View};
 use super::secret::{Read, SecretStore};
@@ -53,7 +53,7 @@ pub struct Issuer {
     client: kube::Client,
     options: IssuerOptions,
     secret: SecretStore,
-    configurations: [ConfigurationStore; 2],
+    configurations: [BundleStore; 2],
     leadership: Leadership,
     certificate: Arc<ServerCertificate>,
     status: Mutex<Status>,
@@ -74,7 +74,7 @@ struct ReconcileState {
 
 /// What one look has read.
 struct Seen {
-    configurations: [Result<Option<Configuration>, RequestError>; 2],
+    configurations: [Result<Option<Bundles>, RequestError>; 2],
     secret: Result<Read, RequestError>,
 }
 
@@ -83,7 +83,7 @@ impl Issuer {
     pub fn new(client: kube::Client, options: IssuerOptions, leadership: Leadership, metrics: IssuerMetrics) -> Self {
         Self {
             secret: SecretStore::new(client.clone(), &options.secret),
-            configurations: ConfigurationStore::both(&client, &options.configurations, &options.service),
+            configurations: BundleStore::both(&client, &options.configurations, &options.service),
             leadership,
             certificate: Arc::default(),
             status: Mutex::default(),
@@ -326,7 +326,7 @@ impl Seen {
     fn entries(&self) -> Option<Entries> {
         let [Ok(validating), Ok(mutating)] = &self.configurations else { return None };
         let both = [validating, mutating].into_iter().flatten();
-        Some(both.flat_map(Configuration::entries).cloned().collect())
+        Some(both.flat_map(Bundles::entries).cloned().collect())
     }
 
     fn stored(&self) -> Stored {

@@ -1,0 +1,83 @@
+//! The two webhook configurations: reading them, and changing entries of them.
+//!
+//! They are changed by a JSON patch that tests the resourceVersion, and only in entries that exist. A server-side apply would own
+//! fields of the entries, and every later apply of an installer that drops or renames an entry would fail.
+
+use k8s_openapi::api::admissionregistration::v1::{MutatingWebhookConfiguration, ValidatingWebhookConfiguration};
+use kube::api::{Api, ApiResource, DynamicObject, Patch, PatchParams};
+use serde_json::{Value, json};
+
+use super::request::{RequestError, request};
+
+/// A webhook configuration, as it was read.
+#[derive(Debug, Clone)]
+pub struct Configuration {
+    version: String,
+    entries: Vec<Value>,
+}
+
+impl Configuration {
+    /// The entries, in their order.
+    pub fn entries(&self) -> &[Value] {
+        &self.entries
+    }
+}
+
+/// A webhook configuration by kind and name.
+pub struct ConfigurationStore {
+    api: Api<DynamicObject>,
+    kind: &'static str,
+    name: String,
+}
+
+impl ConfigurationStore {
+    /// The validating and the mutating configuration `name`.
+    pub fn both(client: &kube::Client, name: &str) -> [Self; 2] {
+        let resources = [
+            ApiResource::erase::<ValidatingWebhookConfiguration>(&()),
+            ApiResource::erase::<MutatingWebhookConfiguration>(&()),
+        ];
+        let kinds = ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"];
+        std::array::from_fn(|which| Self {
+            api: Api::all_with(client.clone(), &resources[which]),
+            kind: kinds[which],
+            name: name.to_owned(),
+        })
+    }
+
+    /// The kind of the configuration.
+    pub fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// The configuration as it is now, if there is one.
+    pub async fn read(&self) -> Result<Option<Configuration>, RequestError> {
+        let Some(mut object) = request(self.api.get_opt(&self.name)).await? else { return Ok(None) };
+        let entries = object.data.get_mut("webhooks").map_or(Value::Null, Value::take);
+        let entries = serde_json::from_value(entries).unwrap_or_default();
+        Ok(Some(Configuration { version: object.metadata.resource_version.unwrap_or_default(), entries }))
+    }
+
+    /// Makes `operations`, of a JSON patch, as the field manager `manager`. A conflict means that the configuration has changed since
+    /// it was read.
+    pub async fn patch(&self, read: &Configuration, operations: Vec<Value>, manager: &str) -> Result<(), RequestError> {
+        let test = json!({"op": "test", "path": "/metadata/resourceVersion", "value": read.version});
+        let operations: Value = std::iter::once(test).chain(operations).collect();
+        let patch = serde_json::from_value(operations).map_err(kube::Error::SerdeError)?;
+        let params = PatchParams { field_manager: Some(manager.to_owned()), ..PatchParams::default() };
+        match request(self.api.patch(&self.name, &params, &Patch::Json::<()>(patch))).await {
+            Ok(_) => Ok(()),
+            Err(error @ RequestError::Invalid(_)) => Err(self.cause(read, error).await),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Why a patch is invalid: the API server answers 422 both to a failed test and to a result that it rejects.
+    async fn cause(&self, read: &Configuration, error: RequestError) -> RequestError {
+        match self.read().await {
+            Ok(Some(now)) if now.version == read.version => error,
+            Ok(_) => RequestError::Conflict,
+            Err(error) => error,
+        }
+    }
+}
