@@ -2,6 +2,7 @@
 
 mod adversarial;
 mod agreement;
+mod canary;
 mod channels;
 mod corpus;
 mod data_planes;
