@@ -1,13 +1,14 @@
 //! The `portcullis` program around [`portcullis_core`]. The core decides everything; this crate provides network, disk,
 //! clock and cluster access.
 //!
-//! - **Outside**: [`server`], [`tls`], [`issuer`], [`files`], [`watch`], [`lease`], [`config_map`],
+//! - **Outside**: [`server`], [`tls`], [`issuer`], [`enforcement`], [`files`], [`watch`], [`lease`], [`config_map`],
 //!   [`telemetry`].
 //! - **Process**: [`runtime`] (supervision, reload, reconciliation, readiness).
 //! - **Composition**: [`cli`] and [`manifests`] (webhook configurations and RBAC, generated from the table of kinds).
 
 pub mod cli;
 pub mod config_map;
+pub mod enforcement;
 pub mod files;
 pub mod issuer;
 pub mod lease;

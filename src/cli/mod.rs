@@ -1,12 +1,14 @@
 //! The commands. Each is one function that connects modules and decides nothing.
 
 mod access;
+mod arm;
 mod audit;
 mod certificate;
 mod certs;
 mod checks;
 mod config;
 mod config_map;
+mod disarm;
 mod duration;
 mod explain;
 mod folders;
@@ -55,6 +57,12 @@ enum Command {
     /// Show which IngressRoutes of a folder are valid, invalid or orphaned. Exit codes: 0 everything was read, 2
     /// something was not, or wrong usage.
     Status(status::StatusArgs),
+    /// Deny writes while no replica answers (`failurePolicy: Fail`), once every replica has denied a dry run. Exit codes: 0 set, 1
+    /// nothing was set because a replica did not answer, 2 the cluster could not be examined, or wrong usage.
+    Arm(arm::ArmArgs),
+    /// Stop enforcement immediately: admit writes while no replica answers (`failurePolicy: Ignore`). Exit codes: 0 nothing enforces,
+    /// 1 a webhook configuration could not be changed, 2 no access to the cluster, or wrong usage.
+    Disarm(disarm::DisarmArgs),
     /// Create a development CA and a serving certificate, or reuse existing ones.
     Certs(certs::CertsArgs),
     /// List checks and defaults, or show the page of one.
@@ -71,9 +79,9 @@ enum Command {
 mod exit {
     use portcullis_core::report::Report;
 
-    /// Nothing would be denied; an object answers.
+    /// Nothing would be denied; an object answers; enforcement is as requested.
     pub(super) const CLEAN: u8 = 0;
-    /// Something would be denied; no object answers.
+    /// Something would be denied; no object answers; enforcement is as before.
     pub(super) const REFUSED: u8 = 1;
     /// Wrong arguments, configuration or files; something was not read.
     pub(super) const USAGE: u8 = 2;
@@ -97,6 +105,8 @@ impl Cli {
             Command::Audit(audit) => audit.run(),
             Command::Explain(explain) => explain.run(),
             Command::Status(status) => status.run(),
+            Command::Arm(arm) => arm.run(),
+            Command::Disarm(disarm) => disarm.run(),
             Command::Certs(certs) => certs.run().map(|()| ExitCode::SUCCESS),
             Command::Checks(checks) => checks.run().map(|()| ExitCode::SUCCESS),
             Command::Config(config) => config.run().map(|()| ExitCode::SUCCESS),

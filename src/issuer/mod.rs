@@ -16,4 +16,4 @@ mod status;
 
 pub use configuration::{Configuration, ConfigurationStore};
 pub use reconcile::{Issuer, IssuerOptions};
-pub use request::RequestError;
+pub use request::{RequestError, request};

@@ -9,4 +9,4 @@ mod rules;
 mod webhooks;
 
 pub use rbac::rbac;
-pub use webhooks::{enforce, enforced_entries, mutating, validating};
+pub use webhooks::{enforce, enforced_entries, ingress_entry, mutating, validating};

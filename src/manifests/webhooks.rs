@@ -25,6 +25,11 @@ pub fn enforced_entries() -> impl Iterator<Item = String> {
     Validating::all().filter(Validating::is_enforced).map(|entry| entry.full_name())
 }
 
+/// The name of the entry for creations and updates of Ingresses.
+pub fn ingress_entry() -> String {
+    Validating::changes(WebhookGroup::Ingresses).full_name()
+}
+
 const ENFORCE_HEAD: &str = "\
 # Printed by `portcullis manifests enforce`. While no replica answers, creations and updates of objects that serve traffic are denied.
 apiVersion: admissionregistration.k8s.io/v1

@@ -7,6 +7,7 @@ mod channels;
 mod corpus;
 mod data_planes;
 mod defaults;
+mod enforcement;
 mod explain;
 mod fields;
 mod fuzz;

@@ -1,0 +1,64 @@
+//! `portcullis disarm`: admits writes that cannot be reviewed, at once.
+
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use clap::Args;
+
+use super::{ClusterArgs, exit};
+use crate::enforcement::{self, Disarmed};
+use crate::watch;
+use portcullis_core::message::sanitize;
+
+/// Set `failurePolicy: Ignore` in all entries, at once and whatever the state of the replicas.
+#[derive(Debug, Args)]
+pub struct DisarmArgs {
+    #[command(flatten)]
+    cluster: ClusterArgs,
+    /// The ValidatingWebhookConfiguration and the MutatingWebhookConfiguration to change.
+    #[arg(long, value_name = "NAME", default_value = "portcullis")]
+    webhook_configurations: String,
+}
+
+impl DisarmArgs {
+    /// Prints each entry that was changed. The exit code is 1 if a configuration could not be changed.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let all = runtime.block_on(self.disarm()).map_err(|error| anyhow!("{error:#}; {}", self.last_resort()))?;
+        for one in &all {
+            self.print(one)?;
+        }
+        if all.iter().any(|one| one.changes.is_err()) {
+            eprintln!("portcullis: {}", self.last_resort());
+            return Ok(ExitCode::from(exit::REFUSED));
+        }
+        Ok(ExitCode::from(exit::CLEAN))
+    }
+
+    async fn disarm(&self) -> anyhow::Result<Vec<Disarmed>> {
+        let ClusterArgs { kubeconfig, context } = &self.cluster;
+        let client = watch::client(kubeconfig.as_deref(), context.as_deref()).await?;
+        Ok(enforcement::disarm(&client, &self.webhook_configurations).await)
+    }
+
+    /// What helps if this command fails, for example because it cannot reach the API server by the kubeconfig of kubectl.
+    fn last_resort(&self) -> String {
+        format!("the last resort is `kubectl delete validatingwebhookconfiguration {}`", self.webhook_configurations)
+    }
+
+    fn print(&self, Disarmed { kind, changes }: &Disarmed) -> anyhow::Result<()> {
+        let name = &self.webhook_configurations;
+        match changes {
+            Ok(None) => super::say(&format!("{kind} {name} not found\n")),
+            Ok(Some(changes)) if changes.is_empty() => super::say(&format!("{kind} {name}: no entry has Fail\n")),
+            Ok(Some(changes)) => {
+                let line = |entry: &str| format!("{}: failurePolicy set to Ignore\n", sanitize(entry));
+                super::say(&changes.iter().map(|change| line(&change.entry)).collect::<String>())
+            }
+            Err(message) => {
+                eprintln!("portcullis: {kind} {name} could not be changed: {}", sanitize(message));
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! `portcullis arm`: proves that every replica answers, and only then sets `failurePolicy: Fail`.
+
+use std::time::Duration;
+
+use kube::Client;
+use thiserror::Error;
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::FIELD_MANAGER;
+use super::callee::{Callee, Unenforceable};
+use super::canary::{Attempt, Canary};
+use super::policy::{PolicyChange, enforce};
+use super::proof::{Gap, NotProven, Proof};
+use super::replicas::Replicas;
+use crate::issuer::{Configuration, ConfigurationStore, RequestError};
+
+/// How long to wait after a canary that has shown nothing new.
+const PAUSE: Duration = Duration::from_millis(100);
+/// How often to begin again because the configuration was changed during the proof.
+const ROUNDS: usize = 3;
+
+/// What an operator chooses.
+#[derive(Debug, Clone)]
+pub struct ArmOptions {
+    /// The name of the ValidatingWebhookConfiguration.
+    pub configuration: String,
+    /// The namespace of the canaries.
+    pub namespace: String,
+    /// How long canaries are sent.
+    pub timeout: Duration,
+}
+
+/// What was proven and set.
+#[derive(Debug)]
+pub struct Armed {
+    /// The replicas that have denied a canary.
+    pub proof: Proof,
+    /// The entries that were changed.
+    pub changes: Vec<PolicyChange>,
+}
+
+/// Why nothing was set.
+#[derive(Debug, Error)]
+pub enum ArmError {
+    /// There is nothing to enforce.
+    #[error("ValidatingWebhookConfiguration {0} not found; install Portcullis first")]
+    NotInstalled(String),
+    /// No canary can prove anything.
+    #[error("ValidatingWebhookConfiguration {0}: {1}")]
+    Unenforceable(String, #[source] Unenforceable),
+    /// A replica did not answer.
+    #[error(transparent)]
+    NotProven(Box<NotProven>),
+    /// The configuration was changed during each proof.
+    #[error(
+        "ValidatingWebhookConfiguration {0} was changed by another writer during the proof; run `portcullis arm` again"
+    )]
+    Changed(String),
+    /// A request failed.
+    #[error("{0}: {1}")]
+    Request(&'static str, String),
+}
+
+impl ArmError {
+    /// Whether the cluster was examined and is not ready to enforce. Otherwise it could not be examined.
+    pub fn is_refusal(&self) -> bool {
+        !matches!(self, Self::Request(..))
+    }
+}
+
+/// Sends canaries until every replica has denied one, and then sets `failurePolicy: Fail` in the entries that may enforce. What was
+/// proven is the configuration that is patched: if it changes meanwhile, everything is proven again.
+pub async fn arm(client: &Client, options: &ArmOptions) -> Result<Armed, ArmError> {
+    let [validating, _] = ConfigurationStore::both(client, &options.configuration);
+    let deadline = Instant::now() + options.timeout;
+    for _ in 0..ROUNDS {
+        let (read, callee) = read(&validating, options, deadline).await?;
+        let proof = prove(client, options, callee, deadline).await?;
+        let changes = enforce(read.entries());
+        let operations: Vec<_> = changes.iter().flat_map(PolicyChange::operations).collect();
+        if operations.is_empty() {
+            return Ok(Armed { proof, changes });
+        }
+        match validating.patch(&read, operations, FIELD_MANAGER).await {
+            Ok(()) => return Ok(Armed { proof, changes }),
+            Err(RequestError::Conflict) => {}
+            Err(error) => return Err(failed("failurePolicy cannot be set", error)),
+        }
+    }
+    Err(ArmError::Changed(options.configuration.clone()))
+}
+
+/// Reads the configuration. In a fresh installation, its caBundle comes a moment later.
+async fn read(
+    store: &ConfigurationStore,
+    options: &ArmOptions,
+    deadline: Instant,
+) -> Result<(Configuration, Callee), ArmError> {
+    let name = || options.configuration.clone();
+    loop {
+        let read = store.read().await.map_err(|error| failed("the webhooks cannot be read", error))?;
+        let read = read.ok_or_else(|| ArmError::NotInstalled(name()))?;
+        match Callee::of(read.entries()) {
+            Ok(callee) => return Ok((read, callee)),
+            Err(Unenforceable::NoBundle(_)) if Instant::now() < deadline => sleep(PAUSE).await,
+            Err(why) => return Err(ArmError::Unenforceable(name(), why)),
+        }
+    }
+}
+
+/// Sends canaries until every replica that is ready then has denied one.
+async fn prove(client: &Client, options: &ArmOptions, callee: Callee, deadline: Instant) -> Result<Proof, ArmError> {
+    let canary = Canary::new(client, &options.namespace);
+    let canary = canary.map_err(|error| ArmError::Request("no canary can be sent", error.to_string()))?;
+    let mut proof = Proof::default();
+    loop {
+        let replicas = Replicas::of(client, &callee).await;
+        let replicas = replicas.map_err(|error| failed("the EndpointSlices cannot be read", error))?;
+        let Some(gap) = proof.gap(&replicas) else { return Ok(proof) };
+        if Instant::now() >= deadline {
+            let ArmOptions { namespace, timeout, .. } = options.clone();
+            return Err(ArmError::NotProven(Box::new(NotProven { callee, gap, proof, namespace, timeout })));
+        }
+        let is_new = gap != Gap::NoReplica && proof.observe(send(&canary, deadline).await?);
+        if !is_new {
+            sleep(PAUSE).await;
+        }
+    }
+}
+
+async fn send(canary: &Canary, deadline: Instant) -> Result<Attempt, ArmError> {
+    match timeout_at(deadline, canary.send()).await {
+        Ok(attempt) => attempt.map_err(|error| ArmError::Request("no canary can be sent", error.to_string())),
+        Err(_) => Ok(Attempt::Failed("the API server has not answered it".to_owned())),
+    }
+}
+
+fn failed(what: &'static str, error: RequestError) -> ArmError {
+    ArmError::Request(what, super::explain(error))
+}

@@ -1,0 +1,35 @@
+//! Enforcement: `failurePolicy: Fail` in the webhook configurations, set only after a proof that every replica answers, and taken
+//! back with no condition at all.
+//!
+//! The proof is a canary ([`portcullis_core::review::canary`]), a dry run that each replica denies in its own name. `callee` says how
+//! the API server calls the entries, `replicas` which replicas must answer, `proof` which of them have, and `policy` which entries
+//! change; these decide and are pure. `arm` and `disarm` make the requests.
+
+mod arm;
+mod callee;
+mod canary;
+mod disarm;
+mod policy;
+mod proof;
+mod replicas;
+
+pub use arm::{ArmError, ArmOptions, Armed, arm};
+pub use callee::{Callee, Unenforceable};
+pub use canary::Attempt;
+pub use disarm::{Disarmed, disarm};
+pub use policy::{FailurePolicy, PolicyChange, enforce, relax};
+pub use proof::{Gap, NotProven, Proof};
+pub use replicas::{Replicas, ready};
+
+use crate::issuer::RequestError;
+
+/// The name under which `portcullis arm` and `portcullis disarm` write fields.
+const FIELD_MANAGER: &str = "portcullis-enforcement";
+
+/// The error in words for an operator, whose rights have nothing to do with those of the shipped ServiceAccount.
+fn explain(error: RequestError) -> String {
+    match error {
+        RequestError::Forbidden(message) => message,
+        error => error.to_string(),
+    }
+}

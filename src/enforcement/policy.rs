@@ -1,0 +1,73 @@
+//! Which entries get which `failurePolicy`, as operations of a JSON patch.
+
+use std::fmt;
+
+use serde_json::{Value, json};
+
+use crate::manifests::enforced_entries;
+
+/// What the API server does with a write if the webhook does not answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailurePolicy {
+    /// It denies the write.
+    Fail,
+    /// It admits the write.
+    Ignore,
+}
+
+impl fmt::Display for FailurePolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Fail => "Fail",
+            Self::Ignore => "Ignore",
+        })
+    }
+}
+
+/// A new policy of one entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyChange {
+    /// The position in the list of entries.
+    pub position: usize,
+    /// The name of the entry.
+    pub entry: String,
+    /// The new policy.
+    pub policy: FailurePolicy,
+}
+
+impl PolicyChange {
+    /// The operations of a JSON patch. The first one fails if another entry is at this position.
+    pub fn operations(&self) -> [Value; 2] {
+        let Self { position, entry, policy } = self;
+        [
+            json!({"op": "test", "path": format!("/webhooks/{position}/name"), "value": entry}),
+            json!({"op": "add", "path": format!("/webhooks/{position}/failurePolicy"), "value": policy.to_string()}),
+        ]
+    }
+}
+
+/// Sets `Fail` in the entries that have it in an installation that enforces, and leaves all others alone.
+pub fn enforce(entries: &[Value]) -> Vec<PolicyChange> {
+    changes(entries, FailurePolicy::Fail, is_enforced)
+}
+
+/// Sets `Ignore` in all entries.
+pub fn relax(entries: &[Value]) -> Vec<PolicyChange> {
+    changes(entries, FailurePolicy::Ignore, |_| true)
+}
+
+/// Whether an installation that enforces has `Fail` in the entry with this name.
+pub(super) fn is_enforced(name: &str) -> bool {
+    enforced_entries().any(|enforced| enforced == name)
+}
+
+/// The name of an entry.
+pub(super) fn name(entry: &Value) -> &str {
+    entry["name"].as_str().unwrap_or_default()
+}
+
+fn changes(entries: &[Value], policy: FailurePolicy, applies: impl Fn(&str) -> bool) -> Vec<PolicyChange> {
+    let has_other = |entry: &Value| entry["failurePolicy"] != policy.to_string();
+    let entries = entries.iter().enumerate().filter(|(_, entry)| applies(name(entry)) && has_other(entry));
+    entries.map(|(position, entry)| PolicyChange { position, entry: name(entry).to_owned(), policy }).collect()
+}

@@ -1,0 +1,229 @@
+//! What `portcullis arm` and `portcullis disarm` decide: which entries change, which replicas must answer, and what the answer to a
+//! canary shows.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use k8s_openapi::api::discovery::v1::EndpointSlice;
+use portcullis::enforcement::{
+    Attempt, Callee, Gap, NotProven, PolicyChange, Proof, Replicas, Unenforceable, enforce, ready, relax,
+};
+use portcullis::manifests;
+use serde_json::{Value, json};
+
+const ENFORCED: [&str; 3] = ["ingresses.portcullis.dev", "gateways.portcullis.dev", "delegations.portcullis.dev"];
+
+/// The entries of a generated configuration, with a caBundle.
+fn entries(text: &str) -> Vec<Value> {
+    let mut configuration: Value = serde_saphyr::from_str(text).expect("it is YAML");
+    let mut entries: Vec<Value> = serde_json::from_value(configuration["webhooks"].take()).expect("it has entries");
+    entries.iter_mut().for_each(|entry| entry["clientConfig"]["caBundle"] = "Y2E=".into());
+    entries
+}
+
+fn shipped() -> Vec<Value> {
+    entries(&manifests::validating())
+}
+
+/// An entry that Portcullis did not install.
+fn foreign(policy: &str) -> Value {
+    json!({"name": "other.example.com", "clientConfig": {"url": "https://example.com"}, "failurePolicy": policy})
+}
+
+/// The entries after the operations of these changes, as the API server would make them.
+fn patched(entries: &[Value], changes: &[PolicyChange]) -> Result<Vec<Value>, json_patch::PatchError> {
+    let mut object = json!({"webhooks": entries});
+    let operations: Value = changes.iter().flat_map(PolicyChange::operations).collect();
+    json_patch::patch(&mut object, &serde_json::from_value::<json_patch::Patch>(operations).expect("a patch"))?;
+    Ok(serde_json::from_value(object["webhooks"].take()).expect("it has entries"))
+}
+
+fn with_policy(entries: &[Value], policy: &str) -> Vec<String> {
+    let named = entries.iter().filter(|entry| entry["failurePolicy"] == policy);
+    named.map(|entry| entry["name"].as_str().expect("an entry has a name").to_owned()).collect()
+}
+
+#[test]
+fn exactly_the_enforced_entries_are_armed() {
+    let shipped = shipped();
+    let armed = patched(&shipped, &enforce(&shipped)).expect("the names are tested at their positions");
+    assert_eq!(with_policy(&armed, "Fail"), ENFORCED);
+    assert_eq!(armed.len(), shipped.len());
+    let without_policy = |entries: &[Value]| -> Vec<Value> {
+        let mut entries = entries.to_vec();
+        entries.iter_mut().for_each(|entry| entry["failurePolicy"] = Value::Null);
+        entries
+    };
+    assert_eq!(without_policy(&armed), without_policy(&shipped), "nothing else has changed");
+    assert_eq!(enforce(&armed), [], "armed again, nothing is left to do");
+    assert_eq!(enforce(&entries(&manifests::mutating())), []);
+}
+
+#[test]
+fn order_missing_and_foreign_entries_do_not_matter() {
+    let mut entries = shipped();
+    entries.reverse();
+    entries.retain(|entry| entry["name"] != ENFORCED[1]);
+    entries.insert(1, foreign("Ignore"));
+    let armed = patched(&entries, &enforce(&entries)).expect("the names are tested at their positions");
+    assert_eq!(with_policy(&armed, "Fail"), [ENFORCED[2], ENFORCED[0]]);
+    assert_eq!(armed[1], foreign("Ignore"));
+}
+
+#[test]
+fn a_patch_of_other_entries_fails() {
+    let shipped = shipped();
+    let changes = enforce(&shipped);
+    let mut moved = shipped.clone();
+    moved.insert(0, foreign("Ignore"));
+    assert!(patched(&moved, &changes).is_err(), "an entry was added in front");
+    assert!(patched(&moved[2..], &changes).is_err(), "the first entry was removed");
+}
+
+#[test]
+fn every_entry_is_disarmed() {
+    let mut entries = shipped();
+    entries = patched(&entries, &enforce(&entries)).expect("the names are tested at their positions");
+    entries.push(foreign("Fail"));
+    let mut without_policy = foreign("Fail");
+    without_policy.as_object_mut().expect("an entry is a map").remove("failurePolicy");
+    entries.push(without_policy);
+    let disarmed = patched(&entries, &relax(&entries)).expect("the names are tested at their positions");
+    assert_eq!(with_policy(&disarmed, "Ignore").len(), entries.len());
+    assert_eq!(relax(&disarmed), [], "disarmed again, nothing is left to do");
+}
+
+#[test]
+fn one_callee_is_proven_for_all_enforced_entries() {
+    let shipped = shipped();
+    let service = Callee::Service { namespace: "portcullis".to_owned(), name: "portcullis".to_owned() };
+    assert_eq!(Callee::of(&shipped), Ok(service.clone()));
+    let position = |name: &str| shipped.iter().position(|entry| entry["name"] == name).expect("it is shipped");
+    let changed = |name: &str, pointer: &str, value: Value| {
+        let mut entries = shipped.clone();
+        *entries[position(name)].pointer_mut(pointer).expect("a shipped entry has it") = value;
+        Callee::of(&entries)
+    };
+    let different = || Unenforceable::DifferentCallees(ENFORCED[0].to_owned(), ENFORCED[1].to_owned());
+    for (pointer, value) in [
+        ("/clientConfig/service/name", json!("other")),
+        ("/clientConfig/service/path", json!("/other")),
+        ("/clientConfig/caBundle", json!("b3RoZXI=")),
+    ] {
+        assert_eq!(changed(ENFORCED[1], pointer, value), Err(different()), "{pointer}");
+    }
+    let unenforced = changed("deletions.portcullis.dev", "/clientConfig/service/name", json!("other"));
+    assert_eq!(unenforced, Ok(service), "an entry that is never enforced may call another Service");
+    let none = Callee::of(&shipped[1..]);
+    assert_eq!(none, Err(Unenforceable::NoEntry(ENFORCED[0].to_owned())));
+}
+
+#[test]
+fn a_service_needs_a_bundle_and_a_url_may_do_without() {
+    let entry = |config: Value| [json!({"name": ENFORCED[0], "clientConfig": config})];
+    let service = json!({"namespace": "a", "name": "b", "path": "/validate"});
+    for bundle in [Value::Null, json!("")] {
+        let without = Callee::of(&entry(json!({"service": service, "caBundle": bundle})));
+        assert_eq!(without, Err(Unenforceable::NoBundle(ENFORCED[0].to_owned())));
+    }
+    let url = "https://gate.example.com/validate";
+    assert_eq!(Callee::of(&entry(json!({"url": url}))), Ok(Callee::Url(url.to_owned())));
+    assert_eq!(Callee::of(&entry(json!({}))), Err(Unenforceable::NoCallee(ENFORCED[0].to_owned())));
+}
+
+#[test]
+fn ready_endpoints_are_replicas() {
+    let endpoint = |name: &str, ready: Value| {
+        let target = json!({"kind": "Pod", "name": name});
+        json!({"addresses": ["10.0.0.1"], "conditions": {"ready": ready}, "targetRef": target})
+    };
+    let slice = |endpoints: Value| -> EndpointSlice {
+        serde_json::from_value(json!({"addressType": "IPv4", "endpoints": endpoints})).expect("a slice")
+    };
+    let slices = [
+        slice(json!([endpoint("a", true.into()), endpoint("b", false.into()), endpoint("c", Value::Null)])),
+        slice(json!([endpoint("a", true.into()), {"addresses": ["10.0.0.9"]}])),
+        slice(Value::Null),
+    ];
+    assert_eq!(ready(&slices), names(&["a", "c", "10.0.0.9"]));
+}
+
+fn names(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn denied(replica: &str) -> Attempt {
+    Attempt::Denied(replica.to_owned())
+}
+
+#[test]
+fn every_ready_replica_must_answer() {
+    let mut proof = Proof::default();
+    let both = Replicas::Ready(names(&["a", "b"]));
+    assert_eq!(proof.gap(&Replicas::Ready(names(&[]))), Some(Gap::NoReplica));
+    assert!(!proof.observe(Attempt::Admitted));
+    assert!(proof.observe(denied("a")));
+    assert!(!proof.observe(denied("a")), "it has answered before");
+    assert_eq!(proof.gap(&both), Some(Gap::Replicas(names(&["b"]))));
+    assert!(proof.observe(denied("b")));
+    assert_eq!(proof.gap(&both), None);
+    let grown = Replicas::Ready(names(&["a", "b", "c"]));
+    assert_eq!(proof.gap(&grown), Some(Gap::Replicas(names(&["c"]))), "a replica has appeared meanwhile");
+    assert_eq!(proof.gap(&Replicas::Ready(names(&["b"]))), None, "a replica has gone meanwhile");
+    assert_eq!(proof.gap(&Replicas::Ready(names(&[]))), Some(Gap::NoReplica), "all have gone");
+}
+
+#[test]
+fn behind_a_url_the_first_answer_suffices() {
+    let mut proof = Proof::default();
+    proof.observe(Attempt::Failed("down".to_owned()));
+    assert_eq!(proof.gap(&Replicas::BehindUrl), Some(Gap::Server));
+    proof.observe(denied("a"));
+    assert_eq!(proof.gap(&Replicas::BehindUrl), None);
+}
+
+#[test]
+fn only_our_entry_with_our_token_is_an_answer() {
+    let ours = r#"admission webhook "ingresses.portcullis.dev" denied the request: canary T answered by replica a"#;
+    assert_eq!(Attempt::of_error(422, ours, "T"), Some(denied("a")));
+    let failed = |code, message: &str| {
+        assert_eq!(Attempt::of_error(code, message, "T"), Some(Attempt::Failed(message.to_owned())), "{message}");
+    };
+    failed(422, &ours.replace("canary T", "canary S"));
+    failed(422, &ours.replace("ingresses.portcullis.dev", "copy.example.com"));
+    failed(403, r#"admission webhook "other.example.com" denied the request: no"#);
+    failed(500, r#"Internal error occurred: failed calling webhook "ingresses.portcullis.dev": connection refused"#);
+    failed(429, "too many requests");
+    for (code, message) in
+        [(403, "User \"a\" cannot create resource \"ingresses\""), (404, "namespaces \"a\" not found")]
+    {
+        assert_eq!(Attempt::of_error(code, message, "T"), None, "{message}");
+    }
+}
+
+#[test]
+fn a_refusal_says_what_to_look_at() {
+    let callee = Callee::Service { namespace: "edge".to_owned(), name: "gate".to_owned() };
+    let missing = |gap: Gap, last: &[Attempt]| {
+        let mut proof = Proof::default();
+        last.iter().for_each(|attempt| _ = proof.observe(attempt.clone()));
+        let (namespace, timeout) = ("default".to_owned(), Duration::from_secs(60));
+        NotProven { callee: callee.clone(), gap, proof, namespace, timeout }
+    };
+    let silent = missing(Gap::Replicas(names(&["b"])), &[denied("a"), Attempt::Admitted]);
+    assert_eq!(silent.to_string(), "Service edge/gate: no canary was denied by b within 60s");
+    let advice = silent.advice().join("\n");
+    assert!(advice.contains("the last canary was admitted"), "{advice}");
+    assert!(
+        advice.contains("kubectl get --raw '/api/v1/namespaces/edge/pods/http:b:8080/proxy/readyz?verbose'"),
+        "{advice}"
+    );
+
+    let failed = missing(Gap::Replicas(names(&["b"])), &[Attempt::Failed("connection refused".to_owned())]);
+    assert_eq!(failed.advice()[0], "the last canary failed: connection refused");
+    let unnamed = missing(Gap::Replicas(names(&["b"])), &[denied("node-1")]);
+    assert!(unnamed.advice()[0].contains("POD_NAME is not set"), "{:?}", unnamed.advice());
+    let none = missing(Gap::NoReplica, &[]);
+    assert_eq!(none.to_string(), "Service edge/gate: no replica is ready within 60s");
+    assert_eq!(none.advice(), ["look at the pods: kubectl get pods --namespace edge"]);
+}
