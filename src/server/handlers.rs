@@ -117,7 +117,8 @@ impl WebhookState {
             }
             Failure::Error(error @ review::ReviewError::NotSynced(_)) => {
                 self.metrics.put_off();
-                retry(format!("{error}{WAY_OUT}\n"))
+                // On a new connection, the retry may reach a replica that is synced.
+                closing(retry(format!("{error}{WAY_OUT}\n")))
             }
             Failure::Error(error @ review::ReviewError::Reserved) => {
                 self.metrics.met_reservation();
@@ -141,10 +142,13 @@ fn retry(text: String) -> Response {
 /// The answer to a canary ends its connection, so that the next canary may reach another replica.
 fn respond(answer: ReviewResponse) -> Response {
     let is_canary = answer.summary.verdict == AdmissionVerdict::Canary;
-    let mut response = ([(header::CONTENT_TYPE, "application/json")], answer.body).into_response();
-    if is_canary {
-        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-    }
+    let response = ([(header::CONTENT_TYPE, "application/json")], answer.body).into_response();
+    if is_canary { closing(response) } else { response }
+}
+
+/// The last response of its connection.
+fn closing(mut response: Response) -> Response {
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     response
 }
 
