@@ -119,7 +119,9 @@ async fn prove(client: &Client, options: &ArmOptions, callee: Callee, deadline: 
         let Some(gap) = proof.gap(&replicas) else { return Ok(proof) };
         if Instant::now() >= deadline {
             let ArmOptions { namespace, timeout, .. } = options.clone();
-            return Err(ArmError::NotProven(Box::new(NotProven { callee, gap, proof, namespace, timeout })));
+            let strangers = proof.strangers(&replicas);
+            let missing = NotProven { callee, gap, proof, strangers, namespace, timeout };
+            return Err(ArmError::NotProven(Box::new(missing)));
         }
         let is_new = gap != Gap::NoReplica && proof.observe(send(&canary, deadline).await?);
         if !is_new {
@@ -131,7 +133,7 @@ async fn prove(client: &Client, options: &ArmOptions, callee: Callee, deadline: 
 async fn send(canary: &Canary, deadline: Instant) -> Result<Attempt, ArmError> {
     match timeout_at(deadline, canary.send()).await {
         Ok(attempt) => attempt.map_err(|error| ArmError::Request("no canary can be sent", error.to_string())),
-        Err(_) => Ok(Attempt::Failed("the API server has not answered it".to_owned())),
+        Err(_) => Ok(Attempt::Unanswered),
     }
 }
 

@@ -17,6 +17,8 @@ pub enum Attempt {
     Admitted,
     /// It failed for this reason, which may pass.
     Failed(String),
+    /// The API server did not answer it before the time was over.
+    Unanswered,
 }
 
 /// A dry run that every replica must deny.

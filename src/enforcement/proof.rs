@@ -10,7 +10,7 @@ use super::callee::Callee;
 use super::canary::Attempt;
 use super::replicas::Replicas;
 
-/// The replicas that have denied a canary, and how the last canary ended.
+/// The replicas that have denied a canary, and how the last canary ended that was answered.
 #[derive(Debug, Clone, Default)]
 pub struct Proof {
     denied_by: BTreeSet<String>,
@@ -32,7 +32,10 @@ impl Proof {
     /// Takes in how a canary ended. Returns whether a replica has answered for the first time.
     pub fn observe(&mut self, attempt: Attempt) -> bool {
         let is_new = matches!(&attempt, Attempt::Denied(replica) if self.denied_by.insert(replica.clone()));
-        self.last = Some(attempt);
+        // The last canary is often cut off, and says less than the one before.
+        if attempt != Attempt::Unanswered || self.last.is_none() {
+            self.last = Some(attempt);
+        }
         is_new
     }
 
@@ -48,6 +51,14 @@ impl Proof {
         }
     }
 
+    /// The replicas that have denied a canary and are not among `replicas`.
+    pub fn strangers(&self, replicas: &Replicas) -> BTreeSet<String> {
+        match replicas {
+            Replicas::BehindUrl => BTreeSet::new(),
+            Replicas::Ready(ready) => self.denied_by.difference(ready).cloned().collect(),
+        }
+    }
+
     /// The replicas that have denied a canary.
     pub fn replicas(&self) -> impl Iterator<Item = &str> {
         self.denied_by.iter().map(String::as_str)
@@ -59,12 +70,13 @@ impl fmt::Display for Gap {
         match self {
             Self::NoReplica => f.write_str("no replica is ready"),
             Self::Server => f.write_str("no replica has denied a canary"),
-            Self::Replicas(silent) => {
-                let names: Vec<&str> = silent.iter().map(String::as_str).collect();
-                write!(f, "no canary was denied by {}", names.join(", "))
-            }
+            Self::Replicas(silent) => write!(f, "no canary was denied by {}", list(silent)),
         }
     }
+}
+
+fn list(names: &BTreeSet<String>) -> String {
+    names.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// A proof that was not complete in time.
@@ -77,6 +89,8 @@ pub struct NotProven {
     pub gap: Gap,
     /// What was shown.
     pub proof: Proof,
+    /// The replicas that have denied a canary although they need not.
+    pub strangers: BTreeSet<String>,
     /// The namespace of the canaries.
     pub namespace: String,
     /// How long canaries were sent.
@@ -86,24 +100,27 @@ pub struct NotProven {
 impl NotProven {
     /// What is known of the cause, and what to look at.
     pub fn advice(&self) -> Vec<String> {
-        self.cause().into_iter().chain(self.look_at()).collect()
+        self.cause().into_iter().chain(self.unnamed()).chain(self.look_at()).collect()
     }
 
     fn cause(&self) -> Option<String> {
-        match (&self.gap, self.proof.last.as_ref()?) {
-            (Gap::NoReplica, _) => None,
-            (_, Attempt::Failed(message)) => Some(format!("the last canary failed: {message}")),
-            (_, Attempt::Admitted) => Some(format!(
+        match self.proof.last.as_ref()? {
+            Attempt::Denied(_) => None,
+            Attempt::Unanswered => Some("the API server has not answered any canary".to_owned()),
+            Attempt::Failed(message) => Some(format!("the last canary failed: {message}")),
+            Attempt::Admitted => Some(format!(
                 "the last canary was admitted: the API server could not call the webhook (its log says `failing open`), or the \
-                 webhook exempts namespace {0}; set --namespace to one that is checked",
+                 webhook exempts namespace {}; set --namespace to one that is checked",
                 self.namespace
             )),
-            (_, Attempt::Denied(replica)) => Some(format!(
-                "the last canary was denied by {replica}; if that is a pod of {}, its POD_NAME is not set, see \
-                 manifests/deployment.yaml",
-                self.callee
-            )),
         }
+    }
+
+    fn unnamed(&self) -> Option<String> {
+        let Self { callee, strangers, .. } = self;
+        let names = list(strangers);
+        let why = "if it is one, set POD_NAME as in manifests/deployment.yaml";
+        (!strangers.is_empty()).then(|| format!("{names} denied a canary, but is not a ready pod of {callee}; {why}"))
     }
 
     fn look_at(&self) -> Vec<String> {

@@ -208,7 +208,8 @@ fn a_refusal_says_what_to_look_at() {
         let mut proof = Proof::default();
         last.iter().for_each(|attempt| _ = proof.observe(attempt.clone()));
         let (namespace, timeout) = ("default".to_owned(), Duration::from_secs(60));
-        NotProven { callee: callee.clone(), gap, proof, namespace, timeout }
+        let strangers = proof.strangers(&Replicas::Ready(names(&["a", "b"])));
+        NotProven { callee: callee.clone(), gap, proof, strangers, namespace, timeout }
     };
     let silent = missing(Gap::Replicas(names(&["b"])), &[denied("a"), Attempt::Admitted]);
     assert_eq!(silent.to_string(), "Service edge/gate: no canary was denied by b within 60s");
@@ -219,10 +220,16 @@ fn a_refusal_says_what_to_look_at() {
         "{advice}"
     );
 
+    let cut_off = missing(Gap::Replicas(names(&["b"])), &[Attempt::Unanswered]);
+    assert_eq!(cut_off.advice()[0], "the API server has not answered any canary");
+    let admitted = missing(Gap::Replicas(names(&["b"])), &[Attempt::Admitted, Attempt::Unanswered]);
+    assert_eq!(admitted.advice(), silent.advice());
     let failed = missing(Gap::Replicas(names(&["b"])), &[Attempt::Failed("connection refused".to_owned())]);
     assert_eq!(failed.advice()[0], "the last canary failed: connection refused");
-    let unnamed = missing(Gap::Replicas(names(&["b"])), &[denied("node-1")]);
-    assert!(unnamed.advice()[0].contains("POD_NAME is not set"), "{:?}", unnamed.advice());
+    let unnamed = missing(Gap::Replicas(names(&["b"])), &[denied("a"), denied("node-1")]);
+    let expected = "node-1 denied a canary, but is not a ready pod of Service edge/gate; if it is one, set POD_NAME";
+    assert!(unnamed.advice()[0].starts_with(expected), "{:?}", unnamed.advice());
+    assert_eq!(missing(Gap::Replicas(names(&["b"])), &[denied("a")]).advice().len(), 1, "no cause is known");
     let none = missing(Gap::NoReplica, &[]);
     assert_eq!(none.to_string(), "Service edge/gate: no replica is ready within 60s");
     assert_eq!(none.advice(), ["look at the pods: kubectl get pods --namespace edge"]);
