@@ -14,6 +14,7 @@ mod design;
 mod drain;
 mod embedded;
 mod enforced;
+mod enforcement;
 mod explain;
 mod faults;
 mod gateway_fields;
@@ -60,6 +61,7 @@ fn main() {
         drain::trials(),
         embedded::trials(),
         enforced::trials(),
+        enforcement::trials(),
         explain::trials(),
         faults::trials(),
         gateway_fields::trials(),

@@ -96,6 +96,11 @@ impl Said {
         self.status.success()
     }
 
+    /// The exit code.
+    pub fn code(&self) -> Option<i32> {
+        self.status.code()
+    }
+
     /// Panics unless kubectl succeeded.
     #[track_caller]
     pub fn accepted(self) -> Self {

@@ -61,22 +61,23 @@ pub struct Webhooks {
     files: &'static [&'static str],
     condition: Option<String>,
     timeout_seconds: Option<u32>,
+    is_enforced: bool,
 }
 
 impl Webhooks {
     /// The validating configuration, for all writes in its rules.
     pub fn validating() -> Self {
-        Self { files: &["validating.yaml"], condition: None, timeout_seconds: None }
+        Self { files: &["validating.yaml"], condition: None, timeout_seconds: None, is_enforced: true }
     }
 
     /// The mutating configuration.
     pub fn mutating() -> Self {
-        Self { files: &["mutating.yaml"], condition: None, timeout_seconds: None }
+        Self { files: &["mutating.yaml"], condition: None, timeout_seconds: None, is_enforced: true }
     }
 
     /// Both configurations.
     pub fn all() -> Self {
-        Self { files: &["validating.yaml", "mutating.yaml"], condition: None, timeout_seconds: None }
+        Self { files: &["validating.yaml", "mutating.yaml"], condition: None, timeout_seconds: None, is_enforced: true }
     }
 
     /// Restricts the webhooks to writes in this namespace.
@@ -99,6 +100,11 @@ impl Webhooks {
         Self { timeout_seconds: Some(seconds), ..self }
     }
 
+    /// Leaves the policies as they are shipped, so that a write is admitted if no server answers.
+    pub fn unenforced(self) -> Self {
+        Self { is_enforced: false, ..self }
+    }
+
     fn only(self, condition: String) -> Self {
         Self { condition: Some(condition), ..self }
     }
@@ -110,7 +116,9 @@ impl Webhooks {
             let text = fs::read_to_string(folder.join(file)).unwrap_or_else(|why| panic!("{file}: {why}"));
             let mut configuration: Value =
                 serde_saphyr::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
-            enforce(&mut configuration);
+            if self.is_enforced {
+                enforce(&mut configuration);
+            }
             let entries = configuration["webhooks"].as_array_mut().expect("a configuration has entries");
             entries.iter_mut().for_each(|entry| self.adapt(entry, callee));
             configuration
@@ -166,6 +174,11 @@ impl Registration<'_> {
     /// Deletes the configurations and waits until the API server no longer calls the webhook.
     pub fn unregister(self) {
         drop(self);
+    }
+
+    /// The name of the first configuration.
+    pub fn name(&self) -> &str {
+        &self.configurations.first().expect("there is a configuration").name
     }
 
     fn add(&mut self, mut configuration: Value) {

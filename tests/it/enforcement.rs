@@ -1,0 +1,176 @@
+//! `portcullis arm` and `portcullis disarm` on a real API server, before one server and before two.
+
+mod fixture;
+
+use std::collections::BTreeSet;
+
+use libtest_mimic::Trial;
+use portcullis::manifests::enforced_entries;
+
+use crate::harness::{FlakyProxy, PortcullisServer, eventually, on_cluster};
+use crate::reviews::{INGRESS, ingress, review, send};
+use crate::test_server::post;
+use fixture::{Fixture, portcullis};
+
+pub fn trials() -> Vec<Trial> {
+    let trial = |name: &str, story: fn()| {
+        Trial::test(name, move || {
+            story();
+            Ok(())
+        })
+    };
+    vec![
+        on_cluster("enforcement::it_is_armed_and_disarmed", it_is_armed_and_disarmed),
+        on_cluster("enforcement::every_replica_must_answer", every_replica_must_answer),
+        on_cluster("enforcement::a_namespace_that_is_exempt_proves_nothing", an_exempt_namespace_proves_nothing),
+        on_cluster("enforcement::what_cannot_be_tried_is_an_error", what_cannot_be_tried_is_an_error),
+        trial("enforcement::the_answer_to_a_canary_ends_its_connection", the_answer_to_a_canary_ends_its_connection),
+        trial("enforcement::without_a_cluster_the_last_resort_is_named", without_a_cluster_the_last_resort_is_named),
+    ]
+}
+
+fn enforced() -> BTreeSet<String> {
+    enforced_entries().collect()
+}
+
+fn it_is_armed_and_disarmed() {
+    let fixture = Fixture::behind_url();
+    let refused = fixture.arm(&["--timeout=1s"]);
+    assert_eq!(refused.code(), Some(1), "nothing serves\n{refused}");
+    for words in [
+        "portcullis: not armed, nothing was changed: https://",
+        ": no replica has denied a canary within 1s\n",
+        "portcullis: the last canary was admitted: the API server could not call the webhook",
+        "portcullis: look at /readyz?verbose of the server\n",
+    ] {
+        assert!(refused.stderr.contains(words), "{words}\n{refused}");
+    }
+    assert_eq!(fixture.failing(), BTreeSet::new());
+
+    let server = fixture.server("gate-a", &[]).ready();
+    fixture.balancer.replace(fixture::NOBODY, server.webhook);
+    let armed = fixture.arm(&[]);
+    assert_eq!(armed.code(), Some(0), "{armed}");
+    assert!(armed.stdout.starts_with("gate-a: denied the canary\n"), "{armed}");
+    for entry in enforced() {
+        assert!(armed.stdout.contains(&format!("{entry}: failurePolicy set to Fail\n")), "{armed}");
+    }
+    assert!(armed.stdout.contains("to stop that immediately: portcullis disarm\n"), "{armed}");
+    assert_eq!(fixture.failing(), enforced());
+    fixture.create("good", "/").accepted();
+    fixture.create("bad", r#"/x\"y"#).refused_with("[ingress/path-unsafe-character]");
+    let again = fixture.arm(&[]);
+    assert!(again.stdout.contains("failurePolicy is already Fail; nothing changed\n"), "{again}");
+    assert_eq!(again.code(), Some(0), "{again}");
+
+    // As docs/install.md says: an installer that does not enforce meets a conflict instead of undoing it silently.
+    fixture.apply("Fail").accepted();
+    fixture.apply("Ignore").refused_with(r#"with "portcullis-enforcement" using"#);
+
+    drop(server);
+    eventually("writes are denied", || !fixture.create("good", "/").succeeded());
+    let refused = fixture.arm(&["--timeout=1s"]);
+    assert_eq!(refused.code(), Some(1), "{refused}");
+    assert!(refused.stderr.contains("portcullis: the last canary failed: "), "{refused}");
+    assert_eq!(fixture.failing(), enforced());
+
+    fixture.add_mutating("Fail");
+    let disarmed = fixture.disarm();
+    assert_eq!(disarmed.code(), Some(0), "{disarmed}");
+    for entry in enforced() {
+        assert!(disarmed.stdout.contains(&format!("{entry}: failurePolicy set to Ignore\n")), "{disarmed}");
+    }
+    assert!(disarmed.stdout.ends_with(&format!("{}: failurePolicy set to Ignore\n", fixture::MUTATING)), "{disarmed}");
+    assert_eq!((fixture.failing(), fixture.remove_mutating().as_str()), (BTreeSet::new(), "Ignore"));
+    eventually("writes pass", || fixture.create("good", "/").succeeded());
+    let again = fixture.disarm();
+    let nothing = format!("ValidatingWebhookConfiguration {}: no entry has Fail\n", fixture.name());
+    let absent = format!("MutatingWebhookConfiguration {} not found\n", fixture.name());
+    assert_eq!((again.code(), again.stdout), (Some(0), nothing + &absent));
+}
+
+/// One of two replicas has not listed anything. The Service says that both are ready, as it does for seconds if one is not any more.
+fn every_replica_must_answer() {
+    let (fixture, cp) = (Fixture::behind_service(), fixture::control_plane());
+    let none = fixture.arm(&["--timeout=1s"]);
+    assert_eq!(none.code(), Some(1), "{none}");
+    assert!(none.stderr.contains(": no replica is ready within 1s\n"), "{none}");
+
+    let relay = FlakyProxy::to(cp.address());
+    relay.hold();
+    let through = format!("--kubeconfig={}", cp.kubeconfig_through(relay.address).display());
+    let (first, second) = (fixture.server("gate-a", &[]).ready(), fixture.server("gate-b", &[&through]));
+    fixture.balancer.replace(fixture::NOBODY, first.webhook);
+    fixture.balancer.add(second.webhook);
+    fixture.set_endpoints(&[("gate-a", true), ("gate-b", true), ("gate-c", false)]);
+    let refused = fixture.arm(&["--timeout=8s"]);
+    assert_eq!(refused.code(), Some(1), "{refused}");
+    assert!(refused.stderr.contains(": no canary was denied by gate-b within 8s\n"), "{refused}");
+    let look = format!("/api/v1/namespaces/{}/pods/http:gate-b:8080/proxy/readyz?verbose'\n", fixture.namespace);
+    assert!(refused.stderr.contains(&look), "{refused}");
+    assert_eq!((refused.stdout.as_str(), fixture.failing()), ("", BTreeSet::new()));
+
+    relay.resume();
+    let _second = second.ready();
+    let armed = fixture.arm(&[]);
+    assert_eq!(armed.code(), Some(0), "{armed}");
+    assert!(armed.stdout.starts_with("gate-a: denied the canary\ngate-b: denied the canary\n"), "{armed}");
+    assert_eq!(fixture.failing(), enforced());
+}
+
+fn an_exempt_namespace_proves_nothing() {
+    let fixture = Fixture::behind_url();
+    let server = fixture.server("gate-a", &[]).ready();
+    fixture.balancer.replace(fixture::NOBODY, server.webhook);
+    let refused = fixture.arm(&["--namespace=default", "--timeout=1s"]);
+    assert_eq!(refused.code(), Some(1), "{refused}");
+    let words = "or the webhook exempts namespace default; set --namespace to one that is checked";
+    assert!(refused.stderr.contains(words), "{refused}");
+    assert_eq!(fixture.failing(), BTreeSet::new());
+}
+
+fn what_cannot_be_tried_is_an_error() {
+    let fixture = Fixture::behind_url();
+    let refused = fixture.arm(&["--namespace=not-there"]);
+    assert_eq!(refused.code(), Some(2), "{refused}");
+    assert!(refused.stderr.contains(r#"no canary can be sent: "#), "{refused}");
+    assert!(refused.stderr.contains(r#"namespaces "not-there" not found"#), "{refused}");
+    let refused = fixture.arm(&["--webhook-configurations=not-there"]);
+    assert_eq!(refused.code(), Some(1), "{refused}");
+    assert!(refused.stderr.contains("ValidatingWebhookConfiguration not-there not found; install Portcullis first"));
+    assert_eq!(fixture.failing(), BTreeSet::new());
+}
+
+fn the_answer_to_a_canary_ends_its_connection() {
+    let server =
+        PortcullisServer::start(["--objects", "examples/cluster", "--complete", "--replica-name=gate-a"]).ready();
+    let object = ingress("web", "shop", "canary.example.com", "/");
+    let canary =
+        object.replacen(r#""name":"shop""#, r#""name":"shop","annotations":{"portcullis.dev/canary":"4f2a"}"#, 1);
+    let create = |object: &str, dry_run: bool| {
+        let fields = format!(r#""kind":{INGRESS},"operation":"CREATE","dryRun":{dry_run},"object":{object}"#);
+        send(&server, &post("/validate", review("u-1", &fields).as_bytes()))
+    };
+    let closes = |head: &str| head.to_lowercase().contains("connection: close\r\n");
+    let answer = create(&canary, true);
+    assert!(answer.status == 200 && closes(&answer.head), "{}", answer.head);
+    assert!(answer.body.contains("canary 4f2a answered by replica gate-a"), "{}", answer.body);
+    for (object, dry_run) in [(&canary, false), (&object, true)] {
+        let answer = create(object, dry_run);
+        assert!(answer.status == 200 && !closes(&answer.head), "{}", answer.head);
+        assert!(!answer.body.contains("gate-a"), "{}", answer.body);
+    }
+    assert_eq!(server.metric(r#"portcullis_reviews_total{kind="Ingress",verdict="canary"}"#), Some(1.0));
+}
+
+fn without_a_cluster_the_last_resort_is_named() {
+    let nowhere = "--kubeconfig=/nowhere/kubeconfig";
+    let armed = portcullis(&["arm", nowhere]);
+    assert_eq!(armed.code(), Some(2), "{armed}");
+    let disarmed = portcullis(&["disarm", nowhere]);
+    assert_eq!(disarmed.code(), Some(2), "{disarmed}");
+    let words = "; the last resort is `kubectl delete validatingwebhookconfiguration portcullis`\n";
+    assert!(disarmed.stderr.ends_with(words), "{disarmed}");
+    assert_eq!(portcullis(&["arm", "--timeout=soon"]).code(), Some(2));
+    assert_eq!(portcullis(&["serve", "--replica-name=a b"]).code(), Some(2));
+}
