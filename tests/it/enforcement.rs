@@ -3,6 +3,7 @@
 mod fixture;
 
 use std::collections::BTreeSet;
+use std::thread;
 
 use libtest_mimic::Trial;
 use portcullis::manifests::enforced_entries;
@@ -22,6 +23,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         on_cluster("enforcement::it_is_armed_and_disarmed", it_is_armed_and_disarmed),
         on_cluster("enforcement::every_replica_must_answer", every_replica_must_answer),
+        on_cluster("enforcement::a_change_during_the_proof_is_proven_again", a_change_during_the_proof),
         on_cluster("enforcement::a_namespace_that_is_exempt_proves_nothing", an_exempt_namespace_proves_nothing),
         on_cluster("enforcement::what_cannot_be_tried_is_an_error", what_cannot_be_tried_is_an_error),
         trial("enforcement::the_answer_to_a_canary_ends_its_connection", the_answer_to_a_canary_ends_its_connection),
@@ -116,6 +118,22 @@ fn every_replica_must_answer() {
     assert_eq!(armed.code(), Some(0), "{armed}");
     assert!(armed.stdout.starts_with("gate-a: denied the canary\ngate-b: denied the canary\n"), "{armed}");
     assert_eq!(fixture.failing(), enforced());
+}
+
+/// What is patched is what was proven, so that a patch of what was read before the change fails.
+fn a_change_during_the_proof() {
+    let fixture = Fixture::behind_url();
+    let server = fixture.server("gate-a", &[]).ready();
+    let armed = thread::scope(|scope| {
+        let arming = scope.spawn(|| fixture.arm(&[]));
+        eventually("a canary is sent", || fixture.namespace.audit_log().iter().any(|event| event["verb"] == "create"));
+        fixture.annotate();
+        fixture.balancer.replace(fixture::NOBODY, server.webhook);
+        arming.join().expect("it does not panic")
+    });
+    assert_eq!(armed.code(), Some(0), "{armed}");
+    assert_eq!(fixture.failing(), enforced());
+    assert_eq!(fixture.patches(), [422, 200]);
 }
 
 fn an_exempt_namespace_proves_nothing() {

@@ -156,6 +156,21 @@ impl Fixture {
         policy
     }
 
+    /// Changes the configuration, but no entry of it.
+    pub fn annotate(&self) {
+        let words = format!("annotate validatingwebhookconfiguration {} example.com/changed=yes", self.name());
+        control_plane().kubectl(&words).run().accepted();
+    }
+
+    /// How the patches of the configuration ended that were not made by kubectl.
+    pub fn patches(&self) -> Vec<u64> {
+        let log = control_plane().audit_log();
+        let by_kubectl = |event: &Value| event["userAgent"].as_str().is_some_and(|agent| agent.starts_with("kubectl"));
+        let ours = |event: &&Value| event["verb"] == "patch" && event["objectRef"]["name"] == self.name();
+        let patches = log.iter().filter(ours).filter(|event| !by_kubectl(event));
+        patches.filter_map(|event| event["responseStatus"]["code"].as_u64()).collect()
+    }
+
     /// The entries of Portcullis with `failurePolicy: Fail`.
     pub fn failing(&self) -> BTreeSet<String> {
         let failing = self.entries().into_iter().filter(|entry| entry["failurePolicy"] == "Fail");
