@@ -33,12 +33,12 @@ impl ArmArgs {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         match runtime.block_on(self.arm())? {
             Ok(armed) => {
-                super::say(&render(&armed))?;
-                Ok(ExitCode::from(exit::CLEAN))
+                super::print_text(&render(&armed))?;
+                Ok(ExitCode::from(exit::SUCCESS))
             }
             Err(refusal) => {
                 refused(&refusal);
-                Ok(ExitCode::from(exit::REFUSED))
+                Ok(ExitCode::from(exit::FAILURE))
             }
         }
     }

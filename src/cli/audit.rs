@@ -38,8 +38,8 @@ impl AuditArgs {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let plan = runtime.block_on(self.plan())?;
         let report = runtime.block_on(self.report(&plan))?;
-        super::say_ending(&plan, &report, Timestamp::now());
-        super::say_assumed(&report);
+        super::print_expirations(&plan, &report, Timestamp::now());
+        super::print_assumed_bundle(&report);
         print!("{}", text::render_by_namespace(&report));
         Ok(ExitCode::from(exit::of(&report)))
     }
@@ -59,9 +59,9 @@ impl AuditArgs {
         let validated = validated.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind])));
         let kinds = validated.union(plan.needs());
         let read = listing::read(&self.cluster, kinds, validated, "checks that need them report nothing").await?;
-        let asked = read.kinds.iter().count();
-        let readable = asked - read.forbidden.iter().count();
-        let (mut report, now) = (Report { kinds: Some((asked, readable)), ..Report::default() }, Timestamp::now());
+        let requested = read.kinds.iter().count();
+        let readable = requested - read.forbidden.iter().count();
+        let (mut report, now) = (Report { kinds: Some((requested, readable)), ..Report::default() }, Timestamp::now());
         for object in &read.objects {
             report.add(
                 "",

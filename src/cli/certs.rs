@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::say;
+use super::print_text;
 use crate::tls::authority;
 
 /// Create a development CA and a serving certificate, or reuse existing ones.
@@ -38,6 +38,6 @@ impl CertsArgs {
             lines.extend([("client certificate", client.certificate), ("client key", client.key)]);
         }
         let lines: String = lines.iter().map(|(what, path)| format!("{what:<24} {}\n", path.display())).collect();
-        say(&lines)
+        print_text(&lines)
     }
 }

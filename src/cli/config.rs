@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use jiff::Timestamp;
 
-use super::{ConfigArgs, say};
+use super::{ConfigArgs, print_text};
 use portcullis_core::checks::Plan;
 use portcullis_core::config::Config;
 use portcullis_core::finding::Action;
@@ -26,14 +26,14 @@ impl ConfigCommand {
     /// Prints the schema, or a summary of the file. Fails with all errors of the file.
     pub fn run(self) -> anyhow::Result<()> {
         match self {
-            Self::Schema => say(&format!("{:#}\n", Config::json_schema())),
+            Self::Schema => print_text(&format!("{:#}\n", Config::json_schema())),
             Self::Check { file } => {
                 let name = file.display().to_string();
                 let plan = ConfigArgs { config: Some(file), root_namespaces: Vec::new() }.plan(None)?;
                 for over in plan.config().expired(Timestamp::now()) {
                     eprintln!("portcullis: warning: {name}: {over}");
                 }
-                say(&format!("{name}: {}\n", summary(&plan)))
+                print_text(&format!("{name}: {}\n", summary(&plan)))
             }
         }
     }

@@ -30,9 +30,9 @@ impl DisarmArgs {
         }
         if all.iter().any(|one| one.changes.is_err()) {
             eprintln!("portcullis: {}", self.last_resort());
-            return Ok(ExitCode::from(exit::REFUSED));
+            return Ok(ExitCode::from(exit::FAILURE));
         }
-        Ok(ExitCode::from(exit::CLEAN))
+        Ok(ExitCode::from(exit::SUCCESS))
     }
 
     async fn disarm(&self) -> anyhow::Result<Vec<Disarmed>> {
@@ -49,11 +49,13 @@ impl DisarmArgs {
     fn print(&self, Disarmed { kind, changes }: &Disarmed) -> anyhow::Result<()> {
         let name = &self.webhook_configurations;
         match changes {
-            Ok(None) => super::say(&format!("{kind} {name} not found\n")),
-            Ok(Some(changes)) if changes.is_empty() => super::say(&format!("{kind} {name}: no entry has Fail\n")),
+            Ok(None) => super::print_text(&format!("{kind} {name} not found\n")),
+            Ok(Some(changes)) if changes.is_empty() => {
+                super::print_text(&format!("{kind} {name}: no entry has Fail\n"))
+            }
             Ok(Some(changes)) => {
                 let line = |entry: &str| format!("{}: failurePolicy set to Ignore\n", sanitize(entry));
-                super::say(&changes.iter().map(|change| line(&change.entry)).collect::<String>())
+                super::print_text(&changes.iter().map(|change| line(&change.entry)).collect::<String>())
             }
             Err(message) => {
                 eprintln!("portcullis: {kind} {name} could not be changed: {}", sanitize(message));

@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
 
 use super::namespaced_name::parse_namespaced_name;
-use super::{ClusterArgs, ConfigArgs, exit, listing, say};
+use super::{ClusterArgs, ConfigArgs, exit, listing, print_text};
 use crate::files::{Folder, Manifest, Unread};
 use portcullis_core::cluster::Cluster;
 use portcullis_core::explain::{Explanation, Request, Scope, Snapshot, Stored};
@@ -136,7 +136,7 @@ impl ExplainArgs {
         let world = Snapshot::new(&objects, &source.cluster, plan.config());
         let answer = world.ask(&request, &scope);
         let missing = source.missing(&answer, &scope);
-        say(&match self.output {
+        print_text(&match self.output {
             Output::Text => answer::text(&answer, &missing),
             Output::Json => answer::json(&answer, &missing),
         })?;
@@ -144,9 +144,9 @@ impl ExplainArgs {
             eprintln!("portcullis: {words}");
         }
         Ok(ExitCode::from(match (missing.is_empty(), &answer.winner) {
-            (false, _) => exit::USAGE,
-            (true, Some(_)) => exit::CLEAN,
-            (true, None) => exit::REFUSED,
+            (false, _) => exit::ERROR,
+            (true, Some(_)) => exit::SUCCESS,
+            (true, None) => exit::FAILURE,
         }))
     }
 
@@ -157,7 +157,7 @@ impl ExplainArgs {
         for event in folder.refresh().context("--objects")? {
             cluster.apply(event);
         }
-        super::folders::say(&folder)?;
+        super::folders::print_warnings(&folder)?;
         let unread: Vec<Unread> = folder.unread().cloned().collect();
         unread.iter().for_each(|unread| eprintln!("portcullis: {}", sanitize(&unread.to_string())));
         // If an object is defined more than once, only the first definition counts, as in the view.

@@ -4,7 +4,7 @@ use crate::files::Folder;
 use portcullis_core::message::sanitize;
 
 /// Prints warnings that do not prevent the use of a folder. Fails if the folder contains no manifest.
-pub(super) fn say(folder: &Folder) -> anyhow::Result<()> {
+pub(super) fn print_warnings(folder: &Folder) -> anyhow::Result<()> {
     folder.warnings().iter().for_each(|warning| note("warning", warning));
     folder.copies().iter().for_each(|copies| note("warning", &copies.to_string()));
     for (path, count) in folder.hidden() {
@@ -18,8 +18,8 @@ pub(super) fn say(folder: &Folder) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn note(weight: &str, words: &str) {
-    eprintln!("portcullis: {weight}: {}", sanitize(words));
+fn note(weight: &str, message: &str) {
+    eprintln!("portcullis: {weight}: {}", sanitize(message));
 }
 
 /// The number of documents with noun and verb.

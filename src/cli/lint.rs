@@ -42,9 +42,9 @@ impl LintArgs {
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);
         }
-        super::folders::say(&folder)?;
+        super::folders::print_warnings(&folder)?;
         let report = check_folder(&folder, &cluster, &plan);
-        super::say_assumed(&report);
+        super::print_assumed_bundle(&report);
         print!("{}", text::render(&report));
         Ok(ExitCode::from(exit::of(&report)))
     }
@@ -79,7 +79,7 @@ fn check_folder(folder: &Folder, cluster: &Cluster, plan: &Plan) -> Report {
     if report.evaluated == 0 {
         add_looked_up(folder, &mut report);
     }
-    super::say_ending(plan, &report, now);
+    super::print_expirations(plan, &report, now);
     report
 }
 

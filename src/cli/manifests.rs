@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::say;
+use super::print_text;
 use crate::manifests;
 
 /// Print the webhook configurations and the ClusterRole that this version needs.
@@ -42,8 +42,8 @@ impl ManifestsArgs {
     /// Prints the manifests as YAML documents.
     pub fn run(self) -> anyhow::Result<()> {
         match self.what {
-            Some(what) => say(&what.text()),
-            None => say(&INSTALLED.map(What::text).join("---\n")),
+            Some(what) => print_text(&what.text()),
+            None => print_text(&INSTALLED.map(What::text).join("---\n")),
         }
     }
 }

@@ -80,18 +80,18 @@ mod exit {
     use portcullis_core::report::Report;
 
     /// Nothing would be denied; an object answers; enforcement is as requested.
-    pub(super) const CLEAN: u8 = 0;
+    pub(super) const SUCCESS: u8 = 0;
     /// Something would be denied; no object answers; enforcement is as before.
-    pub(super) const REFUSED: u8 = 1;
+    pub(super) const FAILURE: u8 = 1;
     /// Wrong arguments, configuration or files; something was not read.
-    pub(super) const USAGE: u8 = 2;
+    pub(super) const ERROR: u8 = 2;
 
     /// The exit code of a report. A denial takes precedence over documents that were not read.
     pub(super) fn of(report: &Report) -> u8 {
         match (report.refused(), report.is_complete()) {
-            (0, true) => CLEAN,
-            (0, false) => USAGE,
-            _ => REFUSED,
+            (0, true) => SUCCESS,
+            (0, false) => ERROR,
+            _ => FAILURE,
         }
     }
 }
@@ -114,13 +114,13 @@ impl Cli {
         };
         done.unwrap_or_else(|error| {
             eprintln!("portcullis: {error:#}");
-            ExitCode::from(exit::USAGE)
+            ExitCode::from(exit::ERROR)
         })
     }
 }
 
 /// Prints to standard output. A reader that closes the pipe early (`| head`) is not an error.
-fn say(text: &str) -> anyhow::Result<()> {
+fn print_text(text: &str) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
@@ -191,7 +191,7 @@ impl ConfigArgs {
 }
 
 /// Prints which release of the Gateway API is assumed if a finding depends on its channel, and how to configure it.
-fn say_assumed(report: &Report) {
+fn print_assumed_bundle(report: &Report) {
     if let Some(bundle) = report.assumed {
         eprintln!(
             "portcullis: note: bundle {bundle} of the Gateway API is assumed, and some warnings apply only to its channel; to say which \
@@ -202,7 +202,7 @@ fn say_assumed(report: &Report) {
 }
 
 /// Prints the exemptions that were used and expire soon, and the expired parts of the configuration.
-fn say_ending(plan: &Plan, report: &Report, now: Timestamp) {
+fn print_expirations(plan: &Plan, report: &Report, now: Timestamp) {
     for notice in plan.config().expired(now) {
         eprintln!("portcullis: warning: {}", sanitize(&notice.to_string()));
     }

@@ -48,7 +48,7 @@ impl StatusArgs {
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);
         }
-        super::folders::say(&folder)?;
+        super::folders::print_warnings(&folder)?;
         let mut verdicts = GraphState::default();
         verdicts.reconcile(cluster.take_dirty(), &cluster, plan.config());
         let mut all: Vec<_> = verdicts.iter().collect();
@@ -59,7 +59,7 @@ impl StatusArgs {
             StatusEntry::new(object_ref, IngressRouteStatus::of(verdict, names))
         };
         let entries: Vec<StatusEntry> = all.into_iter().map(entry).collect();
-        super::say(&match self.output {
+        super::print_text(&match self.output {
             Output::Table => table(&entries),
             Output::Json => json(&entries)?,
         })?;
@@ -73,6 +73,6 @@ impl StatusArgs {
                 documents(unread.len())
             );
         }
-        Ok(ExitCode::from(if unread.is_empty() { exit::CLEAN } else { exit::USAGE }))
+        Ok(ExitCode::from(if unread.is_empty() { exit::SUCCESS } else { exit::ERROR }))
     }
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::sync::watch::Receiver;
 use tokio::time::{sleep, timeout};
 
-use super::{Content, KEY};
+use super::{ConfigMapContent, KEY};
 use crate::lease::{Leadership, Moment, NotLeader};
 
 /// How long one request may take.
@@ -18,7 +18,7 @@ const REQUEST: Duration = Duration::from_secs(5);
 /// How long to wait after a failure.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// How often the copy is compared with what it should be, in case somebody has changed or deleted it.
+/// How often the copy is compared with what it should be, in case it was changed or deleted.
 const COMPARISON: Duration = Duration::from_secs(60);
 
 /// A valid version of the configuration that is in effect.
@@ -49,7 +49,7 @@ impl LastGood {
     }
 
     /// Reads it once. An error passes.
-    pub async fn read(&self) -> Result<Content, String> {
+    pub async fn read(&self) -> Result<ConfigMapContent, String> {
         within(super::read(&self.maps, &self.name)).await
     }
 
@@ -91,7 +91,7 @@ impl LastGood {
     async fn store(&self, text: &str, leadership: &Leadership) -> Result<(), String> {
         let stored = within(self.maps.get_opt(&self.name)).await?;
         let version = stored.as_ref().and_then(|map| map.metadata.resource_version.clone());
-        if Content::of(stored) == Content::Text(text.to_owned()) {
+        if ConfigMapContent::of(stored) == ConfigMapContent::Text(text.to_owned()) {
             return Ok(());
         }
         // With the resource version that was read, if there was one: a write that comes late changes nothing.

@@ -18,7 +18,7 @@ pub const KEY: &str = "config.yaml";
 
 /// What is known of a ConfigMap.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub enum ConfigMapContent {
     /// The text under [`KEY`].
     Text(String),
     /// The ConfigMap has no such key.
@@ -29,7 +29,7 @@ pub enum Content {
     Forbidden,
 }
 
-impl Content {
+impl ConfigMapContent {
     fn of(map: Option<ConfigMap>) -> Self {
         match map.map(|map| map.data.unwrap_or_default().remove(KEY)) {
             Some(Some(text)) => Self::Text(text),
@@ -50,9 +50,9 @@ impl Content {
 }
 
 /// Reads the ConfigMap `name` once.
-pub async fn read(maps: &Api<ConfigMap>, name: &str) -> Result<Content, kube::Error> {
+pub async fn read(maps: &Api<ConfigMap>, name: &str) -> Result<ConfigMapContent, kube::Error> {
     match maps.get_opt(name).await {
-        Err(kube::Error::Api(status)) if status.code == 403 => Ok(Content::Forbidden),
-        read => read.map(Content::of),
+        Err(kube::Error::Api(status)) if status.code == 403 => Ok(ConfigMapContent::Forbidden),
+        read => read.map(ConfigMapContent::of),
     }
 }

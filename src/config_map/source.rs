@@ -8,7 +8,7 @@ use kube::runtime::watcher::{self, Event, watcher};
 use kube::{Api, Client};
 use tokio::sync::watch::Sender;
 
-use super::Content;
+use super::ConfigMapContent;
 
 /// After how many seconds the API server ends a watch, so that a connection that died silently is noticed.
 const WATCH_SECONDS: u32 = 60;
@@ -16,19 +16,19 @@ const WATCH_SECONDS: u32 = 60;
 /// How long to wait after a failure.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Watches the ConfigMap `name` in the namespace of `client` without end, and passes each new content to `tell`.
-pub async fn follow(client: Client, name: String, tell: Sender<Option<Content>>) {
+/// Watches the ConfigMap `name` in the namespace of `client` without end, and sends each new content to `sender`.
+pub async fn follow(client: Client, name: String, sender: Sender<Option<ConfigMapContent>>) {
     let maps = Api::<ConfigMap>::default_namespaced(client);
     let mut trouble = Trouble::default();
     loop {
-        watch(&maps, &name, &tell, &mut trouble).await;
+        watch(&maps, &name, &sender, &mut trouble).await;
         tokio::time::sleep(PAUSE).await;
     }
 }
 
 /// Lists and watches until the ConfigMap may not be read. A watch that is resumed says nothing about an object that has not changed,
-/// so only a new list tells that it may be read again.
-async fn watch(maps: &Api<ConfigMap>, name: &str, tell: &Sender<Option<Content>>, trouble: &mut Trouble) {
+/// so only a new list shows that it may be read again.
+async fn watch(maps: &Api<ConfigMap>, name: &str, sender: &Sender<Option<ConfigMapContent>>, trouble: &mut Trouble) {
     // The name as a field selector: a Role can then limit the watch to this name.
     let config = watcher::Config::default().fields(&format!("metadata.name={name}")).timeout(WATCH_SECONDS);
     let mut events = std::pin::pin!(watcher(maps.clone(), config));
@@ -45,15 +45,15 @@ async fn watch(maps: &Api<ConfigMap>, name: &str, tell: &Sender<Option<Content>>
             }
             Ok(Event::InitDone) => {
                 trouble.list = None;
-                set(tell, Content::of(listed.take()));
+                set(sender, ConfigMapContent::of(listed.take()));
                 continue;
             }
-            Ok(Event::Apply(map)) => Content::of(Some(map)),
-            Ok(Event::Delete(_)) => Content::Absent,
+            Ok(Event::Apply(map)) => ConfigMapContent::of(Some(map)),
+            Ok(Event::Delete(_)) => ConfigMapContent::Absent,
             Err(watcher::Error::InitialListFailed(error)) => {
                 trouble.list = reported(name, "list", error.to_string(), trouble.list.take());
                 if is_forbidden(&error) {
-                    return set(tell, Content::Forbidden);
+                    return set(sender, ConfigMapContent::Forbidden);
                 }
                 tokio::time::sleep(PAUSE).await;
                 continue;
@@ -69,12 +69,12 @@ async fn watch(maps: &Api<ConfigMap>, name: &str, tell: &Sender<Option<Content>>
             }
         };
         trouble.watch = None;
-        set(tell, found);
+        set(sender, found);
     }
 }
 
-fn set(tell: &Sender<Option<Content>>, content: Content) {
-    tell.send_if_modified(|known| {
+fn set(sender: &Sender<Option<ConfigMapContent>>, content: ConfigMapContent) {
+    sender.send_if_modified(|known| {
         let is_new = known.as_ref() != Some(&content);
         *known = Some(content);
         is_new

@@ -86,8 +86,8 @@ fn pass_over(file: &Arc<Path>, document: &Value, contents: &mut FileContents) {
 /// The name and the facts of a Secret; `None` if it has no name.
 fn secret(document: &Value) -> Option<(Name, SecretFacts)> {
     let text = |field: &str| document["metadata"][field].as_str().filter(|text| !text.is_empty());
-    let object_ref = (text("namespace").unwrap_or(DEFAULT_NAMESPACE).into(), text("name")?.into());
-    Some((object_ref, secret_facts(document)))
+    let name = (text("namespace").unwrap_or(DEFAULT_NAMESPACE).into(), text("name")?.into());
+    Some((name, secret_facts(document)))
 }
 
 /// Gives an item of a typed list, such as an `IngressList`, the kind and API version of the list if it names no kind.

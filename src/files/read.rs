@@ -103,10 +103,9 @@ mod tests {
     #[test]
     fn a_version_of_old_is_named_with_the_one_to_use() {
         for (kind, version) in [("Ingress", "extensions/v1beta1"), ("IngressClass", "networking.k8s.io/v1beta1")] {
-            let object_ref = if kind == "Ingress" { "Ingress default/a" } else { "IngressClass a" };
-            let expected = format!(
-                "a.yaml: {object_ref} of {version} is not served since Kubernetes 1.22: use networking.k8s.io/v1"
-            );
+            let named = if kind == "Ingress" { "Ingress default/a" } else { "IngressClass a" };
+            let expected =
+                format!("a.yaml: {named} of {version} is not served since Kubernetes 1.22: use networking.k8s.io/v1");
             let one = format!("{{apiVersion: {version}, kind: {kind}, metadata: {{name: a}}}}");
             assert_eq!(read(&one), (vec![], vec![expected.clone()]));
             let list = format!("{{apiVersion: {version}, kind: {kind}List, items: [{{metadata: {{name: a}}}}]}}");

@@ -152,8 +152,8 @@ mod tests {
     fn a_text_concerns_the_kinds_that_it_names() {
         let file = Arc::from(Path::new("a.yaml"));
         let unread = |text: &str| Unread::of_text(&file, UnreadCause::Malformed, String::new(), text);
-        let asked = KindSet::of(&[Kind::Ingress, Kind::Service]);
-        assert!(unread("kind: Ingress\nspec: [").may_concern(asked, "a.example.com"));
+        let kinds = KindSet::of(&[Kind::Ingress, Kind::Service]);
+        assert!(unread("kind: Ingress\nspec: [").may_concern(kinds, "a.example.com"));
         for (text, expected) in [
             ("kind: Deployment\nspec: [", false),
             ("docs: !!python [", false),
@@ -168,11 +168,11 @@ mod tests {
             ("kind: List\nitems: [", true),
             ("kind: Deployment\nspec: {sidecar: {kind: 'Service", true),
         ] {
-            assert_eq!(unread(text).may_concern(asked, "a.example.com"), expected, "{text}");
+            assert_eq!(unread(text).may_concern(kinds, "a.example.com"), expected, "{text}");
         }
         let of_host = |host: &str| Unread { hosts: Some(vec![host.to_owned()]), ..unread("kind: Ingress") };
         for (named, expected) in [("A.example.com", true), ("b.example.com", false), ("*.example.com", true)] {
-            assert_eq!(of_host(named).may_concern(asked, "a.example.com"), expected, "{named}");
+            assert_eq!(of_host(named).may_concern(kinds, "a.example.com"), expected, "{named}");
         }
     }
 

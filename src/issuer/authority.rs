@@ -22,7 +22,7 @@ const CLOCK_SKEW: Duration = Duration::from_secs(60 * 60);
 pub fn generate(now: Timestamp, length: Duration) -> Result<Authority, TlsError> {
     let (key, life) = (KeyPair::generate()?, Lifetime::new(whole_second(now), length));
     let mut ca = params(life);
-    // Two authorities with one name would be told apart by their keys only, which not every tool does.
+    // Two authorities with one name would differ only in their keys, which not every tool compares.
     ca.distinguished_name.push(DnType::CommonName, format!("Portcullis CA {}", now.strftime("%Y-%m-%d %H:%M:%S")));
     ca.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     ca.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];

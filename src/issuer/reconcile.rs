@@ -93,7 +93,7 @@ impl Issuer {
         }
     }
 
-    /// Issues, publishes and rotates, without end.
+    /// Issues, publishes and rotates certificates. Never returns.
     pub async fn start(&self) {
         let started = Moment::now();
         let mut memory = ReconcileState {

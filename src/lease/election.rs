@@ -204,8 +204,8 @@ impl Election {
         }
     }
 
-    /// When the Lease that another replica was last seen to hold expires; none if nobody else holds it. It is taken to last at least as
-    /// long as our own, whatever it says.
+    /// When the Lease that another replica was last seen to hold expires; none if no other replica holds it. It is
+    /// assumed to last at least as long as our own, whatever it says.
     fn expiry(&self) -> Option<Moment> {
         let Observed { spec, since, .. } = self.observed.as_ref()?;
         holder(spec).filter(|holder| *holder != self.identity)?;

@@ -18,7 +18,7 @@ use super::leadership::{Leadership, LeadershipSender};
 /// The name under which Portcullis writes fields.
 const FIELD_MANAGER: &str = "portcullis";
 
-/// How long the release may take, with waiting for the last write: whoever stops the process waits for it.
+/// How long the release may take, with waiting for the last write. The process ends only after it.
 const RELEASE: Duration = Duration::from_secs(2);
 
 /// 1 in the replica that holds the Lease.
@@ -125,7 +125,7 @@ impl Elector {
         }
     }
 
-    /// Tells the process and the metrics whether this replica leads, and logs each change.
+    /// Reports to the process and to the metrics whether this replica leads, and logs each change.
     fn publish(&mut self) {
         let deadline = self.election.deadline(Moment::now());
         self.leadership.set(deadline);

@@ -44,7 +44,8 @@ impl Leadership {
         self.deadline().is_some()
     }
 
-    /// Until when this replica may write, if it leads. Each renewal moves it; nobody else leads before it has passed.
+    /// Until when this replica may write, if it leads. Each renewal moves it; no other replica leads before it has
+    /// passed.
     pub fn deadline(&self) -> Option<Moment> {
         let deadline = *self.deadline.borrow();
         deadline.filter(|deadline| Moment::now() < *deadline)

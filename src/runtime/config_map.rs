@@ -7,7 +7,7 @@ use tokio::sync::watch::{Receiver, Sender};
 
 use super::configuration::{ConfigId, ConfigState, Fallback};
 use super::readiness::Readiness;
-use crate::config_map::{Content, GoodVersion, LastGood};
+use crate::config_map::{ConfigMapContent, GoodVersion, LastGood};
 use crate::lease::Moment;
 use portcullis_core::checks::Plan;
 use portcullis_core::review::Reviewer;
@@ -23,7 +23,7 @@ pub struct ConfigMapReloader {
     /// The name of the ConfigMap.
     pub name: String,
     /// What its watch has found.
-    pub content: Receiver<Option<Content>>,
+    pub content: Receiver<Option<ConfigMapContent>>,
     /// The copy to run on where the first version that is found cannot be used.
     pub last_good: LastGood,
     /// What reads a text.
@@ -32,7 +32,7 @@ pub struct ConfigMapReloader {
     pub reviewer: Arc<Reviewer>,
     /// What shows its state.
     pub readiness: Arc<Readiness>,
-    /// Who is told of each valid version.
+    /// Receives each valid version.
     pub good: Sender<Option<GoodVersion>>,
 }
 
@@ -53,7 +53,11 @@ impl ConfigMapReloader {
     }
 
     /// What is in effect after this version was found, and where it comes from.
-    async fn take(&self, newest: &Content, in_force: Option<(ConfigId, Fallback)>) -> Option<(ConfigId, Fallback)> {
+    async fn take(
+        &self,
+        newest: &ConfigMapContent,
+        in_force: Option<(ConfigId, Fallback)>,
+    ) -> Option<(ConfigId, Fallback)> {
         let error = match self.plan(newest, &self.name) {
             Ok((text, plan)) => return Some((self.put(text, plan), Fallback::Before)),
             Err(error) => error,
@@ -61,14 +65,14 @@ impl ConfigMapReloader {
         let (id, from) = match in_force {
             Some(in_force) => in_force,
             // Rights that are missing at the start stop the rollout, in which other replicas still have theirs.
-            None if *newest == Content::Forbidden => {
+            None if *newest == ConfigMapContent::Forbidden => {
                 self.readiness.config(ConfigState::Unknown(error));
                 return None;
             }
             None => self.fall_back(newest).await?,
         };
         // A cluster that has never had a ConfigMap has chosen the built-in configuration.
-        if *newest == Content::Absent && from == Fallback::BuiltIn {
+        if *newest == ConfigMapContent::Absent && from == Fallback::BuiltIn {
             tracing::info!(config_map = self.name, "there is no ConfigMap; using the built-in configuration");
             self.readiness.config(ConfigState::Newest(id.clone()));
             return Some((id, from));
@@ -79,7 +83,7 @@ impl ConfigMapReloader {
     }
 
     /// The plan of what was found in a ConfigMap, or what is wrong with it, on one line.
-    fn plan<'a>(&self, content: &'a Content, name: &str) -> Result<(&'a str, Plan), String> {
+    fn plan<'a>(&self, content: &'a ConfigMapContent, name: &str) -> Result<(&'a str, Plan), String> {
         let text = content.text(name)?;
         let plan = (self.parse)(text).map_err(|error| format!("{error:#}").replace('\n', "; "))?;
         Ok((text, plan))
@@ -103,7 +107,7 @@ impl ConfigMapReloader {
     }
 
     /// Puts the last good version into effect, else the built-in configuration. None if the ConfigMap changes before that is decided.
-    async fn fall_back(&self, newest: &Content) -> Option<(ConfigId, Fallback)> {
+    async fn fall_back(&self, newest: &ConfigMapContent) -> Option<(ConfigId, Fallback)> {
         let stored = self.read_last_good().await?;
         match self.plan(&stored, self.last_good.name()) {
             Ok((text, plan)) => {
@@ -113,7 +117,7 @@ impl ConfigMapReloader {
             }
             Err(error) => {
                 // Without a ConfigMap, none is expected.
-                if *newest != Content::Absent || stored != Content::Absent {
+                if *newest != ConfigMapContent::Absent || stored != ConfigMapContent::Absent {
                     let config_map = self.last_good.name();
                     tracing::error!(config_map, error, "the last good configuration is missing or unusable");
                 }
@@ -123,7 +127,7 @@ impl ConfigMapReloader {
     }
 
     /// Reads the last good version until that succeeds. None if the ConfigMap changes before.
-    async fn read_last_good(&self) -> Option<Content> {
+    async fn read_last_good(&self) -> Option<ConfigMapContent> {
         let mut trouble = None;
         loop {
             match self.last_good.read().await {

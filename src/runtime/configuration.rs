@@ -7,7 +7,7 @@ use aws_lc_rs::digest::{SHA256, digest};
 use crate::server::{HealthCondition, Level};
 use portcullis_core::checks::Plan;
 
-/// What tells one configuration from another.
+/// What identifies a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigId {
     /// The first 12 digits of the SHA-256 of its text, as `sha256sum` prints it; `built-in` without a text.
@@ -17,7 +17,7 @@ pub struct ConfigId {
 }
 
 impl ConfigId {
-    /// What tells `plan` from others, which was made of `text`; none for the built-in configuration.
+    /// The identity of `plan`, which was parsed from `text`; `text` is none for the built-in configuration.
     pub fn of(text: Option<&str>, plan: &Plan) -> Self {
         let hash = match text {
             Some(text) => {

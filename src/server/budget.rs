@@ -37,7 +37,7 @@ struct Ledger {
     capacity: usize,
     slow: Duration,
     /// The peer of requests without a connection, such as those in tests of the handlers.
-    nobody: Arc<Peer>,
+    unknown_peer: Arc<Peer>,
     accounts: Mutex<Accounts>,
     /// Notified when memory is released.
     freed: Notify,
@@ -47,7 +47,7 @@ struct Ledger {
 struct Accounts {
     used: usize,
     /// Bytes of dropped bodies that have not been released yet.
-    returning: usize,
+    pending_release: usize,
     all: Slab<Account>,
 }
 
@@ -68,7 +68,7 @@ enum State {
 }
 
 /// The result of a request for more memory.
-enum Asked {
+enum GrowOutcome {
     Granted,
     Refused,
     /// Another body was dropped and will release its memory soon.
@@ -81,7 +81,7 @@ impl Budget {
         Self(Arc::new(Ledger {
             capacity: limits.in_flight,
             slow: limits.slow,
-            nobody: PeerTable::default().peer(std::net::Ipv4Addr::UNSPECIFIED.into()),
+            unknown_peer: PeerTable::default().peer(std::net::Ipv4Addr::UNSPECIFIED.into()),
             accounts: Mutex::default(),
             freed: Notify::new(),
         }))
@@ -90,7 +90,7 @@ impl Budget {
     /// Opens an empty allocation for a new body.
     pub fn open(&self, peer: Option<Arc<Peer>>) -> Allocation {
         let ledger = Arc::clone(&self.0);
-        let (peer, dropped) = (peer.unwrap_or_else(|| Arc::clone(&ledger.nobody)), Arc::new(Notify::new()));
+        let (peer, dropped) = (peer.unwrap_or_else(|| Arc::clone(&ledger.unknown_peer)), Arc::new(Notify::new()));
         let account = Account {
             peer: Arc::clone(&peer),
             bytes: 0,
@@ -114,11 +114,11 @@ impl Allocation {
         loop {
             // Registered before the attempt, so that no release between the attempt and the wait is missed.
             let freed = self.ledger.freed.notified();
-            let asked = self.ledger.lock().ask(self.number, more, &self.ledger, Instant::now());
-            match asked {
-                Asked::Granted => return Ok(()),
-                Asked::Refused => return Err(Rejection::Busy),
-                Asked::Wait => freed.await,
+            let outcome = self.ledger.lock().try_grow(self.number, more, &self.ledger, Instant::now());
+            match outcome {
+                GrowOutcome::Granted => return Ok(()),
+                GrowOutcome::Refused => return Err(Rejection::Busy),
+                GrowOutcome::Wait => freed.await,
             }
         }
     }
@@ -144,9 +144,9 @@ impl Drop for Allocation {
         let Some(account) = accounts.all.try_remove(self.number) else { return };
         accounts.used -= account.bytes;
         if account.state == State::Dropped {
-            accounts.returning -= account.bytes;
+            accounts.pending_release -= account.bytes;
         }
-        self.peer.gave_back(account.bytes);
+        self.peer.released(account.bytes);
         drop(accounts);
         self.ledger.freed.notify_waiters();
     }
@@ -160,47 +160,50 @@ impl Ledger {
 }
 
 impl Accounts {
-    fn ask(&mut self, number: usize, more: usize, ledger: &Ledger, now: Instant) -> Asked {
-        let Some(account) = self.all.get_mut(number) else { return Asked::Refused };
+    fn try_grow(&mut self, number: usize, more: usize, ledger: &Ledger, now: Instant) -> GrowOutcome {
+        let Some(account) = self.all.get_mut(number) else { return GrowOutcome::Refused };
         let is_large = account.bytes + more > LARGE;
         let room = if is_large { ledger.capacity - ledger.capacity / 8 } else { ledger.capacity };
         if self.used + more <= room {
             account.bytes += more;
-            account.peer.took(more);
+            account.peer.allocated(more);
             self.used += more;
-            return Asked::Granted;
+            return GrowOutcome::Granted;
         }
         if account.state == State::Dropped {
-            return Asked::Refused;
+            return GrowOutcome::Refused;
         }
-        while self.used - self.returning + more > room {
+        while self.used - self.pending_release + more > room {
             if !self.drop_one(number, more, ledger.slow, now) {
-                return Asked::Refused;
+                return GrowOutcome::Refused;
             }
         }
-        Asked::Wait
+        GrowOutcome::Wait
     }
 
-    /// Drops the body that ranks lowest. Returns `false` if that is the asking body itself, or a body of the same peer
-    /// that arrives in time.
-    fn drop_one(&mut self, asking: usize, more: usize, slow: Duration, now: Instant) -> bool {
-        let Some(asker) = self.all.get(asking).map(|account| Arc::clone(&account.peer)) else { return false };
+    /// Drops the body with the lowest priority. Returns `false` if that is the requesting body itself, or a body of the
+    /// same peer that arrives in time.
+    fn drop_one(&mut self, requester: usize, more: usize, slow: Duration, now: Instant) -> bool {
+        let Some(requesting_peer) = self.all.get(requester).map(|account| Arc::clone(&account.peer)) else {
+            return false;
+        };
         let arriving = self.all.iter().filter(|(_, account)| account.state == State::Arriving);
         let arriving = arriving.filter_map(|(number, account)| {
-            let asked = if number == asking { more } else { 0 };
-            let bytes = account.bytes + asked;
-            let weight = account.peer.bytes_if(&asker, more);
-            let order = (Reverse(account.peer.rank(account.since, slow, now)), weight, bytes, Reverse(account.since));
+            let requested = if number == requester { more } else { 0 };
+            let bytes = account.bytes + requested;
+            let weight = account.peer.bytes_if(&requesting_peer, more);
+            let order =
+                (Reverse(account.peer.priority(account.since, slow, now)), weight, bytes, Reverse(account.since));
             (bytes > 0).then_some((order, number))
         });
-        let Some(((Reverse(rank), ..), number)) = arriving.max() else { return false };
+        let Some(((Reverse(priority), ..), number)) = arriving.max() else { return false };
         let Some(account) = self.all.get_mut(number) else { return false };
-        if number == asking || (rank.is_in_time() && Arc::ptr_eq(&account.peer, &asker)) {
+        if number == requester || (priority.is_in_time() && Arc::ptr_eq(&account.peer, &requesting_peer)) {
             return false;
         }
         account.state = State::Dropped;
         account.drop.notify_one();
-        self.returning += account.bytes;
+        self.pending_release += account.bytes;
         true
     }
 }

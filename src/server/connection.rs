@@ -56,8 +56,9 @@ impl Connection {
             Transport::Plain => self.serve_http(stream, slot, PeerCertificates::default()).await,
             Transport::Tls(acceptor) => match self.handshake(acceptor, stream).await {
                 Some(stream) => {
-                    let shown = PeerCertificates::new(stream.get_ref().1.peer_certificates().unwrap_or_default());
-                    self.serve_http(stream, slot, shown).await;
+                    let certificates =
+                        PeerCertificates::new(stream.get_ref().1.peer_certificates().unwrap_or_default());
+                    self.serve_http(stream, slot, certificates).await;
                 }
                 None => {
                     self.traffic.handshakes_failed.inc();
@@ -80,13 +81,13 @@ impl Connection {
         }
     }
 
-    async fn serve_http<S>(self, stream: S, slot: ConnectionSlot, shown: PeerCertificates)
+    async fn serve_http<S>(self, stream: S, slot: ConnectionSlot, certificates: PeerCertificates)
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
-        let clock = Arc::new(ConnectionTimeouts::new(&self.limits, slot, Instant::now()));
-        let stream = TokioIo::new(TimeoutIo::new(stream, clock.clone(), &self.limits, &self.traffic));
-        let service = tell(RequestOrigin::new(clock, shown), self.router, self.shutdown);
+        let timeouts = Arc::new(ConnectionTimeouts::new(&self.limits, slot, Instant::now()));
+        let stream = TokioIo::new(TimeoutIo::new(stream, timeouts.clone(), &self.limits, &self.traffic));
+        let service = connection_service(RequestOrigin::new(timeouts, certificates), self.router, self.shutdown);
         let connection = http(&self.limits).serve_connection(stream, service);
         if let Err(error) = self.watcher.watch(connection).await {
             tracing::debug!(%error, "connection ended");
@@ -107,8 +108,8 @@ fn http(limits: &Limits) -> http1::Builder {
 }
 
 /// Wraps `router`: adds the origin to each request, and reports to the origin when the head of the request is complete
-/// and when the response is ready. From the farewell on, each response tells the client to close the connection.
-fn tell(
+/// and when the response is ready. From the farewell on, each response has `Connection: close`.
+fn connection_service(
     origin: RequestOrigin,
     router: Router,
     shutdown: Shutdown,

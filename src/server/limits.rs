@@ -51,8 +51,8 @@ pub struct Limits {
     /// How long a closed connection is still read from, so that unread bytes do not reset it before the peer has read
     /// the last response.
     pub linger: Duration,
-    /// The time from SIGTERM until idle connections are closed. Before that, a client closes its connection when a
-    /// response tells it to.
+    /// The time from SIGTERM until idle connections are closed. Before that, each response has `Connection: close`, and
+    /// the client closes the connection.
     pub farewell: Duration,
     /// The time from the end of the farewell until requests in flight are aborted: the deadline of a body. Together
     /// with the 5 s that the pod waits before SIGTERM it fits into the 45 s after which the pod is killed.

@@ -12,51 +12,51 @@ use crate::tls::{ClientAuthority, Verified};
 /// What a handler may know about the connection of a request. Clones refer to the same connection.
 #[derive(Debug, Clone)]
 pub struct RequestOrigin {
-    clock: Arc<ConnectionTimeouts>,
-    shown: PeerCertificates,
+    timeouts: Arc<ConnectionTimeouts>,
+    certificates: PeerCertificates,
 }
 
 /// The certificates that a client presented, leaf first. The TLS handshake has verified only that the client has the
 /// key of the leaf.
 #[derive(Debug, Clone, Default)]
-pub struct PeerCertificates(Arc<Shown>);
+pub struct PeerCertificates(Arc<PresentedCertificates>);
 
 #[derive(Debug, Default)]
-struct Shown {
+struct PresentedCertificates {
     chain: Vec<CertificateDer<'static>>,
     verified: Verified,
 }
 
 impl RequestOrigin {
-    pub(super) fn new(clock: Arc<ConnectionTimeouts>, shown: PeerCertificates) -> Self {
-        Self { clock, shown }
+    pub(super) fn new(timeouts: Arc<ConnectionTimeouts>, certificates: PeerCertificates) -> Self {
+        Self { timeouts, certificates }
     }
 
     /// The peer at the other end of the connection.
     pub(super) fn peer(&self) -> Arc<Peer> {
-        self.clock.peer()
+        self.timeouts.peer()
     }
 
     /// Whether the client presented a certificate that `authority` accepts.
     pub fn is_verified_by(&self, authority: &ClientAuthority) -> bool {
-        authority.vouches_for(&self.shown.0.chain, &self.shown.0.verified)
+        authority.vouches_for(&self.certificates.0.chain, &self.certificates.0.verified)
     }
 
     pub(super) fn head_complete(&self, has_body: bool) {
-        self.clock.head_complete(has_body, Instant::now());
+        self.timeouts.head_complete(has_body, Instant::now());
     }
 
     pub(super) fn body_complete(&self) {
-        self.clock.body_complete(Instant::now());
+        self.timeouts.body_complete(Instant::now());
     }
 
     pub(super) fn answered(&self, is_review: bool) {
-        self.clock.answered(is_review, Instant::now());
+        self.timeouts.answered(is_review, Instant::now());
     }
 }
 
 impl PeerCertificates {
     pub(super) fn new(chain: &[CertificateDer<'static>]) -> Self {
-        Self(Arc::new(Shown { chain: chain.to_vec(), verified: Verified::default() }))
+        Self(Arc::new(PresentedCertificates { chain: chain.to_vec(), verified: Verified::default() }))
     }
 }

@@ -22,11 +22,11 @@ const REMEMBERED: usize = 4096;
 #[derive(Debug, Clone)]
 pub struct PeerTable {
     start: Instant,
-    known: Arc<Mutex<Known>>,
+    maps: Arc<Mutex<AddressMaps>>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct AddressMaps {
     peers: HashMap<IpAddr, Arc<Peer>>,
     networks: HashMap<IpAddr, Arc<Usage>>,
 }
@@ -57,31 +57,31 @@ pub struct Weight {
     own: usize,
 }
 
-/// The priority of a connection or an unfinished body. The lowest rank loses first.
+/// The priority of a connection or an unfinished body. The lowest one loses first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rank {
+pub enum RetentionPriority {
     /// Slow, of an unproven peer; or an idle connection of an unproven peer.
-    Stranger,
+    UnprovenSlow,
     /// Slow, of a proven peer.
-    Slow,
+    ProvenSlow,
     /// In time, of an unproven peer.
-    NewStranger,
+    UnprovenInTime,
     /// In time, of a proven peer.
-    New,
+    ProvenInTime,
     /// An idle connection of a proven peer.
-    Idle,
+    ProvenIdle,
 }
 
-impl Rank {
-    /// Whether what has this rank is not late.
+impl RetentionPriority {
+    /// Whether a connection or a body with this priority is not slow.
     pub fn is_in_time(self) -> bool {
-        self >= Self::NewStranger
+        self >= Self::UnprovenInTime
     }
 }
 
 impl Default for PeerTable {
     fn default() -> Self {
-        Self { start: Instant::now(), known: Arc::default() }
+        Self { start: Instant::now(), maps: Arc::default() }
     }
 }
 
@@ -89,22 +89,22 @@ impl PeerTable {
     /// The peer with this address.
     pub fn peer(&self, address: IpAddr) -> Arc<Peer> {
         let address = address.to_canonical();
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(peer) = known.peers.get(&address) {
+        let mut maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(peer) = maps.peers.get(&address) {
             return Arc::clone(peer);
         }
-        if known.peers.len() >= REMEMBERED {
-            known.forget();
+        if maps.peers.len() >= REMEMBERED {
+            maps.forget();
         }
-        let network = Arc::clone(known.networks.entry(network(address)).or_default());
+        let network = Arc::clone(maps.networks.entry(network(address)).or_default());
         let (start, last_review, own) = (self.start, AtomicU64::new(0), Usage::default());
         let peer = Arc::new(Peer { start, last_review, own, network });
-        known.peers.insert(address, Arc::clone(&peer));
+        maps.peers.insert(address, Arc::clone(&peer));
         peer
     }
 }
 
-impl Known {
+impl AddressMaps {
     /// Forgets the half of the unused addresses with the oldest last reviews.
     fn forget(&mut self) {
         let idle = |peer: &Arc<Peer>| Arc::strong_count(peer) == 1;
@@ -142,21 +142,21 @@ impl Peer {
         last > 0 && u128::from(age) < PROVEN.as_millis()
     }
 
-    /// The rank of a connection or a body that this peer began at `since` and has not finished. It is slow after
+    /// The priority of a connection or a body that this peer began at `since` and has not finished. It is slow after
     /// `slow`.
-    pub fn rank(&self, since: Instant, slow: Duration, now: Instant) -> Rank {
+    pub fn priority(&self, since: Instant, slow: Duration, now: Instant) -> RetentionPriority {
         let is_slow = now.saturating_duration_since(since) >= slow;
         match (is_slow, self.is_proven(now)) {
-            (true, false) => Rank::Stranger,
-            (true, true) => Rank::Slow,
-            (false, false) => Rank::NewStranger,
-            (false, true) => Rank::New,
+            (true, false) => RetentionPriority::UnprovenSlow,
+            (true, true) => RetentionPriority::ProvenSlow,
+            (false, false) => RetentionPriority::UnprovenInTime,
+            (false, true) => RetentionPriority::ProvenInTime,
         }
     }
 
-    /// The rank of an idle connection, however long it has been idle.
-    pub fn rank_when_idle(&self, now: Instant) -> Rank {
-        if self.is_proven(now) { Rank::Idle } else { Rank::Stranger }
+    /// The priority of an idle connection, however long it has been idle.
+    pub fn idle_priority(&self, now: Instant) -> RetentionPriority {
+        if self.is_proven(now) { RetentionPriority::ProvenIdle } else { RetentionPriority::UnprovenSlow }
     }
 
     /// The number of connections of this peer and of its network.
@@ -189,14 +189,14 @@ impl Peer {
     }
 
     /// Counts allocated bytes of a body.
-    pub fn took(&self, bytes: usize) {
+    pub fn allocated(&self, bytes: usize) {
         self.both().into_iter().for_each(|holdings| {
             holdings.bytes.fetch_add(bytes, Ordering::Relaxed);
         });
     }
 
     /// Counts released bytes of a body.
-    pub fn gave_back(&self, bytes: usize) {
+    pub fn released(&self, bytes: usize) {
         self.both().into_iter().for_each(|holdings| {
             holdings.bytes.fetch_sub(bytes, Ordering::Relaxed);
         });
@@ -251,9 +251,9 @@ mod tests {
         let proven = Arc::downgrade(&table.peer(address(1)));
         proven.upgrade().expect("it is remembered").reviewed(now);
         (2..REMEMBERED + 2).for_each(|number| drop(table.peer(address(number))));
-        let known = table.known.lock().expect("nothing panicked");
-        assert!(known.peers.len() < REMEMBERED && known.networks.len() == known.peers.len());
-        assert!(known.peers.contains_key(&address(0)) && proven.upgrade().is_some());
+        let maps = table.maps.lock().expect("nothing panicked");
+        assert!(maps.peers.len() < REMEMBERED && maps.networks.len() == maps.peers.len());
+        assert!(maps.peers.contains_key(&address(0)) && proven.upgrade().is_some());
         drop(kept);
     }
 }

@@ -10,7 +10,7 @@ pub enum Phase {
     /// The server accepts connections and serves them.
     #[default]
     Serving,
-    /// The server accepts connections and serves them, and each response tells the client to close its connection. Idle
+    /// The server accepts connections and serves them, and each response has `Connection: close`. Idle
     /// connections stay open, because the API server does not repeat a request that meets a closing connection.
     Farewell,
     /// The server accepts no connection, closes idle ones, and answers the requests in flight.

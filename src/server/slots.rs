@@ -1,9 +1,9 @@
 //! Decides which connections may exist when there are more peers than slots.
 //!
 //! As long as slots are free, no connection is limited. When none is free, a new connection takes the slot of the
-//! evictable one with the lowest [`Rank`], so a flood displaces its own connections, whether its peers send nothing,
-//! never finish a request, or stay idle after one. A connection is never evicted while its complete request is being
-//! evaluated, nor while a proven peer sends a request in time.
+//! evictable one with the lowest [`RetentionPriority`], so a flood displaces its own connections, whether its peers
+//! send nothing, never finish a request, or stay idle after one. A connection is never evicted while its complete
+//! request is being evaluated, nor while a proven peer sends a request in time.
 
 use std::cmp::Reverse;
 use std::net::IpAddr;
@@ -15,7 +15,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep};
 
 use super::Limits;
-use super::peers::{Peer, PeerTable, Rank, Weight};
+use super::peers::{Peer, PeerTable, RetentionPriority, Weight};
 
 /// How often to look for a connection that has become slow while none can be evicted.
 const LOOK: Duration = Duration::from_millis(100);
@@ -46,7 +46,7 @@ pub struct Eviction(Arc<Notify>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SlotState {
     /// No request head has arrived yet.
-    Unproven,
+    AwaitingFirstHead,
     /// A request has begun and is not complete.
     Receiving,
     /// A request is complete and is being evaluated.
@@ -55,7 +55,7 @@ pub enum SlotState {
     Sending,
     /// The response is written and the next request has not begun.
     Idle,
-    /// The connection was told to close.
+    /// The connection is being closed to make room for another one.
     Evicted,
 }
 
@@ -63,7 +63,7 @@ pub enum SlotState {
 struct Slots {
     table: Mutex<Table>,
     /// Notified when a connection becomes evictable.
-    spare: Notify,
+    evictable: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -96,7 +96,7 @@ impl ConnectionLimiter {
         let permit = self.permit().await;
         let (peer, evict) = (self.peers.peer(address), Arc::new(Notify::new()));
         peer.connected();
-        let (state, since) = (SlotState::Unproven, Instant::now());
+        let (state, since) = (SlotState::AwaitingFirstHead, Instant::now());
         let entry = Entry { peer: Arc::clone(&peer), state, since, evict: Arc::clone(&evict) };
         let number = self.slots.lock().entries.insert(entry);
         (ConnectionSlot { number, peer, slots: Arc::clone(&self.slots), _permit: permit }, Eviction(evict))
@@ -113,7 +113,7 @@ impl ConnectionLimiter {
             }
             tokio::select! {
                 permit = acquire() => return permit.expect("the semaphore is never closed"),
-                () = self.slots.spare.notified() => {}
+                () = self.slots.evictable.notified() => {}
                 () = sleep(LOOK) => {}
             }
         }
@@ -139,7 +139,7 @@ impl ConnectionSlot {
             (entry.state, entry.since) = (state, now);
             drop(table);
             if state == SlotState::Idle {
-                self.slots.spare.notify_one();
+                self.slots.evictable.notify_one();
             }
         }
     }
@@ -170,8 +170,8 @@ impl Slots {
 impl Table {
     fn evict(&mut self, now: Instant, slow: Duration) -> bool {
         let entries = self.entries.iter_mut().map(|(_, entry)| entry);
-        let spare = entries.filter_map(|entry| Some((entry.order(now, slow)?, entry)));
-        let Some((_, entry)) = spare.max_by_key(|(order, _)| *order) else { return false };
+        let evictable = entries.filter_map(|entry| Some((entry.order(now, slow)?, entry)));
+        let Some((_, entry)) = evictable.max_by_key(|(order, _)| *order) else { return false };
         entry.state = SlotState::Evicted;
         entry.evict.notify_one();
         true
@@ -179,25 +179,27 @@ impl Table {
 }
 
 impl Entry {
-    /// The entry with the greatest order is evicted first: the lowest rank, then the network and the address with the
-    /// most connections, then the longest time in its state. `None` if the connection must not be evicted.
-    fn order(&self, now: Instant, slow: Duration) -> Option<(Reverse<Rank>, Weight, Reverse<Instant>)> {
-        let rank = self.rank(now, slow)?;
-        Some((Reverse(rank), self.peer.connections(), Reverse(self.since)))
+    /// The entry with the greatest order is evicted first: the lowest priority, then the network and the address with
+    /// the most connections, then the longest time in its state. `None` if the connection must not be evicted.
+    fn order(&self, now: Instant, slow: Duration) -> Option<(Reverse<RetentionPriority>, Weight, Reverse<Instant>)> {
+        let priority = self.priority(now, slow)?;
+        Some((Reverse(priority), self.peer.connections(), Reverse(self.since)))
     }
 
-    /// The rank of the connection; `None` if it must not be evicted.
-    fn rank(&self, now: Instant, slow: Duration) -> Option<Rank> {
-        let rank = match self.state {
+    /// The priority of the connection; `None` if it must not be evicted.
+    fn priority(&self, now: Instant, slow: Duration) -> Option<RetentionPriority> {
+        let priority = match self.state {
             SlotState::Answering | SlotState::Evicted => return None,
-            SlotState::Idle => self.peer.rank_when_idle(now),
-            SlotState::Unproven | SlotState::Receiving | SlotState::Sending => self.peer.rank(self.since, slow, now),
+            SlotState::Idle => self.peer.idle_priority(now),
+            SlotState::AwaitingFirstHead | SlotState::Receiving | SlotState::Sending => {
+                self.peer.priority(self.since, slow, now)
+            }
         };
-        let is_spared = match rank {
-            Rank::Stranger | Rank::Slow | Rank::Idle => true,
-            Rank::NewStranger => self.state != SlotState::Sending,
-            Rank::New => self.state == SlotState::Unproven,
+        let is_evictable = match priority {
+            RetentionPriority::UnprovenSlow | RetentionPriority::ProvenSlow | RetentionPriority::ProvenIdle => true,
+            RetentionPriority::UnprovenInTime => self.state != SlotState::Sending,
+            RetentionPriority::ProvenInTime => self.state == SlotState::AwaitingFirstHead,
         };
-        is_spared.then_some(rank)
+        is_evictable.then_some(priority)
     }
 }

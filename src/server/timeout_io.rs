@@ -17,7 +17,7 @@ use super::{Limits, Traffic};
 /// which a peer accepts no byte that we write, and the time to read on after we have closed our side.
 pub(super) struct TimeoutIo<S> {
     stream: S,
-    clock: Arc<ConnectionTimeouts>,
+    timeouts: Arc<ConnectionTimeouts>,
     alarm: Pin<Box<Sleep>>,
     stalled: Duration,
     /// Runs while a write makes no progress.
@@ -29,11 +29,11 @@ pub(super) struct TimeoutIo<S> {
 }
 
 impl<S> TimeoutIo<S> {
-    pub(super) fn new(stream: S, clock: Arc<ConnectionTimeouts>, limits: &Limits, traffic: &Traffic) -> Self {
+    pub(super) fn new(stream: S, timeouts: Arc<ConnectionTimeouts>, limits: &Limits, traffic: &Traffic) -> Self {
         Self {
             stream,
-            alarm: Box::pin(sleep_until(clock.deadline().unwrap_or_else(Instant::now))),
-            clock,
+            alarm: Box::pin(sleep_until(timeouts.deadline().unwrap_or_else(Instant::now))),
+            timeouts,
             stalled: limits.stalled,
             stall: None,
             linger: limits.linger,
@@ -44,7 +44,7 @@ impl<S> TimeoutIo<S> {
 
     /// Called while the peer sends nothing. Ready with an error after the current deadline.
     fn poll_patience(&mut self, cx: &mut Context<'_>) -> Poll<io::Error> {
-        let Some(deadline) = self.clock.deadline() else { return Poll::Pending };
+        let Some(deadline) = self.timeouts.deadline() else { return Poll::Pending };
         if self.alarm.deadline() != deadline {
             self.alarm.as_mut().reset(deadline);
         }
@@ -97,7 +97,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimeoutIo<S> {
             return self.poll_patience(cx).map(Err);
         }
         if buf.filled().len() > before {
-            self.clock.bytes_came(Instant::now());
+            self.timeouts.bytes_came(Instant::now());
         }
         read
     }
@@ -112,7 +112,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TimeoutIo<S> {
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(cx);
         if matches!(flushed, Poll::Ready(Ok(()))) {
-            self.clock.written(Instant::now());
+            self.timeouts.written(Instant::now());
         }
         self.or_stalled(cx, flushed)
     }

@@ -167,24 +167,24 @@ mod tests {
             Self { workers: Arc::new(Workers::of(threads)), waiting: Vec::new() }
         }
 
-        fn ask(&mut self, namespace: &'static str, is_large: bool) {
+        fn request_turn(&mut self, namespace: &'static str, is_large: bool) {
             let (sender, turn) = oneshot::channel();
             self.workers.lock().wait(namespace.to_owned(), Waiting { is_large, turn: sender });
             self.workers.start_waiting();
             self.waiting.push((namespace, turn));
         }
 
-        /// The turns that were given since the last call, in order. Each lasts until the test drops it.
-        fn given(&mut self) -> Vec<(&'static str, Turn)> {
-            let mut given = Vec::new();
+        /// The turns that were granted since the last call, in order. Each lasts until the test drops it.
+        fn granted(&mut self) -> Vec<(&'static str, Turn)> {
+            let mut granted = Vec::new();
             self.waiting.retain_mut(|(namespace, turn)| match turn.try_recv() {
                 Ok(turn) => {
-                    given.push((*namespace, turn));
+                    granted.push((*namespace, turn));
                     false
                 }
                 Err(_) => true,
             });
-            given
+            granted
         }
     }
 
@@ -195,48 +195,48 @@ mod tests {
     #[test]
     fn one_namespace_has_at_most_half_and_others_come_first() {
         let mut trial = Trial::new(4);
-        (0..10).for_each(|_| trial.ask("greedy", false));
-        let mut greedy = trial.given();
+        (0..10).for_each(|_| trial.request_turn("greedy", false));
+        let mut greedy = trial.granted();
         assert_eq!(names(&greedy), ["greedy"; 2]);
-        trial.ask("web", false);
-        trial.ask("shop", false);
-        let mut others = trial.given();
+        trial.request_turn("web", false);
+        trial.request_turn("shop", false);
+        let mut others = trial.granted();
         assert_eq!(names(&others), ["web", "shop"]);
-        trial.ask("web", false);
-        assert!(trial.given().is_empty(), "all threads are taken");
+        trial.request_turn("web", false);
+        assert!(trial.granted().is_empty(), "all threads are taken");
         greedy.pop();
-        let next = trial.given();
+        let next = trial.granted();
         assert_eq!(names(&next), ["greedy"], "it has waited for longer");
         others.clear();
-        assert_eq!(names(&trial.given()), ["web"]);
+        assert_eq!(names(&trial.granted()), ["web"]);
     }
 
     #[test]
     fn large_bodies_take_turns_and_keep_no_thread_from_others() {
         let mut trial = Trial::new(4);
-        trial.ask("greedy", true);
-        trial.ask("greedy", true);
-        trial.ask("web", true);
-        trial.ask("shop", false);
-        let mut first = trial.given();
+        trial.request_turn("greedy", true);
+        trial.request_turn("greedy", true);
+        trial.request_turn("web", true);
+        trial.request_turn("shop", false);
+        let mut first = trial.granted();
         assert_eq!(names(&first), ["greedy", "shop"]);
         first.remove(0);
-        let second = trial.given();
+        let second = trial.granted();
         assert_eq!(names(&second), ["greedy"]);
         drop(second);
-        assert_eq!(names(&trial.given()), ["web"]);
+        assert_eq!(names(&trial.granted()), ["web"]);
     }
 
     #[test]
     fn a_turn_of_one_that_left_goes_to_the_next() {
         let mut trial = Trial::new(4);
-        trial.ask("web", true);
-        let first = trial.given();
-        trial.ask("web", true);
-        trial.ask("shop", true);
+        trial.request_turn("web", true);
+        let first = trial.granted();
+        trial.request_turn("web", true);
+        trial.request_turn("shop", true);
         trial.waiting.remove(0);
         drop(first);
-        let next = trial.given();
+        let next = trial.granted();
         assert_eq!(names(&next), ["shop"]);
         drop(next);
         let queue = trial.workers.lock();

@@ -46,13 +46,13 @@ impl Backoff for Pause {
 /// Keeps `cluster` in step with the API server for the kinds that are needed. Forgets a kind that the API server has
 /// not confirmed for `stale_after`. Never returns.
 pub async fn keep(server: ApiServer, needs: Needs, cluster: Arc<SharedCluster>, stale_after: Duration) {
-    let (tell, told) = tokio::sync::watch::channel(None);
-    let following = served::follow(server.client(), Arc::clone(&needs), Arc::clone(&cluster), tell);
+    let (served_sender, served_kinds) = tokio::sync::watch::channel(None);
+    let following = served::follow(server.client(), Arc::clone(&needs), Arc::clone(&cluster), served_sender);
     let mut watches = Watches { server, cluster, running: HashMap::new() };
     let keeping = async {
         let mut last = Moment::now();
         loop {
-            let served = *told.borrow();
+            let served = *served_kinds.borrow();
             watches.keep(needs().kinds, served.as_ref()).await;
             tokio::time::sleep(INTERVAL).await;
             let now = Moment::now();
@@ -169,10 +169,10 @@ async fn watch(kind: Kind, served: ServedVersion, server: ApiServer, cluster: Ar
 
 /// Logs a failure, unless it is the same as the previous one.
 fn report(kind: Kind, error: &watcher::Error, trouble: &mut String) {
-    let words = error.to_string();
-    if words != *trouble {
-        tracing::warn!(%kind, error = words, "watch failed; retrying");
-        *trouble = words;
+    let message = error.to_string();
+    if message != *trouble {
+        tracing::warn!(%kind, error = message, "watch failed; retrying");
+        *trouble = message;
     }
 }
 

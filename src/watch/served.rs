@@ -35,7 +35,7 @@ pub struct ServedKinds {
     versions: [Option<ServedVersion>; Kind::ALL.len()],
     schemas: [Option<InstalledSchema>; Kind::ALL.len()],
     /// Whether there is a CRD whose metadata is not readable (RBAC).
-    kept_back: bool,
+    has_unreadable_crd: bool,
 }
 
 impl ServedKinds {
@@ -67,7 +67,7 @@ impl ServedKinds {
                 (None, _) => tracing::info!(%kind, "kind is no longer served"),
             }
         }
-        if self.kept_back && !before.kept_back {
+        if self.has_unreadable_crd && !before.has_unreadable_crd {
             tracing::warn!(
                 "CRDs are not readable (RBAC); the Gateway API version is unknown, so schema rules are also evaluated here"
             );
@@ -80,8 +80,8 @@ fn gateway_kinds() -> impl Iterator<Item = Kind> {
 }
 
 /// Repeats the discovery as long as the plan needs it. Changed schemas go into the view, and every change goes to
-/// `tell`, for the task that runs the watches.
-pub async fn follow(client: Client, needs: Needs, cluster: Arc<SharedCluster>, tell: Sender<Option<ServedKinds>>) {
+/// `sender`, for the task that runs the watches.
+pub async fn follow(client: Client, needs: Needs, cluster: Arc<SharedCluster>, sender: Sender<Option<ServedKinds>>) {
     let (mut before, mut trouble) = (ServedKinds::default(), String::new());
     loop {
         if !needs().is_discovered() {
@@ -95,10 +95,10 @@ pub async fn follow(client: Client, needs: Needs, cluster: Arc<SharedCluster>, t
         match answer {
             Ok(found) => {
                 trouble.clear();
-                if found != before || tell.borrow().is_none() {
+                if found != before || sender.borrow().is_none() {
                     found.report(&before);
                     cluster.apply(found.schemas());
-                    tell.send_replace(Some(found));
+                    sender.send_replace(Some(found));
                     before = found;
                 }
             }
@@ -129,7 +129,7 @@ pub async fn discover(client: &Client) -> Result<ServedKinds, kube::Error> {
     for kind in gateway_kinds().filter(|kind| found.versions[*kind as usize].is_some()) {
         match schema(client, kind).await {
             Ok(schema) => found.schemas[kind as usize] = schema,
-            Err(error) if code(&error) == 403 => found.kept_back = true,
+            Err(error) if code(&error) == 403 => found.has_unreadable_crd = true,
             Err(error) => return Err(error),
         }
     }
@@ -142,7 +142,7 @@ enum Offer {
     Versions(Vec<(String, Vec<Resource>)>),
     /// Discovery of the group is forbidden. All kinds of the group are assumed to be served, and their watches find
     /// out.
-    KeptBack,
+    Forbidden,
 }
 
 impl Offer {
@@ -183,7 +183,7 @@ async fn offered(client: &Client, group: &str) -> Result<Offer, kube::Error> {
     let versions = match get::<Group>(client, &format!("/apis/{group}"), "application/json").await {
         Ok(group) => group.versions,
         Err(error) if code(&error) == 404 => Vec::new(),
-        Err(error) if code(&error) == 403 => return Ok(Offer::KeptBack),
+        Err(error) if code(&error) == 403 => return Ok(Offer::Forbidden),
         Err(error) => return Err(error),
     };
     for GroupVersion { version } in versions {

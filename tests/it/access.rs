@@ -215,10 +215,10 @@ fn tokens_are_reloaded_and_never_logged() {
         eventually("the broken file is noticed", noticed);
         assert_eq!(found(SECOND), "200");
     }
-    let told = gate.log() + &gate.health().get("/metrics").1 + &gate.health().get("/readyz?verbose").1;
-    assert!(told.contains("TRACE"), "everything is logged");
+    let exposed = gate.log() + &gate.health().get("/metrics").1 + &gate.health().get("/readyz?verbose").1;
+    assert!(exposed.contains("TRACE"), "everything is logged");
     for token in [FIRST, SECOND, THIRD] {
-        assert!(!told.contains(token), "{token}");
+        assert!(!exposed.contains(token), "{token}");
     }
 }
 
@@ -247,10 +247,10 @@ fn files_that_allow_no_client_are_refused_at_start() {
             Some(content) => fs::write(&file, content).expect("it is writable"),
             None => fs::remove_file(&file).expect("it was written before"),
         }
-        let (code, said) = PortcullisServer::refused(objects.iter().map(String::as_str).chain([option, text(&file)]));
-        assert_eq!(code, Some(2), "{said}");
-        assert!(said.contains(text(&file)), "{said}");
-        said
+        let (code, output) = PortcullisServer::refused(objects.iter().map(String::as_str).chain([option, text(&file)]));
+        assert_eq!(code, Some(2), "{output}");
+        assert!(output.contains(text(&file)), "{output}");
+        output
     };
     let short = &FIRST[..15];
     for (content, words) in [
@@ -259,25 +259,26 @@ fn files_that_allow_no_client_are_refused_at_start() {
         (&format!("{SECOND}\n{short}\n"), "the token in line 2 has fewer than 16 characters"),
         (&format!("{SECOND}/{FIRST}"), "the token in line 1 must consist of letters, digits, `-`, `_`, `.` and `~`"),
     ] {
-        let said = refused("--path-token-file", Some(content));
-        assert!(said.contains(words), "{said}");
-        assert!(![FIRST, SECOND, short].iter().any(|token| said.contains(token)), "{said}");
+        let output = refused("--path-token-file", Some(content));
+        assert!(output.contains(words), "{output}");
+        assert!(![FIRST, SECOND, short].iter().any(|token| output.contains(token)), "{output}");
     }
     assert!(refused("--path-token-file", None).contains("--path-token-file: "));
     for content in ["", "nonsense"] {
         assert!(refused("--client-ca", Some(content)).contains("is not a list of PEM certificates of authorities ("));
     }
     assert!(refused("--client-ca", None).contains("--client-ca: "));
-    let (code, said) = PortcullisServer::refused(objects.iter().map(String::as_str).chain(["--client-name=apiserver"]));
-    assert!(code == Some(2) && said.contains("--client-ca <FILE>"), "{said}");
+    let (code, output) =
+        PortcullisServer::refused(objects.iter().map(String::as_str).chain(["--client-name=apiserver"]));
+    assert!(code == Some(2) && output.contains("--client-ca <FILE>"), "{output}");
 }
 
 fn certs_makes_a_client_certificate() {
     let folder = process_guard().folder("certs");
     let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));
     let made = command.args(["certs", "--client=apiserver", "--out"]).arg(&folder).output().expect("it runs");
-    let said = String::from_utf8(made.stdout).expect("it speaks UTF-8");
-    assert!(made.status.success() && said.contains("client.crt\n") && said.contains("client.key\n"), "{said}");
+    let output = String::from_utf8(made.stdout).expect("it speaks UTF-8");
+    assert!(made.status.success() && output.contains("client.crt\n") && output.contains("client.key\n"), "{output}");
     let client = ClientPaths { certificate: folder.join("client.crt"), key: folder.join("client.key") };
     let gate = gate(&["--client-ca", text(&folder.join("ca.crt")), "--client-name=apiserver"]);
     assert_eq!(asks(&gate, showing(&gate, &client), "/validate"), "200");

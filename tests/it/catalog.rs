@@ -17,14 +17,14 @@ pub fn trials() -> Vec<Trial> {
     };
     vec![
         trial("a_page_is_shown_with_its_head", a_page_is_shown_with_its_head),
-        trial("a_head_says_when_and_how", a_head_says_when_and_how),
+        trial("page_head_shows_operations_and_actions", page_head_shows_operations_and_actions),
         trial("a_head_lists_options", a_head_lists_options),
-        trial("a_default_that_a_head_names_is_true", a_default_that_a_head_names_is_true),
-        trial("a_default_says_how_to_turn_it", a_default_says_how_to_turn_it),
+        trial("page_head_names_the_actual_default", page_head_names_the_actual_default),
+        trial("page_of_a_default_shows_its_setting", page_of_a_default_shows_its_setting),
         trial("a_family_is_listed", a_family_is_listed),
         trial("lists_are_filtered", lists_are_filtered),
         trial("lists_are_searched", lists_are_searched),
-        trial("what_was_meant_is_guessed", what_was_meant_is_guessed),
+        trial("unknown_id_gets_suggestions", unknown_id_gets_suggestions),
     ]
 }
 
@@ -44,7 +44,7 @@ fn a_page_is_shown_with_its_head() {
     assert!(printed(&["show", "ingress/default-class"]).ends_with(body));
 }
 
-fn a_head_says_when_and_how() {
+fn page_head_shows_operations_and_actions() {
     for (id, line) in [
         (
             "rule/session-malformed",
@@ -71,11 +71,11 @@ fn a_head_lists_options() {
 }
 
 /// The default of most options is the constant that the check uses. This one is written in two places.
-fn a_default_that_a_head_names_is_true() {
+fn page_head_names_the_actual_default() {
     assert_eq!(Charset::default(), Charset::Rfc3986);
 }
 
-fn a_default_says_how_to_turn_it() {
+fn page_of_a_default_shows_its_setting() {
     has_line("ingress/default-class", "turn off  defaults: {ingress/default-class: {enabled: false}}");
     has_line("ingress/default-path", "turn on  defaults: {ingress/default-path: {enabled: true}}");
     has_line(
@@ -130,7 +130,7 @@ fn lists_are_searched() {
     );
 }
 
-fn what_was_meant_is_guessed() {
+fn unknown_id_gets_suggestions() {
     for (id, hint) in [
         ("host/path-conflct", "did you mean `host/path-conflict`?"),
         ("ingress/path-conflict", "did you mean `host/path-conflict`?"),

@@ -6,7 +6,7 @@ use crate::harness::{ControlPlane, Flavour, Namespace, PortcullisServer, Webhook
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        on_cluster("cluster::another_teams_path_is_refused_in_kubectls_words", another_teams_path_is_refused),
+        on_cluster("cluster::path_of_another_team_is_denied_in_kubectl", path_of_another_team_is_denied),
         on_cluster("cluster::an_update_cannot_slip_past_built_in_validation", an_update_cannot_slip_past),
         on_cluster("cluster::a_second_default_class_is_refused", a_second_default_class_is_refused),
         on_cluster("cluster::deleted_and_created_again_is_no_conflict", deleted_and_created_again),
@@ -40,7 +40,7 @@ spec:
     )
 }
 
-fn another_teams_path_is_refused() {
+fn path_of_another_team_is_denied() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let gate = gate(cp, &[]);
     let (web, team) = (cp.namespace("web"), cp.namespace("team"));
@@ -50,11 +50,11 @@ fn another_teams_path_is_refused() {
     crate::harness::eventually("the gate has seen the first Ingress", || {
         !team.apply(&ingress("copy", &host, "/cart/")).succeeded()
     });
-    let said = team.apply(&ingress("copy", &host, "/cart/"));
+    let output = team.apply(&ingress("copy", &host, "/cart/"));
     let expected = format!(
         "The Ingress \"copy\" is invalid: spec.rules[0].http.paths[0].path: path /cart on {host} is already served by Ingress {web}/shop (class nginx) [host/path-conflict]"
     );
-    said.refused_with(&expected);
+    output.refused_with(&expected);
 }
 
 fn an_update_cannot_slip_past() {

@@ -15,36 +15,36 @@ pub fn trials() -> Vec<Trial> {
         })
     };
     vec![
-        trial("a_good_configuration_is_summed_up", a_good_configuration_is_summed_up),
-        trial("all_faults_of_a_configuration_are_told", all_faults_of_a_configuration_are_told),
+        trial("config_check_summarizes_a_valid_configuration", config_check_summarizes_a_valid_configuration),
+        trial("config_check_reports_all_errors", config_check_reports_all_errors),
         trial("certificates_are_made_once", certificates_are_made_once),
     ]
 }
 
-fn a_good_configuration_is_summed_up() {
+fn config_check_summarizes_a_valid_configuration() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = configuration(folder.path(), "profile: audit@0.1\n");
-    let (code, printed, errors) = said(&portcullis(["config", "check", &file]));
+    let (code, printed, errors) = parts(&portcullis(["config", "check", &file]));
     let count = |action| registry::all().filter(|check| check.actions.audit == action).count();
     let (warn, audit) = (count(Action::Warn), count(Action::Audit));
     let summary = format!("{file}: profile audit@0.1; checks that deny: 0, warn: {warn}, audit: {audit}\n");
     assert_eq!((code, printed, errors), (Some(0), summary, String::new()));
 }
 
-fn all_faults_of_a_configuration_are_told() {
+fn config_check_reports_all_errors() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = configuration(folder.path(), "profile: basline\nchecks:\n  host/path-conflct: Warn\n");
     let faults = format!(
         "portcullis: {file}: line 3, column 10: unknown profile `basline`; did you mean `baseline`?\n\
          line 5, column 3: unknown check `host/path-conflct`; did you mean `host/path-conflict`?\n"
     );
-    assert_eq!(said(&portcullis(["config", "check", &file])), (Some(2), String::new(), faults));
+    assert_eq!(parts(&portcullis(["config", "check", &file])), (Some(2), String::new(), faults));
 }
 
 fn certificates_are_made_once() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("certs").display().to_string();
-    let make = || said(&portcullis(["certs", "--out", &out, "--name", "gate.example.com"]));
+    let make = || parts(&portcullis(["certs", "--out", &out, "--name", "gate.example.com"]));
     let authority = || std::fs::read_to_string(format!("{out}/ca.crt")).expect("the authority is there");
 
     let first = make();
@@ -70,7 +70,7 @@ fn portcullis<const N: usize>(arguments: [&str; N]) -> Output {
 }
 
 /// The exit code, stdout and stderr.
-fn said(output: &Output) -> (Option<i32>, String, String) {
+fn parts(output: &Output) -> (Option<i32>, String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the program speaks UTF-8");
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }

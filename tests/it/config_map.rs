@@ -71,8 +71,9 @@ impl Home {
     }
 
     fn last_good(&self) -> Option<String> {
-        let said = self.namespace.kubectl("get configmap portcullis-last-good --output=json").run();
-        let map: Value = serde_json::from_str(&said.succeeded().then_some(said.stdout)?).expect("kubectl prints JSON");
+        let output = self.namespace.kubectl("get configmap portcullis-last-good --output=json").run();
+        let map: Value =
+            serde_json::from_str(&output.succeeded().then_some(output.stdout)?).expect("kubectl prints JSON");
         map["data"]["config.yaml"].as_str().map(str::to_owned)
     }
 }

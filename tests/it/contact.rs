@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 
-use crate::faults::{gate_through, is_taken};
+use crate::faults::{gate_through, is_claimed};
 use crate::harness::{ControlPlane, FlakyProxy, Flavour, Namespace, PortcullisServer, eventually, on_cluster, until};
 use crate::reviews::ingress;
 
@@ -40,7 +40,7 @@ fn a_replica_that_is_cut_off() {
     let relay = FlakyProxy::to(cp.address());
     let gate = gate_through(&cp, &relay).ready();
     put(&cp, "first");
-    eventually("the first Ingress is seen", || is_taken(&gate, "first.example.com"));
+    eventually("the first Ingress is seen", || is_claimed(&gate, "first.example.com"));
 
     relay.silence();
     cp.delete("ingress/first").accepted();
@@ -48,7 +48,7 @@ fn a_replica_that_is_cut_off() {
     let (health, since) = (gate.health(), Instant::now());
     while since.elapsed() < Duration::from_secs(10) {
         assert_eq!(health.get("/readyz").0, 200, "a short silence changes nothing");
-        assert!(is_taken(&gate, "first.example.com"), "what was known stays known");
+        assert!(is_claimed(&gate, "first.example.com"), "what was known stays known");
         thread::sleep(Duration::from_millis(500));
     }
     within(PATIENCE, "not ready", || health.get("/readyz").0 == 503);
@@ -57,13 +57,14 @@ fn a_replica_that_is_cut_off() {
     assert!(says.contains("[-]api-server failed: no contact for 1"), "{says}");
     assert!(gate.metric("portcullis_api_server_contact_age_seconds").is_some_and(|age| age >= 15.0));
     assert_eq!(health.get("/livez").0, 200);
-    assert!(is_taken(&gate, "first.example.com"), "answers come from what was known");
+    assert!(is_claimed(&gate, "first.example.com"), "answers come from what was known");
 
     relay.end_silence();
     let back = within(PATIENCE, "ready", || health.get("/readyz").0 == 200);
     // A watch that is open again delivers what was missed a moment later.
-    let current =
-        within(PATIENCE, "current", || is_taken(&gate, "second.example.com") && !is_taken(&gate, "first.example.com"));
+    let current = within(PATIENCE, "current", || {
+        is_claimed(&gate, "second.example.com") && !is_claimed(&gate, "first.example.com")
+    });
     println!("ready {back:?} after the silence, current {current:?} later");
     let log = gate.log();
     assert!(back + current < Duration::from_secs(2), "ready after {back:?}, current {current:?} later\n{log}");
@@ -81,7 +82,7 @@ fn after_a_short_silence() {
         relay.end_silence();
         let name = format!("round-{round}");
         put(&cp, &name);
-        let seen = within(PATIENCE, "the new Ingress is seen", || is_taken(&gate, &format!("{name}.example.com")));
+        let seen = within(PATIENCE, "the new Ingress is seen", || is_claimed(&gate, &format!("{name}.example.com")));
         println!("seen {seen:?} after a silence of {seconds} s");
         assert!(seen < Duration::from_secs(2), "seen only {seen:?} after a silence of {seconds} s\n{}", gate.log());
         assert_eq!(gate.health().get("/readyz").0, 200);
@@ -93,14 +94,14 @@ fn after_an_outage() {
     let gate = crate::cluster::gate(&cp, &[]);
     let health = gate.health();
     put(&cp, "first");
-    eventually("the first Ingress is seen", || is_taken(&gate, "first.example.com"));
+    eventually("the first Ingress is seen", || is_claimed(&gate, "first.example.com"));
     cp.kill_api_server();
     within(PATIENCE, "not ready", || health.get("/readyz").0 == 503);
-    assert!(is_taken(&gate, "first.example.com"), "answers come from what was known");
+    assert!(is_claimed(&gate, "first.example.com"), "answers come from what was known");
     cp.start_api_server();
     let back = within(PATIENCE, "ready", || health.get("/readyz").0 == 200);
     put(&cp, "second");
-    let seen = within(PATIENCE, "the second Ingress is seen", || is_taken(&gate, "second.example.com"));
+    let seen = within(PATIENCE, "the second Ingress is seen", || is_claimed(&gate, "second.example.com"));
     println!("ready {back:?} after the API server; a new object is seen after {seen:?}");
     assert!(back + seen < Duration::from_secs(3), "ready after {back:?}, current after {seen:?}\n{}", gate.log());
 }
@@ -176,7 +177,7 @@ fn a_running_replica_that_loses_rights() {
     put(&cp, "first");
     let gate = account.gate(Some(&relay), &["--stale-after=6s"]).ready();
     let health = gate.health();
-    let is_first_taken = || is_taken(&gate, "first.example.com");
+    let is_first_taken = || is_claimed(&gate, "first.example.com");
     assert!(is_first_taken());
 
     account.deny("ingresses");

@@ -25,7 +25,7 @@ pub fn trials() -> Vec<Trial> {
             "a_webhook_behind_a_service_is_called_without_pods",
             a_webhook_behind_a_service_is_called_without_pods,
         ),
-        on_cluster("a_webhook_that_is_not_ready_is_asked_again", a_webhook_that_is_not_ready_is_asked_again),
+        on_cluster("api_server_retries_a_webhook_that_is_not_ready", api_server_retries_a_webhook_that_is_not_ready),
         on_cluster("a_mutating_webhook_is_called_too", a_mutating_webhook_is_called_too),
         on_cluster("a_service_account_has_its_own_rights_only", a_service_account_has_its_own_rights_only),
         on_cluster("the_built_in_default_class_can_be_off", the_built_in_default_class_can_be_off),
@@ -69,9 +69,9 @@ fn the_bundles_are_the_pinned_ones() {
         for channel in [Channel::Standard, Channel::Experimental] {
             let crds = crds(version, channel);
             let route = crds.iter().find(|crd| crd["spec"]["names"]["kind"] == "HTTPRoute").expect("a route is there");
-            let said = &route["metadata"]["annotations"];
-            assert_eq!(said["gateway.networking.k8s.io/bundle-version"], format!("v{version}"));
-            assert_eq!(said["gateway.networking.k8s.io/channel"], channel.name());
+            let output = &route["metadata"]["annotations"];
+            assert_eq!(output["gateway.networking.k8s.io/bundle-version"], format!("v{version}"));
+            assert_eq!(output["gateway.networking.k8s.io/channel"], channel.name());
         }
         let shows_routes = examples(version).iter().any(|(_, text)| text.contains("kind: HTTPRoute"));
         assert!(shows_routes, "the examples of {version} show an HTTPRoute");
@@ -80,8 +80,8 @@ fn the_bundles_are_the_pinned_ones() {
 
 fn the_server_is_the_pinned_one() {
     let cp = ControlPlane::shared(Flavour::Plain);
-    let said = cp.kubectl("version -o json").run().accepted();
-    let version: Value = serde_json::from_str(&said.stdout).expect("kubectl prints JSON");
+    let output = cp.kubectl("version -o json").run().accepted();
+    let version: Value = serde_json::from_str(&output.stdout).expect("kubectl prints JSON");
     for side in ["clientVersion", "serverVersion"] {
         let release = version[side]["gitVersion"].as_str().unwrap_or_default();
         assert!(release.starts_with("v1.37."), "{side} is {release}");
@@ -146,7 +146,7 @@ fn a_webhook_behind_a_service_is_called_without_pods() {
     team.delete("ingress/shop").accepted();
 }
 
-fn a_webhook_that_is_not_ready_is_asked_again() {
+fn api_server_retries_a_webhook_that_is_not_ready() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let team = cp.namespace("team");
     let canned = Canned::start(&[], |call, review| if call <= 2 { not_yet() } else { allow(review) });
@@ -211,7 +211,7 @@ fn a_stopped_server_answers_no_request() {
     cp.stop();
 
     let address = url.trim_start_matches("https://");
-    assert!(std::net::TcpStream::connect(address).is_err(), "somebody still listens on {address}");
+    assert!(std::net::TcpStream::connect(address).is_err(), "a process still listens on {address}");
     assert!(!cp.kubeconfig().exists(), "its folder is still there");
 }
 

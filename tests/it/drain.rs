@@ -155,7 +155,7 @@ fn a_signal_ends_the_program() {
     eventually("readiness fails", || health.get("/readyz") == (503, health.get("/readyz?verbose").1));
     assert!(health.get("/readyz").1.contains(failing), "{}", health.get("/readyz").1);
     assert_eq!(health.get("/livez").0, 200);
-    // The open connection is served once more, and that was its last answer; so the program ends.
+    // The open connection serves one more request, and that is its last response, so the program ends.
     serving(&patient);
     let (ended, log) = patient.wait();
     assert!(ended.success() && cut(&log) == "no connection was cut", "{log}");

@@ -22,17 +22,20 @@ pub fn trials() -> Vec<Trial> {
     };
     vec![
         trial("a_folder_is_read_again", folder::a_folder_is_read_again),
-        trial("a_broken_file_keeps_what_was_good", folder::a_broken_file_keeps_what_was_good),
-        trial("an_object_that_loses_its_shape_stays_what_it_was", folder::an_object_that_loses_its_shape),
-        trial("what_is_broken_at_the_start_is_refused", folder::what_is_broken_at_the_start_is_refused),
+        trial("malformed_file_keeps_last_good_objects", folder::malformed_file_keeps_last_good_objects),
+        trial("malformed_update_keeps_last_good_object", folder::malformed_update),
+        trial("malformed_files_prevent_the_start", folder::malformed_files_prevent_the_start),
         trial("an_object_in_two_files_names_both", folder::an_object_in_two_files_names_both),
         trial("lists_documents_and_json_are_all_read", folder::lists_documents_and_json_are_all_read),
-        trial("only_a_complete_folder_knows_what_is_absent", folder::only_a_complete_folder_knows),
+        trial("absence_is_known_only_in_a_complete_folder", folder::only_a_complete_folder_knows),
         trial("reviews_never_change_the_view", folder::reviews_never_change_the_view),
         trial("a_new_configuration_acts_and_a_broken_one_does_not", configuration::a_new_configuration_acts),
-        trial("a_wrong_configuration_says_where_and_what_was_meant", configuration::a_wrong_configuration_says_where),
+        trial(
+            "invalid_configuration_is_reported_with_position_and_suggestion",
+            configuration::invalid_configuration_is_reported,
+        ),
         trial("a_renewed_certificate_is_shown_to_new_connections", process::a_renewed_certificate_is_shown),
-        trial("sigterm_finishes_what_is_in_flight", process::sigterm_finishes_what_is_in_flight),
+        trial("sigterm_completes_requests_in_flight", process::sigterm_completes_requests_in_flight),
     ]
 }
 
@@ -61,7 +64,7 @@ impl Folder {
 }
 
 /// Whether the server denies that another team serves `/` on `host`.
-fn is_taken(gate: &PortcullisServer, host: &str) -> bool {
+fn is_claimed(gate: &PortcullisServer, host: &str) -> bool {
     let (status, answer) = gate.post("/validate", create(&ingress("team", "copy", host, "/")));
     assert_eq!(status, 200, "{answer}");
     answer["response"]["allowed"] == false

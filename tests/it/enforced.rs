@@ -17,10 +17,13 @@ use serde_json::{Value, json};
 use crate::harness::{Channel, ControlPlane, Flavour, Http, crds, eventually, on_gateway_cluster, versions};
 
 pub fn trials() -> Vec<Trial> {
-    vec![on_gateway_cluster("enforced::the_crds_refuse_what_they_are_said_to", the_crds_refuse_what_they_are_said_to)]
+    vec![on_gateway_cluster(
+        "enforced::crds_reject_what_checks_declare_enforced",
+        crds_reject_what_checks_declare_enforced,
+    )]
 }
 
-fn the_crds_refuse_what_they_are_said_to() {
+fn crds_reject_what_checks_declare_enforced() {
     let cp = ControlPlane::start(Flavour::Plain);
     let http = cp.http();
     let (mut wrong, mut seen) = (Vec::new(), BTreeSet::new());
@@ -28,8 +31,8 @@ fn the_crds_refuse_what_they_are_said_to() {
         for channel in [Channel::Standard, Channel::Experimental] {
             let installed = Installed::new(&http, version, channel);
             for (check, refused, line) in checks().flat_map(|check| installed.verdicts(check)) {
-                let said = check.enforced.is_some_and(|enforced| enforced.holds_in(installed.bundle));
-                wrong.extend((said && !refused).then_some(line));
+                let is_declared = check.enforced.is_some_and(|enforced| enforced.holds_in(installed.bundle));
+                wrong.extend((is_declared && !refused).then_some(line));
                 seen.extend(refused.then_some(check.id));
             }
             installed.remove();
@@ -103,8 +106,8 @@ impl<'h> Installed<'h> {
         let finds = |example: &Example| {
             let kind = manifests(&example.yaml)[0].object_ref.kind;
             let schema = Event::Schema(kind, Some(InstalledSchema::assumed(self.bundle)));
-            let judged = judge_by(&plan(check, example), check, example, &[schema]).findings;
-            judged.iter().any(|judged| judged.finding.check == check.id)
+            let evaluated = judge_by(&plan(check, example), check, example, &[schema]).findings;
+            evaluated.iter().any(|evaluated| evaluated.finding.check == check.id)
         };
         let found = found.filter(finds);
         let verdicts = found.filter_map(|example| {

@@ -16,12 +16,15 @@ pub fn trials() -> Vec<Trial> {
     let all: [(&str, fn()); 9] = [
         ("the_documents_table_of_paths", document::table_of_paths),
         ("the_documents_examples_of_hosts", document::examples_of_hosts),
-        ("words_are_golden", program::words_are_golden),
+        ("output_matches_golden_files", program::output_matches_golden_files),
         ("json_has_just_these_fields", program::json_has_just_these_fields),
         ("a_bad_secret_serves_no_tls", program::a_bad_secret_serves_no_tls),
-        ("wrong_usage_is_told", program::wrong_usage_is_told),
-        ("what_is_void_says_why", program::what_is_void_says_why),
-        ("the_listener_that_is_reached_says_why", program::the_listener_that_is_reached_says_why),
+        ("wrong_usage_is_reported", program::wrong_usage_is_reported),
+        ("invalid_objects_are_explained", program::invalid_objects_are_explained),
+        (
+            "losing_route_is_explained_by_the_reached_listener",
+            program::losing_route_is_explained_by_the_reached_listener,
+        ),
         ("an_unknown_gateway_or_class_is_an_error", program::an_unknown_gateway_or_class_is_an_error),
     ];
     all.into_iter().map(trial).chain([program::live_trial()]).collect()

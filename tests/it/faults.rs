@@ -15,13 +15,13 @@ use crate::test_server::post;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        on_cluster("faults::before_the_first_list_only_what_hangs_on_it_waits", before_the_first_list),
+        on_cluster("faults::before_the_first_list_only_dependent_reviews_wait", before_the_first_list),
         on_cluster("faults::a_create_before_the_first_list_succeeds_after_it", a_create_before_the_first_list),
         on_cluster("faults::a_forbidden_kind_makes_checks_silent", a_forbidden_kind_makes_checks_silent),
         on_cluster("faults::a_watch_that_is_cut_loses_nothing", a_watch_that_is_cut_loses_nothing),
         on_cluster("faults::an_api_server_may_die_and_come_back", an_api_server_may_die_and_come_back),
         on_cluster("faults::a_deleted_class_leaves_the_view", a_deleted_class_leaves_the_view),
-        on_cluster("faults::the_audit_log_says_which_checks_acted", the_audit_log_says_which_checks_acted),
+        on_cluster("faults::audit_log_names_the_checks_that_acted", audit_log_names_the_checks_that_acted),
     ]
 }
 
@@ -32,7 +32,7 @@ pub fn gate_through(cp: &ControlPlane, relay: &FlakyProxy) -> PortcullisServer {
 }
 
 /// Whether the server denies that a namespace `elsewhere` serves `/` on `host`.
-pub fn is_taken(gate: &PortcullisServer, host: &str) -> bool {
+pub fn is_claimed(gate: &PortcullisServer, host: &str) -> bool {
     let (status, answer) = gate.post("/validate", create(&ingress("elsewhere", "copy", host, "/")));
     assert_eq!(status, 200, "{answer}");
     answer["response"]["allowed"] == false
@@ -128,7 +128,7 @@ fn a_forbidden_kind_makes_checks_silent() {
     assert_eq!(failures, 1, "what repeats itself is logged once\n{}", gate.log());
 
     may_read("ingresses");
-    eventually("the right that came is used", || is_taken(&gate, &host));
+    eventually("the right that came is used", || is_claimed(&gate, &host));
     assert_eq!(gauge("unreadable", "Ingress"), Some(0.0));
     for kind in ["ingresses", "ingressclasses"] {
         cp.delete(&format!("clusterrole/{team}-{kind} clusterrolebinding/{team}-{kind}")).accepted();
@@ -146,7 +146,7 @@ fn hosts(cp: &ControlPlane) -> Vec<String> {
 /// Whether the view contains exactly the Ingresses of these hosts. Each Ingress has one host.
 fn holds(gate: &PortcullisServer, hosts: &[String]) -> bool {
     gate.metric(r#"portcullis_objects{kind="Ingress"}"#) == Some(hosts.len() as f64)
-        && hosts.iter().all(|host| is_taken(gate, host))
+        && hosts.iter().all(|host| is_claimed(gate, host))
 }
 
 fn a_watch_that_is_cut_loses_nothing() {
@@ -163,7 +163,7 @@ fn a_watch_that_is_cut_loses_nothing() {
         }
         let hosts = hosts(&cp);
         eventually("the view equals a fresh list", || holds(&gate, &hosts));
-        assert_eq!(is_taken(&gate, &format!("r{round}.example.com")), round % 3 != 2, "round {round}");
+        assert_eq!(is_claimed(&gate, &format!("r{round}.example.com")), round % 3 != 2, "round {round}");
     }
     assert_eq!(gate.health().get("/readyz").0, 200);
 }
@@ -177,32 +177,32 @@ fn an_api_server_may_die_and_come_back() {
     let gate = gate_through(&cp, &relay).ready();
     let put = |name: &str| cp.apply(&ingress("default", name, &format!("{name}.example.com"), "/")).accepted();
     put("first");
-    eventually("the first Ingress is seen", || is_taken(&gate, "first.example.com"));
+    eventually("the first Ingress is seen", || is_claimed(&gate, "first.example.com"));
 
     cp.kill_api_server();
     for _ in 0..10 {
-        assert!(is_taken(&gate, "first.example.com"), "what was known stays known");
-        assert!(!is_taken(&gate, "second.example.com"));
+        assert!(is_claimed(&gate, "first.example.com"), "what was known stays known");
+        assert!(!is_claimed(&gate, "second.example.com"));
         assert_eq!(gate.health().get("/readyz").0, 200);
         thread::sleep(Duration::from_millis(200));
     }
     cp.start_api_server();
     put("second");
-    let back = until(Duration::from_secs(5), || is_taken(&gate, "second.example.com").then_some(()));
+    let back = until(Duration::from_secs(5), || is_claimed(&gate, "second.example.com").then_some(()));
     assert!(back.is_some(), "the watch was not back 5 s after the server\n{}", gate.log());
 
     relay.hold();
     cp.delete("ingress/first").accepted();
     put("third");
     cp.kill_api_server();
-    assert!(is_taken(&gate, "first.example.com"), "nobody has told the gate");
+    assert!(is_claimed(&gate, "first.example.com"), "the server has not seen the deletion");
     cp.start_api_server();
     put("fourth");
     // Bytes that waited in the proxy are lost.
     relay.cut();
     relay.resume();
     eventually("the view equals a fresh list", || holds(&gate, &hosts(&cp)));
-    assert!(!is_taken(&gate, "first.example.com") && is_taken(&gate, "third.example.com"));
+    assert!(!is_claimed(&gate, "first.example.com") && is_claimed(&gate, "third.example.com"));
     assert_eq!(gate.metric("portcullis_panics_total"), Some(0.0));
 }
 
@@ -229,27 +229,27 @@ fn a_deleted_class_leaves_the_view() {
     cp.delete(&format!("ingressclass/{second}")).accepted();
 }
 
-fn the_audit_log_says_which_checks_acted() {
+fn audit_log_names_the_checks_that_acted() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let gate = crate::cluster::gate(cp, &[]);
     let (web, team) = (cp.namespace("web"), cp.namespace("team"));
     let host = format!("{web}.example.com");
     web.apply(&ingress(&web.to_string(), "shop", &host, "/")).accepted();
     let _registered = cp.register(&gate, of(&team));
-    eventually("the gate has seen the first Ingress", || is_taken(&gate, &host));
+    eventually("the gate has seen the first Ingress", || is_claimed(&gate, &host));
     team.apply(&ingress(&team.to_string(), "copy", &host, "/")).refused_with("[host/path-conflict]");
     team.apply(&ingress(&team.to_string(), "own", &format!("{team}.example.com"), "/")).accepted();
-    eventually("the gate has seen the second Ingress", || is_taken(&gate, &format!("{team}.example.com")));
+    eventually("the gate has seen the second Ingress", || is_claimed(&gate, &format!("{team}.example.com")));
     team.apply(&ingress(&team.to_string(), "twin", &format!("{team}.example.com"), "/")).accepted();
 
     let log = team.audit_log();
-    let said = |name: &str| {
+    let annotation_of = |name: &str| {
         let event = log.iter().find(|event| event["objectRef"]["name"] == name && event["verb"] == "create");
         event.unwrap_or_else(|| panic!("the creation of {name} is not in the audit log"))["annotations"]["ingresses.portcullis.dev/checks"].clone()
     };
     // The class and the Service are missing, too.
     let besides = "ingress/class-not-found=Warn,ingress/service-not-found=Warn";
-    assert_eq!(said("copy"), format!("host/path-conflict=Deny,{besides}"));
-    assert_eq!(said("own"), besides);
-    assert_eq!(said("twin"), format!("host/path-conflict=Warn,{besides}"));
+    assert_eq!(annotation_of("copy"), format!("host/path-conflict=Deny,{besides}"));
+    assert_eq!(annotation_of("own"), besides);
+    assert_eq!(annotation_of("twin"), format!("host/path-conflict=Warn,{besides}"));
 }

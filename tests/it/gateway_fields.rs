@@ -10,10 +10,10 @@ use serde_json::Value;
 use crate::harness::{Channel, NEWEST, crds, on_gateway_api};
 
 pub fn trials() -> Vec<Trial> {
-    vec![on_gateway_api("tables::every_gateway_field_is_judged_or_ignored", every_gateway_field_is_judged_or_ignored)]
+    vec![on_gateway_api("tables::every_gateway_field_is_checked_or_ignored", every_gateway_field_is_checked_or_ignored)]
 }
 
-fn every_gateway_field_is_judged_or_ignored() {
+fn every_gateway_field_is_checked_or_ignored() {
     let of_a_kind =
         |kind: Kind| gateway_fields(kind).into_iter().map(move |field| format!("{} {field}", kind.api().kind));
     let kinds = Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api());

@@ -178,12 +178,12 @@ fn ask<'c>(cp: &ControlPlane, plan: &Plan, bundle: Bundle, cases: &'c [Case]) ->
             scope.spawn(move || {
                 for (position, case) in cases.iter().enumerate().skip(first).step_by(CONNECTIONS) {
                     let (ours, theirs) = (ours(plan, bundle, case), theirs(&http, case));
-                    seen.lock().expect("nobody panics with the lock").insert(position, Seen { case, ours, theirs });
+                    seen.lock().expect("no thread panics with the lock").insert(position, Seen { case, ours, theirs });
                 }
             });
         }
     });
-    seen.into_inner().expect("nobody panics with the lock").into_values().collect()
+    seen.into_inner().expect("no thread panics with the lock").into_values().collect()
 }
 
 fn ours(plan: &Plan, bundle: Bundle, case: &Case) -> Ours {
@@ -195,8 +195,8 @@ fn ours(plan: &Plan, bundle: Bundle, case: &Case) -> Ours {
     let cluster = Cluster::with(SyncState::Partial);
     let write = Write { operation: Operation::Create, this: &this, user: Some(User::named("admin")), now: today() };
     let judgement = plan.check(&object, || None, &Overlay::new(&cluster, &this), &write);
-    let denied = judgement.findings.into_iter().filter(|judged| judged.action == Action::Deny);
-    let ids: BTreeSet<_> = denied.map(|judged| judged.finding.check).collect();
+    let denied = judgement.findings.into_iter().filter(|evaluated| evaluated.action == Action::Deny);
+    let ids: BTreeSet<_> = denied.map(|evaluated| evaluated.finding.check).collect();
     let is_repeated = |id: &&str| {
         let check = registry::find(id).expect("a finding's check is registered");
         check.enforced.is_some_and(|enforced| enforced.holds_in(bundle))

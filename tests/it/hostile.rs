@@ -37,13 +37,13 @@ pub fn trials() -> Vec<Trial> {
         })
     };
     vec![
-        trial("what_is_no_review_is_400", bodies::what_is_no_review_is_400),
-        trial("what_is_no_request_is_turned_away", bodies::what_is_no_request_is_turned_away),
+        trial("invalid_reviews_get_400", bodies::invalid_reviews_get_400),
+        trial("invalid_http_requests_are_rejected", bodies::invalid_http_requests_are_rejected),
         trial("more_than_a_body_may_be_is_413", bodies::more_than_a_body_may_be_is_413),
         trial("an_object_of_another_shape_is_answered", shapes::an_object_of_another_shape_is_answered),
         trial("an_object_of_another_shape_is_refused", shapes::an_object_of_another_shape_is_refused),
         trial("unread_fields_may_have_any_value", shapes::unread_fields_may_have_any_value),
-        trial("what_is_not_ours_passes", shapes::what_is_not_ours_passes),
+        trial("unwatched_kinds_are_allowed", shapes::unwatched_kinds_are_allowed),
         trial(
             "a_class_for_a_large_ingress_costs_no_copy_of_it",
             defaults::a_class_for_a_large_ingress_costs_no_copy_of_it,
@@ -52,7 +52,7 @@ pub fn trials() -> Vec<Trial> {
             "thousands_of_defaults_are_written_as_they_are_made",
             defaults::thousands_of_defaults_are_written_as_they_are_made,
         ),
-        trial("texts_of_ill_will_stay_texts", texts::texts_of_ill_will_stay_texts),
+        trial("hostile_texts_are_escaped", texts::hostile_texts_are_escaped),
         trial("maps_without_number_are_turned_away", bodies::maps_without_number_are_turned_away),
         trial("too_many_maps_can_be_replaced_and_deleted", bodies::too_many_maps_can_be_replaced_and_deleted),
         trial("an_object_with_thousands_of_faults_is_answered_briefly", texts::thousands_of_faults),
@@ -145,7 +145,7 @@ impl Target {
     /// The maximum resident memory so far, in KiB.
     fn peak_kib(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.gate.pid())).expect("the gate lives");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux tells it");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux reports it");
         line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 

@@ -31,8 +31,8 @@ const RESTORED_WITHIN: Duration = Duration::from_secs(5);
 fn the_shipped_manifests_suffice() {
     let cluster = Cluster::new();
     let gate = cluster.replica(&[]);
-    let said = gate.readiness();
-    assert!(said.contains("[!]certificate degraded: no webhook configuration calls this Service"), "{said}");
+    let output = gate.readiness();
+    assert!(output.contains("[!]certificate degraded: no webhook configuration calls this Service"), "{output}");
     cluster.install_webhooks(&gate);
     eventually("the API server calls the gate", || cluster.is_guarded());
     eventually("nothing is wrong", || gate.readiness().contains("[+]certificate ok\n"));
@@ -119,9 +119,9 @@ fn a_bundle_that_stays_foreign_is_not_ready() {
     });
     cluster.set_bundle(VALIDATING, 0, &fixture::foreign_authority());
     eventually("a foreign bundle fails", || {
-        let said = cluster.gate().readiness();
-        said.contains("[-]certificate failed: the caBundle of a webhook entry does not accept this certificate")
-            && said.contains("cannot be written: ")
+        let output = cluster.gate().readiness();
+        output.contains("[-]certificate failed: the caBundle of a webhook entry does not accept this certificate")
+            && output.contains("cannot be written: ")
     });
     let failures = r#"portcullis_ca_write_failures_total{kind="ValidatingWebhookConfiguration"}"#;
     assert!(cluster.gate().metric(failures).is_some_and(|count| count >= 1.0));
@@ -135,11 +135,11 @@ fn an_unusable_secret_is_kept_and_reported() {
     let broken = r#"{"data":{"ca.key":"bm8ga2V5"}}"#;
     cluster.cp.kubectl(&format!("patch secret {SECRET} --namespace=portcullis --patch {broken}")).run().accepted();
     eventually("it is reported", || {
-        let said = cluster.gate().readiness();
-        said.contains("[!]certificate degraded: Secret portcullis-ca is not usable (ca.crt and ca.key: ")
+        let output = cluster.gate().readiness();
+        output.contains("[!]certificate degraded: Secret portcullis-ca is not usable (ca.crt and ca.key: ")
     });
     assert!(cluster.is_guarded(), "what was issued before is served");
-    assert_eq!(cluster.secret("ca.key").as_deref(), Some("no key"), "nobody has written over it");
+    assert_eq!(cluster.secret("ca.key").as_deref(), Some("no key"), "the Secret was not overwritten");
 }
 
 fn a_leaf_is_renewed_in_time() {
@@ -149,13 +149,13 @@ fn a_leaf_is_renewed_in_time() {
     eventually("the API server calls the gate", || cluster.is_guarded());
     let first = cluster.certificate_of(&gate);
     assert!(first.is_some());
-    let (since, mut asked) = (Instant::now(), 0);
+    let (since, mut writes) = (Instant::now(), 0);
     while cluster.certificate_of(&gate) == first {
         assert!(since.elapsed() < Duration::from_secs(28), "not renewed before it expired");
         assert!(cluster.is_guarded());
-        asked += 1;
+        writes += 1;
     }
-    eprintln!("renewed after {:?}, {asked} writes", since.elapsed());
+    eprintln!("renewed after {:?}, {writes} writes", since.elapsed());
     assert!(cluster.accepts(&gate) && cluster.is_guarded());
     assert!(since.elapsed() > Duration::from_secs(10), "renewed at two thirds of its life, not earlier");
 }

@@ -25,8 +25,8 @@ fn a_stored_ingress_can_be_changed() {
     let list = format!("/apis/networking.k8s.io/v1/namespaces/{namespace}/ingresses");
     let one = format!("{list}/large");
     let answered = |what: &str, expected: u16, (status, body): (u16, Vec<u8>)| {
-        let said: String = String::from_utf8_lossy(&body).chars().take(500).collect();
-        assert_eq!(status, expected, "{what}: {said}");
+        let output: String = String::from_utf8_lossy(&body).chars().take(500).collect();
+        assert_eq!(status, expected, "{what}: {output}");
     };
     let created = http.send_as(Request::post(&list), "application/vnd.kubernetes.protobuf", protobuf(&namespace));
     answered("created", 201, created);
@@ -37,7 +37,7 @@ fn a_stored_ingress_can_be_changed() {
     let host = r#"[{"op": "replace", "path": "/spec/rules/0/host", "value": "other.example.com"}]"#;
     answered("the host is changed", 200, patch("application/json-patch+json", host));
     let (status, _) = http.delete(&one);
-    assert_eq!(status, 200, "it is told to go");
+    assert_eq!(status, 200, "the object can be deleted");
     let finalizers = r#"{"metadata": {"finalizers": null}}"#;
     answered("the finalizer is removed", 200, patch("application/merge-patch+json", finalizers));
     assert_eq!(http.get(&one).0, 404, "it is gone");
@@ -49,7 +49,7 @@ fn a_stored_ingress_can_be_changed() {
 /// The maximum resident memory of a process so far, in KiB.
 fn peak_kib(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it lives");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux tells it");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux reports it");
     line.trim().trim_end_matches(" kB").parse().expect("a number")
 }
 

@@ -58,8 +58,8 @@ impl Candidate {
 }
 
 fn lease(namespace: &Namespace<'_>) -> Value {
-    let said = namespace.kubectl("get lease portcullis --output=json").run().accepted().stdout;
-    serde_json::from_str(&said).expect("kubectl prints JSON")
+    let output = namespace.kubectl("get lease portcullis --output=json").run().accepted().stdout;
+    serde_json::from_str(&output).expect("kubectl prints JSON")
 }
 
 fn of_two_that_start_at_once_one_leads() {
@@ -140,7 +140,7 @@ impl Pair {
     fn replaced_within(&self, limit: Duration) -> Duration {
         let start = Instant::now();
         let replaced = until(limit, || is_leader(&self.other).then(|| start.elapsed()));
-        replaced.unwrap_or_else(|| panic!("nobody leads after {limit:?}: {}", lease(&self.home.namespace)))
+        replaced.unwrap_or_else(|| panic!("no replica leads after {limit:?}: {}", lease(&self.home.namespace)))
     }
 }
 

@@ -5,12 +5,12 @@ mod crds;
 mod defaulting;
 mod delegation;
 mod fixture;
+mod kubectl_output;
 mod outage;
 mod pages;
 mod races;
 mod reading;
 mod reply;
-mod words;
 
 use libtest_mimic::Trial;
 
@@ -24,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
         pages::trials(),
         races::trials(),
         reading::trials(),
-        words::trials(),
+        kubectl_output::trials(),
     ]
     .into_iter()
     .flatten()

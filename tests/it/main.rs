@@ -33,8 +33,8 @@ mod parity;
 mod parity_cases;
 mod reload;
 mod reviews;
+mod schema_spellings;
 mod server;
-mod spelled;
 mod status;
 mod test_server;
 mod tls;
@@ -43,7 +43,7 @@ mod verdicts;
 mod watches;
 
 fn main() {
-    if verdicts::print_if_asked() {
+    if verdicts::print_if_requested() {
         return;
     }
     let args = libtest_mimic::Arguments::from_args();
@@ -78,7 +78,7 @@ fn main() {
         parity::trials(),
         reload::trials(),
         server::trials(),
-        spelled::trials(),
+        schema_spellings::trials(),
         status::trials(),
         tls::trials(),
         upstream::trials(),

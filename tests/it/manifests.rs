@@ -1,7 +1,7 @@
 //! The shipped manifests on a real API server, with two changes: the Service is an external name for this machine,
 //! since no pods run here, and the webhooks use the port on which the server listens.
 
-mod gateway_words;
+mod gateway_output;
 pub mod installation;
 
 use libtest_mimic::Trial;
@@ -13,13 +13,13 @@ use installation::{Installation, documents, ingress, rendered};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        on_cluster("manifests::another_teams_path_is_refused", another_teams_path_is_refused),
+        on_cluster("manifests::path_of_another_team_is_denied", path_of_another_team_is_denied),
         on_cluster("manifests::the_default_class_is_filled_in", the_default_class_is_filled_in),
         on_cluster("manifests::namespaces_left_out_do_without_the_gate", namespaces_left_out_do_without_the_gate),
         on_cluster("manifests::all_defaults_of_the_webhooks_are_written_out", all_defaults_are_written_out),
         on_cluster("manifests::the_pods_satisfy_the_restricted_level", the_pods_satisfy_the_restricted_level),
         on_cluster("manifests::the_account_may_read_our_kinds_only", the_account_may_read_our_kinds_only),
-        on_gateway_cluster("manifests::kubectl_prints_the_golden_words", gateway_words::golden_words),
+        on_gateway_cluster("manifests::kubectl_output_matches_golden_files", gateway_output::golden_output),
     ]
 }
 
@@ -43,9 +43,9 @@ const FORBIDDEN: [&str; 14] = [
     "list customresourcedefinitions",
 ];
 
-fn another_teams_path_is_refused() {
-    let said = Installation::shared().apply("team-b", "copy");
-    said.refused_with(
+fn path_of_another_team_is_denied() {
+    let output = Installation::shared().apply("team-b", "copy");
+    output.refused_with(
         "path /cart on shop.example.com is already served by Ingress web/shop (class public); if each has its own load balancer, ask the platform team to set `dataPlanes` [host/path-conflict]",
     );
 }

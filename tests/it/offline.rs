@@ -7,7 +7,7 @@ use libtest_mimic::Trial;
 
 use crate::harness::{ControlPlane, Flavour, on_cluster};
 
-mod blame;
+mod conflict_fault;
 mod default_class;
 mod folders;
 mod incomplete;
@@ -21,39 +21,45 @@ pub fn trials() -> Vec<Trial> {
         })
     };
     vec![
-        trial("lint_is_silent_about_what_is_good", lint_is_silent_about_what_is_good),
-        trial("lint_says_what_would_be_refused", lint_says_what_would_be_refused),
-        trial("lint_follows_the_profile_that_is_asked_for", lint_follows_the_profile),
-        trial("lint_judges_the_rest_beside_a_broken_file", lint_judges_the_rest_beside_a_broken_file),
-        trial("lint_tells_two_names_to_be_made_apart", lint_tells_two_names_to_be_made_apart),
-        trial("lint_says_what_it_does_not_read", lint_says_what_it_does_not_read),
-        trial("lint_warns_of_fields_that_are_none", lint_warns_of_fields_that_are_none),
-        trial("lint_tells_once_of_a_misnomer", lint_tells_once_of_a_misnomer),
-        trial("lint_says_which_bundle_it_assumes", lint_says_which_bundle_it_assumes),
+        trial("lint_reports_nothing_for_valid_manifests", lint_reports_nothing_for_valid_manifests),
+        trial("lint_reports_denials", lint_reports_denials),
+        trial("lint_uses_the_requested_profile", lint_follows_the_profile),
+        trial("lint_checks_other_files_beside_a_malformed_one", lint_checks_other_files_beside_a_malformed_one),
+        trial("lint_distinguishes_objects_with_generated_names", lint_distinguishes_objects_with_generated_names),
+        trial("lint_reports_unread_documents", lint_reports_unread_documents),
+        trial("lint_warns_of_unknown_fields", lint_warns_of_unknown_fields),
+        trial("lint_reports_an_unknown_field_once", lint_reports_an_unknown_field_once),
+        trial("lint_reports_the_assumed_bundle", lint_reports_the_assumed_bundle),
         trial("lint_takes_root_namespaces_from_its_flag", lint_takes_root_namespaces_from_its_flag),
         trial("lint_looks_into_secrets_only_where_files_hold_some", lint_looks_into_secrets_only_where_files_hold_some),
-        trial("lint_refuses_who_includes_a_root_and_not_the_root", lint_refuses_who_includes_a_root),
+        trial("lint_refuses_who_includes_a_root_and_not_the_root", lint_denies_a_proxy_that_includes_a_root),
         trial("lint_misses_nothing_where_an_object_cannot_be_read", lint_misses_nothing_where_an_object_cannot_be_read),
         trial("an_unread_document_hides_no_neighbor", incomplete::an_unread_document_hides_no_neighbor),
-        trial("what_is_not_read_is_counted_by_cause", incomplete::what_is_not_read_is_counted_by_cause),
+        trial("unread_documents_are_counted_by_cause", incomplete::unread_documents_are_counted_by_cause),
         trial("templates_and_kustomizations_are_named", incomplete::templates_and_kustomizations_are_named),
-        trial("what_may_be_an_object_is_no_all_clear", incomplete::what_may_be_an_object_is_no_all_clear),
-        trial("only_the_element_at_fault_is_told", incomplete::only_the_element_at_fault_is_told),
-        trial("a_route_without_rules_is_told_of_its_rules", incomplete::a_route_without_rules_is_told_of_its_rules),
-        trial("two_of_unknown_age_are_told_as_a_pair", incomplete::two_of_unknown_age_are_told_as_a_pair),
-        trial("files_of_other_tools_are_no_fault", incomplete::other_files_are_no_fault),
-        trial("what_is_only_looked_up_is_no_all_clear", incomplete::what_is_only_looked_up_is_no_all_clear),
-        trial("a_dash_is_told_what_to_write_instead", incomplete::a_dash_is_told_what_to_write_instead),
-        trial("explain_is_sure_beside_what_does_not_concern_it", incomplete::explain_is_sure_beside_strangers),
-        trial("expired_permissions_are_reported", incomplete::expired_permissions_are_reported),
-        trial("of_two_the_younger_is_at_fault", blame::of_two_the_younger_is_at_fault),
+        trial("possible_objects_make_the_result_incomplete", incomplete::possible_objects_make_the_result_incomplete),
+        trial("only_the_malformed_element_is_reported", incomplete::only_the_malformed_element_is_reported),
         trial(
-            "of_a_rule_and_an_added_host_the_younger_is_at_fault",
-            blame::of_a_rule_and_an_added_host_the_younger_is_at_fault,
+            "route_without_rules_gets_one_finding_about_rules",
+            incomplete::route_without_rules_gets_one_finding_about_rules,
         ),
-        trial("a_pair_of_unknown_age_is_named_once", blame::a_pair_of_unknown_age_is_named_once),
-        trial("of_two_default_classes_one_is_at_fault", blame::of_two_default_classes_one_is_at_fault),
-        trial("the_owner_is_not_blamed_for_a_squatter", blame::the_owner_is_not_blamed_for_a_squatter),
+        trial(
+            "objects_of_unknown_age_are_reported_as_a_pair",
+            incomplete::objects_of_unknown_age_are_reported_as_a_pair,
+        ),
+        trial("files_of_other_tools_are_no_fault", incomplete::other_files_are_no_fault),
+        trial("lookup_only_kinds_make_the_result_incomplete", incomplete::lookup_only_kinds_make_the_result_incomplete),
+        trial("dash_argument_is_reported_with_a_fix", incomplete::dash_argument_is_reported_with_a_fix),
+        trial("unrelated_unread_files_do_not_affect_explain", incomplete::unrelated_unread_files_do_not_affect_explain),
+        trial("expired_permissions_are_reported", incomplete::expired_permissions_are_reported),
+        trial("younger_of_two_objects_is_at_fault", conflict_fault::younger_of_two_objects_is_at_fault),
+        trial("younger_of_rule_and_added_host_is_at_fault", conflict_fault::younger_of_rule_and_added_host_is_at_fault),
+        trial("pair_of_unknown_age_is_reported_once", conflict_fault::pair_of_unknown_age_is_reported_once),
+        trial("one_of_two_default_classes_is_at_fault", conflict_fault::one_of_two_default_classes_is_at_fault),
+        trial(
+            "owner_is_not_at_fault_for_a_claim_of_another_namespace",
+            conflict_fault::owner_is_not_at_fault_for_a_claim_of_another_namespace,
+        ),
         trial("links_are_followed_once", folders::links_are_followed_once),
         trial("copies_are_one_line_and_no_fault", folders::copies_are_one_line),
         trial("extensions_in_capitals_are_read", folders::extensions_in_capitals_are_read),
@@ -62,15 +68,15 @@ pub fn trials() -> Vec<Trial> {
         trial("a_folder_without_manifests_is_an_error", folders::a_folder_without_manifests),
         trial("absence_is_known_by_namespace", folders::absence_is_known_by_namespace),
         trial("many_documents_and_items_are_read", folders::many_documents_and_items),
-        trial("what_an_oversized_object_drops_is_not_absent", oversized::what_it_drops_is_not_absent),
+        trial("dropped_entries_of_an_oversized_object_are_not_absent", oversized::dropped_entries_are_not_absent),
         trial("a_classless_ingress_conflicts_in_the_default_class", default_class::a_classless_ingress_conflicts),
-        trial("the_newest_default_class_is_taken", default_class::the_newest_default_class_is_taken),
+        trial("newest_default_class_is_used", default_class::newest_default_class_is_used),
         trial("a_class_that_is_kept_open_is_not_filled_in", default_class::a_class_that_is_kept_open_is_not_filled_in),
-        trial("a_default_class_is_judged_like_a_named_one", default_class::a_default_class_is_judged),
+        trial("a_default_class_is_judged_like_a_named_one", default_class::default_class_is_checked),
         trial("without_all_classes_no_default_is_known", default_class::without_all_classes_no_default_is_known),
         trial("a_default_class_that_goes_is_forgotten", default_class::a_default_class_that_goes_is_forgotten),
-        on_cluster("offline::who_may_read_nothing_gets_no_all_clear", incomplete::who_may_read_nothing),
-        on_cluster("offline::audit_tells_by_namespace_and_only_reads", audit_tells_by_namespace),
+        on_cluster("offline::who_may_read_nothing_gets_no_all_clear", incomplete::account_without_rights),
+        on_cluster("offline::audit_reports_by_namespace_and_only_reads", audit_reports_by_namespace),
     ]
 }
 
@@ -89,7 +95,7 @@ spec:
     )
 }
 
-fn lint_says_which_bundle_it_assumes() {
+fn lint_reports_the_assumed_bundle() {
     let route = r#"apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
 metadata: {namespace: web, name: shop}
@@ -100,9 +106,9 @@ spec:
     let folder = folder(&[("route.yaml", route)]);
     let (code, _, errors) = lint(folder.path(), &[]);
     assert_eq!(code, Some(0), "{errors}");
-    let said =
+    let is_reported =
         errors.contains("bundle v1.7 standard of the Gateway API is assumed") && errors.contains("gatewayBundle");
-    assert!(said, "{errors}");
+    assert!(is_reported, "{errors}");
     let config = folder.path().join("config");
     let text =
         "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\ngatewayBundle: {version: '1.6'}\n";
@@ -129,23 +135,23 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-fn lint_is_silent_about_what_is_good() {
+fn lint_reports_nothing_for_valid_manifests() {
     let folder = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))]);
     let clean = "1 object, 0 would be denied, 0 warnings\n".to_owned();
     assert_eq!(lint(folder.path(), &[]), (Some(0), clean, String::new()));
 }
 
-fn lint_refuses_who_includes_a_root() {
+fn lint_denies_a_proxy_that_includes_a_root() {
     let stranger = "kind: HTTPProxy\napiVersion: projectcontour.io/v1\nmetadata: {namespace: evil, name: v}\n\
                     spec: {includes: [{name: app, namespace: victim}]}\n";
     let root = "kind: HTTPProxy\napiVersion: projectcontour.io/v1\nmetadata: {namespace: victim, name: app}\n\
                 spec: {virtualhost: {fqdn: b.example.com}, routes: [{services: [{name: web, port: 80}]}]}\n";
-    let (code, said, _) = lint(folder(&[("a.yaml", stranger), ("b.yaml", root)]).path(), &[]);
+    let (code, output, _) = lint(folder(&[("a.yaml", stranger), ("b.yaml", root)]).path(), &[]);
     assert_eq!(code, Some(1));
-    let denied: Vec<&str> = said.lines().filter(|line| line.trim_start().starts_with("deny")).collect();
+    let denied: Vec<&str> = output.lines().filter(|line| line.trim_start().starts_with("deny")).collect();
     let words = "HTTPProxy victim/app is a root and must not be included: include an object without virtualhost";
-    assert!(matches!(denied[..], [line] if line.contains(words)), "{said}");
-    assert!(!said.contains("evil/v includes"), "the root is not to blame: {said}");
+    assert!(matches!(denied[..], [line] if line.contains(words)), "{output}");
+    assert!(!output.contains("evil/v includes"), "the root is not to blame: {output}");
 }
 
 fn lint_misses_nothing_where_an_object_cannot_be_read() {
@@ -156,13 +162,13 @@ fn lint_misses_nothing_where_an_object_cannot_be_read() {
     };
     let other = cart("eighty") + &cart("80");
     let shop = ingress("web", "shop", "shop.example.com", "/");
-    let told = |services: &str| lint(folder(&[("a.yaml", &shop), ("b.yaml", services)]).path(), &[]);
-    let (_, said, _) = told(&cart("80"));
-    assert!(said.contains("Service web/cart not found ["), "{said}");
-    let (code, said, problems) = told(&other);
+    let linted = |services: &str| lint(folder(&[("a.yaml", &shop), ("b.yaml", services)]).path(), &[]);
+    let (_, output, _) = linted(&cart("80"));
+    assert!(output.contains("Service web/cart not found ["), "{output}");
+    let (code, output, problems) = linted(&other);
     assert!(problems.contains("b.yaml: Service web/cart-eighty cannot be read: spec.ports[0].port: "), "{problems}");
     assert_eq!(
-        (code, &*said),
+        (code, &*output),
         (
             Some(2),
             "incomplete: 1 object, 0 warnings; 1 document not checked\n  field of the wrong type: 1 (DIR/b.yaml)\n"
@@ -171,7 +177,7 @@ fn lint_misses_nothing_where_an_object_cannot_be_read() {
     );
 }
 
-fn lint_says_what_would_be_refused() {
+fn lint_reports_denials() {
     let twins = ingress("web", "shop", "shop.example.com", "/cart");
     let folder = folder(&[("a.yaml", &twins), ("b.yaml", &ingress("team-b", "copy", "shop.example.com", "cart"))]);
     let expected = "DIR/b.yaml: Ingress team-b/copy\n  \
@@ -190,7 +196,7 @@ fn lint_follows_the_profile() {
     assert!(errors.contains("unknown profile `strict`"), "{errors}");
 }
 
-fn lint_judges_the_rest_beside_a_broken_file() {
+fn lint_checks_other_files_beside_a_malformed_one() {
     let folder = folder(&[("a.yaml", "kind: [\n"), ("b.yaml", &ingress("web", "shop", "shop.example.com", "cart"))]);
     let (code, printed, errors) = lint(folder.path(), &[]);
     assert_eq!(code, Some(1), "what is not read hides no refusal");
@@ -198,7 +204,7 @@ fn lint_judges_the_rest_beside_a_broken_file() {
     assert!(errors.starts_with("portcullis: DIR/a.yaml: line "), "{errors}");
 }
 
-fn lint_tells_two_names_to_be_made_apart() {
+fn lint_distinguishes_objects_with_generated_names() {
     let to_be_made = |namespace: &str, host: &str| {
         ingress(namespace, "shop-", host, "/").replace("name: shop-", "generateName: shop-")
     };
@@ -217,13 +223,13 @@ fn lint_tells_two_names_to_be_made_apart() {
     ]);
     let (code, printed, errors) = lint(alike.path(), &[]);
     assert_eq!((code, errors.as_str()), (Some(0), ""), "{printed}");
-    let said = "DIR/b.yaml: Ingress web/shop-<2>\n  \
+    let expected = "DIR/b.yaml: Ingress web/shop-<2>\n  \
                 warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is also served by Ingress web/shop-<1> (class public); if each has its own load balancer, ask the platform team to set `dataPlanes`, else remove it from one of the two [host/path-conflict]\n";
-    assert!(printed.contains(said), "{said}\nis not in\n{printed}");
+    assert!(printed.contains(expected), "{expected}\nis not in\n{printed}");
     assert!(!printed.contains("a.yaml"), "a pair is named once:\n{printed}");
 }
 
-fn lint_says_what_it_does_not_read() {
+fn lint_reports_unread_documents() {
     let of = |api_version: &str, kind: &str| {
         format!("---\napiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: a}}\n")
     };
@@ -243,27 +249,27 @@ fn lint_says_what_it_does_not_read() {
     );
 }
 
-fn lint_warns_of_fields_that_are_none() {
+fn lint_warns_of_unknown_fields() {
     let misspelt = ingress("web", "shop", "shop.example.com", "/").replace("pathType", "pathtype");
     let folder = folder(&[("a.yaml", &misspelt)]);
     let (code, printed, errors) = lint(folder.path(), &[]);
     assert_eq!((code, errors.as_str()), (Some(1), ""), "{printed}");
-    let said = "  warn  spec.rules[0].http.paths[0].pathtype: unknown field `pathtype`; did you mean `pathType`? [object/unknown-field]\n";
-    assert!(printed.contains(said), "{printed}");
+    let expected = "  warn  spec.rules[0].http.paths[0].pathtype: unknown field `pathtype`; did you mean `pathType`? [object/unknown-field]\n";
+    assert!(printed.contains(expected), "{printed}");
 }
 
 /// Only once, by the check that knows the correct name.
-fn lint_tells_once_of_a_misnomer() {
+fn lint_reports_an_unknown_field_once() {
     let misnamed = ROOT.replace(
         "  routes:",
         "  lbAlgorithm: Random\n  healthCheck (Optional): {path: /}\n  stratgy: Random\n  routes:",
     );
     let (_, printed, _) = lint(folder(&[("a.yaml", &misnamed)]).path(), &[]);
-    for (name, said) in
+    for (name, expected) in
         [("lbAlgorithm", "[ingress-route/"), ("healthCheck (Optional)", "[ingress-route/"), ("stratgy", "[object/")]
     {
         let lines: Vec<&str> = printed.lines().filter(|line| line.contains(&format!("`{name}`"))).collect();
-        assert!(lines.len() == 1 && lines[0].ends_with(&format!("{said}unknown-field]")), "{printed}");
+        assert!(lines.len() == 1 && lines[0].ends_with(&format!("{expected}unknown-field]")), "{printed}");
     }
 }
 
@@ -334,7 +340,7 @@ subjects: [{{kind: ServiceAccount, name: reader, namespace: {namespace}}}]
     )
 }
 
-fn audit_tells_by_namespace() {
+fn audit_reports_by_namespace() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let (web, team) = (cp.namespace("web"), cp.namespace("team"));
     let (web, team) = (web.to_string(), team.to_string());
@@ -350,13 +356,13 @@ fn audit_tells_by_namespace() {
     let printed = String::from_utf8(output.stdout).expect("text");
     assert_eq!(output.status.code(), Some(1), "{printed}{}", String::from_utf8_lossy(&output.stderr));
     let blamed = |(own, name, other): (&str, &str, String)| {
-        let said = format!(
+        let expected = format!(
             "namespace {own}: 1 denial, 2 warnings\n  Ingress {own}/{name}\n    \
              warn  spec.ingressClassName: IngressClass `public` not found [ingress/class-not-found]\n    \
              warn  spec.rules[0].http.paths[0].backend.service.name: Service {own}/cart not found [ingress/service-not-found]\n    \
              deny  spec.rules[0].http.paths[0].path: path / on {host} is also served by Ingress {other} (class public); if each has its own load balancer, ask the platform team to set `dataPlanes` [host/path-conflict]\n"
         );
-        printed.contains(&said)
+        printed.contains(&expected)
     };
     // Both may have been created in the same second. Then their names decide.
     let both = [(&*web, "shop", format!("{team}/copy")), (&*team, "copy", format!("{web}/shop"))].map(blamed);

@@ -39,14 +39,14 @@ fn found(check: &Check, example: &Example, expected: &str) -> String {
     let says = |line: Option<&str>| line.is_some_and(|line| line.starts_with("warn ") || line.starts_with("deny "));
     let mut expected = expected.lines();
     let judgement = judge(check, example);
-    let own = judgement.findings.iter().filter(|judged| judged.finding.check == check.id);
-    let lines = own.map(|judged| {
+    let own = judgement.findings.iter().filter(|evaluated| evaluated.finding.check == check.id);
+    let lines = own.map(|evaluated| {
         let message =
-            portcullis_core::message::render_cause(&judged.finding, portcullis_core::message::Disclosure::All);
+            portcullis_core::message::render_cause(&evaluated.finding, portcullis_core::message::Disclosure::All);
         let message = message.strip_suffix(&format!(" [{}]", check.id)).expect("a sentence ends with its id");
-        let address = judged.finding.at.to_string();
-        let mark = if judged.is_preexisting { "already present, tolerated: " } else { "" };
-        let action = if says(expected.next()) { judged.action.name().to_lowercase() + " " } else { String::new() };
+        let address = evaluated.finding.at.to_string();
+        let mark = if evaluated.is_preexisting { "already present, tolerated: " } else { "" };
+        let action = if says(expected.next()) { evaluated.action.name().to_lowercase() + " " } else { String::new() };
         format!("{action}{} {address}: {mark}{message}\n", check.id)
     });
     lines.collect()

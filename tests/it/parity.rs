@@ -20,7 +20,7 @@ use crate::parity_cases::{Case, creations, ingress, statuses, updates, wildcard_
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        Trial::test("parity::baseline_refuses_what_the_api_server_refuses", || {
+        Trial::test("parity::baseline_denies_what_the_api_server_rejects", || {
             let refuses = |check: &Check| check.actions.baseline == Action::Deny || is_offline(check);
             let others: Vec<_> = PARITY.iter().filter(|id| !registry::find(id).is_some_and(refuses)).collect();
             assert!(others.is_empty(), "{others:?}");
@@ -243,7 +243,7 @@ fn findings(plan: &Plan, object: &Value, operation: Operation) -> Vec<Finding> {
     let cluster = Cluster::with(SyncState::Complete);
     let write = Write { operation, this: &this, user: Some(User::named("admin")), now: today() };
     let judgement = plan.check(&object, || None, &Overlay::new(&cluster, &this), &write);
-    let findings = judgement.findings.into_iter().map(|judged| judged.finding);
+    let findings = judgement.findings.into_iter().map(|evaluated| evaluated.finding);
     findings.filter(|finding| PARITY.contains(&finding.check)).collect()
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use libtest_mimic::Trial;
 
-use crate::faults::is_taken;
+use crate::faults::is_claimed;
 use crate::harness::{ControlPlane, FlakyProxy, Flavour, PortcullisServer, eventually, on_cluster, process_guard};
 use crate::reviews::{create, ingress, send};
 use crate::test_server::post;
@@ -55,17 +55,15 @@ fn kinds_come_and_go() {
     let args = ["--kubeconfig".as_ref(), kubeconfig.as_os_str(), "--config".as_ref(), configuration.0.as_os_str()];
     let gate = PortcullisServer::start(args).ready();
     let copy = post("/validate", create(&ingress("elsewhere", "copy", &host("first"), "/")).as_bytes());
-    assert_eq!((ingresses(&gate), counted(&gate)), (None, None), "nobody asks for them");
-    assert!(!is_taken(&gate, &host("first")));
+    assert_eq!((ingresses(&gate), counted(&gate)), (None, None), "no check needs them");
+    assert!(!is_claimed(&gate, &host("first")));
 
     for round in ["first", "second"] {
         // No object is known at first, even if the kind was known before. Readiness shows this, and reviews are
         // answered with 503.
         relay.hold();
         configuration.becomes(AMONG_OTHERS);
-        eventually("the kind is asked for", || {
-            ingresses(&gate).as_deref() == Some("[!]ingresses degraded: not synced")
-        });
+        eventually("the kind is watched", || ingresses(&gate).as_deref() == Some("[!]ingresses degraded: not synced"));
         assert_eq!(gate.health().get("/readyz").0, 200, "a running replica stays ready");
         let put_off = send(&gate, &copy);
         assert_eq!(put_off.status, 503, "{round}");
@@ -74,12 +72,12 @@ fn kinds_come_and_go() {
 
         relay.resume();
         eventually("the kind is listed", || ingresses(&gate).is_some_and(|line| line.starts_with("[+]")));
-        assert!(is_taken(&gate, &host(round)) && counted(&gate) >= Some(1.0), "{round}");
+        assert!(is_claimed(&gate, &host(round)) && counted(&gate) >= Some(1.0), "{round}");
 
         configuration.becomes(ALONE);
-        eventually("the kind is asked for no more", || ingresses(&gate).is_none());
+        eventually("the kind is no longer watched", || ingresses(&gate).is_none());
         assert_eq!((gate.health().get("/readyz").0, counted(&gate)), (200, None));
-        assert!(!is_taken(&gate, &host(round)));
+        assert!(!is_claimed(&gate, &host(round)));
         gate.logs("watch stopped: the kind is no longer needed, or served in another version");
 
         // Changes that occur while the kind is not needed are known when it is needed again.

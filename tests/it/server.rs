@@ -2,10 +2,10 @@
 
 mod bodies;
 mod bytes;
-mod ends;
-mod patience;
 mod probes;
+mod shutdown;
 mod slots;
+mod timeouts;
 
 use std::time::Duration;
 
@@ -25,14 +25,15 @@ macro_rules! trials {
 
 pub fn trials() -> Vec<Trial> {
     trials! {
-        patience:
-            a_peer_that_never_shakes_hands_is_closed, a_peer_that_says_nothing_is_closed, a_dribbled_head_is_closed,
+        timeouts:
+            peer_without_a_tls_handshake_is_closed, silent_peer_is_closed, a_dribbled_head_is_closed,
             an_idle_connection_outlives_head_and_silent, a_connection_that_idles_too_long_is_closed,
             a_dribbled_body_is_refused, an_answer_that_is_not_read_is_dropped;
         bodies:
-            a_body_beyond_the_limit_is_refused, a_refusal_reaches_who_is_still_sending, only_json_by_post_is_read,
-            bodies_beyond_the_budget_come_back_later, an_unfinished_body_of_the_greedy_gives_way,
-            an_unfinished_body_of_the_greedy_network_gives_way, a_slow_body_gives_way_also_to_one_that_holds_more;
+            a_body_beyond_the_limit_is_refused, rejection_reaches_a_client_that_is_still_sending,
+            only_json_by_post_is_read,
+            bodies_beyond_the_budget_come_back_later, unfinished_body_of_the_largest_peer_is_dropped,
+            unfinished_body_of_the_largest_network_is_dropped, slow_body_is_dropped_for_a_larger_one;
         bytes:
             nonsense_is_survived, heads_beyond_the_limits_are_refused, a_client_may_expect_100_continue,
             pipelined_requests_are_answered_in_order;
@@ -40,13 +41,14 @@ pub fn trials() -> Vec<Trial> {
             a_silent_flood_blocks_no_other_peer, a_flood_of_single_requests_blocks_no_other_peer,
             the_longest_idle_connection_is_evicted, the_peer_with_most_idle_connections_loses_one,
             unproven_connections_are_evicted_before_idle_ones, a_request_that_has_begun_is_waited_for,
-            an_answer_is_written_before_its_place_is_given_away, unfinished_requests_block_no_other_peer,
+            response_is_written_before_its_slot_is_reused, unfinished_requests_block_no_other_peer,
             slow_requests_of_proven_peers_block_no_other_peer, the_network_with_most_connections_loses_one,
-            while_everybody_is_busy_the_next_waits;
-        ends:
-            closing_answers_what_is_in_flight, closing_ends_with_the_grace, a_farewell_serves_idle_connections_once_more,
+            new_connection_waits_while_all_are_busy;
+        shutdown:
+            closing_completes_requests_in_flight, closing_ends_with_the_grace,
+            farewell_serves_one_more_request_on_idle_connections,
             a_farewell_accepts_connections, a_farewell_without_connections_ends_at_once, a_farewell_ends_in_time,
             aborting_waits_for_nothing;
-        probes: probes_say_how_we_are;
+        probes: probes_report_health;
     }
 }

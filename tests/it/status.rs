@@ -13,13 +13,16 @@ use crate::harness::{PortcullisServer, eventually};
 pub fn trials() -> Vec<Trial> {
     let all: &[(&str, fn())] = &[
         ("a_host_is_delegated_to_teams", a_host_is_delegated_to_teams),
-        ("a_stranger_takes_no_host_down", contour::a_stranger_takes_no_host_down),
-        ("a_child_takes_no_parent_down", contour::a_child_takes_no_parent_down),
-        ("a_child_does_not_escape_its_prefix", contour::a_child_does_not_escape_its_prefix),
+        (
+            "root_of_another_namespace_does_not_invalidate_a_host",
+            contour::root_of_another_namespace_does_not_invalidate_a_host,
+        ),
+        ("delegated_root_does_not_invalidate_its_parent", contour::delegated_root_does_not_invalidate_its_parent),
+        ("child_does_not_serve_beyond_its_prefix", contour::child_does_not_serve_beyond_its_prefix),
         ("one_of_two_parents_is_enough", contour::one_of_two_parents_is_enough),
         ("nothing_of_a_rejected_object_is_served", contour::nothing_of_a_rejected_object_is_served),
-        ("what_is_wrong_is_said", what_is_wrong_is_said),
-        ("what_cannot_be_read_is_invalid", what_cannot_be_read_is_invalid),
+        ("status_reports_errors", status_reports_errors),
+        ("unreadable_object_is_invalid", unreadable_object_is_invalid),
         ("a_table_is_for_people", a_table_is_for_people),
         ("sums_follow_the_manifests_while_serving", sums_follow_the_manifests),
     ];
@@ -72,9 +75,9 @@ fn vertex(routes: &[String]) -> String {
 
 /// The output for these manifests with this configuration, given without its first two lines.
 fn printed(manifests: &[String], config: &str, more: &[&str]) -> String {
-    let (code, said, told) = ran(manifests, config, more);
-    assert_eq!((code, told), (Some(0), String::new()));
-    said
+    let (code, output, errors) = ran(manifests, config, more);
+    assert_eq!((code, errors), (Some(0), String::new()));
+    output
 }
 
 /// The exit code, stdout and stderr.
@@ -109,7 +112,7 @@ fn by_place(printed: &str) -> BTreeMap<String, Value> {
 }
 
 /// Name, state and description of each status, in order.
-fn said(statuses: &BTreeMap<String, Value>) -> Vec<(&str, &str, &str)> {
+fn summarized(statuses: &BTreeMap<String, Value>) -> Vec<(&str, &str, &str)> {
     let text = |status: &'_ Value, field: &str| status[field].as_str().map(str::to_owned).expect("text").leak() as &str;
     statuses
         .iter()
@@ -137,7 +140,7 @@ fn a_host_is_delegated_to_teams() {
         ("partners/next", "orphaned", ORPHANED),
         ("prod/google", "valid", ROOT),
     ];
-    assert_eq!(said(&statuses), expected);
+    assert_eq!(summarized(&statuses), expected);
     let by = serde_json::json!([{"namespace": "prod", "name": "google", "fqdn": "www.google.com"}]);
     assert!(
         ["prod/google", "finance/app", "partners/app"].iter().all(|object_ref| statuses[*object_ref]["roots"] == by)
@@ -148,7 +151,7 @@ fn a_host_is_delegated_to_teams() {
     assert_eq!((&condition["type"], &condition["status"]), (&"DelegationsAccepted".into(), &"True".into()));
 }
 
-fn what_is_wrong_is_said() {
+fn status_reports_errors() {
     let ring = [
         services(&["team", "prod"]),
         route("prod/shop", &root("shop.example.com", &[delegate("/", "team/a"), delegate("/x", "team/gone")])),
@@ -159,7 +162,7 @@ fn what_is_wrong_is_said() {
     let found = statuses(String::new(), "");
     let closed = "closes a cycle of delegations: team/b -> team/a -> team/b";
     let expected = [("prod/shop", "valid", ROOT), ("team/a", "valid", DELEGATED), ("team/b", "invalid", closed)];
-    assert_eq!(said(&found), expected);
+    assert_eq!(summarized(&found), expected);
     assert_eq!(found["prod/shop"]["conditions"][1]["reason"], "DelegateNotFound");
 
     let service = "{match: /, services: [{name: web, port: 81}]}".to_owned();
@@ -263,7 +266,7 @@ fn what_is_wrong_is_said() {
     assert_eq!(rejected["prod/x"]["conditions"][0]["reason"], "TlsSecretUnusable");
 }
 
-fn what_cannot_be_read_is_invalid() {
+fn unreadable_object_is_invalid() {
     let manifests = [
         services(&["prod"]),
         route(
@@ -273,15 +276,15 @@ fn what_cannot_be_read_is_invalid() {
         route("team/a", "routes: [{match: /a, services: [{name: web, port: eighty}]}]"),
         route("team/c", "virtualhost: [c.example.com]"),
     ];
-    let (code, printed, told) = ran(&manifests, "", &["-o", "json"]);
-    assert_eq!(code, Some(2), "{told}");
-    assert!(told.contains("all.yaml: IngressRoute team/a cannot be read: spec.routes[0].services"), "{told}");
+    let (code, printed, errors) = ran(&manifests, "", &["-o", "json"]);
+    assert_eq!(code, Some(2), "{errors}");
+    assert!(errors.contains("all.yaml: IngressRoute team/a cannot be read: spec.routes[0].services"), "{errors}");
     let statuses = by_place(&printed);
     let port =
         "cannot be read: spec.routes[0].services[0].port: invalid type: string \"eighty\", expected a whole number";
     let host = "cannot be read: spec.virtualhost: invalid type: sequence, expected a map";
     assert_eq!(
-        said(&statuses),
+        summarized(&statuses),
         [("prod/shop", "valid", ROOT), ("team/a", "invalid", port), ("team/c", "invalid", host)]
     );
     assert_eq!(statuses["team/a"]["conditions"][0]["reason"], "Unreadable");

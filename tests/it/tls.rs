@@ -32,9 +32,12 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("tls::a_mounted_secret_is_renewed_twice", a_mounted_secret_is_renewed_twice),
         trial("tls::a_broken_successor_is_not_used", a_broken_successor_is_not_used),
-        trial("tls::a_bad_pair_at_start_says_what_to_do", a_bad_pair_at_start_says_what_to_do),
+        trial(
+            "tls::unusable_certificate_at_start_is_reported_with_a_fix",
+            unusable_certificate_at_start_is_reported_with_a_fix,
+        ),
         trial("tls::health_follows_the_dates", health_follows_the_dates),
-        trial("tls::only_what_the_api_server_speaks_is_spoken", only_what_the_api_server_speaks_is_spoken),
+        trial("tls::only_protocols_of_the_api_server_are_accepted", only_protocols_of_the_api_server_are_accepted),
         trial("tls::an_authority_is_made_once", an_authority_is_made_once),
         trial("tls::a_leaf_that_does_not_serve_is_replaced", a_leaf_that_does_not_serve_is_replaced),
         trial("tls::an_unusable_authority_is_never_replaced", an_unusable_authority_is_never_replaced),
@@ -167,7 +170,7 @@ async fn a_broken_successor_is_not_used() {
     assert_eq!(certificate.healthy(Timestamp::now()), Ok(None));
 }
 
-async fn a_bad_pair_at_start_says_what_to_do() {
+async fn unusable_certificate_at_start_is_reported_with_a_fix() {
     let certificates = Certificates::make();
     let [a, b] = [&certificates.pairs[0], &certificates.pairs[1]];
     let open = async |certificate: &Path, key: &Path| match Files::open(certificate.into(), key.into(), NEVER).await {
@@ -196,7 +199,7 @@ async fn health_follows_the_dates() {
     assert!(before.starts_with("not valid before "), "{before}");
 }
 
-async fn only_what_the_api_server_speaks_is_spoken() {
+async fn only_protocols_of_the_api_server_are_accepted() {
     let certificates = Certificates::make();
     let (address, _) = serve_files(certificates.pairs[0].certificate.parent().unwrap()).await;
     let trust = certificates.trust();

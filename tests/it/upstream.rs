@@ -21,7 +21,7 @@ pub fn trials() -> Vec<Trial> {
 fn every_example_of_contour() {
     let config = format!("apiVersion: {API_VERSION}\nkind: {KIND}\nprofile: baseline\n");
     let plan = Plan::new(Config::parse(&config).expect("a configuration")).expect("a plan");
-    let (mut judged, mut refused) = (0, Vec::new());
+    let (mut checked, mut refused) = (0, Vec::new());
     for (file, text) in contour_examples() {
         let mut contents = files::parse(&file, &text);
         // One example has a version that HTTPProxy never had, and no API server accepts it.
@@ -30,17 +30,17 @@ fn every_example_of_contour() {
         let cluster = cluster(&contents.manifests);
         let proxies = contents.manifests.iter().filter(|manifest| manifest.object_ref.kind == Kind::HttpProxy);
         for manifest in proxies {
-            judged += 1;
+            checked += 1;
             let of = |denial| format!("{}: {}: {denial}", file.display(), manifest.object_ref);
             refused.extend(denials(&plan, &cluster, manifest).into_iter().map(of));
         }
     }
-    assert!(refused.is_empty(), "of {judged} objects:\n{}", refused.join("\n"));
-    assert!(judged > 30, "only {judged} objects were found");
+    assert!(refused.is_empty(), "of {checked} objects:\n{}", refused.join("\n"));
+    assert!(checked > 30, "only {checked} objects were found");
 }
 
 fn every_example_is_admitted() {
-    let (mut judged, mut refused) = (0, Vec::new());
+    let (mut checked, mut refused) = (0, Vec::new());
     for version in versions() {
         for (file, text) in examples(version) {
             let channel = if file.starts_with("experimental") { "experimental" } else { "standard" };
@@ -50,14 +50,14 @@ fn every_example_is_admitted() {
             let objects = contents.manifests;
             let cluster = cluster(&objects);
             for manifest in objects.iter().filter(|manifest| manifest.object_ref.kind.is_validated()) {
-                judged += 1;
+                checked += 1;
                 let of = |denial| format!("{version} {}: {}: {denial}", file.display(), manifest.object_ref);
                 refused.extend(denials(&plan, &cluster, manifest).into_iter().map(of));
             }
         }
     }
-    assert!(refused.is_empty(), "of {judged} objects:\n{}", refused.join("\n"));
-    assert!(judged > 200, "only {judged} objects were found");
+    assert!(refused.is_empty(), "of {checked} objects:\n{}", refused.join("\n"));
+    assert!(checked > 200, "only {checked} objects were found");
 }
 
 fn plan(version: &str, channel: &str) -> Plan {
@@ -84,6 +84,6 @@ fn denials(plan: &Plan, cluster: &Cluster, manifest: &Manifest) -> Vec<String> {
     let user = Some(User::named("alice"));
     let write = Write { operation: Operation::Create, this: &manifest.object_ref, user, now: today() };
     let findings = plan.check(&object, || None, &overlay, &write).findings.into_iter();
-    let denied = findings.filter(|judged| judged.action == Action::Deny);
-    denied.map(|judged| format!("{} {}", judged.finding.at, judged.finding.check)).collect()
+    let denied = findings.filter(|evaluated| evaluated.action == Action::Deny);
+    denied.map(|evaluated| format!("{} {}", evaluated.finding.at, evaluated.finding.check)).collect()
 }

@@ -36,7 +36,7 @@ pub fn trials() -> Vec<Trial> {
 const PROFILES: [&str; 3] = ["baseline", "restricted", "kep-758"];
 
 /// Prints the findings if the command line requests them.
-pub fn print_if_asked() -> bool {
+pub fn print_if_requested() -> bool {
     let mut arguments = env::args().skip(1);
     if arguments.next().as_deref() != Some("--verdicts") {
         return false;
@@ -98,11 +98,11 @@ impl Snapshot {
         for (name, config) in self.configurations() {
             match plan(&config) {
                 Ok(plan) => {
-                    let judged =
+                    let evaluated =
                         documents.manifests.iter().enumerate().flat_map(|(position, manifest)| {
                             self.judge(&plan, &name, &cluster, manifest, position == 0)
                         });
-                    lines.extend(judged);
+                    lines.extend(evaluated);
                 }
                 Err(error) => lines.push(format!("{}\t-\t-\t{name}\t-\t-\t{error}", self.name)),
             }
@@ -128,19 +128,28 @@ impl Snapshot {
         };
         let stored = stored::check_manifest(plan, cluster, &manifest.object_ref, &manifest.json, today());
         let written = written(plan, cluster, manifest, write, self.old.as_ref());
-        let judged = [(Operation::Stored, stored), (write, written)];
-        judged.iter().flat_map(|(operation, judgement)| self.told(manifest, *operation, config, judgement)).collect()
+        let evaluated = [(Operation::Stored, stored), (write, written)];
+        evaluated
+            .iter()
+            .flat_map(|(operation, judgement)| self.outcome_lines(manifest, *operation, config, judgement))
+            .collect()
     }
 
-    fn told(&self, manifest: &Manifest, operation: Operation, config: &str, judgement: &Outcome) -> Vec<String> {
+    fn outcome_lines(
+        &self,
+        manifest: &Manifest,
+        operation: Operation,
+        config: &str,
+        judgement: &Outcome,
+    ) -> Vec<String> {
         let head = format!("{}\t{}\t{operation:?}\t{config}", self.name, manifest.object_ref);
-        let told = judgement.findings.iter().map(|judged| {
-            let finding = &judged.finding;
+        let lines = judgement.findings.iter().map(|evaluated| {
+            let finding = &evaluated.finding;
             let message = render_cause(finding, Disclosure::All);
-            format!("{head}\t{}\t{} {}\t{message}", finding.check, finding.at, judged.action)
+            format!("{head}\t{}\t{} {}\t{message}", finding.check, finding.at, evaluated.action)
         });
-        let told: Vec<String> = told.collect();
-        if told.is_empty() { vec![format!("{head}\t-\t-\t-")] } else { told }
+        let lines: Vec<String> = lines.collect();
+        if lines.is_empty() { vec![format!("{head}\t-\t-\t-")] } else { lines }
     }
 }
 

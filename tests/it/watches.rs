@@ -48,8 +48,8 @@ fn list(count: usize) -> Response<Body> {
 }
 
 fn a_watch_that_panics_restarts() {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let counts = Arc::clone(&asked);
+    let requests = Arc::new(AtomicUsize::new(0));
+    let counts = Arc::clone(&requests);
     // The first watch gets a list of one object and then a panic, the second one a list of two objects and no more
     // events.
     let server = tower::service_fn(move |_: Request<Body>| {
@@ -78,7 +78,7 @@ fn a_watch_that_panics_restarts() {
     eventually("the first list is in the view", || holds(1));
     eventually("the second watch's list is in the view", || holds(2));
     // The second watch request is sent after the list is in the view.
-    eventually("a list and a watch, twice", || asked.load(Ordering::Relaxed) == 4);
+    eventually("a list and a watch, twice", || requests.load(Ordering::Relaxed) == 4);
     assert!(!keeping.is_finished());
     keeping.abort();
 }

@@ -43,7 +43,7 @@ fn restricted() -> Config {
 /// A route of another team was attached to the same listeners before. The many objects of the tenant do not hide the
 /// conflict.
 #[test]
-fn a_route_that_collides_there_is_refused() {
+fn route_conflict_in_large_cluster_is_denied() {
     let mut world = world::routes_on_listener_sets();
     let victim = world::http_route(world::OTHER, "victim", world::sets(1));
     world.stored.push((Kind::HttpRoute, victim));
@@ -74,19 +74,19 @@ fn crowd(namespace: &str) -> World {
 }
 
 #[test]
-fn what_the_own_namespace_makes_too_complex_is_refused() {
+fn own_namespace_exhausting_the_budget_is_denied() {
     let (is_allowed, checks) = Subject::new(&crowd(world::TENANT)).verdict();
     assert!(!is_allowed && checks.contains("object/too-complex=Deny"), "{checks}");
 }
 
 #[test]
-fn what_others_make_too_complex_only_warns() {
+fn other_namespaces_exhausting_the_budget_only_warns() {
     let (is_allowed, checks) = Subject::new(&crowd("aaa")).verdict();
     assert!(is_allowed && checks.contains("object/too-complex=Warn"), "{checks}");
 }
 
 #[test]
-fn what_was_too_complex_before_only_warns() {
+fn preexisting_complexity_only_warns() {
     let mut subject = Subject::new(&crowd(world::TENANT));
     let review = subject.review.replacen(r#""operation":"CREATE""#, r#""operation":"UPDATE""#, 1);
     let object = &review[review.find(r#""object":"#).expect("an object") + r#""object":"#.len()..review.len() - 2];

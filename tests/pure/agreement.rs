@@ -18,7 +18,7 @@ use portcullis_testing::repository::{files, read, root};
 use serde_json::{Value, json};
 
 #[test]
-fn what_cannot_be_read_is_one_checks_affair() {
+fn unreadable_objects_are_reported_by_one_check() {
     for kind in Kind::ALL {
         let judges =
             |check: &&Check| matches!(check.run, Run::Rule(Test::Unreadable(kinds, _)) if kinds.contains(kind));
@@ -39,7 +39,7 @@ fn ids_are_ordered_and_never_used_again() {
     for pair in ids.windows(2) {
         assert!(
             pair[0].split_once('/') < pair[1].split_once('/'),
-            "`{}` stands before `{}`: order the list of step 3 of adding a check in CONTRIBUTING.md",
+            "`{}` is before `{}`: order the list of step 3 of adding a check in CONTRIBUTING.md",
             pair[0],
             pair[1]
         );
@@ -80,7 +80,7 @@ fn each_defaulter_has_its_page_beside_it() {
 }
 
 #[test]
-fn rights_are_those_to_read_our_kinds() {
+fn cluster_role_grants_reads_of_all_kinds() {
     let roles: Vec<Value> = files("manifests").iter().flat_map(|file| documents(file)).filter(is_a_role).collect();
     let (own, cluster): (Vec<&Value>, Vec<&Value>) = roles.iter().partition(|role| role["kind"] == "Role");
     let rules = cluster.iter().flat_map(|role| list(&role["rules"]));
@@ -129,7 +129,7 @@ fn is_a_role(document: &Value) -> bool {
 }
 
 #[test]
-fn shipped_configurations_are_right() {
+fn shipped_configurations_are_valid() {
     for file in ["examples/config.yaml", "manifests/config.yaml"] {
         must_be_right(file, &read(file));
     }

@@ -31,14 +31,14 @@ fn found_in(version: &str, kind: &str, spec: &str, bundle: Bundle) -> Vec<String
     let plan = Plan::new(portcullis_core::config::Config::default()).expect("nothing is configured");
     let write = Write { operation: Operation::Create, this: object_ref, user: None, now: today() };
     let judgement = plan.check(&object, || None, &Overlay::new(&cluster, object_ref), &write);
-    let of_routes = judgement.findings.iter().filter(|judged| judged.finding.check.starts_with("route/"));
-    of_routes.map(|judged| format!("{} {}", judged.finding.check, judged.finding.at)).collect()
+    let of_routes = judgement.findings.iter().filter(|evaluated| evaluated.finding.check.starts_with("route/"));
+    of_routes.map(|evaluated| format!("{} {}", evaluated.finding.check, evaluated.finding.at)).collect()
 }
 
 const RULES: &str = "rules: [{backendRefs: [{name: cart, port: 80}]}]";
 
 #[test]
-fn ports_tell_parents_apart_in_the_experimental_one() {
+fn ports_distinguish_parents_in_the_experimental_channel() {
     let of = |parents: &str, bundle| found("HTTPRoute", &format!("{{parentRefs: [{parents}], {RULES}}}"), bundle);
     let by_port = "{name: edge, port: 80}, {name: edge, port: 443}";
     assert_eq!(of(by_port, STANDARD), ["route/parent-duplicate spec.parentRefs[1]"]);
@@ -97,12 +97,12 @@ fn linted(config: &str, spec: &str) -> (Vec<(&'static str, Action)>, Option<Bund
     let plan = Plan::new(config).expect("a plan");
     let (object_ref, json) = (&manifests[0].object_ref, &manifests[0].json);
     let judgement = stored::check_manifest(&plan, &Cluster::default(), object_ref, json, today());
-    let actions = judgement.findings.iter().map(|judged| (judged.finding.check, judged.action));
+    let actions = judgement.findings.iter().map(|evaluated| (evaluated.finding.check, evaluated.action));
     (actions.collect(), judgement.assumed)
 }
 
 #[test]
-fn what_hangs_on_an_assumed_channel_only_warns() {
+fn findings_of_an_assumed_channel_only_warn() {
     let auth = "{type: ExternalAuth, externalAuth: {protocol: HTTP, http: {path: /check}, backendRef: {name: auth, port: 80}}}";
     let parents = "parentRefs: [{name: edge, port: 80}, {name: edge, port: 443}]";
     let spec = format!("{{{parents}, rules: [{{filters: [{auth}], backendRefs: [{{name: cart, port: 80}}]}}]}}");

@@ -3,7 +3,7 @@
 //!
 //! The manifests are read from `../shared/corpus` beside the checkout, if that exists, and never copied.
 
-mod judged;
+mod evaluation;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 use portcullis_core::finding::Action;
 
-use self::judged::{AdmissionVerdict, EvaluatedFinding, judged};
+use self::evaluation::{EvaluatedCorpus, LintResult, evaluated_corpus};
 
 /// The environment variable with the path of a file to which a test writes the number of findings of each check.
 const TABLE: &str = "PORTCULLIS_CORPUS_TABLE";
@@ -25,17 +25,17 @@ const ACCEPTED_PER_FALSE_REFUSAL: usize = 2000;
 const FOUND_PER_HUNDRED: usize = 95;
 
 #[test]
-fn what_an_api_server_accepts_is_not_refused() {
+fn accepted_manifests_are_not_denied() {
     with_corpus(accepted_is_not_refused);
 }
 
 #[test]
-fn what_an_api_server_refuses_is_refused() {
+fn rejected_manifests_are_denied() {
     with_corpus(refused_is_refused);
 }
 
 #[test]
-fn a_repository_is_refused_only_for_what_collides_in_it() {
+fn repository_adds_only_denials_for_conflicts() {
     with_corpus(worlds_add_only_collisions);
 }
 
@@ -44,18 +44,18 @@ fn the_findings_of_each_check_are_counted() {
     with_corpus(findings_are_counted);
 }
 
-fn with_corpus(test: fn(&EvaluatedFinding)) {
-    match judged() {
-        Some(judged) => test(judged),
-        None => println!("there is no ../shared/corpus/real-manifests.json.gz: nothing is judged"),
+fn with_corpus(test: fn(&EvaluatedCorpus)) {
+    match evaluated_corpus() {
+        Some(corpus) => test(corpus),
+        None => println!("there is no ../shared/corpus/real-manifests.json.gz: nothing is evaluated"),
     }
 }
 
-fn accepted_is_not_refused(judged: &EvaluatedFinding) {
-    let accepted = judged.manifests.iter().filter(|manifest| manifest.is_accepted());
+fn accepted_is_not_refused(corpus: &EvaluatedCorpus) {
+    let accepted = corpus.manifests.iter().filter(|manifest| manifest.is_accepted());
     let (count, mut wrong, mut reasons) = (accepted.clone().count(), Vec::new(), BTreeMap::new());
     for manifest in accepted {
-        let verdict = &judged.alone[manifest.index];
+        let verdict = &corpus.alone[manifest.index];
         for (id, message) in verdict.denials() {
             match reason(id, message) {
                 Some(reason) => *reasons.entry((id, reason)).or_insert(0) += 1,
@@ -71,10 +71,10 @@ fn accepted_is_not_refused(judged: &EvaluatedFinding) {
     assert!(wrong.len() * ACCEPTED_PER_FALSE_REFUSAL <= count, "too many false refusals:\n{}", wrong.join("\n"));
 }
 
-fn refused_is_refused(judged: &EvaluatedFinding) {
-    let refused = judged.manifests.iter().filter(|manifest| !manifest.is_accepted());
+fn refused_is_refused(corpus: &EvaluatedCorpus) {
+    let refused = corpus.manifests.iter().filter(|manifest| !manifest.is_accepted());
     let count = refused.clone().count();
-    let missed = refused.filter(|manifest| !judged.alone[manifest.index].is_refused());
+    let missed = refused.filter(|manifest| !corpus.alone[manifest.index].is_refused());
     let missed: Vec<String> = missed.map(ToString::to_string).collect();
     let found = count - missed.len();
     println!("{found} of {count} refused objects are refused here too; missed:\n{}", missed.join("\n"));
@@ -83,10 +83,10 @@ fn refused_is_refused(judged: &EvaluatedFinding) {
 
 /// With the other objects of its repository, an object has no more denials than alone, except those that name another
 /// object.
-fn worlds_add_only_collisions(judged: &EvaluatedFinding) {
+fn worlds_add_only_collisions(corpus: &EvaluatedCorpus) {
     let mut wrong = Vec::new();
-    for manifest in &judged.manifests {
-        let (alone, among) = (&judged.alone[manifest.index], &judged.among[manifest.index]);
+    for manifest in &corpus.manifests {
+        let (alone, among) = (&corpus.alone[manifest.index], &corpus.among[manifest.index]);
         let is_new = |id: &str| !alone.denials().any(|(known, _)| known == id);
         let refusals = among.findings.iter().filter(|finding| finding.action == Action::Deny && is_new(finding.id));
         wrong.extend(refusals.filter(|finding| !finding.names_other).map(|finding| format!("{manifest}: {finding}")));
@@ -94,9 +94,9 @@ fn worlds_add_only_collisions(judged: &EvaluatedFinding) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn findings_are_counted(judged: &EvaluatedFinding) {
+fn findings_are_counted(corpus: &EvaluatedCorpus) {
     let mut table = String::from("id\tdenied\twarned\n");
-    for (id, [denied, warned]) in counts(&judged.among) {
+    for (id, [denied, warned]) in counts(&corpus.among) {
         writeln!(table, "{id}\t{denied}\t{warned}").expect("a text takes more");
     }
     println!("{table}");
@@ -105,7 +105,7 @@ fn findings_are_counted(judged: &EvaluatedFinding) {
     }
 }
 
-fn counts(verdicts: &[AdmissionVerdict]) -> BTreeMap<&'static str, [usize; 2]> {
+fn counts(verdicts: &[LintResult]) -> BTreeMap<&'static str, [usize; 2]> {
     let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
     for finding in verdicts.iter().flat_map(|verdict| &verdict.findings) {
         counts.entry(finding.id).or_default()[usize::from(finding.action == Action::Warn)] += 1;

@@ -617,7 +617,7 @@ fn written(path: &str) -> String {
 }
 
 #[test]
-fn two_default_backends_meet_where_both_take_what_is_left() {
+fn default_backends_conflict_where_both_serve_unmatched_requests() {
     let wrong = BY_DEFAULT_BACKEND.iter().filter_map(|(one, other, rules, meet)| {
         let ingress = |namespace, side, has_rules| {
             let yaml = ingress(namespace, side)
@@ -660,10 +660,10 @@ fn verdict_of(check: &str, one: &str, other: &str, rest: &str, planes: &str) -> 
     let yaml = format!("{one}---\n{other}{rest}");
     let config = (!planes.is_empty()).then(|| format!("dataPlanes: {planes}\n"));
     let judgement = judge(check, &Example { yaml, config, ..Example::default() });
-    let found = judgement.findings.iter().find(|judged| judged.finding.check == check.id);
-    let Some(judged) = found else { return Apart };
-    match judged.action {
-        Action::Deny if judged.finding.message.template.contains("dataPlanes") => Assumed,
+    let found = judgement.findings.iter().find(|evaluated| evaluated.finding.check == check.id);
+    let Some(evaluated) = found else { return Apart };
+    match evaluated.action {
+        Action::Deny if evaluated.finding.message.template.contains("dataPlanes") => Assumed,
         Action::Deny => Refused,
         _ => Warned,
     }

@@ -18,23 +18,23 @@ use proptest::test_runner::{Config as Cases, TestRunner};
 use serde_json::{Value, json};
 
 #[test]
-fn each_page_is_right() {
+fn each_page_is_correct() {
     each(registry::ALL, |defaulter| defaulter.id.to_owned(), |defaulter| page_is_right(defaulter));
 }
 
 #[test]
-fn a_patch_changes_only_what_it_edits() {
-    patches_change_only_what_they_edit(ALL_ON, CLASS, ingresses());
+fn ingress_patch_changes_only_edited_fields() {
+    patches_change_only_edited_fields(ALL_ON, CLASS, ingresses());
 }
 
 #[test]
-fn a_patch_of_a_gateway_changes_only_what_it_edits() {
-    patches_change_only_what_they_edit(ALL_ON, GATEWAY_CLASS, gateways());
+fn gateway_patch_changes_only_edited_fields() {
+    patches_change_only_edited_fields(ALL_ON, GATEWAY_CLASS, gateways());
 }
 
 #[test]
-fn a_patch_of_a_proxy_changes_only_what_it_edits() {
-    patches_change_only_what_they_edit(ALL_ON, PROXY, proxies());
+fn http_proxy_patch_changes_only_edited_fields() {
+    patches_change_only_edited_fields(ALL_ON, PROXY, proxies());
 }
 
 fn page_is_right(defaulter: &Defaulter) {
@@ -59,8 +59,8 @@ fn page_is_right(defaulter: &Defaulter) {
         let plan = plan(config);
         let documents = manifests(yaml);
         let filled = fill(&plan, &documents, &documents[0].json);
-        let said: String = filled.edits.iter().map(|edit| format!("{}: {:?}\n", edit.at(), edit.value)).collect();
-        assert_eq!(said, edits, "of {yaml}");
+        let output: String = filled.edits.iter().map(|edit| format!("{}: {:?}\n", edit.at(), edit.value)).collect();
+        assert_eq!(output, edits, "of {yaml}");
         let warned: String = filled.warnings.iter().map(|warning| format!("{warning}\n")).collect();
         assert_eq!(warned, warnings, "of {yaml}");
         filled_once_is_filled(&plan, &documents, &filled);
@@ -86,10 +86,10 @@ fn filled_once_is_filled(plan: &Plan, documents: &[Manifest], filled: &Edits) {
 
 /// A review of the Gateway has a finding with the same text as the warning of the defaulter.
 #[test]
-fn why_no_class_is_filled_in_is_told_in_the_words_of_the_check() {
+fn warning_about_missing_class_equals_the_check_message() {
     let defaulter = registry::find("gateway/default-class").expect("there is such a defaulter");
     let examples = blocks(defaulter.page).into_iter().filter(|block| block.words == "yaml");
-    let (mut told, plan) = (0, plan(""));
+    let (mut reported, plan) = (0, plan(""));
     for block in examples {
         let documents = manifests(&block.text);
         for warning in fill(&plan, &documents, &documents[0].json).warnings {
@@ -97,13 +97,13 @@ fn why_no_class_is_filled_in_is_told_in_the_words_of_the_check() {
             let check = checks::registry::find("gateway/class-missing").expect("there is such a check");
             let found = judge(check, &example).findings;
             assert!(
-                found.iter().any(|judged| render_warning(&judged.finding, Disclosure::All) == warning),
+                found.iter().any(|evaluated| render_warning(&evaluated.finding, Disclosure::All) == warning),
                 "{warning}"
             );
-            told += 1;
+            reported += 1;
         }
     }
-    assert_eq!(told, 3, "with no default, with two, and with one by an annotation that nobody configured");
+    assert_eq!(reported, 3, "with no default, with two, and with one by an annotation that is not configured");
 }
 
 /// Both versions that API servers send are supported.
@@ -240,7 +240,7 @@ fn ingresses() -> impl Strategy<Value = Value> {
     })
 }
 
-fn patches_change_only_what_they_edit(config: &str, class: &str, objects: impl Strategy<Value = Value>) {
+fn patches_change_only_edited_fields(config: &str, class: &str, objects: impl Strategy<Value = Value>) {
     let plan = plan(config);
     let documents = manifests(class);
     let mut runner = TestRunner::new(Cases { cases: 2_000, ..Cases::default() });

@@ -47,7 +47,7 @@ impl Shown {
 
     /// Whether the outcome of an example that reviews an object of `kind` changes if `field` is removed or gets another
     /// text. `field` is written as in tests/fields.tsv: `[]` for each element of a list, `{}` for each value of a map.
-    pub fn hangs_on(&self, kind: &str, field: &str) -> bool {
+    pub fn depends_on(&self, kind: &str, field: &str) -> bool {
         self.examples.iter().any(|read| {
             let reviewed = read.reviewed.iter().filter(|object| is_seen_as(kind, &object["kind"], self.check));
             let mut pairs =
@@ -58,11 +58,11 @@ impl Shown {
 
     /// Whether `object` and `other` have different findings, given that both can be reviewed.
     fn differs(&self, read: &Read, object: &Value, other: Value) -> bool {
-        let judged = |object: Value| {
+        let findings = |object: Value| {
             let example = with_reviewed(&read.example, object, &read.others);
             is_readable(&example, 1 + read.others.len()).then(|| found(&read.plan, self.check, &example))
         };
-        judged(other).is_some_and(|after| judged(object.clone()) != Some(after))
+        findings(other).is_some_and(|after| findings(object.clone()) != Some(after))
     }
 }
 
@@ -152,12 +152,14 @@ fn is_readable(example: &Example, documents: usize) -> bool {
 /// The findings and actions of the check itself, without message arguments, since these may contain fields that affect
 /// nothing else.
 fn found(plan: &Plan, check: &Check, example: &Example) -> Vec<(Finding, Action)> {
-    let own =
-        judge_by(plan, check, example, &[]).findings.into_iter().filter(|judged| judged.finding.check == check.id);
-    own.map(|judged| {
-        let mut finding = judged.finding;
+    let own = judge_by(plan, check, example, &[])
+        .findings
+        .into_iter()
+        .filter(|evaluated| evaluated.finding.check == check.id);
+    own.map(|evaluated| {
+        let mut finding = evaluated.finding;
         finding.message.args.clear();
-        (finding, judged.action)
+        (finding, evaluated.action)
     })
     .collect()
 }

@@ -1,5 +1,5 @@
 //! Elections among three replicas over a network that delays and loses requests, with clocks of different time and speed, replicas
-//! that are stopped for a while, killed or told to end. At no moment do two of them lead; and once the network works, one does.
+//! that are stopped for a while, killed or terminated. At no moment do two of them lead; and once the network works, one does.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -259,7 +259,7 @@ impl World {
 }
 
 #[test]
-fn at_most_one_leads_and_once_the_network_works_one_does() {
+fn at_most_one_replica_leads_and_one_leads_on_a_working_network() {
     let (mut changes, mut deletions) = (0, 0);
     for seed in 0..SCHEDULES {
         let mut world = World::new(seed);
@@ -293,7 +293,7 @@ fn held_by(holder: &str, renewed: i64, version: &str) -> StoredLease {
 #[test]
 fn a_lease_expires_by_the_observers_clock() {
     let (mut election, at) = alone();
-    // The holder's clock is decades off, which nobody looks at.
+    // The holder's clock is decades off, but it is not used.
     election.observe(Some(held_by("other", 0, "1")), at(0), 0.0);
     election.observe(Some(held_by("other", 2, "2")), at(2_000), 0.0);
     election.observe(Some(held_by("other", 2, "2")), at(16_900), 0.0);
@@ -317,7 +317,7 @@ fn a_holder_that_was_stopped_reads_before_it_writes() {
 }
 
 #[test]
-fn a_released_lease_is_taken_at_once() {
+fn released_lease_is_acquired_at_next_retry() {
     let (mut holder, at) = alone();
     holder.observe(Some(held_by("", 0, "1")), at(0), 0.0);
     holder.wrote(held_by("own", 1, "2"), at(0), at(0));
@@ -336,7 +336,7 @@ fn a_released_lease_is_taken_at_once() {
 }
 
 #[test]
-fn a_deleted_lease_is_not_taken_from_its_holder() {
+fn deleted_lease_is_not_acquired_before_its_expiry() {
     let (mut election, at) = alone();
     election.observe(Some(held_by("other", 0, "1")), at(0), 0.0);
     election.observe(None, at(2_000), 0.0);

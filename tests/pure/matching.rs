@@ -48,7 +48,7 @@ fn host_takes(named: &str, request: &[&str], depth: Depth) -> bool {
 }
 
 #[test]
-fn a_host_takes_the_requests_that_its_labels_say() {
+fn host_matches_requests_by_labels() {
     for named in named_hosts() {
         let host = Host::parse(&named);
         for (request, depth) in requested_hosts().iter().flat_map(|request| DEPTHS.map(|depth| (request, depth))) {
@@ -62,10 +62,10 @@ fn a_host_takes_the_requests_that_its_labels_say() {
 fn covering_and_meeting_are_about_requests() {
     let requests = requested_hosts();
     for depth in DEPTHS {
-        let taken = |named: &String| -> Vec<bool> {
+        let matches = |named: &String| -> Vec<bool> {
             requests.iter().map(|request| host_takes(named, request, depth)).collect()
         };
-        let hosts: Vec<_> = named_hosts().into_iter().map(|named| (taken(&named), named)).collect();
+        let hosts: Vec<_> = named_hosts().into_iter().map(|named| (matches(&named), named)).collect();
         for ((first, one), (second, other)) in
             hosts.iter().flat_map(|host| hosts.iter().map(move |other| (host, other)))
         {
@@ -95,8 +95,8 @@ fn spelling_makes_no_other_host() {
 #[test]
 fn the_documents_examples_of_hosts() {
     let wildcard = Host::parse("*.foo.com");
-    for (request, taken) in [("bar.foo.com", true), ("aaa.bbb.foo.com", false), ("foo.com", false)] {
-        assert_eq!(wildcard.matches(request, Depth::OneLabel), taken, "{request}");
+    for (request, is_matched) in [("bar.foo.com", true), ("aaa.bbb.foo.com", false), ("foo.com", false)] {
+        assert_eq!(wildcard.matches(request, Depth::OneLabel), is_matched, "{request}");
     }
 }
 
@@ -132,7 +132,7 @@ fn named_paths() -> Vec<(PathType, String)> {
 }
 
 #[test]
-fn a_path_takes_the_requests_that_its_elements_say() {
+fn path_matches_requests_by_elements() {
     for (kind, written) in named_paths() {
         let path = Path::new(kind, Some(&written));
         for request in requested_paths() {
@@ -148,11 +148,11 @@ fn a_path_takes_the_requests_that_its_elements_say() {
 #[test]
 fn paths_are_equal_where_they_match_the_same_requests() {
     let requests = requested_paths();
-    let taken = |(kind, written): (PathType, String)| {
-        let taken: Vec<bool> = requests.iter().map(|request| path_takes(kind, &written, request)).collect();
-        (kind, written, taken)
+    let with_matches = |(kind, written): (PathType, String)| {
+        let matches: Vec<bool> = requests.iter().map(|request| path_takes(kind, &written, request)).collect();
+        (kind, written, matches)
     };
-    let paths: Vec<_> = named_paths().into_iter().map(taken).collect();
+    let paths: Vec<_> = named_paths().into_iter().map(with_matches).collect();
     for (one, other) in paths.iter().flat_map(|one| paths.iter().map(move |other| (one, other))) {
         let equal = Path::new(one.0, Some(&one.1)) == Path::new(other.0, Some(&other.1));
         assert_eq!(equal, one.2 == other.2, "{} {} and {} {}", one.0, one.1, other.0, other.1);
@@ -188,7 +188,7 @@ fn the_documents_table_of_paths() {
 }
 
 #[test]
-fn a_pattern_is_left_to_its_class() {
+fn implementation_specific_path_is_not_compared() {
     let pattern = Path::new(PathType::ImplementationSpecific, Some("/cart"));
     assert_eq!(pattern.matches("/cart"), None);
     assert_eq!(pattern.matches("/pay"), None);
@@ -230,7 +230,7 @@ fn meaning((host, kind, path): &Written) -> (String, &'static str, Vec<&'static 
 }
 
 #[test]
-fn twins_are_all_found_in_any_order() {
+fn duplicate_paths_are_found_in_any_order() {
     let hosts = prop_oneof![Just("a.b"), Just("A.b"), Just("*.b"), Just("")];
     let kinds = prop_oneof![Just("Exact"), Just("Prefix"), Just("ImplementationSpecific")];
     let paths = prop_oneof![Just("/"), Just("/a"), Just("/a/"), Just("/a/b")];
@@ -249,7 +249,7 @@ fn twins_are_all_found_in_any_order() {
 }
 
 #[test]
-fn twins_among_ten_thousand_paths() {
+fn duplicates_among_ten_thousand_paths() {
     let many = vec![("a.b", "Prefix", "/a"); 10_000];
     assert_eq!(pairs(&many).len(), 9_999);
 }

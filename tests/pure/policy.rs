@@ -1,14 +1,14 @@
 //! The effects of the configuration, tested by the responses to reviews.
 
-mod asked;
 mod consent;
 mod errors;
 mod exemptions;
 mod kep;
 mod layers;
-mod many;
 mod names;
+mod omitted_findings;
 mod reservations;
+mod review_fixture;
 mod schema;
 mod selectors;
 mod unreadable;

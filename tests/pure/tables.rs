@@ -34,11 +34,11 @@ fn the_catalogue_holds_every_rule_once() {
     let announced = titles.filter_map(|title| title.rsplit_once('(')?.1.strip_suffix(')')?.parse().ok());
     assert_eq!(rules.iter().map(Vec::len).collect::<Vec<_>>(), announced.collect::<Vec<usize>>());
     let names: Vec<_> = rules.iter().flatten().map(|columns| columns[0]).collect();
-    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "a rule stands in two lines");
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "a rule is in two lines");
 }
 
 #[test]
-fn every_rule_is_judged_by_what_exists() {
+fn every_rule_names_existing_checks() {
     let known = ids();
     let unknown = |id: &&str| !known.contains(id);
     assert_eq!(mapped().into_iter().filter(unknown).collect::<Vec<_>>(), [""; 0], "no check and no defaulter");
@@ -46,21 +46,21 @@ fn every_rule_is_judged_by_what_exists() {
 }
 
 #[test]
-fn every_check_has_its_place_in_the_catalogue() {
+fn every_check_is_in_the_catalogue() {
     let (mapped, ours) = (mapped(), ours());
     let placed: BTreeSet<_> = mapped.union(&ours).copied().collect();
-    assert_eq!(ids().difference(&placed).collect::<Vec<_>>(), [&""; 0], "these stand in no line");
+    assert_eq!(ids().difference(&placed).collect::<Vec<_>>(), [&""; 0], "these are in no line");
     assert_eq!(mapped.intersection(&ours).collect::<Vec<_>>(), [&""; 0], "these have a rule and are not ours alone");
 }
 
 #[test]
-fn every_string_field_is_judged_or_ignored() {
+fn every_string_field_is_checked_or_ignored() {
     let fields = string_fields::<Ingress>("Ingress").chain(string_fields::<IngressClass>("IngressClass"));
     assert_eq!(listed(FIELDS), fields.collect::<Vec<_>>());
 }
 
 #[test]
-fn every_field_of_our_crds_is_judged_or_ignored() {
+fn every_field_of_our_crds_is_checked_or_ignored() {
     let fields = OUR_CRDS.into_iter().flat_map(|crd| {
         let crd: Value = serde_saphyr::from_str(crd).expect("a CRD is YAML");
         let (kind, mut fields) =
@@ -76,30 +76,30 @@ fn every_field_of_our_crds_is_judged_or_ignored() {
 /// The page of each check in a row has an example whose findings depend on only this field, at this address or at
 /// another one with the same structure.
 #[test]
-fn every_judged_field_is_judged_by_its_checks() {
+fn every_checked_field_affects_its_checks() {
     let pages = pages();
     let claims = rows("judged").flat_map(|(kind, field, ids)| ids.split(',').map(move |id| (kind, field, id)));
     let unproved = claims.filter(|(kind, field, id)| {
         let page = pages.get(id).unwrap_or_else(|| panic!("there is no check {id}"));
-        !page.hangs_on(kind, field)
+        !page.depends_on(kind, field)
     });
     assert_eq!(unproved.collect::<Vec<_>>(), [("", "", ""); 0], "no example of the page depends on this field");
 }
 
 /// No example of any page depends on an ignored field.
 #[test]
-fn no_check_judges_an_ignored_field() {
+fn ignored_fields_affect_no_check() {
     let pages = pages();
-    let judged = rows("ignored").flat_map(|(kind, field, _)| {
-        let judging = pages.iter().filter(move |(_, page)| page.hangs_on(kind, field));
-        judging.map(move |(id, _)| (kind, field, *id))
+    let affected = rows("ignored").flat_map(|(kind, field, _)| {
+        let affecting = pages.iter().filter(move |(_, page)| page.depends_on(kind, field));
+        affecting.map(move |(id, _)| (kind, field, *id))
     });
-    assert_eq!(judged.collect::<Vec<_>>(), [("", "", ""); 0], "an example of the page depends on this field");
+    assert_eq!(affected.collect::<Vec<_>>(), [("", "", ""); 0], "an example of the page depends on this field");
 }
 
 /// A field that decides about tenancy or conflicts is a decisive field, which must not be skipped if it is unreadable.
 #[test]
-fn tenancy_and_conflicts_hang_on_fields_that_decide() {
+fn tenancy_and_conflict_fields_are_decisive() {
     let is_about_traffic =
         |id: &&str| registry::find(id).is_some_and(|check| matches!(check.theme, Theme::Tenancy | Theme::Conflict));
     let missing = rows("judged").filter(|(kind, field, ids)| {
@@ -125,7 +125,7 @@ fn ids() -> BTreeSet<&'static str> {
 fn mapped() -> BTreeSet<&'static str> {
     let sections = sections();
     let (_, rules) = sections.split_last().expect("the catalogue has sections");
-    let ids_of = |columns: &Vec<&'static str>| columns.get(1).expect("a rule names who judges it").split(',');
+    let ids_of = |columns: &Vec<&'static str>| columns.get(1).expect("a rule names its checks").split(',');
     let is_validated = |columns: &&Vec<&str>| !matches!(columns[..], [_, "none", _]);
     rules.iter().flatten().filter(is_validated).flat_map(ids_of).collect()
 }

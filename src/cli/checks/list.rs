@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use crate::cli::say;
+use crate::cli::print_text;
 use portcullis_core::checks::Profile;
 use portcullis_core::config::Theme;
 use portcullis_core::finding::Action;
@@ -48,8 +48,8 @@ impl ListArgs {
         let selection = EntryFilter { family: self.family, theme: self.theme, action, text: self.text };
         let entries = selection.entries().map_err(anyhow::Error::msg)?;
         match self.format {
-            Format::Text => say(&list::text(&entries)),
-            Format::Markdown => say(&markdown::text(&entries)),
+            Format::Text => print_text(&list::text(&entries)),
+            Format::Markdown => print_text(&markdown::text(&entries)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::say;
+use crate::cli::print_text;
 use portcullis_core::report::catalog::{CatalogEntry, EntryFilter, list, unknown_id};
 
 /// The id or family to show.
@@ -16,12 +16,12 @@ impl ShowArgs {
     /// Prints the page or the family.
     pub fn run(self) -> anyhow::Result<()> {
         if let Some(entry) = CatalogEntry::find(&self.id) {
-            return say(&entry.page_with_head());
+            return print_text(&entry.page_with_head());
         }
         let family = self.id.strip_suffix("/*").or_else(|| self.id.strip_suffix('/')).unwrap_or(&self.id);
         let selection = EntryFilter { family: Some(family.to_owned()), ..EntryFilter::default() };
         match selection.entries() {
-            Ok(entries) => say(&list::text(&entries)),
+            Ok(entries) => print_text(&list::text(&entries)),
             Err(_) => Err(anyhow::Error::msg(unknown_id(&self.id))),
         }
     }

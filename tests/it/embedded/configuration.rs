@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Folder, is_taken, verbose};
+use super::{Folder, is_claimed, verbose};
 use crate::harness::{PortcullisServer, eventually};
 use crate::reviews::{create, ingress, warnings};
 
@@ -16,10 +16,10 @@ pub fn a_new_configuration_acts() {
     let objects = folder.0.join("objects");
     let config = folder.0.join("config.yaml");
     let gate = PortcullisServer::start([Path::new("--objects"), &objects, Path::new("--config"), &config]).ready();
-    assert!(is_taken(&gate, "a.example.com"));
+    assert!(is_claimed(&gate, "a.example.com"));
 
     folder.write("config.yaml", &format!("{HEAD}profile: audit\n"));
-    eventually("the profile acts", || !is_taken(&gate, "a.example.com"));
+    eventually("the profile acts", || !is_claimed(&gate, "a.example.com"));
     let (_, answer) = gate.post("/validate", create(&ingress("team", "copy", "a.example.com", "/")));
     assert!(warnings(&answer).ends_with("[host/path-conflict]"), "{answer}");
 
@@ -39,20 +39,20 @@ pub fn a_new_configuration_acts() {
         eventually("the broken file shows", || verbose(&gate).contains(words));
         assert!(verbose(&gate).contains("[!]config degraded: using the last valid version: "), "{}", verbose(&gate));
         assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
-        assert!(!is_taken(&gate, "a.example.com"), "the last good one is in force");
+        assert!(!is_claimed(&gate, "a.example.com"), "the last good one is in force");
     }
     fs::remove_file(&config).expect("it is there");
     eventually("a missing file shows", || verbose(&gate).contains("No such file"));
-    assert!(!is_taken(&gate, "a.example.com"), "the last good one is in force");
+    assert!(!is_claimed(&gate, "a.example.com"), "the last good one is in force");
     gate.logs("configuration is invalid; keeping the last valid version");
 
     folder.write("config.yaml", HEAD);
-    eventually("the healed file acts", || is_taken(&gate, "a.example.com"));
+    eventually("the healed file acts", || is_claimed(&gate, "a.example.com"));
     assert!(verbose(&gate).contains("[+]config ok: hash "));
     assert_eq!(gate.metric("portcullis_config_broken"), Some(0.0));
 }
 
-pub fn a_wrong_configuration_says_where() {
+pub fn invalid_configuration_is_reported() {
     let folder = Folder::new();
     let file = folder.0.join("config.yaml");
     let two = "profile: strict\nchecks:\n  host/path-conflit: Deny\n";
@@ -68,13 +68,14 @@ pub fn a_wrong_configuration_says_where() {
         ),
     ] {
         fs::write(&file, format!("{HEAD}{text}")).expect("the folder is writable");
-        let (code, said) = PortcullisServer::refused([Path::new("--objects"), &folder.0, Path::new("--config"), &file]);
-        assert_eq!(code, Some(2), "{said}");
-        assert!(said.starts_with(&format!("portcullis: {}: ", file.display())), "{said}");
+        let (code, output) =
+            PortcullisServer::refused([Path::new("--objects"), &folder.0, Path::new("--config"), &file]);
+        assert_eq!(code, Some(2), "{output}");
+        assert!(output.starts_with(&format!("portcullis: {}: ", file.display())), "{output}");
         for line in lines {
-            assert!(said.contains(line), "{said}");
+            assert!(output.contains(line), "{output}");
         }
     }
-    let (code, said) = PortcullisServer::refused(["--objects", folder.path(), "--config", "/nowhere.yaml"]);
-    assert!(code == Some(2) && said.starts_with("portcullis: /nowhere.yaml: No such file"), "{code:?}: {said}");
+    let (code, output) = PortcullisServer::refused(["--objects", folder.path(), "--config", "/nowhere.yaml"]);
+    assert!(code == Some(2) && output.starts_with("portcullis: /nowhere.yaml: No such file"), "{code:?}: {output}");
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{Folder, is_taken, verbose};
+use super::{Folder, is_claimed, verbose};
 use crate::harness::{PortcullisServer, eventually};
 use crate::reviews::{INGRESS_CLASS, create, ingress, review};
 
@@ -12,28 +12,28 @@ pub fn a_folder_is_read_again() {
     let folder = Folder::new();
     folder.write("a.json", &ingress("web", "a", "a.example.com", "/"));
     let gate = folder.gate(&[]);
-    let is_taken = |host| is_taken(&gate, host);
-    assert!(is_taken("a.example.com") && !is_taken("b.example.com"));
+    let is_claimed = |host| is_claimed(&gate, host);
+    assert!(is_claimed("a.example.com") && !is_claimed("b.example.com"));
 
     folder.write("deep/er/b.yaml", &ingress("web", "b", "b.example.com", "/"));
-    eventually("a file that appears is read", || is_taken("b.example.com"));
+    eventually("a file that appears is read", || is_claimed("b.example.com"));
     folder.write("a.json", &ingress("web", "a", "other.example.com", "/"));
-    eventually("a file that changes is read", || is_taken("other.example.com"));
-    assert!(!is_taken("a.example.com"), "what it held before is gone");
+    eventually("a file that changes is read", || is_claimed("other.example.com"));
+    assert!(!is_claimed("a.example.com"), "what it held before is gone");
     fs::remove_file(folder.0.join("deep/er/b.yaml")).expect("it is there");
-    eventually("what a file held goes with it", || !is_taken("b.example.com"));
-    assert!(is_taken("other.example.com"));
+    eventually("what a file held goes with it", || !is_claimed("b.example.com"));
+    assert!(is_claimed("other.example.com"));
 }
 
-pub fn a_broken_file_keeps_what_was_good() {
+pub fn malformed_file_keeps_last_good_objects() {
     let folder = Folder::new();
     folder.write("a.yaml", &ingress("web", "a", "a.example.com", "/"));
     let gate = folder.gate(&[]);
     folder.write("a.yaml", "kind: Ingress\n  metadata: ]");
     folder.write("new.yaml", &ingress("web", "new", "new.example.com", "/"));
-    eventually("a new file beside a broken one is read", || is_taken(&gate, "new.example.com"));
+    eventually("a new file beside a broken one is read", || is_claimed(&gate, "new.example.com"));
 
-    assert!(is_taken(&gate, "a.example.com"));
+    assert!(is_claimed(&gate, "a.example.com"));
     let says = verbose(&gate);
     let line = says.lines().find(|line| line.starts_with("[!]objects ")).expect("it is shown");
     assert!(line.contains("a.yaml: line 2, column "), "{says}");
@@ -41,12 +41,12 @@ pub fn a_broken_file_keeps_what_was_good() {
     assert!(logged["fields"]["problem"].as_str().is_some_and(|problem| problem.contains("a.yaml: line 2")), "{logged}");
 
     folder.write("a.yaml", &ingress("web", "a", "healed.example.com", "/"));
-    eventually("a healed file is read", || is_taken(&gate, "healed.example.com"));
+    eventually("a healed file is read", || is_claimed(&gate, "healed.example.com"));
     assert!(!verbose(&gate).contains("objects"), "{}", verbose(&gate));
-    assert!(!is_taken(&gate, "a.example.com"));
+    assert!(!is_claimed(&gate, "a.example.com"));
 }
 
-pub fn an_object_that_loses_its_shape() {
+pub fn malformed_update() {
     let folder = Folder::new();
     let good = ingress("web", "a", "a.example.com", "/");
     folder.write("a.yaml", &good);
@@ -54,12 +54,12 @@ pub fn an_object_that_loses_its_shape() {
     folder.write("a.yaml", &good.replace(r#""nginx""#, "7"));
     let words = "Ingress web/a cannot be read: spec.ingressClassName: invalid type: integer `7`, expected a string";
     eventually("the loss is shown", || verbose(&gate).contains(words));
-    assert!(is_taken(&gate, "a.example.com"));
+    assert!(is_claimed(&gate, "a.example.com"));
     folder.write("a.yaml", "");
-    eventually("what is taken out of the file goes", || !is_taken(&gate, "a.example.com"));
+    eventually("what is taken out of the file goes", || !is_claimed(&gate, "a.example.com"));
 }
 
-pub fn what_is_broken_at_the_start_is_refused() {
+pub fn malformed_files_prevent_the_start() {
     let good = ingress("web", "a", "a.example.com", "/");
     for (text, words) in [
         ("kind: Ingress\n  metadata: ]", "a.yaml: line 2, column "),
@@ -71,13 +71,13 @@ pub fn what_is_broken_at_the_start_is_refused() {
     ] {
         let folder = Folder::new();
         folder.write("a.yaml", text);
-        let (code, said) = PortcullisServer::refused(["--objects", folder.path()]);
-        assert_eq!(code, Some(2), "{said}");
-        assert!(said.contains(words), "{said}");
+        let (code, output) = PortcullisServer::refused(["--objects", folder.path()]);
+        assert_eq!(code, Some(2), "{output}");
+        assert!(output.contains(words), "{output}");
     }
-    let (code, said) = PortcullisServer::refused(["--objects", "/nowhere/at/all"]);
+    let (code, output) = PortcullisServer::refused(["--objects", "/nowhere/at/all"]);
     assert_eq!(code, Some(2));
-    assert!(said.contains("--objects: /nowhere/at/all: No such file"), "{said}");
+    assert!(output.contains("--objects: /nowhere/at/all: No such file"), "{output}");
 }
 
 pub fn an_object_in_two_files_names_both() {
@@ -87,14 +87,17 @@ pub fn an_object_in_two_files_names_both() {
     let both = |text: &str| {
         text.contains("Ingress web/shop is defined 2 times: ") && text.contains("a.yaml, ") && text.contains("b.yaml; ")
     };
-    let (code, said) = PortcullisServer::refused(["--objects", folder.path()]);
-    assert!(code == Some(2) && both(&said), "{code:?}: {said}");
+    let (code, output) = PortcullisServer::refused(["--objects", folder.path()]);
+    assert!(code == Some(2) && both(&output), "{code:?}: {output}");
 
     fs::remove_file(folder.0.join("b.yaml")).expect("it is there");
     let gate = folder.gate(&[]);
     folder.write("b.yaml", &ingress("web", "shop", "b.example.com", "/"));
     eventually("the second place is reported", || both(&verbose(&gate)));
-    assert!(is_taken(&gate, "a.example.com") && !is_taken(&gate, "b.example.com"), "the first place stays in force");
+    assert!(
+        is_claimed(&gate, "a.example.com") && !is_claimed(&gate, "b.example.com"),
+        "the first place stays in force"
+    );
 }
 
 pub fn lists_documents_and_json_are_all_read() {
@@ -120,10 +123,10 @@ pub fn lists_documents_and_json_are_all_read() {
     folder.write(".hidden/x.yaml", &of("hidden"));
     let gate = folder.gate(&[]);
     for name in ["l1", "l2", "t1", "t2", "d1", "d2", "j1"] {
-        assert!(is_taken(&gate, &format!("{name}.example.com")), "{name}");
+        assert!(is_claimed(&gate, &format!("{name}.example.com")), "{name}");
     }
     for name in ["text", "hidden"] {
-        assert!(!is_taken(&gate, &format!("{name}.example.com")), "{name}");
+        assert!(!is_claimed(&gate, &format!("{name}.example.com")), "{name}");
     }
     assert_eq!(gate.metric(r#"portcullis_objects{kind="Ingress"}"#), Some(7.0));
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use portcullis::tls::authority;
 use tokio::io::AsyncWriteExt;
 
-use super::{Folder, is_taken, verbose};
+use super::{Folder, is_claimed, verbose};
 use crate::harness::{PortcullisServer, RUNTIME, eventually, process_guard};
 use crate::reviews::{create, ingress};
 use crate::test_server::{answer, handshake, post, trust};
@@ -34,7 +34,7 @@ pub fn a_renewed_certificate_is_shown() {
     ];
     let gate = PortcullisServer::with_certificate(args, &paths.ca_certificate).ready();
     let first = shown(&gate, &paths.ca_certificate);
-    let is_answered = || !is_taken(&gate, "a.example.com");
+    let is_answered = || !is_claimed(&gate, "a.example.com");
     assert!(is_answered());
 
     authority::ensure(&certificates, &["renewed.example.com".to_owned()]).expect("a new leaf");
@@ -47,7 +47,7 @@ pub fn a_renewed_certificate_is_shown() {
     assert!(is_answered());
 }
 
-pub fn sigterm_finishes_what_is_in_flight() {
+pub fn sigterm_completes_requests_in_flight() {
     let gate = Folder::new().gate(&[]);
     let bytes = post("/validate", create(&ingress("web", "shop", "shop.example.com", "/")).as_bytes());
     let (begin, end) = bytes.split_at(bytes.len() / 2);

@@ -8,7 +8,7 @@ use portcullis::tls::authority;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Balancer, BehindService, ControlPlane, Flavour, Kubectl, Namespace, PortcullisServer, Registration, Said, Webhooks,
+    Balancer, BehindService, ControlPlane, Flavour, Kubectl, Namespace, PortcullisServer, Registration, KubectlOutput, Webhooks,
     process_guard,
 };
 use crate::reviews::ingress;
@@ -99,7 +99,7 @@ impl Fixture {
     }
 
     /// `portcullis arm` for the webhooks and the namespace of this fixture, with these arguments behind.
-    pub fn arm(&self, more: &[&str]) -> Said {
+    pub fn arm(&self, more: &[&str]) -> KubectlOutput {
         let namespace = format!("--namespace={}", self.namespace);
         let has_namespace = more.iter().any(|arg| arg.starts_with("--namespace="));
         let has_name = more.iter().any(|arg| arg.starts_with("--webhook-configurations="));
@@ -108,11 +108,11 @@ impl Fixture {
     }
 
     /// `portcullis disarm` for the webhooks of this fixture.
-    pub fn disarm(&self) -> Said {
+    pub fn disarm(&self) -> KubectlOutput {
         self.run("disarm", true, &[])
     }
 
-    fn run(&self, command: &str, names_webhooks: bool, more: &[&str]) -> Said {
+    fn run(&self, command: &str, names_webhooks: bool, more: &[&str]) -> KubectlOutput {
         let kubeconfig = format!("--kubeconfig={}", control_plane().kubeconfig().display());
         let name = format!("--webhook-configurations={}", self.name());
         let name = names_webhooks.then_some(name.as_str());
@@ -121,7 +121,7 @@ impl Fixture {
     }
 
     /// A server-side apply of the webhooks as they are shipped, by an installer that enforces or not.
-    pub fn apply(&self, policy: &str) -> Said {
+    pub fn apply(&self, policy: &str) -> KubectlOutput {
         let mut entries = self.entries();
         for entry in entries.iter_mut().filter(|entry| entry["failurePolicy"] == "Fail") {
             entry["failurePolicy"] = policy.into();
@@ -187,14 +187,14 @@ impl Fixture {
     }
 
     /// A creation in a dry run.
-    pub fn create(&self, name: &str, path: &str) -> Said {
+    pub fn create(&self, name: &str, path: &str) -> KubectlOutput {
         let object = ingress(&self.namespace.to_string(), name, &format!("{name}.example.com"), path);
         self.namespace.kubectl("create --dry-run=server -f -").stdin(&object).run()
     }
 }
 
 /// The program with these arguments.
-pub fn portcullis(args: &[&str]) -> Said {
+pub fn portcullis(args: &[&str]) -> KubectlOutput {
     let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));
     command.args(args);
     Kubectl::from(command).run()

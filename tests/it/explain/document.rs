@@ -7,7 +7,7 @@ use portcullis_testing::kep_table::ROWS;
 use serde_json::{Value, json};
 
 /// The answer of the program, with the folder as the cluster.
-fn asked(folder: &Path, url: &str) -> Value {
+fn explained(folder: &Path, url: &str) -> Value {
     let program = Command::new(env!("CARGO_BIN_EXE_portcullis"))
         .args(["explain", url, "-o", "json", "--objects"])
         .arg(folder)
@@ -39,10 +39,10 @@ pub fn table_of_paths() {
         let with_default = folder(&json!({"rules": rules, "defaultBackend": backend("default")}));
         for request in *requests {
             let url = format!("http://foo.com{request}");
-            let (said, or_default) = (asked(alone.path(), &url), asked(with_default.path(), &url));
+            let (explanation, or_default) = (explained(alone.path(), &url), explained(with_default.path(), &url));
             let expected = answer.map(|index| format!("spec.rules[0].http.paths[{index}]"));
             let row = row + 1;
-            assert_eq!(said["winner"]["field"].as_str(), expected.as_deref(), "row {row}: {request}");
+            assert_eq!(explanation["winner"]["field"].as_str(), expected.as_deref(), "row {row}: {request}");
             let service = answer.map_or("default".to_owned(), |index| format!("s{index}"));
             let backends = json!([{"service": service, "port": 80, "share": 1.0}]);
             assert_eq!(or_default["winner"]["backends"], backends, "row {row}: {request}");
@@ -54,7 +54,7 @@ pub fn examples_of_hosts() {
     let paths = json!({"paths": [{"path": "/", "pathType": "Prefix", "backend": backend("s")}]});
     let folder = folder(&json!({"rules": [{"host": "*.foo.com", "http": paths}]}));
     for (host, taken) in [("bar.foo.com", true), ("aaa.bbb.foo.com", false), ("foo.com", false)] {
-        let answer = asked(folder.path(), &format!("http://{host}:8080/"));
+        let answer = explained(folder.path(), &format!("http://{host}:8080/"));
         assert_eq!(answer["winner"].is_object(), taken, "{host}");
         let reason = answer["losers"].as_array().expect("a list").iter().map(|loser| loser["reason"].clone());
         let expected = if taken { json!([]) } else { json!(["host *.foo.com: its * is one label"]) };

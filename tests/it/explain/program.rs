@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::harness::{ControlPlane, Flavour, on_cluster};
 
 pub fn live_trial() -> Trial {
-    on_cluster("explain::a_live_cluster_is_asked", a_live_cluster_is_asked)
+    on_cluster("explain::explain_reads_a_live_cluster", explain_reads_a_live_cluster)
 }
 
 /// The exit code, stdout and stderr.
@@ -35,9 +35,9 @@ fn folder(name: &str) -> String {
 }
 
 /// The name of the golden file, the folder, the exit code, and the request.
-type Told = (&'static str, &'static str, i32, &'static [&'static str]);
+type GoldenCase = (&'static str, &'static str, i32, &'static [&'static str]);
 
-const TOLD: [Told; 6] = [
+const GOLDEN_CASES: [GoldenCase; 6] = [
     ("explain_route", "tests/explain", 0, &["https://shop.example.com/cart/1?beta=1", "--header", "x-canary=always"]),
     ("explain_ingress", "tests/explain", 0, &["POST", "http://shop.example.com/pay", "--class", "public"]),
     ("explain_nobody", "tests/explain", 1, &["http://cart.shop.example.com/", "--gateway", "infra/edge"]),
@@ -46,21 +46,21 @@ const TOLD: [Told; 6] = [
     ("explain_planes", "tests/planes", 0, &["https://shop.example.com/cart"]),
 ];
 
-pub fn words_are_golden() {
-    let differing: Vec<String> = TOLD
+pub fn output_matches_golden_files() {
+    let differing: Vec<String> = GOLDEN_CASES
         .into_iter()
         .filter_map(|(name, objects, code, words)| {
-            let said = explain(&[words, &["--objects", &folder(objects)]].concat());
-            assert_eq!((said.0, said.2.as_str()), (Some(code), ""), "{name}");
+            let output = explain(&[words, &["--objects", &folder(objects)]].concat());
+            assert_eq!((output.0, output.2.as_str()), (Some(code), ""), "{name}");
             let file = repository().join("tests/golden").join(name).with_extension("txt");
             if std::env::var_os("GOLDEN").is_some() {
-                fs::write(&file, &said.1).expect("the golden files are writable");
+                fs::write(&file, &output.1).expect("the golden files are writable");
             }
             let golden = fs::read_to_string(&file).unwrap_or_default();
-            (golden != said.1).then(|| format!("{name} should be\n{golden}and is\n{}", said.1))
+            (golden != output.1).then(|| format!("{name} should be\n{golden}and is\n{}", output.1))
         })
         .collect();
-    assert!(differing.is_empty(), "{}\nGOLDEN=1 writes them anew", differing.join("\n"));
+    assert!(differing.is_empty(), "{}\nGOLDEN=1 writes them again", differing.join("\n"));
     let read = |file: &str| fs::read_to_string(repository().join(file)).expect("it is there");
     for name in ["explain_ingress", "explain_delegation"] {
         let shown = format!("```\n{}```\n", read(&format!("tests/golden/{name}.txt")));
@@ -69,9 +69,9 @@ pub fn words_are_golden() {
 }
 
 pub fn json_has_just_these_fields() {
-    let (code, said, _) =
+    let (code, output, _) =
         explain(&["http://shop.example.com/pay", "--class", "public", "-o", "json", "--objects", &shop()]);
-    let answer: Value = serde_json::from_str(&said).expect("JSON");
+    let answer: Value = serde_json::from_str(&output).expect("JSON");
     assert_eq!(code, Some(0));
     let request = json!({"method": "GET", "url": "http://shop.example.com/pay", "scheme": "http",
         "host": "shop.example.com", "port": 80, "path": "/pay", "query": [], "headers": [], "sni": null});
@@ -89,9 +89,9 @@ pub fn json_has_just_these_fields() {
     assert_eq!(sorted(keys(winner)), "backends chain field object");
     assert_eq!(sorted(keys(&winner["chain"][0])), "field message object");
     assert_eq!(sorted(keys(&answer["losers"][0])), "field object reason");
-    let (code, said, _) =
+    let (code, output, _) =
         explain(&["http://nobody.example.com/", "--gateway", "a/b", "-o", "json", "--objects", &shop()]);
-    let answer: Value = serde_json::from_str(&said).expect("JSON");
+    let answer: Value = serde_json::from_str(&output).expect("JSON");
     assert_eq!((code, &answer["winner"]), (Some(1), &Value::Null));
 }
 
@@ -125,9 +125,9 @@ spec: {ports: [{port: 80}]}
     };
     for host in ["one", "two"] {
         assert_eq!(ask(roots, host).0, Some(0), "few keep Secrets beside their manifests");
-        let (code, said, _) = ask(&format!("{roots}{secret}"), host);
-        assert_eq!(code, Some(1), "{said}");
-        assert!(said.contains("Secret pair has no usable certificate and key"), "{said}");
+        let (code, output, _) = ask(&format!("{roots}{secret}"), host);
+        assert_eq!(code, Some(1), "{output}");
+        assert!(output.contains("Secret pair has no usable certificate and key"), "{output}");
     }
 
     let borrows = roots.replace("secretName: pair", "secretName: certs/pair");
@@ -139,19 +139,19 @@ spec: {ports: [{port: 80}]}
     };
     let other = format!("{borrows}{}", delegates_certificate("contour.heptio.com", "v1beta1"));
     for manifests in [&borrows, &other] {
-        let (code, said, _) = ask(manifests, "two");
-        assert_eq!(code, Some(1), "{said}");
+        let (code, output, _) = ask(manifests, "two");
+        assert_eq!(code, Some(1), "{output}");
         assert!(
-            said.contains(
+            output.contains(
                 "no TLSCertificateDelegation.projectcontour.io in namespace certs delegates Secret pair to the namespace of this object"
             ),
-            "{said}"
+            "{output}"
         );
     }
     assert_eq!(ask(&format!("{borrows}{}", delegates_certificate("projectcontour.io", "v1")), "two").0, Some(0));
 }
 
-pub fn wrong_usage_is_told() {
+pub fn wrong_usage_is_reported() {
     let shop = shop();
     let wrong: [(&[&str], &str); 9] = [
         (&["http://a.example/"], "--objects <DIR>|--kubeconfig <FILE>"),
@@ -165,23 +165,23 @@ pub fn wrong_usage_is_told() {
         (&["http://a.example/", "--objects", "/nowhere/at/all"], "portcullis: --objects: /nowhere/at/all"),
     ];
     for (words, expected) in wrong {
-        let (code, said, describe) = explain(words);
-        assert_eq!((code, said.as_str()), (Some(2), ""), "{words:?}");
+        let (code, output, describe) = explain(words);
+        assert_eq!((code, output.as_str()), (Some(2), ""), "{words:?}");
         assert!(describe.contains(expected), "{words:?}: {describe}");
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("a.yaml"), "kind: [\n").expect("the folder is writable");
-    let (code, said, describe) = explain(&["http://a.example/", "--objects", path(folder.path())]);
+    let (code, output, describe) = explain(&["http://a.example/", "--objects", path(folder.path())]);
     assert_eq!(code, Some(2), "what cannot be read could have answered");
     assert!(
-        said.contains("no object that could be read answers") && describe.contains("a.yaml: line "),
-        "{said}{describe}"
+        output.contains("no object that could be read answers") && describe.contains("a.yaml: line "),
+        "{output}{describe}"
     );
 }
 
-pub fn what_is_void_says_why() {
+pub fn invalid_objects_are_explained() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let said = |kind: &str, manifests: &[&str]| {
+    let explained = |kind: &str, manifests: &[&str]| {
         let version = if kind == "HTTPProxy" { "projectcontour.io/v1" } else { "contour.heptio.com/v1beta1" };
         let document = |spec: &&str| format!("---\nkind: {kind}\napiVersion: {version}\n{spec}\n");
         fs::write(folder.path().join("all.yaml"), manifests.iter().map(document).collect::<String>())
@@ -193,9 +193,9 @@ pub fn what_is_void_says_why() {
         format!("{root}\nspec: {{virtualhost: {{fqdn: a.example.com, tls: {{{tls}}}}}, {more}}}")
     };
     let routes = "routes: [{services: [{name: web, port: 80}]}]";
-    let old = said("HTTPProxy", &[&host(&format!("{tls}, maximumProtocolVersion: '1.2'"), routes)]);
+    let old = explained("HTTPProxy", &[&host(&format!("{tls}, maximumProtocolVersion: '1.2'"), routes)]);
     assert!(old.contains("the minimum version 1.3 must not be greater than the maximum version 1.2"), "{old}");
-    let brace = said(
+    let brace = explained(
         "HTTPProxy",
         &[&host(
             tls,
@@ -206,19 +206,19 @@ pub fn what_is_void_says_why() {
         )],
     );
     assert!(brace.contains("HTTPProxy web/a answers: spec.routes[1]"), "{brace}");
-    let below = said(
+    let below = explained(
         "HTTPProxy",
         &[&host(tls, "includes: [{name: b}]"), "metadata: {namespace: web, name: b}\nspec: {routes: 7}"],
     );
     assert!(below.contains("HTTPProxy web/b cannot be read"), "{below}");
-    let unread = said("IngressRoute", &["metadata: {namespace: web, name: a}\nspec: {virtualhost: 7}"]);
+    let unread = explained("IngressRoute", &["metadata: {namespace: web, name: a}\nspec: {virtualhost: 7}"]);
     assert!(unread.contains("IngressRoute web/a  invalid: cannot be read: spec.virtualhost: "), "{unread}");
     let other = "metadata: {namespace: web, name: a}\nspec: {virtualhost: {fqdn: b.example.com}, routes: [{services: [{name: web, port: 80}]}]}";
-    let first = said("HTTPProxy", &[&host(tls, routes), other]);
+    let first = explained("HTTPProxy", &[&host(tls, routes), other]);
     assert!(first.contains("HTTPProxy web/a answers: spec.routes[0]"), "{first}");
 }
 
-pub fn the_listener_that_is_reached_says_why() {
+pub fn losing_route_is_explained_by_the_reached_listener() {
     let manifests = "
 kind: Gateway
 apiVersion: gateway.networking.k8s.io/v1
@@ -247,10 +247,10 @@ spec:
         fs::write(folder.path().join("all.yaml"), manifests).expect("the folder is writable");
         explain(&[&["https://foo.example.com/", "--objects", path(folder.path())], more].concat()).1
     };
-    let said = ask(manifests, &[]);
-    assert!(said.contains("listener https of Gateway infra/gw takes no routes of namespace b"), "{said}");
-    let said = ask(&manifests.replace("from: Same", "from: All"), &["--sni", "other.org"]);
-    assert!(said.contains("listener https of Gateway infra/gw has host *.example.com"), "{said}");
+    let output = ask(manifests, &[]);
+    assert!(output.contains("listener https of Gateway infra/gw takes no routes of namespace b"), "{output}");
+    let output = ask(&manifests.replace("from: Same", "from: All"), &["--sni", "other.org"]);
+    assert!(output.contains("listener https of Gateway infra/gw has host *.example.com"), "{output}");
 }
 
 pub fn an_unknown_gateway_or_class_is_an_error() {
@@ -270,7 +270,7 @@ fn path(path: &Path) -> &str {
     path.to_str().expect("a plain name")
 }
 
-fn a_live_cluster_is_asked() {
+fn explain_reads_a_live_cluster() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let held = cp.namespace("explain");
     let namespace = held.to_string();
@@ -294,12 +294,12 @@ spec:
     .accepted();
     let kubeconfig = cp.kubeconfig();
     let ask = |url: &str| explain(&[url, "--kubeconfig", path(&kubeconfig), "--class", &namespace, "-o", "json"]);
-    let (code, said, describe) = ask(&format!("http://{host}/cart/1"));
-    let answer: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("no JSON: {said}{describe}"));
-    assert_eq!((code, describe.as_str()), (Some(0), ""), "{said}");
+    let (code, output, describe) = ask(&format!("http://{host}/cart/1"));
+    let answer: Value = serde_json::from_str(&output).unwrap_or_else(|_| panic!("no JSON: {output}{describe}"));
+    assert_eq!((code, describe.as_str()), (Some(0), ""), "{output}");
     assert_eq!(answer["winner"]["object"], format!("Ingress/{namespace}/shop"));
     assert_eq!(answer["winner"]["backends"], json!([{"service": "cart", "port": 8080, "share": 1.0}]));
-    let (code, said, describe) = ask(&format!("http://{host}/pay"));
-    assert_eq!((code, describe.as_str()), (Some(1), ""), "{said}");
-    assert!(said.contains(r#""reason":"path /cart""#), "{said}");
+    let (code, output, describe) = ask(&format!("http://{host}/pay"));
+    assert_eq!((code, describe.as_str()), (Some(1), ""), "{output}");
+    assert!(output.contains(r#""reason":"path /cart""#), "{output}");
 }

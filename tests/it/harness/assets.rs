@@ -27,9 +27,9 @@ pub(super) fn needing(name: &str, lack: fn() -> Option<Lack>, story: fn()) -> Tr
             Ok(Completion::Completed)
         }
         Some(lack) if lack.is_of_go() && !env::var("CI").is_ok_and(|ci| ci == "true") => {
-            static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+            static REPORTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
             let line = format!("trials are ignored: {lack}");
-            if SAID.lock().expect("no holder panics").insert(line.clone()) {
+            if REPORTED.lock().expect("no holder panics").insert(line.clone()) {
                 eprintln!("{line}");
             }
             Ok(Completion::ignored())

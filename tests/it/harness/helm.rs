@@ -2,7 +2,7 @@
 
 use super::assets::{GoPrograms, Lack, assets, needing};
 use super::control_plane::ControlPlane;
-use super::kubectl::{Kubectl, Said};
+use super::kubectl::{Kubectl, KubectlOutput};
 use super::process_guard::process_guard;
 use libtest_mimic::Trial;
 use std::fs;
@@ -43,7 +43,7 @@ impl Helm {
     }
 
     /// `helm template` of the chart as release `portcullis` in a namespace, with more arguments.
-    pub fn template(self, namespace: &str, arguments: &[&str]) -> Said {
+    pub fn template(self, namespace: &str, arguments: &[&str]) -> KubectlOutput {
         // Without a cluster, Helm assumes a version of Kubernetes that its build names.
         let command = self.command("template portcullis --kube-version 1.30 --namespace").arg(namespace).arg(chart());
         arguments.iter().fold(command, |command, argument| command.arg(argument)).run()

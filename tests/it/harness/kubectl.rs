@@ -15,18 +15,18 @@ impl ControlPlane {
     }
 
     /// `kubectl apply` of these manifests.
-    pub fn apply(&self, manifests: &str) -> Said {
+    pub fn apply(&self, manifests: &str) -> KubectlOutput {
         self.kubectl("apply -f -").stdin(manifests).run()
     }
 
     /// `kubectl delete` of an object, such as `ingressclass/nginx`.
-    pub fn delete(&self, what: &str) -> Said {
+    pub fn delete(&self, what: &str) -> KubectlOutput {
         self.kubectl(&format!("delete {what}")).run()
     }
 }
 
 /// `kubectl kustomize` of a folder, without a cluster.
-pub fn kustomize(folder: &Path) -> Said {
+pub fn kustomize(folder: &Path) -> KubectlOutput {
     let mut command = program("kubectl");
     command.arg("kustomize").arg(folder);
     Kubectl::from(command).run()
@@ -69,7 +69,7 @@ impl Kubectl {
     }
 
     /// Runs the command and waits for its end.
-    pub fn run(mut self) -> Said {
+    pub fn run(mut self) -> KubectlOutput {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = self.command.spawn().unwrap_or_else(|why| panic!("{:?}: {why}", self.command));
         let mut stdin = child.stdin.take().expect("its input is piped");
@@ -78,19 +78,19 @@ impl Kubectl {
         drop(stdin);
         let output = child.wait_with_output().expect("a child of ours can be waited for");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("kubectl speaks UTF-8");
-        Said { status: output.status, stdout: text(output.stdout), stderr: text(output.stderr) }
+        KubectlOutput { status: output.status, stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 }
 
 /// The exit status and the output of a kubectl command.
 #[derive(Debug, Clone)]
-pub struct Said {
+pub struct KubectlOutput {
     pub status: ExitStatus,
     pub stdout: String,
     pub stderr: String,
 }
 
-impl Said {
+impl KubectlOutput {
     /// Whether the exit code of kubectl was 0.
     pub fn succeeded(&self) -> bool {
         self.status.success()
@@ -122,7 +122,7 @@ impl Said {
     }
 }
 
-impl fmt::Display for Said {
+impl fmt::Display for KubectlOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "kubectl ended with {}\n{}{}", self.status, self.stdout, self.stderr)
     }

@@ -5,58 +5,58 @@
 //! ends with the test process: see [`process_guard`].
 
 mod assets;
-#[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+#[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod balancer;
 mod canned;
-#[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+#[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod contour;
 mod control_plane;
-#[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+#[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod crds;
 mod flaky_proxy;
-#[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+#[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod gateway_api;
-#[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+#[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod helm;
 mod http;
 mod kubectl;
-#[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+#[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod module;
 mod namespace;
 mod ports;
 mod process_guard;
 mod server_process;
 mod wait;
-#[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for some of it only")]
+#[allow(dead_code, reason = "the benchmark shares this harness and uses only a part of it")]
 mod webhooks;
 
-#[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for the programs")]
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses only the programs")]
 pub use assets::assets;
 pub use assets::on_cluster;
-#[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use balancer::Balancer;
 pub use canned::{Canned, allow, deny, not_yet};
-#[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use contour::{
     contour_examples, delegation_crds, lack as contour_lack, on_contour, on_contour_and_gateway_api,
     on_contour_cluster, on_full_cluster,
 };
 pub use control_plane::{ControlPlane, Flavour, WEBHOOK_CLIENT};
 pub use flaky_proxy::FlakyProxy;
-#[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use gateway_api::{
     Channel, NEWEST, crds, examples, lack as gateway_lack, on_gateway_api, on_gateway_cluster, versions,
 };
-#[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use helm::{Helm, chart, on_helm};
 pub use http::{Http, RUNTIME};
-#[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
-pub use kubectl::{Kubectl, Said, kustomize};
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
+pub use kubectl::{Kubectl, KubectlOutput, kustomize};
 pub use namespace::Namespace;
 pub use process_guard::{ProcessGuard, process_guard};
 pub use server_process::PortcullisServer;
 pub use wait::{eventually, until};
-#[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use webhooks::{BehindService, Callee, Registration, Webhooks, enforce};
 
 /// Ends all shared servers by their process ids, then the process guard and all remaining children.

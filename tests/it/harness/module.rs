@@ -20,8 +20,8 @@ pub fn fetch(module: &str, version: &str, sum: &str) -> Result<PathBuf, Lack> {
         (Value::String(folder), Value::String(found)) if found == sum => Ok(folder.into()),
         (Value::String(_), found) => Err(Lack::Module(format!("{module} has the checksum {found}, pinned is {sum}"))),
         _ => {
-            let said = answer["Error"].as_str().map_or_else(|| String::from_utf8_lossy(&output.stderr), Into::into);
-            Err(Lack::Module(format!("{module}: {said}")))
+            let message = answer["Error"].as_str().map_or_else(|| String::from_utf8_lossy(&output.stderr), Into::into);
+            Err(Lack::Module(format!("{module}: {message}")))
         }
     }
 }

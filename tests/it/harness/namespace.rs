@@ -1,7 +1,7 @@
 //! A namespace that is created for a trial and deleted with it.
 
 use super::control_plane::ControlPlane;
-use super::kubectl::{Kubectl, Said};
+use super::kubectl::{Kubectl, KubectlOutput};
 use serde_json::{Value, json};
 use std::fmt;
 use std::fs;
@@ -29,12 +29,12 @@ impl Namespace<'_> {
     }
 
     /// `kubectl apply` of these manifests.
-    pub fn apply(&self, manifests: &str) -> Said {
+    pub fn apply(&self, manifests: &str) -> KubectlOutput {
         self.kubectl("apply -f -").stdin(manifests).run()
     }
 
     /// `kubectl delete` of an object, such as `ingress/shop`.
-    pub fn delete(&self, what: &str) -> Said {
+    pub fn delete(&self, what: &str) -> KubectlOutput {
         self.kubectl(&format!("delete {what}")).run()
     }
 

@@ -72,7 +72,7 @@ impl PortcullisServer {
         let log = Log::follow(child.stderr.take().expect("its stderr is piped"));
         let Some(serving) = log.wait_for("serving") else {
             kill(&mut child);
-            panic!("{command:?} never said that it serves\n{}", log.text());
+            panic!("{command:?} never logged that it serves\n{}", log.text());
         };
         Self::serving(child, log, &serving, ca)
     }

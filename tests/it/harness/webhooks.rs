@@ -222,7 +222,7 @@ impl ControlPlane {
     fn probe_is_refused(&self, label: &str) -> bool {
         let metadata = json!({"name": "probe", "namespace": "default", "labels": {"portcullis.dev/probe": label}});
         let probe = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata});
-        let said = self.kubectl("create --dry-run=server -f -").stdin(&probe.to_string()).run();
-        said.stderr.contains("probe.portcullis.dev")
+        let output = self.kubectl("create --dry-run=server -f -").stdin(&probe.to_string()).run();
+        output.stderr.contains("probe.portcullis.dev")
     }
 }

@@ -14,7 +14,7 @@ fn broken(path: &str) -> Vec<u8> {
 }
 
 /// Both endpoints answer 400 to a body that is not the JSON of an AdmissionReview.
-pub fn what_is_no_review_is_400() {
+pub fn invalid_reviews_get_400() {
     let target = Target::start();
     let good = create(&ingress("web", "shop", "shop.example.com", "/"));
     let with = |from: &str, to: &str| good.replacen(from, to, 1).into_bytes();
@@ -57,7 +57,7 @@ pub fn what_is_no_review_is_400() {
     target.ends_well();
 }
 
-pub fn what_is_no_request_is_turned_away() {
+pub fn invalid_http_requests_are_rejected() {
     let target = Target::start();
     let good = create(&ingress("web", "shop", "shop.example.com", "/"));
     let as_text = String::from_utf8(post("/validate", good.as_bytes())).expect("text");

@@ -79,9 +79,9 @@ pub fn bodies_that_are_only_promised_cost_nothing() {
     // Other reviews are answered at all times until the deadline of the bodies.
     let since = Instant::now();
     while since.elapsed() < Duration::from_secs(5) {
-        let asked = Instant::now();
+        let sent = Instant::now();
         target.goes_on();
-        assert!(asked.elapsed() < SOON, "answered after {:?}", asked.elapsed());
+        assert!(sent.elapsed() < SOON, "answered after {:?}", sent.elapsed());
     }
     for refusal in answers(&mut clients) {
         assert_eq!((refusal.status, refusal.body.trim_end()), (408, "the body was not complete after 10s"));

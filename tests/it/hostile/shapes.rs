@@ -93,7 +93,7 @@ pub fn unread_fields_may_have_any_value() {
     target.ends_well();
 }
 
-pub fn what_is_not_ours_passes() {
+pub fn unwatched_kinds_are_allowed() {
     let target = Target::start();
     let pod = r#"{"group":"","version":"v1","kind":"Pod"}"#;
     let asks = |fields: &str| target.asks(review("u-1", fields));

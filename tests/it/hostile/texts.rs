@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Target, assert_harmless};
 use crate::reviews::{INGRESS, create, ingress, review, update, warnings};
 
-pub fn texts_of_ill_will_stay_texts() {
+pub fn hostile_texts_are_escaped() {
     let target = Target::start();
     // The texts as they occur in JSON.
     let ills =

@@ -22,8 +22,8 @@ pub fn all_objects_are_accepted() {
     ];
     for Objects(objects) in all {
         let dry_run = cp.kubectl("apply --server-side --dry-run=server -f -");
-        let said = dry_run.stdin(&list(objects.into_values().collect())).run().accepted();
-        assert_eq!(said.stderr, "", "the API server warns");
+        let output = dry_run.stdin(&list(objects.into_values().collect())).run().accepted();
+        assert_eq!(output.stderr, "", "the API server warns");
     }
 }
 

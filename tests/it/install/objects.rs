@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::harness::{Helm, Said, kustomize, process_guard};
+use crate::harness::{Helm, KubectlOutput, kustomize, process_guard};
 use crate::manifests::installation::documents;
 
 /// The labels that only Helm sets, or that name a version.
@@ -19,11 +19,11 @@ pub struct Objects(pub BTreeMap<String, Value>);
 
 impl Objects {
     /// The objects that a command has printed.
-    pub fn of(said: Said) -> Self {
-        let said = said.accepted();
-        assert_eq!(said.stderr, "", "it warns");
+    pub fn of(output: KubectlOutput) -> Self {
+        let output = output.accepted();
+        assert_eq!(output.stderr, "", "it warns");
         let mut objects = BTreeMap::new();
-        for mut object in documents(&said.stdout).into_iter().filter(|document| !document.is_null()) {
+        for mut object in documents(&output.stdout).into_iter().filter(|document| !document.is_null()) {
             if let Some(labels) = object["metadata"]["labels"].as_object_mut() {
                 labels.retain(|label, _| !LABELS.contains(&label.as_str()));
             }
@@ -36,11 +36,11 @@ impl Objects {
 
     /// The base with some components.
     pub fn base(components: &[&str]) -> Self {
-        let said = match components {
+        let output = match components {
             [] => kustomize(&root().join("manifests")),
             _ => kustomize(&overlay(components)),
         };
-        Self::of(said)
+        Self::of(output)
     }
 
     /// The chart with some values, such as `replicas=3`, in the namespace `portcullis`.
@@ -70,7 +70,7 @@ impl Objects {
 }
 
 /// What Helm prints for the chart with values in JSON, such as `tolerations=[]`.
-pub fn rendered(helm: Helm, namespace: &str, values: &[&str]) -> Said {
+pub fn rendered(helm: Helm, namespace: &str, values: &[&str]) -> KubectlOutput {
     let arguments: Vec<&str> = values.iter().flat_map(|value| ["--set-json", value]).collect();
     helm.template(namespace, &arguments)
 }

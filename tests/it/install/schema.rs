@@ -32,15 +32,15 @@ pub fn unknown_values_are_refused() {
         for (value, named) in REFUSED {
             rendered(helm, "portcullis", &[value]).refused_with(named);
         }
-        let said = rendered(helm, "portcullis", &["replica=3"]);
-        said.refused_with("values don't meet the specifications of the schema");
+        let output = rendered(helm, "portcullis", &["replica=3"]);
+        output.refused_with("values don't meet the specifications of the schema");
         // The parent of a subchart gives it this value.
         rendered(helm, "portcullis", &["global={}"]).accepted();
     }
-    let said = rendered(Helm::Four, "portcullis", &["auditOnly=true", "enforce=true"]);
-    said.refused_with("auditOnly and enforce exclude each other");
-    let said = rendered(Helm::Four, "portcullis", &["networkPolicy.enabled=true"]);
-    said.refused_with("ipBlocks or peers is required, or the API server cannot reach Portcullis");
+    let output = rendered(Helm::Four, "portcullis", &["auditOnly=true", "enforce=true"]);
+    output.refused_with("auditOnly and enforce exclude each other");
+    let output = rendered(Helm::Four, "portcullis", &["networkPolicy.enabled=true"]);
+    output.refused_with("ipBlocks or peers is required, or the API server cannot reach Portcullis");
 }
 
 /// values.yaml and values.schema.json have the same values, and each has a description.

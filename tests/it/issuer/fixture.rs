@@ -101,7 +101,7 @@ impl Cluster {
         self.apply_webhooks();
     }
 
-    /// Applies the shipped webhooks once more.
+    /// Applies the shipped webhooks again.
     pub fn apply_webhooks(&self) {
         self.apply(self.webhooks());
     }

@@ -41,11 +41,11 @@ fn two_managers_do_not_fight(fixture: &ClusterFixture<'_>) {
     own["spec"].as_object_mut().expect("a spec").remove("ingressClassName");
     let labels = json!({"apiVersion": own["apiVersion"], "kind": own["kind"],
         "metadata": {"namespace": "team-b", "name": "copy", "labels": {"team": "b"}}});
-    fixture.stands(&manifests(&own.to_string())[0].object_ref);
+    fixture.track(&manifests(&own.to_string())[0].object_ref);
     let apply = |manager: &str, object: &Value| {
         let words = format!("apply --server-side --field-manager={manager} -o json -f -");
-        let said = fixture.kubectl(&words).stdin(&object.to_string()).run().accepted();
-        serde_json::from_str::<Value>(&said.stdout).expect("kubectl prints JSON")
+        let output = fixture.kubectl(&words).stdin(&object.to_string()).run().accepted();
+        serde_json::from_str::<Value>(&output.stdout).expect("kubectl prints JSON")
     };
 
     apply("one", &own);
@@ -71,11 +71,11 @@ fn a_generated_name(fixture: &ClusterFixture<'_>) {
     let mut unnamed = ingress("team-b", "copy");
     unnamed["metadata"] = json!({"namespace": "team-b", "generateName": "copy-"});
 
-    let said = fixture.kubectl("create -f -").stdin(&unnamed.to_string()).run();
+    let output = fixture.kubectl("create -f -").stdin(&unnamed.to_string()).run();
 
     // The API server generates the name before it calls webhooks, so the message contains it.
-    let said = said.refused_with(&format!(" is invalid: {FIELD}: {SENTENCE}"));
-    assert!(said.stderr.contains("The Ingress \"copy-"), "{said}");
+    let output = output.refused_with(&format!(" is invalid: {FIELD}: {SENTENCE}"));
+    assert!(output.stderr.contains("The Ingress \"copy-"), "{output}");
 }
 
 /// Argo CD, Flux and Helm show the message, but not the causes.
@@ -96,9 +96,9 @@ fn an_audited_finding_is_silent(fixture: &ClusterFixture<'_>) {
     fixture.configure("themes: {conflict: Audit, reference: Off}\n");
     fixture.set_text(&ingress("web", "shop").to_string());
 
-    let said = fixture.kubectl("apply --dry-run=server -f -").stdin(&ingress("team-b", "audited").to_string()).run();
+    let output = fixture.kubectl("apply --dry-run=server -f -").stdin(&ingress("team-b", "audited").to_string()).run();
 
-    assert_eq!(said.accepted().stderr, "");
+    assert_eq!(output.accepted().stderr, "");
     let events = fixture.cp.audit_log();
     let of_ours = |event: &&Value| event["objectRef"]["name"] == "audited" && event["verb"] == "create";
     let event = events.iter().find(of_ours).expect("the creation is in the audit log");

@@ -44,20 +44,20 @@ fn gate_under_account(cp: &ControlPlane, change: impl Fn(&mut Value)) -> Portcul
 }
 
 /// The line of `/readyz` about a kind.
-fn said_of(gate: &PortcullisServer, plural: &str) -> String {
-    let (_, said) = gate.health().get("/readyz?verbose");
-    let about = said.lines().find(|line| line.split(' ').next().is_some_and(|name| &name[3..] == plural));
+fn readiness_line(gate: &PortcullisServer, plural: &str) -> String {
+    let (_, output) = gate.health().get("/readyz?verbose");
+    let about = output.lines().find(|line| line.split(' ').next().is_some_and(|name| &name[3..] == plural));
     about.unwrap_or_default().to_owned()
 }
 
 fn comes_changes_and_goes() {
     let cp = ControlPlane::start(Flavour::Plain);
     let gate = gate_under_account(&cp, |_| {});
-    assert_eq!(said_of(&gate, "gateways"), "[+]gateways ok: CRD not installed in a supported version");
-    assert_eq!(warnings(&gate), Vec::<String>::new(), "nobody knows whether there is a Gateway");
+    assert_eq!(readiness_line(&gate, "gateways"), "[+]gateways ok: CRD not installed in a supported version");
+    assert_eq!(warnings(&gate), Vec::<String>::new(), "it is unknown whether there is a Gateway");
 
     cp.install_gateway_api("1.4.1", Channel::Standard);
-    eventually("the kind is watched", || said_of(&gate, "gateways") == "[+]gateways ok: 0 known, v1.4 standard");
+    eventually("the kind is watched", || readiness_line(&gate, "gateways") == "[+]gateways ok: 0 known, v1.4 standard");
     assert_eq!(gate.metric(r#"portcullis_crds{kind="HTTPRoute",bundle="v1.4 standard"}"#), Some(1.0));
     let warning = "spec.parentRefs[0].name: Gateway web/edge not found: the route receives no traffic until it exists [route/parent-not-found]";
     assert_eq!(warnings(&gate), [warning]);
@@ -65,7 +65,9 @@ fn comes_changes_and_goes() {
     let (status, answer) =
         http.post("/apis/gateway.networking.k8s.io/v1/namespaces/default/gateways", gateway().to_string());
     assert_eq!(status, 201, "{answer}");
-    eventually("the Gateway is known", || said_of(&gate, "gateways") == "[+]gateways ok: 1 known, v1.4 standard");
+    eventually("the Gateway is known", || {
+        readiness_line(&gate, "gateways") == "[+]gateways ok: 1 known, v1.4 standard"
+    });
 
     for mut crd in crds(NEWEST, Channel::Standard) {
         let path = format!("{CRDS}/{}", crd["metadata"]["name"].as_str().expect("a CRD has a name"));
@@ -79,14 +81,16 @@ fn comes_changes_and_goes() {
             cp.install_crd(&crd);
         }
     }
-    eventually("the new bundle is known", || said_of(&gate, "gateways") == "[+]gateways ok: 1 known, v1.6 standard");
+    eventually("the new bundle is known", || {
+        readiness_line(&gate, "gateways") == "[+]gateways ok: 1 known, v1.6 standard"
+    });
     eventually("a new kind is known", || {
-        said_of(&gate, "listenersets") == "[+]listenersets ok: 0 known, v1.6 standard"
+        readiness_line(&gate, "listenersets") == "[+]listenersets ok: 0 known, v1.6 standard"
     });
 
     cp.delete_crd("gateways.gateway.networking.k8s.io");
     eventually("the kind is gone", || {
-        said_of(&gate, "gateways") == "[+]gateways ok: CRD not installed in a supported version"
+        readiness_line(&gate, "gateways") == "[+]gateways ok: CRD not installed in a supported version"
     });
     assert_eq!(warnings(&gate), Vec::<String>::new());
     assert_eq!(gate.metric(r#"portcullis_crds{kind="Gateway",bundle="v1.6 standard"}"#), None);
@@ -97,7 +101,7 @@ fn without_the_right() {
     let cp = ControlPlane::start(Flavour::Plain);
     cp.install_gateway_api(NEWEST, Channel::Standard);
     let full = gate_under_account(&cp, |_| {});
-    eventually("the kind is known", || said_of(&full, "gateways") == "[+]gateways ok: 0 known, v1.6 standard");
+    eventually("the kind is known", || readiness_line(&full, "gateways") == "[+]gateways ok: 0 known, v1.6 standard");
     assert_eq!(refusal(&full), Value::Null, "the CRD has looked already");
     drop(full);
 
@@ -106,7 +110,7 @@ fn without_the_right() {
             rules.retain(|rule| rule["resourceNames"].is_null());
         }
     });
-    eventually("the kind is known", || said_of(&poor, "gateways") == "[+]gateways ok: 0 known");
+    eventually("the kind is known", || readiness_line(&poor, "gateways") == "[+]gateways ok: 0 known");
     let sentence = "spec.parentRefs: must have at most 32 entries; it has 33 [route/parent-refs-too-many]";
     assert_eq!(refusal(&poor), sentence);
     assert_eq!(poor.log().matches("CRDs are not readable").count(), 1, "{}", poor.log());
@@ -133,8 +137,8 @@ fn an_experimental_field() {
 /// The warnings in the review of a route to a Gateway that does not exist.
 fn warnings(gate: &PortcullisServer) -> Vec<String> {
     let (_, answer) = gate.post("/validate", review(&route(1)).to_string());
-    let said = answer["response"]["warnings"].as_array().into_iter().flatten();
-    said.map(|warning| warning.as_str().expect("a warning is text").to_owned()).collect()
+    let output = answer["response"]["warnings"].as_array().into_iter().flatten();
+    output.map(|warning| warning.as_str().expect("a warning is text").to_owned()).collect()
 }
 
 /// The message of the denial of a route with 33 parents, or null if it is allowed.

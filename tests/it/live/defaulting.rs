@@ -7,7 +7,7 @@ use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
 use super::fixture::{ClusterFixture, RegisteredWebhooks};
-use crate::harness::{ControlPlane, Flavour, Said, eventually, on_cluster};
+use crate::harness::{ControlPlane, Flavour, KubectlOutput, eventually, on_cluster};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -23,9 +23,9 @@ fn the_plugin_was_first() {
     let by_admin = || cp.kubectl("create --dry-run=server -o json -f -").stdin(&ingress().to_string()).run();
     eventually("the plugin knows the class", || given(&by_admin().accepted()) == json!("public"));
 
-    let said = create(&fixture, &ingress()).accepted();
+    let output = create(&fixture, &ingress()).accepted();
 
-    assert_eq!(given(&said), "public");
+    assert_eq!(given(&output), "public");
     let (_, metrics) = fixture.gate.health().get("/metrics");
     let reviews = |verdict: &str| format!(r#"portcullis_reviews_total{{kind="Ingress",verdict="{verdict}"}}"#);
     assert!(metrics.contains(&format!("{} 2\n", reviews("allowed"))), "both webhooks were called\n{metrics}");
@@ -45,33 +45,33 @@ fn without_the_plugin() {
 fn one_default(fixture: &ClusterFixture<'_>) {
     fixture.set_text(&(class("public", "true") + &class("internal", "True")));
 
-    let said = create(fixture, &ingress()).accepted();
+    let output = create(fixture, &ingress()).accepted();
 
     let mut expected = ingress();
     expected["spec"]["ingressClassName"] = json!("public");
-    let stored: Value = serde_json::from_str(&said.stdout).expect("kubectl prints JSON");
+    let stored: Value = serde_json::from_str(&output.stdout).expect("kubectl prints JSON");
     assert_eq!(stored["spec"], expected["spec"]);
     // No check reads this metadata, so a patch computed from our view types would lose it.
     assert_eq!(stored["metadata"]["ownerReferences"], expected["metadata"]["ownerReferences"]);
 }
 
 fn no_default(fixture: &ClusterFixture<'_>) {
-    let said = create(fixture, &ingress()).accepted();
+    let output = create(fixture, &ingress()).accepted();
 
-    assert_eq!(given(&said), Value::Null);
+    assert_eq!(given(&output), Value::Null);
     let warning = "Warning: spec.ingressClassName: no class is named and none is the default: most controllers skip it [ingress/class-missing]\n";
-    assert_eq!(said.stderr.matches("[ingress/class-missing]").count(), 1, "said twice: {said}");
-    assert!(said.stderr.contains(warning), "{said}");
+    assert_eq!(output.stderr.matches("[ingress/class-missing]").count(), 1, "reported twice: {output}");
+    assert!(output.stderr.contains(warning), "{output}");
 }
 
 fn two_defaults(fixture: &ClusterFixture<'_>) {
     fixture.set_text(&(class("a", "true") + &class("b", "true")));
 
-    let said = create(fixture, &ingress()).accepted();
+    let output = create(fixture, &ingress()).accepted();
 
-    assert_eq!(given(&said), Value::Null);
+    assert_eq!(given(&output), Value::Null);
     let warning = "Warning: IngressClasses a, b are all marked as the default, so none is filled in: set a class [ingress/default-class]\n";
-    assert!(said.stderr.contains(warning), "{said}");
+    assert!(output.stderr.contains(warning), "{output}");
 }
 
 fn the_newest_of_two(fixture: &ClusterFixture<'_>) {
@@ -92,9 +92,9 @@ fn paths_and_their_types(fixture: &ClusterFixture<'_>) {
     create(fixture, &bare).refused_with("spec.rules[0].http.paths[0].pathType: Required value");
 
     fixture.configure("defaults: {ingress/default-path: {}, ingress/default-path-type: {}}\n");
-    let said = create(fixture, &bare).accepted();
+    let output = create(fixture, &bare).accepted();
 
-    let stored: Value = serde_json::from_str(&said.stdout).expect("kubectl prints JSON");
+    let stored: Value = serde_json::from_str(&output.stdout).expect("kubectl prints JSON");
     let expected = json!({"path": "/", "pathType": "ImplementationSpecific", "backend": backend});
     assert_eq!(stored["spec"]["rules"][0]["http"]["paths"][0], expected);
 }
@@ -108,13 +108,13 @@ fn the_documents_side(fixture: &ClusterFixture<'_>) {
 }
 
 /// A dry run, which is handled like a creation but not stored.
-fn create(fixture: &ClusterFixture<'_>, object: &Value) -> Said {
+fn create(fixture: &ClusterFixture<'_>, object: &Value) -> KubectlOutput {
     fixture.kubectl("create --dry-run=server -o json -f -").stdin(&object.to_string()).run()
 }
 
 /// The class of an Ingress that kubectl printed.
-fn given(said: &Said) -> Value {
-    let object: Value = serde_json::from_str(&said.stdout).expect("kubectl prints JSON");
+fn given(output: &KubectlOutput) -> Value {
+    let object: Value = serde_json::from_str(&output.stdout).expect("kubectl prints JSON");
     object["spec"]["ingressClassName"].clone()
 }
 

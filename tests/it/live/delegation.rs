@@ -1,13 +1,13 @@
 //! Delegated hosts with a real API server: the CRDs, the scenarios of the design document, and objects that were
 //! invalid before the webhook was installed.
 
-mod desk;
+mod kubectl_commands;
 mod proxies;
 
 use libtest_mimic::Trial;
 use serde_json::json;
 
-use self::desk::{apply, create, document, edited, replace, services, stored};
+use self::kubectl_commands::{apply, create, document, edited, replace, services, stored};
 use super::fixture::{ClusterFixture, RegisteredWebhooks};
 use crate::harness::{ControlPlane, Flavour, on_contour_cluster};
 
@@ -76,8 +76,9 @@ fn columns_and_status(fixture: &ClusterFixture<'_>) {
     assert_eq!(code, 200, "{answer}");
 
     let columns = |kind: &str| {
-        let said = fixture.kubectl(&format!("get {kind} --namespace=web")).run().accepted().stdout;
-        said.lines()
+        let output = fixture.kubectl(&format!("get {kind} --namespace=web")).run().accepted().stdout;
+        output
+            .lines()
             .map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect())
             .collect()
     };
@@ -116,11 +117,11 @@ fn one_host(fixture: &ClusterFixture<'_>) {
     };
     let pairs: Vec<_> =
         (0..10).flat_map(|number| ["web", "team-a"].map(|namespace| quick(number, namespace))).collect();
-    let said = create(fixture, &pairs);
-    assert_eq!(said.stdout.lines().count(), 10, "{said}");
-    let refused =
-        (0..10).filter(|number| said.stderr.contains(&format!("already claimed by IngressRoute web/quick-{number};")));
-    assert_eq!(refused.count(), 10, "{said}");
+    let output = create(fixture, &pairs);
+    assert_eq!(output.stdout.lines().count(), 10, "{output}");
+    let refused = (0..10)
+        .filter(|number| output.stderr.contains(&format!("already claimed by IngressRoute web/quick-{number};")));
+    assert_eq!(refused.count(), 10, "{output}");
 }
 
 /// The root owns the host, and a team in another namespace owns a prefix of it.
@@ -229,8 +230,8 @@ fn a_bad_route_stays_editable(fixture: &ClusterFixture<'_>) {
     });
     fixture.set_text(&document("IngressRoute", "web", "owner", &owner).to_string());
 
-    let said = edited(fixture, "ingressroutes.contour.heptio.com/legacy", "team-a").accepted();
-    assert!(said.stderr.contains("[ingress-route/root-namespace-not-allowed]"), "{said}");
+    let output = edited(fixture, "ingressroutes.contour.heptio.com/legacy", "team-a").accepted();
+    assert!(output.stderr.contains("[ingress-route/root-namespace-not-allowed]"), "{output}");
 
     legacy["spec"]["virtualhost"]["fqdn"] = json!("taken.example.com");
     replace(fixture, &legacy).refused_with("[ingress-route/fqdn-conflict]");

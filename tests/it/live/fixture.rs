@@ -78,7 +78,7 @@ impl<'c> ClusterFixture<'c> {
     /// refuses one of them.
     pub fn set(&self, manifests: &[Manifest]) -> Result<(), Value> {
         for manifest in manifests {
-            self.stands(&manifest.object_ref);
+            self.track(&manifest.object_ref);
             self.store(manifest)?;
         }
         self.settle();
@@ -91,7 +91,7 @@ impl<'c> ClusterFixture<'c> {
     }
 
     /// Records an object that may be created, so that [`ClusterFixture::clear`] deletes it.
-    pub fn stands(&self, object_ref: &ObjectRef) {
+    pub fn track(&self, object_ref: &ObjectRef) {
         self.applied.borrow_mut().push(object_ref.clone());
     }
 
@@ -158,9 +158,10 @@ impl<'c> ClusterFixture<'c> {
         let alive = std::net::TcpStream::connect(self.gate.health).is_ok();
         assert!(alive, "the gate has ended:\n{}", self.gate.log().lines().rev().take(8).collect::<Vec<_>>().join("\n"));
         eventually("the gate knows what is stored", || {
-            let (_, said) = health.get("/readyz?verbose");
+            let (_, output) = health.get("/readyz?verbose");
             counts.iter().all(|(plural, count)| {
-                let about = said.lines().find(|line| line.split(' ').next().is_some_and(|name| &name[3..] == *plural));
+                let about =
+                    output.lines().find(|line| line.split(' ').next().is_some_and(|name| &name[3..] == *plural));
                 let known = count
                     .map_or("CRD not installed in a supported version".to_owned(), |count| format!("{count} known"));
                 about.is_none_or(|line| line.split(", ").next() == Some(&format!("[+]{plural} ok: {known}")))

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::fixture::{list_of, path_of, words_for};
 use crate::cluster::gate;
-use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, Said, Webhooks, eventually, on_full_cluster};
+use crate::harness::{Channel, ControlPlane, Flavour, KubectlOutput, NEWEST, Webhooks, eventually, on_full_cluster};
 
 pub fn trials() -> Vec<Trial> {
     vec![on_full_cluster("live::deletions_and_finalizers_work_while_the_gate_is_down", while_the_gate_is_down)]
@@ -62,7 +62,7 @@ fn hijacked(cp: &ControlPlane, manifest: &Manifest) -> String {
     if status < 300 { String::new() } else { answer["message"].as_str().unwrap_or_default().to_owned() }
 }
 
-fn patched(cp: &ControlPlane, manifest: &Manifest, patch: &str) -> Said {
+fn patched(cp: &ControlPlane, manifest: &Manifest, patch: &str) -> KubectlOutput {
     cp.kubectl(&format!("patch --type=merge {}", words_for(&manifest.object_ref))).arg(format!("--patch={patch}")).run()
 }
 

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::fixture::{ALICE, ClusterFixture, RegisteredWebhooks, list_of, version_of, words_for};
 use super::reply::{Reply, words};
-use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, Said, on_full_cluster};
+use crate::harness::{Channel, ControlPlane, Flavour, KubectlOutput, NEWEST, on_full_cluster};
 use crate::parity::PARITY;
 
 pub fn trials() -> Vec<Trial> {
@@ -251,7 +251,7 @@ impl Scene {
         }
     }
 
-    fn write(&self, fixture: &ClusterFixture<'_>) -> Said {
+    fn write(&self, fixture: &ClusterFixture<'_>) -> KubectlOutput {
         let object_ref = &self.reviewed.object_ref;
         let words = match &self.old {
             _ if self.example.delete => &format!("delete {} --dry-run=server", words_for(object_ref)),
@@ -282,19 +282,19 @@ impl Scene {
     fn compare(&self, before: Before, heard: &Reply) -> Option<String> {
         let plan = plan(self.check, &self.example);
         let own = judge_by(&plan, self.check, &self.example, &self.more()).findings.into_iter();
-        let own: Vec<EvaluatedFinding> = own.filter(|judged| judged.finding.check == self.check.id).collect();
+        let own: Vec<EvaluatedFinding> = own.filter(|evaluated| evaluated.finding.check == self.check.id).collect();
         let mark = format!("[{}]", self.check.id);
         // The API server determines which object is older, so the message may differ, or there may be an additional
         // finding.
         let is_timed = self.is_timed();
         let is_missing = |words: &String| !heard.text.contains(if is_timed { &mark } else { words });
         let missing: Vec<String> = own.iter().map(words).filter(is_missing).collect();
-        let slipped = own.iter().any(|judged| judged.action == Action::Deny) && !heard.refused;
-        let said = heard.text.contains(&mark);
+        let slipped = own.iter().any(|evaluated| evaluated.action == Action::Deny) && !heard.refused;
+        let is_reported = heard.text.contains(&mark);
         let wrong = match self.is_enforced() {
             // The API server refuses the object, and the server under test must not evaluate the rule again.
-            true => said || (before != Before::Refuses && !own.is_empty()),
-            false => !missing.is_empty() || slipped || (own.is_empty() && said && !is_timed),
+            true => is_reported || (before != Before::Refuses && !own.is_empty()),
+            false => !missing.is_empty() || slipped || (own.is_empty() && is_reported && !is_timed),
         };
         wrong.then(|| {
             let Reply { refused, text } = heard;

@@ -40,7 +40,7 @@ fn of_two_at_once() {
         }
         let objects = BOTH.into_iter().flat_map(|namespace| (0..PAIRS).map(move |number| (namespace, number)));
         objects.for_each(|(namespace, number)| {
-            fixture.stands(&manifests(&object(kind, namespace, number).to_string())[0].object_ref);
+            fixture.track(&manifests(&object(kind, namespace, number).to_string())[0].object_ref);
         });
         fixture.clear();
     }

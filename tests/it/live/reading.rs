@@ -74,8 +74,8 @@ fn a_float_for_an_integer_hides_nothing() {
 /// The ids of the checks that deny, from the ends of the causes.
 fn checks(answer: &Value) -> Vec<&str> {
     let causes = answer["details"]["causes"].as_array().into_iter().flatten();
-    let said = causes.filter_map(|cause| cause["message"].as_str());
-    said.filter_map(|said| said.rsplit_once('[')?.1.strip_suffix(']')).collect()
+    let output = causes.filter_map(|cause| cause["message"].as_str());
+    output.filter_map(|output| output.rsplit_once('[')?.1.strip_suffix(']')).collect()
 }
 
 const INGRESSES: &str = "/apis/networking.k8s.io/v1/namespaces/team-b/ingresses";
@@ -116,7 +116,7 @@ fn no_refusal_is_lost_behind_many_warnings() {
     let many = ingress("b", 210, None);
     let (status, answer) = alice.post(INGRESSES, many.clone());
     assert_eq!(status, 201, "{answer}");
-    fixture.stands(&manifests(&many)[0].object_ref);
+    fixture.track(&manifests(&many)[0].object_ref);
     fixture.settle();
     let (status, answer) = alice.put(&format!("{INGRESSES}/b"), ingress("b", 209, Some("/cart")));
     assert_eq!((status, checks(&answer)), (422, vec!["host/path-conflict"]), "{answer}");

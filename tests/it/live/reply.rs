@@ -5,7 +5,7 @@ use portcullis_core::finding::Action;
 use portcullis_core::message::{Disclosure, render_cause, render_warning};
 use serde_json::Value;
 
-use crate::harness::Said;
+use crate::harness::KubectlOutput;
 
 /// The reply, from either source.
 pub struct Reply {
@@ -14,8 +14,8 @@ pub struct Reply {
 }
 
 impl Reply {
-    pub fn of_kubectl(said: &Said) -> Self {
-        Self { refused: !said.succeeded(), text: said.stderr.clone() }
+    pub fn of_kubectl(output: &KubectlOutput) -> Self {
+        Self { refused: !output.succeeded(), text: output.stderr.clone() }
     }
 
     pub fn of_review((status, answer): &(u16, Value)) -> Self {
@@ -29,13 +29,13 @@ impl Reply {
 }
 
 /// The expected text of a finding.
-pub fn words(judged: &EvaluatedFinding) -> String {
-    let (at, finding) = (judged.finding.at.to_string(), &judged.finding);
-    match judged.action {
+pub fn words(evaluated: &EvaluatedFinding) -> String {
+    let (at, finding) = (evaluated.finding.at.to_string(), &evaluated.finding);
+    match evaluated.action {
         Action::Deny if at.is_empty() => render_cause(finding, Disclosure::All),
         Action::Deny => format!("{at}: {}", render_cause(finding, Disclosure::All)),
         Action::Warn => {
-            let mark = if judged.is_preexisting { "already present, tolerated: " } else { "" };
+            let mark = if evaluated.is_preexisting { "already present, tolerated: " } else { "" };
             format!("Warning: {mark}{}\n", render_warning(finding, Disclosure::All))
         }
         Action::Audit | Action::Off => panic!("a page shows what its reader would see"),

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use base64::prelude::*;
 use serde_json::{Value, json};
 
-use crate::harness::{Callee, ControlPlane, Flavour, PortcullisServer, Said, enforce, eventually};
+use crate::harness::{Callee, ControlPlane, Flavour, KubectlOutput, PortcullisServer, enforce, eventually};
 
 /// An API server with the complete installation, and the server that its webhooks call. The API server is not shared
 /// with other trials, since the webhooks are called for all namespaces.
@@ -26,8 +26,8 @@ impl Installation {
     /// in the webhooks, which enforce.
     pub fn on(cp: ControlPlane, config: &Path) -> Self {
         let base = with_external_service(documents(&rendered(&cp, "manifests")));
-        let said = cp.kubectl("apply --server-side -f -").stdin(&base).run().accepted();
-        assert_eq!(said.stderr, "", "the API server warns of the manifests");
+        let output = cp.kubectl("apply --server-side -f -").stdin(&base).run().accepted();
+        assert_eq!(output.stderr, "", "the API server warns of the manifests");
         for namespace in ["web", "team-b"] {
             cp.kubectl(&format!("create namespace {namespace}")).run().accepted();
         }
@@ -56,19 +56,19 @@ impl Installation {
     }
 
     /// `kubectl apply` of an Ingress with this name. Its host and path are always the same.
-    pub fn apply(&self, namespace: &str, name: &str) -> Said {
+    pub fn apply(&self, namespace: &str, name: &str) -> KubectlOutput {
         self.kubectl(&format!("apply --namespace={namespace} -f -"), &ingress(name))
     }
 
     /// Whether the server knows at least one object of this kind.
     pub fn knows(&self, plural: &str) -> bool {
-        let (_, said) = self.gate.health().get("/readyz?verbose");
-        let about = said.lines().find(|line| line.split([']', ' ']).nth(1) == Some(plural));
+        let (_, output) = self.gate.health().get("/readyz?verbose");
+        let about = output.lines().find(|line| line.split([']', ' ']).nth(1) == Some(plural));
         about.is_some_and(|line| line.contains(" known") && !line.contains(" 0 known"))
     }
 
     /// kubectl as the admin, with these arguments and this input.
-    pub fn kubectl(&self, words: &str, stdin: &str) -> Said {
+    pub fn kubectl(&self, words: &str, stdin: &str) -> KubectlOutput {
         self.cp.kubectl(words).stdin(stdin).run()
     }
 }

@@ -35,8 +35,8 @@ pub fn a_classless_ingress_conflicts() {
     for (one, other) in pairs {
         let folder = folder(&[("a.yaml", &(one + &other)), ("class.yaml", &class("public", "", "true"))]);
         let (_, printed, errors) = lint(folder.path(), &[]);
-        let said = "path / on shop.example.com is also served by Ingress ";
-        assert!(printed.contains(said) && printed.contains("(default class public)"), "{printed}{errors}");
+        let expected = "path / on shop.example.com is also served by Ingress ";
+        assert!(printed.contains(expected) && printed.contains("(default class public)"), "{printed}{errors}");
         assert_eq!(printed.matches(CONFLICT).count(), 1, "a pair is named once:\n{printed}");
     }
     let apart = [ingress("web", "shop", "shop.example.com", "/"), classless("team-b", "copy")].concat();
@@ -48,7 +48,7 @@ pub fn a_classless_ingress_conflicts() {
     }
 }
 
-pub fn the_newest_default_class_is_taken() {
+pub fn newest_default_class_is_used() {
     let (january, march) = ("2026-01-01T00:00:00Z", "2026-03-01T00:00:00Z");
     let cases = [
         ([("public", january), ("other", march)], false),
@@ -82,16 +82,16 @@ pub fn a_class_that_is_kept_open_is_not_filled_in() {
     }
 }
 
-pub fn a_default_class_is_judged() {
+pub fn default_class_is_checked() {
     let config = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n\
                   checks: {ingress/class-not-allowed: {classes: [{class: public, namespaces: {names: [web]}}]}}\n";
     let objects = [classless("web", "shop"), classless("team-b", "copy"), class("public", "", "true")].concat();
     let folder = folder(&[("a.yaml", &objects), ("config", config)]);
     let path = folder.path().join("config");
     let (_, printed, errors) = lint(&folder.path().join("a.yaml"), &["--config", path.to_str().expect("a plain name")]);
-    let said = "spec.ingressClassName: no class is named, and the default class public is not allowed in namespace team-b: \
+    let expected = "spec.ingressClassName: no class is named, and the default class public is not allowed in namespace team-b: \
                 name another class [ingress/class-not-allowed]";
-    assert!(printed.contains(said), "{printed}{errors}");
+    assert!(printed.contains(expected), "{printed}{errors}");
     assert_eq!(printed.matches("[ingress/class-not-allowed]").count(), 1, "{printed}");
     assert!(!printed.contains("class-missing"), "{printed}");
 }
@@ -108,10 +108,10 @@ pub fn without_all_classes_no_default_is_known() {
 pub fn a_default_class_that_goes_is_forgotten() {
     let files = folder(&[("a.yaml", &classless("web", "shop")), ("class.yaml", &class("public", "", "true"))]);
     let (mut folder, mut cluster) = (Folder::new(&[files.path().to_owned()], true), Cluster::default());
-    let nobody = ObjectRef::new(Kind::Ingress, "team-b", "new");
+    let no_object = ObjectRef::new(Kind::Ingress, "team-b", "new");
     let mut number_of_class = || {
         folder.refresh().expect("the folder can be read").into_iter().for_each(|event| cluster.apply(event));
-        Overlay::new(&cluster, &nobody).ingresses_of_class("public").count()
+        Overlay::new(&cluster, &no_object).ingresses_of_class("public").count()
     };
     assert_eq!(number_of_class(), 1);
     std::fs::write(files.path().join("class.yaml"), class("public", "", "a longer text"))

@@ -21,9 +21,9 @@ pub fn links_are_followed_once() {
     let (code, printed, errors) = lint(folder.path(), &[]);
     let unread = "incomplete: 1 object, 0 warnings; 1 document not checked\n  cannot be opened: 1 (DIR/gone.yaml)\n";
     assert_eq!((code, &*printed), (Some(2), unread));
-    let said =
+    let expected =
         "portcullis: DIR/gone.yaml: is a link to a file that does not exist: restore the file or remove the link\n";
-    assert_eq!(errors, said);
+    assert_eq!(errors, expected);
     let link = at("l1");
     assert_eq!(lint(&link, &[]).1, unread, "a link is followed where it is asked for");
 }
@@ -31,8 +31,8 @@ pub fn links_are_followed_once() {
 pub fn copies_are_one_line() {
     let shop = |path: &str| ingress("web", "shop", "shop.example.com", path);
     let same = folder(&[("a.yaml", &shop("/")), ("b.yaml", &shop("/")), ("c.yaml", &(shop("/") + &shop("/")))]);
-    let said = "portcullis: warning: Ingress web/shop is defined 4 times: DIR/a.yaml, DIR/b.yaml, DIR/c.yaml, each time the same\n";
-    assert_eq!(lint(same.path(), &[]), (Some(0), CLEAN.to_owned(), said.to_owned()));
+    let expected = "portcullis: warning: Ingress web/shop is defined 4 times: DIR/a.yaml, DIR/b.yaml, DIR/c.yaml, each time the same\n";
+    assert_eq!(lint(same.path(), &[]), (Some(0), CLEAN.to_owned(), expected.to_owned()));
 
     let unlike = folder(&[("a.yaml", &shop("/")), ("b.yaml", &shop("cart"))]);
     let (code, printed, errors) = lint(unlike.path(), &[]);

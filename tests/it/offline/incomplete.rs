@@ -35,7 +35,7 @@ pub fn an_unread_document_hides_no_neighbor() {
     assert!(!printed.contains("0 would be denied"), "{printed}");
 }
 
-pub fn what_is_not_read_is_counted_by_cause() {
+pub fn unread_documents_are_counted_by_cause() {
     let folder = folder(&[
         ("a.yaml", &(RETIRED.repeat(2) + "---\nkind: [\n" + &ingress("web", "shop", "shop.example.com", "/"))),
         ("b.yaml", RETIRED),
@@ -58,7 +58,7 @@ pub fn what_is_not_read_is_counted_by_cause() {
     for line in lines {
         assert!(printed.contains(line), "{line} is not in\n{printed}");
     }
-    assert!(!errors.contains("web/bad"), "what has a finding is not said twice: {errors}");
+    assert!(!errors.contains("web/bad"), "an object with a finding is not reported again: {errors}");
 }
 
 pub fn templates_and_kustomizations_are_named() {
@@ -77,7 +77,7 @@ pub fn templates_and_kustomizations_are_named() {
 }
 
 /// A document that may be meant as an object of ours is counted, by cause and file.
-pub fn what_may_be_an_object_is_no_all_clear() {
+pub fn possible_objects_make_the_result_incomplete() {
     let shop = ingress("web", "shop", "shop.example.com", "/");
     let headless = "metadata: {name: a}\nspec: {rules: [{host: a.example.com}]}\n";
     let item = "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: a}, spec: {}}";
@@ -112,7 +112,7 @@ pub fn what_may_be_an_object_is_no_all_clear() {
 }
 
 /// A fault in one element of a list is not reported for the other elements.
-pub fn only_the_element_at_fault_is_told() {
+pub fn only_the_malformed_element_is_reported() {
     let object = |kind: &str, spec: &str| {
         format!(
             "---\napiVersion: gateway.networking.k8s.io/v1\nkind: {kind}\nmetadata: {{namespace: web, name: a}}\nspec: {spec}\n"
@@ -122,7 +122,7 @@ pub fn only_the_element_at_fault_is_told() {
     let rule = "{backendRefs: [{name: a, port: 80}]}";
     let routes = format!("{{parentRefs: [{{name: edge}}], rules: [text, {rule}]}}");
     let unread = "{parentRefs: [{name: edge}], rules: {a: b}}".to_owned();
-    for (kind, spec, said) in [
+    for (kind, spec, expected) in [
         ("Gateway", gateway, "spec.listeners[0].port: must be a whole number, not a string"),
         ("HTTPRoute", &routes, "spec.rules[0]: must be a map, not a string"),
         ("HTTPRoute", &unread, "spec.rules: must be a list, not a map"),
@@ -131,21 +131,21 @@ pub fn only_the_element_at_fault_is_told() {
         assert_eq!((code, &*errors), (Some(1), ""), "{printed}");
         let lines: Vec<&str> =
             printed.lines().filter(|line| line.starts_with("  deny") || line.starts_with("  warn")).collect();
-        assert_eq!(lines, [format!("  deny  {said} [object/type-mismatch]")], "{printed}");
+        assert_eq!(lines, [format!("  deny  {expected} [object/type-mismatch]")], "{printed}");
     }
 }
 
 /// A manifest without rules. The API server adds a rule without a backend.
-pub fn a_route_without_rules_is_told_of_its_rules() {
+pub fn route_without_rules_gets_one_finding_about_rules() {
     let route = "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {namespace: web, name: a}\nspec: {parentRefs: [{name: edge}]}\n";
     let (code, printed, errors) = lint(folder(&[("a.yaml", route)]).path(), &[]);
     assert_eq!((code, &*errors), (Some(0), ""), "{printed}");
-    let said = "  warn  spec.rules: a rule with a backend is required: without rules, every request gets an error [route/rule-unanswered]\n";
-    assert!(printed.contains(said), "{printed}");
+    let expected = "  warn  spec.rules: a rule with a backend is required: without rules, every request gets an error [route/rule-unanswered]\n";
+    assert!(printed.contains(expected), "{printed}");
 }
 
 /// If the order of two objects is unknown, neither is reported as the later one.
-pub fn two_of_unknown_age_are_told_as_a_pair() {
+pub fn objects_of_unknown_age_are_reported_as_a_pair() {
     let root = |namespace: &str| {
         format!(
             "---\napiVersion: projectcontour.io/v1\nkind: HTTPProxy\nmetadata: {{namespace: {namespace}, name: a}}\n\
@@ -187,26 +187,26 @@ pub fn other_files_are_no_fault() {
 }
 
 /// A certificate delegation for HTTPProxies is only looked up, so alone it is not checked.
-pub fn what_is_only_looked_up_is_no_all_clear() {
+pub fn lookup_only_kinds_make_the_result_incomplete() {
     let delegation = "---\napiVersion: projectcontour.io/v1\nkind: TLSCertificateDelegation\nmetadata: {namespace: web, name: a}\n\
                       spec: {delegations: [{secretName: a, targetNamespaces: ['*']}]}\n";
     let (code, printed, errors) = lint(folder(&[("a.yaml", delegation)]).path(), &[]);
     let summary = "incomplete: 0 objects, 0 warnings; 1 document not checked\n  kind that is only read to resolve references: 1 (DIR/a.yaml)\n";
     assert_eq!((code, &*printed), (Some(2), summary));
-    let said = "portcullis: DIR/a.yaml: TLSCertificateDelegation.projectcontour.io web/a is not checked: objects of this kind are only read to resolve references\n";
-    assert_eq!(errors, said);
+    let expected = "portcullis: DIR/a.yaml: TLSCertificateDelegation.projectcontour.io web/a is not checked: objects of this kind are only read to resolve references\n";
+    assert_eq!(errors, expected);
     let beside = delegation.to_owned() + &ingress("web", "shop", "shop.example.com", "/");
     assert_eq!(lint(folder(&[("a.yaml", &beside)]).path(), &[]).0, Some(0), "beside others it is looked up");
 }
 
 /// Standard input cannot be read as `-`.
-pub fn a_dash_is_told_what_to_write_instead() {
+pub fn dash_argument_is_reported_with_a_fix() {
     let (code, printed, errors) = run(&["lint", "-"]);
     assert_eq!((code, &*printed), (Some(2), ""));
     assert!(errors.contains("`-` is not read as standard input: pass /dev/stdin"), "{errors}");
 }
 
-pub fn explain_is_sure_beside_strangers() {
+pub fn unrelated_unread_files_do_not_affect_explain() {
     let shop = ingress("web", "shop", "shop.example.com", "/");
     let answer = |more: &str| {
         let folder = folder(&[("a.yaml", &shop), ("b.yaml", more)]);
@@ -246,20 +246,20 @@ pub fn expired_permissions_are_reported() {
     let folder = folder(&[("config.yaml", &text), ("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))]);
     let path = |name: &str| folder.path().join(name).display().to_string();
     let checked = run(&["config", "check", &path("config.yaml")]);
-    let judged = run(&["lint", &path("a.yaml"), "--config", &path("config.yaml")]);
-    for (code, printed, errors) in [checked, judged] {
+    let configured = run(&["lint", &path("a.yaml"), "--config", &path("config.yaml")]);
+    for (code, printed, errors) in [checked, configured] {
         assert_eq!(code, Some(0), "{printed}{errors}");
-        let said = [
+        let expected = [
             "the exemption from ingress/snippet expired 2020-01-01T00:00Z: remove it or set a later date",
             "the handover of a.example.com from web to team expired 2020-02-01T00:00Z",
         ];
-        assert!(said.iter().all(|words| errors.contains(words)), "{errors}");
+        assert!(expected.iter().all(|words| errors.contains(words)), "{errors}");
         assert_eq!((errors.lines().count(), errors.matches(" line ").count()), (2, 2), "{errors}");
     }
 }
 
 /// A ServiceAccount without permissions.
-pub fn who_may_read_nothing() {
+pub fn account_without_rights() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let web = cp.namespace("web");
     let web = web.to_string();

@@ -34,7 +34,7 @@ fn ingress_route(namespace: &str, name: &str, more: Value) -> Value {
     route
 }
 
-pub fn what_it_drops_is_not_absent() {
+pub fn dropped_entries_are_not_absent() {
     let root = json!({
         "apiVersion": "projectcontour.io/v1", "kind": "HTTPProxy", "metadata": {"namespace": "web", "name": "shop"},
         "spec": {

@@ -38,7 +38,7 @@ pub async fn a_body_beyond_the_limit_is_refused() {
     server.ended().await;
 }
 
-pub async fn a_refusal_reaches_who_is_still_sending() {
+pub async fn rejection_reaches_a_client_that_is_still_sending() {
     let server = TestServer::start(Limits { body: 1000, linger: PATIENCE, ..limits() }).await;
     let mut stream = server.tls().await;
     // More than the socket buffers hold. A server that closed at once would reset the connection while the client is
@@ -130,7 +130,7 @@ async fn dropped(streams: Vec<TlsStream<TcpStream>>) -> usize {
     dropped
 }
 
-pub async fn an_unfinished_body_of_the_greedy_gives_way() {
+pub async fn unfinished_body_of_the_largest_peer_is_dropped() {
     let [us, greedy, modest] = [1, 2, 3].map(|last| Ipv4Addr::new(127, 0, 0, last));
     let server = TestServer::start(Limits { in_flight: 4096, linger: PATIENCE, ..limits() }).await;
     let modest = unfinished(&server, modest, 1, 500).await;
@@ -142,7 +142,7 @@ pub async fn an_unfinished_body_of_the_greedy_gives_way() {
     server.ended().await;
 }
 
-pub async fn an_unfinished_body_of_the_greedy_network_gives_way() {
+pub async fn unfinished_body_of_the_largest_network_is_dropped() {
     let server = TestServer::start(Limits { in_flight: 4096, linger: PATIENCE, ..limits() }).await;
     let alone = unfinished(&server, Ipv4Addr::new(127, 0, 1, 1), 1, 900).await;
     let mut network = Vec::new();
@@ -155,7 +155,7 @@ pub async fn an_unfinished_body_of_the_greedy_network_gives_way() {
     server.ended().await;
 }
 
-pub async fn a_slow_body_gives_way_also_to_one_that_holds_more() {
+pub async fn slow_body_is_dropped_for_a_larger_one() {
     let server = TestServer::start(Limits { in_flight: 4096, slow: SHORT, linger: PATIENCE, ..limits() }).await;
     let [us, slow] = [1, 2].map(|last| Ipv4Addr::new(127, 0, 0, last));
     // Both peers are proven.

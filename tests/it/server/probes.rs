@@ -35,7 +35,7 @@ impl Health for Program {
     }
 }
 
-pub async fn probes_say_how_we_are() {
+pub async fn probes_report_health() {
     let starting = [
         ("/livez", "200: ok"),
         ("/healthz", "200: ok"),

@@ -163,7 +163,7 @@ pub async fn a_request_that_has_begun_is_waited_for() {
     }
 }
 
-pub async fn an_answer_is_written_before_its_place_is_given_away() {
+pub async fn response_is_written_before_its_slot_is_reused() {
     let server = TestServer::start(Limits { connections: 2, ..limits() }).await;
     let (mut held, mut large) = (server.tls().await, server.tls().await);
     held.write_all(&post("/held", b"{}")).await.unwrap();
@@ -242,7 +242,7 @@ pub async fn the_network_with_most_connections_loses_one() {
 }
 
 /// If no connection can be evicted, the next one waits until one can be.
-pub async fn while_everybody_is_busy_the_next_waits() {
+pub async fn new_connection_waits_while_all_are_busy() {
     let server = TestServer::start(Limits { connections: 2, ..limits() }).await;
     let mut busy = [server.tls_from(OTHER).await, server.tls_from(OTHER).await];
     for stream in &mut busy {

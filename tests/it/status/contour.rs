@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::{DELEGATED, ORPHANED, ROOT, delegate, root, route, said, serve, services, statuses, vertex};
+use super::{DELEGATED, ORPHANED, ROOT, delegate, root, route, serve, services, statuses, summarized, vertex};
 
 /// Contour invalidated both roots, whatever the namespace of the second one was.
-pub fn a_stranger_takes_no_host_down() {
+pub fn root_of_another_namespace_does_not_invalidate_a_host() {
     let manifests = [
         services(&["prod", "evil"]),
         route("prod/shop", &root("shop.example.com", &[serve("/")])),
@@ -13,19 +13,19 @@ pub fn a_stranger_takes_no_host_down() {
     ];
     let fenced = statuses(&manifests, "rootNamespaces: {IngressRoute: [prod]}\n");
     let expected = [("evil/shop", "invalid", "roots are not allowed in its namespace"), ("prod/shop", "valid", ROOT)];
-    assert_eq!(said(&fenced), expected);
+    assert_eq!(summarized(&fenced), expected);
     // If both namespaces may contain roots, both are invalid according to the design document.
-    let taken = |other: &str| format!("IngressRoute {other} also claims the host in spec.virtualhost.fqdn");
+    let claimed = |other: &str| format!("IngressRoute {other} also claims the host in spec.virtualhost.fqdn");
     let free = statuses(&manifests, "");
-    let (evil, prod) = (taken("prod/shop"), taken("evil/shop"));
-    assert_eq!(said(&free), [("evil/shop", "invalid", &*evil), ("prod/shop", "invalid", &*prod)]);
+    let (evil, prod) = (claimed("prod/shop"), claimed("evil/shop"));
+    assert_eq!(summarized(&free), [("evil/shop", "invalid", &*evil), ("prod/shop", "invalid", &*prod)]);
     let discreet = statuses(&manifests, "revealOtherNamespaces: false\n");
     let unnamed = "an IngressRoute of another namespace also claims the host in spec.virtualhost.fqdn";
-    assert_eq!(said(&discreet), [("evil/shop", "invalid", unnamed), ("prod/shop", "invalid", unnamed)]);
+    assert_eq!(summarized(&discreet), [("evil/shop", "invalid", unnamed), ("prod/shop", "invalid", unnamed)]);
 }
 
 /// Contour invalidated the parent of an object that claimed a host.
-pub fn a_child_takes_no_parent_down() {
+pub fn delegated_root_does_not_invalidate_its_parent() {
     let manifests = [
         services(&["prod", "team"]),
         route(
@@ -41,7 +41,7 @@ pub fn a_child_takes_no_parent_down() {
         ("team/a", "invalid", "roots are not allowed in its namespace"),
         ("team/b", "valid", DELEGATED),
     ];
-    assert_eq!(said(&fenced), expected);
+    assert_eq!(summarized(&fenced), expected);
     let failing = &fenced["prod/shop"]["conditions"][1];
     let message =
         "spec.routes[1] delegates to IngressRoute team/a, which is a root in a namespace where roots are not allowed";
@@ -51,11 +51,11 @@ pub fn a_child_takes_no_parent_down() {
     let free = statuses(&manifests, "");
     let blamed = "spec.routes[1] delegates to IngressRoute team/a, which is a root";
     let expected = [("prod/shop", "invalid", blamed), ("team/a", "valid", ROOT), ("team/b", "orphaned", ORPHANED)];
-    assert_eq!(said(&free), expected);
+    assert_eq!(summarized(&free), expected);
 }
 
 /// Contour programmed `/` and `/admin` of the last object, although only `/finance` was delegated.
-pub fn a_child_does_not_escape_its_prefix() {
+pub fn child_does_not_serve_beyond_its_prefix() {
     let manifests = [
         services(&["prod", "team"]),
         route("prod/shop", &root("shop.example.com", &[serve("/"), delegate("/finance", "team/a")])),
@@ -65,7 +65,7 @@ pub fn a_child_does_not_escape_its_prefix() {
     let statuses = statuses(&manifests, "");
     let escape = "delegates `/`, which is outside `/finance`, the prefix that IngressRoute prod/shop delegates to it";
     let expected = [("prod/shop", "valid", ROOT), ("team/a", "invalid", escape), ("team/b", "orphaned", ORPHANED)];
-    assert_eq!(said(&statuses), expected);
+    assert_eq!(summarized(&statuses), expected);
     assert_eq!(statuses["team/a"]["conditions"][0]["reason"], "DelegationOutsidePrefix");
     assert_eq!(statuses["prod/shop"]["conditions"][1]["reason"], "DelegationOutsidePrefix");
 }
@@ -80,7 +80,7 @@ pub fn one_of_two_parents_is_enough() {
     ];
     let first = statuses(&manifests, "");
     let expected = [("prod/one", "valid", ROOT), ("prod/two", "valid", ROOT), ("team/app", "valid", DELEGATED)];
-    assert_eq!(said(&first), expected);
+    assert_eq!(summarized(&first), expected);
     assert_eq!(first["team/app"]["roots"].as_array().map(Vec::len), Some(1));
     let message = "spec.routes[0] delegates to IngressRoute team/app, which serves `/a` outside the match";
     assert_eq!(first["prod/two"]["conditions"][1]["message"], message);
@@ -108,6 +108,6 @@ pub fn nothing_of_a_rejected_object_is_served() {
         ("team/a", "orphaned", ORPHANED),
         ("team/c", "orphaned", ORPHANED),
     ];
-    assert_eq!(said(&statuses), expected);
+    assert_eq!(summarized(&statuses), expected);
     assert_eq!(statuses["prod/shop"]["roots"], Value::Null);
 }

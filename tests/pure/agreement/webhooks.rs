@@ -17,10 +17,10 @@ const MUTATING: &str = "manifests/webhooks/mutating.yaml";
 type Call = [String; 4];
 
 #[test]
-fn webhooks_are_called_for_just_what_is_judged() {
-    let judged = Kind::ALL.into_iter().filter(|kind| kind.is_validated());
-    let judged: BTreeSet<Call> = judged.flat_map(|kind| calls(kind, &judged_operations(kind))).collect();
-    assert_eq!(called_for(VALIDATING), judged, "{VALIDATING} and the checks' kinds and operations differ");
+fn webhook_rules_match_checked_kinds_and_operations() {
+    let checked = Kind::ALL.into_iter().filter(|kind| kind.is_validated());
+    let checked: BTreeSet<Call> = checked.flat_map(|kind| calls(kind, &checked_operations(kind))).collect();
+    assert_eq!(called_for(VALIDATING), checked, "{VALIDATING} and the checks' kinds and operations differ");
 
     let is_defaulted = |kind: &Kind| defaults::registry::ALL.iter().any(|defaulter| defaulter.fill.is_for(*kind));
     let defaulted: BTreeSet<Call> =
@@ -86,7 +86,7 @@ fn operations_are_those_of_the_table_of_kinds() {
 }
 
 /// The operations on objects of the kind that checks review.
-fn judged_operations(kind: Kind) -> Vec<&'static str> {
+fn checked_operations(kind: Kind) -> Vec<&'static str> {
     let judges_deletion =
         registry::all().any(|check| check.run.kinds().contains(kind) && check.when.is_for(Operation::Delete));
     let deletion = judges_deletion.then_some("DELETE");

@@ -121,7 +121,7 @@ pub fn words(rng: &mut Rng) -> String {
 pub type Expected = Option<(String, Vec<(String, String)>, bool)>;
 
 /// The same data of an actual answer.
-pub fn said(answer: &Explanation) -> Expected {
+pub fn outcome(answer: &Explanation) -> Expected {
     let winner = &answer.winner.as_ref()?.1;
     let is_redirected = winner.chain.iter().any(|link| link.message.contains("301"));
     let share =
@@ -274,7 +274,7 @@ impl<'v> Oracle<'v> {
         }
     }
 
-    fn answer(&self, request: &Request, asked: Option<&str>) -> Expected {
+    fn answer(&self, request: &Request, class_in_scope: Option<&str>) -> Expected {
         let closers = self.closers();
         let host = if request.is_secure { request.sni.as_deref()? } else { &request.host };
         let mut roots: Vec<&&Value> = self
@@ -282,7 +282,7 @@ impl<'v> Oracle<'v> {
             .values()
             .filter(|object| Self::is_root(object) && Self::host(object) == host && self.is_good(object))
             .filter(|object| !closers.contains(&object_ref(object)))
-            .filter(|object| asked.is_none_or(|asked| class(object) == asked))
+            .filter(|object| class_in_scope.is_none_or(|class_in_scope| class(object) == class_in_scope))
             .collect();
         // The default class comes first.
         roots.sort_by_key(|object| class(object) != "contour");
@@ -317,12 +317,12 @@ fn ingress_routes_answer_as_the_oracle_says() {
         let mut rng = Rng::new(seed);
         let values = world(&mut rng);
         let oracle = Oracle::new(&values);
-        let asked: Vec<String> = (0..REQUESTS).map(|_| words(&mut rng)).collect();
+        let requests: Vec<String> = (0..REQUESTS).map(|_| words(&mut rng)).collect();
         Objects::of_values(&values).with(|world| {
-            for words in &asked {
+            for words in &requests {
                 let (request, scope): (Request, Scope) = request(words);
                 let expected = oracle.answer(&request, scope.class.as_deref());
-                assert_eq!(said(&world.ask(&request, &scope)), expected, "seed {seed}: {words} in {values:#?}");
+                assert_eq!(outcome(&world.ask(&request, &scope)), expected, "seed {seed}: {words} in {values:#?}");
                 match expected {
                     None => unanswered += 1,
                     Some((who, _, is_redirected)) => {
@@ -363,10 +363,10 @@ fn a_shared_chain_of_ingress_routes_is_looked_at_once() {
         "metadata": {"namespace": "x", "name": "s"}, "spec": {"ports": [{"port": 80}]}});
     let objects: Vec<Value> = chain.chain([service]).collect();
     Objects::of_values(&objects).with(|world| {
-        let (asked, scope) = request(&format!("http://a.com{}/s", prefix(levels + 2)));
-        let answer = world.ask(&asked, &scope);
+        let (requested, scope) = request(&format!("http://a.com{}/s", prefix(levels + 2)));
+        let answer = world.ask(&requested, &scope);
         assert_eq!(who(&answer).as_deref(), Some("IngressRoute x/r22 spec.routes[0]"), "{answer:#?}");
-        let chain = &answer.winner.as_ref().expect("somebody answers").1.chain;
+        let chain = &answer.winner.as_ref().expect("an object answers").1.chain;
         assert_eq!(
             chain.len(),
             1 + levels + 2,

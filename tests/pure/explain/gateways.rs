@@ -42,7 +42,7 @@ fn reason<'a>(answer: &'a Explanation, name: &str) -> &'a str {
 }
 
 fn chain(answer: &Explanation) -> Vec<&str> {
-    let (_, winner) = answer.winner.as_ref().expect("somebody answers");
+    let (_, winner) = answer.winner.as_ref().expect("an object answers");
     winner.chain.iter().map(|link| link.message.as_str()).collect()
 }
 
@@ -99,7 +99,7 @@ fn a_request_reaches_one_listener() {
 }
 
 #[test]
-fn grpc_and_tls_have_their_own_ways() {
+fn grpc_and_tls_routes_answer_their_protocols() {
     let grpc = |name: &str, matches: &str| {
         let parent = "parentRefs: [{namespace: infra, name: edge}], hostnames: [grpc.example.com]";
         route(
@@ -171,7 +171,7 @@ fn filters_and_backends_end_the_chain() {
     );
     let ask = |path: &str| objects.ask(&format!("http://shop.example.com{path}"));
     let backends = |answer: &Explanation| -> Vec<(String, Option<Port>, f64)> {
-        let (_, winner) = answer.winner.as_ref().expect("somebody answers");
+        let (_, winner) = answer.winner.as_ref().expect("an object answers");
         let describe = winner.backends.iter().map(|b| (b.service.clone(), b.port.clone(), b.share));
         describe.collect()
     };
@@ -195,7 +195,7 @@ fn filters_and_backends_end_the_chain() {
     let rest = ask("/v/x");
     assert_eq!(backends(&rest), [("Bucket b".to_owned(), None, 1.0)]);
     let unread = rest.losers.iter().find(|loser| loser.field.to_string() == "spec.rules[4].matches[0]");
-    assert_eq!(unread.expect("it is told").reason, "path pattern /(, which cannot be read");
+    assert_eq!(unread.expect("it is reported").reason, "path pattern /(, which cannot be read");
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn load_balancers_are_data_planes() {
 /// According to the API, a rule that matches the request serves it even if another route has a more specific host, but
 /// no matching rule.
 #[test]
-fn a_wider_host_answers_what_a_narrower_does_not() {
+fn wider_host_answers_requests_that_the_narrower_does_not_match() {
     let narrow = "parentRefs: [{namespace: infra, name: edge}], hostnames: [shop.example.com], \
                   rules: [{matches: [{path: {value: /cart}}], backendRefs: [{name: s, port: 80}]}]";
     let objects = Objects::of(

@@ -123,17 +123,18 @@ fn host_rank(host: Option<&str>, name: &str) -> Option<u8> {
 /// request.
 fn path_rank(path: &Value, request: &str) -> Option<(bool, usize, usize, bool)> {
     let written = path["path"].as_str().unwrap_or_default();
-    let meant = if written.is_empty() { "/" } else { written };
+    let text = if written.is_empty() { "/" } else { written };
     match path["pathType"].as_str()? {
-        "Exact" => (meant == request).then_some((true, 0, 0, true)),
+        "Exact" => (text == request).then_some((true, 0, 0, true)),
         kind @ ("Prefix" | "ImplementationSpecific") => {
-            let mut elements: Vec<&str> = meant.split('/').collect();
+            let mut elements: Vec<&str> = text.split('/').collect();
             while elements.len() > 1 && elements.last() == Some(&"") {
                 elements.pop();
             }
-            let asked: Vec<&str> = request.split('/').collect();
-            let taken = asked.len() >= elements.len() && asked[..elements.len()] == elements[..];
-            taken.then_some((false, elements.len(), meant.len(), kind == "Prefix"))
+            let request_elements: Vec<&str> = request.split('/').collect();
+            let matches =
+                request_elements.len() >= elements.len() && request_elements[..elements.len()] == elements[..];
+            matches.then_some((false, elements.len(), text.len(), kind == "Prefix"))
         }
         _ => None,
     }
@@ -190,15 +191,15 @@ fn ingresses_answer_as_the_oracle_says() {
         for _ in 0..REQUESTS {
             let url = url(&mut rng);
             let parsed = request(&url).0;
-            let asked = |class: Option<&str>| answer_in(class, &world, &parsed.host, &parsed.path);
+            let answer_of = |class: Option<&str>| answer_in(class, &world, &parsed.host, &parsed.path);
             for class in ["one", "two", "three"] {
                 let answer = objects.ask(&format!("{url} --class {class}"));
-                let expected = asked(Some(class)).map(|(who, _)| who);
+                let expected = answer_of(Some(class)).map(|(who, _)| who);
                 assert_eq!(who(&answer), expected, "seed {seed}: {url} of {class} in {world:?}");
             }
             // Over all classes, rules precede default backends. Then the classes are in order of name, with Ingresses
             // without a class last.
-            let answers = [Some("one"), Some("two"), None].map(asked);
+            let answers = [Some("one"), Some("two"), None].map(answer_of);
             let first = |is_default: bool| {
                 answers.iter().flatten().find(|(_, default)| *default == is_default).map(|(who, _)| who.clone())
             };
@@ -237,7 +238,7 @@ fn an_unknown_meaning_is_read_as_prefix_and_says_so() {
     assert_eq!(reason("http://a.com/cart/1", "a"), "Ingress web/b has the path as Prefix");
     assert_eq!(reason("http://a.com/cart/1", "c"), "path /pay, ImplementationSpecific: read as Prefix");
     let pay = objects.ask("http://a.com/pay/1");
-    let (_, winner) = pay.winner.expect("somebody answers");
+    let (_, winner) = pay.winner.expect("an object answers");
     let message: Vec<&str> = winner.chain.iter().map(|link| link.message.as_str()).collect();
     let expected = [
         "there is no such class",
@@ -276,7 +277,7 @@ fn hosts_of_annotations_are_read() {
     );
 
     let named = objects.ask("http://b.com/pay");
-    assert_eq!(who(&named), None, "a host that a rule names is nobody's alias");
+    assert_eq!(who(&named), None, "a host that a rule names is not an alias of another Ingress");
     assert!(named.losers.iter().any(|loser| loser.reason == "another rule names the host of its alias"), "{named:?}");
     let within = objects.ask("http://w1.a.com/pay");
     let reason: Vec<&str> = within.losers.iter().map(|loser| loser.reason.as_str()).collect();
@@ -295,17 +296,17 @@ fn regular_expressions_are_read_where_annotations_ask_for_them() {
         with("a", &regex, Some("nginx"), "/(cart|pay)/[0-9]+"),
         with("b", &json!({}), Some("nginx"), "/(cart|pay)/[0-9]+"),
     ]);
-    let taken = objects.ask("http://a.com/Pay/12/x");
-    let (_, winner) = taken.winner.expect("the expression answers");
+    let matched = objects.ask("http://a.com/Pay/12/x");
+    let (_, winner) = matched.winner.expect("the expression answers");
     assert_eq!(winner.chain[2].message, "path pattern /(cart|pay)/[0-9]+");
     assert_eq!(who(&objects.ask("http://a.com/pay/x")), None);
     let plain = objects.ask("http://b.com/pay/12");
-    let reason = &plain.losers.iter().find(|loser| loser.object.name == "b").expect("it is told").reason;
+    let reason = &plain.losers.iter().find(|loser| loser.object.name == "b").expect("it is reported").reason;
     assert!(reason.ends_with("ImplementationSpecific: read as Prefix and not as an expression"), "{reason}");
 }
 
 #[test]
-fn each_class_of_an_ingress_is_asked() {
+fn ingress_answers_in_each_of_its_classes() {
     let two = with("a", &json!({"kubernetes.io/ingress.class": "one"}), Some("two"), "/");
     let objects = Objects::of_values(&[two]);
     assert_eq!(planes(&objects.ask("http://a.com/")), ["IngressClass one", "IngressClass two"]);
@@ -332,7 +333,7 @@ fn some_controllers_serve_ingresses_without_a_class_too() {
 /// With a controller that orders rules by length or by group, `explain` agrees with the check
 /// `host/wildcard-takes-host`.
 #[test]
-fn a_wildcard_answers_where_its_rule_is_asked_first() {
+fn wildcard_wins_if_its_rule_has_precedence() {
     let priority = |value: &str| json!({"traefik.ingress.kubernetes.io/router.priority": value});
     let group = |order: &str| json!({"alb.ingress.kubernetes.io/group.name": "g", "alb.ingress.kubernetes.io/group.order": order});
     let nothing = || json!({});

@@ -8,7 +8,7 @@ use portcullis_core::explain::{Request, Scope};
 use portcullis_testing::rng::Rng;
 use serde_json::{Value, json};
 
-use super::delegations::{Expected, said};
+use super::delegations::{Expected, outcome};
 use super::worlds::{Objects, request, who};
 
 const SEEDS: std::ops::Range<u64> = 0..1500;
@@ -341,9 +341,9 @@ impl<'v> Oracle<'v> {
         (!is_exact, Reverse(path.len()), counts, sorted(headers), sorted(parameters))
     }
 
-    fn answer(&self, request: &Request, asked: Option<&str>) -> Expected {
+    fn answer(&self, request: &Request, class_in_scope: Option<&str>) -> Expected {
         let (mut classes, sni) = (vec!["contour", "other"], request.sni.as_deref().unwrap_or_default());
-        classes.retain(|class| asked.is_none_or(|asked| asked == *class));
+        classes.retain(|class| class_in_scope.is_none_or(|class_in_scope| class_in_scope == *class));
         classes.into_iter().find_map(|own| {
             let of_host = |host: &str| {
                 self.proxies.values().copied().find(|object| {
@@ -410,12 +410,12 @@ fn http_proxies_answer_as_the_oracle_says() {
         let mut rng = Rng::new(seed);
         let values = world(&mut rng);
         let oracle = Oracle::new(&values);
-        let asked: Vec<String> = (0..REQUESTS).map(|_| words(&mut rng)).collect();
+        let requests: Vec<String> = (0..REQUESTS).map(|_| words(&mut rng)).collect();
         Objects::of_values(&values).with(|world| {
-            for words in &asked {
+            for words in &requests {
                 let (request, scope): (Request, Scope) = request(words);
                 let expected = oracle.answer(&request, scope.class.as_deref());
-                assert_eq!(said(&world.ask(&request, &scope)), expected, "seed {seed}: {words} in {values:#?}");
+                assert_eq!(outcome(&world.ask(&request, &scope)), expected, "seed {seed}: {words} in {values:#?}");
                 match expected {
                     None => unanswered += 1,
                     Some((who, _, is_redirected)) => {
@@ -449,8 +449,8 @@ fn a_shared_chain_of_http_proxies_is_looked_at_up_to_a_bound() {
     });
     let objects: Vec<Value> = chain.collect();
     Objects::of_values(&objects).with(|world| {
-        let (asked, scope) = request("http://a.com/a/a");
-        let answer = world.ask(&asked, &scope);
+        let (requested, scope) = request("http://a.com/a/a");
+        let answer = world.ask(&requested, &scope);
         assert_eq!(who(&answer).as_deref(), Some("HTTPProxy x/p2 spec.routes[0]"));
         let rules = world.rules("a.com", &scope).len();
         assert!((2_000..=20_000).contains(&rules), "{rules} rules of eight million");
@@ -462,7 +462,7 @@ fn a_shared_chain_of_http_proxies_is_looked_at_up_to_a_bound() {
 
 /// A TLS connection is routed to the root whose host is its server name (SNI).
 #[test]
-fn connections_are_told_apart_by_their_name() {
+fn connections_are_distinguished_by_server_name() {
     let yaml = "
 apiVersion: projectcontour.io/v1
 kind: HTTPProxy
@@ -514,5 +514,5 @@ spec: {ports: [{port: 80}]}
         assert_eq!(who(&objects.ask(words)).as_deref(), expected, "{words}");
     }
     let redirected = objects.ask("http://db.com/").winner.map(|(_, winner)| winner.backends.len());
-    assert_eq!(redirected, Some(0), "plain HTTP is sent to TLS, whoever takes that");
+    assert_eq!(redirected, Some(0), "plain HTTP is redirected to HTTPS, whichever route it reaches");
 }

@@ -22,7 +22,7 @@ fn world(rng: &mut Rng) -> Vec<Value> {
     if rng.one_in(2) {
         let mut all = proxies::world(rng);
         all.truncate(3);
-        all.iter_mut().for_each(keep_what_can_be_counted_out);
+        all.iter_mut().for_each(retain_exact_conditions);
         world.extend(all);
     }
     let mut gateways = routes::world(rng);
@@ -35,10 +35,10 @@ fn world(rng: &mut Rng) -> Vec<Value> {
 }
 
 /// Removes conditions other than exact ones, since regions cannot enumerate those.
-fn keep_what_can_be_counted_out(object: &mut Value) {
+fn retain_exact_conditions(object: &mut Value) {
     let is_exact = |condition: &Value| {
-        let asked = [&condition["header"], &condition["queryParameter"]];
-        asked.into_iter().all(|asked| asked.is_null() || !asked["exact"].is_null())
+        let tests = [&condition["header"], &condition["queryParameter"]];
+        tests.into_iter().all(|test| test.is_null() || !test["exact"].is_null())
     };
     for list in ["includes", "routes"] {
         for part in object["spec"][list].as_array_mut().into_iter().flatten() {
@@ -87,7 +87,7 @@ fn grpc_route(rng: &mut Rng) -> Value {
 }
 
 /// The relevant parts of an answer: the winner, and the data planes that answer.
-fn said(world: &Snapshot<'_>, request: &portcullis_core::explain::Request) -> (Option<String>, Vec<String>) {
+fn outcome(world: &Snapshot<'_>, request: &portcullis_core::explain::Request) -> (Option<String>, Vec<String>) {
     let answer = world.ask(request, &Scope::default());
     (who(&answer), answer.answering.iter().map(|plane| plane.name.clone()).collect())
 }
@@ -98,7 +98,7 @@ fn a_region_is_answered_as_its_representative() {
     for seed in SEEDS {
         let mut rng = Rng::new(seed);
         let values = world(&mut rng);
-        let asked: Vec<String> = (0..REQUESTS).map(|_| words(&mut rng)).collect();
+        let requests: Vec<String> = (0..REQUESTS).map(|_| words(&mut rng)).collect();
         Objects::of_values(&values).with(|world| {
             let regions = Regions::new(&[world], &Scope::default());
             assert!(regions.is_exact(), "seed {seed}: no expression is in {values:#?}");
@@ -106,14 +106,14 @@ fn a_region_is_answered_as_its_representative() {
             for region in regions.iter() {
                 let own = &region.representative;
                 assert_eq!(regions.of(own).representative, *own, "seed {seed}: it lies in its own region");
-                answers.insert(format!("{own:?}"), said(world, own));
+                answers.insert(format!("{own:?}"), outcome(world, own));
             }
-            for words in &asked {
+            for words in &requests {
                 let request = request(words).0;
                 let region = regions.of(&request);
                 let expected = answers.get(&format!("{:?}", region.representative));
                 let expected = expected.unwrap_or_else(|| panic!("seed {seed}: {words} in no region: {region:?}"));
-                assert_eq!(said(world, &request), *expected, "seed {seed}: {words} and {region:?} in {values:#?}");
+                assert_eq!(outcome(world, &request), *expected, "seed {seed}: {words} and {region:?} in {values:#?}");
                 known += usize::from(expected.0.is_some());
             }
             most = most.max(answers.len());
@@ -123,7 +123,7 @@ fn a_region_is_answered_as_its_representative() {
 }
 
 #[test]
-fn two_sets_are_told_apart_by_their_regions() {
+fn regions_distinguish_two_sets_of_objects() {
     let route = |path: &str, header: &str| {
         json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute",
             "metadata": {"namespace": "infra", "name": "r"},
@@ -141,7 +141,7 @@ fn two_sets_are_told_apart_by_their_regions() {
                 let regions = Regions::new(&[one, other], &Scope::default());
                 let differs = regions
                     .iter()
-                    .filter(|region| said(one, &region.representative) != said(other, &region.representative));
+                    .filter(|region| outcome(one, &region.representative) != outcome(other, &region.representative));
                 differs.map(|region| region.representative.path).collect()
             })
         })
@@ -167,7 +167,7 @@ fn many_headers_make_few_regions() {
         let regions = Regions::new(&[world], &Scope::default());
         assert!(!regions.is_exact(), "an expression cannot be counted out");
         let answers: BTreeSet<Option<String>> =
-            regions.iter().map(|region| said(world, &region.representative).0).collect();
+            regions.iter().map(|region| outcome(world, &region.representative).0).collect();
         // 2 paths (one host, one method), 3 combinations of port and protocol, and 5 combinations of conditions, since
         // the second and the third condition can both be met.
         assert_eq!((regions.iter().count(), answers.len()), (2 * 3 * 5, 4));
@@ -188,8 +188,11 @@ fn a_prefix_goes_on_inside_of_an_element() {
         assert!(regions.is_exact());
         let of = |path: &str| {
             let region = regions.of(&request(&format!("http://a.com{path}")).0);
-            assert_eq!(said(world, &region.representative), said(world, &request(&format!("http://a.com{path}")).0));
-            (region.path, said(world, &region.representative).0.map(|who| who[who.len() - 2..].to_owned()))
+            assert_eq!(
+                outcome(world, &region.representative),
+                outcome(world, &request(&format!("http://a.com{path}")).0)
+            );
+            (region.path, outcome(world, &region.representative).0.map(|who| who[who.len() - 2..].to_owned()))
         };
         let route = |number: usize| Some(format!("{number}]"));
         assert_eq!(of("/blogger"), (PathClass::Begins("/blog".to_owned()), route(0)));
@@ -202,7 +205,7 @@ fn a_prefix_goes_on_inside_of_an_element() {
 
 /// Negated and partial conditions cannot be enumerated exactly, but each of them has an example.
 #[test]
-fn tests_that_cannot_be_counted_out_say_so() {
+fn regions_with_expressions_are_not_exact() {
     let conditions = [
         json!({"header": {"name": "h", "notexact": "1", "treatMissingAsEmpty": true}}),
         json!({"header": {"name": "h", "contains": "y"}}),
@@ -216,7 +219,7 @@ fn tests_that_cannot_be_counted_out_say_so() {
         Objects::of_values(&[proxy]).with(|world| {
             let regions = Regions::new(&[world], &Scope::default());
             assert!(!regions.is_exact(), "{condition}");
-            assert!(regions.iter().any(|region| said(world, &region.representative).0.is_some()), "{condition}");
+            assert!(regions.iter().any(|region| outcome(world, &region.representative).0.is_some()), "{condition}");
         });
     }
 }

@@ -176,10 +176,10 @@ fn match_rank(matched: &Value, request: &Request) -> Option<impl Ord + use<>> {
     };
     let method = matched["method"].as_str();
     let (headers, query) = (wanted(&matched["headers"], true), wanted(&matched["queryParams"], false));
-    let taken = method.is_none_or(|method| method == request.method)
+    let matches = method.is_none_or(|method| method == request.method)
         && sends(&request.headers, &headers)
         && sends(&request.query, &query);
-    taken.then_some((!exact, Reverse(length), method.is_none(), Reverse(headers.len()), Reverse(query.len())))
+    matches.then_some((!exact, Reverse(length), method.is_none(), Reverse(headers.len()), Reverse(query.len())))
 }
 
 /// The winner in one Gateway.

@@ -67,7 +67,7 @@ impl Carrying {
     fn carry(&self, mut object: Value) -> Option<Value> {
         let carried = take(&mut object, self.from)?;
         for (pointer, fields) in self.beside {
-            let fields: Value = serde_json::from_str(fields).expect("what stands beside is JSON");
+            let fields: Value = serde_json::from_str(fields).expect("the fields are JSON");
             let place = made(&mut object, pointer)?;
             for (name, value) in fields.as_object().into_iter().flatten() {
                 place[name.as_str()] = value.clone();

@@ -12,8 +12,8 @@ fn action(id: &str, config: &str, old: Option<&str>, yaml: &str) -> Option<Actio
     let check = registry::find(id).unwrap_or_else(|| panic!("no check {id}"));
     let (config, old) = (Some(config.to_owned()), old.map(str::to_owned));
     let judgement = judge(check, &Example { yaml: yaml.to_owned(), old, config, ..Example::default() });
-    let own = judgement.findings.iter().filter(|judged| judged.finding.check == id);
-    own.map(|judged| judged.action).max()
+    let own = judgement.findings.iter().filter(|evaluated| evaluated.finding.check == id);
+    own.map(|evaluated| evaluated.action).max()
 }
 
 const DENY: Option<Action> = Some(Action::Deny);
@@ -44,7 +44,7 @@ const EXPANSION: &str = "http-proxy/include-too-many-routes";
 const MOST: &str = "checks: {http-proxy/include-too-many-routes: {action: Deny, maxRoutes: 10}}\n";
 
 #[test]
-fn includes_of_others_refuse_no_part() {
+fn includes_of_other_namespaces_do_not_deny_the_included_proxy() {
     let evil = proxy("team-b/evil", "evil.example.com", 0, ("web/part", 6));
     let (old, part) = (proxy("web/part", "", 1, NONE), proxy("web/part", "", 2, NONE));
     assert_eq!(action(EXPANSION, MOST, Some(&old), &(part.clone() + &evil)), WARN);
@@ -62,7 +62,7 @@ fn includes_of_others_refuse_no_part() {
 }
 
 #[test]
-fn who_multiplies_is_refused() {
+fn multiplying_own_includes_is_denied() {
     let evil = proxy("team-b/evil", "evil.example.com", 0, ("web/part", 6));
     let part = proxy("web/part", "", 2, NONE);
     assert_eq!(action(EXPANSION, MOST, None, &(evil + &part)), DENY);
@@ -81,7 +81,7 @@ fn who_multiplies_is_refused() {
 }
 
 #[test]
-fn an_include_of_others_blocks_no_root() {
+fn include_of_another_namespace_does_not_deny_a_root() {
     let (part, root) = (proxy("web/part", "", 1, NONE), proxy("web/part", "part.example.com", 1, NONE));
     let includer = |object_ref: &str| proxy(object_ref, "evil.example.com", 0, ("web/part", 1));
     let becomes_root = |others: &str| action("http-proxy/include-is-root", "", Some(&part), &(root.clone() + others));
@@ -103,7 +103,7 @@ fn route(object_ref: &str, fqdn: &str, serves: &str, delegates: Option<(&str, &s
 }
 
 #[test]
-fn a_delegation_of_others_blocks_no_root() {
+fn delegation_of_another_namespace_does_not_deny_a_root() {
     let (part, root) = (route("web/part", "", "/", None), route("web/part", "part.example.com", "/", None));
     // The hosts differ, since two roots of one host would both be invalid.
     let parent = |object_ref: &str| route(object_ref, &object_ref.replace('/', "."), "", Some(("/", "web/part")));
@@ -115,7 +115,7 @@ fn a_delegation_of_others_blocks_no_root() {
 }
 
 #[test]
-fn a_prefix_of_others_binds_by_consent_only() {
+fn prefix_of_another_namespace_denies_only_with_consent() {
     let (id, part) = ("ingress-route/path-outside-prefix", route("web/part", "", "/x", None));
     let parent = |object_ref: &str| route(object_ref, "evil.example.com", "", Some(("/y", "web/part")));
     assert_eq!(action(id, "", None, &(part.clone() + &parent("team-b/evil"))), WARN);
@@ -129,14 +129,14 @@ fn a_prefix_of_others_binds_by_consent_only() {
 }
 
 #[test]
-fn an_escape_is_refused() {
+fn delegation_outside_prefix_is_denied() {
     let vertex = route("team-a/finance", "", "", Some(("/", "team-a/leaf")));
     let root = route("web/shop", "shop.example.com", "", Some(("/finance", "team-a/finance")));
     assert_eq!(action("ingress-route/delegation-outside-prefix", "", None, &(vertex + &root)), DENY);
 }
 
 #[test]
-fn a_chain_of_others_refuses_no_delegation() {
+fn long_chain_of_another_namespace_does_not_deny_a_delegation() {
     let config = "checks: {ingress-route/delegation-too-deep: {action: Deny, maxDepth: 3}}\n";
     let limits = |above: &str| {
         let chain = route(&format!("{above}/a"), "a.example.com", "", Some(("/", &*format!("{above}/b"))))

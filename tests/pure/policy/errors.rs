@@ -7,7 +7,7 @@ use portcullis_testing::config::{plan, text};
 use portcullis_testing::page::examples;
 
 /// All errors of a configuration, one per line.
-fn said(config: &str) -> String {
+fn errors_of(config: &str) -> String {
     let errors = match Config::parse(config) {
         Ok(config) => Plan::new(config).err().unwrap_or_default(),
         Err(error) => vec![error],
@@ -17,8 +17,8 @@ fn said(config: &str) -> String {
 
 fn hold(cases: &[(&str, &str)]) {
     let wrong = cases.iter().filter_map(|(config, expected)| {
-        let said = said(&text(config));
-        (said != *expected).then(|| format!("{config}\n  is:       {said}\n  expected: {expected}"))
+        let reported = errors_of(&text(config));
+        (reported != *expected).then(|| format!("{config}\n  is:       {reported}\n  expected: {expected}"))
     });
     let wrong: Vec<_> = wrong.collect();
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
@@ -39,12 +39,12 @@ fn the_first_two_lines_must_be_ours() {
         ("", "line 1, column 1: unexpected end of input"),
     ];
     for (config, expected) in cases {
-        assert_eq!(said(config), expected, "{config}");
+        assert_eq!(errors_of(config), expected, "{config}");
     }
 }
 
 #[test]
-fn errors_of_grammar_name_place_and_word() {
+fn syntax_errors_name_position_and_text() {
     hold(&[
         ("profil: baseline", "line 3, column 1: unknown field `profil`; did you mean `profile`?"),
         ("zzz: 1", "line 3, column 1: unknown field `zzz`"),
@@ -146,7 +146,7 @@ fn errors_of_grammar_name_place_and_word() {
 }
 
 #[test]
-fn errors_of_meaning_name_place_and_word() {
+fn semantic_errors_name_position_and_text() {
     hold(&[
         (
             "checks:\n  gateway-class/controller-reserved: Deny",
@@ -297,7 +297,7 @@ fn errors_of_meaning_name_place_and_word() {
 /// A check requires an option if and only if all findings on its page need it. Limits are an exception: they have a
 /// default that the examples are too short to exceed.
 #[test]
-fn what_must_be_said_is_what_pages_say() {
+fn required_options_are_those_that_pages_need() {
     let has_default = |check: &Check| matches!(check.options, [CheckOption::Optional("maxRoutes" | "maxDepth", _)]);
     for check in registry::all().filter(|check| !check.options.is_empty() && !has_default(check)) {
         let is_said = |config: &str| check.options.iter().any(|option| config.contains(&format!("{}:", option.name())));
@@ -309,7 +309,7 @@ fn what_must_be_said_is_what_pages_say() {
 }
 
 #[test]
-fn all_errors_of_meaning_are_told_at_once() {
+fn all_semantic_errors_are_reported_together() {
     let config = "rootNamespaces: {Gatway: [edge]}\nprofile: strict\nchecks: {ingress/path-mising: Deny, host/*: {maxRisk: Low}}";
     let expected = [
         "line 3, column 18: unknown kind with roots `Gatway`; did you mean `Gateway`?",

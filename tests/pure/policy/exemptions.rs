@@ -1,16 +1,16 @@
 //! What allows a write that a check would deny: the platform's exemptions and handovers, and the annotations and
 //! silenced warnings of an author.
 
-use super::asked::{Answer, Review, SOUND, ingress};
+use super::review_fixture::{Response, Review, SOUND, ingress};
 
 const SNIPPET: &str = "annotations: {nginx.ingress.kubernetes.io/server-snippet: any}";
 const SNIPPET_FOUND: &str = "nginx.ingress.kubernetes.io/server-snippet adds its text to the proxy's own configuration: remove it [ingress/snippet]";
 const SNIPPET_AT: &str = "metadata.annotations[nginx.ingress.kubernetes.io/server-snippet]";
 const FREE: &str = "free.example.com";
 
-fn ask(config: &str, object: &str, rest: &str, now: &str) -> Answer {
+fn review(config: &str, object: &str, rest: &str, now: &str) -> Response {
     let now = now.parse().unwrap_or_else(|_| panic!("{now} is no instant"));
-    Review { config, object, rest: &format!("{SOUND}---{rest}"), now, ..Review::default() }.ask()
+    Review { config, object, rest: &format!("{SOUND}---{rest}"), now, ..Review::default() }.response()
 }
 
 #[test]
@@ -20,30 +20,30 @@ fn an_exemption_holds_warns_and_ends() {
             format!("{{checks: [ingress/snippet], match: {{users: [alice]}}, reason: moving out{expires}}}");
         format!("checks: {{ingress/snippet: Deny}}\nexemptions: [{exemption}]")
     };
-    let said = |expires: &str, now: &str| {
-        let answer = ask(&exempted(expires), &ingress("web/shop", SNIPPET, FREE, "/"), "", now);
-        (answer.denials().join("\n"), answer.warnings().join("\n"))
+    let output = |expires: &str, now: &str| {
+        let response = review(&exempted(expires), &ingress("web/shop", SNIPPET, FREE, "/"), "", now);
+        (response.denials().join("\n"), response.warnings().join("\n"))
     };
     let nothing = (String::new(), String::new());
     let soon = "exemption from ingress/snippet ends 2026-12-20T00:00Z: moving out".to_owned();
     let until = ", expires: 2026-12-20";
-    assert_eq!(said("", "2100-01-01T00:00:00Z"), nothing, "what has no end never ends");
-    assert_eq!(said(until, "2026-12-05T23:59:59Z"), nothing);
-    assert_eq!(said(until, "2026-12-06T00:00:00Z"), (String::new(), soon.clone()));
-    assert_eq!(said(until, "2026-12-19T23:59:59Z"), (String::new(), soon));
-    assert_eq!(said(until, "2026-12-20T00:00:00Z"), (SNIPPET_FOUND.to_owned(), String::new()));
+    assert_eq!(output("", "2100-01-01T00:00:00Z"), nothing, "what has no end never ends");
+    assert_eq!(output(until, "2026-12-05T23:59:59Z"), nothing);
+    assert_eq!(output(until, "2026-12-06T00:00:00Z"), (String::new(), soon.clone()));
+    assert_eq!(output(until, "2026-12-19T23:59:59Z"), (String::new(), soon));
+    assert_eq!(output(until, "2026-12-20T00:00:00Z"), (SNIPPET_FOUND.to_owned(), String::new()));
     let to_the_hour = ", expires: '2026-12-20T12:00:00Z'";
     let noon = "exemption from ingress/snippet ends 2026-12-20T12:00Z: moving out".to_owned();
-    assert_eq!(said(to_the_hour, "2026-12-20T11:59:59Z"), (String::new(), noon));
-    assert_eq!(said(to_the_hour, "2026-12-20T12:00:00Z").0, SNIPPET_FOUND);
+    assert_eq!(output(to_the_hour, "2026-12-20T11:59:59Z"), (String::new(), noon));
+    assert_eq!(output(to_the_hour, "2026-12-20T12:00:00Z").0, SNIPPET_FOUND);
 }
 
 #[test]
-fn an_exemption_lets_only_what_it_names_pass() {
+fn exemption_applies_only_to_its_checks_and_match() {
     let denied = |checks: &str, only: &str| {
         let exemption = format!("exemptions: [{{checks: [{checks}], match: {only}, reason: any}}]");
         let config = format!("checks: {{ingress/snippet: Deny}}\n{exemption}");
-        !ask(&config, &ingress("web/shop", SNIPPET, FREE, "/"), "", "2026-12-01T00:00:00Z").denials().is_empty()
+        !review(&config, &ingress("web/shop", SNIPPET, FREE, "/"), "", "2026-12-01T00:00:00Z").denials().is_empty()
     };
     for checks in ["ingress/snippet", "'ingress/*'", "'*'", "host/not-owned, ingress/snippet"] {
         assert!(!denied(checks, "{namespaces: {labels: {team: shop}}}"), "{checks}");
@@ -62,7 +62,7 @@ fn shared(hosts: [&str; 2], handover: &str, now: &str) -> [bool; 2] {
         let rest = ingress(&format!("{other}/first"), "", hosts[1], "/");
         let config = format!("handovers: [{handover}]");
         let object = ingress(&format!("{own}/second"), "", hosts[0], "/");
-        ask(&config, &object, &rest, now).denials().is_empty()
+        review(&config, &object, &rest, now).denials().is_empty()
     })
 }
 
@@ -71,8 +71,8 @@ fn covered(host: &str, handover: &str, now: &str) -> [bool; 2] {
     [["web", "bank"], ["bank", "web"]].map(|[own, other]| {
         let object = ingress(&format!("{own}/second"), "", "*.example.com", "/");
         let rest = ingress(&format!("{other}/first"), "", host, "/");
-        let answer = ask(&format!("handovers: [{handover}]"), &object, &rest, now);
-        !answer.warnings().iter().any(|warning| warning.ends_with("[host/wildcard-takes-host]"))
+        let response = review(&format!("handovers: [{handover}]"), &object, &rest, now);
+        !response.warnings().iter().any(|warning| warning.ends_with("[host/wildcard-takes-host]"))
     })
 }
 
@@ -105,7 +105,7 @@ fn a_handover_lets_a_wildcard_take_a_host() {
 }
 
 #[test]
-fn a_wildcard_takes_nothing_from_what_is_no_name() {
+fn wildcard_does_not_conflict_with_malformed_host() {
     let other = "{host: other.example.com, from: web, to: bank}";
     let shared = |host: &str| covered(host, other, "2026-12-01T00:00:00Z");
     assert_eq!(shared("shop_1.example.com"), [true; 2]);
@@ -117,16 +117,20 @@ const SOLVER: &str = "labels: {acme.cert-manager.io/http01-solver: 'true'}";
 
 /// A malformed host conflicts with nothing, but is reported as malformed, and host ownership still applies to it.
 #[test]
-fn what_is_no_name_conflicts_with_nothing() {
+fn malformed_host_conflicts_with_nothing() {
     for (host, conflicts) in [("shop_1.example.com", false), ("*.*.example.com", false), ("shop.example.com", true)] {
         let rest = ingress("bank/first", "", host, "/");
         let object = ingress("web/second", "", host, "/");
         let config = "hostOwnership: {hosts: [{host: '*.com', namespaces: {names: [bank]}}]}";
-        let answer = ask(config, &object, &rest, "2026-12-01T00:00:00Z");
-        let said = |id: &str| answer.denials().iter().any(|denial| denial.ends_with(&format!("[{id}]")));
-        assert_eq!(said("host/path-conflict"), conflicts, "{answer:?}");
-        assert_eq!(said("ingress/host-malformed") || said("ingress/wildcard-malformed"), !conflicts, "{answer:?}");
-        assert!(said("host/not-owned"), "{answer:?}");
+        let response = review(config, &object, &rest, "2026-12-01T00:00:00Z");
+        let is_denied_by = |id: &str| response.denials().iter().any(|denial| denial.ends_with(&format!("[{id}]")));
+        assert_eq!(is_denied_by("host/path-conflict"), conflicts, "{response:?}");
+        assert_eq!(
+            is_denied_by("ingress/host-malformed") || is_denied_by("ingress/wildcard-malformed"),
+            !conflicts,
+            "{response:?}"
+        );
+        assert!(is_denied_by("host/not-owned"), "{response:?}");
     }
 }
 
@@ -142,7 +146,7 @@ fn a_solver_is_known_by_its_paths_too() {
         let [object, rest] = [("web/shop", SOLVER), ("web/first", "")]
             .map(|(object_ref, label)| ingress(object_ref, label, "shop.example.com", path));
         let config = "checks: {'*': Off, host/path-conflict: Deny}";
-        assert_eq!(ask(config, &object, &rest, "2026-12-01T00:00:00Z").warnings().len(), warnings, "{path}");
+        assert_eq!(review(config, &object, &rest, "2026-12-01T00:00:00Z").warnings().len(), warnings, "{path}");
     }
 }
 
@@ -156,18 +160,18 @@ fn marks_count_at_home_only() {
         for [own, other] in [[mark, ""], ["", mark], [mark, mark]] {
             let found = |object_ref: &str| {
                 let object = ingress("web/shop", own, "shop.example.com", path);
-                let answer =
-                    ask("", &object, &ingress(object_ref, other, "shop.example.com", path), "2026-12-01T00:00:00Z");
-                (answer.denials().len(), answer.warnings().len())
+                let response =
+                    review("", &object, &ingress(object_ref, other, "shop.example.com", path), "2026-12-01T00:00:00Z");
+                (response.denials().len(), response.warnings().len())
             };
             assert_eq!(found("web/first"), (0, 0), "at home: {own} {other}");
             assert_eq!(found("bank/first"), (1, 0), "abroad: {own} {other}");
         }
     }
     let object = ingress("web/shop", "annotations: {nginx.ingress.kubernetes.io/canary: 'false'}", FREE, "/");
-    let answer = ask("", &object, &ingress("web/first", "", FREE, "/"), "2026-12-01T00:00:00Z");
+    let response = review("", &object, &ingress("web/first", "", FREE, "/"), "2026-12-01T00:00:00Z");
     let expected = "spec.rules[0].http.paths[0].path: path / on free.example.com is already served by Ingress web/first (class nginx) [host/path-conflict]";
-    assert_eq!(answer.warnings(), [expected]);
+    assert_eq!(response.warnings(), [expected]);
 }
 
 fn ignoring(list: &str) -> String {
@@ -175,28 +179,28 @@ fn ignoring(list: &str) -> String {
 }
 
 #[test]
-fn an_author_silences_warnings_only() {
-    let answer = |config: &str, list: &str| {
-        let answer = ask(config, &ingress("web/shop", &ignoring(list), FREE, "/"), "", "2026-12-01T00:00:00Z");
-        (answer.denials().len(), answer.warnings().len())
+fn author_suppresses_only_warnings() {
+    let response = |config: &str, list: &str| {
+        let response = review(config, &ingress("web/shop", &ignoring(list), FREE, "/"), "", "2026-12-01T00:00:00Z");
+        (response.denials().len(), response.warnings().len())
     };
     for list in ["ingress/snippet", "ingress/*", "*", "host/not-owned , ingress/snippet", " ingress/snippet "] {
-        assert_eq!(answer("", list), (0, 0), "{list}");
-        assert_eq!(answer("checks: {ingress/snippet: Deny}", list), (1, 0), "{list}");
+        assert_eq!(response("", list), (0, 0), "{list}");
+        assert_eq!(response("checks: {ingress/snippet: Deny}", list), (1, 0), "{list}");
     }
     for list in ["", "host/*", "ingress/tls-missing"] {
-        assert_eq!(answer("", list), (0, 1), "{list}");
+        assert_eq!(response("", list), (0, 1), "{list}");
     }
     for list in ["ingress", "ingress/snippets", "ingress/snippet ingress/other"] {
-        assert_eq!(answer("", list), (0, 2), "it is no check: {list}");
+        assert_eq!(response("", list), (0, 2), "it is no check: {list}");
     }
 }
 
 #[test]
-fn an_author_never_silences_an_old_denial() {
+fn author_cannot_suppress_a_preexisting_denial() {
     let object = ingress("web/shop", &ignoring("*"), FREE, "/");
     let config = "checks: {ingress/snippet: Deny}";
-    let answer = Review { config, object: &object, old: Some(&object), rest: SOUND, ..Review::default() }.ask();
-    assert_eq!(answer.denials(), [""; 0]);
-    assert_eq!(answer.warnings(), [format!("already present, tolerated: {SNIPPET_AT}: {SNIPPET_FOUND}")]);
+    let response = Review { config, object: &object, old: Some(&object), rest: SOUND, ..Review::default() }.response();
+    assert_eq!(response.denials(), [""; 0]);
+    assert_eq!(response.warnings(), [format!("already present, tolerated: {SNIPPET_AT}: {SNIPPET_FOUND}")]);
 }

@@ -53,7 +53,7 @@ fn words() -> BTreeMap<&'static str, String> {
 }
 
 #[test]
-fn the_kep_page_says_what_the_profile_does() {
+fn kep_page_matches_the_profile() {
     let words = words();
     for row in rows() {
         for Named { id, word, .. } in named(&row[4]) {
@@ -86,7 +86,7 @@ fn the_kep_page_has_eighteen_rows() {
 
 /// The page explains every difference between the profile and `baseline`.
 #[test]
-fn the_kep_page_names_all_that_differs() {
+fn kep_page_names_every_difference() {
     let named: Vec<_> = rows().iter().flat_map(|row| named(&row[4])).map(|named| named.id).collect();
     let differs = registry::all().filter(|check| check.actions.kep_758 != check.actions.baseline);
     let silent: Vec<_> = differs.map(|check| check.id).filter(|id| !named.iter().any(|named| named == id)).collect();

@@ -15,7 +15,7 @@ fn table(plan: &Plan) -> Vec<(&'static str, Action)> {
 }
 
 #[test]
-fn a_profile_is_what_its_checks_declare() {
+fn profile_matches_declared_actions() {
     let of = |check: &Check| {
         let Actions { audit, baseline, restricted, kep_758 } = check.actions;
         [("audit", audit), ("baseline", baseline), ("restricted", restricted), ("kep-758", kep_758)]
@@ -55,7 +55,7 @@ fn audit_refuses_nothing() {
             let write = Write { operation, this: &reviewed.object_ref, user: None, now: today() };
             let old = || old.as_ref().and_then(|old| old[0].object().ok());
             let findings = plan.check(&object, old, &Overlay::new(&cluster, &reviewed.object_ref), &write).findings;
-            assert!(findings.iter().all(|judged| judged.action < Action::Deny), "{}: {findings:?}", check.id);
+            assert!(findings.iter().all(|evaluated| evaluated.action < Action::Deny), "{}: {findings:?}", check.id);
             warned += findings.len();
         }
     }
@@ -84,7 +84,11 @@ fn a_pin_keeps_later_checks_to_warnings() {
         for wide in ["themes: {shape: Deny}", "checks: {'*': Deny}", "checks: {ingress/*: Deny}"] {
             assert_eq!(with(wide), Action::Warn, "{wide}");
         }
-        assert_eq!(with("checks: {ingress/any: Deny}"), Action::Deny, "whoever names a check means it");
+        assert_eq!(
+            with("checks: {ingress/any: Deny}"),
+            Action::Deny,
+            "a setting for the id of a check applies in full"
+        );
         assert_eq!(with("checks: {'*': Off}"), Action::Off);
     }
     assert_eq!(action(&STRICTER, Profile::Restricted, old, ""), Action::Deny, "it grew stricter in another profile");
@@ -92,7 +96,7 @@ fn a_pin_keeps_later_checks_to_warnings() {
 }
 
 #[test]
-fn the_more_specific_word_wins() {
+fn most_specific_setting_wins() {
     let snippet = |config: &str| {
         let plan = plan(config);
         let found = plan.checks().find(|(check, _)| check.id == "ingress/snippet").map(|(_, action)| action);

@@ -1,17 +1,17 @@
 //! Which names of other namespaces an author may read.
 
-use super::asked::{Answer, Review, SOUND, ingress};
+use super::review_fixture::{Response, Review, SOUND, ingress};
 
 const HIDE: &str = "revealOtherNamespaces: false\n";
 
-fn ask(config: &str, host: &str, other: &str) -> Answer {
+fn review(config: &str, host: &str, other: &str) -> Response {
     let object = ingress("web/shop", "", host, "/");
     let rest = if other.is_empty() { String::new() } else { ingress(other, "", "taken.example.com", "/") };
-    Review { config, object: &object, rest: &format!("{SOUND}---{rest}"), ..Review::default() }.ask()
+    Review { config, object: &object, rest: &format!("{SOUND}---{rest}"), ..Review::default() }.response()
 }
 
 #[test]
-fn foreign_names_can_be_hidden() {
+fn names_of_other_namespaces_can_be_redacted() {
     let cases = [
         (
             "taken.example.com",
@@ -25,24 +25,24 @@ fn foreign_names_can_be_hidden() {
         ),
     ];
     for (host, revealed, hidden) in cases {
-        let said = |answer: &Answer, text: &str| {
-            let all = [answer.denials(), answer.warnings()].concat();
+        let assert_denial = |response: &Response, text: &str| {
+            let all = [response.denials(), response.warnings()].concat();
             assert!(all.iter().any(|line| line.ends_with(text)), "{text} is not in {all:?}");
         };
-        said(&ask("", host, "bank/vault"), revealed);
-        let answer = ask(HIDE, host, "bank/vault");
-        said(&answer, hidden);
-        let whole = answer.0.to_string();
+        assert_denial(&review("", host, "bank/vault"), revealed);
+        let response = review(HIDE, host, "bank/vault");
+        assert_denial(&response, hidden);
+        let whole = response.0.to_string();
         let shown = whole.replace(host, "");
         assert!(!["bank", "vault", "taken"].iter().any(|name| shown.contains(name)), "{whole}");
     }
 }
 
 #[test]
-fn own_names_are_never_hidden() {
-    let said = "spec.rules[0].http.paths[0].path: path / on taken.example.com is already served by Ingress web/vault \
+fn own_names_are_never_redacted() {
+    let expected = "spec.rules[0].http.paths[0].path: path / on taken.example.com is already served by Ingress web/vault \
                 (class nginx) [host/path-conflict]";
-    assert_eq!(ask(HIDE, "taken.example.com", "web/vault").warnings(), [said]);
+    assert_eq!(review(HIDE, "taken.example.com", "web/vault").warnings(), [expected]);
     let second = |name: &str| {
         format!(
             r#"
@@ -53,13 +53,13 @@ spec: {{controller: example.com/a}}
 "#
         )
     };
-    let answer = Review { config: HIDE, object: &second("b"), rest: &second("a"), ..Review::default() }.ask();
-    let said = "IngressClass a is already the default: unmark it first [ingress-class/second-default]";
-    assert_eq!(answer.denials(), [said], "a class is in no namespace");
+    let response = Review { config: HIDE, object: &second("b"), rest: &second("a"), ..Review::default() }.response();
+    let expected = "IngressClass a is already the default: unmark it first [ingress-class/second-default]";
+    assert_eq!(response.denials(), [expected], "a class is in no namespace");
 }
 
 #[test]
-fn owners_can_be_hidden() {
+fn owners_can_be_redacted() {
     let owned = "hostOwnership: {hosts: [{host: taken.example.com, namespaces: {names: [bank], labels: {a: b}}}]}\n";
     let cases = [
         (
@@ -76,13 +76,13 @@ fn owners_can_be_hidden() {
         ),
     ];
     for (host, revealed) in cases {
-        assert_eq!(ask(owned, host, "").denials(), [revealed]);
-        let answer = ask(&format!("{HIDE}{owned}"), host, "");
+        assert_eq!(review(owned, host, "").denials(), [revealed]);
+        let response = review(&format!("{HIDE}{owned}"), host, "");
         let hidden = revealed.replace("namespace bank and namespaces labeled a=b", "others");
         // Hosts that the author wrote are shown, other hosts covered by a wildcard are not.
         let hidden = if host.starts_with("taken") { hidden } else { hidden.replace("taken.example.com", "a host") };
-        assert_eq!(answer.denials(), [hidden]);
-        let whole = answer.0.to_string();
+        assert_eq!(response.denials(), [hidden]);
+        let whole = response.0.to_string();
         assert!(!whole.contains("bank") && !whole.contains("gold"), "{whole}");
     }
 }
@@ -92,8 +92,8 @@ fn owners_can_be_hidden() {
 fn every_denial_is_invalid() {
     let owned = "hostOwnership: {hosts: [{host: taken.example.com, namespaces: {names: [bank]}}]}\n";
     let status = |config: &str, other: &str| {
-        let answer = ask(config, "taken.example.com", other);
-        (answer.0["status"]["code"].clone(), answer.0["status"]["reason"].clone(), answer.denials().len())
+        let response = review(config, "taken.example.com", other);
+        (response.0["status"]["code"].clone(), response.0["status"]["reason"].clone(), response.denials().len())
     };
     assert_eq!(status(owned, ""), (422.into(), "Invalid".into(), 1));
     assert_eq!(status(owned, "bank/vault"), (422.into(), "Invalid".into(), 2));

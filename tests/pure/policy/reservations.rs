@@ -171,7 +171,7 @@ fn updates_and_generated_names_reserve() {
 }
 
 #[test]
-fn a_reservation_ends_with_what_becomes_of_it() {
+fn reservation_ends_when_object_is_deleted_or_seen() {
     let (first, second) = (object("HTTPProxy", "web/shop", HOST), object("HTTPProxy", "team/shop", HOST));
     let gate = PortcullisServer::new();
     assert_eq!(gate.writes("CREATE", &first, &json!({"dryRun": true}), today()), Admitted);
@@ -179,7 +179,11 @@ fn a_reservation_ends_with_what_becomes_of_it() {
 
     let gate = PortcullisServer::new();
     assert_eq!(gate.creates(&first), Admitted);
-    assert_eq!(gate.writes("CREATE", &second, &json!({"dryRun": true}), today()), Retry, "a dry run is told the same");
+    assert_eq!(
+        gate.writes("CREATE", &second, &json!({"dryRun": true}), today()),
+        Retry,
+        "a dry run gets the same response"
+    );
     assert_eq!(gate.writes("DELETE", &first, &json!({"dryRun": true}), today()), Admitted);
     assert_eq!(gate.creates(&second), Retry);
     assert_eq!(gate.writes("DELETE", &first, &Value::Null, today()), Admitted);
@@ -193,7 +197,7 @@ fn a_reservation_ends_with_what_becomes_of_it() {
 }
 
 #[test]
-fn a_claim_is_not_reserved_in_vain_twice() {
+fn unseen_claim_is_not_reserved_again() {
     let gate = PortcullisServer::new();
     let (other, own) = (object("HTTPProxy", "team/x", HOST), object("HTTPProxy", "web/shop", HOST));
     let at = |millis: u64| today() + Duration::from_millis(millis);
@@ -214,7 +218,7 @@ fn a_claim_is_not_reserved_in_vain_twice() {
 }
 
 #[test]
-fn what_was_reserved_in_vain_takes_no_other_host_along() {
+fn unseen_reservation_does_not_affect_other_hosts() {
     let gate = PortcullisServer::new();
     let at = |millis: u64| today() + Duration::from_millis(millis);
     assert_eq!(gate.creates_at(&object("Ingress", "team/x", HOST), at(0)), Admitted);
@@ -223,9 +227,9 @@ fn what_was_reserved_in_vain_takes_no_other_host_along() {
     second["host"] = json!("other.example.com");
     both["spec"]["rules"].as_array_mut().expect("rules").push(second);
     assert_eq!(gate.creates_at(&both, at(2_100)), Admitted);
-    let asked =
+    let dry_run =
         |host: &str| gate.writes("CREATE", &object("Ingress", "web/shop", host), &json!({"dryRun": true}), at(2_200));
-    assert_eq!((asked(HOST), asked("other.example.com")), (Admitted, Retry));
+    assert_eq!((dry_run(HOST), dry_run("other.example.com")), (Admitted, Retry));
 }
 
 #[test]
@@ -283,7 +287,7 @@ fn hosts_of_annotations_and_certificates_meet_reservations() {
 }
 
 #[test]
-fn a_full_table_costs_the_largest_namespace() {
+fn full_table_drops_reservations_of_the_largest_namespace() {
     let gate = PortcullisServer::new();
     let of = |namespace: &str, number: usize| {
         object("HTTPProxy", &format!("{namespace}/p-{number}"), &format!("h-{number}.{namespace}.example.com"))
@@ -307,15 +311,15 @@ fn a_view_of_files_reserves_nothing() {
 }
 
 #[test]
-fn of_many_at_once_one_is_admitted() {
+fn one_of_many_concurrent_claims_is_admitted() {
     for kind in ["Ingress", "HTTPProxy", "IngressRoute"] {
         let gate = PortcullisServer::new();
         let objects: Vec<Value> = (0..64).map(|number| object(kind, &format!("team-{number}/shop"), HOST)).collect();
         let outcomes = std::thread::scope(|scope| {
-            let asked = objects.iter().map(|object| scope.spawn(|| gate.creates(object))).collect::<Vec<_>>();
-            asked.into_iter().map(|asked| asked.join().expect("an answer")).collect::<Vec<_>>()
+            let writes = objects.iter().map(|object| scope.spawn(|| gate.creates(object))).collect::<Vec<_>>();
+            writes.into_iter().map(|write| write.join().expect("an answer")).collect::<Vec<_>>()
         });
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == Admitted).count(), 1, "{kind}");
-        assert!(!outcomes.contains(&Denied), "{kind}: no write is denied for an object that nobody can read");
+        assert!(!outcomes.contains(&Denied), "{kind}: no write is denied for an object that is not readable yet");
     }
 }

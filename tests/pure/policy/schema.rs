@@ -15,26 +15,26 @@ use serde_json::Value;
 /// keyword.
 fn faults(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
     let mut faults = Vec::new();
-    for (word, said) in schema.as_object().into_iter().flatten() {
+    for (word, expected) in schema.as_object().into_iter().flatten() {
         match word.as_str() {
             "$ref" => {
                 let name =
-                    said.as_str().and_then(|name| name.strip_prefix('#')).expect("a reference stays in the schema");
+                    expected.as_str().and_then(|name| name.strip_prefix('#')).expect("a reference stays in the schema");
                 faults.extend(self::faults(root, root.pointer(name).expect("it refers to what it defines"), value, at));
             }
             "anyOf" | "oneOf" => {
-                let choices: Vec<_> = said.as_array().into_iter().flatten().collect();
+                let choices: Vec<_> = expected.as_array().into_iter().flatten().collect();
                 if choices.iter().all(|choice| !self::faults(root, choice, value, at).is_empty()) {
                     faults.push(format!("{at}: {value} is none of the choices"));
                 }
             }
-            "type" if !is_of(said, value) => faults.push(format!("{at}: {value} is not of type {said}")),
-            "enum" if !said.as_array().is_some_and(|words| words.contains(value)) => {
-                faults.push(format!("{at}: {value} is not of {said}"))
+            "type" if !is_of(expected, value) => faults.push(format!("{at}: {value} is not of type {expected}")),
+            "enum" if !expected.as_array().is_some_and(|words| words.contains(value)) => {
+                faults.push(format!("{at}: {value} is not of {expected}"))
             }
-            "const" if said != value => faults.push(format!("{at}: {value} is not {said}")),
+            "const" if expected != value => faults.push(format!("{at}: {value} is not {expected}")),
             "required" => {
-                let missing = said.as_array().into_iter().flatten().filter_map(Value::as_str);
+                let missing = expected.as_array().into_iter().flatten().filter_map(Value::as_str);
                 faults.extend(
                     missing
                         .filter(|key| value.is_object() && value.get(key).is_none())
@@ -44,13 +44,13 @@ fn faults(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> 
             "properties" | "additionalProperties" => {}
             "items" => {
                 for (index, item) in value.as_array().into_iter().flatten().enumerate() {
-                    faults.extend(self::faults(root, said, item, &format!("{at}[{index}]")));
+                    faults.extend(self::faults(root, expected, item, &format!("{at}[{index}]")));
                 }
             }
             "uniqueItems" => {
                 let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
                 let repeated = items.iter().enumerate().filter(|(index, item)| items[..*index].contains(item));
-                faults.extend(repeated.map(|(_, item)| format!("{at}: {item} stands there twice")));
+                faults.extend(repeated.map(|(_, item)| format!("{at}: {item} is there twice")));
             }
             "type" | "enum" | "const" | "$schema" | "$defs" | "title" | "description" | "default" | "format"
             | "pattern" | "minimum" | "maximum" => {}
@@ -82,7 +82,7 @@ fn is_of(types: &Value, value: &Value) -> bool {
     types.as_array().map_or_else(|| is(types), |types| types.iter().any(is))
 }
 
-fn judged(config: &str) -> Vec<String> {
+fn schema_errors(config: &str) -> Vec<String> {
     let options = serde_saphyr::options! { strict_booleans: true };
     let value: Value = serde_saphyr::from_str_with_options(config, options).expect("a configuration is YAML");
     let schema = Config::json_schema();
@@ -116,12 +116,12 @@ fn collect(folder: &Path, all: &mut Vec<String>) {
 }
 
 #[test]
-fn the_schema_takes_what_the_reader_takes() {
+fn schema_accepts_valid_configurations() {
     let configurations = configurations();
     assert!(configurations.len() > 20, "only {} were found", configurations.len());
     for config in &configurations {
         Config::parse(config).unwrap_or_else(|error| panic!("{error}\n{config}"));
-        assert_eq!(judged(config), [""; 0], "{config}");
+        assert_eq!(schema_errors(config), [""; 0], "{config}");
     }
     for written in [
         "profile: kep-758@0.1",
@@ -136,7 +136,7 @@ fn the_schema_takes_what_the_reader_takes() {
     ] {
         let config = text(written);
         Config::parse(&config).unwrap_or_else(|error| panic!("{error}\n{config}"));
-        assert_eq!(judged(&config), [""; 0], "{config}");
+        assert_eq!(schema_errors(&config), [""; 0], "{config}");
     }
 }
 
@@ -158,12 +158,12 @@ fn the_schema_knows_every_key() {
     ];
     for config in wrong.map(text) {
         assert!(Config::parse(&config).is_err(), "the reader takes {config}");
-        assert_ne!(judged(&config), [""; 0], "the schema takes {config}");
+        assert_ne!(schema_errors(&config), [""; 0], "the schema takes {config}");
     }
     let schema = Config::json_schema();
     let keys: BTreeSet<_> =
         schema["properties"].as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
     for key in keys {
-        assert_ne!(judged(&text(&format!("{}s: 1", key))), [""; 0], "{key}s");
+        assert_ne!(schema_errors(&text(&format!("{}s: 1", key))), [""; 0], "{key}s");
     }
 }

@@ -4,7 +4,7 @@ use portcullis_core::cluster::SyncState;
 use portcullis_testing::config::plan;
 use serde_json::{Value, json};
 
-use super::asked::{Review, SOUND, ingress};
+use super::review_fixture::{Review, SOUND, ingress};
 
 const SNIPPET: &str = "annotations: {nginx.ingress.kubernetes.io/server-snippet: any}";
 
@@ -12,20 +12,20 @@ const SNIPPET: &str = "annotations: {nginx.ingress.kubernetes.io/server-snippet:
 /// node `n-1` and projects `a` and `b`; the namespace is `web` with label `team: shop`, and the class is `nginx`.
 fn is_validated(narrowed: &str, namespaces: SyncState, rest: &str) -> bool {
     let extra = json!({"authentication.kubernetes.io/node-name": ["n-1"], "example.com/project": ["a", "b"]});
-    is_judged_of(extra, narrowed, namespaces, rest)
+    is_evaluated_for(extra, narrowed, namespaces, rest)
 }
 
-fn is_judged_of(extra: Value, narrowed: &str, namespaces: SyncState, rest: &str) -> bool {
+fn is_evaluated_for(extra: Value, narrowed: &str, namespaces: SyncState, rest: &str) -> bool {
     let config = format!("checks: {{ingress/snippet: {{action: Deny, match: {narrowed}}}}}");
     let object = ingress("web/shop", SNIPPET, "shop.example.com", "/");
     let groups = &["dev", "ops-1"];
     let review = Review { config: &config, object: &object, rest, namespaces, groups, extra, ..Review::default() };
-    let answer = review.ask();
-    let judged = "nginx.ingress.kubernetes.io/server-snippet adds its text to the proxy's own configuration: remove it [ingress/snippet]";
-    match answer.denials()[..] {
+    let response = review.response();
+    let expected = "nginx.ingress.kubernetes.io/server-snippet adds its text to the proxy's own configuration: remove it [ingress/snippet]";
+    match response.denials()[..] {
         [] => false,
-        [one] if one == judged => true,
-        _ => panic!("{answer:?}"),
+        [one] if one == expected => true,
+        _ => panic!("{response:?}"),
     }
 }
 
@@ -74,7 +74,7 @@ fn a_match_narrows_a_check() {
 
 /// The labels of a Namespace may be unreadable, or the Namespace may be missing in the manifests.
 #[test]
-fn what_hangs_on_unknown_labels_is_silent() {
+fn unknown_labels_give_no_finding() {
     let without =
         SOUND.split("---\n").filter(|document| !document.contains("kind: Namespace")).collect::<Vec<_>>().join("---\n");
     for unknown in [SyncState::Forbidden, SyncState::NotServed, SyncState::Partial] {
@@ -89,17 +89,21 @@ fn what_hangs_on_unknown_labels_is_silent() {
         let object = ingress("web/shop", SNIPPET, "shop.example.com", "/");
         let review =
             Review { config: &config, object: &object, rest: &without, namespaces: unknown, ..Review::default() };
-        assert_eq!(review.ask().0, serde_json::json!({"uid": "1", "allowed": true}), "{unknown:?}: it may be exempted");
+        assert_eq!(
+            review.response().0,
+            serde_json::json!({"uid": "1", "allowed": true}),
+            "{unknown:?}: it may be exempted"
+        );
     }
 }
 
 /// The authenticator fills `extra`, which may contain anything. Content of another type matches nothing.
 #[test]
-fn extra_of_another_shape_says_nothing() {
+fn extra_of_another_type_matches_nothing() {
     for extra in [Value::Null, json!("a"), json!(7), json!([["a"]]), json!({"example.com/project": "a"}), json!({})] {
-        let judged = |narrowed: &str| is_judged_of(extra.clone(), narrowed, SyncState::Complete, SOUND);
-        assert!(!judged("{extra: {example.com/project: ['*']}}"), "{extra}");
-        assert!(judged("{users: [alice]}"), "{extra}");
+        let evaluated = |narrowed: &str| is_evaluated_for(extra.clone(), narrowed, SyncState::Complete, SOUND);
+        assert!(!evaluated("{extra: {example.com/project: ['*']}}"), "{extra}");
+        assert!(evaluated("{users: [alice]}"), "{extra}");
     }
 }
 
@@ -120,6 +124,6 @@ fn groups_are_read_where_they_decide() {
     assert!(asks("exemptions: [{checks: ['*'], match: {groups: [dev]}, reason: any}]"));
     assert!(
         !asks("checks: {ingress/snippet: {action: Off, match: {groups: [dev]}}}"),
-        "a check that is off asks nobody"
+        "a check that is off needs no groups"
     );
 }

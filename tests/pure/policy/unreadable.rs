@@ -1,6 +1,6 @@
 //! Objects that are only partially readable: what is admitted with such parts, and how later updates are handled.
 
-use super::asked::{Answer, Review};
+use super::review_fixture::{Response, Review};
 
 const OWNED: &str = "
 hostOwnership:
@@ -28,14 +28,14 @@ fn route(host: &str, field: &str, metadata: &str) -> String {
     )
 }
 
-fn ask(config: &str, object: &str, old: Option<&str>) -> Answer {
-    Review { config, object, old, rest: REST, ..Review::default() }.ask()
+fn review(config: &str, object: &str, old: Option<&str>) -> Response {
+    Review { config, object, old, rest: REST, ..Review::default() }.response()
 }
 
 /// The ids of the checks that deny.
-fn refused(answer: &Answer) -> Vec<String> {
-    let denials = answer.denials();
-    denials.iter().filter_map(|said| Some(said.rsplit_once('[')?.1.trim_end_matches(']').to_owned())).collect()
+fn refused(response: &Response) -> Vec<String> {
+    let denials = response.denials();
+    denials.iter().filter_map(|message| Some(message.rsplit_once('[')?.1.trim_end_matches(']').to_owned())).collect()
 }
 
 const DRIFTED: [&str; 3] = ["timeouts: 5s", "filters: {type: New}", "retry: [{attempts: many}]"];
@@ -45,14 +45,14 @@ fn a_drifted_field_warns_and_hides_nothing() {
     for profile in ["baseline", "restricted", "kep-758"] {
         for field in DRIFTED {
             let config = format!("profile: {profile}\n{OWNED}");
-            let own = ask(&config, &route("b.example.com", field, ""), None);
+            let own = review(&config, &route("b.example.com", field, ""), None);
             assert_eq!(refused(&own), [""; 0], "{profile}, {field}");
             assert!(
-                own.warnings().iter().any(|said| said.ends_with("[object/unreadable]")),
+                own.warnings().iter().any(|message| message.ends_with("[object/unreadable]")),
                 "{profile}, {field}: {own:?}"
             );
-            let taken = ask(&config, &route("shop.example.com", field, ""), None);
-            assert_eq!(refused(&taken), ["host/not-owned"], "{profile}, {field}");
+            let conflicting = review(&config, &route("shop.example.com", field, ""), None);
+            assert_eq!(refused(&conflicting), ["host/not-owned"], "{profile}, {field}");
         }
     }
 }
@@ -62,8 +62,8 @@ fn a_drifted_field_warns_and_hides_nothing() {
 fn nothing_is_missed_at_a_drifted_field() {
     for port in ["port: [80]", "port: {name: http}"] {
         let object = route("b.example.com", "name: a", "").replace("port: 80", port);
-        let answer = ask(OWNED, &object, None);
-        assert_eq!(refused(&answer), [""; 0], "{port}");
+        let response = review(OWNED, &object, None);
+        assert_eq!(refused(&response), [""; 0], "{port}");
     }
 }
 
@@ -79,12 +79,12 @@ fn a_decisive_field_of_another_type_is_refused() {
     ];
     for profile in ["baseline", "restricted", "kep-758"] {
         for object in &cases {
-            let answer = ask(&format!("profile: {profile}\n"), object, None);
-            assert!(refused(&answer).contains(&"object/unreadable".to_owned()), "{profile}: {answer:?}\n{object}");
+            let response = review(&format!("profile: {profile}\n"), object, None);
+            assert!(refused(&response).contains(&"object/unreadable".to_owned()), "{profile}: {response:?}\n{object}");
         }
     }
     for object in &cases {
-        assert_eq!(ask("profile: audit\n", object, None).denials(), [""; 0]);
+        assert_eq!(review("profile: audit\n", object, None).denials(), [""; 0]);
     }
 }
 
@@ -96,9 +96,9 @@ fn an_update_of_the_unreadable_passes_only_if_nothing_is_changed() {
         let object = |metadata: &str| route("HOST", field, metadata).replace("[HOST]", hosts);
         let old = object(", labels: {a: b}");
         for same in [object(", labels: {a: b}"), object(", labels: {a: b}, finalizers: [x], generation: 7")] {
-            let answer = ask(OWNED, &same, Some(&old));
-            assert_eq!(refused(&answer), [""; 0], "{same}");
-            assert!(!answer.warnings().is_empty(), "{same}");
+            let response = review(OWNED, &same, Some(&old));
+            assert_eq!(refused(&response), [""; 0], "{same}");
+            assert!(!response.warnings().is_empty(), "{same}");
         }
         let changed = [
             object(""),
@@ -108,9 +108,9 @@ fn an_update_of_the_unreadable_passes_only_if_nothing_is_changed() {
             route("shop.example.com", "name: a", ", labels: {a: b}"),
         ];
         for object in changed {
-            assert_ne!(refused(&ask(OWNED, &object, Some(&old))), [""; 0], "{object}");
+            assert_ne!(refused(&review(OWNED, &object, Some(&old))), [""; 0], "{object}");
         }
         let mended = route("b.example.com", "name: a", "");
-        assert_eq!(refused(&ask(OWNED, &mended, Some(&old))), [""; 0]);
+        assert_eq!(refused(&review(OWNED, &mended, Some(&old))), [""; 0]);
     }
 }

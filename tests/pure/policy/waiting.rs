@@ -4,7 +4,7 @@ use portcullis_core::cluster::SyncState;
 use portcullis_core::review::ReviewError;
 use portcullis_testing::config::plan;
 
-use super::asked::{Review, SOUND, ingress};
+use super::review_fixture::{Review, SOUND, ingress};
 
 /// The kinds that the creation of an Ingress in namespace `web` with class `nginx` by `alice` waits for, if no Ingress
 /// is known yet; `None` if the review is answered.
@@ -15,9 +15,9 @@ fn awaited(config: &str, namespaces: SyncState) -> Option<String> {
         SOUND.split("---\n").filter(|document| !document.contains("kind: Namespace")).collect::<Vec<_>>().join("---\n");
     let (rest, ingresses) = (rest.as_str(), SyncState::NotSynced);
     let review = Review { config, object: &object, rest, namespaces, ingresses, ..Review::default() };
-    match review.try_to_ask() {
-        Ok(answer) => {
-            assert_eq!(answer.0, serde_json::json!({"uid": "1", "allowed": true}), "{config}");
+    match review.try_response() {
+        Ok(response) => {
+            assert_eq!(response.0, serde_json::json!({"uid": "1", "allowed": true}), "{config}");
             None
         }
         Err(ReviewError::NotSynced(kinds)) => {
@@ -34,12 +34,12 @@ fn waits(only: &str) -> bool {
 }
 
 #[test]
-fn only_what_is_meant_is_waited_for() {
+fn review_waits_only_for_checks_that_apply() {
     assert!(waits("{}"));
-    for meant in ["{namespaces: {names: [web]}}", "{ingressClasses: [nginx]}", "{users: [alice]}"] {
-        assert!(waits(meant), "{meant}");
+    for applying in ["{namespaces: {names: [web]}}", "{ingressClasses: [nginx]}", "{users: [alice]}"] {
+        assert!(waits(applying), "{applying}");
     }
-    for not_meant in [
+    for not_applying in [
         "{namespaces: {names: [bank]}}",
         "{namespaces: {labels: {team: bank}}}",
         "{ingressClasses: [internal]}",
@@ -47,12 +47,12 @@ fn only_what_is_meant_is_waited_for() {
         "{groups: [admins]}",
         "{namespaces: {names: [web]}, ingressClasses: [internal]}",
     ] {
-        assert!(!waits(not_meant), "{not_meant}");
+        assert!(!waits(not_applying), "{not_applying}");
     }
 }
 
 #[test]
-fn what_is_exempted_is_not_waited_for() {
+fn review_does_not_wait_for_exempted_checks() {
     let exempted = |checks: &str, only: &str, expires: &str| {
         let exemption = format!("{{checks: ['{checks}'], match: {only}, reason: any{expires}}}");
         let config = format!("checks: {{'*': Off, host/path-conflict: Deny}}\nexemptions: [{exemption}]");
@@ -60,19 +60,19 @@ fn what_is_exempted_is_not_waited_for() {
     };
     assert!(exempted("host/path-conflict", "{namespaces: {names: [web]}}", ""));
     assert!(exempted("host/*", "{ingressClasses: [nginx]}", ", expires: 2027-06-01"));
-    assert!(!exempted("host/path-conflict", "{namespaces: {names: [bank]}}", ""), "another namespace is meant");
-    assert!(!exempted("ingress/*", "{namespaces: {names: [web]}}", ""), "another check is meant");
+    assert!(!exempted("host/path-conflict", "{namespaces: {names: [bank]}}", ""), "the match names another namespace");
+    assert!(!exempted("ingress/*", "{namespaces: {names: [web]}}", ""), "the exemption names another check");
     assert!(!exempted("host/*", "{namespaces: {names: [web]}}", ", expires: 2026-06-01"), "it is over");
 }
 
 #[test]
-fn labels_that_decide_are_waited_for() {
+fn review_waits_for_deciding_labels() {
     let by_labels = "{namespaces: {labels: {team: shop}}}";
     let narrowed = format!("checks: {{'*': Off, host/path-conflict: {{action: Deny, match: {by_labels}}}}}");
-    assert_eq!(awaited(&narrowed, SyncState::NotSynced).as_deref(), Some("Namespace"), "the namespace may be meant");
-    assert_eq!(awaited(&narrowed, SyncState::Forbidden), None, "nobody will ever know");
+    assert_eq!(awaited(&narrowed, SyncState::NotSynced).as_deref(), Some("Namespace"), "the match may apply");
+    assert_eq!(awaited(&narrowed, SyncState::Forbidden), None, "the labels stay unknown");
     let elsewhere = narrowed.replace("match: {", "match: {ingressClasses: [internal], ");
-    assert_eq!(awaited(&elsewhere, SyncState::NotSynced), None, "another class is meant, whatever the labels");
+    assert_eq!(awaited(&elsewhere, SyncState::NotSynced), None, "the match names another class, whatever the labels");
     let exempted = format!(
         "checks: {{'*': Off, host/path-conflict: Deny}}\nexemptions: [{{checks: ['*'], match: {by_labels}, reason: any}}]"
     );

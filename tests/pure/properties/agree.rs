@@ -147,8 +147,8 @@ fn denied_by(plan: &Plan, object: &Object<'_>, cluster: &Cluster) -> Vec<&'stati
     let this = object.object_ref();
     let write = Write { operation: Operation::Create, this: &this, user: None, now: today() };
     let judgement = plan.check(object, || None, &Overlay::new(cluster, &this), &write);
-    let denied = judgement.findings.iter().filter(|judged| judged.action == Action::Deny);
-    denied.map(|judged| judged.finding.check).filter(|id| id.starts_with("ingress-route/")).collect()
+    let denied = judgement.findings.iter().filter(|evaluated| evaluated.action == Action::Deny);
+    denied.map(|evaluated| evaluated.finding.check).filter(|id| id.starts_with("ingress-route/")).collect()
 }
 
 /// Calls `hold` with a random graph, in which invalid objects may be stored, and a new object; under each
@@ -175,7 +175,7 @@ fn each(mut hold: impl FnMut(u64, &Plan, &IngressRoute<'_>, &Object<'_>, Cluster
 }
 
 #[test]
-fn what_the_gate_lets_in_is_not_invalid() {
+fn admitted_ingress_route_is_not_invalid() {
     let mut states = BTreeMap::new();
     each(|seed, plan, _, object, mut cluster| {
         let (denied, this) = (denied_by(plan, object, &cluster), object.object_ref());
@@ -190,12 +190,13 @@ fn what_the_gate_lets_in_is_not_invalid() {
         );
         *states.entry((verdict.state.name(), denied.is_empty())).or_insert(0) += 1;
     });
-    let told = |state| states.iter().filter(move |((own, _), _)| *own == state).map(|(_, count)| *count).sum::<u32>();
-    assert!(["valid", "invalid", "orphaned"].into_iter().all(|state| told(state) > 500), "{states:?} prove little");
+    let count_of =
+        |state| states.iter().filter(move |((own, _), _)| *own == state).map(|(_, count)| *count).sum::<u32>();
+    assert!(["valid", "invalid", "orphaned"].into_iter().all(|state| count_of(state) > 500), "{states:?} prove little");
 }
 
 #[test]
-fn what_is_wrong_by_itself_is_refused_by_the_same_name() {
+fn invalid_ingress_route_is_denied_by_the_same_check() {
     let mut rules = BTreeMap::new();
     each(|seed, plan, route, object, cluster| {
         let denied = denied_by(plan, object, &cluster);

@@ -115,7 +115,7 @@ fn gate_and_explain_agree_on_http_proxies() {
         let takes_all = |field: &str| !field.starts_with("spec.includes");
         let invalidating =
             |id: &str| http_proxy::RULES.iter().any(|rule| rule.id == id && rule.effect == Effect::Invalidates);
-        let errors = outcome.findings.iter().map(|judged| &judged.finding).filter(|finding| {
+        let errors = outcome.findings.iter().map(|evaluated| &evaluated.finding).filter(|finding| {
             let refuses = finding.at_most == portcullis_core::finding::Action::Deny;
             refuses && invalidating(finding.check) && takes_all(&finding.at.to_string())
         });

@@ -135,7 +135,13 @@ fn have_common(left: &str, right: &str) -> bool {
 }
 
 /// The oracle's word for one listener.
-fn judged(route: &Value, reference: &Value, parent: &Value, listener: &Value, labels: Option<&Value>) -> &'static str {
+fn expected_outcome(
+    route: &Value,
+    reference: &Value,
+    parent: &Value,
+    listener: &Value,
+    labels: Option<&Value>,
+) -> &'static str {
     if !reference["sectionName"].is_null() && reference["sectionName"] != listener["name"] {
         return "section";
     }
@@ -185,7 +191,7 @@ fn judged(route: &Value, reference: &Value, parent: &Value, listener: &Value, la
 }
 
 #[test]
-fn listeners_take_a_route_as_the_procedure_says() {
+fn attachment_matches_the_oracle() {
     let mut seen = std::collections::BTreeMap::new();
     for seed in SEEDS {
         let mut rng = Rng::new(seed);
@@ -218,9 +224,9 @@ fn listeners_take_a_route_as_the_procedure_says() {
         }
         let Facts::GatewayRoute(own) = facts(&route) else { panic!("a route is one") };
         let expected: Vec<_> =
-            listeners.iter().map(|listener| judged(&route, &reference, &parent, listener, labels)).collect();
-        let said = said(&own, &cluster);
-        assert_eq!(said, expected, "seed {seed}: {route}\n{parent}\n{labels:?}");
+            listeners.iter().map(|listener| expected_outcome(&route, &reference, &parent, listener, labels)).collect();
+        let outcomes = outcomes(&own, &cluster);
+        assert_eq!(outcomes, expected, "seed {seed}: {route}\n{parent}\n{labels:?}");
         for word in expected {
             *seen.entry(word).or_insert(0) += 1;
         }
@@ -230,7 +236,7 @@ fn listeners_take_a_route_as_the_procedure_says() {
 }
 
 /// The result for each listener, after a check that the short forms of the procedure agree.
-fn said(route: &GatewayRouteFacts, cluster: &Cluster) -> Vec<&'static str> {
+fn outcomes(route: &GatewayRouteFacts, cluster: &Cluster) -> Vec<&'static str> {
     let this = ObjectRef::new(Kind::HttpRoute, "web", "other");
     let overlay = Overlay::new(cluster, &this);
     let (applicant, reference) = (RouteSubject::from(route), &route.parents[0]);

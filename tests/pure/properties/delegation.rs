@@ -83,12 +83,12 @@ fn incremental_verdicts_equal_those_from_scratch() {
         sums_are_those_of_the_parts(&trial);
 
         let mut fresh = trial.model.cluster(&mut trial.rng);
-        let mut anew = GraphState::default();
-        anew.reconcile(fresh.take_dirty(), &fresh, trial.config);
-        let anew: BTreeMap<_, _> =
-            anew.iter().map(|(object_ref, verdict)| (object_ref.clone(), verdict.clone())).collect();
+        let mut rebuilt = GraphState::default();
+        rebuilt.reconcile(fresh.take_dirty(), &fresh, trial.config);
+        let rebuilt: BTreeMap<_, _> =
+            rebuilt.iter().map(|(object_ref, verdict)| (object_ref.clone(), verdict.clone())).collect();
         let now = trial.all();
-        assert_eq!(now, anew, "graph {seed}: {:#?}", trial.model);
+        assert_eq!(now, rebuilt, "graph {seed}: {:#?}", trial.model);
 
         let places: BTreeSet<&ObjectRef> = before.keys().chain(now.keys()).collect();
         let differs: BTreeSet<ObjectRef> =
@@ -127,20 +127,20 @@ fn sums_are_those_of_the_parts(trial: &Trial) {
 }
 
 #[test]
-fn verdicts_on_delegations_are_as_the_rules_say() {
+fn delegation_verdicts_match_the_oracle() {
     let mut states = BTreeMap::new();
     for seed in 0..FEWER {
         let trial = Trial::new(seed);
-        let said = trial.oracle().say();
+        let expected = trial.oracle().responses();
         let now: BTreeMap<Place, PlaneResponse> =
-            said.keys().map(|object_ref| (*object_ref, said_of(&trial, *object_ref))).collect();
-        assert_eq!(now, said, "graph {seed}: {:#?}\n{:#?}", trial.model, trial.all());
-        said.values().for_each(|said| *states.entry(said.state).or_insert(0) += 1);
+            expected.keys().map(|object_ref| (*object_ref, response_of(&trial, *object_ref))).collect();
+        assert_eq!(now, expected, "graph {seed}: {:#?}\n{:#?}", trial.model, trial.all());
+        expected.values().for_each(|expected| *states.entry(expected.state).or_insert(0) += 1);
     }
     assert!(states.len() == 3 && states.values().all(|count| *count > 2_000), "{states:?} prove little");
 }
 
-fn said_of(trial: &Trial, object_ref: Place) -> PlaneResponse {
+fn response_of(trial: &Trial, object_ref: Place) -> PlaneResponse {
     let verdict = trial.verdicts.get(&at(object_ref)).expect("every object has a verdict");
     let routes = trial.model.routes[&object_ref].routes.len();
     let places: Vec<Place> = trial.model.routes.keys().copied().collect();

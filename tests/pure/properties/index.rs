@@ -166,9 +166,9 @@ fn ask(cluster: &Cluster, scan: &Scan, rng: &mut Rng, event: usize) {
 
     if let Some(class) = class {
         let found = overlay.ingresses_of_class(class).map(|facts| facts.object_ref.to_string());
-        let nobody = ObjectRef::new(Kind::Ingress, "", "");
+        let no_object = ObjectRef::new(Kind::Ingress, "", "");
         let expected =
-            scan.places(&nobody, |plain| usize::from([plain.class, plain.other_class].contains(&Some(class))));
+            scan.places(&no_object, |plain| usize::from([plain.class, plain.other_class].contains(&Some(class))));
         assert_eq!(sorted(found), expected, "after {event}: of {class}");
     }
 

@@ -36,7 +36,7 @@ fn matches(host: &str, name: &str, depth: Depth) -> bool {
 }
 
 #[test]
-fn hosts_have_in_common_what_every_name_says() {
+fn host_intersection_matches_every_name() {
     let names = texts(&LABELS, 4);
     let precise = texts(&LABELS[..2], 3);
     let mut hosts: Vec<String> = precise.iter().map(|text| format!("*.{text}")).collect();

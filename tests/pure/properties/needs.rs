@@ -15,10 +15,16 @@ use portcullis_testing::page::examples;
 use portcullis_testing::pages::{self, cluster, manifests, today};
 use portcullis_testing::rng::Rng;
 
-use super::drawn::{ALL_DENY, CLUSTER, ingress};
+use super::random_ingress::{ALL_DENY, CLUSTER, ingress};
 
 /// The kinds that `check` looks up when it runs alone.
-fn asked(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, config: &Config, cluster: &Cluster) -> KindSet {
+fn looked_up(
+    check: &Check,
+    object: &Object<'_>,
+    old: Option<&Object<'_>>,
+    config: &Config,
+    cluster: &Cluster,
+) -> KindSet {
     let this = object.object_ref();
     let trace = Trace::default();
     let overlay = Overlay::new(cluster, &this).traced(&trace);
@@ -57,7 +63,7 @@ fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &C
 }
 
 /// The kinds that `check` looks up in each example on its page, with the configuration.
-fn asked_by_page(check: &Check) -> Vec<(KindSet, Config)> {
+fn looked_up_by_page(check: &Check) -> Vec<(KindSet, Config)> {
     let mut all = Vec::new();
     for example in examples(check.page) {
         let (config, documents) = (pages::config(check, &example), manifests(&example.yaml));
@@ -66,7 +72,7 @@ fn asked_by_page(check: &Check) -> Vec<(KindSet, Config)> {
         let cluster = cluster.read();
         let old = old.as_ref().map(|old| old[0].object().expect("an old object can be read"));
         if let Ok(object) = reviewed.object() {
-            all.push((asked(check, &object, old.as_ref(), &config, &cluster), config));
+            all.push((looked_up(check, &object, old.as_ref(), &config, &cluster), config));
         }
     }
     all
@@ -82,11 +88,11 @@ fn allowed(check: &Check, config: &Config) -> KindSet {
 }
 
 #[test]
-fn a_check_asks_for_what_it_declares() {
+fn check_looks_up_only_declared_kinds() {
     for check in registry::all() {
-        for (asked, config) in asked_by_page(check) {
-            let beyond = asked.without(allowed(check, &config));
-            assert_eq!(beyond, KindSet::EMPTY, "{} asks for more on its page", check.id);
+        for (looked_up, config) in looked_up_by_page(check) {
+            let beyond = looked_up.without(allowed(check, &config));
+            assert_eq!(beyond, KindSet::EMPTY, "{} looks up more on its page", check.id);
         }
     }
     let plan = plan(ALL_DENY);
@@ -97,25 +103,26 @@ fn a_check_asks_for_what_it_declares() {
         let (new, old) = (ingress(&mut rng).to_string(), ingress(&mut rng).to_string());
         let read = |json| decode(Kind::Ingress, json).expect("a random Ingress has the shape of one");
         for check in registry::all() {
-            let asked = asked(check, &read(&new), Some(&read(&old)), plan.config(), &rest);
-            assert_eq!(asked.without(KindSet::of(check.needs)), KindSet::EMPTY, "{}, seed {seed}", check.id);
+            let looked_up = looked_up(check, &read(&new), Some(&read(&old)), plan.config(), &rest);
+            assert_eq!(looked_up.without(KindSet::of(check.needs)), KindSet::EMPTY, "{}, seed {seed}", check.id);
         }
     }
 }
 
 #[test]
-fn a_check_declares_what_it_asks_for() {
-    let unasked = registry::all().filter_map(|check| {
-        let asked = asked_by_page(check).into_iter().fold(KindSet::EMPTY, |all, (asked, _)| all.union(asked));
-        let unasked: Vec<_> = KindSet::of(check.needs).without(asked).iter().collect();
-        (!unasked.is_empty()).then_some((check.id, unasked))
+fn check_declares_only_looked_up_kinds() {
+    let unused = registry::all().filter_map(|check| {
+        let looked_up =
+            looked_up_by_page(check).into_iter().fold(KindSet::EMPTY, |all, (looked_up, _)| all.union(looked_up));
+        let unused: Vec<_> = KindSet::of(check.needs).without(looked_up).iter().collect();
+        (!unused.is_empty()).then_some((check.id, unused))
     });
-    let unasked: Vec<_> = unasked.collect();
-    assert_eq!(unasked, [], "these declare more than any example of their page makes them ask for");
+    let unused: Vec<_> = unused.collect();
+    assert_eq!(unused, [], "these declare more than they look up for any example on their page");
 }
 
 #[test]
-fn a_plan_needs_what_its_parts_need() {
+fn plan_needs_the_kinds_of_its_parts() {
     let names = |set: KindSet| set.iter().map(|kind| kind.api().kind).collect::<Vec<_>>();
     let few = "'*': Off, ingress/service-not-found: Warn, host/path-conflict: Deny, ingress/snippet: Deny";
     let all = KindSet::of(&[Kind::Ingress, Kind::IngressClass, Kind::Service, Kind::GatewayClass]);

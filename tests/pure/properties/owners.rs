@@ -176,7 +176,7 @@ fn hold(
 }
 
 #[test]
-fn a_host_belongs_to_whom_most_specific_entry_names() {
+fn host_belongs_to_the_most_specific_entry() {
     let claims: Vec<_> = hosts().iter().map(|host| host.join(".")).collect();
     hold(&claims, |entries, claim, namespace, unlisted, answer| {
         let host = labels(claim);
@@ -191,7 +191,7 @@ fn a_host_belongs_to_whom_most_specific_entry_names() {
 
 /// A claim of many hosts is denied if one of them would be, unless an entry gives exactly this claim to the namespace.
 #[test]
-fn a_wide_claim_takes_no_host_of_another_namespace() {
+fn wide_claim_does_not_take_a_host_of_another_namespace() {
     let hosts = hosts();
     let suffixes = hosts.iter().filter(|host| host.len() < 3).map(|host| format!("*.{}", host.join(".")));
     let claims: Vec<_> = suffixes.chain([String::new()]).collect();

@@ -11,7 +11,7 @@ use portcullis_testing::pages::{manifests, today};
 use portcullis_testing::rng::Rng;
 use serde_json::{Value, json};
 
-use super::drawn::{ALL_DENY, CLUSTER, ingress, rule};
+use super::random_ingress::{ALL_DENY, CLUSTER, ingress, rule};
 
 const SEEDS: std::ops::Range<u64> = 0..1_500;
 
@@ -48,8 +48,8 @@ fn cluster(knowledge: SyncState) -> Cluster {
 
 /// The check and the address of each denial.
 fn denied(judgement: &Outcome) -> Vec<(&'static str, String)> {
-    let denied = judgement.findings.iter().filter(|judged| judged.action == Action::Deny);
-    denied.map(|judged| (judged.finding.check, judged.finding.at.to_string())).collect()
+    let denied = judgement.findings.iter().filter(|evaluated| evaluated.action == Action::Deny);
+    denied.map(|evaluated| (evaluated.finding.check, evaluated.finding.at.to_string())).collect()
 }
 
 /// The number of denials by check.
@@ -79,7 +79,7 @@ fn rules(object: &mut Value) -> &mut Vec<Value> {
 }
 
 #[test]
-fn reordering_makes_no_new_fault() {
+fn reordering_is_not_a_new_fault() {
     let (fixture, mut kinds) = (EvaluationFixture::strict(), BTreeMap::new());
     for seed in SEEDS {
         let mut rng = Rng::new(seed);
@@ -88,7 +88,7 @@ fn reordering_makes_no_new_fault() {
         let judgement = fixture.judge(&new, Some(&old));
         assert_eq!(denied(&judgement), [], "seed {seed}: {old}\n{new}");
         assert_eq!(judgement.findings.len(), fixture.judge(&old, None).findings.len(), "seed {seed}: {old}\n{new}");
-        kinds.extend(judgement.findings.iter().map(|judged| (judged.finding.check, ())));
+        kinds.extend(judgement.findings.iter().map(|evaluated| (evaluated.finding.check, ())));
     }
     assert!(kinds.len() > 45, "few faults were tried: {:?}", kinds.keys());
 }
@@ -118,7 +118,7 @@ fn an_added_rule_is_refused_for_its_own_faults() {
 /// A host in upper case and a prefix with a trailing slash are the same host and path as before, so faults of the
 /// backends and in other objects are preexisting.
 #[test]
-fn spelling_makes_no_new_fault() {
+fn equivalent_path_is_not_a_new_fault() {
     let fixture = EvaluationFixture::strict();
     let backend = json!({"service": {"name": "ghost", "port": {"number": 22}}});
     let ingress = |host: &str, path: &str| {
@@ -137,7 +137,7 @@ fn spelling_makes_no_new_fault() {
 }
 
 #[test]
-fn the_old_object_is_judged_in_its_own_class() {
+fn old_object_is_evaluated_in_its_own_class() {
     let fixture = EvaluationFixture::strict();
     let of = |class: &str| {
         let path = json!({"path": "/", "pathType": "Prefix", "backend": {"service": {"name": "cart", "port": {"number": 80}}}});
@@ -149,9 +149,9 @@ fn the_old_object_is_judged_in_its_own_class() {
         let denied = denied(&fixture.judge(&of(new), Some(&of(old)))).into_iter();
         denied.map(|(check, _)| check).filter(|check| !check.starts_with("ingress/class")).collect()
     };
-    assert_eq!(conflicts("nginx", "nginx"), [""; 0], "what was so is no new fault");
-    assert_eq!(conflicts("nginx", "internal"), ["host/path-conflict"], "nobody stood in the way in the old class");
-    assert_eq!(conflicts("internal", "nginx"), [""; 0], "nobody stands in the way in the new class");
+    assert_eq!(conflicts("nginx", "nginx"), [""; 0], "a preexisting conflict is not a new fault");
+    assert_eq!(conflicts("nginx", "internal"), ["host/path-conflict"], "the old class has no conflict");
+    assert_eq!(conflicts("internal", "nginx"), [""; 0], "the new class has no conflict");
 }
 
 /// The same object with further changes that a controller or a client may make.
@@ -165,7 +165,7 @@ fn dirty(object: &Value) -> Value {
 }
 
 #[test]
-fn what_is_not_changed_is_never_refused() {
+fn unchanged_object_is_never_denied() {
     let fixture = EvaluationFixture::strict();
     for seed in SEEDS {
         let old = ingress(&mut Rng::new(seed));
@@ -174,7 +174,7 @@ fn what_is_not_changed_is_never_refused() {
 }
 
 #[test]
-fn what_is_not_changed_is_never_put_off() {
+fn unchanged_object_is_never_retried() {
     let fixture = EvaluationFixture { plan: plan(ALL_DENY), cluster: Cluster::with(SyncState::NotSynced) };
     let mut put_off = 0;
     for seed in SEEDS {

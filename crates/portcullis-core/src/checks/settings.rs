@@ -111,8 +111,8 @@ pub fn resolve(check: &'static Check, pinned: Pinned, config: &Config) -> Enable
         let Some(setting) = config.checks.get(&Spanned::without_position(name.to_owned())) else { continue };
         // A setting for the id of a check is deliberate and applies in full. `*` and families are pinned like the
         // profile.
-        let said = setting.action.map(|action| if name == check.id { action } else { pinned.capped(check, action) });
-        enabled.action = said.unwrap_or(enabled.action);
+        let action = setting.action.map(|action| if name == check.id { action } else { pinned.capped(check, action) });
+        enabled.action = action.unwrap_or(enabled.action);
         enabled.only = setting.only.clone().unwrap_or(enabled.only);
         enabled.options.overlay(&setting.options);
     }

@@ -146,11 +146,11 @@ impl DataPlanes {
     fn relation(&self, one: Served<'_>, other: Served<'_>, cluster: &Overlay<'_>) -> (Relation, bool) {
         let configured = self.configured(one.class, other.class);
         let (first, second) = (self.known(one, cluster), self.known(other, cluster));
-        let told = configured.unwrap_or_else(|| between((one, first), (other, second)));
-        let may_be_grouped = told == Relation::Apart
+        let ungrouped = configured.unwrap_or_else(|| between((one, first), (other, second)));
+        let may_be_grouped = ungrouped == Relation::Apart
             && configured.is_none()
             && may_be_grouped_by_parameters((one, first), (other, second), cluster);
-        let relation = if may_be_grouped { Relation::Related } else { told };
+        let relation = if may_be_grouped { Relation::Related } else { ungrouped };
         if relation == Relation::Apart {
             return (relation, false);
         }
@@ -342,10 +342,10 @@ fn between(
     let is_one_class = one.class == other.class;
     match (first, second) {
         (KnownController::PerIngress, _) | (_, KnownController::PerIngress) => Relation::Apart,
-        (KnownController::Listed(profile, own), KnownController::Listed(second, theirs)) => {
-            let has_one_name = own.is_none() || theirs.is_none() || own == theirs;
+        (KnownController::Listed(profile, first_name), KnownController::Listed(second_profile, second_name)) => {
+            let has_one_name = first_name.is_none() || second_name.is_none() || first_name == second_name;
             match profile.sharing {
-                _ if !std::ptr::eq(profile, second) => Relation::Apart,
+                _ if !std::ptr::eq(profile, second_profile) => Relation::Apart,
                 Sharing::Class if is_one_class => Relation::Same,
                 Sharing::Class if has_one_name => Relation::Related,
                 Sharing::Class => Relation::Apart,
@@ -398,10 +398,10 @@ fn may_be_grouped_by_parameters(
     (other, second): (Served<'_>, KnownController<'_>),
     cluster: &Overlay<'_>,
 ) -> bool {
-    let (KnownController::Listed(profile, _), KnownController::Listed(theirs, _)) = (first, second) else {
+    let (KnownController::Listed(profile, _), KnownController::Listed(second_profile, _)) = (first, second) else {
         return false;
     };
-    if !std::ptr::eq(profile, theirs) || !profile.groups_by_parameters() {
+    if !std::ptr::eq(profile, second_profile) || !profile.groups_by_parameters() {
         return false;
     }
     let has_parameters = |served: Served<'_>| {

@@ -32,7 +32,7 @@ pub struct ReservedClaim {
     hosts: Arc<[Box<str>]>,
     /// `hosts` and the further claimed hosts that the facts do not contain. Reservations with one of these hosts are
     /// rivals.
-    asked: Arc<[Box<str>]>,
+    all_hosts: Arc<[Box<str>]>,
     is_creation: bool,
 }
 
@@ -42,10 +42,10 @@ impl ReservedClaim {
     pub fn of<'h>(facts: Facts, further: impl IntoIterator<Item = Host<'h>>, is_creation: bool) -> Option<Self> {
         let hosts: BTreeSet<Box<str>> = hosts(&facts)?.collect();
         let further = further.into_iter().map(|host| host.from_the_right().into());
-        let asked: BTreeSet<Box<str>> = further.chain(hosts.iter().cloned()).collect();
-        let (hosts, asked) = (hosts.into_iter().collect(), asked.into_iter().collect::<Arc<[_]>>());
+        let all_hosts: BTreeSet<Box<str>> = further.chain(hosts.iter().cloned()).collect();
+        let (hosts, all_hosts) = (hosts.into_iter().collect(), all_hosts.into_iter().collect::<Arc<[_]>>());
         let object_ref = facts.object_ref();
-        (!asked.is_empty()).then(|| Self { object_ref, facts: Arc::new(facts), hosts, asked, is_creation })
+        (!all_hosts.is_empty()).then(|| Self { object_ref, facts: Arc::new(facts), hosts, all_hosts, is_creation })
     }
 
     /// The facts of the object.
@@ -130,7 +130,7 @@ struct Reservation {
 pub struct ClaimReservations {
     /// By number, the oldest first.
     all: BTreeMap<u64, Reservation>,
-    by_place: HashMap<ObjectRef, u64>,
+    by_object_ref: HashMap<ObjectRef, u64>,
     by_host: BTreeSet<(Box<str>, u64)>,
     next: u64,
     latest_shown: ShownChanges,
@@ -178,7 +178,9 @@ impl ClaimReservations {
         let Some(hosts) = hosts(facts) else { return };
         let object_ref = facts.object_ref();
         hosts.for_each(|host| self.unseen.forget(&object_ref.namespace, &host));
-        let Some(held) = self.by_place.get(&object_ref).and_then(|number| self.all.get_mut(number)) else { return };
+        let Some(held) = self.by_object_ref.get(&object_ref).and_then(|number| self.all.get_mut(number)) else {
+            return;
+        };
         let is_same = claims_same(&held.claim.facts, facts);
         if held.shown_at.is_none() && (held.claim.is_creation || is_same) {
             self.latest_shown.0 += 1;
@@ -190,7 +192,7 @@ impl ClaimReservations {
 
     /// Ends the reservation of an object that is deleted or about to be deleted.
     pub fn end(&mut self, object_ref: &ObjectRef) {
-        if let Some(number) = self.by_place.get(object_ref).copied() {
+        if let Some(number) = self.by_object_ref.get(object_ref).copied() {
             self.remove(number);
         }
     }
@@ -216,7 +218,7 @@ impl ClaimReservations {
         if self.all.is_empty() {
             return numbers;
         }
-        for host in claim.asked.iter() {
+        for host in claim.all_hosts.iter() {
             if host.is_empty() {
                 numbers.extend(self.all.keys());
                 break;
@@ -230,7 +232,7 @@ impl ClaimReservations {
                 numbers.extend(self.from(suffix).take_while(|(name, _)| name.starts_with(suffix)).map(|(_, it)| *it));
             }
         }
-        if let Some(own) = self.by_place.get(&claim.object_ref) {
+        if let Some(own) = self.by_object_ref.get(&claim.object_ref) {
             numbers.remove(own);
         }
         let counts = |held: &Reservation| held.shown_at.is_none_or(|shown_at| shown_at > since);
@@ -246,14 +248,14 @@ impl ClaimReservations {
         let number = self.next;
         self.next += 1;
         self.by_host.extend(claim.hosts.iter().map(|host| (host.clone(), number)));
-        self.by_place.insert(claim.object_ref.clone(), number);
+        self.by_object_ref.insert(claim.object_ref.clone(), number);
         let until = now.saturating_add(LIFETIME).unwrap_or(now);
         self.all.insert(number, Reservation { claim, until, shown_at: None });
     }
 
     fn remove(&mut self, number: u64) -> Option<ReservedClaim> {
         let Reservation { claim, .. } = self.all.remove(&number)?;
-        self.by_place.remove(&claim.object_ref);
+        self.by_object_ref.remove(&claim.object_ref);
         for host in claim.hosts.iter() {
             self.by_host.remove(&(host.clone(), number));
         }

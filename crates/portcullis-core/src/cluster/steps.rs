@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(steps.exhausted(), Some(Exhausted::ByOwn));
         steps.begin();
         assert!(!steps.take(false, most + 1));
-        assert_eq!(steps.exhausted(), Some(Exhausted::ByOwn), "the writer's namespace was told before");
+        assert_eq!(steps.exhausted(), Some(Exhausted::ByOwn), "the earlier result for the writer's namespace is kept");
         let resumed = Steps::resumed(steps.exhausted());
         assert_eq!((resumed.exhausted(), resumed.are_left()), (Some(Exhausted::ByOwn), true));
     }

@@ -129,7 +129,9 @@ impl RankedCandidate<'_, '_> {
         let title = if same { field.to_string() } else { winner.rule.object.to_string() };
         match step {
             Step::Host => format!("host {} is more specific", winner.host),
-            Step::Form | Step::Length | Step::Spelling => ahead(&winner.rule.path, winner.rule.spelling, step),
+            Step::Form | Step::Length | Step::Spelling => {
+                precedence_reason(&winner.rule.path, winner.rule.spelling, step)
+            }
             Step::Defined => format!("{title} has the path as Prefix"),
             Step::Canary => format!("is a canary of {title}"),
             Step::Method => format!("{title} asks for the method"),
@@ -165,8 +167,8 @@ fn age(own: &Candidate<'_>, their: &Candidate<'_>) -> Ordering {
     if own.head == their.head {
         return Ordering::Equal;
     }
-    let by_place = precedence::compare((their.created, their.head), (own.created, own.head));
-    by_place.then_with(|| their.head.kind.cmp(&own.head.kind))
+    let by_age = precedence::compare((their.created, their.head), (own.created, own.head));
+    by_age.then_with(|| their.head.kind.cmp(&own.head.kind))
 }
 
 /// The specificity of a host: a precise host before wildcards, a longer wildcard before a shorter one.
@@ -201,7 +203,7 @@ fn length(path: &PathTest<'_>) -> [usize; 2] {
 }
 
 /// The reason if the winner has the more specific path condition.
-fn ahead(path: &PathTest<'_>, spelling: &str, step: Step) -> String {
+fn precedence_reason(path: &PathTest<'_>, spelling: &str, step: Step) -> String {
     match (path, step) {
         (PathTest::Path(path), Step::Form) if path.kind == PathType::Exact => {
             format!("exact path {path} takes precedence")

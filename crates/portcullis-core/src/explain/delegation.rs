@@ -11,7 +11,7 @@ use super::answer::{Api, Loser};
 use super::candidate::Candidate;
 use super::route_chain::{ResolvedRoute, RouteAction, RouteChain, RouteService};
 use super::route_resolver::Stored;
-use super::trees::{Connections, Idle, Tree, Trees};
+use super::trees::{Idle, TlsHandling, Tree, Trees};
 use crate::cluster::{Cluster, Dirty, Lookup, Overlay};
 use crate::config::Config;
 use crate::field::{At, FieldPath};
@@ -85,8 +85,8 @@ impl<'w> DelegationForest<'w> {
 
     fn tree(&self, object_ref: &'w ObjectRef, root: &'w IngressRoute<'w>, host: Host<'w>) -> Tree<'w> {
         let chain = RouteChain::begin(object_ref, At::field("spec.virtualhost.fqdn"), format!("host {host}"));
-        let connections = self.connections(object_ref, root, &chain);
-        let mut tree = Tree::new(object_ref, root.class(), host, connections);
+        let tls_handling = self.tls_handling(object_ref, root, &chain);
+        let mut tree = Tree::new(object_ref, root.class(), host, tls_handling);
         self.expand(&mut tree, root, chain);
         tree
     }
@@ -155,15 +155,15 @@ impl<'w> DelegationForest<'w> {
     }
 
     /// How the host handles TLS connections.
-    fn connections(
+    fn tls_handling(
         &self,
         root: &'w ObjectRef,
         route: &'w IngressRoute<'w>,
         chain: &Rc<RouteChain<'w>>,
-    ) -> Connections<'w> {
+    ) -> TlsHandling<'w> {
         let has_tls = route.spec.virtualhost.as_ref().is_some_and(|host| host.tls.is_some());
         if !has_tls || route.spec.tcpproxy.is_none() {
-            return if has_tls { Connections::Terminated } else { Connections::Plain };
+            return if has_tls { TlsHandling::Terminated } else { TlsHandling::PlainHttp };
         }
         let at = At::field("spec.tcpproxy");
         let (mut object_ref, mut object, mut chain, mut seen) = (root, route, Rc::clone(chain), HashSet::from([root]));
@@ -171,7 +171,7 @@ impl<'w> DelegationForest<'w> {
             let Some(delegate) = &tcpproxy.delegate else {
                 let candidate = Candidate::of_everything(object_ref, None, at, [0, 0]);
                 let end = RouteAction::Services(services(&tcpproxy.services));
-                return Connections::TcpProxy(Box::new(ResolvedRoute {
+                return TlsHandling::TcpProxy(Box::new(ResolvedRoute {
                     candidate,
                     chain,
                     end,
@@ -184,12 +184,12 @@ impl<'w> DelegationForest<'w> {
                     (object_ref, object) = (target, child);
                 }
                 Ok((target, _)) => {
-                    return Connections::Unroutable(format!("tcpproxy of {object_ref} leads back to {target}"));
+                    return TlsHandling::Unroutable(format!("tcpproxy of {object_ref} leads back to {target}"));
                 }
-                Err(reason) => return Connections::Unroutable(format!("tcpproxy of {object_ref} {reason}")),
+                Err(reason) => return TlsHandling::Unroutable(format!("tcpproxy of {object_ref} {reason}")),
             }
         }
-        Connections::Unroutable(format!("{object_ref} has no tcpproxy"))
+        TlsHandling::Unroutable(format!("{object_ref} has no tcpproxy"))
     }
 }
 

@@ -224,17 +224,17 @@ impl<'w> RouteResolver<'w> for GatewayPlanes<'w> {
         let mut verdicts: Vec<PlaneAnswer> =
             reached.into_values().map(|choice| self.verdict(choice, request, &mut seen)).collect();
         let none = BTreeSet::new();
-        let asked = scope.gateway.as_ref().map(|gateway| self.of_gateway.get(gateway).unwrap_or(&none));
-        let is_asked = |route: &usize| asked.is_none_or(|asked| asked.contains(route));
+        let in_scope = scope.gateway.as_ref().map(|gateway| self.of_gateway.get(gateway).unwrap_or(&none));
+        let is_in_scope = |route: &usize| in_scope.is_none_or(|in_scope| in_scope.contains(route));
         let named: BTreeSet<usize> = hosts_above(&request.host)
             .iter()
             .filter(|host| **host != Host::Any)
             .flat_map(|host| self.named.get(host).into_iter().flatten().copied())
-            .filter(|route| !seen.contains(route) && is_asked(route))
+            .filter(|route| !seen.contains(route) && is_in_scope(route))
             .collect();
-        let others = asked.map_or(self.routes.len(), BTreeSet::len) - seen.len() - named.len();
+        let others = in_scope.map_or(self.routes.len(), BTreeSet::len) - seen.len() - named.len();
         let all = if are_few(others) { 0..self.routes.len() } else { 0..0 };
-        let rest = all.filter(|route| !seen.contains(route) && !named.contains(route) && is_asked(route));
+        let rest = all.filter(|route| !seen.contains(route) && !named.contains(route) && is_in_scope(route));
         let losers: Vec<Loser> =
             named.iter().copied().chain(rest).map(|route| self.unreached_reason(route, request)).collect();
         if !losers.is_empty() {
@@ -257,8 +257,8 @@ impl<'w> RouteResolver<'w> for GatewayPlanes<'w> {
             named_sets.ports.extend(site.listener.port.and_then(|port| u16::try_from(port).ok()));
             named_sets.hosts.insert(site.listener.host.parts().1.to_owned());
         }
-        let is_asked = scope.gateway.is_some() || scope.class.is_none();
-        let routes = self.routes.iter().filter(|_| is_asked);
+        let has_routes = scope.gateway.is_some() || scope.class.is_none();
+        let routes = self.routes.iter().filter(|_| has_routes);
         named_sets.hosts.extend(routes.flat_map(|route| &route.facts.hosts).map(|host| host.parts().1.to_owned()));
     }
 

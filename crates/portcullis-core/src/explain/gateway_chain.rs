@@ -28,7 +28,7 @@ pub(super) fn winner(
     if let Some(host) = attached.facts.hosts.iter().position(|host| host == won.host) {
         chain.push(link(At::element("spec.hostnames[]", [host]), format!("host {}", won.host)));
     }
-    chain.push(link(rule.field, asked(rule)));
+    chain.push(link(rule.field, describe_conditions(rule)));
     let (of_rule, references): (&[Filter<'_>], &[BackendRef<'_>]) =
         attached.route.filtered(rule.position[0]).unwrap_or_default();
     let of_rule_at = |at| At::element("spec.rules[].filters[]", [rule.position[0], at]);
@@ -89,10 +89,10 @@ fn entrance(site: &Site<'_>, cluster: &Overlay<'_>) -> Vec<ChainLink> {
 }
 
 /// Describes all conditions of a rule.
-pub(super) fn asked(rule: &Candidate<'_>) -> String {
-    let mut asked = vec![rule.path.to_string()];
-    asked.extend(rule.method.map(|method| format!("method {method}")));
-    asked.extend(rule.headers.iter().map(|header| format!("header {}: {}", header.name, header.wanted())));
-    asked.extend(rule.query.iter().map(|query| format!("query {}={}", query.name, query.wanted())));
-    asked.join(", ")
+pub(super) fn describe_conditions(rule: &Candidate<'_>) -> String {
+    let mut conditions = vec![rule.path.to_string()];
+    conditions.extend(rule.method.map(|method| format!("method {method}")));
+    conditions.extend(rule.headers.iter().map(|header| format!("header {}: {}", header.name, header.wanted())));
+    conditions.extend(rule.query.iter().map(|query| format!("query {}={}", query.name, query.wanted())));
+    conditions.join(", ")
 }

@@ -10,7 +10,7 @@ use super::expansion;
 use super::forest::{Forest, IncludeTarget, services};
 use super::route_chain::{ResolvedRoute, RouteAction, RouteChain, is_missing};
 use super::route_resolver::Stored;
-use super::trees::{Connections, Idle, Tree, Trees};
+use super::trees::{Idle, TlsHandling, Tree, Trees};
 use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
 use crate::field::At;
@@ -55,8 +55,8 @@ impl<'w> Forest<'_, 'w> {
     fn tree(&self, object_ref: &'w ObjectRef, root: &'w HttpProxy<'w>, host: &Host<'w>) -> Result<Tree<'w>, String> {
         self.check_root(object_ref, root, host)?;
         let chain = RouteChain::begin(object_ref, At::field("spec.virtualhost.fqdn"), format!("host {host}"));
-        let connections = self.connections(object_ref, root, &chain)?;
-        let mut tree = Tree::new(object_ref, root.class(), host.clone(), connections);
+        let tls_handling = self.tls_handling(object_ref, root, &chain)?;
+        let mut tree = Tree::new(object_ref, root.class(), host.clone(), tls_handling);
         expansion::expand(self, &mut tree, root, chain);
         Ok(tree)
     }
@@ -102,19 +102,19 @@ impl<'w> Forest<'_, 'w> {
     }
 
     /// How the host handles TLS connections. If any `tcpproxy` on the chain is invalid, the root serves nothing.
-    fn connections(
+    fn tls_handling(
         &self,
         root: &'w ObjectRef,
         proxy: &'w HttpProxy<'w>,
         chain: &Rc<RouteChain<'w>>,
-    ) -> Result<Connections<'w>, String> {
+    ) -> Result<TlsHandling<'w>, String> {
         let tls = proxy.spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());
         match (tls, &proxy.spec.tcpproxy) {
-            (None, _) => Ok(Connections::Plain),
+            (None, _) => Ok(TlsHandling::PlainHttp),
             (Some(tls), None) if tls.passthrough => {
-                Ok(Connections::Unroutable("TLS is passed through, but spec.tcpproxy is not set".to_owned()))
+                Ok(TlsHandling::Unroutable("TLS is passed through, but spec.tcpproxy is not set".to_owned()))
             }
-            (Some(_), None) => Ok(Connections::Terminated),
+            (Some(_), None) => Ok(TlsHandling::Terminated),
             (Some(_), Some(_)) => self.tcp_proxy(root, proxy, Rc::clone(chain)),
         }
     }
@@ -125,11 +125,11 @@ impl<'w> Forest<'_, 'w> {
         root: &'w ObjectRef,
         proxy: &'w HttpProxy<'w>,
         mut chain: Rc<RouteChain<'w>>,
-    ) -> Result<Connections<'w>, String> {
+    ) -> Result<TlsHandling<'w>, String> {
         let (mut object_ref, mut object, mut seen) = (root, proxy, HashSet::from([root]));
         loop {
             let Some(tcpproxy) = object.spec.tcpproxy.as_deref() else {
-                return Ok(Connections::Unroutable(format!(
+                return Ok(TlsHandling::Unroutable(format!(
                     "connections are handed on to {object_ref}, which has no tcpproxy"
                 )));
             };
@@ -138,7 +138,7 @@ impl<'w> Forest<'_, 'w> {
             }
             let Some((_, include)) = tcpproxy.include() else {
                 let route = self.tcp_proxy_route(object_ref, &tcpproxy.services, chain)?;
-                return Ok(Connections::TcpProxy(Box::new(route)));
+                return Ok(TlsHandling::TcpProxy(Box::new(route)));
             };
             let namespace = include.namespace_from(&object_ref.namespace);
             match self.target(object_ref, proxy.class(), namespace, &include.name) {

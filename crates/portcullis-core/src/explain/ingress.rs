@@ -155,7 +155,7 @@ impl<'w> Ingresses<'w> {
     /// The indexes of the rules for `host`, in the classes of the scope.
     fn under(&self, host: &Host<'_>, scope: &Scope) -> Vec<usize> {
         let rules = self.by_host.get(host).map(Vec::as_slice).unwrap_or_default();
-        rules.iter().copied().filter(|index| self.is_asked(self.plane_of(*index), scope)).collect()
+        rules.iter().copied().filter(|index| self.is_in_scope(self.plane_of(*index), scope)).collect()
     }
 
     fn plane_of(&self, rule: usize) -> &PlaneKey<'w> {
@@ -163,7 +163,7 @@ impl<'w> Ingresses<'w> {
     }
 
     /// Whether a class of the data plane is in the scope.
-    fn is_asked(&self, plane: &PlaneKey<'w>, scope: &Scope) -> bool {
+    fn is_in_scope(&self, plane: &PlaneKey<'w>, scope: &Scope) -> bool {
         self.by_plane.get(plane).is_some_and(|own| own.classes.iter().any(|class| scope.has_class(*class)))
     }
 
@@ -382,10 +382,11 @@ fn by_age(left: &Source<'_>, right: &Source<'_>) -> Ordering {
 
 impl<'w> RouteResolver<'w> for Ingresses<'w> {
     fn ask(&self, request: &Request, scope: &Scope) -> ApiAnswer {
-        let asked: Vec<&PlaneKey<'w>> = self.by_plane.keys().filter(|plane| self.is_asked(plane, scope)).collect();
-        let total: usize = asked.iter().map(|plane| self.by_plane[*plane].rules.len()).sum();
+        let in_scope: Vec<&PlaneKey<'w>> =
+            self.by_plane.keys().filter(|plane| self.is_in_scope(plane, scope)).collect();
+        let total: usize = in_scope.iter().map(|plane| self.by_plane[*plane].rules.len()).sum();
         let mut ranks: BTreeMap<&PlaneKey<'w>, [Vec<usize>; 3]> = BTreeMap::new();
-        ranks.extend(asked.into_iter().map(|plane| (plane, Default::default())));
+        ranks.extend(in_scope.into_iter().map(|plane| (plane, Default::default())));
         let (mut near, mut seen) = (Vec::new(), BTreeSet::new());
         let wider = [Host::Wildcard(request.host.as_str().into())];
         for host in hosts_above(&request.host).iter().chain(&wider) {
@@ -416,7 +417,7 @@ impl<'w> RouteResolver<'w> for Ingresses<'w> {
             let rest = of_planes.filter(|rule| !seen.contains(*rule));
             rest.for_each(|rule| lose(*rule, format!("host {}", self.rules[*rule].host)));
         }
-        let verdicts = verdicts.into_values().filter(|said| said.winner.is_some() || !said.losers.is_empty());
+        let verdicts = verdicts.into_values().filter(|answer| answer.winner.is_some() || !answer.losers.is_empty());
         ApiAnswer { verdicts: verdicts.collect(), elsewhere: if are_few(others) { 0 } else { others } }
     }
 
@@ -426,8 +427,8 @@ impl<'w> RouteResolver<'w> for Ingresses<'w> {
     }
 
     fn collect_names(&self, scope: &Scope, named_sets: &mut NamedSets) {
-        let asked = self.by_plane.iter().filter(|(plane, _)| self.is_asked(plane, scope));
-        for rule in asked.flat_map(|(_, own)| &own.rules) {
+        let in_scope = self.by_plane.iter().filter(|(plane, _)| self.is_in_scope(plane, scope));
+        for rule in in_scope.flat_map(|(_, own)| &own.rules) {
             named_sets.hosts.insert(self.rules[*rule].host.parts().1.to_owned());
         }
     }

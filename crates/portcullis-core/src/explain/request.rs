@@ -66,20 +66,20 @@ impl Request {
             Some("https") => true,
             _ => return Err(no_url()),
         };
-        let named = host::canonical(uri.host().filter(|host| !host.is_empty()).ok_or_else(no_url)?).into_owned();
+        let url_host = host::canonical(uri.host().filter(|host| !host.is_empty()).ok_or_else(no_url)?).into_owned();
         let sni = match (is_secure, sni) {
             (false, Some(_)) => return Err(RequestError::Sni),
             (false, None) => None,
             (true, Some(sni)) => Some(host::canonical(sni).into_owned()),
             // Clients do not send an IP address as server name.
-            (true, None) => Some(named.clone()).filter(|host| !is_address(host)),
+            (true, None) => Some(url_host.clone()).filter(|host| !is_address(host)),
         };
         let mut headers = read_headers(headers)?;
-        let asked = headers.iter().position(|(name, _)| name == "host").map(|index| headers.remove(index).1);
+        let host_header = headers.iter().position(|(name, _)| name == "host").map(|index| headers.remove(index).1);
         Ok(Self {
             method: method.to_string(),
             is_secure,
-            host: asked.map_or(named, |host| host::canonical(without_port(&host)).into_owned()),
+            host: host_header.map_or(url_host, |host| host::canonical(without_port(&host)).into_owned()),
             port: port.or(written_port(&uri).ok_or_else(no_url)?).unwrap_or(if is_secure { 443 } else { 80 }),
             path: uri.path().to_owned(),
             query: read_query(uri.query().unwrap_or_default()),

@@ -61,7 +61,7 @@ pub struct NamedSets {
     /// The ports they listen on.
     pub ports: BTreeSet<u16>,
     /// Whether they distinguish TLS from plain text on every port.
-    pub tells_tls: bool,
+    pub distinguishes_tls: bool,
 }
 
 /// The data planes of one API.

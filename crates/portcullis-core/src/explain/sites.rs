@@ -106,14 +106,14 @@ impl<'w> Sites<'w> {
             }
             found
         };
-        let asked = request.sni.as_deref().filter(|_| request.is_secure);
-        let reached = of_name(if request.is_secure { asked.unwrap_or_default() } else { &request.host });
-        let meant = match asked {
+        let sni = request.sni.as_deref().filter(|_| request.is_secure);
+        let reached = of_name(if request.is_secure { sni.unwrap_or_default() } else { &request.host });
+        let by_host_header = match sni {
             Some(sni) if sni != request.host => of_name(&request.host),
             _ => BTreeMap::new(),
         };
         let choice = |(gateway, site): (&'w ObjectRef, usize)| {
-            let other = meant.get(gateway).copied().filter(|other| *other != site);
+            let other = by_host_header.get(gateway).copied().filter(|other| *other != site);
             let misdirected = other.filter(|_| &*self.all[site].listener.protocol == "HTTPS");
             (gateway, ReachedListener { site, misdirected })
         };

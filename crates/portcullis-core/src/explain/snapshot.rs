@@ -76,9 +76,9 @@ impl<'w> Snapshot<'w> {
 
     /// The answer to `request`.
     pub fn ask(&self, request: &Request, scope: &Scope) -> Explanation {
-        let said: Vec<ApiAnswer> = self.planes().into_iter().map(|planes| planes.ask(request, scope)).collect();
-        let elsewhere = said.iter().map(|said| said.elsewhere).sum();
-        let verdicts = said.into_iter().flat_map(|said| said.verdicts).collect();
+        let answers: Vec<ApiAnswer> = self.planes().into_iter().map(|planes| planes.ask(request, scope)).collect();
+        let elsewhere = answers.iter().map(|answer| answer.elsewhere).sum();
+        let verdicts = answers.into_iter().flat_map(|answer| answer.verdicts).collect();
         Explanation::of(request.clone(), verdicts, elsewhere)
     }
 

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use super::answer::{AnsweringPlane, Api, ChainLink, Loser, PlaneAnswer, Winner};
 use super::candidate::{Candidate, RankedCandidate};
-use super::gateway_chain::asked;
+use super::gateway_chain::describe_conditions;
 use super::request::Request;
 use super::route_chain::ResolvedRoute;
 use super::route_resolver::{ApiAnswer, NamedSets, RouteResolver, Scope};
@@ -37,16 +37,16 @@ pub(super) struct Tree<'w> {
     pub(super) root: &'w ObjectRef,
     class: Option<&'w str>,
     host: Host<'w>,
-    connections: Connections<'w>,
+    tls_handling: TlsHandling<'w>,
     pub(super) leaves: Vec<ResolvedRoute<'w>>,
     /// Routes that are replaced by another one with the same match, and other reasons why something is not served.
     pub(super) replaced: Vec<Loser>,
 }
 
 /// How the host of a root handles TLS connections.
-pub(super) enum Connections<'w> {
+pub(super) enum TlsHandling<'w> {
     /// It accepts none; the host only has plain HTTP.
-    Plain,
+    PlainHttp,
     /// It terminates TLS, and each request is routed.
     Terminated,
     /// It forwards whole connections.
@@ -67,7 +67,7 @@ pub(super) struct Idle<'w> {
 const FQDN: At = At::field("spec.virtualhost.fqdn");
 
 /// Whether objects of `class` are in the scope. Objects without a class have the default class.
-fn is_asked(scope: &Scope, class: Option<&str>) -> bool {
+fn is_in_scope(scope: &Scope, class: Option<&str>) -> bool {
     scope.has_class(class.or(Some(DEFAULT_CLASS)))
 }
 
@@ -91,7 +91,7 @@ impl<'w> Trees<'w> {
         for host in hosts_for(name) {
             for index in self.by_host.get(&host).into_iter().flatten() {
                 let class = self.all[*index].class;
-                if is_asked(scope, class) {
+                if is_in_scope(scope, class) {
                     reached.entry(class).or_default().push(*index);
                 }
             }
@@ -125,9 +125,9 @@ impl<'w> Trees<'w> {
     fn verdict(&self, trees: &[usize], request: &Request) -> PlaneAnswer {
         let tree = &self.all[trees[0]];
         let mut verdict = PlaneAnswer { plane: self.plane(tree.class), winner: None, losers: Vec::new() };
-        match (tree.refusal(request), &tree.connections) {
+        match (tree.refusal(request), &tree.tls_handling) {
             (Some(reason), _) => verdict.losers.push(tree.lost(reason)),
-            (None, Connections::TcpProxy(leaf)) if request.is_secure => {
+            (None, TlsHandling::TcpProxy(leaf)) if request.is_secure => {
                 verdict.winner = Some(tree.winner(leaf, request, &self.cluster));
                 let reason = "over TLS whole connections go to tcpproxy";
                 verdict
@@ -160,13 +160,13 @@ impl<'w> Tree<'w> {
         root: &'w ObjectRef,
         class: Option<&'w str>,
         host: Host<'w>,
-        connections: Connections<'w>,
+        tls_handling: TlsHandling<'w>,
     ) -> Self {
-        Self { root, class, host, connections, leaves: Vec::new(), replaced: Vec::new() }
+        Self { root, class, host, tls_handling, leaves: Vec::new(), replaced: Vec::new() }
     }
 
     fn is_plain(&self) -> bool {
-        matches!(self.connections, Connections::Plain)
+        matches!(self.tls_handling, TlsHandling::PlainHttp)
     }
 
     fn lost(&self, reason: String) -> Loser {
@@ -184,23 +184,23 @@ impl<'w> Tree<'w> {
     /// Why a connection with this request does not reach the host, or does not reach a service behind it.
     fn refusal(&self, request: &Request) -> Option<String> {
         let sni = request.sni.as_deref().unwrap_or_default();
-        match &self.connections {
+        match &self.tls_handling {
             _ if !request.is_secure => None,
-            Connections::Plain => Some(format!("host {} speaks no TLS", self.host)),
+            TlsHandling::PlainHttp => Some(format!("host {} speaks no TLS", self.host)),
             _ if sni.is_empty() => Some("TLS asks for no name".to_owned()),
             _ if !self.host.matches(sni, Depth::OneLabel) => Some(misdirected(request)),
-            Connections::Terminated if !self.host.matches(&request.host, Depth::OneLabel) => Some(misdirected(request)),
-            Connections::Unroutable(why) => Some(why.clone()),
-            Connections::Terminated | Connections::TcpProxy(_) => None,
+            TlsHandling::Terminated if !self.host.matches(&request.host, Depth::OneLabel) => Some(misdirected(request)),
+            TlsHandling::Unroutable(why) => Some(why.clone()),
+            TlsHandling::Terminated | TlsHandling::TcpProxy(_) => None,
         }
     }
 
     fn winner(&self, leaf: &ResolvedRoute<'_>, request: &Request, cluster: &Overlay<'_>) -> Winner {
         let (object, rule) = (leaf.candidate.object.clone(), &leaf.candidate);
         let mut chain = leaf.chain.links();
-        let message = match &self.connections {
-            Connections::TcpProxy(whole) if std::ptr::eq(&**whole, leaf) => "whole connections".to_owned(),
-            _ => format!("{}{}", asked(rule), boundary(rule, request)),
+        let message = match &self.tls_handling {
+            TlsHandling::TcpProxy(whole) if std::ptr::eq(&**whole, leaf) => "whole connections".to_owned(),
+            _ => format!("{}{}", describe_conditions(rule), boundary(rule, request)),
         };
         chain.push(ChainLink { object: object.clone(), field: rule.field.into(), message });
         let (mut backends, links) = leaf.backends(cluster);
@@ -245,18 +245,18 @@ impl<'w> RouteResolver<'w> for Trees<'w> {
     fn ask(&self, request: &Request, scope: &Scope) -> ApiAnswer {
         let met = self.met(request, scope);
         let mut verdicts: Vec<PlaneAnswer> = met.values().map(|trees| self.verdict(trees, request)).collect();
-        let asked = self.counts.iter().filter(|(class, _)| is_asked(scope, **class));
-        let others = asked.map(|(_, count)| count).sum::<usize>() - met.values().map(Vec::len).sum::<usize>();
+        let in_scope = self.counts.iter().filter(|(class, _)| is_in_scope(scope, **class));
+        let others = in_scope.map(|(_, count)| count).sum::<usize>() - met.values().map(Vec::len).sum::<usize>();
         let (mut losers, elsewhere) = (Vec::new(), if are_few(others) { 0 } else { others });
         if elsewhere == 0 {
             let is_met = |index: &usize| met.values().any(|trees| trees.contains(index));
             let rest = (0..self.all.len()).filter(|index| !is_met(index)).map(|index| &self.all[index]);
-            let rest = rest.filter(|tree| is_asked(scope, tree.class));
+            let rest = rest.filter(|tree| is_in_scope(scope, tree.class));
             losers.extend(rest.map(|tree| tree.lost(format!("host {}", tree.host))));
         }
         let near = || hosts_for(&request.host).filter_map(|host| self.idle_by_host.get(&host)).flatten().copied();
         let idle: Vec<usize> = if are_few(self.idle.len()) { (0..self.idle.len()).collect() } else { near().collect() };
-        for idle in idle.into_iter().map(|index| &self.idle[index]).filter(|idle| is_asked(scope, idle.class)) {
+        for idle in idle.into_iter().map(|index| &self.idle[index]).filter(|idle| is_in_scope(scope, idle.class)) {
             let (object, reason) = (idle.object.clone(), idle.reason.clone());
             losers.push(Loser { object, field: FieldPath::default(), reason });
         }
@@ -268,13 +268,13 @@ impl<'w> RouteResolver<'w> for Trees<'w> {
 
     fn has_objects(&self, scope: &Scope) -> bool {
         let mut classes = self.counts.keys().copied().chain(self.idle.iter().map(|idle| idle.class));
-        classes.any(|class| is_asked(scope, class))
+        classes.any(|class| is_in_scope(scope, class))
     }
 
     fn collect_names(&self, scope: &Scope, named_sets: &mut NamedSets) {
-        for tree in self.all.iter().filter(|tree| is_asked(scope, tree.class)) {
+        for tree in self.all.iter().filter(|tree| is_in_scope(scope, tree.class)) {
             named_sets.hosts.insert(tree.host.parts().1.to_owned());
-            named_sets.tells_tls = true;
+            named_sets.distinguishes_tls = true;
         }
     }
 

@@ -109,7 +109,7 @@ impl<'i> Classes<'i> {
     fn add(&mut self, class: &'i str) {
         if !class.is_empty()
             && !self.0.contains(&Some(class))
-            && let Some(free) = self.0.iter_mut().find(|object_ref| object_ref.is_none())
+            && let Some(free) = self.0.iter_mut().find(|slot| slot.is_none())
         {
             *free = Some(class);
         }

@@ -111,13 +111,13 @@ mod tests {
         let listeners: Vec<String> = ports.into_iter().map(listener).collect();
         let json = format!(r#"{{"spec": {{"listeners": [{}]}}}}"#, listeners.join(","));
         let Partial { object, decode_errors } = Partial::read(Kind::Gateway, &json);
-        let said: Vec<String> = decode_errors.iter().map(ToString::to_string).collect();
+        let messages: Vec<String> = decode_errors.iter().map(ToString::to_string).collect();
         let expected = [
             "spec.listeners[1].port: invalid type: string \"eighty\", expected a whole number",
             "spec.listeners[3].port: invalid type: string \"many\", expected a whole number",
             "spec.listeners[5].port: invalid type: sequence, expected a whole number",
         ];
-        assert_eq!(said, expected);
+        assert_eq!(messages, expected);
         let Some(Object::Gateway(gateway)) = object else { panic!("{json}") };
         let read: Vec<_> = gateway.spec.listeners.iter().map(|listener| listener.port).collect();
         assert_eq!(read, [Some(80), None, Some(81), None, None, None, Some(100)]);

@@ -251,7 +251,7 @@ impl Separator {
             }
             Syntax::Predicates => {
                 let whole = written().map(|text| (WHOLE.to_owned(), vec![Box::from(text.trim())]));
-                written().map(rule::asked_by_skipper).unwrap_or_default().into_iter().chain(whole).collect()
+                written().map(rule::skipper_conditions).unwrap_or_default().into_iter().chain(whole).collect()
             }
             Syntax::Headers => written().map(headers).unwrap_or_default(),
             Syntax::Tests => self.tests(ingress),
@@ -270,7 +270,7 @@ impl Separator {
         }
     }
 
-    /// The values of each annotation, by the part of its key that stands for `*`.
+    /// The values of each annotation, by the part of its key that matches `*`.
     fn lists(&self, ingress: &Ingress<'_>) -> Vec<(String, Vec<Box<str>>)> {
         let suffix = |key: &str| self.keys.iter().find_map(|own| rest(own, key).map(str::to_owned));
         let annotations = ingress.metadata.annotations.iter();

@@ -77,8 +77,8 @@ impl<'p> Expression<'p> {
         let rule = EXPRESSION_RULES.iter().find(|rule| rule.controller == controller)?;
         let pattern = match rule.marked {
             MarkedExpression::Annotation(prefix) => {
-                let is_asked_for = annotation.is_some_and(|key| key.starts_with(prefix));
-                (is_asked_for || is_enforced).then(|| Pattern::of_beginning(written, true))?
+                let is_enabled = annotation.is_some_and(|key| key.starts_with(prefix));
+                (is_enabled || is_enforced).then(|| Pattern::of_beginning(written, true))?
             }
             MarkedExpression::Beginning(mark) => Pattern::of_beginning(written.strip_prefix(mark)?, false),
             MarkedExpression::Type => (kind == PathType::ImplementationSpecific).then(|| Pattern::new(written))?,

@@ -94,7 +94,7 @@ impl Report {
 
     /// Whether everything was checked.
     pub fn is_complete(&self) -> bool {
-        self.unread.is_empty() && self.kinds.is_none_or(|(asked, read)| asked == read)
+        self.unread.is_empty() && self.kinds.is_none_or(|(requested, read)| requested == read)
     }
 
     /// The number of findings with this action.

@@ -62,8 +62,8 @@ fn sums(report: &Report) -> String {
     if report.templates > 0 {
         notes.push(format!("{} with another ending not read", counted(report.templates, "file")));
     }
-    if let Some((asked, read)) = report.kinds.filter(|(asked, read)| asked != read) {
-        notes.push(format!("{read} of {asked} kinds readable"));
+    if let Some((requested, readable)) = report.kinds.filter(|(requested, readable)| requested != readable) {
+        notes.push(format!("{readable} of {requested} kinds readable"));
     }
     let unread: usize = report.unread.values().flat_map(BTreeMap::values).sum();
     for (count, what) in [(unread - report.partly, "not checked"), (report.partly, "checked in part")] {
@@ -99,9 +99,9 @@ fn entry(entry: &ObjectFindings) -> String {
 }
 
 fn line(evaluated: &EvaluatedFinding) -> String {
-    let (at, said) = (sanitize(&evaluated.finding.at.to_string()), render_whole(&evaluated.finding));
+    let (at, message) = (sanitize(&evaluated.finding.at.to_string()), render_whole(&evaluated.finding));
     let at = if at.is_empty() { at } else { format!("{at}: ") };
-    format!("  {:<4}  {at}{said}\n", evaluated.action.to_string().to_lowercase())
+    format!("  {:<4}  {at}{message}\n", evaluated.action.to_string().to_lowercase())
 }
 
 fn more(omitted_findings: &OmittedFindings) -> String {

@@ -1,7 +1,7 @@
 //! Canaries: creations of an Ingress in a dry run that each replica denies, by which `portcullis arm` learns which replicas the API
 //! server reaches before a write depends on it.
 
-use super::request::{AdmissionRequest, Content};
+use super::request::{AdmissionRequest, RequestObject};
 use crate::checks::Operation;
 use crate::kinds::Object;
 
@@ -34,7 +34,7 @@ pub fn replica<'m>(message: &'m str, token: &str) -> Option<&'m str> {
 
 /// The token of the canary in `request`; `None` if the review is not a canary. A write that is stored never is.
 pub(super) fn token<'r>(request: &'r AdmissionRequest<'_>, operation: Operation) -> Option<&'r str> {
-    let Content::Read(object) = &request.object else { return None };
+    let RequestObject::Decoded(object) = &request.object else { return None };
     let Object::Ingress(ingress) = object.as_ref() else { return None };
     let token = ingress.metadata.annotations.get(ANNOTATION)?;
     (request.is_dry_run && operation == Operation::Create && is_token(token)).then_some(token)

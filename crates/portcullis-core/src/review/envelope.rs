@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::request::{AdmissionRequest, Content};
+use super::request::{AdmissionRequest, RequestObject};
 use crate::kinds::{Kind, Object, ObjectSeed, Text};
 
 /// The supported `apiVersion` of an AdmissionReview.
@@ -47,7 +47,7 @@ const MAX_MAPS: usize = 100_000;
 /// has four maps in about 80 bytes, so an object that fills half of the largest body has fewer.
 const MAX_INGRESS_MAPS: usize = 400_000;
 
-/// Decodes a review. An object that cannot be decoded as its kind is returned as [`Content::Raw`].
+/// Decodes a review. An object that cannot be decoded as its kind is returned as [`RequestObject::Raw`].
 pub fn read(text: &str, pass: Pass) -> Result<AdmissionRequest<'_>, NoReview> {
     let has_old = text.len() <= MAX_MAPS || maps(text) <= MAX_MAPS || old_is_readable(text)?;
     let review = match parse(text, pass) {
@@ -173,7 +173,7 @@ impl<'de> Visitor<'de> for RequestSeed {
                 "operation" => request.verb = text(&mut map)?,
                 "userInfo" => request.user = map.next_value()?,
                 "dryRun" => request.is_dry_run = map.next_value::<Option<bool>>()?.unwrap_or_default(),
-                "object" => request.object = self.0.content(&mut map, request.gvk.known())?,
+                "object" => request.object = self.0.request_object(&mut map, request.gvk.known())?,
                 "oldObject" => request.old_object = map.next_value()?,
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
@@ -187,13 +187,17 @@ fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Text<'de>, A::Error> {
 }
 
 impl Pass {
-    fn content<'de, A: MapAccess<'de>>(self, map: &mut A, kind: Option<Kind>) -> Result<Content<'de>, A::Error> {
+    fn request_object<'de, A: MapAccess<'de>>(
+        self,
+        map: &mut A,
+        kind: Option<Kind>,
+    ) -> Result<RequestObject<'de>, A::Error> {
         match kind {
             Some(kind) if self == Self::Objects && kind.is_validated() => {
                 let object = map.next_value_seed(Nullable(ObjectSeed(kind)))?;
-                Ok(object.map_or(Content::Absent, |object| Content::Read(Box::new(object))))
+                Ok(object.map_or(RequestObject::Absent, |object| RequestObject::Decoded(Box::new(object))))
             }
-            _ => Ok(map.next_value::<Option<&RawValue>>()?.map_or(Content::Absent, Content::Raw)),
+            _ => Ok(map.next_value::<Option<&RawValue>>()?.map_or(RequestObject::Absent, RequestObject::Raw)),
         }
     }
 }

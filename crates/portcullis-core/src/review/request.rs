@@ -27,7 +27,7 @@ pub struct AdmissionRequest<'a> {
     /// Whether this is a dry run, which stores nothing.
     pub is_dry_run: bool,
     /// The object after the write.
-    pub object: Content<'a>,
+    pub object: RequestObject<'a>,
     /// The object before the write, for updates and deletions. Only decoded when needed.
     pub old_object: Option<&'a RawValue>,
 }
@@ -54,11 +54,11 @@ impl<'a> AdmissionRequest<'a> {
         let metadata = object.map(Object::metadata);
         let namespace = match &*self.namespace {
             "" => metadata.map_or("", |metadata| metadata.namespace()),
-            given => given,
+            from_request => from_request,
         };
         let name = match &*self.name {
             "" => metadata.map_or("", |metadata| metadata.name()),
-            given => given,
+            from_request => from_request,
         };
         ObjectRef::new(kind, namespace, name)
     }
@@ -66,20 +66,20 @@ impl<'a> AdmissionRequest<'a> {
     /// The text of the object, if it was not decoded.
     pub fn raw(&self) -> Option<&'a RawValue> {
         match self.object {
-            Content::Raw(raw) => Some(raw),
-            Content::Absent | Content::Read(_) => None,
+            RequestObject::Raw(raw) => Some(raw),
+            RequestObject::Absent | RequestObject::Decoded(_) => None,
         }
     }
 }
 
 /// The `object` of a request.
 #[derive(Debug, Default)]
-pub enum Content<'a> {
+pub enum RequestObject<'a> {
     /// There is no object, because it is deleted.
     #[default]
     Absent,
     /// The object, decoded as its kind in the first pass.
-    Read(Box<Object<'a>>),
+    Decoded(Box<Object<'a>>),
     /// The object as text: its kind is unknown, `kind` came after `object`, or it cannot be decoded.
     Raw(&'a RawValue),
 }
@@ -144,7 +144,7 @@ impl Default for AdmissionRequest<'_> {
             verb: Text::default(),
             user: None,
             is_dry_run: false,
-            object: Content::Absent,
+            object: RequestObject::Absent,
             old_object: None,
         }
     }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::answer::{AdmissionVerdict, Denied, ReviewError, ReviewResponse, Summary};
 use super::canary;
 use super::envelope::{self, Pass};
-use super::request::{AdmissionRequest, Content, UserInfo};
+use super::request::{AdmissionRequest, RequestObject, UserInfo};
 use super::reserve::Admission;
 use super::unchanged::is_same;
 use super::verdict::{self, Response};
@@ -123,9 +123,9 @@ enum Read<'r, 'a> {
 fn read<'r, 'a>(request: &'r AdmissionRequest<'a>, kind: Kind, operation: Operation) -> Read<'r, 'a> {
     let raw = match (&request.object, operation) {
         (_, Operation::Delete) => request.old_object,
-        (Content::Read(object), _) => return Read::Whole(Cow::Borrowed(object)),
-        (Content::Raw(raw), _) => Some(*raw),
-        (Content::Absent, _) => None,
+        (RequestObject::Decoded(object), _) => return Read::Whole(Cow::Borrowed(object)),
+        (RequestObject::Raw(raw), _) => Some(*raw),
+        (RequestObject::Absent, _) => None,
     };
     let Some(raw) = raw else {
         let missing = DecodeError { message: "the review contains no object".to_owned(), ..DecodeError::default() };

@@ -160,19 +160,19 @@ pub struct RejectedAt<'c> {
 }
 
 impl RejectedAt<'_> {
-    /// The results of `tell` for the first few of these listeners, separated by commas and without duplicates.
-    pub fn listed(&self, tell: impl Fn(&ListenerFacts) -> String) -> String {
-        let mut told: Vec<String> = Vec::new();
+    /// The results of `describe` for the first few of these listeners, separated by commas and without duplicates.
+    pub fn listed(&self, describe: impl Fn(&ListenerFacts) -> String) -> String {
+        let mut descriptions: Vec<String> = Vec::new();
         for listener in self.by.iter().take(MAX_LISTED) {
-            let told_of_it = tell(listener);
-            if !told.contains(&told_of_it) {
-                told.push(told_of_it);
+            let description = describe(listener);
+            if !descriptions.contains(&description) {
+                descriptions.push(description);
             }
         }
         if self.by.len() > MAX_LISTED {
-            told.push("…".to_owned());
+            descriptions.push("…".to_owned());
         }
-        told.join(", ")
+        descriptions.join(", ")
     }
 }
 

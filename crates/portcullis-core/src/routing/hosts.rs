@@ -73,7 +73,7 @@ impl<'o> Hosts<'o, '_> {
         };
         match (object.listeners(), object.route()) {
             (Some(listeners), _) => of_listeners(&listeners).into(),
-            (None, Some(route)) if route.hostnames().is_empty() => given(&route, cluster).into(),
+            (None, Some(route)) if route.hostnames().is_empty() => of_parents(&route, cluster).into(),
             (None, Some(route)) => named(&route).into(),
             (None, None) => of_root(object).into(),
         }
@@ -135,7 +135,7 @@ fn named<'o>(route: &Route<'o, '_>) -> Vec<HostClaim<'o>> {
 
 /// The hosts that a route without hosts gets from the listeners that accept it: for each reference, each host once.
 /// Listeners whose protocol does not distinguish hosts contribute none.
-fn given<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<HostClaim<'c>> {
+fn of_parents<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<HostClaim<'c>> {
     let facts = GatewayRouteFacts::without_matches(route);
     let named = walk::route::parent_refs(route).filter_map(|(at, parent)| {
         let parent = ParentFacts::of(parent, &facts.object_ref.namespace)?;

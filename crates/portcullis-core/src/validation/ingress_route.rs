@@ -249,8 +249,8 @@ fn health_check(route: &IngressRouteParts<'_, '_>, found: &mut Findings<'_>) {
             ("healthCheck.unhealthyThresholdCount", health.unhealthy_threshold_count),
             ("healthCheck.healthyThresholdCount", health.healthy_threshold_count),
         ];
-        let given = numbers.into_iter().filter_map(|(name, number)| Some((at.child(name), number?)));
-        found.each(given, must::not_be_negative);
+        let set_numbers = numbers.into_iter().filter_map(|(name, number)| Some((at.child(name), number?)));
+        found.each(set_numbers, must::not_be_negative);
         let host = health.host.as_deref().unwrap_or_default();
         found.each(iter::once((at.child("healthCheck.host"), host)), must::have_no_white_space);
     }

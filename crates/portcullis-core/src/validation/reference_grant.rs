@@ -90,8 +90,8 @@ fn incomplete(grant: &ReferenceGrant<'_>, found: &mut Findings<'_>) {
     let kinds = || walk::kinds(grant);
     let template = "the group is required; \"\" is the core group";
     found.each(kinds().map(|(at, group, _)| (at.child("group"), group)), must::be_given(template));
-    let given = kinds().map(|(at, _, kind)| (at.child("kind"), Some(kind).filter(|kind| !kind.is_empty())));
-    found.each(given, must::be_given("the kind is required"));
+    let named_kinds = kinds().map(|(at, _, kind)| (at.child("kind"), Some(kind).filter(|kind| !kind.is_empty())));
+    found.each(named_kinds, must::be_given("the kind is required"));
     let template = "the namespace is required; a grant cannot name all namespaces";
     for (at, _) in namespaces(grant).filter(|(_, namespace)| namespace.is_empty()) {
         found.required(at, template);
@@ -106,8 +106,8 @@ fn namespaces<'g>(grant: &'g ReferenceGrant<'_>) -> impl Iterator<Item = (Child,
 fn reference_malformed(grant: &ReferenceGrant<'_>, found: &mut Findings<'_>) {
     let kinds = || walk::kinds(grant);
     found.each(kinds().filter_map(|(at, group, _)| Some((at.child("group"), group?))), must::api_group);
-    let given = kinds().filter(|(_, _, kind)| !kind.is_empty());
-    found.each(given.map(|(at, _, kind)| (at.child("kind"), kind)), must::kind);
+    let named_kinds = kinds().filter(|(_, _, kind)| !kind.is_empty());
+    found.each(named_kinds.map(|(at, _, kind)| (at.child("kind"), kind)), must::kind);
     for (at, name) in walk::to(grant).filter_map(|(at, to)| Some((at.child("name"), to.name.as_deref()?))) {
         match name {
             "" => {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::fixture::ClusterFixture;
-use super::desk::{apply, document, edited, replace, services};
+use super::kubectl_commands::{apply, document, edited, replace, services};
 
 /// An object from before the webhook, as for IngressRoutes.
 pub fn a_bad_proxy_stays_editable(fixture: &ClusterFixture<'_>) {
@@ -18,15 +18,15 @@ pub fn a_bad_proxy_stays_editable(fixture: &ClusterFixture<'_>) {
     let mut legacy = document("HTTPProxy", "web", "legacy", &spec);
     fixture.set_text(&legacy.to_string());
 
-    let said = edited(fixture, "httpproxies.projectcontour.io/legacy", "web").accepted();
-    assert!(said.stderr.contains("[http-proxy/path-conditions-invalid]"), "{said}");
+    let output = edited(fixture, "httpproxies.projectcontour.io/legacy", "web").accepted();
+    assert!(output.stderr.contains("[http-proxy/path-conditions-invalid]"), "{output}");
 
     // With another route in front, the fault has another index, but is still the same fault.
     let more = json!({"conditions": [{"prefix": "/c"}], "services": [{"name": "shop", "port": 80}]});
     let routes = legacy["spec"]["routes"].as_array_mut().expect("routes are a list");
     routes.insert(0, more);
-    let said = replace(fixture, &legacy).accepted();
-    assert!(said.stderr.contains("[http-proxy/path-conditions-invalid]"), "{said}");
+    let output = replace(fixture, &legacy).accepted();
+    assert!(output.stderr.contains("[http-proxy/path-conditions-invalid]"), "{output}");
 
     legacy["spec"]["routes"][0]["conditions"][0]["prefix"] = json!("c");
     replace(fixture, &legacy).refused_with("spec.routes[0].conditions[0].prefix: `c` must start with `/`");
@@ -39,8 +39,8 @@ pub fn a_proxy_gets_its_class(fixture: &ClusterFixture<'_>) {
         json!({"virtualhost": {"fqdn": "shop.example.com"}, "routes": [{"services": [{"name": "shop", "port": 80}]}]});
     let proxy = document("HTTPProxy", "web", "shop", &spec);
     let class = || {
-        let said = fixture.kubectl("create --dry-run=server -o json -f -").stdin(&proxy.to_string()).run().accepted();
-        serde_json::from_str::<Value>(&said.stdout).expect("kubectl prints JSON")["spec"]["ingressClassName"].clone()
+        let output = fixture.kubectl("create --dry-run=server -o json -f -").stdin(&proxy.to_string()).run().accepted();
+        serde_json::from_str::<Value>(&output.stdout).expect("kubectl prints JSON")["spec"]["ingressClassName"].clone()
     };
     assert_eq!(class(), Value::Null);
 
@@ -72,14 +72,14 @@ pub fn a_host_of_proxies(fixture: &ClusterFixture<'_>) {
             ]}),
         )
     };
-    let said = apply(fixture, &root("web", "green")).accepted();
+    let output = apply(fixture, &root("web", "green")).accepted();
     assert!(
-        said.stderr.contains("HTTPProxy web/green not found: requests of this include get 502 until it exists"),
-        "{said}"
+        output.stderr.contains("HTTPProxy web/green not found: requests of this include get 502 until it exists"),
+        "{output}"
     );
     for object in [part("green"), part("blue")] {
-        let said = apply(fixture, &object).accepted();
-        assert!(!said.stderr.contains("Warning"), "{said}");
+        let output = apply(fixture, &object).accepted();
+        assert!(!output.stderr.contains("Warning"), "{output}");
     }
 
     apply(fixture, &root("team-a", "blue"))
@@ -90,11 +90,11 @@ pub fn a_host_of_proxies(fixture: &ClusterFixture<'_>) {
     let mut role = part("green");
     role["spec"]["virtualhost"] = json!({"fqdn": "green.example.com"});
     apply(fixture, &role).refused_with("[http-proxy/include-is-root]");
-    let said =
+    let output =
         fixture.kubectl("delete httpproxies.projectcontour.io/green --namespace=web --dry-run=server").run().accepted();
     assert!(
-        said.stderr
+        output.stderr
             .contains("HTTPProxy web/shop still includes this object and will answer 502 for the included paths: remove the include first"),
-        "{said}"
+        "{output}"
     );
 }

@@ -24,7 +24,7 @@ impl<'m> Oracle<'m> {
         Self { model, extensions }
     }
 
-    pub fn say(&self) -> BTreeMap<Place, PlaneResponse> {
+    pub fn responses(&self) -> BTreeMap<Place, PlaneResponse> {
         let closers = self.closers();
         let is_good = |object_ref: &Place| !self.is_bad(object_ref) && !closers.contains(object_ref);
         // Which objects are reached, from which roots, and whether by `tcpproxy`: repeated until nothing changes.
@@ -49,7 +49,7 @@ impl<'m> Oracle<'m> {
             }
         }
         let is_live = |object_ref: &Place| [false, true].iter().any(|tcp| reached.contains_key(&(*object_ref, *tcp)));
-        let said = self.model.routes.iter().map(|(object_ref, plain)| {
+        let responses = self.model.routes.iter().map(|(object_ref, plain)| {
             let roots = [false, true]
                 .into_iter()
                 .filter_map(|tcp| reached.get(&(*object_ref, tcp)))
@@ -81,7 +81,7 @@ impl<'m> Oracle<'m> {
                 PlaneResponse { state, roots: if state == "valid" { roots } else { BTreeSet::new() }, failing },
             )
         });
-        said.collect()
+        responses.collect()
     }
 
     /// The objects that are connected with `start` by delegations or by a common host.

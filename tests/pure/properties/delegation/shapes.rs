@@ -49,7 +49,7 @@ fn targets(plain: &Plain) -> impl Iterator<Item = Place> {
 }
 
 #[test]
-fn delegations_close_cycles_as_every_way_says() {
+fn cycles_match_enumeration_of_all_paths() {
     let mut closed = 0;
     for seed in 0..GRAPHS {
         let mut rng = Rng::new(seed);
@@ -83,7 +83,7 @@ fn delegations_close_cycles_as_every_way_says() {
 }
 
 #[test]
-fn chains_of_delegations_are_as_long_as_the_longest_way() {
+fn chain_length_is_that_of_the_longest_path() {
     let mut longest = 0;
     for seed in 0..GRAPHS {
         let mut rng = Rng::new(seed);

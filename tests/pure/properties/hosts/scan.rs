@@ -80,11 +80,11 @@ impl Scan {
                     "Selector" => GOOD.contains(&object_ref.1),
                     _ => false,
                 };
-                let meant = parent.section.is_empty() || parent.section == listener.name;
+                let is_section = parent.section.is_empty() || parent.section == listener.name;
                 let port = parent.port.is_none_or(|port| port == listener.port);
                 let own = if hosts.is_empty() { vec![""] } else { hosts.clone() };
                 let served: Vec<_> = own.into_iter().filter_map(|host| common(host, listener.host)).collect();
-                if kind && namespace && meant && port && !served.is_empty() {
+                if kind && namespace && is_section && port && !served.is_empty() {
                     all.insert((parent.object_ref, listener.name), served);
                 }
             }
@@ -169,7 +169,7 @@ impl Scan {
         routes.sort_by_key(|(created, (kind, namespace, name))| {
             (created.is_none(), *created, format!("{namespace}/{name}"), *kind)
         });
-        let mut taken: Vec<(Place, Vec<&str>)> = Vec::new();
+        let mut assigned: Vec<(Place, Vec<&str>)> = Vec::new();
         let mut settled = BTreeMap::new();
         for (_, object_ref) in routes {
             let served = self.served(object_ref).into_iter();
@@ -177,10 +177,10 @@ impl Scan {
             else {
                 continue;
             };
-            let keeper = taken.iter().find(|(other, theirs)| other.0 != object_ref.0 && meets(&hosts, theirs));
+            let keeper = assigned.iter().find(|(other, theirs)| other.0 != object_ref.0 && meets(&hosts, theirs));
             let keeper = keeper.map(|(other, _)| *other);
             if keeper.is_none() {
-                taken.push((object_ref, hosts.clone()));
+                assigned.push((object_ref, hosts.clone()));
             }
             settled.insert(object_ref, (keeper, hosts));
         }

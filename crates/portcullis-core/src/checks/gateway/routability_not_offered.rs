@@ -15,13 +15,13 @@ pub static CHECK: Check = Check {
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let mut asked = walk::gateway::routabilities(gateway).peekable();
-    if asked.peek().is_none() {
+    let mut requested = walk::gateway::routabilities(gateway).peekable();
+    if requested.peek().is_none() {
         return;
     }
     let Lookup::Found(class) = cx.cluster.gateway_class(gateway.class()) else { return };
     let Some(offered) = class.routabilities.as_deref() else { return };
-    for (at, value) in asked.filter(|(_, value)| Routability::parse(value).is_some()) {
+    for (at, value) in requested.filter(|(_, value)| Routability::parse(value).is_some()) {
         if !offered.iter().any(|offer| **offer == *value) {
             let list = if offered.is_empty() { "nothing".to_owned() } else { offered.join(", ") };
             found

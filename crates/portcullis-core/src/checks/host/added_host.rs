@@ -99,8 +99,8 @@ fn of_annotations(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_
             let by_rule = cx.cluster.ingresses_with_host(host);
             let by_rule = by_rule.map(|other| (other, HostSources::AliasBesideRule, [aliased.alias; 2]));
             let by_alias = cx.cluster.ingresses_adding_host(host);
-            let by_alias =
-                by_alias.map(|(other, theirs)| (other, HostSources::AliasBesideAlias, [aliased.alias, theirs]));
+            let by_alias = by_alias
+                .map(|(other, other_alias)| (other, HostSources::AliasBesideAlias, [aliased.alias, other_alias]));
             let conflicts = by_rule.chain(by_alias).flat_map(|(other, sources, aliases)| {
                 conflicts(claims, host, &own, (other, sources, aliases), cx).into_iter().map(|(_, conflict)| conflict)
             });
@@ -123,8 +123,8 @@ fn of_rules(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         }
         let own = OwnRoutes::of(claims, alike.iter().copied());
         let mut met: BTreeMap<Option<usize>, AddedHostConflict<'_>> = BTreeMap::new();
-        for (other, theirs) in others {
-            let holder = (other, HostSources::RuleBesideAlias, [theirs; 2]);
+        for (other, other_alias) in others {
+            let holder = (other, HostSources::RuleBesideAlias, [other_alias; 2]);
             for (position, conflict) in conflicts(claims, &first.host, &own, holder, cx) {
                 let position = conflict.route.map(|_| position);
                 if met.get(&position).is_none_or(|known| conflict.rank() < known.rank()) {

@@ -51,12 +51,12 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if is_listeners(cx.this.kind) {
         return;
     }
-    let (mut told, mut own) = (HashSet::new(), None);
+    let (mut reported, mut own) = (HashSet::new(), None);
     for claim in hosts.served(cx.cluster).iter().take_while(|_| cx.cluster.steps().are_left()) {
         let Some((claimant, other)) = stranger(&claim.host, cx) else { continue };
         // The same host may be in a rule and in `spec.tls`, or come from several parents.
         let host = claim.host.to_string();
-        if told.contains(&host) {
+        if reported.contains(&host) {
             continue;
         }
         let theirs = served_by(other, &claim.host, cx);
@@ -72,7 +72,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if claimant != Claimant::Serving {
             finding.only_warns();
         }
-        told.insert(host);
+        reported.insert(host);
     }
 }
 

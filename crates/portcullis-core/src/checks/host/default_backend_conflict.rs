@@ -59,14 +59,14 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     found.duplicate(at, "", template).args([&class]).other(&other.object_ref);
 }
 
-/// The oldest other Ingress in the same data plane that has a route like `asked` for every host and satisfies `is_met`.
+/// The oldest other Ingress in the same data plane that has a route like `path` for every host and satisfies `is_met`.
 fn first<'c>(
     claims: &Claims<'_>,
-    asked: NotatedPath<'static>,
+    path: NotatedPath<'static>,
     is_met: impl Fn(Option<Controller>, &IngressFacts, &RouteFacts) -> bool,
     cx: &Context<'c>,
 ) -> Option<(&'c IngressFacts, Nearest<'c>)> {
-    let others = cx.cluster.ingresses_with_route(&EVERY_HOST, asked).take_while(|_| cx.cluster.steps().are_left());
+    let others = cx.cluster.ingresses_with_route(&EVERY_HOST, path).take_while(|_| cx.cluster.steps().are_left());
     let met = others.filter_map(|(other, theirs)| {
         let is_neighbor = other.object_ref.namespace == cx.namespace();
         if is_neighbor && (claims.mark != Mark::None || other.mark != Mark::None) {

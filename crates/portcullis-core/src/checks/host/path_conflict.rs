@@ -46,8 +46,8 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         // Identified by the other path, so that the conflict stays the same if this path gets another type.
         let identity = format!("{} {} {}", route.host, theirs.kind, theirs.path);
         // The name `ImplementationSpecific` is too long for a warning.
-        let is_told = theirs.kind != path.kind && theirs.kind != PathType::ImplementationSpecific;
-        let class = conflict.class(if is_told { format!(", pathType {}", theirs.kind) } else { String::new() });
+        let is_type_shown = theirs.kind != path.kind && theirs.kind != PathType::ImplementationSpecific;
+        let class = conflict.class(if is_type_shown { format!(", pathType {}", theirs.kind) } else { String::new() });
         let finding = found.duplicate(route.at.then("path"), &identity, conflict.template(&route.host, cx));
         let args = [path.text.to_owned(), route.host.to_string()].into_iter().chain(class);
         finding.args(args).other(&conflict.other.object_ref);

@@ -17,16 +17,16 @@ pub static CHECK: Check = Check {
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
     let mut above = [None, None];
-    for target in walk::http_proxy::targets(proxy) {
-        let object_ref = ObjectRef::new(Kind::HttpProxy, target.namespace, target.name);
-        let known = &mut above[usize::from(target.traffic == Traffic::Connections)];
-        let above = known.get_or_insert_with(|| includes.above(target.traffic));
+    for included in walk::http_proxy::included_proxies(proxy) {
+        let object_ref = ObjectRef::new(Kind::HttpProxy, included.namespace, included.name);
+        let known = &mut above[usize::from(included.traffic == Traffic::Connections)];
+        let above = known.get_or_insert_with(|| includes.above(included.traffic));
         let Some(cycle) = above.cycle(&object_ref) else { continue };
         let names: Vec<String> =
             cycle.iter().map(|object_ref| format!("{}/{}", object_ref.namespace, object_ref.name)).collect();
         let value = format!("{}/{}", object_ref.namespace, object_ref.name);
         let (finding, names) =
-            (found.invalid(target.at, &value, "this include closes a cycle: {}"), names.join(" -> "));
+            (found.invalid(included.at, &value, "this include closes a cycle: {}"), names.join(" -> "));
         match cycle.iter().all(|object_ref| object_ref.namespace == cx.this.namespace) {
             true => finding.args([names]),
             false => finding.args([""; 0]).redactable(&names, "it leads back here through other namespaces"),

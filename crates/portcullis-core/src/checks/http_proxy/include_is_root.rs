@@ -18,8 +18,8 @@ pub static CHECK: Check = Check {
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
-    for target in walk::http_proxy::targets(proxy) {
-        let object_ref = ObjectRef::new(Kind::HttpProxy, target.namespace, target.name);
+    for included in walk::http_proxy::included_proxies(proxy) {
+        let object_ref = ObjectRef::new(Kind::HttpProxy, included.namespace, included.name);
         // An object that includes itself is a cycle, whether it is a root or not.
         if object_ref == *cx.this {
             continue;
@@ -28,7 +28,7 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if facts.root.is_some() && includes.is_beside(facts) {
             let value = format!("{}/{}", object_ref.namespace, object_ref.name);
             let message = "{other} is a root and must not be included: include an object without virtualhost";
-            found.forbidden(target.at, &value, message).other(&object_ref);
+            found.forbidden(included.at, &value, message).other(&object_ref);
         }
     }
     if proxy.spec.virtualhost.is_none() {

@@ -27,17 +27,17 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
             continue;
         }
         let (at, value) = (at.then("namespace"), format!("{kind} {namespace}/{}", certificate.name));
-        let own = listeners.kind.api().kind;
+        let own_kind = listeners.kind.api().kind;
         match granted(sibling(listeners.kind)) {
             Lookup::Found(grant) => {
                 let message = "{other} allows {}s, not {}s: add a `from` entry";
-                let theirs = sibling(listeners.kind).api().kind;
-                found.forbidden(at, &value, message).args([theirs, own]).other(&grant.object_ref);
+                let granted_kind = sibling(listeners.kind).api().kind;
+                found.forbidden(at, &value, message).args([granted_kind, own_kind]).other(&grant.object_ref);
             }
             Lookup::Absent | Lookup::Unknown => {
                 let used = format!("{kind} {}", certificate.name);
                 let message = "no ReferenceGrant in {} allows a {} of {} to use {}";
-                found.forbidden(at, &value, message).args([namespace, own, cx.namespace(), &used]);
+                found.forbidden(at, &value, message).args([namespace, own_kind, cx.namespace(), &used]);
             }
         }
     }

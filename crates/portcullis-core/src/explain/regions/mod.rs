@@ -54,7 +54,7 @@ pub struct Regions<'s, 'w> {
     scope: Scope,
     /// Whether the connection uses TLS, and its port. The last entries represent all ports that no object names.
     endpoints: Vec<(bool, u16)>,
-    tells_tls: bool,
+    distinguishes_tls: bool,
     /// The hosts that objects name, and a label that none of them contains.
     names: BTreeSet<String>,
     label: String,
@@ -63,18 +63,19 @@ pub struct Regions<'s, 'w> {
 impl<'s, 'w> Regions<'s, 'w> {
     /// The regions of requests that the snapshots in `snapshots` distinguish.
     pub fn new(snapshots: &[&'s Snapshot<'w>], scope: &Scope) -> Self {
-        let (mut names, mut ports, mut tells_tls) = (BTreeSet::new(), BTreeSet::new(), false);
+        let (mut names, mut ports, mut distinguishes_tls) = (BTreeSet::new(), BTreeSet::new(), false);
         for named_sets in snapshots.iter().map(|snapshot| snapshot.named_sets(scope)) {
             names.extend(named_sets.hosts.into_iter().filter(|name| !name.is_empty()));
             ports.extend(named_sets.ports);
-            tells_tls |= named_sets.tells_tls;
+            distinguishes_tls |= named_sets.distinguishes_tls;
         }
         let other = [80].into_iter().chain(1..).find(|port| !ports.contains(port)).unwrap_or(80);
         let known = ports.iter().flat_map(|port| [(false, *port), (true, *port)]);
-        let of_other = [(true, other), (false, other)].into_iter().filter(|(is_secure, _)| tells_tls || !is_secure);
+        let of_other =
+            [(true, other), (false, other)].into_iter().filter(|(is_secure, _)| distinguishes_tls || !is_secure);
         let endpoints = known.chain(of_other).collect();
         let label = fresh(|word| names.iter().any(|name| name.split('.').any(|label| label == word)));
-        Self { snapshots: snapshots.to_vec(), scope: scope.clone(), endpoints, tells_tls, names, label }
+        Self { snapshots: snapshots.to_vec(), scope: scope.clone(), endpoints, distinguishes_tls, names, label }
     }
 
     /// All regions, those of the same host in sequence.
@@ -102,7 +103,7 @@ impl<'s, 'w> Regions<'s, 'w> {
     fn endpoint(&self, request: &Request) -> (bool, u16) {
         let own = (request.is_secure, request.port);
         let alike = self.endpoints.iter().rfind(|(is_secure, _)| *is_secure == request.is_secure);
-        let last = if self.tells_tls { alike } else { None }.or(self.endpoints.last());
+        let last = if self.distinguishes_tls { alike } else { None }.or(self.endpoints.last());
         self.endpoints.iter().find(|endpoint| **endpoint == own).or(last).copied().unwrap_or(own)
     }
 

@@ -18,7 +18,7 @@ pub fn includes<'o, 'a>(proxy: &'o HttpProxy<'a>) -> impl Iterator<Item = (At, &
 
 /// An HTTPProxy that another one includes.
 #[derive(Debug, Clone, Copy)]
-pub struct IncludeTarget<'o> {
+pub struct IncludedProxy<'o> {
     /// The address of the reference.
     pub at: At,
     /// The name.
@@ -30,22 +30,22 @@ pub struct IncludeTarget<'o> {
 }
 
 /// Each included HTTPProxy: first for requests, then for connections. References without a name are left out.
-pub fn targets<'o>(proxy: &'o HttpProxy<'_>) -> impl Iterator<Item = IncludeTarget<'o>> {
+pub fn included_proxies<'o>(proxy: &'o HttpProxy<'_>) -> impl Iterator<Item = IncludedProxy<'o>> {
     let own = proxy.metadata.namespace();
-    let of_requests = includes(proxy).map(move |(at, include)| IncludeTarget {
+    let of_requests = includes(proxy).map(move |(at, include)| IncludedProxy {
         at,
         name: &include.name,
         namespace: include.namespace_from(own),
         traffic: Traffic::Requests,
     });
     let of_connections =
-        proxy.spec.tcpproxy.as_ref().and_then(|tcp| tcp.include()).map(|(field, include)| IncludeTarget {
+        proxy.spec.tcpproxy.as_ref().and_then(|tcp| tcp.include()).map(|(field, include)| IncludedProxy {
             at: At::field(if field == "include" { "spec.tcpproxy.include" } else { "spec.tcpproxy.includes" }),
             name: &include.name,
             namespace: include.namespace_from(own),
             traffic: Traffic::Connections,
         });
-    of_requests.chain(of_connections).filter(|target| !target.name.is_empty())
+    of_requests.chain(of_connections).filter(|included| !included.name.is_empty())
 }
 
 /// The conditions of one route or include, all of which must hold.

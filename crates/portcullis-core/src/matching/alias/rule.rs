@@ -19,9 +19,9 @@ pub fn of_skipper(text: &str) -> Vec<Host<'static>> {
 
 /// The conditions of Skipper predicates beyond host and path (method and headers), each with the values of which one
 /// must match. Empty if the predicates are not a conjunction.
-pub fn asked_by_skipper(text: &str) -> Vec<(String, Vec<Box<str>>)> {
+pub fn skipper_conditions(text: &str) -> Vec<(String, Vec<Box<str>>)> {
     let Some(read) = Calls::read(text).filter(|read| read.is_conjunction) else { return Vec::new() };
-    let asked = read.calls.iter().filter_map(|call| {
+    let conditions = read.calls.iter().filter_map(|call| {
         let texts = || call.texts.iter().map(|text| text.to_ascii_lowercase().into());
         match (call.name, call.texts.as_slice()) {
             ("Method" | "Methods", [_, ..]) => Some(("method".to_owned(), texts().collect())),
@@ -29,7 +29,7 @@ pub fn asked_by_skipper(text: &str) -> Vec<(String, Vec<Box<str>>)> {
             _ => None,
         }
     });
-    asked.collect()
+    conditions.collect()
 }
 
 /// The hosts that a Traefik matcher annotation names; none if it is only the name of a matcher, as intended. Traefik

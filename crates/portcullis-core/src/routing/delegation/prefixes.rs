@@ -76,19 +76,20 @@ mod tests {
         for _ in 0..3_000 {
             let all: Vec<String> = (0..6).map(|_| path()).collect();
             let prefixes = Prefixes::of(all.iter().enumerate().map(|(number, prefix)| (prefix.as_str(), number)));
-            let asked = path();
+            let searched = path();
             let alike = |left: &str, right: &str| covers(left, right) && covers(right, left);
             let first = |number: usize| all[..number].iter().all(|before| !alike(before, &all[number]));
-            let mut under: Vec<usize> = prefixes.under(&asked).iter().map(|(_, number)| *number).collect();
+            let mut under: Vec<usize> = prefixes.under(&searched).iter().map(|(_, number)| *number).collect();
             under.sort_unstable();
-            let covered = (0..all.len()).filter(|number| first(*number) && covers(&asked, &all[*number]));
-            assert_eq!(under, covered.collect::<Vec<_>>(), "{asked} {all:?}");
-            let beyond = prefixes.beyond(&asked);
-            assert_eq!(beyond.is_some(), all.iter().any(|own| !covers(&asked, own)), "{asked} {all:?}");
-            assert!(beyond.is_none_or(|own| !covers(&asked, own)), "{asked} {all:?}");
-            let above = all.iter().filter(|own| covers(own, &asked)).max_by_key(|own| own.trim_end_matches('/').len());
-            let nearest = prefixes.nearest(&asked).map(|(own, _)| own.trim_end_matches('/'));
-            assert_eq!(nearest, above.map(|own| own.trim_end_matches('/')), "{asked} {all:?}");
+            let covered = (0..all.len()).filter(|number| first(*number) && covers(&searched, &all[*number]));
+            assert_eq!(under, covered.collect::<Vec<_>>(), "{searched} {all:?}");
+            let beyond = prefixes.beyond(&searched);
+            assert_eq!(beyond.is_some(), all.iter().any(|own| !covers(&searched, own)), "{searched} {all:?}");
+            assert!(beyond.is_none_or(|own| !covers(&searched, own)), "{searched} {all:?}");
+            let above =
+                all.iter().filter(|own| covers(own, &searched)).max_by_key(|own| own.trim_end_matches('/').len());
+            let nearest = prefixes.nearest(&searched).map(|(own, _)| own.trim_end_matches('/'));
+            assert_eq!(nearest, above.map(|own| own.trim_end_matches('/')), "{searched} {all:?}");
         }
     }
 }

@@ -150,11 +150,11 @@ fn named(object_ref: &ObjectRef) -> String {
 
 /// The objects of a cycle, shortened in the middle.
 fn cycle(path: &[ObjectRef], names: Disclosure<'_>) -> String {
-    let object_ref = |object_ref: &ObjectRef| match names {
+    let describe = |object_ref: &ObjectRef| match names {
         Disclosure::Namespace(own) if own != object_ref.namespace => "(another namespace)".to_owned(),
         _ => format!("{}/{}", truncate(&object_ref.namespace, NAME), truncate(&object_ref.name, NAME)),
     };
-    let mut names: Vec<String> = path.iter().map(object_ref).collect();
+    let mut names: Vec<String> = path.iter().map(describe).collect();
     if names.len() > CYCLE {
         let left_out = names.len() - CYCLE;
         names.splice(CYCLE / 2..CYCLE / 2 + left_out, [format!("({left_out} more)")]);

@@ -78,9 +78,9 @@ fn overlap(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
                 && Host::parse(other.hostname()).meets(&host, Depth::AnyLabels)
         };
         let Some(other) = earlier.iter().find(overlaps) else { continue };
-        let theirs = Host::parse(other.hostname()).to_string();
+        let other_host = Host::parse(other.hostname()).to_string();
         let template = "{} overlaps {} of listener `{}`, so clients may reuse one connection: use disjoint hostnames, or a controller that answers 421";
-        let finding = found.invalid(at.child("hostname"), &format!("{host} {theirs}"), template);
-        finding.args([&*host.to_string(), &theirs, &other.name]);
+        let finding = found.invalid(at.child("hostname"), &format!("{host} {other_host}"), template);
+        finding.args([&*host.to_string(), &other_host, &other.name]);
     }
 }

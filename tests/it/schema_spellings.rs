@@ -79,11 +79,12 @@ fn all_are_read(kind: Kind, schema: &Value) {
         let drawn = Draw { rng: &mut rng, root: schema }.object(schema, 0);
         let (plain, mut spelled) = (plain(&drawn), String::new());
         spell(&mut rng, &drawn, 0, &mut spelled);
-        let told = |json: &str| DecodeError::of(kind, json);
+        let error_of = |json: &str| DecodeError::of(kind, json);
         let read =
-            decode(kind, &spelled).unwrap_or_else(|_| panic!("{kind}, seed {seed}: {}\n{spelled}", told(&spelled)));
+            decode(kind, &spelled).unwrap_or_else(|_| panic!("{kind}, seed {seed}: {}\n{spelled}", error_of(&spelled)));
         let text = plain.to_string();
-        let expected = decode(kind, &text).unwrap_or_else(|_| panic!("{kind}, seed {seed}: {}\n{text}", told(&text)));
+        let expected =
+            decode(kind, &text).unwrap_or_else(|_| panic!("{kind}, seed {seed}: {}\n{text}", error_of(&text)));
         assert_eq!(format!("{read:?}"), format!("{expected:?}"), "{kind}, seed {seed}: {spelled}");
         assert_eq!(Facts::of(&read), Facts::of(&expected), "{kind}, seed {seed}: {spelled}");
         one_drifted_field_hides_no_other(&mut rng, kind, plain, seed);
@@ -237,8 +238,8 @@ fn plain(drawn: &Value) -> Value {
         Value::String(text) if text == NO_TEXT => "".into(),
         Value::Array(elements) => elements.iter().map(plain).collect(),
         Value::Object(fields) => {
-            let said = fields.iter().filter(|(name, value)| !value.is_null() && !name.starts_with(UNKNOWN));
-            said.map(|(name, value)| (name.clone(), plain(value))).collect()
+            let fields_set = fields.iter().filter(|(name, value)| !value.is_null() && !name.starts_with(UNKNOWN));
+            fields_set.map(|(name, value)| (name.clone(), plain(value))).collect()
         }
         other => other.clone(),
     }

@@ -10,7 +10,7 @@ use portcullis_testing::pages::{manifests, today};
 use portcullis_testing::rng::Rng;
 use serde_json::{Value, json};
 
-use super::drawn::{ALL_DENY, CLUSTER, ingress};
+use super::random_ingress::{ALL_DENY, CLUSTER, ingress};
 
 /// A reviewer over the cluster of the other tests and forty random Ingresses, applied in random order.
 fn reviewer(order: &mut Rng) -> Reviewer {
@@ -43,7 +43,7 @@ fn review(seed: u64) -> Value {
 }
 
 #[test]
-fn a_review_has_one_answer() {
+fn equal_reviews_have_equal_responses() {
     let reviewers: Vec<_> = (0..4).map(|order| reviewer(&mut Rng::new(order))).collect();
     for seed in 0..300 {
         let body = review(seed).to_string();

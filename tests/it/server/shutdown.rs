@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use super::SHORT;
 use crate::test_server::{TestServer, answer, closed, exchange, limits, post};
 
-pub async fn closing_answers_what_is_in_flight() {
+pub async fn closing_completes_requests_in_flight() {
     let server = TestServer::start(limits()).await;
     let mut idle = server.tls().await;
     assert_eq!(exchange(&mut idle, &post("/echo", b"{}")).await, "200: 2 bytes");
@@ -51,7 +51,7 @@ async fn is_dismissed<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S) {
     closed(stream, Instant::now()).await;
 }
 
-pub async fn a_farewell_serves_idle_connections_once_more() {
+pub async fn farewell_serves_one_more_request_on_idle_connections() {
     let server = TestServer::start(limits()).await;
     let mut pooled = [server.tls().await, server.tls().await];
     for stream in &mut pooled {

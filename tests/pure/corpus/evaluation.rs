@@ -70,13 +70,13 @@ impl fmt::Display for Line {
 
 /// The result of `lint` for one manifest.
 #[derive(Debug, Default)]
-pub struct AdmissionVerdict {
+pub struct LintResult {
     pub findings: Vec<Line>,
     /// Why the manifest cannot be read, or not as an object of its kind.
     pub unread: Vec<String>,
 }
 
-impl AdmissionVerdict {
+impl LintResult {
     pub fn denials(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let denials = self.findings.iter().filter(|line| line.action == Action::Deny);
         denials.map(|line| (line.id, &*line.message))
@@ -90,16 +90,16 @@ impl AdmissionVerdict {
 
 /// All manifests with both results.
 #[derive(Debug)]
-pub struct EvaluatedFinding {
+pub struct EvaluatedCorpus {
     pub manifests: Vec<Manifest>,
-    pub alone: Vec<AdmissionVerdict>,
-    pub among: Vec<AdmissionVerdict>,
+    pub alone: Vec<LintResult>,
+    pub among: Vec<LintResult>,
 }
 
 /// The evaluated corpus, computed once per process; `None` if the corpus does not exist.
-pub fn judged() -> Option<&'static EvaluatedFinding> {
-    static EVALUATED: OnceLock<Option<EvaluatedFinding>> = OnceLock::new();
-    EVALUATED.get_or_init(|| entries().map(judge)).as_ref()
+pub fn evaluated_corpus() -> Option<&'static EvaluatedCorpus> {
+    static EVALUATED: OnceLock<Option<EvaluatedCorpus>> = OnceLock::new();
+    EVALUATED.get_or_init(|| entries().map(evaluate)).as_ref()
 }
 
 fn entries() -> Option<Vec<Entry>> {
@@ -107,7 +107,7 @@ fn entries() -> Option<Vec<Entry>> {
     Some(serde_json::from_reader(GzDecoder::new(file)).expect("the corpus is JSON"))
 }
 
-fn judge(entries: Vec<Entry>) -> EvaluatedFinding {
+fn evaluate(entries: Vec<Entry>) -> EvaluatedCorpus {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut files: Vec<PathBuf> = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
@@ -118,14 +118,14 @@ fn judge(entries: Vec<Entry>) -> EvaluatedFinding {
         files.push(file);
     }
     let plan = Plan::new(Config::default()).expect("the default configuration");
-    let mut among: BTreeMap<PathBuf, AdmissionVerdict> = BTreeMap::new();
+    let mut among: BTreeMap<PathBuf, LintResult> = BTreeMap::new();
     for repository in fs::read_dir(folder.path()).expect("the folder can be read") {
-        among.append(&mut world(&plan, &repository.expect("an entry").path()));
+        among.append(&mut lint_folder(&plan, &repository.expect("an entry").path()));
     }
-    let alone = files.iter().map(|file| world(&plan, file).remove(file).unwrap_or_default()).collect();
+    let alone = files.iter().map(|file| lint_folder(&plan, file).remove(file).unwrap_or_default()).collect();
     let among = files.iter().map(|file| among.remove(file).unwrap_or_default()).collect();
     let manifests = entries.into_iter().enumerate().map(manifest).collect();
-    EvaluatedFinding { manifests, alone, among }
+    EvaluatedCorpus { manifests, alone, among }
 }
 
 fn manifest((index, entry): (usize, Entry)) -> Manifest {
@@ -135,21 +135,21 @@ fn manifest((index, entry): (usize, Entry)) -> Manifest {
 }
 
 /// The results for the files of a folder, which contains the whole cluster, by file.
-fn world(plan: &Plan, path: &Path) -> BTreeMap<PathBuf, AdmissionVerdict> {
+fn lint_folder(plan: &Plan, path: &Path) -> BTreeMap<PathBuf, LintResult> {
     let mut folder = Folder::new(&[path.to_owned()], false);
     let mut cluster = Cluster::default();
     for event in folder.refresh().expect("the folder can be read") {
         cluster.apply(event);
     }
-    let mut verdicts: BTreeMap<PathBuf, AdmissionVerdict> = BTreeMap::new();
+    let mut verdicts: BTreeMap<PathBuf, LintResult> = BTreeMap::new();
     for manifest in folder.manifests().filter(|manifest| manifest.object_ref.kind.is_validated()) {
-        let judgement = stored::check_manifest(plan, &cluster, &manifest.object_ref, &manifest.json, today());
-        let read = judgement.findings.into_iter().filter(|judged| judged.action > Action::Audit);
-        let lines = read.map(|judged| Line {
-            id: judged.finding.check,
-            action: judged.action,
-            names_other: judged.finding.other.is_some(),
-            message: format!("{}: {}", judged.finding.at, render_cause(&judged.finding, Disclosure::All)),
+        let outcome = stored::check_manifest(plan, &cluster, &manifest.object_ref, &manifest.json, today());
+        let read = outcome.findings.into_iter().filter(|evaluated| evaluated.action > Action::Audit);
+        let lines = read.map(|evaluated| Line {
+            id: evaluated.finding.check,
+            action: evaluated.action,
+            names_other: evaluated.finding.other.is_some(),
+            message: format!("{}: {}", evaluated.finding.at, render_cause(&evaluated.finding, Disclosure::All)),
         });
         verdicts.entry(manifest.file.to_path_buf()).or_default().findings.extend(lines);
     }

@@ -4,45 +4,45 @@ use portcullis_testing::pages::manifests;
 use serde_json::{Value, json};
 
 use super::super::fixture::ClusterFixture;
-use crate::harness::Said;
+use crate::harness::KubectlOutput;
 
 /// An edit that concerns no check.
-pub fn edited(fixture: &ClusterFixture<'_>, what: &str, namespace: &str) -> Said {
+pub fn edited(fixture: &ClusterFixture<'_>, what: &str, namespace: &str) -> KubectlOutput {
     fixture.kubectl(&format!("annotate {what} --namespace={namespace} example.com/note=seen")).run()
 }
 
 /// `kubectl apply`. Returns after the server has seen the object.
-pub fn apply(fixture: &ClusterFixture<'_>, object: &Value) -> Said {
+pub fn apply(fixture: &ClusterFixture<'_>, object: &Value) -> KubectlOutput {
     note(fixture, object);
-    let said = fixture.kubectl("apply -f -").stdin(&object.to_string()).run();
+    let output = fixture.kubectl("apply -f -").stdin(&object.to_string()).run();
     fixture.settle();
-    said
+    output
 }
 
 /// `kubectl create` of several objects. Returns after the server has seen the admitted ones.
-pub fn create(fixture: &ClusterFixture<'_>, objects: &[Value]) -> Said {
+pub fn create(fixture: &ClusterFixture<'_>, objects: &[Value]) -> KubectlOutput {
     objects.iter().for_each(|object| note(fixture, object));
     let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
-    let said = fixture.kubectl("create -f -").stdin(&list.to_string()).run();
+    let output = fixture.kubectl("create -f -").stdin(&list.to_string()).run();
     fixture.settle();
-    said
+    output
 }
 
 /// `kubectl replace`.
-pub fn replace(fixture: &ClusterFixture<'_>, object: &Value) -> Said {
+pub fn replace(fixture: &ClusterFixture<'_>, object: &Value) -> KubectlOutput {
     fixture.kubectl("replace -f -").stdin(&object.to_string()).run()
 }
 
 /// Records an object of Alice, so that it is deleted after the scenario.
 fn note(fixture: &ClusterFixture<'_>, object: &Value) {
     let manifest = manifests(&object.to_string()).remove(0);
-    fixture.stands(&manifest.object_ref);
+    fixture.track(&manifest.object_ref);
 }
 
 /// The stored object.
 pub fn stored(fixture: &ClusterFixture<'_>, kind: &str, namespace: &str, name: &str) -> Value {
-    let said = fixture.kubectl(&format!("get {kind} {name} --namespace={namespace} -o json")).run().accepted();
-    serde_json::from_str(&said.stdout).expect("kubectl prints JSON")
+    let output = fixture.kubectl(&format!("get {kind} {name} --namespace={namespace} -o json")).run().accepted();
+    serde_json::from_str(&output.stdout).expect("kubectl prints JSON")
 }
 
 /// An object of the kind.

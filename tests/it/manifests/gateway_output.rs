@@ -34,18 +34,18 @@ hostOwnership:
   - {host: shop.example.com, namespaces: {names: [web]}}
 ";
 
-pub fn golden_words() {
+pub fn golden_output() {
     let installed = installed();
-    let said = |name, manifest: &str| {
+    let difference = |name, manifest: &str| {
         let command = "apply -f -";
         golden::differs(name, &installed.kubectl(command, manifest).in_terminal(command))
     };
     let mut wrong = vec![
-        said("gateway_without_a_class", &gateway("classless", "")),
-        said("gateway_routability_almost", &gateway("famous", PUBLICITY)),
-        said("route_section_missing", &route("web", "{name: edge, sectionName: shopp}", "shop.example.com", "")),
-        said("route_host_of_others", &route("team-b", "{name: edge, namespace: web}", "shop.example.com", "")),
-        said("route_header_matched_twice", &route("web", "{name: edge}", "shop.example.com", CANARY)),
+        difference("gateway_without_a_class", &gateway("classless", "")),
+        difference("gateway_routability_almost", &gateway("famous", PUBLICITY)),
+        difference("route_section_missing", &route("web", "{name: edge, sectionName: shopp}", "shop.example.com", "")),
+        difference("route_host_of_others", &route("team-b", "{name: edge, namespace: web}", "shop.example.com", "")),
+        difference("route_header_matched_twice", &route("web", "{name: edge}", "shop.example.com", CANARY)),
     ];
 
     let mark = "annotate gatewayclass/public gatewayclass.portcullis.dev/is-default-class=true";
@@ -54,7 +54,7 @@ pub fn golden_words() {
     eventually("the default class is known", || {
         installed.kubectl("apply --dry-run=server -f -", &classless).succeeded()
     });
-    wrong.push(said("gateway_of_the_default_class", &classless));
+    wrong.push(difference("gateway_of_the_default_class", &classless));
     let class = "get gateway/classless --namespace=web --output=jsonpath={.spec.gatewayClassName}";
     assert_eq!(installed.kubectl(class, "").accepted().stdout, "public");
 

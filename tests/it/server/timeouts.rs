@@ -10,7 +10,7 @@ use tokio::io::AsyncWriteExt;
 use super::SHORT;
 use crate::test_server::{PATIENCE, TestServer, answer, closed, dribble, exchange, limits, post};
 
-pub async fn a_peer_that_never_shakes_hands_is_closed() {
+pub async fn peer_without_a_tls_handshake_is_closed() {
     let server = TestServer::start(Limits { handshake: SHORT, ..limits() }).await;
     let since = Instant::now();
     assert!(closed(&mut server.tcp().await, since).await >= SHORT);
@@ -19,7 +19,7 @@ pub async fn a_peer_that_never_shakes_hands_is_closed() {
     server.ended().await;
 }
 
-pub async fn a_peer_that_says_nothing_is_closed() {
+pub async fn silent_peer_is_closed() {
     let server = TestServer::start(Limits { silent: SHORT, ..limits() }).await;
     let mut stream = server.tls().await;
     assert!(closed(&mut stream, Instant::now()).await >= SHORT);

@@ -23,7 +23,7 @@ const FIELDS: [&str; 9] =
     ["name", "namespace", "host", "hosts", "hostname", "hostnames", "fqdn", "secretName", "serviceName"];
 
 #[test]
-fn no_message_holds_what_only_others_hold() {
+fn messages_contain_no_names_of_other_namespaces() {
     let (mut leaks, mut hidden) = (Vec::new(), 0);
     for check in registry::all() {
         for example in examples(check.page) {
@@ -31,10 +31,10 @@ fn no_message_holds_what_only_others_hold() {
             let config = Config { reveal_other_namespaces: false, ..config };
             let plan = portcullis_core::checks::Plan::new(config).unwrap_or_else(|errors| panic!("{errors:?}"));
             let this = manifests(&example.yaml).remove(0).object_ref;
-            for judged in judge_by(&plan, check, &example, &[]).findings {
+            for evaluated in judge_by(&plan, check, &example, &[]).findings {
                 let names = Disclosure::Namespace(&this.namespace);
-                hidden += usize::from(render_cause(&judged.finding, Disclosure::All).contains(PLANTED));
-                let messages = [render_cause(&judged.finding, names), render_warning(&judged.finding, names)];
+                hidden += usize::from(render_cause(&evaluated.finding, Disclosure::All).contains(PLANTED));
+                let messages = [render_cause(&evaluated.finding, names), render_warning(&evaluated.finding, names)];
                 leaks.extend(messages.into_iter().filter(|message| message.contains(PLANTED)));
             }
         }

@@ -9,7 +9,7 @@ use super::fixture::{ClusterFixture, RegisteredWebhooks};
 use crate::harness::{ControlPlane, Flavour, on_cluster};
 
 pub fn trials() -> Vec<Trial> {
-    vec![on_cluster("live::kubectl_prints_the_golden_words", golden_words)]
+    vec![on_cluster("live::kubectl_output_matches_golden_files", golden_output)]
 }
 
 /// One command of a tenant, and the objects that exist before.
@@ -23,7 +23,7 @@ struct Case {
     input: String,
 }
 
-fn golden_words() {
+fn golden_output() {
     let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
     let _alone = cp.cluster_scope();
     let fixture = ClusterFixture::new(cp, RegisteredWebhooks::Validate, "");
@@ -37,10 +37,10 @@ impl Case {
     fn play(&self, fixture: &ClusterFixture<'_>) -> String {
         fixture.configure(self.config);
         fixture.set_text(&self.scene);
-        manifests(&self.input).iter().for_each(|written| fixture.stands(&written.object_ref));
-        let said = fixture.kubectl(self.command).stdin(&self.input).run();
+        manifests(&self.input).iter().for_each(|written| fixture.track(&written.object_ref));
+        let output = fixture.kubectl(self.command).stdin(&self.input).run();
         fixture.clear();
-        said.in_terminal(self.command)
+        output.in_terminal(self.command)
     }
 }
 

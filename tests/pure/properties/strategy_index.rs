@@ -47,7 +47,7 @@ impl Plain {
 }
 
 #[test]
-fn who_balances_otherwise_is_found_as_by_a_look_at_all() {
+fn strategy_index_equals_a_scan() {
     let mut rng = Rng::new(16);
     let mut cluster = Cluster::with(SyncState::Complete);
     let mut all: BTreeMap<ObjectRef, Plain> = BTreeMap::new();
@@ -66,7 +66,7 @@ fn who_balances_otherwise_is_found_as_by_a_look_at_all() {
         let (service, port, strategy) = (rng.pick(&SERVICES), rng.pick(&PORTS), rng.pick(&STRATEGIES));
         let class = rng.pick(&CLASSES);
         let view = Overlay::new(&cluster, &this);
-        let told: Vec<_> = view.balancing_otherwise(service, port, class, strategy).collect();
+        let reported: Vec<_> = view.balancing_otherwise(service, port, class, strategy).collect();
         let beside = all.iter().filter(|(object_ref, plain)| {
             **object_ref != this && object_ref.namespace == this.namespace && plain.class == class
         });
@@ -77,7 +77,7 @@ fn who_balances_otherwise_is_found_as_by_a_look_at_all() {
             .collect();
         expected.sort_unstable();
         expected.dedup();
-        assert_eq!(told, expected, "event {event}");
+        assert_eq!(reported, expected, "event {event}");
         found += expected.len();
     }
     assert!(found > EVENTS / 4, "{found} findings prove little");

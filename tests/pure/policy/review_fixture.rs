@@ -40,9 +40,9 @@ impl Default for Review<'_> {
 
 /// The `response` of the AdmissionReview.
 #[derive(Debug)]
-pub struct Answer(pub Value);
+pub struct Response(pub Value);
 
-impl Answer {
+impl Response {
     /// The messages of the causes of a denial.
     pub fn denials(&self) -> Vec<&str> {
         let causes = self.0["status"]["details"]["causes"].as_array();
@@ -55,12 +55,12 @@ impl Answer {
 }
 
 impl Review<'_> {
-    pub fn ask(&self) -> Answer {
-        self.try_to_ask().expect("everything that decides is known")
+    pub fn response(&self) -> Response {
+        self.try_response().expect("everything that decides is known")
     }
 
     /// The response, or an error if the review must be retried.
-    pub fn try_to_ask(&self) -> Result<Answer, ReviewError> {
+    pub fn try_response(&self) -> Result<Response, ReviewError> {
         let mut cluster = Cluster::with(SyncState::Complete);
         cluster.apply(Event::SyncState(Kind::Namespace, self.namespaces));
         cluster.apply(Event::SyncState(Kind::Ingress, self.ingresses));
@@ -68,9 +68,9 @@ impl Review<'_> {
             cluster.apply(Event::Apply(Facts::of(&manifest.object().expect("a manifest of ours can be read"))));
         }
         let reviewer = Reviewer::new(plan(self.config), Arc::new(SharedCluster::new(cluster)));
-        let answer = reviewer.validate(self.body().to_string().as_bytes(), self.now)?;
-        let mut answer: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
-        Ok(Answer(answer["response"].take()))
+        let response = reviewer.validate(self.body().to_string().as_bytes(), self.now)?;
+        let mut response: Value = serde_json::from_slice(&response.body).expect("an answer is JSON");
+        Ok(Response(response["response"].take()))
     }
 
     fn body(&self) -> Value {

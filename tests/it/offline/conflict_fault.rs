@@ -74,7 +74,7 @@ impl Claim {
     }
 }
 
-pub fn of_two_the_younger_is_at_fault() {
+pub fn younger_of_two_objects_is_at_fault() {
     let (old, young) = (Some("2026-01-01T00:00:00Z"), Some("2026-02-01T00:00:00Z"));
     for claim in CLAIMS {
         for [first, second] in [[old, young], [young, old]] {
@@ -102,7 +102,7 @@ const ADDED: [Claim; 2] = [
     },
 ];
 
-pub fn of_a_rule_and_an_added_host_the_younger_is_at_fault() {
+pub fn younger_of_rule_and_added_host_is_at_fault() {
     let (old, young) = (Some("2026-01-01T00:00:00Z"), Some("2026-02-01T00:00:00Z"));
     let [rule, alias] = ADDED;
     let adding = |namespace, created| {
@@ -134,7 +134,7 @@ const DEFAULTS: [(&str, &str, &str, &str); 2] = [
     ),
 ];
 
-pub fn of_two_default_classes_one_is_at_fault() {
+pub fn one_of_two_default_classes_is_at_fault() {
     let (old, young) = (Some("2026-01-01T00:00:00Z"), Some("2026-02-01T00:00:00Z"));
     for (kind, api, mark, spec) in DEFAULTS {
         let class = |name: &str, created: Option<&str>| {
@@ -156,7 +156,7 @@ pub fn of_two_default_classes_one_is_at_fault() {
     }
 }
 
-pub fn a_pair_of_unknown_age_is_named_once() {
+pub fn pair_of_unknown_age_is_reported_once() {
     for claim in CLAIMS {
         let refusals = claim.refusals(&(claim.of("aaa", None) + &claim.of("zzz", None)), "");
         assert_eq!(refusals.len(), 1, "{}: {refusals:#?}", claim.kind);
@@ -164,7 +164,7 @@ pub fn a_pair_of_unknown_age_is_named_once() {
     }
 }
 
-pub fn the_owner_is_not_blamed_for_a_squatter() {
+pub fn owner_is_not_at_fault_for_a_claim_of_another_namespace() {
     let ownership = "hostOwnership: {unlisted: Allow, hosts: [{host: shop.example.com, namespaces: {names: [zzz]}}]}\n";
     let (old, young) = (Some("2026-01-01T00:00:00Z"), Some("2026-02-01T00:00:00Z"));
     for claim in CLAIMS {
