@@ -8,8 +8,8 @@ use portcullis::tls::authority;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Balancer, BehindService, ControlPlane, Flavour, Kubectl, Namespace, PortcullisServer, Registration, KubectlOutput, Webhooks,
-    process_guard,
+    Balancer, BehindService, ControlPlane, Flavour, Kubectl, KubectlOutput, Namespace, PortcullisServer, Registration,
+    Webhooks, process_guard,
 };
 use crate::reviews::ingress;
 

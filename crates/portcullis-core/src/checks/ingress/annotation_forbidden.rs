@@ -19,13 +19,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(rule) = rules.iter().find(|rule| rule.forbids(key, value)) else { continue };
         let at = At::field("metadata.annotations").key(key);
         match rule.value {
-            Some(_) => found
-                .forbidden(
-                    at,
-                    value,
-                    "{} must not have the value `{}` here: use another value or remove the annotation",
-                )
-                .args([key, value]),
+            Some(_) => found.forbidden(at, value, "the value `{}` is not allowed: change it or remove the annotation"),
             None => found.forbidden(at, value, "annotation {} is not allowed here").args([key]),
         };
     }

@@ -26,7 +26,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             DelegationTarget::OtherClass(facts) => {
                 let class = facts.class.as_deref().unwrap_or(DEFAULT_CLASS);
                 let class = format!("class `{class}`");
-                let message = "{other} has {}, so this delegation has no effect: give both objects the same class";
+                let message = "{other} has {}: give both objects the same class";
                 let finding = found.not_found(at, &delegate.name, message).other(&target);
                 match target.namespace == cx.namespace() {
                     true => finding.args([class]),

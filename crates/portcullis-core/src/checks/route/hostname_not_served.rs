@@ -29,11 +29,8 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(stopped) = stopped_at(NotAllowedReason::Hostname, &applicant, &facts, cx.cluster) else { continue };
         let own = hosts.iter().map(Host::to_string).collect::<Vec<_>>().join(", ");
         found
-            .invalid(at, &own, "{other} has no listener for {}: it serves {}")
-            .redactable(
-                &stopped.listed(|listener| format!("{} (listener {})", listener.host, listener.name)),
-                "other hosts",
-            )
+            .invalid(at, &own, "{other} has no listener for {} ({})")
+            .redactable(&stopped.listed(|listener| format!("{}: {}", listener.name, listener.host)), "other hosts")
             .other(&facts.target);
     }
 }

@@ -194,8 +194,7 @@ fn path_implementation_specific(ingress: &Ingress<'_>, found: &mut Findings<'_>)
         }
         let written = path.path.as_deref().unwrap_or_default();
         let identity = format!("{} {written}", Host::parse(rule.host.as_deref().unwrap_or_default()));
-        let template =
-            "`{}` must not have type ImplementationSpecific, which differs between controllers: use Exact or Prefix";
+        let template = "`{}` must not have type ImplementationSpecific: use Exact or Prefix";
         found.forbidden(at.child("pathType"), &identity, template).args([written]);
     }
 }
