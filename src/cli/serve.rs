@@ -80,11 +80,9 @@ impl ServeArgs {
 
     async fn serve(self) -> anyhow::Result<()> {
         let (signals, shutdown) = (Signals::new()?, Shutdown::default());
-        let traffic = Traffic::default();
-        let verdicts = Arc::<VerdictCache>::default();
-        let counted = IngressRoutes::new(verdicts.clone());
+        let (traffic, verdicts) = (Traffic::default(), Arc::<VerdictCache>::default());
         let (gauge, issuer, api_server) = (LeaderGauge::default(), IssuerMetrics::default(), self.api_server().await?);
-        let metrics = Arc::new(Metrics::new(counted, |registry| {
+        let metrics = Arc::new(Metrics::new(IngressRoutes::new(verdicts.clone()), |registry| {
             traffic.register(registry);
             gauge.register(registry);
             self.certificate.issues().then(|| issuer.register(registry));
@@ -99,21 +97,13 @@ impl ServeArgs {
         let certificate = self.certificate.source(&self.cluster, leadership.as_ref(), &issuer, &mut supervisor).await?;
         let readiness = Arc::new(Readiness::new(&reviewer, &cluster, &metrics, &certificate, api_server.clone()));
         readiness.include(shutting_down(shutdown.clone()));
-        if let Some(dir) = &self.objects {
-            self.fill_from(dir, &cluster, &readiness, &mut supervisor)?;
-        }
-        if let Some(server) = api_server {
-            self.watch(server, &reviewer, &cluster, &mut supervisor);
-        }
+        self.fill(api_server, &reviewer, &cluster, &readiness, &mut supervisor)?;
         self.follow_config(text, &reviewer, &readiness, leadership.as_ref(), &mut supervisor).await?;
-        let reconciling = reconcile(verdicts, Arc::clone(&cluster), Arc::clone(&reviewer));
-        supervisor.spawn("IngressRoute reconciler", reconciling);
+        supervisor.spawn("IngressRoute reconciler", reconcile(verdicts, cluster, Arc::clone(&reviewer)));
 
         let access = self.access.follow(&readiness, &mut supervisor)?;
         let limits = Limits { farewell: self.shutdown.farewell, ..Limits::default() };
-        let webhook = bind(self.listen.unwrap_or_else(|| self.default_address(9443)), &limits)?;
-        let health = bind(self.health_listen.unwrap_or_else(|| self.default_address(8080)), &limits)?;
-        tracing::info!(webhook = %webhook.local_addr()?, health = %health.local_addr()?, "serving");
+        let [webhook, health] = self.listeners(&limits)?;
         let config = if access.clients.is_some() { server_config_for_clients } else { server_config };
         let transport = config(certificate.certificate()).into();
         let state = WebhookState::new(reviewer, metrics, access, limits.clone());
@@ -124,13 +114,31 @@ impl ServeArgs {
         supervisor.spawn("health endpoint", probes.serve(health, Shutdown::default()));
         supervisor.spawn("signal handler", signals.follow(shutdown.clone()));
         let served = serve_until_failure(reviews.serve(webhook, shutdown.clone()), &shutdown, &mut supervisor).await;
-        if let Some(leadership) = leadership {
-            tokio::select! {
-                () = leadership.released() => {}
-                () = shutdown.reached(Phase::Aborting) => {}
-            }
-        }
+        released(leadership, &shutdown).await;
         served
+    }
+
+    /// The sockets of the webhooks and of the health endpoint.
+    fn listeners(&self, limits: &Limits) -> anyhow::Result<[TcpListener; 2]> {
+        let webhook = bind(self.listen.unwrap_or_else(|| self.default_address(9443)), limits)?;
+        let health = bind(self.health_listen.unwrap_or_else(|| self.default_address(8080)), limits)?;
+        tracing::info!(webhook = %webhook.local_addr()?, health = %health.local_addr()?, "serving");
+        Ok([webhook, health])
+    }
+
+    /// Fills the view from the folder, or from the API server while serving.
+    fn fill(
+        &self,
+        api_server: Option<ApiServer>,
+        reviewer: &Arc<Reviewer>,
+        cluster: &Arc<SharedCluster>,
+        readiness: &Arc<Readiness>,
+        supervisor: &mut Supervisor,
+    ) -> anyhow::Result<()> {
+        if let Some(server) = api_server {
+            self.watch(server, reviewer, cluster, supervisor);
+        }
+        self.objects.as_ref().map_or(Ok(()), |dir| self.fill_from(dir, cluster, readiness, supervisor))
     }
 
     /// The reviewer in the name of this replica. In a folder no object of an admitted write appears, so nothing is reserved there.
@@ -227,6 +235,15 @@ impl ServeArgs {
             Some(_) => None,
             None => Some(watch::api_server(kubeconfig.as_deref(), context.as_deref()).await?),
         })
+    }
+}
+
+/// Waits until the Lease is released, if this replica takes part in the election. A second signal ends the wait.
+async fn released(leadership: Option<Leadership>, shutdown: &Shutdown) {
+    let Some(leadership) = leadership else { return };
+    tokio::select! {
+        () = leadership.released() => {}
+        () = shutdown.reached(Phase::Aborting) => {}
     }
 }
 

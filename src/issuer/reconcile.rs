@@ -134,14 +134,7 @@ impl Issuer {
         }
         let entries = seen.entries();
         let stored = seen.stored();
-        memory.absent = (stored == Stored::Absent).then(|| memory.absent.unwrap_or(at));
-        if let Stored::Present(authorities) = &stored {
-            memory.remembered = Some(authorities.clone());
-            self.metrics.authority(authorities.current.certificate.life.until);
-            if let Some(entries) = &entries {
-                memory.sightings.update(entries, authorities, at);
-            }
-        }
+        memory.learn(&stored, entries.as_ref(), at);
         let view = View {
             stored: &stored,
             remembered: memory.remembered.as_ref(),
@@ -282,6 +275,9 @@ impl Issuer {
 
     /// Records how reading went.
     fn conclude(&self, seen: &Seen) {
+        if let Ok(Read::Present(authorities, _)) = &seen.secret {
+            self.metrics.authority(authorities.current.certificate.life.until);
+        }
         let mut status = self.status();
         let unusable = match &seen.secret {
             Ok(Read::Unusable(why)) => Some(why.as_str()),
@@ -319,6 +315,19 @@ where
     let config = watcher::Config::default().fields(&format!("metadata.name={name}"));
     let events = watcher(api, config).default_backoff();
     events.filter_map(async |event| event.ok().map(drop)).boxed()
+}
+
+impl ReconcileState {
+    /// Takes in what was read at `at`.
+    fn learn(&mut self, stored: &Stored, entries: Option<&Entries>, at: Duration) {
+        self.absent = (*stored == Stored::Absent).then(|| self.absent.unwrap_or(at));
+        if let Stored::Present(authorities) = stored {
+            self.remembered = Some(authorities.clone());
+            if let Some(entries) = entries {
+                self.sightings.update(entries, authorities, at);
+            }
+        }
+    }
 }
 
 impl Seen {

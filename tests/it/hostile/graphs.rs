@@ -42,7 +42,7 @@ pub fn routes_without_number_on_both_sides() {
     let below = Target::beside("", &[vertex()]);
     let answer = below.asks(create(&root()));
     assert_harmless(&answer);
-    assert!(warnings(&answer).contains("so this is ignored"), "{answer}");
+    assert!(warnings(&answer).contains("so this delegation is ignored"), "{answer}");
     below.ends_well();
 
     let above = Target::beside("", &[root()]);
