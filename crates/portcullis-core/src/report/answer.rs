@@ -69,7 +69,7 @@ pub fn json(answer: &Explanation, unread: &[String]) -> String {
     text
 }
 
-/// A heading and rows with aligned columns; empty if there are no rows.
+/// A heading and rows with aligned columns; empty without rows.
 fn section(heading: &str, rows: Vec<[String; 3]>) -> String {
     if rows.is_empty() {
         return String::new();

@@ -45,7 +45,7 @@ pub(super) struct SchemaLimits {
     pub least: Option<i64>,
     /// The maximum value of a number.
     pub most: Option<i64>,
-    /// The allowed values; empty if there is no restriction.
+    /// The allowed values; empty if any value is allowed.
     pub allowed: Vec<String>,
 }
 

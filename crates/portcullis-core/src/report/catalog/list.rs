@@ -33,7 +33,7 @@ pub(super) const fn is_on(enabled: bool) -> &'static str {
     if enabled { "yes" } else { "no" }
 }
 
-/// A heading with its rows; `None` if there are no rows.
+/// A heading with its rows; `None` without rows.
 fn table(head: String, rows: impl Iterator<Item = String>) -> Option<String> {
     let rows: String = rows.collect();
     (!rows.is_empty()).then(|| head + &rows)
