@@ -23,7 +23,7 @@ pub enum ConfigMapContent {
     Text(String),
     /// The ConfigMap has no such key.
     NoKey,
-    /// There is no such ConfigMap.
+    /// The ConfigMap does not exist.
     Absent,
     /// It may not be read.
     Forbidden,

@@ -25,7 +25,7 @@ pub enum Callee {
 /// Why no canary can prove anything about the entries.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum Unenforceable {
-    /// The canary would be sent to nobody.
+    /// No entry receives the canary.
     #[error("entry {0} not found, which the canary needs; apply manifests/webhooks")]
     NoEntry(String),
     /// What the canary proves of the first entry would not hold for the second one.

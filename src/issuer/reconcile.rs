@@ -154,7 +154,7 @@ impl Issuer {
             None => false,
         };
         let published = publish && self.publish(&seen, &stored).await;
-        self.settled(change.is_none(), !publish);
+        self.settled(change.is_none() && seen.secret.is_ok(), !publish && entries.is_some());
         memory.leaf = issued.or(memory.leaf.take());
         self.conclude(&seen);
         let again = changed || published;

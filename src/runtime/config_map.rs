@@ -73,7 +73,7 @@ impl ConfigMapReloader {
         };
         // A cluster that has never had a ConfigMap has chosen the built-in configuration.
         if *newest == ConfigMapContent::Absent && from == Fallback::BuiltIn {
-            tracing::info!(config_map = self.name, "there is no ConfigMap; using the built-in configuration");
+            tracing::info!(config_map = self.name, "the ConfigMap does not exist; using the built-in configuration");
             self.readiness.config(ConfigState::Newest(id.clone()));
             return Some((id, from));
         }

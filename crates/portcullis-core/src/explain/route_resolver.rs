@@ -64,7 +64,7 @@ pub struct NamedSets {
     pub distinguishes_tls: bool,
 }
 
-/// The data planes of one API.
+/// Answers requests from the objects of one API, as its data planes would.
 pub trait RouteResolver<'w> {
     /// Answers `request`. Rules for other hosts are only listed if there are few.
     fn ask(&self, request: &Request, scope: &Scope) -> ApiAnswer;

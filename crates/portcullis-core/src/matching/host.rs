@@ -205,7 +205,7 @@ impl fmt::Display for Host<'_> {
 /// Lower case and without the single trailing dot of an absolute name; borrowed if this changes nothing.
 pub fn canonical(written: &str) -> Cow<'_, str> {
     let host = written.strip_suffix('.').unwrap_or(written);
-    // There is no early exit, so that the compiler can vectorize the loop.
+    // No early exit, so that the compiler can vectorize the loop.
     match host.bytes().fold(false, |upper, byte| upper | byte.is_ascii_uppercase()) {
         true => Cow::Owned(host.to_ascii_lowercase()),
         false => Cow::Borrowed(host),

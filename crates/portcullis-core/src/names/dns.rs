@@ -50,7 +50,7 @@ pub fn strange(text: &str) -> Option<char> {
 /// a letter or digit on both sides, and a `-` must not be adjacent to a dot.
 fn is_dotted(text: &str) -> bool {
     let (mut before, mut most) = (DOT, WORD);
-    // There is no early exit, since most names are well formed.
+    // No early exit, since most names are well formed.
     for byte in text.bytes() {
         let weight = WEIGHTS[usize::from(byte)];
         most = most.max(before + weight);

@@ -2,7 +2,7 @@
 
 /// Whether `text` is an HTTP token (RFC 9110, 5.6.2), such as the name of a header.
 pub fn is_token(text: &str) -> bool {
-    // There is no early exit, since most names are tokens.
+    // No early exit, since most names are tokens.
     !text.is_empty() && text.bytes().fold(true, |token, byte| token & IN_TOKENS[usize::from(byte)])
 }
 

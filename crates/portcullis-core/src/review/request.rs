@@ -75,7 +75,7 @@ impl<'a> AdmissionRequest<'a> {
 /// The `object` of a request.
 #[derive(Debug, Default)]
 pub enum RequestObject<'a> {
-    /// There is no object, because it is deleted.
+    /// The request has no object, because it is deleted.
     #[default]
     Absent,
     /// The object, decoded as its kind in the first pass.

@@ -198,7 +198,7 @@ fn conflicts<'c>(
     }
     let precedence = aliases[0].precedence(controller);
     if precedence == AliasPrecedence::Yields {
-        // There is no conflict if another process of the same controller may serve `other`, or if both Ingresses add
+        // Nothing conflicts if another process of the same controller may serve `other`, or if both Ingresses add
         // the alias to a host that they share, since one server then serves both.
         let is_one_server = || {
             sources == HostSources::AliasBesideAlias

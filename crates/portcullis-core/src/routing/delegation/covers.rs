@@ -8,7 +8,7 @@ pub fn covers(prefix: &str, path: &str) -> bool {
     path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The longest prefix that covers all of `paths`; `None` if there are no paths. Another prefix covers all paths if and
+/// The longest prefix that covers all of `paths`; `None` without paths. Another prefix covers all paths if and
 /// only if it covers this one.
 pub fn span<'p>(mut paths: impl Iterator<Item = &'p str>) -> Option<&'p str> {
     let first = paths.next()?.trim_end_matches('/');

@@ -23,7 +23,7 @@ enum Seen {
 
 impl Traversal {
     /// Traverses depth first from each accepted root, in order, over delegations between objects that are valid by
-    /// themselves. Nothing is visited twice, and there is no recursion, because a chain may be longer than the stack is
+    /// themselves. Nothing is visited twice, and nothing recurses, because a chain may be longer than the stack is
     /// deep.
     pub(super) fn of(component: &Component<'_>) -> Self {
         let nodes = &component.nodes;
