@@ -12,6 +12,7 @@ mod control_plane;
 mod crd_fields;
 mod design;
 mod drain;
+mod e2e;
 mod embedded;
 mod enforced;
 mod enforcement;
@@ -59,6 +60,7 @@ fn main() {
         crd_fields::trials(),
         design::trials(),
         drain::trials(),
+        e2e::trials(),
         embedded::trials(),
         enforced::trials(),
         enforcement::trials(),

@@ -4,9 +4,11 @@
 use axum::http::request;
 use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;
+use kube::Config;
 use kube::client::Body;
-use kube::config::AuthInfo;
+use kube::config::{AuthInfo, KubeConfigOptions, Kubeconfig};
 use serde_json::Value;
+use std::path::Path;
 use std::sync::LazyLock;
 use tokio::runtime::{Builder, Runtime};
 
@@ -41,12 +43,25 @@ impl Http {
         Self::with(url, ca_pem, auth_info)
     }
 
+    /// A client of the API server of a kubeconfig, as its user.
+    #[allow(dead_code, reason = "the benchmark shares this harness and does not use it")]
+    pub fn of_kubeconfig(file: &Path) -> Self {
+        let kubeconfig = Kubeconfig::read_from(file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
+        let options = KubeConfigOptions::default();
+        let config = RUNTIME.block_on(Config::from_custom_kubeconfig(kubeconfig, &options));
+        Self::of(config.expect("a complete kubeconfig"))
+    }
+
     fn with(url: &str, ca_pem: &str, auth_info: AuthInfo) -> Self {
         // kube's client provides a connection pool, rustls, and custom root certificates.
         let ca = x509_parser::pem::Pem::iter_from_buffer(ca_pem.as_bytes());
-        let mut config = kube::Config::new(url.parse().expect("a URL"));
+        let mut config = Config::new(url.parse().expect("a URL"));
         config.auth_info = auth_info;
         config.root_cert = Some(ca.map(|pem| pem.expect("PEM").contents).collect());
+        Self::of(config)
+    }
+
+    fn of(mut config: Config) -> Self {
         // A 503 is a response to test, and must not be retried for minutes.
         config.default_retry = false;
         let _inside = RUNTIME.enter();

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Runs the end-to-end steps (tests/it/e2e) with the image in real pods.
+#   tests/end-to-end.sh kind|node [STEP...]
+# `kind` and `node` differ in how the cluster starts, how an image is loaded, how a command is run on its node, and how the cluster ends.
+# The image is built in the profile of PROFILE (default fast). With KEEP=1 the cluster stays afterwards.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+cluster=tests/${1:?kind or node}/cluster.sh
+shift
+output=target/e2e
+mkdir -p "$output"
+export PORTCULLIS_CLUSTER=$PWD/$cluster PORTCULLIS_FIGURES=$PWD/$output/figures.md CI=true
+image/build.sh --profile "${PROFILE:-fast}" --directory "$output" amd64
+image/build.sh --profile "${PROFILE:-fast}" --directory "$output" --tag next amd64
+tests/helm/build.sh
+cargo build --tests --bins
+# The steps run where no registry can be reached.
+sed -n 's/^    ("\([0-9.]*\)", "h1:.*/sigs.k8s.io\/gateway-api@v\1/p' tests/it/harness/gateway_api.rs | (cd "$output" && GOWORK=off xargs go mod download)
+[[ ${KEEP:-} ]] || trap '"$cluster" down' EXIT
+"$cluster" up
+"$cluster" load "$output"/portcullis-*.tar
+rm -f "$PORTCULLIS_FIGURES"
+# Nothing is built or fetched in there.
+"$cluster" run cargo test --offline --quiet --test it -- --test-threads 1 "${@:-e2e::}"
+echo "figures: $output/figures.md"

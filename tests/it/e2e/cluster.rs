@@ -1,0 +1,156 @@
+//! A cluster that a script started, and what the steps do with it.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::harness::{Channel, Helm, Http, Kubectl, KubectlOutput, NEWEST, assets, chart, crds, process_guard, until};
+
+/// The namespace of the installation.
+pub const NAMESPACE: &str = "portcullis";
+
+/// A running cluster with the image loaded.
+pub struct Cluster {
+    /// The script that started it, which also runs commands on its node.
+    script: PathBuf,
+    kubeconfig: PathBuf,
+}
+
+impl Cluster {
+    /// The cluster of the script in `PORTCULLIS_CLUSTER`, with the kubeconfig in `KUBECONFIG`.
+    pub fn of_environment() -> Option<Self> {
+        let script = env::var_os("PORTCULLIS_CLUSTER")?.into();
+        let kubeconfig = env::var_os("KUBECONFIG").expect("the script sets KUBECONFIG").into();
+        Some(Self { script, kubeconfig })
+    }
+
+    /// kubectl as the admin, with these arguments, split at white space.
+    pub fn kubectl(&self, words: &str) -> Kubectl {
+        let folder = assets().unwrap_or_else(|lack| panic!("{lack}"));
+        self.command(process_guard().command(folder.join("kubectl")), words)
+    }
+
+    /// Helm with these arguments.
+    pub fn helm(&self, helm: Helm, words: &str) -> Kubectl {
+        helm.command(words).arg("--kubeconfig").arg(&self.kubeconfig).arg("--namespace").arg(NAMESPACE)
+    }
+
+    /// Helm 4 with the chart, these values, and a limit on the time for which it waits.
+    pub fn upgrade(&self, values: &[&str]) {
+        let helm = self.helm(Helm::Four, "upgrade portcullis --reset-then-reuse-values").arg(chart());
+        values.iter().fold(helm, |helm, value| helm.arg("--set").arg(value)).run().accepted();
+        self.rolled_out();
+    }
+
+    /// The program, as the admin uses it outside of the cluster.
+    pub fn portcullis(&self, words: &str) -> Kubectl {
+        self.command(process_guard().command(env!("CARGO_BIN_EXE_portcullis")), words)
+    }
+
+    /// Runs a command as root on the node.
+    pub fn node(&self, words: &str) -> KubectlOutput {
+        let mut command = Command::new(&self.script);
+        command.arg("node").args(words.split_whitespace());
+        Kubectl::from(command).run()
+    }
+
+    fn command(&self, mut command: Command, words: &str) -> Kubectl {
+        command.env("KUBECONFIG", &self.kubeconfig).args(words.split_whitespace());
+        Kubectl::from(command)
+    }
+
+    /// A client of the API server as the admin, with connections of its own.
+    pub fn http(&self) -> Http {
+        Http::of_kubeconfig(&self.kubeconfig)
+    }
+
+    pub fn apply(&self, manifests: &str) {
+        self.kubectl("apply --server-side --force-conflicts -f -").stdin(manifests).run().accepted();
+    }
+
+    /// An object of our namespace as JSON, or a list of them.
+    pub fn get(&self, what: &str) -> Value {
+        let output = self.kubectl(&format!("get {what} --namespace {NAMESPACE} --output json")).run().accepted();
+        serde_json::from_str(&output.stdout).expect("kubectl prints JSON")
+    }
+
+    /// The pods that are not terminating, and whether each is ready.
+    pub fn pods(&self) -> Vec<(String, bool)> {
+        let list = self.get("pods --selector app.kubernetes.io/name=portcullis");
+        let items = list["items"].as_array().expect("a list has items");
+        let live = items.iter().filter(|pod| pod["metadata"]["deletionTimestamp"].is_null());
+        live.map(|pod| (text(&pod["metadata"]["name"]), is_ready(pod))).collect()
+    }
+
+    /// The address of a pod.
+    pub fn address(&self, pod: &str) -> String {
+        text(&self.get(&format!("pod {pod}"))["status"]["podIP"])
+    }
+
+    /// Waits until a rollout has ended, and every old pod with it.
+    pub fn rolled_out(&self) {
+        let status = format!("rollout status deployment/portcullis --namespace {NAMESPACE} --timeout 2m");
+        self.kubectl(&status).run().accepted();
+        self.soon("every old pod has ended", Duration::from_secs(60), || {
+            let list = self.get("pods --selector app.kubernetes.io/name=portcullis");
+            list["items"].as_array().is_some_and(|pods| pods.iter().all(|pod| pod["metadata"]["deletionTimestamp"].is_null()))
+        });
+    }
+
+    /// Waits until this many pods are ready, and no other is there.
+    pub fn ready(&self, count: usize) -> Duration {
+        self.soon(&format!("{count} pods are ready"), Duration::from_secs(90), || {
+            let pods = self.pods();
+            pods.len() == count && pods.iter().all(|(_, ready)| *ready)
+        })
+    }
+
+    /// Waits for something. Returns how long it took.
+    pub fn soon(&self, what: &str, limit: Duration, mut is_so: impl FnMut() -> bool) -> Duration {
+        let since = Instant::now();
+        let came = until(limit, || is_so().then_some(()));
+        assert!(came.is_some(), "waited {limit:?} in vain: {what}\n{}", self.state());
+        since.elapsed()
+    }
+
+    /// What `/readyz?verbose` of each pod says, and the last lines of their logs.
+    fn state(&self) -> String {
+        let pods = self.kubectl(&format!("get pods --namespace {NAMESPACE} --output wide")).run();
+        let logs = format!("logs --namespace {NAMESPACE} --selector app.kubernetes.io/name=portcullis --tail 30 --prefix");
+        format!("{pods}\n{}", self.kubectl(&logs).run())
+    }
+
+    /// A page of the health endpoint of a pod, through the API server.
+    pub fn health(&self, pod: &str, path: &str) -> (u16, String) {
+        self.http().get(&format!("/api/v1/namespaces/{NAMESPACE}/pods/http:{pod}:8080/proxy{path}"))
+    }
+
+    /// The CRDs, classes and namespaces that the writes of the steps need.
+    pub fn prepare(&self) {
+        let wanted = ["gateways.", "gatewayclasses.", "httproutes."];
+        let name = |crd: &Value| text(&crd["metadata"]["name"]);
+        let crds = crds(NEWEST, Channel::Standard).into_iter();
+        let crds: Vec<Value> = crds.filter(|crd| wanted.iter().any(|name_| name(crd).starts_with(name_))).collect();
+        let list = serde_json::json!({"apiVersion": "v1", "kind": "List", "items": crds});
+        self.apply(&list.to_string());
+        self.kubectl("wait --for condition=Established crds --all --timeout 30s").run().accepted();
+        self.apply(include_str!("prerequisites.yaml"));
+    }
+}
+
+/// A repository file, for kubectl.
+pub fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+pub fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("{value} is no string")).to_owned()
+}
+
+fn is_ready(pod: &Value) -> bool {
+    let conditions = pod["status"]["conditions"].as_array().into_iter().flatten();
+    conditions.into_iter().any(|condition| condition["type"] == "Ready" && condition["status"] == "True")
+}

@@ -1,0 +1,85 @@
+//! Installing and arming, by the commands of the README.
+
+use std::time::{Duration, Instant};
+
+use super::cluster::{Cluster, NAMESPACE, repository};
+use super::load::{Load, Write, create_ingress};
+use super::report::{figure, seconds, within};
+use crate::harness::{Helm, chart};
+
+/// How long it may take from the command until the first write is denied.
+const FIRST_DENIAL: Duration = Duration::from_secs(15);
+
+/// The configuration that the later steps know by its owner of a host.
+pub const CONFIGURATION: &str = "
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: portcullis, namespace: portcullis}
+data:
+  config.yaml: |
+    hostOwnership:
+    - hosts: [reserved.example.com]
+      namespaces: {names: [web]}
+";
+
+/// Applies the base, arms and disarms it, and deletes it, while writes that nothing denies go on.
+pub fn by_kustomize(cluster: &Cluster) {
+    let load = Load::start(cluster, Write::ADMITTED);
+    let since = Instant::now();
+    cluster.kubectl("apply -k").arg(repository("manifests")).run().accepted();
+    first_denial(cluster, "kubectl apply -k manifests: the first write is denied", since);
+    cluster.ready(2);
+    cluster.portcullis("arm").run().accepted();
+    cluster.portcullis("disarm").run().accepted();
+    cluster.kubectl("delete -k").arg(repository("manifests")).run().accepted();
+    let outcome = load.stop();
+    outcome.none_failed("base applied, armed, disarmed and deleted under writes");
+}
+
+/// Installs the chart with the configuration of the later steps.
+pub fn by_chart(cluster: &Cluster) {
+    let load = Load::start(cluster, Write::ADMITTED);
+    let since = Instant::now();
+    cluster.helm(Helm::Four, "install portcullis --create-namespace").arg(chart()).run().accepted();
+    first_denial(cluster, "helm install: the first write is denied", since);
+    cluster.apply(CONFIGURATION);
+    cluster.ready(2);
+    let outcome = load.stop();
+    outcome.none_failed("chart installed under writes");
+}
+
+/// Arms, and keeps it so by the value of the chart.
+pub fn arm(cluster: &Cluster) {
+    let since = Instant::now();
+    let armed = cluster.portcullis("arm").run().accepted();
+    assert_eq!(armed.stdout.matches("denied the canary").count(), 2, "{armed}");
+    within("portcullis arm, with 2 replicas", Duration::from_secs(60), since.elapsed());
+    cluster.upgrade(&["enforce=true"]);
+    assert_eq!(enforcing(cluster), 3);
+}
+
+/// Stops to enforce, and to enforce by the chart.
+pub fn disarm(cluster: &Cluster) {
+    let since = Instant::now();
+    cluster.portcullis("disarm").run().accepted();
+    figure("portcullis disarm", "at once", seconds(since.elapsed()));
+    assert_eq!(enforcing(cluster), 0);
+    cluster.upgrade(&["enforce=false"]);
+    cluster.portcullis("arm").run().accepted();
+    assert_eq!(enforcing(cluster), 3);
+}
+
+/// How many entries of the ValidatingWebhookConfiguration deny writes that cannot be reviewed.
+pub fn enforcing(cluster: &Cluster) -> usize {
+    let entries = cluster.get("validatingwebhookconfiguration/portcullis")["webhooks"].take();
+    entries.as_array().expect("a list").iter().filter(|entry| entry["failurePolicy"] == "Fail").count()
+}
+
+/// Waits for the first denial since a command was started.
+fn first_denial(cluster: &Cluster, what: &str, since: Instant) {
+    let http = cluster.http();
+    cluster.soon(what, FIRST_DENIAL * 2, || create_ingress(&http, "w.example.com", "/x\"y").0 == 422);
+    within(what, FIRST_DENIAL, since.elapsed());
+    let namespace = cluster.get(&format!("namespace/{NAMESPACE}"));
+    assert_eq!(namespace["status"]["phase"], "Active");
+}

@@ -1,0 +1,138 @@
+//! Replicas that do not know what the cluster is like: cut off, without rights, or without a valid configuration.
+
+use std::time::{Duration, Instant};
+
+use super::cluster::{Cluster, NAMESPACE, text};
+use super::install::CONFIGURATION;
+use super::load::{Load, Write, create_ingress};
+use super::report::{figure, seconds, within};
+use crate::harness::until;
+
+/// After this silence a replica is not ready.
+const SILENCE: Duration = Duration::from_secs(15);
+
+/// What the kubelet, the endpoints and kube-proxy may take until nothing is sent to a replica that is not ready.
+const TAKEN_OUT: Duration = Duration::from_secs(5);
+
+/// One replica receives nothing from the API server any more. A host that is taken afterwards is unknown to it.
+pub fn cut_off(cluster: &Cluster) {
+    let load = Load::start(cluster, &[Write::TakenHost]);
+    let pod = reviewing(cluster);
+    let rule = format!("--source {} --protocol tcp --dport 6443 --jump DROP", cluster.address(&pod));
+    cluster.node(&format!("iptables --insert INPUT {rule}")).accepted();
+    let since = Instant::now();
+    let shop = cluster.kubectl("get ingress shop --namespace web --output json").run().accepted().stdout;
+    let mut late: serde_json::Value = serde_json::from_str(&shop).expect("kubectl prints JSON");
+    late["metadata"] = serde_json::json!({"name": "late", "namespace": "web"});
+    late["spec"]["rules"][0]["host"] = "late.example.com".into();
+    cluster.apply(&late.to_string());
+    let copy = LateCopy::start(cluster);
+    let is_ready = || cluster.pods().iter().any(|(name, ready)| *name == pod && *ready);
+    let silent = cluster.soon("it is not ready", Duration::from_secs(40), || !is_ready());
+    std::thread::sleep(Duration::from_secs(10));
+    let admitted = copy.stop();
+    cluster.node(&format!("iptables --delete INPUT {rule}")).accepted();
+    let healed = cluster.soon("it is ready again", Duration::from_secs(30), is_ready);
+    let outcome = load.stop();
+    cluster.kubectl("delete ingress late --namespace web").run().accepted();
+
+    within("cut off: a replica is not ready", SILENCE + TAKEN_OUT, silent);
+    let before = admitted.iter().filter(|at| **at < since + SILENCE + TAKEN_OUT).count();
+    let last = admitted.iter().max().map_or(Duration::ZERO, |at| *at - since);
+    figure(
+        "cut off: writes admitted that conflict with a newer object",
+        &format!("0 after {}", seconds(SILENCE + TAKEN_OUT)),
+        format!("{} after; {before} before, the last at {}", admitted.len() - before, seconds(last)),
+    );
+    assert_eq!(admitted.len(), before, "admitted until {last:?} after the cut");
+    within("cut off: ready again after the network works", Duration::from_secs(10), healed);
+    outcome.none_failed("cut off: other writes");
+}
+
+/// The pod that answers most reviews: the API server uses the connections that it has, so another may get none.
+fn reviewing(cluster: &Cluster) -> String {
+    let reviews = |pod: &str| -> f64 {
+        let (_, metrics) = cluster.health(pod, "/metrics");
+        let counters = metrics.lines().filter(|line| line.starts_with("portcullis_reviews_total{"));
+        counters.filter_map(|line| line.rsplit_once(' ')?.1.parse::<f64>().ok()).sum()
+    };
+    let pods: Vec<String> = cluster.pods().into_iter().map(|(pod, _)| pod).collect();
+    let before: Vec<f64> = pods.iter().map(|pod| reviews(pod)).collect();
+    std::thread::sleep(Duration::from_secs(1));
+    let grown = pods.into_iter().zip(before).map(|(pod, before)| (reviews(&pod) - before, pod));
+    let (count, pod) = grown.max_by(|(one, _), (other, _)| one.total_cmp(other)).expect("there are pods");
+    assert!(count > 0.0, "no pod reviews");
+    pod
+}
+
+/// Sends a copy of what was created late, again and again. Many connections, since each leads to one replica.
+struct LateCopy {
+    is_over: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    writers: Vec<std::thread::JoinHandle<Vec<Instant>>>,
+}
+
+impl LateCopy {
+    fn start(cluster: &Cluster) -> Self {
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let is_over = std::sync::Arc::<AtomicBool>::default();
+        let writer = |_| {
+            let (http, is_over) = (cluster.http(), is_over.clone());
+            std::thread::spawn(move || {
+                let mut admitted = Vec::new();
+                while !is_over.load(Ordering::Relaxed) {
+                    let at = Instant::now();
+                    if create_ingress(&http, "late.example.com", "/").0 == 201 {
+                        admitted.push(at);
+                    }
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                admitted
+            })
+        };
+        let writers = (0..4).map(writer).collect();
+        Self { is_over, writers }
+    }
+
+    /// When the copies were sent that were admitted.
+    fn stop(self) -> Vec<Instant> {
+        self.is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        self.writers.into_iter().flat_map(|writer| writer.join().expect("no writer panics")).collect()
+    }
+}
+
+/// A rollout with a broken ClusterRole stops at its first pod, while the old pods serve.
+pub fn a_new_pod_without_rights(cluster: &Cluster) {
+    let binding = "clusterrolebinding/portcullis";
+    let saved = cluster.kubectl(&format!("get {binding} --output yaml")).run().accepted().stdout;
+    let load = Load::start(cluster, Write::ALL);
+    cluster.kubectl(&format!("delete {binding}")).run().accepted();
+    cluster.kubectl(&format!("rollout restart deployment/portcullis --namespace {NAMESPACE}")).run().accepted();
+    cluster.soon("a new pod starts", Duration::from_secs(30), || cluster.pods().len() == 3);
+    let new = until(Duration::from_secs(15), || (cluster.pods().iter().filter(|(_, ready)| *ready).count() != 2).then_some(()));
+    assert!(new.is_none(), "the new pod is ready, or an old one is not: {:?}", cluster.pods());
+    cluster.kubectl("replace --force -f -").stdin(&saved).run().accepted();
+    cluster.rolled_out();
+    let outcome = load.stop();
+    outcome.none_failed("a rollout without the ClusterRoleBinding, which is then restored");
+}
+
+/// New pods start with a configuration that cannot be read, and use the last one that was in force for a minute.
+pub fn broken_configuration(cluster: &Cluster) {
+    let last_good = || cluster.kubectl(&format!("get configmap/portcullis-last-good --namespace {NAMESPACE}")).run().succeeded();
+    cluster.soon("the configuration is kept", Duration::from_secs(90), last_good);
+    let since = Instant::now();
+    cluster.apply(&CONFIGURATION.replace("hostOwnership", "hostOwnerhsip"));
+    cluster.kubectl(&format!("delete pods --namespace {NAMESPACE} --all --wait=false")).run().accepted();
+    cluster.rolled_out();
+    cluster.ready(2);
+    figure("every pod replaced while the configuration is broken: ready", "always", seconds(since.elapsed()));
+    for (pod, _) in cluster.pods() {
+        let (_, readiness) = cluster.health(&pod, "/readyz?verbose");
+        assert!(readiness.contains("hostOwnerhsip"), "{readiness}");
+    }
+    let http = cluster.http();
+    let (status, answer) = create_ingress(&http, "reserved.example.com", "/");
+    assert_eq!(status, 422, "the last good configuration is in force: {answer}");
+    assert!(text(&answer["message"]).contains("reserved.example.com"), "{answer}");
+    cluster.apply(CONFIGURATION);
+}

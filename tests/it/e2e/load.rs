@@ -1,0 +1,163 @@
+//! A stream of dry-run writes at a steady rate, and what became of each.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::cluster::Cluster;
+use super::report::figure;
+use crate::harness::Http;
+
+/// How many writes a second are made, if the machine can.
+const RATE: u32 = 500;
+/// How many writers there are, each with a connection of its own.
+const WRITERS: u32 = 16;
+
+/// A write that is sent again and again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Write {
+    /// An Ingress that must be admitted.
+    Ingress,
+    /// A Gateway that must be admitted, and that gets the default class.
+    Gateway,
+    /// An Ingress of another namespace with a host and path that is taken, which must be denied.
+    TakenHost,
+}
+
+impl Write {
+    /// What goes through whether or not anything reviews it.
+    pub const ADMITTED: &[Self] = &[Self::Ingress];
+    /// Half of it must be denied.
+    pub const ALL: &[Self] = &[Self::Ingress, Self::TakenHost, Self::Gateway, Self::TakenHost];
+
+    /// Sends it in a dry run. The error says what was wrong with the answer.
+    pub fn send(self, http: &Http, number: usize) -> Result<(), String> {
+        let (status, answer) = match self {
+            Self::Ingress => create_ingress(http, &format!("w{number}.example.com"), "/"),
+            Self::TakenHost => create_ingress(http, "shop.example.com", "/"),
+            Self::Gateway => create_gateway(http),
+        };
+        let is_right = match self {
+            Self::Ingress => status == 201,
+            Self::Gateway => status == 201 && answer["spec"]["gatewayClassName"] == "public",
+            Self::TakenHost => status == 422 && answer["message"].to_string().contains("[host/path-conflict]"),
+        };
+        let what = if self == Self::TakenHost && status == 201 { "admitted" } else { "wrong" };
+        if is_right { Ok(()) } else { Err(format!("{self:?} {what}: {status} {}", answer["message"])) }
+    }
+}
+
+/// Creates an Ingress of the namespace `team-b` in a dry run. Returns the status and the answer.
+pub fn create_ingress(http: &Http, host: &str, path: &str) -> (u16, Value) {
+    let ingress = json!({
+        "apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "write"},
+        "spec": {"ingressClassName": "public", "rules": [{"host": host, "http": {"paths": [
+            {"path": path, "pathType": "Prefix", "backend": {"service": {"name": "shop", "port": {"number": 80}}}}]}}]},
+    });
+    http.post("/apis/networking.k8s.io/v1/namespaces/team-b/ingresses?dryRun=All", ingress.to_string())
+}
+
+fn create_gateway(http: &Http) -> (u16, Value) {
+    let gateway = json!({
+        "apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway", "metadata": {"name": "write"},
+        "spec": {"listeners": [{"name": "http", "port": 80, "protocol": "HTTP"}]},
+    });
+    http.post("/apis/gateway.networking.k8s.io/v1/namespaces/team-b/gateways?dryRun=All", gateway.to_string())
+}
+
+/// Writers that run until they are stopped.
+pub struct Load {
+    is_over: Arc<AtomicBool>,
+    sent: Arc<AtomicUsize>,
+    failures: Arc<Mutex<Vec<(Instant, String)>>>,
+    writers: Vec<JoinHandle<()>>,
+    since: Instant,
+}
+
+impl Load {
+    /// Starts to send these writes, one after another.
+    pub fn start(cluster: &Cluster, writes: &'static [Write]) -> Self {
+        let (is_over, sent) = (Arc::<AtomicBool>::default(), Arc::<AtomicUsize>::default());
+        let failures = Arc::<Mutex<Vec<(Instant, String)>>>::default();
+        let writer = |_| {
+            let (http, is_over, sent, failures) = (cluster.http(), is_over.clone(), sent.clone(), failures.clone());
+            thread::spawn(move || {
+                let mut due = Instant::now();
+                while !is_over.load(Ordering::Relaxed) {
+                    thread::sleep(due.saturating_duration_since(Instant::now()));
+                    let number = sent.fetch_add(1, Ordering::Relaxed);
+                    let at = Instant::now();
+                    // What was missed is not made up for, so that a pause causes no burst.
+                    due = at.max(due) + Duration::from_secs(1) * WRITERS / RATE;
+                    if let Err(why) = writes[number % writes.len()].send(&http, number) {
+                        failures.lock().expect("no holder panics").push((at, why));
+                    }
+                }
+            })
+        };
+        let writers = (0..WRITERS).map(writer).collect();
+        Self { is_over, sent, failures, writers, since: Instant::now() }
+    }
+
+    /// How many writes were sent so far.
+    pub fn sent(&self) -> usize {
+        self.sent.load(Ordering::Relaxed)
+    }
+
+    /// Waits for the last answers.
+    pub fn stop(mut self) -> Outcome {
+        self.end();
+        let failures = std::mem::take(&mut *self.failures.lock().expect("no holder panics"));
+        Outcome { sent: self.sent(), lasted: self.since.elapsed(), failures }
+    }
+
+    fn end(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.writers.drain(..).for_each(|writer| writer.join().expect("no writer panics"));
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// What became of the writes.
+pub struct Outcome {
+    sent: usize,
+    lasted: Duration,
+    failures: Vec<(Instant, String)>,
+}
+
+impl Outcome {
+    /// Adds the figure. Panics if any write failed, or too few were made to say so.
+    #[track_caller]
+    pub fn none_failed(&self, what: &str) {
+        figure(what, "0 failed", self);
+        assert!(self.failures.is_empty(), "{self}{}", self.messages());
+        assert!(self.sent >= 100, "only {} writes were made", self.sent);
+    }
+
+    /// What was wrong with those that failed, each once.
+    pub fn messages(&self) -> String {
+        let messages: BTreeSet<&str> = self.failures.iter().map(|(_, why)| why.as_str()).collect();
+        messages.into_iter().take(10).map(|message| format!("\n    {message}")).collect()
+    }
+
+    /// How long it took from a moment until the last write that failed was sent.
+    pub fn last_failure_after(&self, moment: Instant) -> Duration {
+        self.failures.iter().map(|(at, _)| at.saturating_duration_since(moment)).max().unwrap_or_default()
+    }
+}
+
+impl std::fmt::Display for Outcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let rate = self.sent as f64 / self.lasted.as_secs_f64();
+        write!(f, "{} of {} writes failed ({rate:.0} a second)", self.failures.len(), self.sent)
+    }
+}

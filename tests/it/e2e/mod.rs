@@ -1,0 +1,64 @@
+//! End to end: the image in real pods, behind a real Service, on the cluster that a script of `tests/kind` or `tests/node`
+//! started. `tests/end-to-end.sh` runs them; without it, there are none. They run one after another, in this order.
+
+mod certificates;
+mod cluster;
+mod install;
+mod knowledge;
+mod load;
+mod report;
+mod restarts;
+mod uninstall;
+
+use std::sync::Mutex;
+
+use libtest_mimic::{Failed, Trial};
+
+use cluster::Cluster;
+
+/// A step, which panics if it fails.
+type Step = fn(&Cluster);
+
+/// The steps of the short form, in order. Each expects what the steps before it have installed.
+const STEPS: [(&str, Step); 17] = [
+    ("prepare", Cluster::prepare),
+    ("by_kustomize", install::by_kustomize),
+    ("rotations", certificates::rotations),
+    ("by_chart", install::by_chart),
+    ("arm", install::arm),
+    ("rollouts", restarts::rollouts),
+    ("upgrade", restarts::upgrade),
+    ("eviction", restarts::eviction),
+    ("kill", restarts::kill),
+    ("cut_off", knowledge::cut_off),
+    ("no_rights", knowledge::a_new_pod_without_rights),
+    ("broken_configuration", knowledge::broken_configuration),
+    ("ca_bundle", certificates::an_emptied_ca_bundle),
+    ("foreign_apply", certificates::a_foreign_apply),
+    ("rebuild", uninstall::a_cluster_is_rebuilt_without_pods),
+    ("disarm", install::disarm),
+    ("uninstall", uninstall::by_chart),
+];
+
+pub fn trials() -> Vec<Trial> {
+    let Some(cluster) = Cluster::of_environment() else { return Vec::new() };
+    let cluster: &'static Cluster = Box::leak(Box::new(cluster));
+    STEPS.into_iter().map(|(name, step)| Trial::test(format!("e2e::{name}"), move || run(name, step, cluster))).collect()
+}
+
+/// Runs a step, unless one before it has failed.
+fn run(name: &'static str, step: Step, cluster: &Cluster) -> Result<(), Failed> {
+    static RUNNING: Mutex<Option<&str>> = Mutex::new(None);
+    let before = RUNNING.lock().expect("no holder panics").replace(name);
+    match before {
+        Some(before) => {
+            RUNNING.lock().expect("no holder panics").replace(before);
+            Err(Failed::from(format!("not run, because the step {before} failed")))
+        }
+        None => {
+            step(cluster);
+            *RUNNING.lock().expect("no holder panics") = None;
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! No pods, and no installation.
+
+use std::time::{Duration, Instant};
+
+use super::cluster::{Cluster, NAMESPACE};
+use super::install::enforcing;
+use super::load::{Load, Write, create_ingress};
+use super::report::{figure, within};
+use crate::harness::{Helm, until};
+
+/// What a cluster is rebuilt from, none of which may wait for our pods.
+const CLUSTER: &str = include_str!("rebuilt.yaml");
+
+/// While the gate enforces and has no pod, everything that a cluster and the gate itself consist of can be created.
+pub fn a_cluster_is_rebuilt_without_pods(cluster: &Cluster) {
+    let scale = |replicas: usize| {
+        cluster.kubectl(&format!("scale deployment/portcullis --namespace {NAMESPACE} --replicas {replicas}")).run().accepted()
+    };
+    scale(0);
+    cluster.rolled_out();
+    let http = cluster.http();
+    let (status, answer) = create_ingress(&http, "w.example.com", "/");
+    assert_eq!(status, 500, "the gate enforces: {answer}");
+    cluster.apply(CLUSTER);
+    cluster.kubectl("delete -f -").stdin(CLUSTER).run().accepted();
+    cluster.portcullis("arm --timeout 5s").run().refused_with("not armed, nothing was changed");
+    cluster.portcullis("disarm").run().accepted();
+    assert_eq!(create_ingress(&http, "w.example.com", "/").0, 201, "disarmed");
+    let since = Instant::now();
+    scale(2);
+    let reviewed = || (create_ingress(&http, "shop.example.com", "/").0 == 422).then_some(());
+    assert!(until(Duration::from_secs(30), reviewed).is_some(), "nothing is denied");
+    within("from no replica to the first denial", Duration::from_secs(15), since.elapsed());
+    cluster.ready(2);
+    cluster.portcullis("arm").run().accepted();
+    assert_eq!(enforcing(cluster), 3);
+    figure("a cluster is rebuilt while the gate enforces and has no pod", "always", "no create was denied");
+}
+
+/// By the commands of docs/install.md, while writes that nothing denies go on.
+pub fn by_chart(cluster: &Cluster) {
+    let load = Load::start(cluster, Write::ADMITTED);
+    cluster.kubectl("delete validatingwebhookconfiguration portcullis").run().accepted();
+    cluster.helm(Helm::Four, "uninstall portcullis --wait").run().accepted();
+    load.stop().none_failed("uninstalled while it enforced, under writes");
+    for kind in ["validatingwebhookconfigurations", "mutatingwebhookconfigurations", "clusterroles/portcullis"] {
+        let left = cluster.kubectl(&format!("get {kind} --ignore-not-found --output name")).run().accepted().stdout;
+        assert_eq!(left, "");
+    }
+}
