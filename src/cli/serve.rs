@@ -19,7 +19,9 @@ use super::{ClusterArgs, ConfigArgs};
 use crate::files::Folder;
 use crate::lease::{LeaderGauge, Leadership};
 use crate::runtime::{Readiness, Supervisor, VerdictCache, reconcile, reload};
-use crate::server::{Limits, Phase, Server, Shutdown, Traffic, Transport, WebhookState, handlers, health, listen};
+use crate::server::{
+    Isolation, Limits, Phase, Server, Shutdown, Traffic, Transport, WebhookState, handlers, health, listen,
+};
 use crate::telemetry::{self, IngressRoutes, IssuerMetrics, LogFormat, Metrics};
 use crate::tls::{server_config, server_config_for_clients};
 use crate::watch::{self, ApiServer};
@@ -97,6 +99,7 @@ impl ServeArgs {
         let certificate = self.certificate.source(&self.cluster, leadership.as_ref(), &issuer, &mut supervisor).await?;
         let readiness = Arc::new(Readiness::new(&reviewer, &cluster, &metrics, &certificate, api_server.clone()));
         readiness.include(shutting_down(shutdown.clone()));
+        let isolation = isolation(api_server.clone());
         self.fill(api_server, &reviewer, &cluster, &readiness, &mut supervisor)?;
         self.follow_config(text, &reviewer, &readiness, leadership.as_ref(), &mut supervisor).await?;
         supervisor.spawn("IngressRoute reconciler", reconcile(verdicts, cluster, Arc::clone(&reviewer)));
@@ -106,7 +109,7 @@ impl ServeArgs {
         let [webhook, health] = self.listeners(&limits)?;
         let config = if access.clients.is_some() { server_config_for_clients } else { server_config };
         let transport = config(certificate.certificate()).into();
-        let state = WebhookState::new(reviewer, metrics, access, limits.clone());
+        let state = WebhookState::new(reviewer, metrics, access, isolation, limits.clone());
         let reviews = Server { router: handlers::router(state), transport, limits: limits.clone(), traffic };
         let (router, traffic) = (health::router(readiness), Traffic::default());
         let probes = Server { router, transport: Transport::Plain, limits, traffic };
@@ -236,6 +239,11 @@ impl ServeArgs {
             None => Some(watch::api_server(kubeconfig.as_deref(), context.as_deref()).await?),
         })
     }
+}
+
+/// Follows the contact with the API server.
+fn isolation(api_server: Option<ApiServer>) -> Isolation {
+    Isolation::new(move || api_server.as_ref()?.cut_off())
 }
 
 /// Waits until the Lease is released, if this replica takes part in the election. A second signal ends the wait.

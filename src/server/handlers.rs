@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -15,6 +15,7 @@ use super::access::{Access, Endpoint};
 use super::body::{self, BufferedBody};
 use super::budget::Budget;
 use super::cost::CostEstimator;
+use super::isolation::{Course, Isolation};
 use super::workers::Workers;
 use super::{Limits, Rejection, RequestOrigin};
 use crate::telemetry::Metrics;
@@ -24,6 +25,8 @@ use portcullis_core::review::{self, AdmissionVerdict, ReviewResponse, Reviewer};
 /// The answer to a review whose evaluation panicked. Under `failurePolicy: Fail` it denies the write.
 const PANIC: &str =
     "internal error while evaluating this review; see the server log; `portcullis disarm` stops enforcement\n";
+/// The answer of a replica that is cut off from the API server on a connection from before.
+const ISOLATED: &str = "this replica has lost contact with the API server; another one may answer on a new connection";
 /// What to do if a wait does not end, which under `failurePolicy: Fail` denies the write.
 const WAY_OUT: &str = "; if this lasts, see /readyz?verbose; `portcullis disarm` stops enforcement";
 
@@ -33,6 +36,7 @@ pub struct WebhookState {
     reviewer: Arc<Reviewer>,
     metrics: Arc<Metrics>,
     access: Access,
+    isolation: Isolation,
     budget: Budget,
     limits: Limits,
     cost: CostEstimator,
@@ -45,8 +49,9 @@ pub fn router(state: WebhookState) -> Router {
 }
 
 async fn answer(State(state): State<Arc<WebhookState>>, request: Request) -> Response {
+    let age = request.extensions().get::<RequestOrigin>().map(RequestOrigin::age).unwrap_or_default();
     match state.accept(request).await {
-        Ok((endpoint, held)) => state.review(endpoint, held).await,
+        Ok((endpoint, held)) => state.respond(endpoint, held, age).await,
         Err(rejection) => {
             state.metrics.refused(rejection.reason());
             tracing::debug!(refusal = %rejection, "request body rejected");
@@ -58,15 +63,33 @@ async fn answer(State(state): State<Arc<WebhookState>>, request: Request) -> Res
 impl WebhookState {
     /// Handlers that evaluate reviews with `reviewer`, for the clients that `access` authorizes and within `limits`,
     /// and count them in `metrics`.
-    pub fn new(reviewer: Arc<Reviewer>, metrics: Arc<Metrics>, access: Access, limits: Limits) -> Self {
+    pub fn new(
+        reviewer: Arc<Reviewer>,
+        metrics: Arc<Metrics>,
+        access: Access,
+        isolation: Isolation,
+        limits: Limits,
+    ) -> Self {
         let (cost, workers) = (CostEstimator::default(), Arc::new(Workers::new()));
-        Self { reviewer, metrics, access, budget: Budget::new(&limits), limits, cost, workers }
+        Self { reviewer, metrics, access, isolation, budget: Budget::new(&limits), limits, cost, workers }
     }
 
     async fn accept(&self, request: Request) -> Result<(Endpoint, BufferedBody), Rejection> {
         let origin = request.extensions().get::<RequestOrigin>();
         let endpoint = self.access.endpoint(request.uri().path(), origin)?;
         Ok((endpoint, body::read(request, &self.budget, &self.limits).await?))
+    }
+
+    /// Reviews, unless another replica should.
+    async fn respond(self: &Arc<Self>, endpoint: Endpoint, held: BufferedBody, age: Duration) -> Response {
+        match self.isolation.course(age) {
+            Course::Serve => self.review(endpoint, held).await,
+            Course::ServeLast => closing(self.review(endpoint, held).await),
+            Course::Redirect => {
+                self.metrics.put_off();
+                closing(retry(format!("{ISOLATED}{WAY_OUT}\n")))
+            }
+        }
     }
 
     async fn review(self: &Arc<Self>, endpoint: Endpoint, held: BufferedBody) -> Response {

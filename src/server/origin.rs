@@ -1,6 +1,7 @@
 //! The origin of a request, which the handlers receive as a request extension.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustls::pki_types::CertificateDer;
 use tokio::time::Instant;
@@ -14,6 +15,7 @@ use crate::tls::{ClientAuthority, Verified};
 pub struct RequestOrigin {
     timeouts: Arc<ConnectionTimeouts>,
     certificates: PeerCertificates,
+    opened: Instant,
 }
 
 /// The certificates that a client presented, leaf first. The TLS handshake has verified only that the client has the
@@ -29,12 +31,17 @@ struct PresentedCertificates {
 
 impl RequestOrigin {
     pub(super) fn new(timeouts: Arc<ConnectionTimeouts>, certificates: PeerCertificates) -> Self {
-        Self { timeouts, certificates }
+        Self { timeouts, certificates, opened: Instant::now() }
     }
 
     /// The peer at the other end of the connection.
     pub(super) fn peer(&self) -> Arc<Peer> {
         self.timeouts.peer()
+    }
+
+    /// How long the connection has been open.
+    pub(super) fn age(&self) -> Duration {
+        self.opened.elapsed()
     }
 
     /// Whether the client presented a certificate that `authority` accepts.

@@ -113,6 +113,11 @@ impl ApiServer {
         self.contact().age(Moment::now())
     }
 
+    /// For how long the replica has been cut off; none if it is not.
+    pub fn cut_off(&self) -> Option<Duration> {
+        self.contact_age().checked_sub(CUT_OFF)
+    }
+
     /// Whether the API server is reachable.
     pub fn reachability(&self) -> Reachability {
         self.contact().reachability(Moment::now(), |since| self.0.freshness.is_confirmed_since(since))

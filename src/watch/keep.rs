@@ -14,6 +14,7 @@ use super::served::{self, ServedKinds};
 use crate::lease::Moment;
 use futures::StreamExt;
 use kube::Api;
+use kube::core::Status;
 use kube::runtime::utils::Backoff;
 use kube::runtime::{WatchStreamExt, watcher};
 use portcullis_core::cluster::{SharedCluster, SyncState};
@@ -169,10 +170,19 @@ async fn watch(kind: Kind, served: ServedVersion, server: ApiServer, cluster: Ar
 
 /// Logs a failure, unless it is the same as the previous one.
 fn report(kind: Kind, error: &watcher::Error, trouble: &mut String) {
-    let message = error.to_string();
+    let message = answer(error).map_or_else(|| error.to_string(), |status| status.message.clone());
     if message != *trouble {
         tracing::warn!(%kind, error = message, "watch failed; retrying");
         *trouble = message;
+    }
+}
+
+/// The answer of the API server to a list or a watch that it refused.
+fn answer(error: &watcher::Error) -> Option<&Status> {
+    match error {
+        watcher::Error::InitialListFailed(kube::Error::Api(status))
+        | watcher::Error::WatchStartFailed(kube::Error::Api(status)) => Some(status),
+        _ => None,
     }
 }
 
@@ -180,12 +190,7 @@ fn report(kind: Kind, error: &watcher::Error, trouble: &mut String) {
 /// without known objects that is not readable (RBAC) or not served is marked as such at once, so that checks that need
 /// it report nothing.
 fn fail(server: &ApiServer, reflector: &KindReflector, kind: Kind, error: &watcher::Error) {
-    let code = match error {
-        watcher::Error::InitialListFailed(kube::Error::Api(status))
-        | watcher::Error::WatchStartFailed(kube::Error::Api(status)) => status.code,
-        _ => 0,
-    };
-    let (trouble, knowledge) = match code {
+    let (trouble, knowledge) = match answer(error).map_or(0, |status| status.code) {
         403 => (Trouble::Forbidden, Some(SyncState::Forbidden)),
         404 => (Trouble::NotServed, Some(SyncState::NotServed)),
         _ => (Trouble::Failing, None),

@@ -96,7 +96,9 @@ impl Cluster {
         self.kubectl(&status).run().accepted();
         self.soon("every old pod has ended", Duration::from_secs(60), || {
             let list = self.get("pods --selector app.kubernetes.io/name=portcullis");
-            list["items"].as_array().is_some_and(|pods| pods.iter().all(|pod| pod["metadata"]["deletionTimestamp"].is_null()))
+            list["items"]
+                .as_array()
+                .is_some_and(|pods| pods.iter().all(|pod| pod["metadata"]["deletionTimestamp"].is_null()))
         });
     }
 
@@ -119,7 +121,8 @@ impl Cluster {
     /// What `/readyz?verbose` of each pod says, and the last lines of their logs.
     fn state(&self) -> String {
         let pods = self.kubectl(&format!("get pods --namespace {NAMESPACE} --output wide")).run();
-        let logs = format!("logs --namespace {NAMESPACE} --selector app.kubernetes.io/name=portcullis --tail 30 --prefix");
+        let logs =
+            format!("logs --namespace {NAMESPACE} --selector app.kubernetes.io/name=portcullis --tail 30 --prefix");
         format!("{pods}\n{}", self.kubectl(&logs).run())
     }
 

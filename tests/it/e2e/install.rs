@@ -18,8 +18,8 @@ metadata: {name: portcullis, namespace: portcullis}
 data:
   config.yaml: |
     hostOwnership:
-    - hosts: [reserved.example.com]
-      namespaces: {names: [web]}
+      hosts:
+      - {host: reserved.example.com, namespaces: {names: [web]}}
 ";
 
 /// Applies the base, arms and disarms it, and deletes it, while writes that nothing denies go on.

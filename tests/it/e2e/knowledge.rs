@@ -11,15 +11,18 @@ use crate::harness::until;
 /// After this silence a replica is not ready.
 const SILENCE: Duration = Duration::from_secs(15);
 
-/// What the kubelet, the endpoints and kube-proxy may take until nothing is sent to a replica that is not ready.
-const TAKEN_OUT: Duration = Duration::from_secs(5);
+/// What the kubelet may take to see that.
+const PROBES: Duration = Duration::from_secs(4);
+
+/// What may pass between the last byte that a replica received and the first that it did not.
+const QUIET: Duration = Duration::from_secs(1);
 
 /// One replica receives nothing from the API server any more. A host that is taken afterwards is unknown to it.
 pub fn cut_off(cluster: &Cluster) {
     let load = Load::start(cluster, &[Write::TakenHost]);
     let pod = reviewing(cluster);
-    let rule = format!("--source {} --protocol tcp --dport 6443 --jump DROP", cluster.address(&pod));
-    cluster.node(&format!("iptables --insert INPUT {rule}")).accepted();
+    let firewall = Firewall { cluster, address: cluster.address(&pod) };
+    firewall.set("--insert");
     let since = Instant::now();
     let shop = cluster.kubectl("get ingress shop --namespace web --output json").run().accepted().stdout;
     let mut late: serde_json::Value = serde_json::from_str(&shop).expect("kubectl prints JSON");
@@ -31,22 +34,38 @@ pub fn cut_off(cluster: &Cluster) {
     let silent = cluster.soon("it is not ready", Duration::from_secs(40), || !is_ready());
     std::thread::sleep(Duration::from_secs(10));
     let admitted = copy.stop();
-    cluster.node(&format!("iptables --delete INPUT {rule}")).accepted();
+    firewall.set("--delete");
     let healed = cluster.soon("it is ready again", Duration::from_secs(30), is_ready);
     let outcome = load.stop();
     cluster.kubectl("delete ingress late --namespace web").run().accepted();
 
-    within("cut off: a replica is not ready", SILENCE + TAKEN_OUT, silent);
-    let before = admitted.iter().filter(|at| **at < since + SILENCE + TAKEN_OUT).count();
+    within("cut off: a replica is not ready", SILENCE + PROBES, silent);
+    let before = admitted.iter().filter(|at| **at < since + SILENCE + QUIET).count();
     let last = admitted.iter().max().map_or(Duration::ZERO, |at| *at - since);
     figure(
         "cut off: writes admitted that conflict with a newer object",
-        &format!("0 after {}", seconds(SILENCE + TAKEN_OUT)),
+        &format!("0 after {}", seconds(SILENCE + QUIET)),
         format!("{} after; {before} before, the last at {}", admitted.len() - before, seconds(last)),
     );
     assert_eq!(admitted.len(), before, "admitted until {last:?} after the cut");
     within("cut off: ready again after the network works", Duration::from_secs(10), healed);
     outcome.none_failed("cut off: other writes");
+}
+
+/// Rules that drop all packets between a pod and the API server.
+struct Firewall<'c> {
+    cluster: &'c Cluster,
+    address: String,
+}
+
+impl Firewall<'_> {
+    /// `--insert` or `--delete`.
+    fn set(&self, verb: &str) {
+        let address = &self.address;
+        let iptables = |rule: String| self.cluster.node(&format!("iptables {verb} {rule} --jump DROP")).accepted();
+        iptables(format!("INPUT --source {address} --protocol tcp --dport 6443"));
+        iptables(format!("OUTPUT --destination {address} --protocol tcp --sport 6443"));
+    }
 }
 
 /// The pod that answers most reviews: the API server uses the connections that it has, so another may get none.
@@ -108,7 +127,9 @@ pub fn a_new_pod_without_rights(cluster: &Cluster) {
     cluster.kubectl(&format!("delete {binding}")).run().accepted();
     cluster.kubectl(&format!("rollout restart deployment/portcullis --namespace {NAMESPACE}")).run().accepted();
     cluster.soon("a new pod starts", Duration::from_secs(30), || cluster.pods().len() == 3);
-    let new = until(Duration::from_secs(15), || (cluster.pods().iter().filter(|(_, ready)| *ready).count() != 2).then_some(()));
+    let new = until(Duration::from_secs(15), || {
+        (cluster.pods().iter().filter(|(_, ready)| *ready).count() != 2).then_some(())
+    });
     assert!(new.is_none(), "the new pod is ready, or an old one is not: {:?}", cluster.pods());
     cluster.kubectl("replace --force -f -").stdin(&saved).run().accepted();
     cluster.rolled_out();
@@ -118,7 +139,8 @@ pub fn a_new_pod_without_rights(cluster: &Cluster) {
 
 /// New pods start with a configuration that cannot be read, and use the last one that was in force for a minute.
 pub fn broken_configuration(cluster: &Cluster) {
-    let last_good = || cluster.kubectl(&format!("get configmap/portcullis-last-good --namespace {NAMESPACE}")).run().succeeded();
+    let last_good =
+        || cluster.kubectl(&format!("get configmap/portcullis-last-good --namespace {NAMESPACE}")).run().succeeded();
     cluster.soon("the configuration is kept", Duration::from_secs(90), last_good);
     let since = Instant::now();
     cluster.apply(&CONFIGURATION.replace("hostOwnership", "hostOwnerhsip"));

@@ -43,7 +43,10 @@ const STEPS: [(&str, Step); 17] = [
 pub fn trials() -> Vec<Trial> {
     let Some(cluster) = Cluster::of_environment() else { return Vec::new() };
     let cluster: &'static Cluster = Box::leak(Box::new(cluster));
-    STEPS.into_iter().map(|(name, step)| Trial::test(format!("e2e::{name}"), move || run(name, step, cluster))).collect()
+    STEPS
+        .into_iter()
+        .map(|(name, step)| Trial::test(format!("e2e::{name}"), move || run(name, step, cluster)))
+        .collect()
 }
 
 /// Runs a step, unless one before it has failed.

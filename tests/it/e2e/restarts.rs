@@ -59,7 +59,11 @@ pub fn kill(cluster: &Cluster) {
     cluster.ready(2);
     let outcome = load.stop();
     let last = outcome.last_failure_after(killed);
-    figure("kill -9 of one of two: the last write that fails", &seconds(AFTER_A_KILL), format!("{}; {outcome}", seconds(last)));
+    figure(
+        "kill -9 of one of two: the last write that fails",
+        &seconds(AFTER_A_KILL),
+        format!("{}; {outcome}", seconds(last)),
+    );
     assert!(last <= AFTER_A_KILL, "writes fail for {last:?}: {outcome}{}", outcome.messages());
 }
 

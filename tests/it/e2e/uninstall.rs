@@ -14,7 +14,10 @@ const CLUSTER: &str = include_str!("rebuilt.yaml");
 /// While the gate enforces and has no pod, everything that a cluster and the gate itself consist of can be created.
 pub fn a_cluster_is_rebuilt_without_pods(cluster: &Cluster) {
     let scale = |replicas: usize| {
-        cluster.kubectl(&format!("scale deployment/portcullis --namespace {NAMESPACE} --replicas {replicas}")).run().accepted()
+        cluster
+            .kubectl(&format!("scale deployment/portcullis --namespace {NAMESPACE} --replicas {replicas}"))
+            .run()
+            .accepted()
     };
     scale(0);
     cluster.rolled_out();
