@@ -2,8 +2,6 @@
 
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
-image := "portcullis:0.1.0"
-
 # List the recipes.
 default:
     @just --list --unsorted
@@ -63,9 +61,17 @@ review FILE:
 demo:
     demo/run.sh
 
-# Build the container image.
-image:
-    docker build --tag {{image}} .
+# Build the image of both architectures into dist/, without a registry or daemon; `just image amd64` builds one.
+image *ARCHITECTURES:
+    image/build.sh {{ARCHITECTURES}}
+
+# Run the image in real pods on a kind cluster.
+e2e *FILTER:
+    tests/end-to-end.sh kind {{FILTER}}
+
+# The same on a node that is built from packages (root, Debian packages, no Docker).
+e2e-node *FILTER:
+    tests/end-to-end.sh node {{FILTER}}
 
 # Install into the cluster of the current context, and wait until the replicas are ready.
 install:

@@ -32,6 +32,7 @@ main() {
     local architecture
     for architecture in "${architectures[@]}"; do
         build "$architecture"
+        image/check.sh "$directory" "$architecture"
         describe "$architecture"
         pack "$architecture"
     done

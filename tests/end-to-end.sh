@@ -10,6 +10,7 @@ shift
 output=target/e2e
 mkdir -p "$output"
 export PORTCULLIS_CLUSTER=$PWD/$cluster PORTCULLIS_FIGURES=$PWD/$output/figures.md CI=true
+"$cluster" check
 image/build.sh --profile "${PROFILE:-fast}" --directory "$output" amd64
 image/build.sh --profile "${PROFILE:-fast}" --directory "$output" --tag next amd64
 tests/helm/build.sh

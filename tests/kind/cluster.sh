@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A kind cluster for the end-to-end steps. Needs kind and Docker (or Podman).
+#   cluster.sh check                 say in one line what is missing here (exit code 3)
 #   cluster.sh up | down             create it; delete it
 #   cluster.sh load IMAGE.tar...     make images known to the node
 #   cluster.sh run COMMAND...        run a command where the API server can be reached, with KUBECONFIG
@@ -10,10 +11,12 @@ name=portcullis-e2e
 export KUBECONFIG=$here/../../target/kind/kubeconfig
 
 case ${1:-} in
-up)
+check)
     missing=()
     for command in kind docker; do command -v "$command" >/dev/null || missing+=("$command"); done
     if ((${#missing[@]})); then echo "a kind cluster cannot run here; missing: ${missing[*]}" >&2 && exit 3; fi
+    ;;
+up)
     mkdir -p "$(dirname "$KUBECONFIG")"
     kind create cluster --name "$name" --wait 2m
     ;;
@@ -21,5 +24,5 @@ down) kind delete cluster --name "$name" ;;
 load) shift && for archive in "$@"; do kind load image-archive --name "$name" "$archive"; done ;;
 run) shift && exec "$@" ;;
 node) shift && exec docker exec "$name-control-plane" "$@" ;;
-*) sed -n '2,6s/^# //p' "$0" >&2 && exit 2 ;;
+*) sed -n '2,7s/^# //p' "$0" >&2 && exit 2 ;;
 esac

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A Kubernetes cluster of one node, with real pods, from the programs that build.sh builds. Needs root. Everything runs in one network
 # namespace of its own, so nothing reaches any network, and everything is kept in target/node/run.
+#   cluster.sh check                 say in one line what is missing here (exit code 3)
 #   cluster.sh up | down             start it; stop it and delete all of it
 #   cluster.sh load IMAGE.tar...     make images known to the node
 #   cluster.sh run COMMAND...        run a command where the API server can be reached, with KUBECONFIG
@@ -21,13 +22,14 @@ main() {
     local verb=${1:-}
     shift || true
     case $verb in
+    check) check_prerequisites ;;
     up) up ;;
     down) down ;;
     load) load "$@" ;;
     run | node) exec "${inside[@]}" "$@" ;;
     start) start "$1" ;;
     stop) stop "$@" ;;
-    *) sed -n '2,9s/^# //p' "$0" >&2 && exit 2 ;;
+    *) sed -n '2,10s/^# //p' "$0" >&2 && exit 2 ;;
     esac
 }
 
@@ -75,8 +77,11 @@ check_prerequisites() {
     done
     [[ -x /usr/lib/cni/bridge ]] || missing+=("/usr/lib/cni (containernetworking-plugins)")
     pkg-config --exists libseccomp 2>/dev/null || missing+=("libseccomp-dev and pkg-config")
+    unshare --net true 2>/dev/null || missing+=("the right to create a network namespace")
+    grep -qw overlay /proc/filesystems || missing+=("overlayfs")
+    mount | grep -q ' type cgroup2\? ' || missing+=("cgroups")
     if ((${#missing[@]})); then
-        printf 'a node cannot run here; missing: %s\n' "$(IFS=,; echo "${missing[*]}" | sed 's/,/, /g')" >&2
+        echo "a node cannot run here; missing: $(printf '%s, ' "${missing[@]}" | sed 's/, $//')" >&2
         exit 3
     fi
 }
@@ -139,8 +144,9 @@ wait_for() {
         if "$@" >/dev/null 2>&1; then return; fi
         sleep 0.2
     done
-    echo "$what is not ready after a minute; logs are in $state/log" >&2
-    exit 1
+    echo "a node cannot run here: $what is not ready after a minute" >&2
+    tail --lines 5 "$state"/log/* >&2
+    exit 3
 }
 
 load() {

@@ -17,6 +17,8 @@ kind: ConfigMap
 metadata: {name: portcullis, namespace: portcullis}
 data:
   config.yaml: |
+    apiVersion: config.portcullis.dev/v1alpha1
+    kind: PortcullisConfiguration
     hostOwnership:
       hosts:
       - {host: reserved.example.com, namespaces: {names: [web]}}
