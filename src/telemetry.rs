@@ -85,6 +85,7 @@ pub struct Metrics {
 struct Review {
     kind: &'static str,
     verdict: &'static str,
+    dry_run: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -147,7 +148,11 @@ impl Metrics {
 
     fn register(&mut self) {
         let registry = &mut self.registry;
-        registry.register("reviews", "Reviews answered, by kind and verdict", self.reviews.clone());
+        registry.register(
+            "reviews",
+            "Reviews answered, by kind, verdict, and whether the write is a dry run",
+            self.reviews.clone(),
+        );
         registry.register("findings", "Findings, by check and action", self.findings.clone());
         registry.register(
             "review_duration_seconds",
@@ -190,7 +195,8 @@ impl Metrics {
     /// Counts an answered review.
     pub fn reviewed(&self, summary: &Summary, took: Duration) {
         let kind = summary.kind.map_or("other", |kind| kind.api().kind);
-        self.reviews.get_or_create(&Review { kind, verdict: summary.verdict.name() }).inc();
+        let dry_run = if summary.is_dry_run { "true" } else { "false" };
+        self.reviews.get_or_create(&Review { kind, verdict: summary.verdict.name(), dry_run }).inc();
         for (check, action) in &summary.findings {
             self.findings.get_or_create(&FindingOf { check, action: action.name() }).inc();
         }

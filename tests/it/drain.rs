@@ -92,7 +92,9 @@ fn no_write_fails() {
             }))
         });
         let reviews = |server: &PortcullisServer| {
-            server.metric(r#"portcullis_reviews_total{kind="Ingress",verdict="denied"}"#).unwrap_or_default()
+            server
+                .metric(r#"portcullis_reviews_total{kind="Ingress",verdict="denied",dry_run="true"}"#)
+                .unwrap_or_default()
         };
         eventually("both servers review", || servers.iter().all(|server| reviews(server) > 10.0));
         for restart in 0..RESTARTS {

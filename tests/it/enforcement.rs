@@ -178,7 +178,7 @@ fn the_answer_to_a_canary_ends_its_connection() {
         assert!(answer.status == 200 && !closes(&answer.head), "{}", answer.head);
         assert!(!answer.body.contains("gate-a"), "{}", answer.body);
     }
-    assert_eq!(server.metric(r#"portcullis_reviews_total{kind="Ingress",verdict="canary"}"#), Some(1.0));
+    assert_eq!(server.metric(r#"portcullis_reviews_total{kind="Ingress",verdict="canary",dry_run="true"}"#), Some(1.0));
 }
 
 fn without_a_cluster_the_last_resort_is_named() {

@@ -220,8 +220,10 @@ fn a_deleted_class_leaves_the_view() {
     let (first, second) = (cp.unique("first"), cp.unique("second"));
     cp.apply(&class(&first).to_string()).accepted();
     eventually("the gate has seen the first class", || !cp.apply(&class(&second).to_string()).succeeded());
-    let reviewed =
-        || gate.metric(r#"portcullis_reviews_total{kind="IngressClass",verdict="allowed"}"#).unwrap_or_default();
+    let reviewed = || {
+        gate.metric(r#"portcullis_reviews_total{kind="IngressClass",verdict="allowed",dry_run="false"}"#)
+            .unwrap_or_default()
+    };
     let before = reviewed();
     cp.delete(&format!("ingressclass/{first}")).accepted();
     assert_eq!(reviewed(), before + 1.0, "the deletion was reviewed");

@@ -27,7 +27,8 @@ fn the_plugin_was_first() {
 
     assert_eq!(given(&output), "public");
     let (_, metrics) = fixture.gate.health().get("/metrics");
-    let reviews = |verdict: &str| format!(r#"portcullis_reviews_total{{kind="Ingress",verdict="{verdict}"}}"#);
+    let reviews =
+        |verdict: &str| format!(r#"portcullis_reviews_total{{kind="Ingress",verdict="{verdict}",dry_run="true"}}"#);
     assert!(metrics.contains(&format!("{} 2\n", reviews("allowed"))), "both webhooks were called\n{metrics}");
     assert!(!metrics.contains(&reviews("patched")), "there was something to fill in\n{metrics}");
 }

@@ -21,6 +21,8 @@ pub struct Summary {
     pub kind: Option<Kind>,
     /// The verdict.
     pub verdict: AdmissionVerdict,
+    /// Whether the write is a dry run.
+    pub is_dry_run: bool,
     /// The check and the action of each finding.
     pub findings: Vec<(&'static str, Action)>,
     /// Set for a denial, for the log. The texts come from the request, truncated and sanitized.

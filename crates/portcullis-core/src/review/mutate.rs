@@ -5,7 +5,7 @@ use base64::write::EncoderStringWriter;
 use serde::Serializer;
 use serde_json::value::RawValue;
 
-use super::answer::{AdmissionVerdict, ReviewError, ReviewResponse, Summary};
+use super::answer::{AdmissionVerdict, ReviewError, ReviewResponse};
 use super::envelope::{self, Pass};
 use super::request::AdmissionRequest;
 use super::verdict::Response;
@@ -63,6 +63,5 @@ fn answer(
     verdict: AdmissionVerdict,
     response: Response,
 ) -> ReviewResponse {
-    let summary = Summary { kind, verdict, findings: Vec::new(), denied: None };
-    ReviewResponse { body: response.into_json(&request.uid), summary }
+    ReviewResponse { body: response.into_json(&request.uid), summary: request.summary(kind, verdict) }
 }

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::answer::{AdmissionVerdict, Summary};
 use crate::checks::Operation;
 use crate::cluster::Extra;
 use crate::kinds::{Kind, Object, ObjectRef, Text, null_is_default};
@@ -36,6 +37,11 @@ impl<'a> AdmissionRequest<'a> {
     /// Whether a subresource such as `status` is written.
     pub fn is_subresource(&self) -> bool {
         self.subresource.as_ref().is_some_and(|name| !name.is_empty())
+    }
+
+    /// The summary of a review that found nothing.
+    pub(super) fn summary(&self, kind: Option<Kind>, verdict: AdmissionVerdict) -> Summary {
+        Summary { kind, verdict, is_dry_run: self.is_dry_run, findings: Vec::new(), denied: None }
     }
 
     /// The operation; `None` for verbs other than create, update and delete.

@@ -74,8 +74,7 @@ impl Review<'_, '_> {
         }
         let field = format!("metadata.annotations[{}]", canary::ANNOTATION);
         let response = Response::denied(&this, field, canary::message(token, replica));
-        let verdict = AdmissionVerdict::Canary;
-        let summary = Summary { kind: Some(self.kind), verdict, findings: Vec::new(), denied: None };
+        let summary = self.request.summary(Some(self.kind), AdmissionVerdict::Canary);
         Ok(ReviewResponse { body: response.into_json(&self.request.uid), summary })
     }
 
@@ -166,27 +165,27 @@ fn answer(
         false => Disclosure::Namespace(&write.this.namespace),
     };
     let response = verdict::of(&judgement, write.this, plan.config(), names);
+    let verdict = if denied { AdmissionVerdict::Denied } else { AdmissionVerdict::Allowed };
     let summary = Summary {
-        kind: Some(write.this.kind),
-        verdict: if denied { AdmissionVerdict::Denied } else { AdmissionVerdict::Allowed },
         findings: verdict::acted(&judgement),
         denied: denied.then(|| Denied {
             uid: truncate(&request.uid, NAME),
             object: truncate(&write.this.to_string(), 2 * NAME),
             user: truncate(write.user.map_or("", |user| user.name), 2 * NAME),
         }),
+        ..request.summary(Some(write.this.kind), verdict)
     };
     Ok(ReviewResponse { body: response.into_json(&request.uid), summary })
 }
 
 fn allowed(request: &AdmissionRequest<'_>, kind: Kind) -> ReviewResponse {
-    let summary = Summary { kind: Some(kind), verdict: AdmissionVerdict::Allowed, findings: Vec::new(), denied: None };
+    let summary = request.summary(Some(kind), AdmissionVerdict::Allowed);
     ReviewResponse { body: Response::allowed().into_json(&request.uid), summary }
 }
 
 /// The response to a write that Portcullis does not check. A wrong webhook configuration may send one, which must not
 /// block it.
 fn not_ours(request: &AdmissionRequest<'_>, kind: Option<Kind>, why: &str) -> ReviewResponse {
-    let summary = Summary { kind, verdict: AdmissionVerdict::NotOurs, findings: Vec::new(), denied: None };
+    let summary = request.summary(kind, AdmissionVerdict::NotOurs);
     ReviewResponse { body: Response::allowed().warn(format!("portcullis: {why}")).into_json(&request.uid), summary }
 }
