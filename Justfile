@@ -42,6 +42,7 @@ docs:
     cargo run --quiet -- manifests enforce >manifests/components/enforce/validating.yaml
     cp manifests/webhooks/validating.yaml manifests/webhooks/mutating.yaml manifests/rbac.yaml charts/portcullis/files
     cp manifests/components/enforce/validating.yaml charts/portcullis/files/enforce.yaml
+    cp manifests/components/alerts/prometheus-rule.yaml charts/portcullis/files/alerts.yaml
     cp manifests/crds/ingressroutes.yaml manifests/crds/tlscertificatedelegations.yaml charts/portcullis/files/crds
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::messages::each_message_is_listed
 

@@ -68,6 +68,7 @@ pub struct Metrics {
     duration: Histogram,
     not_synced: Counter,
     reserved: Counter,
+    late: Family<KindOf, Counter>,
     malformed: Counter,
     refused: Family<Reason, Counter>,
     panics: Counter,
@@ -128,6 +129,7 @@ impl Metrics {
             duration: Histogram::new(buckets),
             not_synced: Counter::default(),
             reserved: Counter::default(),
+            late: Family::default(),
             malformed: Counter::default(),
             refused: Family::default(),
             panics: Counter::default(),
@@ -169,6 +171,8 @@ impl Metrics {
             "Reviews answered with 503 because another write has reserved the same claim",
             self.reserved.clone(),
         );
+        let help = "Objects that were admitted at the same time as another one with which they conflict, by kind";
+        registry.register("late_conflicts", help, self.late.clone());
         registry.register(
             "reviews_malformed",
             "Request bodies that were not a valid AdmissionReview",
@@ -211,6 +215,11 @@ impl Metrics {
     /// Counts a review that is answered with 503 because of a reservation.
     pub fn met_reservation(&self) {
         self.reserved.inc();
+    }
+
+    /// Counts an object that was admitted at the same time as another one with which it conflicts.
+    pub fn found_late(&self, kind: Kind) {
+        self.late.get_or_create(&KindOf { kind: kind.label() }).inc();
     }
 
     /// Counts a body that is not a valid AdmissionReview.

@@ -14,9 +14,14 @@ export PORTCULLIS_CLUSTER=$PWD/$cluster PORTCULLIS_FIGURES=$PWD/$output/figures.
 image/build.sh --profile "${PROFILE:-fast}" --directory "$output" amd64
 image/build.sh --profile "${PROFILE:-fast}" --directory "$output" --tag next amd64
 tests/helm/build.sh
+if [[ ${1:-} == long* ]]; then tests/gitops/build.sh; fi
 cargo build --tests --bins
 # The steps run where no registry can be reached.
-sed -n 's/^    ("\([0-9.]*\)", "h1:.*/sigs.k8s.io\/gateway-api@v\1/p' tests/it/harness/gateway_api.rs | (cd "$output" && GOWORK=off xargs go mod download)
+modules() {
+    sed -n 's/^    ("\([0-9.]*\)", "h1:.*/sigs.k8s.io\/gateway-api@v\1/p' tests/it/harness/gateway_api.rs
+    sed -n 's/^    ("\(github[^"]*\)", "\([0-9.]*\)", "h1:.*/\1@v\2/p' tests/it/harness/contour.rs
+}
+modules | (cd "$output" && GOWORK=off xargs go mod download)
 [[ ${KEEP:-} ]] || trap '"$cluster" down' EXIT
 "$cluster" up
 "$cluster" load "$output"/portcullis-*.tar

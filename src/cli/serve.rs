@@ -18,9 +18,9 @@ use super::shutdown::{ShutdownArgs, Signals, shutting_down};
 use super::{ClusterArgs, ConfigArgs};
 use crate::files::Folder;
 use crate::lease::{LeaderGauge, Leadership};
-use crate::runtime::{Readiness, Supervisor, VerdictCache, reconcile, reload};
+use crate::runtime::{Readiness, Supervisor, VerdictCache, recheck, reconcile, reload};
 use crate::server::{
-    Isolation, Limits, Phase, Server, Shutdown, Traffic, Transport, WebhookState, handlers, health, listen,
+    Isolation, Limits, Phase, Rechecks, Server, Shutdown, Traffic, Transport, WebhookState, handlers, health, listen,
 };
 use crate::telemetry::{self, IngressRoutes, IssuerMetrics, LogFormat, Metrics};
 use crate::tls::{server_config, server_config_for_clients};
@@ -109,7 +109,9 @@ impl ServeArgs {
         let [webhook, health] = self.listeners(&limits)?;
         let config = if access.clients.is_some() { server_config_for_clients } else { server_config };
         let transport = config(certificate.certificate()).into();
-        let state = WebhookState::new(reviewer, metrics, access, isolation, limits.clone());
+        let (rechecks, admitted) = Rechecks::new();
+        supervisor.spawn("recheck of admitted objects", recheck(admitted, Arc::clone(&reviewer), Arc::clone(&metrics)));
+        let state = WebhookState::new(reviewer, metrics, access, isolation, limits.clone()).rechecking(rechecks);
         let reviews = Server { router: handlers::router(state), transport, limits: limits.clone(), traffic };
         let (router, traffic) = (health::router(readiness), Traffic::default());
         let probes = Server { router, transport: Transport::Plain, limits, traffic };

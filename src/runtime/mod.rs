@@ -3,12 +3,13 @@
 //!
 //! `supervisor` runs the tasks and reports the first one that stops, `reload` applies changed files, `config_map`
 //! applies the configuration of a ConfigMap (`configuration` describes the one in use to operators), `reconcile` keeps
-//! the [`VerdictCache`] current, and `readiness` provides the content of `/readyz` and `/metrics`. Commands create
+//! the [`VerdictCache`] current, `recheck` finds conflicts that two replicas have admitted, and `readiness` provides the content of `/readyz` and `/metrics`. Commands create
 //! these parts and connect them; the server and the metrics know them only as implementations of their own traits.
 
 mod config_map;
 mod configuration;
 mod readiness;
+mod recheck;
 mod reconcile;
 pub mod reload;
 mod supervisor;
@@ -17,6 +18,7 @@ mod verdict_cache;
 pub use config_map::ConfigMapReloader;
 pub use configuration::{ConfigId, ConfigState, Fallback};
 pub use readiness::Readiness;
+pub use recheck::recheck;
 pub use reconcile::reconcile;
 pub use supervisor::Supervisor;
 pub use verdict_cache::VerdictCache;

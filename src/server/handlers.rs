@@ -16,6 +16,7 @@ use super::body::{self, BufferedBody};
 use super::budget::Budget;
 use super::cost::CostEstimator;
 use super::isolation::{Course, Isolation};
+use super::rechecks::Rechecks;
 use super::workers::Workers;
 use super::{Limits, Rejection, RequestOrigin};
 use crate::telemetry::Metrics;
@@ -37,6 +38,7 @@ pub struct WebhookState {
     metrics: Arc<Metrics>,
     access: Access,
     isolation: Isolation,
+    rechecks: Option<Rechecks>,
     budget: Budget,
     limits: Limits,
     cost: CostEstimator,
@@ -71,7 +73,13 @@ impl WebhookState {
         limits: Limits,
     ) -> Self {
         let (cost, workers) = (CostEstimator::default(), Arc::new(Workers::new()));
-        Self { reviewer, metrics, access, isolation, budget: Budget::new(&limits), limits, cost, workers }
+        let (budget, rechecks) = (Budget::new(&limits), None);
+        Self { reviewer, metrics, access, isolation, rechecks, budget, limits, cost, workers }
+    }
+
+    /// Also keeps admitted reviews for another check.
+    pub fn rechecking(self, rechecks: Rechecks) -> Self {
+        Self { rechecks: Some(rechecks), ..self }
     }
 
     async fn accept(&self, request: Request) -> Result<(Endpoint, BufferedBody), Rejection> {
@@ -121,10 +129,11 @@ impl WebhookState {
         };
         let result = catch_unwind(AssertUnwindSafe(|| review(&self.reviewer, body, Timestamp::now())));
         self.cost.observe(endpoint, body, start.elapsed());
-        match result {
-            Ok(result) => result.map_err(Failure::Error),
-            Err(_) => Err(Failure::Panic),
+        let answer = result.map_err(|_| Failure::Panic)?.map_err(Failure::Error)?;
+        if let Some(rechecks) = self.rechecks.as_ref().filter(|_| endpoint == Endpoint::Validate) {
+            rechecks.offer(body, &answer.summary);
         }
+        Ok(answer)
     }
 
     fn fail(&self, failure: Failure) -> Response {

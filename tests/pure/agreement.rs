@@ -1,6 +1,7 @@
 //! Duplicate information is consistent: code and manifests, checks and their pages. Each failure says what to do;
 //! CONTRIBUTING.md describes all steps.
 
+mod alerts;
 mod layers;
 mod links;
 mod messages;

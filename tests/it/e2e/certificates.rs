@@ -13,7 +13,7 @@ use crate::harness::{Helm, chart};
 const RESTORED: Duration = Duration::from_secs(5);
 
 /// The value of the chart for short lives.
-const SHORT_LIVED: &str = "extraArgs={--leaf-lifetime=12s,--ca-settle=3s,--ca-lifetime=60s}";
+pub const SHORT_LIVED: &str = "extraArgs={--leaf-lifetime=12s,--ca-settle=3s,--ca-lifetime=60s}";
 
 const CONFIGURATION: &str = "validatingwebhookconfiguration/portcullis";
 
@@ -79,7 +79,7 @@ fn certificates(cluster: &Cluster) -> Vec<String> {
 }
 
 /// The decoded caBundle of each entry.
-fn bundles(cluster: &Cluster) -> Vec<String> {
+pub fn bundles(cluster: &Cluster) -> Vec<String> {
     use base64::prelude::*;
     let entries = cluster.get(CONFIGURATION)["webhooks"].take();
     let bundle = |entry: &Value| {

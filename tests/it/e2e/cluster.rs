@@ -131,6 +131,14 @@ impl Cluster {
         self.http().get(&format!("/api/v1/namespaces/{NAMESPACE}/pods/http:{pod}:8080/proxy{path}"))
     }
 
+    /// The sum of all series of a metric of a pod.
+    pub fn metric(&self, pod: &str, name: &str) -> f64 {
+        let (_, metrics) = self.health(pod, "/metrics");
+        let series =
+            metrics.lines().filter(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(['{', ' '])));
+        series.filter_map(|line| line.rsplit_once(' ')?.1.parse::<f64>().ok()).sum()
+    }
+
     /// The CRDs, classes and namespaces that the writes of the steps need.
     pub fn prepare(&self) {
         let wanted = ["gateways.", "gatewayclasses.", "httproutes."];

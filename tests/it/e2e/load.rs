@@ -26,6 +26,16 @@ pub enum Write {
     Gateway,
     /// An Ingress of another namespace with a host and path that is taken, which must be denied.
     TakenHost,
+    /// The same for the host in `late.yaml`.
+    LateHost,
+}
+
+/// A write whose answer was wrong.
+struct Failure {
+    write: Write,
+    /// When it was sent.
+    sent: Instant,
+    why: String,
 }
 
 impl Write {
@@ -39,15 +49,17 @@ impl Write {
         let (status, answer) = match self {
             Self::Ingress => create_ingress(http, &format!("w{number}.example.com"), "/"),
             Self::TakenHost => create_ingress(http, "shop.example.com", "/"),
+            Self::LateHost => create_ingress(http, "late.example.com", "/"),
             Self::Gateway => create_gateway(http),
         };
         let is_right = match self {
             Self::Ingress => status == 201,
             Self::Gateway => status == 201 && answer["spec"]["gatewayClassName"] == "public",
-            Self::TakenHost => status == 422 && answer["message"].to_string().contains("[host/path-conflict]"),
+            Self::TakenHost | Self::LateHost => {
+                status == 422 && answer["message"].to_string().contains("[host/path-conflict]")
+            }
         };
-        let what = if self == Self::TakenHost && status == 201 { "admitted" } else { "wrong" };
-        if is_right { Ok(()) } else { Err(format!("{self:?} {what}: {status} {}", answer["message"])) }
+        if is_right { Ok(()) } else { Err(format!("{self:?}: {status} {}", answer["message"])) }
     }
 }
 
@@ -73,7 +85,7 @@ fn create_gateway(http: &Http) -> (u16, Value) {
 pub struct Load {
     is_over: Arc<AtomicBool>,
     sent: Arc<AtomicUsize>,
-    failures: Arc<Mutex<Vec<(Instant, String)>>>,
+    failures: Arc<Mutex<Vec<Failure>>>,
     writers: Vec<JoinHandle<()>>,
     since: Instant,
 }
@@ -82,19 +94,19 @@ impl Load {
     /// Starts to send these writes, one after another.
     pub fn start(cluster: &Cluster, writes: &'static [Write]) -> Self {
         let (is_over, sent) = (Arc::<AtomicBool>::default(), Arc::<AtomicUsize>::default());
-        let failures = Arc::<Mutex<Vec<(Instant, String)>>>::default();
+        let failures = Arc::<Mutex<Vec<Failure>>>::default();
         let writer = |_| {
-            let (http, is_over, sent, failures) = (cluster.http(), is_over.clone(), sent.clone(), failures.clone());
+            let (http, is_over, count, failures) = (cluster.http(), is_over.clone(), sent.clone(), failures.clone());
             thread::spawn(move || {
                 let mut due = Instant::now();
                 while !is_over.load(Ordering::Relaxed) {
                     thread::sleep(due.saturating_duration_since(Instant::now()));
-                    let number = sent.fetch_add(1, Ordering::Relaxed);
-                    let at = Instant::now();
+                    let number = count.fetch_add(1, Ordering::Relaxed);
+                    let (write, sent) = (writes[number % writes.len()], Instant::now());
                     // What was missed is not made up for, so that a pause causes no burst.
-                    due = at.max(due) + Duration::from_secs(1) * WRITERS / RATE;
-                    if let Err(why) = writes[number % writes.len()].send(&http, number) {
-                        failures.lock().expect("no holder panics").push((at, why));
+                    due = sent.max(due) + Duration::from_secs(1) * WRITERS / RATE;
+                    if let Err(why) = write.send(&http, number) {
+                        failures.lock().expect("no holder panics").push(Failure { write, sent, why });
                     }
                 }
             })
@@ -131,7 +143,7 @@ impl Drop for Load {
 pub struct Outcome {
     sent: usize,
     lasted: Duration,
-    failures: Vec<(Instant, String)>,
+    failures: Vec<Failure>,
 }
 
 impl Outcome {
@@ -143,15 +155,22 @@ impl Outcome {
         assert!(self.sent >= 100, "only {} writes were made", self.sent);
     }
 
+    /// The failures of one write, and what became of the others.
+    pub fn split(mut self, write: Write) -> (Self, Self) {
+        let failures = std::mem::take(&mut self.failures);
+        let (of_it, of_others) = failures.into_iter().partition(|failure| failure.write == write);
+        (Self { failures: of_it, ..self }, Self { failures: of_others, ..self })
+    }
+
     /// What was wrong with those that failed, each once.
     pub fn messages(&self) -> String {
-        let messages: BTreeSet<&str> = self.failures.iter().map(|(_, why)| why.as_str()).collect();
+        let messages: BTreeSet<&str> = self.failures.iter().map(|failure| failure.why.as_str()).collect();
         messages.into_iter().take(10).map(|message| format!("\n    {message}")).collect()
     }
 
     /// How long it took from a moment until the last write that failed was sent.
     pub fn last_failure_after(&self, moment: Instant) -> Duration {
-        self.failures.iter().map(|(at, _)| at.saturating_duration_since(moment)).max().unwrap_or_default()
+        self.failures.iter().map(|failure| failure.sent.saturating_duration_since(moment)).max().unwrap_or_default()
     }
 }
 

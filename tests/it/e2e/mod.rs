@@ -3,9 +3,11 @@
 
 mod certificates;
 mod cluster;
+mod gitops;
 mod install;
 mod knowledge;
 mod load;
+mod races;
 mod report;
 mod restarts;
 mod uninstall;
@@ -40,13 +42,17 @@ const STEPS: [(&str, Step); 17] = [
     ("uninstall", uninstall::by_chart),
 ];
 
+/// Steps that CI does not run. Each expects nothing, and leaves nothing behind: `tests/end-to-end.sh node long::`.
+const LONG: [(&str, Step); 2] = [("gitops", gitops::no_differences), ("races", races::races)];
+
 pub fn trials() -> Vec<Trial> {
     let Some(cluster) = Cluster::of_environment() else { return Vec::new() };
     let cluster: &'static Cluster = Box::leak(Box::new(cluster));
-    STEPS
-        .into_iter()
-        .map(|(name, step)| Trial::test(format!("e2e::{name}"), move || run(name, step, cluster)))
-        .collect()
+    let trial = |family: &str, (name, step): (&'static str, Step)| {
+        Trial::test(format!("{family}::{name}"), move || run(name, step, cluster))
+    };
+    let steps = STEPS.into_iter().map(|step| trial("e2e", step));
+    steps.chain(LONG.into_iter().map(|step| trial("long", step))).collect()
 }
 
 /// Runs a step, unless one before it has failed.

@@ -16,7 +16,8 @@ pub fn chart_and_base_are_equal() {
 }
 
 /// Each component, and the values that do the same.
-const COMPONENTS: [(&str, &[&str]); 6] = [
+const COMPONENTS: [(&str, &[&str]); 7] = [
+    ("alerts", &["alerts.enabled=true"]),
     ("audit-only", &["auditOnly=true"]),
     ("enforce", &["enforce=true"]),
     ("cert-manager", &[r#"certificates.mode="cert-manager""#]),

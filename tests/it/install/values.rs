@@ -27,6 +27,7 @@ const KEPT: &str = "/metadata/annotations/helm.sh~1resource-policy";
 
 const DIGEST: &str = r#"image.digest="sha256:0000000000000000000000000000000000000000000000000000000000000000""#;
 const MONITORED: &str = "serviceMonitor.enabled=true";
+const ALERTS: &str = "alerts.enabled=true";
 const RESTRICTED: &str = "networkPolicy.enabled=true";
 const API_SERVERS: &str = r#"networkPolicy.ipBlocks=["192.0.2.7/32"]"#;
 const FILES: &str = r#"certificates.mode="files""#;
@@ -90,6 +91,12 @@ const SURROUNDINGS: &[Case] = &[
     (&[MONITORED], MONITOR, "/spec/endpoints/0/port", r#""health""#),
     (&[MONITORED], "Service/portcullis-metrics", "/spec/ports/0/targetPort", r#""health""#),
     (&[MONITORED, r#"serviceMonitor.interval="1m""#], MONITOR, "/spec/endpoints/0/interval", r#""1m""#),
+    (
+        &[ALERTS, r#"alerts.labels={"release":"main"}"#],
+        "PrometheusRule/portcullis",
+        "/metadata/labels/release",
+        r#""main""#,
+    ),
     (&[MONITORED, r#"serviceMonitor.labels={"release":"main"}"#], MONITOR, "/metadata/labels/release", r#""main""#),
     (&[API_SERVERS, RESTRICTED], POLICY, "/spec/ingress/0/from", r#"[{"ipBlock":{"cidr":"192.0.2.7/32"}}]"#),
     (

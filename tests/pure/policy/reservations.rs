@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use portcullis_core::cluster::{Cluster, Event, Facts, SharedCluster, SyncState};
 use portcullis_core::kinds::{Kind, decode};
-use portcullis_core::review::{ReviewError, Reviewer};
+use portcullis_core::review::{LateConflict, ReviewError, Reviewer};
 use portcullis_testing::config::plan;
 use portcullis_testing::pages::today;
 use serde_json::{Value, json};
@@ -41,18 +41,7 @@ impl PortcullisServer {
     }
 
     fn writes(&self, operation: &str, object: &Value, more: &Value, now: Timestamp) -> Outcome {
-        let (group, version) = object["apiVersion"].as_str().and_then(|text| text.split_once('/')).expect("a version");
-        let mut request = json!({
-            "uid": object["metadata"]["uid"].as_str().unwrap_or("1"),
-            "kind": {"group": group, "version": version, "kind": object["kind"]}, "operation": operation,
-            "namespace": object["metadata"]["namespace"], "name": object["metadata"]["name"], "object": object,
-        });
-        if operation == "DELETE" {
-            (request["object"], request["oldObject"]) = (Value::Null, object.clone());
-        }
-        request.as_object_mut().expect("a map").extend(more.as_object().cloned().unwrap_or_default());
-        let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
-        match self.reviewer.validate(review.to_string().as_bytes(), now) {
+        match self.reviewer.validate(review(operation, object, more).as_bytes(), now) {
             Err(ReviewError::Reserved) => Retry,
             Err(refusal) => panic!("{refusal}"),
             Ok(answer) => {
@@ -70,10 +59,30 @@ impl PortcullisServer {
         self.writes("CREATE", object, &Value::Null, now)
     }
 
+    /// What is found a moment after this object was created.
+    fn rechecks(&self, operation: &str, object: &Value) -> Option<LateConflict> {
+        self.reviewer.recheck(review(operation, object, &Value::Null).as_bytes(), today())
+    }
+
     /// Simulates an event of the watch.
     fn sees(&self, event: Event) {
         self.cluster.apply(vec![event]);
     }
+}
+
+/// The review of a write, with more fields of its request.
+fn review(operation: &str, object: &Value, more: &Value) -> String {
+    let (group, version) = object["apiVersion"].as_str().and_then(|text| text.split_once('/')).expect("a version");
+    let mut request = json!({
+        "uid": object["metadata"]["uid"].as_str().unwrap_or("1"),
+        "kind": {"group": group, "version": version, "kind": object["kind"]}, "operation": operation,
+        "namespace": object["metadata"]["namespace"], "name": object["metadata"]["name"], "object": object,
+    });
+    if operation == "DELETE" {
+        (request["object"], request["oldObject"]) = (Value::Null, object.clone());
+    }
+    request.as_object_mut().expect("a map").extend(more.as_object().cloned().unwrap_or_default());
+    json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}).to_string()
 }
 
 fn facts_of(object: &Value) -> Event {
@@ -321,5 +330,29 @@ fn one_of_many_concurrent_claims_is_admitted() {
         });
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == Admitted).count(), 1, "{kind}");
         assert!(!outcomes.contains(&Denied), "{kind}: no write is denied for an object that is not readable yet");
+    }
+}
+
+#[test]
+fn of_two_objects_that_two_replicas_admitted_the_younger_is_found() {
+    for kind in ["Ingress", "HTTPProxy", "IngressRoute"] {
+        let (one, other) = (PortcullisServer::new(), PortcullisServer::new());
+        let older = object(kind, "web/shop", "shop.example.com");
+        let mut younger = object(kind, "team-b/shop", "shop.example.com");
+        younger["metadata"]["creationTimestamp"] = "2026-12-01T00:00:01Z".into();
+        assert_eq!((one.creates(&older), other.creates(&younger)), (Admitted, Admitted), "{kind}");
+        assert_eq!(other.rechecks("CREATE", &younger), None, "the view shows neither");
+        for replica in [&one, &other] {
+            replica.sees(facts_of(&older));
+            replica.sees(facts_of(&younger));
+        }
+        assert_eq!(one.rechecks("CREATE", &older), None, "{kind}");
+        assert_eq!(other.rechecks("UPDATE", &younger), None, "what an update found before is not late");
+        let found = other.rechecks("CREATE", &younger).unwrap_or_else(|| panic!("nothing is found: {kind}"));
+        assert_eq!(found.object_ref.to_string(), format!("{kind} team-b/shop"));
+        let [(_, message)] = &found.findings[..] else { panic!("{found:?}") };
+        assert!(message.contains(&format!("{kind} web/shop")), "{message}");
+        other.sees(gone(&younger));
+        assert_eq!(other.rechecks("CREATE", &younger), None, "it is deleted");
     }
 }

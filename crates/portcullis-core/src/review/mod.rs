@@ -10,6 +10,7 @@ pub mod canary;
 pub mod envelope;
 mod mutate;
 mod outline;
+mod recheck;
 pub mod request;
 mod reserve;
 mod reviewer;
@@ -20,4 +21,5 @@ mod verdict;
 
 pub use answer::{AdmissionVerdict, ReviewError, ReviewResponse, Summary};
 pub use outline::Outline;
+pub use recheck::LateConflict;
 pub use reviewer::Reviewer;

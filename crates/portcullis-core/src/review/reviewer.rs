@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use super::abridge::abridge;
 use super::answer::{ReviewError, ReviewResponse};
 use super::envelope::NoReview;
+use super::recheck::LateConflict;
 use crate::checks::Plan;
 use crate::cluster::SharedCluster;
 
@@ -75,6 +76,12 @@ impl Reviewer {
     pub fn validate(&self, body: &[u8], now: Timestamp) -> Result<ReviewResponse, ReviewError> {
         let text = simdutf8::basic::from_utf8(body).map_err(|_| NoReview::NotUtf8)?;
         super::validate::validate(&abridge(text), &self.plan.load(), &self.cluster, self.reserves, &self.replica, now)
+    }
+
+    /// What is wrong with the object whose creation the review in `body` admitted a moment before; `None` if nothing is.
+    pub fn recheck(&self, body: &[u8], now: Timestamp) -> Option<LateConflict> {
+        let text = simdutf8::basic::from_utf8(body).ok()?;
+        super::recheck::recheck(&abridge(text), &self.plan.load(), &self.cluster.read(), now)
     }
 
     /// The response to the mutating review in `body`. The time is not used.

@@ -1,0 +1,54 @@
+//! Admitted reviews that are checked once more a moment later.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
+
+use portcullis_core::cluster::reservations::is_reserved;
+use portcullis_core::review::{AdmissionVerdict, Summary};
+
+/// The maximum number of waiting reviews.
+const REVIEWS: usize = 4_096;
+/// The maximum number of their bytes.
+const BYTES: usize = 8 << 20;
+
+/// Collects reviews; clones share them. What has no room is not checked again.
+#[derive(Debug, Clone)]
+pub struct Rechecks {
+    queue: Sender<AdmittedReview>,
+    room: Arc<Semaphore>,
+}
+
+/// A review that admitted a write.
+#[derive(Debug)]
+pub struct AdmittedReview {
+    /// The body of the request.
+    pub body: Vec<u8>,
+    /// When it was answered.
+    pub at: Instant,
+    /// Its part of the room.
+    _room: OwnedSemaphorePermit,
+}
+
+impl Rechecks {
+    /// An empty collection, and what is put into it.
+    pub fn new() -> (Self, Receiver<AdmittedReview>) {
+        let (queue, reviews) = channel(REVIEWS);
+        (Self { queue, room: Arc::new(Semaphore::new(BYTES)) }, reviews)
+    }
+
+    /// Keeps the review in `body`, if it admitted a write whose claim another replica may have admitted, too.
+    pub(super) fn offer(&self, body: &[u8], summary: &Summary) {
+        let is_claim = summary.kind.is_some_and(is_reserved) && summary.verdict == AdmissionVerdict::Allowed;
+        if !is_claim || summary.is_dry_run {
+            return;
+        }
+        let room =
+            u32::try_from(body.len()).ok().and_then(|size| Arc::clone(&self.room).try_acquire_many_owned(size).ok());
+        if let Some(room) = room {
+            let _ = self.queue.try_send(AdmittedReview { body: body.to_vec(), at: Instant::now(), _room: room });
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Pairs of creates that claim the same host at the same moment, from two namespaces: how often both are admitted.
+
+use std::sync::Barrier;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::cluster::{Cluster, NAMESPACE};
+use super::report::{figure, within};
+use crate::harness::{Helm, Http, chart, delegation_crds};
+
+/// How much later the second create is sent, and how many pairs are made.
+const GAPS: [(Duration, usize); 5] = [
+    (Duration::ZERO, 1000),
+    (Duration::from_millis(2), 200),
+    (Duration::from_millis(5), 200),
+    (Duration::from_millis(10), 200),
+    (Duration::from_millis(20), 200),
+];
+
+/// The two namespaces of a pair.
+const NAMESPACES: [&str; 2] = ["web", "team-b"];
+
+/// A kind of which two objects must not have the same host.
+#[derive(Debug, Clone, Copy)]
+enum Racer {
+    Ingress,
+    IngressRoute,
+    HttpProxy,
+}
+
+impl Racer {
+    const ALL: [Self; 3] = [Self::Ingress, Self::IngressRoute, Self::HttpProxy];
+
+    /// The path of its objects in a namespace.
+    fn path(self, namespace: &str) -> String {
+        let (api, resource) = match self {
+            Self::Ingress => ("networking.k8s.io/v1", "ingresses"),
+            Self::IngressRoute => ("contour.heptio.com/v1beta1", "ingressroutes"),
+            Self::HttpProxy => ("projectcontour.io/v1", "httpproxies"),
+        };
+        format!("/apis/{api}/namespaces/{namespace}/{resource}")
+    }
+
+    fn object(self, name: &str, host: &str) -> Value {
+        let services = json!([{"name": "shop", "port": 80}]);
+        let (api, kind, spec) = match self {
+            Self::Ingress => {
+                let backend = json!({"service": {"name": "shop", "port": {"number": 80}}});
+                let paths = json!([{"path": "/", "pathType": "Prefix", "backend": backend}]);
+                let rules = json!([{"host": host, "http": {"paths": paths}}]);
+                ("networking.k8s.io/v1", "Ingress", json!({"ingressClassName": "public", "rules": rules}))
+            }
+            Self::IngressRoute => {
+                let routes = json!([{"match": "/", "services": services}]);
+                ("contour.heptio.com/v1beta1", "IngressRoute", json!({"virtualhost": {"fqdn": host}, "routes": routes}))
+            }
+            Self::HttpProxy => {
+                let routes = json!([{"conditions": [{"prefix": "/"}], "services": services}]);
+                ("projectcontour.io/v1", "HTTPProxy", json!({"virtualhost": {"fqdn": host}, "routes": routes}))
+            }
+        };
+        json!({"apiVersion": api, "kind": kind, "metadata": {"name": name}, "spec": spec})
+    }
+}
+
+/// With one replica no pair passes. With two, some do: the shares are published, and `audit` names what they left behind.
+pub fn races(cluster: &Cluster) {
+    cluster.prepare();
+    cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": delegation_crds()}).to_string());
+    cluster.kubectl("wait --for condition=Established crds --all --timeout 30s").run().accepted();
+    cluster.helm(Helm::Four, "install portcullis --create-namespace --wait").arg(chart()).run().accepted();
+    for replicas in [1, 2] {
+        let scale = format!("scale deployment/portcullis --namespace {NAMESPACE} --replicas {replicas}");
+        cluster.kubectl(&scale).run().accepted();
+        cluster.rolled_out();
+        cluster.ready(replicas);
+        for racer in Racer::ALL {
+            let admitted = GAPS.map(|(gap, pairs)| (gap, pairs, race(cluster, racer, gap, pairs)));
+            let row = admitted.map(|(gap, pairs, both)| format!("{gap:?}: {both} of {pairs}")).join("; ");
+            figure(&format!("{racer:?}, {replicas} replica(s): pairs of which both were admitted"), "", row);
+            assert!(replicas > 1 || admitted.iter().all(|(_, _, both)| *both == 0), "one replica admits both");
+        }
+    }
+    what_slipped_through_is_found(cluster);
+    cluster.helm(Helm::Four, "uninstall portcullis --wait").run().accepted();
+}
+
+/// How many of so many pairs were both admitted. Their objects are deleted.
+fn race(cluster: &Cluster, racer: Racer, gap: Duration, pairs: usize) -> usize {
+    let starts = [Duration::ZERO, gap];
+    let clients = NAMESPACES.map(|_| cluster.http());
+    (0..pairs).filter(|number| both_are_admitted(&clients, racer, starts, *number, true)).count()
+}
+
+/// Creates a pair. Whether both were admitted; `delete` removes them again.
+fn both_are_admitted(clients: &[Http; 2], racer: Racer, starts: [Duration; 2], number: usize, delete: bool) -> bool {
+    let (name, host) = (format!("race-{number}"), format!("race-{number}.example.com"));
+    let (object, together) = (racer.object(&name, &host).to_string(), Barrier::new(2));
+    let create = |side: usize| {
+        together.wait();
+        thread::sleep(starts[side]);
+        clients[side].post(&racer.path(NAMESPACES[side]), object.clone())
+    };
+    let answers = thread::scope(|scope| {
+        let other = scope.spawn(|| create(1));
+        [create(0), other.join().expect("a create does not panic")]
+    });
+    for (side, (status, answer)) in answers.iter().enumerate() {
+        assert!(matches!(status, 201 | 422), "{answer}");
+        if *status == 201 && delete {
+            clients[side].delete(&format!("{}/{name}", racer.path(NAMESPACES[side])));
+        }
+    }
+    answers.iter().all(|(status, _)| *status == 201)
+}
+
+/// Leaves pairs of Ingresses of which both were admitted. The replicas report one of each, and `audit` names each.
+fn what_slipped_through_is_found(cluster: &Cluster) {
+    let clients = NAMESPACES.map(|_| cluster.http());
+    let before = reported(cluster);
+    let numbers = 5000..5100;
+    let left: Vec<usize> = numbers
+        .filter(|number| both_are_admitted(&clients, Racer::Ingress, [Duration::ZERO; 2], *number, false))
+        .collect();
+    let took = cluster.soon("each is reported", Duration::from_secs(10), || reported(cluster) - before >= left.len());
+    within("pairs that were left behind: the replicas report each", Duration::from_secs(5), took);
+    let audit = cluster.portcullis("audit").run().stdout;
+    let found = left.iter().filter(|number| audit.contains(&format!("race-{number}.example.com"))).count();
+    figure("pairs that were left behind, and that audit names", "all", format!("{found} of {}", left.len()));
+    assert_eq!(found, left.len(), "{audit}");
+    assert_eq!(reported(cluster) - before, left.len(), "an object was reported that has no rival");
+    cluster.kubectl("delete ingresses --all --namespace team-b").run().accepted();
+    cluster.kubectl("delete ingresses --all --namespace web").run().accepted();
+}
+
+/// How many conflicts all replicas have found afterwards.
+fn reported(cluster: &Cluster) -> usize {
+    let of = |pod: &str| cluster.metric(pod, "portcullis_late_conflicts_total");
+    cluster.pods().iter().map(|(pod, _)| of(pod) as usize).sum()
+}
