@@ -76,7 +76,7 @@ pub fn create_ingress(http: &Http, host: &str, path: &str) -> (u16, Value) {
 fn create_gateway(http: &Http) -> (u16, Value) {
     let gateway = json!({
         "apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway", "metadata": {"name": "write"},
-        "spec": {"listeners": [{"name": "http", "port": 80, "protocol": "HTTP"}]},
+        "spec": {"listeners": [{"name": "http", "hostname": "gateway.example.net", "port": 80, "protocol": "HTTP"}]},
     });
     http.post("/apis/gateway.networking.k8s.io/v1/namespaces/team-b/gateways?dryRun=All", gateway.to_string())
 }
