@@ -16,7 +16,7 @@ pub fn no_differences(cluster: &Cluster) {
     install.arg(chart()).arg("--set").arg(SHORT_LIVED).run().accepted();
     let first = bundles(cluster);
     thread::sleep(Duration::from_secs(60));
-    assert_ne!(bundles(cluster), first, "the CA was rotated");
+    assert!(bundles(cluster) != first, "the CA was not rotated");
 
     let folder = process_guard().folder("gitops");
     let (manifests, live) = (folder.join("manifests.yaml"), folder.join("live.yaml"));
@@ -25,13 +25,24 @@ pub fn no_differences(cluster: &Cluster) {
     let text =
         cluster.kubectl(&format!("get --namespace {NAMESPACE} --output yaml -f")).arg(&manifests).run().accepted();
     fs::write(&live, text.stdout).expect("our folder is writable");
-    let comparison = process_guard().command(repository("target/gitops/gitops"));
-    let comparison = Kubectl::from(comparison).arg(&manifests).arg(&live).run().accepted();
+    let compared = || {
+        let command = process_guard().command(repository("target/gitops/gitops"));
+        Kubectl::from(command).arg(&manifests).arg(&live).run()
+    };
+    let comparison = compared().accepted();
     figure(
         "differences that Argo CD's comparison finds a minute after the installation, after a rotation of the CA",
         "0",
         comparison.stdout.trim(),
     );
+    let changed = fs::read_to_string(&manifests).expect("it was just written").replace("replicas: 2", "replicas: 3");
+    fs::write(&manifests, changed).expect("our folder is writable");
+    let differing = compared();
+    assert!(
+        differing.stdout.contains("Deployment/portcullis/portcullis differs"),
+        "it finds no difference: {differing}"
+    );
+
     cluster.helm(Helm::Four, "uninstall portcullis --wait").run().accepted();
     cluster.kubectl(&format!("delete namespace {NAMESPACE}")).run().accepted();
 }

@@ -85,6 +85,7 @@ pub fn races(cluster: &Cluster) {
     }
     what_slipped_through_is_found(cluster);
     cluster.helm(Helm::Four, "uninstall portcullis --wait").run().accepted();
+    cluster.kubectl(&format!("delete namespace {NAMESPACE}")).run().accepted();
 }
 
 /// How many of so many pairs were both admitted. Their objects are deleted.

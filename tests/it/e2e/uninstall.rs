@@ -46,6 +46,8 @@ pub fn by_chart(cluster: &Cluster) {
     cluster.kubectl("delete validatingwebhookconfiguration portcullis").run().accepted();
     cluster.helm(Helm::Four, "uninstall portcullis --wait").run().accepted();
     load.stop().none_failed("uninstalled while it enforced, under writes");
+    // What Helm leaves: the CA, the Lease and the last good configuration.
+    cluster.kubectl(&format!("delete namespace {NAMESPACE}")).run().accepted();
     for kind in ["validatingwebhookconfigurations", "mutatingwebhookconfigurations", "clusterroles/portcullis"] {
         let left = cluster.kubectl(&format!("get {kind} --ignore-not-found --output name")).run().accepted().stdout;
         assert_eq!(left, "");
