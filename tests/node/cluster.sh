@@ -184,6 +184,8 @@ state = "$state/containerd-state"
 [plugins."io.containerd.cri.v1.runtime"]
   # Otherwise no sandbox starts where a process may not lower its own score.
   restrict_oom_score_adj = true
+  # So that \`down\` removes them.
+  netns_mounts_under_state_dir = true
   [plugins."io.containerd.cri.v1.runtime".cni]
     bin_dirs = ["/usr/lib/cni"]
     conf_dir = "$state/cni"
