@@ -12,8 +12,8 @@ use crate::harness::until;
 /// After this silence a replica is not ready.
 const SILENCE: Duration = Duration::from_secs(15);
 
-/// What the kubelet may take to see that.
-const PROBES: Duration = Duration::from_secs(4);
+/// What the kubelet may take to see that, on a busy machine.
+const PROBES: Duration = Duration::from_secs(6);
 
 /// What may pass between the last byte that a replica received and the first that it did not.
 const QUIET: Duration = Duration::from_secs(1);
