@@ -163,7 +163,7 @@ impl Metrics {
         );
         registry.register(
             "reviews_not_synced",
-            "Reviews answered with 503 because a kind is not synced",
+            "Reviews answered with 503 because a kind is not synced or the API server is not reachable",
             self.not_synced.clone(),
         );
         registry.register(
@@ -207,7 +207,7 @@ impl Metrics {
         self.duration.observe(took.as_secs_f64());
     }
 
-    /// Counts a review that is answered with 503 because a kind is not synced.
+    /// Counts a review that is answered with 503 because a kind is not synced or the API server is not reachable.
     pub fn put_off(&self) {
         self.not_synced.inc();
     }

@@ -111,7 +111,7 @@ impl ServeArgs {
         let transport = config(certificate.certificate()).into();
         let (rechecks, admitted) = Rechecks::new();
         supervisor.spawn("recheck of admitted objects", recheck(admitted, Arc::clone(&reviewer), Arc::clone(&metrics)));
-        let state = WebhookState::new(reviewer, metrics, access, isolation, limits.clone()).rechecking(rechecks);
+        let state = WebhookState::new(reviewer, metrics, access, isolation, rechecks, limits.clone());
         let reviews = Server { router: handlers::router(state), transport, limits: limits.clone(), traffic };
         let (router, traffic) = (health::router(readiness), Traffic::default());
         let probes = Server { router, transport: Transport::Plain, limits, traffic };

@@ -15,7 +15,7 @@ use portcullis_core::review::Reviewer;
 /// The time from a review until the view shows the object, and whatever was created at the same time.
 const DELAY: Duration = Duration::from_secs(2);
 
-/// Checks each admitted creation once more, and reports it if it would be denied now. Of two objects, the younger one is reported.
+/// Checks each admitted creation again, and reports it if it would be denied now. Of two objects, the younger one is reported.
 /// Never returns.
 pub async fn recheck(mut reviews: Receiver<AdmittedReview>, reviewer: Arc<Reviewer>, metrics: Arc<Metrics>) {
     while let Some(AdmittedReview { body, at, .. }) = reviews.recv().await {

@@ -38,7 +38,7 @@ pub struct WebhookState {
     metrics: Arc<Metrics>,
     access: Access,
     isolation: Isolation,
-    rechecks: Option<Rechecks>,
+    rechecks: Rechecks,
     budget: Budget,
     limits: Limits,
     cost: CostEstimator,
@@ -64,22 +64,18 @@ async fn answer(State(state): State<Arc<WebhookState>>, request: Request) -> Res
 
 impl WebhookState {
     /// Handlers that evaluate reviews with `reviewer`, for the clients that `access` authorizes and within `limits`,
-    /// and count them in `metrics`.
+    /// and count them in `metrics`. Admitted creations go to `rechecks`.
     pub fn new(
         reviewer: Arc<Reviewer>,
         metrics: Arc<Metrics>,
         access: Access,
         isolation: Isolation,
+        rechecks: Rechecks,
         limits: Limits,
     ) -> Self {
         let (cost, workers) = (CostEstimator::default(), Arc::new(Workers::new()));
-        let (budget, rechecks) = (Budget::new(&limits), None);
+        let budget = Budget::new(&limits);
         Self { reviewer, metrics, access, isolation, rechecks, budget, limits, cost, workers }
-    }
-
-    /// Also keeps admitted reviews for another check.
-    pub fn rechecking(self, rechecks: Rechecks) -> Self {
-        Self { rechecks: Some(rechecks), ..self }
     }
 
     async fn accept(&self, request: Request) -> Result<(Endpoint, BufferedBody), Rejection> {
@@ -93,7 +89,7 @@ impl WebhookState {
         match self.isolation.course(age) {
             Course::Serve => self.review(endpoint, held).await,
             Course::ServeLast => closing(self.review(endpoint, held).await),
-            Course::Redirect => {
+            Course::RetryElsewhere => {
                 self.metrics.put_off();
                 closing(retry(format!("{ISOLATED}{WAY_OUT}\n")))
             }
@@ -130,8 +126,8 @@ impl WebhookState {
         let result = catch_unwind(AssertUnwindSafe(|| review(&self.reviewer, body, Timestamp::now())));
         self.cost.observe(endpoint, body, start.elapsed());
         let answer = result.map_err(|_| Failure::Panic)?.map_err(Failure::Error)?;
-        if let Some(rechecks) = self.rechecks.as_ref().filter(|_| endpoint == Endpoint::Validate) {
-            rechecks.offer(body, &answer.summary);
+        if endpoint == Endpoint::Validate {
+            self.rechecks.offer(body, &answer.summary);
         }
         Ok(answer)
     }

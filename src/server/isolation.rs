@@ -23,7 +23,7 @@ pub(super) enum Course {
     /// As usual, as the last request of its connection.
     ServeLast,
     /// Not at all: it must be sent again on a new connection.
-    Redirect,
+    RetryElsewhere,
 }
 
 impl Isolation {
@@ -36,7 +36,7 @@ impl Isolation {
     pub(super) fn course(&self, age: Duration) -> Course {
         match (self.0)() {
             None => Course::Serve,
-            Some(cut_off) if age + REROUTED > cut_off => Course::Redirect,
+            Some(cut_off) if age + REROUTED > cut_off => Course::RetryElsewhere,
             Some(_) => Course::ServeLast,
         }
     }
@@ -58,10 +58,10 @@ mod tests {
             Isolation::new(move || cut_off.map(Duration::from_secs)).course(Duration::from_secs(age))
         };
         assert_eq!(course(None, 3600), Course::Serve);
-        assert_eq!(course(Some(0), 0), Course::Redirect, "the Service still leads here");
-        assert_eq!(course(Some(60), 3600), Course::Redirect, "a connection that was idle since then");
-        assert_eq!(course(Some(60), 56), Course::Redirect, "a connection of the first seconds");
-        assert_eq!(course(Some(60), 55), Course::ServeLast, "nobody else is ready");
+        assert_eq!(course(Some(0), 0), Course::RetryElsewhere, "the Service still leads here");
+        assert_eq!(course(Some(60), 3600), Course::RetryElsewhere, "a connection that was idle since then");
+        assert_eq!(course(Some(60), 56), Course::RetryElsewhere, "a connection of the first seconds");
+        assert_eq!(course(Some(60), 55), Course::ServeLast, "no other replica is ready");
         assert_eq!(course(Some(60), 0), Course::ServeLast);
     }
 }

@@ -1,4 +1,4 @@
-//! Admitted reviews that are checked once more a moment later.
+//! Reviews of admitted creations, which are checked again a moment later.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub struct Rechecks {
     room: Arc<Semaphore>,
 }
 
-/// A review that admitted a write.
+/// A review that admitted a creation.
 #[derive(Debug)]
 pub struct AdmittedReview {
     /// The body of the request.
@@ -39,10 +39,10 @@ impl Rechecks {
         (Self { queue, room: Arc::new(Semaphore::new(BYTES)) }, reviews)
     }
 
-    /// Keeps the review in `body`, if it admitted a write whose claim another replica may have admitted, too.
+    /// Keeps the review in `body`, if it admitted a creation whose claim another replica may have admitted, too.
     pub(super) fn offer(&self, body: &[u8], summary: &Summary) {
-        let is_claim = summary.kind.is_some_and(is_reserved) && summary.verdict == AdmissionVerdict::Allowed;
-        if !is_claim || summary.is_dry_run {
+        let is_claim = summary.is_creation && summary.kind.is_some_and(is_reserved);
+        if !is_claim || summary.is_dry_run || summary.verdict != AdmissionVerdict::Allowed {
             return;
         }
         let room =

@@ -54,7 +54,7 @@ pub fn rotations(cluster: &Cluster) {
     cluster.portcullis("arm").run().accepted();
     let load = Load::start(cluster, Write::ALL);
     let (first, leaves) = (bundles(cluster), certificates(cluster));
-    cluster.soon("each leaf is issued anew", Duration::from_secs(30), || {
+    cluster.soon("each leaf is renewed", Duration::from_secs(30), || {
         certificates(cluster).iter().zip(&leaves).all(|(now, before)| now != before)
     });
     let count = || bundles(cluster)[0].matches("BEGIN CERTIFICATE").count();

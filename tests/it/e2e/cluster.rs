@@ -38,7 +38,7 @@ impl Cluster {
         helm.command(words).arg("--kubeconfig").arg(&self.kubeconfig).arg("--namespace").arg(NAMESPACE)
     }
 
-    /// Helm 4 with the chart, these values, and a limit on the time for which it waits.
+    /// Upgrades the release to these values, and waits until the rollout has ended.
     pub fn upgrade(&self, values: &[&str]) {
         let helm = self.helm(Helm::Four, "upgrade portcullis --reset-then-reuse-values").arg(chart());
         values.iter().fold(helm, |helm, value| helm.arg("--set").arg(value)).run().accepted();
@@ -118,7 +118,7 @@ impl Cluster {
         since.elapsed()
     }
 
-    /// What `/readyz?verbose` of each pod says, and the last lines of their logs.
+    /// The pods, and the last lines of their logs.
     fn state(&self) -> String {
         let pods = self.kubectl(&format!("get pods --namespace {NAMESPACE} --output wide")).run();
         let logs =
@@ -158,7 +158,7 @@ pub fn repository(path: &str) -> PathBuf {
 }
 
 pub fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("{value} is no string")).to_owned()
+    value.as_str().unwrap_or_else(|| panic!("{value} is not a string")).to_owned()
 }
 
 fn is_ready(pod: &Value) -> bool {

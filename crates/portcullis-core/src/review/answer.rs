@@ -21,6 +21,8 @@ pub struct Summary {
     pub kind: Option<Kind>,
     /// The verdict.
     pub verdict: AdmissionVerdict,
+    /// Whether the write creates the object.
+    pub is_creation: bool,
     /// Whether the write is a dry run.
     pub is_dry_run: bool,
     /// The check and the action of each finding.

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::answer::{AdmissionVerdict, Summary};
-use crate::checks::Operation;
-use crate::cluster::Extra;
+use crate::checks::{Operation, Plan};
+use crate::cluster::{Extra, User};
 use crate::kinds::{Kind, Object, ObjectRef, Text, null_is_default};
 
 /// The `request` of an AdmissionReview.
@@ -41,7 +41,8 @@ impl<'a> AdmissionRequest<'a> {
 
     /// The summary of a review that found nothing.
     pub(super) fn summary(&self, kind: Option<Kind>, verdict: AdmissionVerdict) -> Summary {
-        Summary { kind, verdict, is_dry_run: self.is_dry_run, findings: Vec::new(), denied: None }
+        let (is_creation, is_dry_run) = (self.operation() == Some(Operation::Create), self.is_dry_run);
+        Summary { kind, verdict, is_creation, is_dry_run, findings: Vec::new(), denied: None }
     }
 
     /// The operation; `None` for verbs other than create, update and delete.
@@ -136,6 +137,28 @@ impl UserInfo<'_> {
     /// The extra fields of the user; empty if they cannot be decoded.
     pub fn extra(&self) -> Extra {
         self.extra.and_then(|map| serde_json::from_str(map.get()).ok()).unwrap_or_default()
+    }
+}
+
+/// The user of a request, with the attributes that the configuration uses.
+pub(super) struct Requester<'r> {
+    name: Option<&'r str>,
+    groups: Vec<String>,
+    extra: Extra,
+}
+
+impl<'r> Requester<'r> {
+    /// Decodes what `plan` needs.
+    pub(super) fn of(request: &'r AdmissionRequest<'_>, plan: &Plan) -> Self {
+        let user = request.user.as_ref();
+        let groups = user.filter(|_| plan.needs_groups()).map(UserInfo::groups).unwrap_or_default();
+        let extra = user.filter(|_| plan.needs_extra()).map(UserInfo::extra).unwrap_or_default();
+        Self { name: user.map(|user| &*user.username), groups, extra }
+    }
+
+    /// The user; `None` if the request names none.
+    pub(super) fn user(&self) -> Option<User<'_>> {
+        self.name.map(|name| User { name, groups: &self.groups, extra: &self.extra })
     }
 }
 

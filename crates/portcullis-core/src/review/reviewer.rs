@@ -81,7 +81,7 @@ impl Reviewer {
     /// What is wrong with the object whose creation the review in `body` admitted a moment before; `None` if nothing is.
     pub fn recheck(&self, body: &[u8], now: Timestamp) -> Option<LateConflict> {
         let text = simdutf8::basic::from_utf8(body).ok()?;
-        super::recheck::recheck(&abridge(text), &self.plan.load(), &self.cluster.read(), now)
+        super::recheck::recheck(&abridge(text), &self.plan.load(), &self.cluster, now)
     }
 
     /// The response to the mutating review in `body`. The time is not used.

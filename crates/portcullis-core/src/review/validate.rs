@@ -7,12 +7,12 @@ use jiff::Timestamp;
 use super::answer::{AdmissionVerdict, Denied, ReviewError, ReviewResponse, Summary};
 use super::canary;
 use super::envelope::{self, Pass};
-use super::request::{AdmissionRequest, RequestObject, UserInfo};
+use super::request::{AdmissionRequest, RequestObject, Requester};
 use super::reserve::Admission;
 use super::unchanged::is_same;
 use super::verdict::{self, Response};
 use crate::checks::{Before, Operation, Outcome, Plan, Write};
-use crate::cluster::{Overlay, SharedCluster, SharedView, User};
+use crate::cluster::{Overlay, SharedCluster, SharedView};
 use crate::kinds::{DecodeError, Kind, Object, Partial, decode};
 use crate::message::{Disclosure, NAME, ROOM, truncate};
 
@@ -86,11 +86,8 @@ impl Review<'_, '_> {
             Read::Partial(partial) => partial.object.as_ref(),
         };
         let this = request.object_ref(kind, object);
-        let user = request.user.as_ref();
-        let groups = user.filter(|_| plan.needs_groups()).map(UserInfo::groups).unwrap_or_default();
-        let extra = user.filter(|_| plan.needs_extra()).map(UserInfo::extra).unwrap_or_default();
-        let user = user.map(|user| User { name: &user.username, groups: &groups, extra: &extra });
-        let write = Write { operation, this: &this, user, now };
+        let requester = Requester::of(request, plan);
+        let write = Write { operation, this: &this, user: requester.user(), now };
         let old = || old(request, kind);
         let before = matches!(read, Read::Partial(_)).then(|| earlier(request, kind, operation));
         // Read before the checks, since the view may show a reserved object while they run.
