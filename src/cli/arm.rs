@@ -25,15 +25,19 @@ pub struct ArmArgs {
     /// How long to wait for every replica.
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration)]
     timeout: Duration,
+    /// Prove that every replica answers, and change nothing.
+    #[arg(long)]
+    dry_run: bool,
 }
 
 impl ArmArgs {
     /// Prints what was proven and what was set. The exit code is 1 if a replica did not answer, so that nothing was set.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let is_dry_run = self.dry_run;
         match runtime.block_on(self.arm())? {
             Ok(armed) => {
-                super::print_text(&render(&armed))?;
+                super::print_text(&render(&armed, is_dry_run))?;
                 Ok(ExitCode::from(exit::SUCCESS))
             }
             Err(refusal) => {
@@ -48,8 +52,12 @@ impl ArmArgs {
         // Canaries are repeated here, and each answer counts.
         let ClusterArgs { kubeconfig, context } = &self.cluster;
         let client = watch::watching_client(kubeconfig.as_deref(), context.as_deref()).await?;
-        let options =
-            ArmOptions { configuration: self.webhook_configurations, namespace: self.namespace, timeout: self.timeout };
+        let options = ArmOptions {
+            configuration: self.webhook_configurations,
+            namespace: self.namespace,
+            timeout: self.timeout,
+            is_dry_run: self.dry_run,
+        };
         match enforcement::arm(&client, &options).await {
             Err(error) if !error.is_refusal() => Err(error.into()),
             outcome => Ok(outcome),
@@ -57,13 +65,16 @@ impl ArmArgs {
     }
 }
 
-/// One line for each replica, and for each entry that was changed.
-fn render(armed: &Armed) -> String {
+/// One line for each replica, and for each entry that was changed, or would be.
+fn render(armed: &Armed, is_dry_run: bool) -> String {
     let proven = armed.proof.replicas().map(|replica| format!("{replica}: denied the canary\n"));
-    let set = armed.changes.iter().map(|change| format!("{}: failurePolicy set to {}\n", change.entry, change.policy));
+    let set = if is_dry_run { "would be set" } else { "set" };
+    let set =
+        armed.changes.iter().map(|change| format!("{}: failurePolicy {set} to {}\n", change.entry, change.policy));
     let nothing = armed.changes.is_empty().then(|| "failurePolicy is already Fail; nothing changed\n".to_owned());
     let way_out = "writes are denied while no replica answers; to stop that immediately: portcullis disarm\n";
-    let lines = proven.chain(set).chain(nothing).chain([way_out.to_owned()]);
+    let way_out = (!is_dry_run).then(|| way_out.to_owned());
+    let lines = proven.chain(set).chain(nothing).chain(way_out);
     lines.map(|line| sanitize(line.trim_end()) + "\n").collect()
 }
 

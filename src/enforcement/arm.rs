@@ -28,6 +28,8 @@ pub struct ArmOptions {
     pub namespace: String,
     /// How long canaries are sent.
     pub timeout: Duration,
+    /// Whether only to prove it, and to change nothing.
+    pub is_dry_run: bool,
 }
 
 /// What was proven and set.
@@ -35,7 +37,7 @@ pub struct ArmOptions {
 pub struct Armed {
     /// The replicas that have denied a canary.
     pub proof: Proof,
-    /// The entries that were changed.
+    /// The entries that were changed, or would be.
     pub changes: Vec<PolicyChange>,
 }
 
@@ -69,7 +71,7 @@ impl ArmError {
 }
 
 /// Sends canaries until every replica has denied one, and then sets `failurePolicy: Fail` in the entries that may enforce. What was
-/// proven is the configuration that is patched: if it changes meanwhile, everything is proven again.
+/// proven is the configuration that is patched: if it changes meanwhile, everything is proven again. A dry run ends with the proof.
 pub async fn arm(client: &Client, options: &ArmOptions) -> Result<Armed, ArmError> {
     let [validating, _] = ConfigurationStore::both(client, &options.configuration);
     let deadline = Instant::now() + options.timeout;
@@ -78,7 +80,7 @@ pub async fn arm(client: &Client, options: &ArmOptions) -> Result<Armed, ArmErro
         let proof = prove(client, options, callee, deadline).await?;
         let changes = enforce(read.entries());
         let operations: Vec<_> = changes.iter().flat_map(PolicyChange::operations).collect();
-        if operations.is_empty() {
+        if operations.is_empty() || options.is_dry_run {
             return Ok(Armed { proof, changes });
         }
         match validating.patch(&read, operations, FIELD_MANAGER).await {

@@ -51,6 +51,13 @@ fn it_is_armed_and_disarmed() {
 
     let server = fixture.server("gate-a", &[]).ready();
     fixture.balancer.replace(fixture::NOBODY, server.webhook);
+    let proven = fixture.arm(&["--dry-run"]);
+    assert_eq!(proven.code(), Some(0), "{proven}");
+    assert!(proven.stdout.starts_with("gate-a: denied the canary\n"), "{proven}");
+    for entry in enforced() {
+        assert!(proven.stdout.contains(&format!("{entry}: failurePolicy would be set to Fail\n")), "{proven}");
+    }
+    assert_eq!(fixture.failing(), BTreeSet::new());
     let armed = fixture.arm(&[]);
     assert_eq!(armed.code(), Some(0), "{armed}");
     assert!(armed.stdout.starts_with("gate-a: denied the canary\n"), "{armed}");

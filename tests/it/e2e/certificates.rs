@@ -62,9 +62,9 @@ pub fn rotations(cluster: &Cluster) {
     cluster.soon("the old CA is removed", Duration::from_secs(90), || count() == 1);
     assert_ne!(bundles(cluster), first);
     load.stop().none_failed("leaf certificates renewed and the CA rotated, with lifetimes of 12 s and 60 s");
-    cluster.portcullis("disarm").run().accepted();
-    cluster.kubectl("delete validatingwebhookconfiguration portcullis").run().accepted();
+    let load = Load::start(cluster, Write::ADMITTED);
     cluster.helm(Helm::Three, "uninstall portcullis --wait").run().accepted();
+    load.stop().none_failed("uninstalled with Helm 3 while it enforced");
     cluster.kubectl(&format!("delete namespace {NAMESPACE}")).run().accepted();
 }
 

@@ -50,6 +50,17 @@ pub fn by_chart(cluster: &Cluster) {
     outcome.none_failed("chart installed under writes");
 }
 
+/// The test of the chart succeeds with both versions of Helm, and leaves nothing behind.
+pub fn helm_test(cluster: &Cluster) {
+    for helm in Helm::ALL {
+        let tested = cluster.helm(helm, "test portcullis").run().accepted();
+        assert!(tested.stdout.contains("Succeeded"), "{tested}");
+    }
+    let left = cluster.kubectl("get clusterrole portcullis-test").run();
+    left.refused_with("NotFound");
+    assert_eq!(enforcing(cluster), 0);
+}
+
 /// Arms, and keeps it so by the value of the chart.
 pub fn arm(cluster: &Cluster) {
     let since = Instant::now();

@@ -50,7 +50,17 @@ impl Objects {
 
     /// The same in another namespace.
     pub fn chart_in(namespace: &str, helm: Helm, values: &[&str]) -> Self {
-        Self::of(rendered(helm, namespace, values))
+        Self::of(rendered(helm, namespace, values)).with_hooks(false)
+    }
+
+    /// The objects of hooks, which exist only while one of them runs.
+    pub fn hooks(helm: Helm, values: &[&str]) -> Self {
+        Self::of(rendered(helm, "portcullis", values)).with_hooks(true)
+    }
+
+    fn with_hooks(mut self, are_wanted: bool) -> Self {
+        self.0.retain(|_, object| object["metadata"]["annotations"]["helm.sh/hook"].is_string() == are_wanted);
+        self
     }
 
     /// The object of this kind and name.

@@ -12,6 +12,9 @@ use crate::harness::{Helm, chart};
 /// then, in JSON.
 type Case = (&'static [&'static str], &'static str, &'static str, &'static str);
 
+/// Renders objects of the chart with some values.
+type Render = fn(Helm, &[&str]) -> Objects;
+
 const DEPLOYMENT: &str = "Deployment/portcullis";
 const VALIDATING: &str = "ValidatingWebhookConfiguration/portcullis";
 const MUTATING: &str = "MutatingWebhookConfiguration/portcullis";
@@ -26,6 +29,7 @@ const FIRST_EXTRA_ARGUMENT: &str = "/spec/template/spec/containers/0/args/4";
 const KEPT: &str = "/metadata/annotations/helm.sh~1resource-policy";
 
 const DIGEST: &str = r#"image.digest="sha256:0000000000000000000000000000000000000000000000000000000000000000""#;
+const DIGEST_OF_IMAGE: &str = r#""portcullis@sha256:0000000000000000000000000000000000000000000000000000000000000000""#;
 const MONITORED: &str = "serviceMonitor.enabled=true";
 const ALERTS: &str = "alerts.enabled=true";
 const RESTRICTED: &str = "networkPolicy.enabled=true";
@@ -37,12 +41,7 @@ const PODS: &[Case] = &[
     (&[r#"image.registry="registry.example.com""#], DEPLOYMENT, IMAGE, r#""registry.example.com/portcullis:0.1.0""#),
     (&[r#"image.repository="edge/portcullis""#], DEPLOYMENT, IMAGE, r#""edge/portcullis:0.1.0""#),
     (&[r#"image.tag="0.1.1""#], DEPLOYMENT, IMAGE, r#""portcullis:0.1.1""#),
-    (
-        &[DIGEST],
-        DEPLOYMENT,
-        IMAGE,
-        r#""portcullis@sha256:0000000000000000000000000000000000000000000000000000000000000000""#,
-    ),
+    (&[DIGEST], DEPLOYMENT, IMAGE, DIGEST_OF_IMAGE),
     (&[r#"image.pullPolicy="Always""#], DEPLOYMENT, "/spec/template/spec/containers/0/imagePullPolicy", r#""Always""#),
     (&[r#"image.pullSecrets=["hub"]"#], DEPLOYMENT, "/spec/template/spec/imagePullSecrets", r#"[{"name":"hub"}]"#),
     (&["replicas=5"], DEPLOYMENT, "/spec/replicas", "5"),
@@ -159,14 +158,32 @@ const REVIEWS: &[Case] = &[
     (&["crds.install=true", "crds.keep=false"], CRD, "/metadata/annotations", "null"),
 ];
 
+/// What `helm test` does.
+const HOOKS: &[Case] = &[
+    (&[r#"test.namespace="web""#], "Role/portcullis-test", "/metadata/namespace", r#""web""#),
+    (&[r#"test.namespace="web""#], "Pod/portcullis-test", "/spec/containers/0/args/2", r#""--namespace=web""#),
+    (&[DIGEST], "Pod/portcullis-test", "/spec/containers/0/image", DIGEST_OF_IMAGE),
+    (&[r#"image.pullSecrets=["hub"]"#], "Pod/portcullis-test", "/spec/imagePullSecrets", r#"[{"name":"hub"}]"#),
+    (&[r#"nodeSelector={"a":"b"}"#], "Pod/portcullis-test", "/spec/nodeSelector", r#"{"a":"b"}"#),
+    (
+        &[r#"tolerations=[{"operator":"Exists"}]"#],
+        "Pod/portcullis-test",
+        "/spec/tolerations",
+        r#"[{"operator":"Exists"}]"#,
+    ),
+];
+
 pub fn each_value_has_its_effect() {
     let plain = Objects::chart(Helm::Four, &[]);
     let mut unset: BTreeSet<String> = paths().into_iter().collect();
-    for (set, object, pointer, expected) in [PODS, SURROUNDINGS, REVIEWS].concat() {
+    let installed = [PODS, SURROUNDINGS, REVIEWS].concat().into_iter().map(|case| (case, Objects::chart as Render));
+    for ((set, object, pointer, expected), render) in
+        installed.chain(HOOKS.iter().map(|case| (*case, Objects::hooks as Render)))
+    {
         let expected: Value = serde_json::from_str(expected).expect("a case is JSON");
         let at = |objects: &Objects| objects.0.get(object).and_then(|it| it.pointer(pointer)).cloned();
-        let before = Objects::chart(Helm::Four, &set[..set.len() - 1]);
-        assert_eq!(at(&Objects::chart(Helm::Four, set)).unwrap_or_default(), expected, "{set:?}: {object} {pointer}");
+        let before = render(Helm::Four, &set[..set.len() - 1]);
+        assert_eq!(at(&render(Helm::Four, set)).unwrap_or_default(), expected, "{set:?}: {object} {pointer}");
         assert_ne!(at(&before).unwrap_or_default(), expected, "the last of {set:?} makes no difference");
         for value in set {
             let (path, _) = value.split_once('=').expect("a value is set by `=`");

@@ -1,0 +1,42 @@
+{{/* Objects that exist only while a hook of Helm runs, with its name: they have the labels of all others. */}}
+{{- define "portcullis.hook" -}}
+labels: {{- include "portcullis.labels" .root | nindent 2 }}
+annotations:
+  helm.sh/hook: {{ .hook }}
+  helm.sh/hook-weight: {{ .weight | default 0 | quote }}
+  helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+{{- end }}
+
+{{/* The pod of a hook, which runs the program with these arguments until it succeeds or, without `retries`, once. */}}
+{{- define "portcullis.hookPod" -}}
+{{- with .root.Values }}
+serviceAccountName: {{ $.name }}
+restartPolicy: {{ ternary "OnFailure" "Never" (hasKey $ "retries") }}
+{{- with .image.pullSecrets }}
+imagePullSecrets:
+{{- range . }}
+- name: {{ . }}
+{{- end }}
+{{- end }}
+{{- with .nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .tolerations }}
+tolerations: {{- toYaml . | nindent 0 }}
+{{- end }}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 65532
+  runAsGroup: 65532
+  seccompProfile: {type: RuntimeDefault}
+containers:
+- name: portcullis
+  image: {{ include "portcullis.image" $.root | quote }}
+  imagePullPolicy: {{ .image.pullPolicy }}
+  args: {{- toYaml $.args | nindent 2 }}
+  securityContext:
+    allowPrivilegeEscalation: false
+    readOnlyRootFilesystem: true
+    capabilities: {drop: [ALL]}
+{{- end }}
+{{- end }}
