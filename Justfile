@@ -74,6 +74,10 @@ e2e *FILTER:
 e2e-node *FILTER:
     tests/end-to-end.sh node {{FILTER}}
 
+# The same for an hour: rollouts, rotations and outages by the dozen, how often two replicas admit a conflict, and what Argo CD sees.
+soak:
+    tests/end-to-end.sh node soak:: long::
+
 # Install into the cluster of the current context, and wait until the replicas are ready.
 install:
     kubectl apply -k manifests

@@ -14,7 +14,7 @@ export PORTCULLIS_CLUSTER=$PWD/$cluster PORTCULLIS_FIGURES=$PWD/$output/figures.
 image/build.sh --profile "${PROFILE:-fast}" --directory "$output" amd64
 image/build.sh --profile "${PROFILE:-fast}" --directory "$output" --tag next amd64
 tests/helm/build.sh
-if [[ ${1:-} == long* ]]; then tests/gitops/build.sh; fi
+if [[ $* == *long* ]]; then tests/gitops/build.sh; fi
 cargo build --tests --bins
 # The steps run where no registry can be reached.
 modules() {
@@ -26,6 +26,8 @@ modules | (cd "$output" && GOWORK=off xargs go mod download)
 "$cluster" up
 "$cluster" load "$output"/portcullis-*.tar
 rm -f "$PORTCULLIS_FIGURES"
-# Nothing is built or fetched in there.
-"$cluster" run cargo test --offline --quiet --test it -- --test-threads 1 "${@:-e2e::}"
+for filter in "${@:-e2e::}"; do
+    # Nothing is built or fetched in there.
+    "$cluster" run cargo test --offline --quiet --test it -- --test-threads 1 "$filter"
+done
 echo "figures: $output/figures.md"

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::{Channel, Helm, Http, Kubectl, KubectlOutput, NEWEST, assets, chart, crds, process_guard, until};
 
@@ -57,6 +57,13 @@ impl Cluster {
         Kubectl::from(command).run()
     }
 
+    /// Starts or stops a program of the control plane, by a verb of the script.
+    pub fn program(&self, words: &str) {
+        let mut command = Command::new(&self.script);
+        command.args(words.split_whitespace());
+        Kubectl::from(command).run().accepted();
+    }
+
     fn command(&self, mut command: Command, words: &str) -> Kubectl {
         command.env("KUBECONFIG", &self.kubeconfig).args(words.split_whitespace());
         Kubectl::from(command)
@@ -65,6 +72,11 @@ impl Cluster {
     /// A client of the API server as the admin, with connections of its own.
     pub fn http(&self) -> Http {
         Http::of_kubeconfig(&self.kubeconfig)
+    }
+
+    /// Whether the API server is ready.
+    pub fn answers(&self) -> bool {
+        self.kubectl("get --raw /readyz --request-timeout 1s").run().succeeded()
     }
 
     pub fn apply(&self, manifests: &str) {
@@ -145,7 +157,7 @@ impl Cluster {
         let name = |crd: &Value| text(&crd["metadata"]["name"]);
         let crds = crds(NEWEST, Channel::Standard).into_iter();
         let crds: Vec<Value> = crds.filter(|crd| wanted.iter().any(|name_| name(crd).starts_with(name_))).collect();
-        let list = serde_json::json!({"apiVersion": "v1", "kind": "List", "items": crds});
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": crds});
         self.apply(&list.to_string());
         self.kubectl("wait --for condition=Established crds --all --timeout 30s").run().accepted();
         self.apply(include_str!("prerequisites.yaml"));

@@ -4,12 +4,14 @@
 mod certificates;
 mod cluster;
 mod gitops;
+mod hosts;
 mod install;
 mod knowledge;
 mod load;
 mod races;
 mod report;
 mod restarts;
+mod soak;
 mod uninstall;
 
 use std::sync::Mutex;
@@ -22,11 +24,12 @@ use cluster::Cluster;
 type Step = fn(&Cluster);
 
 /// The steps of the short form, in order. Each expects what the steps before it have installed.
-const STEPS: [(&str, Step); 17] = [
+const STEPS: [(&str, Step); 18] = [
     ("prepare", Cluster::prepare),
     ("by_kustomize", install::by_kustomize),
     ("rotations", certificates::rotations),
     ("by_chart", install::by_chart),
+    ("helm_test", install::helm_test),
     ("arm", install::arm),
     ("rollouts", restarts::rollouts),
     ("upgrade", restarts::upgrade),
@@ -45,6 +48,18 @@ const STEPS: [(&str, Step); 17] = [
 /// Steps that CI does not run. Each expects nothing, and leaves nothing behind: `tests/end-to-end.sh node long::`.
 const LONG: [(&str, Step); 2] = [("gitops", gitops::no_differences), ("races", races::races)];
 
+/// The steps of `just soak`, in order. Like those of the short form, each expects what the steps before it have installed.
+const SOAK: [(&str, Step); 8] = [
+    ("install", soak::install),
+    ("replacements", soak::replacements),
+    ("starved", soak::starved),
+    ("api_server", soak::api_server),
+    ("etcd", soak::etcd),
+    ("watches", soak::watches),
+    ("memory", soak::memory),
+    ("uninstall", soak::uninstall),
+];
+
 pub fn trials() -> Vec<Trial> {
     let Some(cluster) = Cluster::of_environment() else { return Vec::new() };
     let cluster: &'static Cluster = Box::leak(Box::new(cluster));
@@ -52,7 +67,9 @@ pub fn trials() -> Vec<Trial> {
         Trial::test(format!("{family}::{name}"), move || run(name, step, cluster))
     };
     let steps = STEPS.into_iter().map(|step| trial("e2e", step));
-    steps.chain(LONG.into_iter().map(|step| trial("long", step))).collect()
+    let long = LONG.into_iter().map(|step| trial("long", step));
+    let soak = SOAK.into_iter().map(|step| trial("soak", step));
+    steps.chain(long).chain(soak).collect()
 }
 
 /// Runs a step, unless one before it has failed.

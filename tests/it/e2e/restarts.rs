@@ -13,12 +13,15 @@ const AFTER_A_KILL: Duration = Duration::from_secs(3);
 
 pub fn rollouts(cluster: &Cluster) {
     let load = Load::start(cluster, Write::ALL);
-    for _ in 0..ROLLOUTS {
-        cluster.kubectl(&format!("rollout restart deployment/portcullis --namespace {NAMESPACE}")).run().accepted();
-        cluster.rolled_out();
-    }
+    (0..ROLLOUTS).for_each(|_| roll_out(cluster));
     let outcome = load.stop();
     outcome.none_failed(&format!("{ROLLOUTS} rollouts"));
+}
+
+/// Replaces every pod.
+pub fn roll_out(cluster: &Cluster) {
+    cluster.kubectl(&format!("rollout restart deployment/portcullis --namespace {NAMESPACE}")).run().accepted();
+    cluster.rolled_out();
 }
 
 /// To the image under another tag, and back.
@@ -67,7 +70,8 @@ pub fn kill(cluster: &Cluster) {
     assert!(last <= AFTER_A_KILL, "writes fail for {last:?}: {outcome}{}", outcome.messages());
 }
 
-fn restarts(cluster: &Cluster) -> u64 {
+/// How often containers of the pods were started again.
+pub fn restarts(cluster: &Cluster) -> u64 {
     let list = cluster.get("pods --selector app.kubernetes.io/name=portcullis");
     let pods = list["items"].as_array().into_iter().flatten();
     pods.filter_map(|pod| pod.pointer("/status/containerStatuses/0/restartCount")?.as_u64()).sum()

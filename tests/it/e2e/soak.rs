@@ -1,0 +1,245 @@
+//! Hours of restarts, rotations and outages, in minutes.
+
+use std::collections::BTreeSet;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::certificates::{SHORT_LIVED, bundles};
+use super::cluster::{Cluster, NAMESPACE};
+use super::hosts::{claim, claim_all, claimed, is_denied, release, release_all};
+use super::load::{Load, Write, create_ingress};
+use super::report::{figure, within};
+use super::restarts::{restarts, roll_out};
+use crate::harness::{Helm, chart};
+use crate::reviews;
+
+const ROLLOUTS: usize = 20;
+const UPGRADES: usize = 3;
+const LEAVES: f64 = 20.0;
+const AUTHORITIES: usize = 3;
+/// So few writes, and the replacements show too little.
+const WRITES: usize = 100_000;
+
+/// For how long the replicas have little CPU.
+const STARVED: Duration = Duration::from_secs(30);
+
+/// For how long the API server is down, once each.
+const OUTAGES: [u64; 10] = [0, 0, 1, 2, 4, 8, 12, 17, 20, 25];
+/// How long after a restart of the API server a write may fail.
+const AFTER_AN_OUTAGE: Duration = Duration::from_secs(3);
+/// For how long etcd answers nothing.
+const ETCD_SILENT: Duration = Duration::from_secs(20);
+
+const CUTS: usize = 200;
+/// How many hosts are claimed and released while watches are cut.
+const HOSTS: usize = 16;
+
+/// Objects that exist between the two measurements of memory.
+const MANY: usize = 2_000;
+
+/// Installs the chart, and enforces.
+pub fn install(cluster: &Cluster) {
+    cluster.prepare();
+    cluster.helm(Helm::Four, "install portcullis --create-namespace --wait").arg(chart()).run().accepted();
+    cluster.portcullis("arm").run().accepted();
+    cluster.upgrade(&["enforce=true"]);
+}
+
+/// Every pod is replaced many times, and so are the certificates, under one stream of writes.
+pub fn replacements(cluster: &Cluster) {
+    let load = Load::start(cluster, Write::ALL);
+    (0..ROLLOUTS).for_each(|_| roll_out(cluster));
+    for _ in 0..UPGRADES {
+        cluster.upgrade(&["image.tag=next"]);
+        cluster.upgrade(&["image.tag="]);
+    }
+    let (leaves, authorities) = rotate(cluster);
+    let enough = || load.sent() >= WRITES;
+    cluster.soon("enough writes are made", Duration::from_secs(1200), enough);
+    let outcome = load.stop();
+    let what = format!(
+        "{ROLLOUTS} rollouts, {UPGRADES} upgrades and back, {leaves} leaf certificates and {authorities} CAs renewed"
+    );
+    outcome.none_failed(&what);
+}
+
+/// Certificates that live for seconds, until enough were renewed. How many leaf certificates and CAs were.
+fn rotate(cluster: &Cluster) -> (f64, usize) {
+    cluster.upgrade(&[SHORT_LIVED]);
+    let issued = || -> f64 {
+        cluster.pods().iter().map(|(pod, _)| cluster.metric(pod, "portcullis_certificates_issued_total")).sum()
+    };
+    let (before, mut authorities) = (issued(), BTreeSet::new());
+    cluster.soon("certificates are renewed", Duration::from_secs(600), || {
+        authorities.extend(certificates(&bundles(cluster)[0]));
+        issued() - before >= LEAVES && authorities.len() > AUTHORITIES
+    });
+    let renewed = issued() - before;
+    cluster.upgrade(&["extraArgs=null"]);
+    (renewed, authorities.len() - 1)
+}
+
+/// Each certificate of a bundle.
+fn certificates(bundle: &str) -> impl Iterator<Item = String> + use<'_> {
+    bundle.split_inclusive("-----END CERTIFICATE-----").map(|pem| pem.trim().to_owned()).filter(|pem| !pem.is_empty())
+}
+
+/// Replicas that may use a tenth of a core are slow, and fail no write.
+pub fn starved(cluster: &Cluster) {
+    cluster.upgrade(&["resources.limits.cpu=100m"]);
+    let before = restarts(cluster);
+    let load = Load::start(cluster, Write::ALL);
+    thread::sleep(STARVED);
+    load.stop().none_failed(&format!("{} s in which each replica has at most 0.1 of a core", STARVED.as_secs()));
+    assert_eq!(restarts(cluster), before, "a slow replica is not restarted");
+    cluster.upgrade(&["resources.limits.cpu=null"]);
+}
+
+/// The API server is killed and started again, in most cases before the replicas are not ready.
+pub fn api_server(cluster: &Cluster) {
+    let before = restarts(cluster);
+    let (mut longest, mut learned) = (Duration::ZERO, Duration::ZERO);
+    for (number, down) in OUTAGES.into_iter().enumerate() {
+        cluster.program("stop apiserver KILL");
+        thread::sleep(Duration::from_secs(down));
+        cluster.program("start apiserver");
+        cluster.soon("the API server is ready", Duration::from_secs(60), || cluster.answers());
+        let since = Instant::now();
+        let load = Load::start(cluster, &[Write::TakenHost]);
+        let host = format!("after-{number}.example.com");
+        claim(cluster, &host);
+        learned =
+            learned.max(cluster.soon("the new object is known", Duration::from_secs(60), || is_denied(cluster, &host)));
+        thread::sleep(Duration::from_secs(10));
+        let outcome = load.stop();
+        figure(&format!("API server down for {down} s: writes afterwards"), "", &outcome);
+        longest = longest.max(outcome.last_failure_after(since));
+    }
+    within("the API server killed 10 times: the last write that fails after it is ready", AFTER_AN_OUTAGE, longest);
+    within("the same: a new object is known", Duration::from_secs(5), learned);
+    assert_eq!(restarts(cluster), before, "an outage of the API server restarts no pod");
+    release_all(cluster);
+}
+
+/// etcd answers nothing for a while, so that the API server reads and writes nothing.
+pub fn etcd(cluster: &Cluster) {
+    let before = restarts(cluster);
+    cluster.program("stop etcd STOP");
+    thread::sleep(ETCD_SILENT);
+    cluster.program("stop etcd CONT");
+    cluster.soon("the API server is ready", Duration::from_secs(60), || cluster.answers());
+    let since = Instant::now();
+    let load = Load::start(cluster, &[Write::TakenHost]);
+    claim(cluster, "etcd.example.com");
+    let learned =
+        cluster.soon("the new object is known", Duration::from_secs(60), || is_denied(cluster, "etcd.example.com"));
+    thread::sleep(Duration::from_secs(10));
+    let outcome = load.stop();
+    within(
+        "etcd stopped for 20 s: the last write that fails after the API server is ready",
+        AFTER_AN_OUTAGE,
+        outcome.last_failure_after(since),
+    );
+    within("the same: a new object is known", Duration::from_secs(5), learned);
+    assert_eq!(restarts(cluster), before, "an outage of etcd restarts no pod");
+    release_all(cluster);
+}
+
+/// All connections of the replicas to the API server are cut while objects come and go. After each cut, every replica knows what a
+/// fresh list contains.
+pub fn watches(cluster: &Cluster) {
+    let hosts: Vec<String> = (0..HOSTS).map(|number| format!("host-{number}.example.com")).collect();
+    let replicas: Vec<Replica> = cluster.pods().into_iter().map(|(pod, _)| Replica::new(cluster, pod)).collect();
+    let (mut claims, mut closed, mut longest) = (BTreeSet::new(), 0, Duration::ZERO);
+    for round in 0..CUTS {
+        let mut toggle = |number: usize| {
+            let host = &hosts[number % HOSTS];
+            if claims.remove(host) {
+                release(cluster, host);
+            } else {
+                claim(cluster, host);
+                claims.insert(host.clone());
+            }
+        };
+        toggle(round * 5);
+        let cut: usize = replicas.iter().map(|replica| replica.cut()).sum();
+        assert!(cut >= replicas.len(), "only {cut} connections were cut");
+        closed += cut;
+        toggle(round * 5 + 1);
+        toggle(round * 5 + 2);
+        let listed = claimed(cluster);
+        assert_eq!(listed, claims);
+        let knows = |replica: &Replica| hosts.iter().all(|host| replica.denies(host) == listed.contains(host));
+        let took = cluster.soon("each replica knows the list", Duration::from_secs(30), || replicas.iter().all(knows));
+        longest = longest.max(took);
+    }
+    figure(&format!("connections to the API server cut in {CUTS} rounds"), "", closed);
+    within("until each replica knows what a fresh list contains, at most", Duration::from_secs(5), longest);
+    release_all(cluster);
+}
+
+/// One replica, which is asked past the Service.
+struct Replica<'c> {
+    cluster: &'c Cluster,
+    address: String,
+    path: String,
+}
+
+impl<'c> Replica<'c> {
+    fn new(cluster: &'c Cluster, pod: String) -> Self {
+        let address = cluster.address(&pod);
+        Self { cluster, address, path: format!("/api/v1/namespaces/{NAMESPACE}/pods/https:{pod}:9443/proxy/validate") }
+    }
+
+    /// Closes its connections to the API server. Returns how many.
+    fn cut(&self) -> usize {
+        let address = &self.address;
+        let words = format!("ss --no-header --numeric --tcp --kill state established sport = :6443 and dst {address}");
+        self.cluster.node(&words).accepted().stdout.lines().count()
+    }
+
+    /// Whether it denies that the namespace `team-b` takes a host.
+    fn denies(&self, host: &str) -> bool {
+        let ingress = reviews::ingress("team-b", "write", host, "/").replace("\"nginx\"", "\"public\"");
+        let (status, answer) = self.cluster.http().post(&self.path, reviews::create(&ingress));
+        assert_eq!(status, 200, "{answer}");
+        answer["response"]["allowed"] == false
+    }
+}
+
+/// Memory of the replicas after many objects have come and gone, and all outages, is what it was.
+pub fn memory(cluster: &Cluster) {
+    let before = resident(cluster);
+    let hosts: Vec<String> = (0..MANY).map(|number| format!("many-{number}.example.com")).collect();
+    claim_all(cluster, &hosts);
+    cluster.soon("the last one is known", Duration::from_secs(30), || is_denied(cluster, &hosts[MANY - 1]));
+    let during = resident(cluster);
+    release_all(cluster);
+    cluster.soon("none is known", Duration::from_secs(30), || !is_denied(cluster, &hosts[0]));
+    let after = resident(cluster);
+    figure(
+        &format!("memory of both replicas under writes, with {MANY} more Ingresses, and after they were deleted"),
+        "within 10 % of the first",
+        format!("{before:.1}, {during:.1} and {after:.1} MiB"),
+    );
+    assert!(after <= before * 1.1, "{after} MiB, but {before} MiB before");
+}
+
+/// What the processes of all replicas have resident after writes, in MiB.
+fn resident(cluster: &Cluster) -> f64 {
+    let load = Load::start(cluster, Write::ALL);
+    thread::sleep(Duration::from_secs(15));
+    drop(load);
+    thread::sleep(Duration::from_secs(5));
+    let sizes = cluster.node("ps -C portcullis -o rss=").accepted().stdout;
+    let sizes = sizes.split_whitespace().map(|size| size.parse::<f64>().expect("a number of KiB") / 1024.0);
+    sizes.sum()
+}
+
+/// Uninstalls the release while it enforces.
+pub fn uninstall(cluster: &Cluster) {
+    figure("restarts of containers in all that time", "0", restarts(cluster));
+    assert_eq!(create_ingress(&cluster.http(), "shop.example.com", "/").0, 422);
+    cluster.helm(Helm::Four, "uninstall portcullis --wait").run().accepted();
+    cluster.kubectl(&format!("delete namespace {NAMESPACE}")).run().accepted();
+}
