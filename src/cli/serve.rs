@@ -18,11 +18,11 @@ use super::shutdown::{ShutdownArgs, Signals, shutting_down};
 use super::{ClusterArgs, ConfigArgs};
 use crate::files::Folder;
 use crate::lease::{LeaderGauge, Leadership};
-use crate::runtime::{Readiness, Supervisor, VerdictCache, recheck, reconcile, reload};
+use crate::runtime::{Readiness, Supervisor, VerdictCache, process_metrics, recheck, reconcile, reload};
 use crate::server::{
     Isolation, Limits, Phase, Rechecks, Server, Shutdown, Traffic, Transport, WebhookState, handlers, health, listen,
 };
-use crate::telemetry::{self, IngressRoutes, IssuerMetrics, LogFormat, Metrics};
+use crate::telemetry::{self, IngressRoutes, IssuerMetrics, LogFormat};
 use crate::tls::{server_config, server_config_for_clients};
 use crate::watch::{self, ApiServer};
 use portcullis_core::checks::Plan;
@@ -84,12 +84,9 @@ impl ServeArgs {
         let (signals, shutdown) = (Signals::new()?, Shutdown::default());
         let (traffic, verdicts) = (Traffic::default(), Arc::<VerdictCache>::default());
         let (gauge, issuer, api_server) = (LeaderGauge::default(), IssuerMetrics::default(), self.api_server().await?);
-        let metrics = Arc::new(Metrics::new(IngressRoutes::new(verdicts.clone()), |registry| {
-            traffic.register(registry);
-            gauge.register(registry);
-            self.certificate.issues().then(|| issuer.register(registry));
-            api_server.iter().for_each(|server| server.register(registry));
-        }));
+        let (ingress_routes, issuing) =
+            (IngressRoutes::new(verdicts.clone()), self.certificate.issues().then_some(&issuer));
+        let metrics = Arc::new(process_metrics(ingress_routes, &traffic, &gauge, issuing, api_server.as_ref()));
         let cluster = Arc::<SharedCluster>::default();
         let (plan, text) = self.config.read(self.profile.as_deref())?;
         let reviewer = self.reviewer(plan, &cluster);

@@ -3,12 +3,13 @@
 //!
 //! `supervisor` runs the tasks and reports the first one that stops, `reload` applies changed files, `config_map`
 //! applies the configuration of a ConfigMap (`configuration` describes the one in use to operators), `reconcile` keeps
-//! the [`VerdictCache`] current, `recheck` finds conflicts that two replicas have admitted, and `readiness` provides the
-//! content of `/readyz` and `/metrics`. Commands create these parts and connect them; the server and the metrics know
-//! them only as implementations of their own traits.
+//! the [`VerdictCache`] current, `recheck` finds conflicts that two replicas have admitted, `metrics` says which
+//! metrics a process has, and `readiness` provides the content of `/readyz` and `/metrics`. Commands create these parts
+//! and connect them; the server and the metrics know them only as implementations of their own traits.
 
 mod config_map;
 mod configuration;
+mod metrics;
 mod readiness;
 mod recheck;
 mod reconcile;
@@ -18,6 +19,7 @@ mod verdict_cache;
 
 pub use config_map::ConfigMapReloader;
 pub use configuration::{ConfigId, ConfigState, Fallback};
+pub use metrics::process_metrics;
 pub use readiness::Readiness;
 pub use recheck::recheck;
 pub use reconcile::reconcile;

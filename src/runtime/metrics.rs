@@ -1,0 +1,23 @@
+//! Which metrics a serving process has.
+
+use crate::lease::LeaderGauge;
+use crate::server::Traffic;
+use crate::telemetry::{IngressRoutes, IssuerMetrics, Metrics};
+use crate::watch::ApiServer;
+
+/// The metrics of a process that consists of these parts. A process without an issuer or without an API server has no
+/// metrics of it.
+pub fn process_metrics(
+    ingress_routes: IngressRoutes,
+    traffic: &Traffic,
+    leader: &LeaderGauge,
+    issuer: Option<&IssuerMetrics>,
+    api_server: Option<&ApiServer>,
+) -> Metrics {
+    Metrics::new(ingress_routes, |registry| {
+        traffic.register(registry);
+        leader.register(registry);
+        issuer.into_iter().for_each(|issuer| issuer.register(registry));
+        api_server.into_iter().for_each(|server| server.register(registry));
+    })
+}
