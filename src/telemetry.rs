@@ -149,51 +149,44 @@ impl Metrics {
     }
 
     fn register(&mut self) {
+        self.register_reviews();
+        self.config.register(&mut self.registry);
+        self.register_knowledge();
+        let help = "Expiry of the serving certificate, in seconds since the Unix epoch";
+        self.registry.register("certificate_expiration_timestamp_seconds", help, self.certificate.clone());
+    }
+
+    fn register_reviews(&mut self) {
         let registry = &mut self.registry;
-        registry.register(
-            "reviews",
-            "Reviews answered, by kind, verdict, and whether the write is a dry run",
-            self.reviews.clone(),
-        );
-        registry.register("findings", "Findings, by check and action", self.findings.clone());
-        registry.register(
-            "review_duration_seconds",
-            "Time from the request body to the response",
-            self.duration.clone(),
-        );
-        registry.register(
-            "reviews_not_synced",
-            "Reviews answered with 503 because a kind is not synced or the API server is not reachable",
-            self.not_synced.clone(),
-        );
-        registry.register(
-            "reviews_reserved",
-            "Reviews answered with 503 because another write has reserved the same claim",
-            self.reserved.clone(),
-        );
+        let help = "Reviews answered, by kind, verdict, and whether the write is a dry run";
+        registry.register("reviews", help, self.reviews.clone());
+        registry.register("findings", "Findings in answered reviews, by check and action", self.findings.clone());
+        let help = "Time from the complete request body to the response";
+        registry.register("review_duration_seconds", help, self.duration.clone());
+        let help = "Reviews answered with 503 because a kind is not synced or the API server is not reachable";
+        registry.register("reviews_not_synced", help, self.not_synced.clone());
+        let help = "Reviews answered with 503 because another write has reserved the same claim";
+        registry.register("reviews_reserved", help, self.reserved.clone());
         let help = "Objects that were admitted at the same time as another one with which they conflict, by kind";
         registry.register("late_conflicts", help, self.late.clone());
-        registry.register(
-            "reviews_malformed",
-            "Request bodies that were not a valid AdmissionReview",
-            self.malformed.clone(),
-        );
-        registry.register(
-            "bodies_refused",
-            "Request bodies that were not read completely, by reason",
-            self.refused.clone(),
-        );
+        let help = "Request bodies that were not a valid AdmissionReview";
+        registry.register("reviews_malformed", help, self.malformed.clone());
+        let help = "Requests rejected before their body was read completely, by reason";
+        registry.register("bodies_refused", help, self.refused.clone());
         registry.register("panics", "Panics that were caught, each of which failed one review", self.panics.clone());
-        self.config.register(registry);
-        let help = "Errors in the folder of manifests; the last valid objects stay in use";
+    }
+
+    fn register_knowledge(&mut self) {
+        let registry = &mut self.registry;
+        let help = "Errors in the folder of manifests (--objects); the last valid objects stay in use";
         registry.register("objects_broken", help, self.objects_broken.clone());
-        registry.register("checks", "Checks that run, by action", self.checks.clone());
+        registry.register("checks", "Enabled checks, by action", self.checks.clone());
         registry.register("objects", "Known objects, by kind", self.objects.clone());
-        registry.register("synced", "1 if the objects of a kind that checks need are known", self.synced.clone());
-        registry.register("unreadable", "1 if a kind is not readable (RBAC) or not served", self.unreadable.clone());
+        let help = "1 if the objects of a kind are known, for each kind that checks need";
+        registry.register("synced", help, self.synced.clone());
+        let help = "1 if a kind that checks need is not readable (RBAC), or is built in and not served";
+        registry.register("unreadable", help, self.unreadable.clone());
         registry.register("crds", "1 for each served CRD of the Gateway API, with its release", self.crds.clone());
-        let help = "Expiry of the serving certificate, in seconds since the Unix epoch";
-        registry.register("certificate_expiration_timestamp_seconds", help, self.certificate.clone());
     }
 
     /// Counts an answered review.

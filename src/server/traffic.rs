@@ -32,7 +32,7 @@ impl Traffic {
             ("connections_evicted", "Connections closed to make room for a newer one", &self.evicted),
             ("handshakes_failed", "TLS handshakes that failed or took too long", &self.handshakes_failed),
             ("connections_panicked", "Connections ended by a panic", &self.panicked),
-            ("connections_cut", "Connections that were still open at the end of the farewell after SIGTERM", &self.cut),
+            ("connections_cut", "Connections closed because they were open at the end of --farewell", &self.cut),
             ("connections_timed_out", "Connections closed because the client was too slow", &self.timed_out),
         ];
         for (name, help, counter) in rows {

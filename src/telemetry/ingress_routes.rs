@@ -43,23 +43,29 @@ fn encode(encoder: &mut DescriptorEncoder<'_>, counts: &Counts, at: Timestamp) -
     let hosts = counts.hosts(HOSTS);
 
     let of_namespaces = || counts.namespaces().map(|(namespace, tally)| ([("namespace", namespace)], tally));
+    // A collector writes the period that the registry adds to other helps.
     let totals = of_namespaces().map(|(of, tally)| (of, tally.total));
-    family(encoder, "contour_ingressroute_total", "All IngressRoutes", totals)?;
+    family(encoder, "contour_ingressroute_total", "IngressRoutes, by namespace.", totals)?;
     let roots = of_namespaces().map(|(of, tally)| (of, tally.roots));
-    family(encoder, "contour_ingressroute_root_total", "Root IngressRoutes", roots)?;
+    family(encoder, "contour_ingressroute_root_total", "Root IngressRoutes, by namespace.", roots)?;
     let orphaned = of_namespaces().map(|(of, tally)| (of, tally.orphaned));
-    let help = "IngressRoutes to which no root delegates";
+    let help = "IngressRoutes to which no root delegates, by namespace.";
     family(encoder, "contour_ingressroute_orphaned_total", help, orphaned)?;
 
     let of_hosts =
         || hosts.iter().map(|((namespace, vhost), split)| ([("namespace", *namespace), ("vhost", *vhost)], split));
     let valid = of_hosts().filter(|(_, split)| split.valid > 0).map(|(of, split)| (of, split.valid));
-    family(encoder, "contour_ingressroute_valid_total", "Valid IngressRoutes, by namespace and virtual host", valid)?;
+    family(encoder, "contour_ingressroute_valid_total", "Valid IngressRoutes, by namespace and virtual host.", valid)?;
     let invalid = of_hosts().filter(|(_, split)| split.invalid > 0).map(|(of, split)| (of, split.invalid));
-    family(encoder, "contour_ingressroute_invalid_total", "Invalid IngressRoutes", invalid)?;
+    family(
+        encoder,
+        "contour_ingressroute_invalid_total",
+        "Invalid IngressRoutes, by namespace and virtual host.",
+        invalid,
+    )?;
 
     let (name, help) =
-        ("contour_ingressroute_dagrebuild_timestamp", "Time of the last evaluation, in seconds since the Unix epoch");
+        ("contour_ingressroute_dagrebuild_timestamp", "Time of the last evaluation, in seconds since the Unix epoch.");
     let gauge = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
     ConstGauge::new(at.as_second()).encode(gauge)
 }

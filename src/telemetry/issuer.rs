@@ -32,11 +32,11 @@ impl IssuerMetrics {
         let help = "Expiry of the CA that signs serving certificates, in seconds since the Unix epoch";
         registry.register("ca_expiration_timestamp_seconds", help, self.authority.clone());
         registry.register("certificates_issued", "Serving certificates issued by this replica", self.issued.clone());
-        let help = "Changes that this replica made to the Secret of the CA, by change";
+        let help = "Changes that this replica made to the Secret of the CA, by type";
         registry.register("ca_changes", help, self.changes.clone());
-        let help = "Webhook configurations whose caBundle this replica wrote, by kind";
+        let help = "Writes of the caBundle of a webhook configuration by this replica, by kind";
         registry.register("ca_bundles_written", help, self.published.clone());
-        let help = "Failures to write the Secret of the CA or a caBundle, by kind";
+        let help = "Failed writes of the Secret of the CA or of a caBundle, by kind";
         registry.register("ca_write_failures", help, self.write_failures.clone());
     }
 

@@ -30,12 +30,13 @@ impl fmt::Debug for Ages {
 
 impl Collector for Ages {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let (name, help) = ("api_server_contact_age_seconds", "Time since the API server was last heard of.");
+        // A collector writes the period that the registry adds to other helps.
+        let (name, help) = ("api_server_contact_age_seconds", "Time since the last byte from the API server.");
         let gauge = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
         seconds(self.0.contact_age()).encode(gauge)?;
         let (name, help) = (
             "kind_age_seconds",
-            "Time since the API server last confirmed the known objects of a kind; up to 65 for a quiet kind.",
+            "Time since the API server last confirmed the known objects of a kind; up to 65 s if they do not change.",
         );
         let mut gauges = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
         for kind in Kind::ALL {
