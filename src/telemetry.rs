@@ -191,7 +191,7 @@ impl Metrics {
 
     /// Counts an answered review.
     pub fn reviewed(&self, summary: &Summary, took: Duration) {
-        let kind = summary.kind.map_or("other", |kind| kind.api().kind);
+        let kind = summary.kind.map_or("other", Kind::label);
         let dry_run = if summary.is_dry_run { "true" } else { "false" };
         self.reviews.get_or_create(&Review { kind, verdict: summary.verdict.name(), dry_run }).inc();
         for (check, action) in &summary.findings {
