@@ -143,6 +143,10 @@ impl Metrics {
             certificate: Gauge::default(),
         };
         metrics.register();
+        // See `init_refused` for why these series begin with 0.
+        for kind in Kind::ALL.into_iter().filter(|kind| kind.is_validated()) {
+            metrics.late.get_or_create(&KindOf { kind: kind.label() }).inc_by(0);
+        }
         more(&mut metrics.registry);
         metrics.documented.register_collector(Box::new(verdicts));
         metrics
@@ -218,6 +222,12 @@ impl Metrics {
     /// Counts a body that is not a valid AdmissionReview.
     pub fn malformed(&self) {
         self.malformed.inc();
+    }
+
+    /// Shows 0 rejections for this reason, until there is one. An alert needs that, since Prometheus sees no increase
+    /// of a series that begins with 1.
+    pub fn init_refused(&self, reason: &'static str) {
+        self.refused.get_or_create(&Reason { reason }).inc_by(0);
     }
 
     /// Counts a body that is not read completely. The reasons are a small fixed set, since each has its own time

@@ -81,9 +81,11 @@ struct Seen {
 impl Issuer {
     /// An issuer that has not read anything yet. `client` must not repeat requests by itself.
     pub fn new(client: kube::Client, options: IssuerOptions, leadership: Leadership, metrics: IssuerMetrics) -> Self {
+        let configurations = BundleStore::both(&client, &options.configurations, &options.service);
+        metrics.init_writes("Secret", configurations.each_ref().map(BundleStore::kind));
         Self {
             secret: SecretStore::new(client.clone(), &options.secret),
-            configurations: BundleStore::both(&client, &options.configurations, &options.service),
+            configurations,
             leadership,
             certificate: Arc::default(),
             status: Mutex::default(),

@@ -1,7 +1,7 @@
 //! Which metrics a serving process has.
 
 use crate::lease::LeaderGauge;
-use crate::server::Traffic;
+use crate::server::{Rejection, Traffic};
 use crate::telemetry::{IngressRoutes, IssuerMetrics, Metrics};
 use crate::watch::ApiServer;
 
@@ -14,10 +14,12 @@ pub fn process_metrics(
     issuer: Option<&IssuerMetrics>,
     api_server: Option<&ApiServer>,
 ) -> Metrics {
-    Metrics::new(ingress_routes, |registry| {
+    let metrics = Metrics::new(ingress_routes, |registry| {
         traffic.register(registry);
         leader.register(registry);
         issuer.into_iter().for_each(|issuer| issuer.register(registry));
         api_server.into_iter().for_each(|server| server.register(registry));
-    })
+    });
+    metrics.init_refused(Rejection::Busy.reason());
+    metrics
 }

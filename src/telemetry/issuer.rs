@@ -55,6 +55,16 @@ impl IssuerMetrics {
         self.changes.get_or_create(&ChangeOf { change }).inc();
     }
 
+    /// Shows 0 writes and failures of the kinds that the issuer writes, until there is one. An alert needs that, since
+    /// Prometheus sees no increase of a series that begins with 1.
+    pub fn init_writes(&self, secret: &'static str, configurations: [&'static str; 2]) {
+        self.write_failures.get_or_create(&KindOf { kind: secret }).inc_by(0);
+        for kind in configurations {
+            self.published.get_or_create(&KindOf { kind }).inc_by(0);
+            self.write_failures.get_or_create(&KindOf { kind }).inc_by(0);
+        }
+    }
+
     /// Counts a webhook configuration that was written.
     pub fn published(&self, kind: &'static str) {
         self.published.get_or_create(&KindOf { kind }).inc();
