@@ -5,6 +5,7 @@ mod alerts;
 mod layers;
 mod links;
 mod messages;
+mod metrics;
 mod webhooks;
 
 use std::collections::BTreeSet;

@@ -1,11 +1,61 @@
-//! The alerts name metrics that exist, and docs/alerts.md explains each alert.
+//! The alerts use metrics and labels that exist, and docs/alerts.md explains each alert.
 
 use std::collections::BTreeSet;
 
-use portcullis_testing::repository::{files, read};
+use portcullis_testing::repository::read;
 use regex::Regex;
 
+use super::metrics::{Metric, parse, started, used};
+use super::{documents, list};
+
 const RULES: &str = "manifests/components/alerts/prometheus-rule.yaml";
+
+/// The labels that Prometheus adds to each series, as far as an alert uses them.
+const TARGET_LABELS: [&str; 1] = ["pod"];
+
+/// An alert of the PrometheusRule.
+pub struct Alert {
+    /// The name.
+    pub name: String,
+    expression: String,
+    annotations: String,
+}
+
+impl Alert {
+    /// All alerts.
+    pub fn all() -> Vec<Self> {
+        let rule = documents(RULES).remove(0);
+        let rules = list(&rule["spec"]["groups"]).flat_map(|group| list(&group["rules"]));
+        let text =
+            |value: &serde_json::Value| value.as_str().expect("an alert has a name and an expression").to_owned();
+        let alert = |rule: &serde_json::Value| Self {
+            name: text(&rule["alert"]),
+            expression: text(&rule["expr"]),
+            annotations: rule["annotations"].to_string(),
+        };
+        rules.map(alert).collect()
+    }
+
+    /// The metrics of Portcullis that the alert queries.
+    pub fn names(&self) -> BTreeSet<String> {
+        all(r"\b((?:portcullis|contour)_[a-z_]+)", &self.expression)
+    }
+
+    /// The labels that the expression groups by, and those that the annotations show.
+    fn used_labels(&self) -> BTreeSet<String> {
+        let grouped = all(r"\bby \(([a-z_, ]+)\)", &self.expression);
+        let grouped = grouped.iter().flat_map(|labels| labels.split(", ")).map(str::to_owned);
+        grouped.chain(all(r"\$labels\.(\w+)", &self.annotations)).collect()
+    }
+
+    /// The selectors behind a name, as label, operator and value.
+    fn selectors(&self, name: &str) -> Vec<[String; 3]> {
+        let braces = all(&format!(r"\b{name}\{{([^}}]*)\}}"), &self.expression);
+        let pair = Regex::new(r#"(\w+)(=~|!~|!=|=)"([^"]*)""#).expect("the pattern is valid");
+        let pairs = braces.iter().flat_map(|text| pair.captures_iter(text));
+        pairs.map(|pair| [1, 2, 3].map(|group| pair[group].to_owned())).collect()
+    }
+}
 
 /// Each match of a pattern with one group, once.
 fn all(pattern: &str, text: &str) -> BTreeSet<String> {
@@ -14,24 +64,58 @@ fn all(pattern: &str, text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn each_metric_of_an_alert_is_registered() {
-    let telemetry = files("src/telemetry").into_iter();
-    let others = ["src/telemetry.rs", "src/lease/elector.rs", "src/watch/metrics.rs"].map(String::from);
-    let sources: String = telemetry.chain(others).map(|file| read(&file)).collect();
-    let named = all(r"\bportcullis_([a-z_]+)", &read(RULES));
-    assert!(named.len() > 8, "{named:?}");
-    for name in named {
-        let registered = name.strip_suffix("_total").unwrap_or(&name);
-        assert!(
-            sources.contains(&format!("{registered:?}")),
-            "{RULES} names portcullis_{name}, which is not registered"
-        );
+fn each_metric_and_label_of_an_alert_exists() {
+    let metrics = parse(&used().render());
+    let mut queried = BTreeSet::new();
+    for alert in Alert::all() {
+        let mut labels = BTreeSet::from(TARGET_LABELS.map(str::to_owned));
+        for name in alert.names() {
+            let metric = metrics.iter().find(|metric| metric.samples.contains(&name));
+            let metric = metric.unwrap_or_else(|| panic!("{} queries {name}, which does not exist", alert.name));
+            for selector in alert.selectors(&name) {
+                must_select(&alert, metric, &selector);
+            }
+            labels.extend(metric.labels.keys().cloned());
+            queried.insert(name);
+        }
+        let unknown: Vec<_> = alert.used_labels().difference(&labels).cloned().collect();
+        assert!(unknown.is_empty(), "{} uses the labels {unknown:?}, which its metrics do not have", alert.name);
     }
+    assert!(queried.len() > 8, "alerts query only {queried:?}");
+}
+
+/// Panics unless the selector matches a series of the metric.
+fn must_select(alert: &Alert, metric: &Metric, [label, operator, value]: &[String; 3]) {
+    let (name, query) = (&alert.name, &metric.name);
+    let values = metric.labels.get(label).unwrap_or_else(|| panic!("{name}: {query} has no label `{label}`"));
+    assert_eq!(operator, "=", "{name} selects by `{operator}`, which this test does not know");
+    assert!(values.contains(value), "{name}: the label `{label}` of {query} is never `{value}`, but one of {values:?}");
+}
+
+/// Prometheus sees no increase of a series that begins with 1, so the first event would raise no alert.
+#[test]
+fn each_counter_of_an_alert_begins_with_zero() {
+    let text = started().render();
+    let mut counters = 0;
+    for alert in Alert::all() {
+        for name in alert.names().into_iter().filter(|name| name.ends_with("_total")) {
+            let selectors = alert.selectors(&name);
+            let is_selected = |line: &&str| {
+                let is_named = line.strip_prefix(&*name).is_some_and(|rest| rest.starts_with([' ', '{']));
+                is_named && selectors.iter().all(|[label, _, value]| line.contains(&format!("{label}=\"{value}\"")))
+            };
+            let series: Vec<&str> = text.lines().filter(is_selected).collect();
+            let is_zero = !series.is_empty() && series.iter().all(|line| line.ends_with(" 0"));
+            assert!(is_zero, "{}: a new process has no series of {name} that is 0, but {series:?}", alert.name);
+            counters += 1;
+        }
+    }
+    assert!(counters >= 4, "alerts query only {counters} counters");
 }
 
 #[test]
 fn each_alert_is_explained() {
-    let alerts = all(r"- alert: (\w+)", &read(RULES));
+    let alerts: BTreeSet<String> = Alert::all().into_iter().map(|alert| alert.name).collect();
     assert_eq!(all(r"(?m)^\| `(\w+)` \|", &read("docs/alerts.md")), alerts);
 }
 
