@@ -130,12 +130,14 @@ impl Cluster {
         since.elapsed()
     }
 
-    /// The pods, and the last lines of their logs.
+    /// The pods, and the last lines of their logs, without those of denials.
     fn state(&self) -> String {
         let pods = self.kubectl(&format!("get pods --namespace {NAMESPACE} --output wide")).run();
         let logs =
-            format!("logs --namespace {NAMESPACE} --selector app.kubernetes.io/name=portcullis --tail 30 --prefix");
-        format!("{pods}\n{}", self.kubectl(&logs).run())
+            format!("logs --namespace {NAMESPACE} --selector app.kubernetes.io/name=portcullis --tail 2000 --prefix");
+        let logs = self.kubectl(&logs).run().stdout;
+        let lines: Vec<&str> = logs.lines().filter(|line| !line.contains(r#""message":"denied""#)).collect();
+        format!("{pods}\n{}", lines[lines.len().saturating_sub(20)..].join("\n"))
     }
 
     /// A page of the health endpoint of a pod, through the API server.

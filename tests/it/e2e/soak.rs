@@ -37,46 +37,45 @@ const HOSTS: usize = 16;
 /// Objects that exist between the two measurements of memory.
 const MANY: usize = 2_000;
 
-/// Installs the chart, and enforces.
+/// Installs the chart with certificates that live for seconds, and enforces.
 pub fn install(cluster: &Cluster) {
     cluster.prepare();
-    cluster.helm(Helm::Four, "install portcullis --create-namespace --wait").arg(chart()).run().accepted();
+    let install = cluster.helm(Helm::Four, "install portcullis --create-namespace --wait");
+    install.arg(chart()).arg("--set").arg(SHORT_LIVED).run().accepted();
     cluster.portcullis("arm").run().accepted();
     cluster.upgrade(&["enforce=true"]);
 }
 
-/// Every pod is replaced many times, and so are the certificates, under one stream of writes.
+/// The certificates and every pod are replaced many times, under one stream of writes.
 pub fn replacements(cluster: &Cluster) {
     let load = Load::start(cluster, Write::ALL);
+    let (leaves, authorities) = rotations(cluster);
+    // The last CA has seconds left, so the next one must not wait for a minute until it is used.
+    cluster.upgrade(&["extraArgs={--ca-settle=3s}"]);
     (0..ROLLOUTS).for_each(|_| roll_out(cluster));
     for _ in 0..UPGRADES {
         cluster.upgrade(&["image.tag=next"]);
         cluster.upgrade(&["image.tag="]);
     }
-    let (leaves, authorities) = rotate(cluster);
     let enough = || load.sent() >= WRITES;
     cluster.soon("enough writes are made", Duration::from_secs(1200), enough);
     let outcome = load.stop();
     let what = format!(
-        "{ROLLOUTS} rollouts, {UPGRADES} upgrades and back, {leaves} leaf certificates and {authorities} CAs renewed"
+        "{leaves} leaf certificates and {authorities} CAs renewed, {ROLLOUTS} rollouts, {UPGRADES} upgrades and back"
     );
     outcome.none_failed(&what);
 }
 
-/// Certificates that live for seconds, until enough were renewed. How many leaf certificates and CAs were.
-fn rotate(cluster: &Cluster) -> (f64, usize) {
-    cluster.upgrade(&[SHORT_LIVED]);
-    let issued = || -> f64 {
-        cluster.pods().iter().map(|(pod, _)| cluster.metric(pod, "portcullis_certificates_issued_total")).sum()
-    };
+/// Waits until enough certificates were renewed. How many leaf certificates and CAs were.
+fn rotations(cluster: &Cluster) -> (f64, usize) {
+    let issued = |(pod, _): &(String, bool)| cluster.metric(pod, "portcullis_certificates_issued_total");
+    let issued = || -> f64 { cluster.pods().iter().map(issued).sum() };
     let (before, mut authorities) = (issued(), BTreeSet::new());
     cluster.soon("certificates are renewed", Duration::from_secs(600), || {
         authorities.extend(certificates(&bundles(cluster)[0]));
         issued() - before >= LEAVES && authorities.len() > AUTHORITIES
     });
-    let renewed = issued() - before;
-    cluster.upgrade(&["extraArgs=null"]);
-    (renewed, authorities.len() - 1)
+    (issued() - before, authorities.len() - 1)
 }
 
 /// Each certificate of a bundle.

@@ -84,8 +84,8 @@ const AREAS: [Area; 7] = [
         prefixes: &["contour_ingressroute_"],
         note: "\
 Names and labels are those of the design document: gauges, although most names end in `_total`. They appear when all
-objects are known. If Prometheus itself adds the label `namespace`, as it does with the ServiceMonitor of the chart, it
-renames the label of these metrics to `exported_namespace`.",
+objects are known. Where Prometheus adds the label `namespace` of the pod, it renames that of these metrics to
+`exported_namespace`, unless it honors their labels (`honorLabels`), as with the ServiceMonitor of the chart.",
     },
 ];
 
