@@ -167,7 +167,7 @@ impl Metrics {
         registry.register("findings", "Findings in answered reviews, by check and action", self.findings.clone());
         let help = "Time from the complete request body to the response";
         registry.register("review_duration_seconds", help, self.duration.clone());
-        let help = "Reviews answered with 503 because a kind is not synced or the API server is not reachable";
+        let help = "Reviews answered with 503 because the configuration or a kind is not read yet, or the API server is not reachable";
         registry.register("reviews_not_synced", help, self.not_synced.clone());
         let help = "Reviews answered with 503 because another write has reserved the same claim";
         registry.register("reviews_reserved", help, self.reserved.clone());
@@ -204,7 +204,8 @@ impl Metrics {
         self.duration.observe(took.as_secs_f64());
     }
 
-    /// Counts a review that is answered with 503 because a kind is not synced or the API server is not reachable.
+    /// Counts a review that is answered with 503 because the configuration or a kind is not read yet, or the API server is not
+    /// reachable.
     pub fn put_off(&self) {
         self.not_synced.inc();
     }

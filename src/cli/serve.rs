@@ -147,6 +147,7 @@ impl ServeArgs {
     fn reviewer(&self, plan: Plan, cluster: &Arc<SharedCluster>) -> Arc<Reviewer> {
         let name = self.replica_name.clone().unwrap_or_else(hostname);
         let reviewer = Reviewer::new(plan, Arc::clone(cluster)).named(name);
+        let reviewer = if self.config_map.is_given() { reviewer.awaiting_configuration() } else { reviewer };
         Arc::new(if self.objects.is_none() { reviewer.reserving() } else { reviewer })
     }
 

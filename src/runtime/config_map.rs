@@ -121,6 +121,7 @@ impl ConfigMapReloader {
                     let config_map = self.last_good.name();
                     tracing::error!(config_map, error, "the last good configuration is missing or unusable");
                 }
+                self.reviewer.follow_current();
                 Some((ConfigId::of(None, &self.reviewer.plan()), Fallback::BuiltIn))
             }
         }

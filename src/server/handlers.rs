@@ -143,7 +143,7 @@ impl WebhookState {
                 tracing::debug!(refusal = %error, "request body is not a valid AdmissionReview");
                 (StatusCode::BAD_REQUEST, format!("{error}\n")).into_response()
             }
-            Failure::Error(error @ review::ReviewError::NotSynced(_)) => {
+            Failure::Error(error @ (review::ReviewError::NotConfigured | review::ReviewError::NotSynced(_))) => {
                 self.metrics.put_off();
                 // On a new connection, the retry may reach a replica that is synced.
                 closing(retry(format!("{error}{WAY_OUT}\n")))

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use crate::harness::{
     ControlPlane, FlakyProxy, Flavour, Namespace, PortcullisServer, eventually, on_cluster, process_guard, until,
 };
-use crate::reviews::ingress;
+use crate::reviews::{create, ingress, send};
+use crate::test_server::post;
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -20,6 +21,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("config_map::without_a_last_good_one_baseline_is_in_force", without_a_last_good_one),
         on_cluster("config_map::a_cluster_need_not_have_one", without_a_config_map),
         on_cluster("config_map::without_rights_a_new_pod_is_not_ready", without_rights_a_new_pod_is_not_ready),
+        on_cluster("config_map::reviews_wait_until_it_is_read", reviews_wait_until_it_is_read),
         on_cluster("config_map::audit_judges_by_it", audit_judges_by_it),
     ]
 }
@@ -89,6 +91,13 @@ fn runs(gate: &PortcullisServer, profile: &str) -> bool {
     let (_, metrics) = gate.health().get("/metrics");
     let infos: Vec<_> = metrics.lines().filter(|line| line.starts_with("portcullis_config_info{")).collect();
     infos.len() == 1 && infos[0].contains(&format!("profile=\"{profile}\"}} 1"))
+}
+
+/// How a webhook answers the creation of an Ingress that is invalid by itself, so that `baseline` denies it and `audit` does not: the
+/// status of the response, and that of the denial if it is one.
+fn answer_to_invalid(gate: &PortcullisServer) -> (u16, Value) {
+    let (status, answer) = gate.post("/validate", create(&ingress("web", "shop", "shop.example.com", "cart")));
+    (status, answer["response"]["status"]["code"].clone())
 }
 
 /// The first 12 digits of what `sha256sum` would print.
@@ -166,6 +175,7 @@ fn a_pod_starts_on_the_last_good_one() {
         "[!]config degraded: using the last good version from ConfigMap portcullis-last-good: line 3, column 1: ";
     assert!(says.starts_with(start) && says.ends_with(", profile audit)"), "{says}");
     assert!(runs(&gate, "audit"));
+    assert_eq!(answer_to_invalid(&gate), (200, Value::Null));
     assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
     assert_eq!(gate.metric("portcullis_leader"), Some(0.0), "the Lease of those that were killed has not expired");
     home.configure("profile: baseline\n");
@@ -181,6 +191,7 @@ fn without_a_last_good_one() {
     assert!(says.starts_with(&format!("{start}line 3, column 1: ")), "{says}");
     assert!(says.ends_with("(in effect: hash built-in, profile baseline)"), "{says}");
     assert!(runs(&gate, "baseline"));
+    assert_eq!(answer_to_invalid(&gate), (200, json!(422)));
     assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
     gate.logs("the last good configuration is missing or unusable");
     assert_eq!(home.last_good(), None, "what was never in the ConfigMap is not kept");
@@ -193,6 +204,7 @@ fn without_a_config_map() {
     assert_eq!(condition(&gate), "[+]config ok: hash built-in, profile baseline");
     assert_eq!(condition(&auditing), "[+]config ok: hash built-in, profile audit");
     assert!(runs(&gate, "baseline") && runs(&auditing, "audit"));
+    assert_eq!([&gate, &auditing].map(answer_to_invalid), [(200, json!(422)), (200, Value::Null)]);
     assert_eq!(gate.metric("portcullis_config_broken"), Some(0.0));
     home.configure("profile: restricted\n");
     eventually("it takes effect", || runs(&gate, "restricted"));
@@ -213,6 +225,7 @@ fn without_rights_a_new_pod_is_not_ready() {
     let expected = "[-]config failed: ConfigMap portcullis is not readable (RBAC)";
     eventually("the new pod says what it may not read", || condition(&new) == expected);
     assert_eq!((new.health().get("/readyz").0, new.health().get("/livez").0), (503, 200));
+    assert_eq!((answer_to_invalid(&new).0, answer_to_invalid(&old).0), (503, 200));
     let expected =
         "[!]config degraded: using the last valid version: ConfigMap portcullis is not readable (RBAC) (in effect: ";
     eventually("the old one says so too", || condition(&old).starts_with(expected));
@@ -228,6 +241,30 @@ fn without_rights_a_new_pod_is_not_ready() {
         eventually("both read it again, unchanged as it is", || condition(gate).starts_with("[+]config ok: "));
         assert!(runs(gate, "audit"));
     }
+}
+
+/// A webhook may be called before it is ready: by URL, or by a Service that publishes addresses that are not ready.
+fn reviews_wait_until_it_is_read() {
+    let mut home = Home::new();
+    home.configure("profile: audit\n");
+    let relay = home.relay();
+    relay.hold();
+    let gate = home.start();
+    assert_eq!(condition(&gate), "[-]config failed: ConfigMap portcullis is not read yet");
+    let review = create(&ingress("web", "shop", "shop.example.com", "cart"));
+    for path in ["/validate", "/mutate"] {
+        let put_off = send(&gate, &post(path, review.as_bytes()));
+        let waiting =
+            "configuration not read yet; if this lasts, see /readyz?verbose; `portcullis disarm` stops enforcement";
+        assert_eq!((put_off.status, put_off.body.trim_end()), (503, waiting), "{path}");
+        assert!(put_off.head.contains("retry-after: 1\r\n"), "{}", put_off.head);
+    }
+    assert_eq!(gate.metric("portcullis_reviews_not_synced_total"), Some(2.0));
+
+    relay.resume();
+    let gate = gate.ready();
+    assert_eq!(answer_to_invalid(&gate), (200, Value::Null), "the profile audit denies nothing");
+    assert_eq!(gate.post("/mutate", review).0, 200);
 }
 
 fn audit_judges_by_it() {

@@ -79,6 +79,9 @@ pub enum ReviewError {
     /// The first list of these kinds has not arrived yet: HTTP 503 with `Retry-After`, which the API server follows.
     #[error("not synced yet: {}", names(*.0))]
     NotSynced(KindSet),
+    /// The configuration was not read yet: HTTP 503 with `Retry-After`.
+    #[error("configuration not read yet")]
+    NotConfigured,
     /// A conflicting write was just admitted, and the view does not show its object yet: HTTP 503 with `Retry-After`.
     #[error("this write conflicts with another one that was just admitted; retry in one second")]
     Reserved,

@@ -1,8 +1,9 @@
 //! Combines plan and view into the entry point of the webhook's handlers.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, Guard};
 use jiff::Timestamp;
 
 use super::abridge::abridge;
@@ -19,6 +20,8 @@ const UNNAMED: &str = "unnamed";
 #[derive(Debug)]
 pub struct Reviewer {
     plan: ArcSwap<Plan>,
+    /// Whether the configuration is not known yet, so that the plan is only provisional.
+    awaits_configuration: AtomicBool,
     cluster: Arc<SharedCluster>,
     reserves: bool,
     replica: String,
@@ -27,7 +30,19 @@ pub struct Reviewer {
 impl Reviewer {
     /// A reviewer with an initial `plan` and a view of the `cluster`.
     pub fn new(plan: Plan, cluster: Arc<SharedCluster>) -> Self {
-        Self { plan: ArcSwap::from_pointee(plan), cluster, reserves: false, replica: UNNAMED.to_owned() }
+        Self {
+            plan: ArcSwap::from_pointee(plan),
+            awaits_configuration: AtomicBool::new(false),
+            cluster,
+            reserves: false,
+            replica: UNNAMED.to_owned(),
+        }
+    }
+
+    /// Answers no review before [`Reviewer::follow`] or [`Reviewer::follow_current`] is called. Until then, the plan only says
+    /// what the view must know.
+    pub fn awaiting_configuration(self) -> Self {
+        Self { awaits_configuration: AtomicBool::new(true), ..self }
     }
 
     /// Also reserves the claims of admitted writes until the view shows their objects. Not for a view of files, which
@@ -49,6 +64,13 @@ impl Reviewer {
     /// Uses `plan` from the next review on.
     pub fn follow(&self, plan: Plan) {
         self.plan.store(Arc::new(plan));
+        self.follow_current();
+    }
+
+    /// Uses the current plan from the next review on, because no other configuration can be used.
+    pub fn follow_current(&self) {
+        // After the plan was stored: a review that is answered from now on finds it.
+        self.awaits_configuration.store(false, Ordering::Release);
     }
 
     /// The response to the validating review in `body`, at the time `now`.
@@ -75,7 +97,8 @@ impl Reviewer {
     /// ```
     pub fn validate(&self, body: &[u8], now: Timestamp) -> Result<ReviewResponse, ReviewError> {
         let text = simdutf8::basic::from_utf8(body).map_err(|_| NoReview::NotUtf8)?;
-        super::validate::validate(&abridge(text), &self.plan.load(), &self.cluster, self.reserves, &self.replica, now)
+        let plan = self.known_plan()?;
+        super::validate::validate(&abridge(text), &plan, &self.cluster, self.reserves, &self.replica, now)
     }
 
     /// What is wrong with the object whose creation the review in `body` admitted a moment before; `None` if nothing is.
@@ -87,6 +110,14 @@ impl Reviewer {
     /// The response to the mutating review in `body`. The time is not used.
     pub fn mutate(&self, body: &[u8], _: Timestamp) -> Result<ReviewResponse, ReviewError> {
         let text = simdutf8::basic::from_utf8(body).map_err(|_| NoReview::NotUtf8)?;
-        super::mutate::mutate(text, &self.plan.load(), &self.cluster)
+        super::mutate::mutate(text, &*self.known_plan()?, &self.cluster)
+    }
+
+    /// The plan, unless the configuration is not known yet.
+    fn known_plan(&self) -> Result<Guard<Arc<Plan>>, ReviewError> {
+        if self.awaits_configuration.load(Ordering::Acquire) {
+            return Err(ReviewError::NotConfigured);
+        }
+        Ok(self.plan.load())
     }
 }
