@@ -22,7 +22,7 @@ use crate::runtime::{Readiness, Supervisor, VerdictCache, process_metrics, reche
 use crate::server::{
     Isolation, Limits, Phase, Rechecks, Server, Shutdown, Traffic, Transport, WebhookState, handlers, health, listen,
 };
-use crate::telemetry::{self, IngressRoutes, IssuerMetrics, LogFormat};
+use crate::telemetry::{self, IngressRoutes, IssuerMetrics, LogFormat, Metrics};
 use crate::tls::{server_config, server_config_for_clients};
 use crate::watch::{self, ApiServer};
 use portcullis_core::checks::Plan;
@@ -94,7 +94,8 @@ impl ServeArgs {
         let mut supervisor = Supervisor::default();
         let leadership = self.elect(gauge, &shutdown, &mut supervisor).await?;
         let certificate = self.certificate.source(&self.cluster, leadership.as_ref(), &issuer, &mut supervisor).await?;
-        let readiness = Arc::new(Readiness::new(&reviewer, &cluster, &metrics, &certificate, api_server.clone()));
+        let (server, election) = (api_server.clone(), leadership.clone());
+        let readiness = Arc::new(Readiness::new(&reviewer, &cluster, &metrics, &certificate, server, election));
         readiness.include(shutting_down(shutdown.clone()));
         let isolation = isolation(api_server.clone());
         self.fill(api_server, &reviewer, &cluster, &readiness, &mut supervisor)?;
@@ -106,14 +107,10 @@ impl ServeArgs {
         let [webhook, health] = self.listeners(&limits)?;
         let config = if access.clients.is_some() { server_config_for_clients } else { server_config };
         let transport = config(certificate.certificate()).into();
-        let (rechecks, admitted) = Rechecks::new();
-        supervisor.spawn("recheck of admitted objects", recheck(admitted, Arc::clone(&reviewer), Arc::clone(&metrics)));
+        let rechecks = rechecks(&reviewer, &metrics, &mut supervisor);
         let state = WebhookState::new(reviewer, metrics, access, isolation, rechecks, limits.clone());
         let reviews = Server { router: handlers::router(state), transport, limits: limits.clone(), traffic };
-        let (router, traffic) = (health::router(readiness), Traffic::default());
-        let probes = Server { router, transport: Transport::Plain, limits, traffic };
-        // The health endpoint has no stop signal, so it answers until the last review is answered.
-        supervisor.spawn("health endpoint", probes.serve(health, Shutdown::default()));
+        serve_health(health, readiness, limits, &mut supervisor);
         supervisor.spawn("signal handler", signals.follow(shutdown.clone()));
         let served = serve_until_failure(reviews.serve(webhook, shutdown.clone()), &shutdown, &mut supervisor).await;
         released(leadership, &shutdown).await;
@@ -244,6 +241,20 @@ impl ServeArgs {
 /// Follows the contact with the API server.
 fn isolation(api_server: Option<ApiServer>) -> Isolation {
     Isolation::new(move || api_server.as_ref()?.cut_off())
+}
+
+/// Collects admitted creations, and checks them again.
+fn rechecks(reviewer: &Arc<Reviewer>, metrics: &Arc<Metrics>, supervisor: &mut Supervisor) -> Rechecks {
+    let (rechecks, admitted) = Rechecks::new();
+    supervisor.spawn("recheck of admitted objects", recheck(admitted, Arc::clone(reviewer), Arc::clone(metrics)));
+    rechecks
+}
+
+/// Serves probes and metrics. This endpoint has no stop signal, so it answers until the last review is answered.
+fn serve_health(listener: TcpListener, readiness: Arc<Readiness>, limits: Limits, supervisor: &mut Supervisor) {
+    let (router, traffic) = (health::router(readiness), Traffic::default());
+    let probes = Server { router, transport: Transport::Plain, limits, traffic };
+    supervisor.spawn("health endpoint", probes.serve(listener, Shutdown::default()));
 }
 
 /// Waits until the Lease is released, if this replica takes part in the election. A second signal ends the wait.

@@ -111,6 +111,12 @@ impl Election {
         self.observed.as_ref().and_then(|observed| holder(&observed.spec))
     }
 
+    /// The replica that leads at `now`, as far as this one knows: another one whose Lease has not expired.
+    pub fn other_leader(&self, now: Moment) -> Option<&str> {
+        self.expiry().filter(|expiry| now < *expiry)?;
+        self.holder()
+    }
+
     /// The next step. `time` is the time of day, which is written for people to read and decides nothing.
     ///
     /// Only a holder within its deadline writes without reading first, so that one that was stopped for a while does not write

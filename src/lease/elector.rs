@@ -13,7 +13,7 @@ use tower::util::rng::{HasherRng, Rng};
 
 use super::clock::{Moment, until};
 use super::election::{Election, Failure, Step, StoredLease, Timing};
-use super::leadership::{Leadership, LeadershipSender};
+use super::leadership::{Leadership, LeadershipSender, Observation};
 
 /// The name under which Portcullis writes fields.
 const FIELD_MANAGER: &str = "portcullis";
@@ -112,7 +112,7 @@ impl Elector {
             None => return self.fail(&format!("no answer within {:?}", limit - sent), now, jitter),
         }
         // A Lease that can be read but not written is not in order, unless another replica keeps it.
-        if self.election.holder().is_some_and(|holder| holder != self.election.identity()) {
+        if self.election.other_leader(now).is_some() {
             self.logged_error = None;
         }
     }
@@ -127,8 +127,11 @@ impl Elector {
 
     /// Reports to the process and to the metrics whether this replica leads, and logs each change.
     fn publish(&mut self) {
-        let deadline = self.election.deadline(Moment::now());
+        let now = Moment::now();
+        let deadline = self.election.deadline(now);
         self.leadership.set(deadline);
+        let leader = self.election.other_leader(now).map(str::to_owned);
+        self.leadership.observe(Observation { leader, error: self.logged_error.clone() });
         let was_leader = self.gauge.0.set(i64::from(deadline.is_some())) == 1;
         let (lease, identity, holder) = (&self.name, self.election.identity(), self.election.holder());
         match (was_leader, deadline.is_some()) {

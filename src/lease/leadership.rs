@@ -15,6 +15,28 @@ use super::clock::Moment;
 #[error("this replica does not hold the Lease")]
 pub struct NotLeader;
 
+/// What a replica knows of the Lease.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LeaseStatus {
+    /// This replica holds it.
+    Leading,
+    /// The replica of this name holds it.
+    LedBy(String),
+    /// No replica is known to hold it.
+    NoHolder,
+    /// It cannot be read or written, for this reason, and no replica is known to hold it.
+    Failing(String),
+}
+
+/// What the elector knows while this replica does not lead.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Observation {
+    /// The other replica that leads.
+    pub leader: Option<String>,
+    /// Why the Lease cannot be read or written.
+    pub error: Option<String>,
+}
+
 /// Whether this replica leads. Clones show the same election.
 ///
 /// ```no_run
@@ -33,6 +55,7 @@ pub struct NotLeader;
 #[derive(Debug, Clone)]
 pub struct Leadership {
     deadline: watch::Receiver<Option<Moment>>,
+    observation: watch::Receiver<Observation>,
     writes: Arc<RwLock<()>>,
     /// What `changed` compares with.
     led: bool,
@@ -49,6 +72,17 @@ impl Leadership {
     pub fn deadline(&self) -> Option<Moment> {
         let deadline = *self.deadline.borrow();
         deadline.filter(|deadline| Moment::now() < *deadline)
+    }
+
+    /// What this replica knows of the Lease.
+    pub fn status(&self) -> LeaseStatus {
+        let Observation { leader, error } = self.observation.borrow().clone();
+        match (leader, error) {
+            _ if self.is_leader() => LeaseStatus::Leading,
+            (Some(leader), _) => LeaseStatus::LedBy(leader),
+            (None, Some(error)) => LeaseStatus::Failing(error),
+            (None, None) => LeaseStatus::NoHolder,
+        }
     }
 
     /// Waits until this replica starts or stops to lead. The first call compares with a replica that does not lead.
@@ -99,15 +133,22 @@ impl Leadership {
 #[derive(Debug)]
 pub struct LeadershipSender {
     deadline: watch::Sender<Option<Moment>>,
+    observation: watch::Sender<Observation>,
     writes: Arc<RwLock<()>>,
 }
 
 impl LeadershipSender {
     /// Both ends of a new election, in which this replica does not lead yet.
     pub fn new() -> (Self, Leadership) {
-        let (sender, deadline) = watch::channel(None);
         let writes = Arc::<RwLock<()>>::default();
-        (Self { deadline: sender, writes: Arc::clone(&writes) }, Leadership { deadline, writes, led: false })
+        let ((set, deadline), (observe, observation)) = (watch::channel(None), watch::channel(Observation::default()));
+        let sender = Self { deadline: set, observation: observe, writes: Arc::clone(&writes) };
+        (sender, Leadership { deadline, observation, writes, led: false })
+    }
+
+    /// Shows what the elector knows while this replica does not lead.
+    pub fn observe(&self, observation: Observation) {
+        self.observation.send_replace(observation);
     }
 
     /// Sets until when this replica may write; `None` if it does not lead.
@@ -142,6 +183,21 @@ mod tests {
         assert_eq!(leadership.deadline(), None, "without a word of the elector");
         drop(sender);
         leadership.released().await;
+    }
+
+    #[test]
+    fn status_is_that_of_this_replica_then_of_the_leader_then_of_the_last_attempt() {
+        let (sender, leadership) = LeadershipSender::new();
+        assert_eq!(leadership.status(), LeaseStatus::NoHolder);
+        let (leader, error) = (Some("portcullis-0".to_owned()), Some("forbidden".to_owned()));
+        sender.observe(Observation { leader: None, error: error.clone() });
+        assert_eq!(leadership.status(), LeaseStatus::Failing("forbidden".to_owned()));
+        sender.observe(Observation { leader, error });
+        assert_eq!(leadership.status(), LeaseStatus::LedBy("portcullis-0".to_owned()), "its Lease has not expired");
+        sender.set(Some(Moment::now() + LONG));
+        assert_eq!(leadership.status(), LeaseStatus::Leading);
+        sender.set(None);
+        assert_eq!(leadership.status(), LeaseStatus::LedBy("portcullis-0".to_owned()));
     }
 
     #[tokio::test]

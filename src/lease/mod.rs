@@ -13,4 +13,4 @@ mod leadership;
 pub use clock::Moment;
 pub use election::Timing;
 pub use elector::{Elector, LeaderGauge};
-pub use leadership::{Leadership, LeadershipSender, NotLeader};
+pub use leadership::{Leadership, LeadershipSender, LeaseStatus, NotLeader};

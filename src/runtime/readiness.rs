@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::configuration::{ConfigId, ConfigState};
 use crate::files::Problem;
+use crate::lease::{Leadership, LeaseStatus};
 use crate::server::{Health, HealthCondition, Level};
 use crate::telemetry::Metrics;
 use crate::tls::CertificateSource;
@@ -24,6 +25,8 @@ pub struct Readiness {
     certificate: Arc<dyn CertificateSource>,
     /// The watched API server; none if the view comes from a folder.
     api_server: Option<ApiServer>,
+    /// The election of a leader, if this replica takes part in one.
+    leadership: Option<Leadership>,
     /// Whether the process was ever ready. From then on a kind that is not readable does not make it unavailable, since
     /// all replicas have the same rights.
     was_ready: AtomicBool,
@@ -46,6 +49,7 @@ impl Readiness {
         metrics: &Arc<Metrics>,
         certificate: &Arc<dyn CertificateSource>,
         api_server: Option<ApiServer>,
+        leadership: Option<Leadership>,
     ) -> Self {
         let config = ConfigState::Newest(ConfigId::of(None, &reviewer.plan()));
         Self {
@@ -54,6 +58,7 @@ impl Readiness {
             metrics: Arc::clone(metrics),
             certificate: Arc::clone(certificate),
             api_server,
+            leadership,
             was_ready: AtomicBool::new(false),
             config: Mutex::new(config),
             problems: Mutex::default(),
@@ -189,6 +194,19 @@ fn of_api_server(server: &ApiServer) -> HealthCondition {
     HealthCondition { name: "api-server".to_owned(), level, message }
 }
 
+/// The condition of the election. Reviews need no leader, so none of its states makes the replica unavailable.
+fn of_lease(status: LeaseStatus) -> HealthCondition {
+    let (level, message) = match status {
+        LeaseStatus::Leading => (Level::Ok, "leading".to_owned()),
+        LeaseStatus::LedBy(holder) => (Level::Ok, format!("led by {holder}")),
+        LeaseStatus::NoHolder => (Level::Ok, "no holder seen".to_owned()),
+        LeaseStatus::Failing(error) => {
+            (Level::Degraded, format!("no holder seen; the Lease cannot be read or written: {error}"))
+        }
+    };
+    HealthCondition { name: "lease".to_owned(), level, message }
+}
+
 impl Health for Readiness {
     fn conditions(&self) -> Vec<HealthCondition> {
         let (level, message) = match self.certificate.healthy(Timestamp::now()) {
@@ -207,6 +225,7 @@ impl Health for Readiness {
         for source in &*self.others.lock().unwrap_or_else(PoisonError::into_inner) {
             conditions.extend(source());
         }
+        conditions.extend(self.leadership.iter().map(|leadership| of_lease(leadership.status())));
         conditions.extend(self.api_server.iter().map(of_api_server));
         conditions.extend(self.kinds());
         if conditions.iter().all(|condition| condition.level != Level::Failing) {
@@ -220,5 +239,24 @@ impl Health for Readiness {
         let needs = self.reviewer.plan().needs();
         self.metrics.cluster(&self.cluster.read(), needs);
         self.metrics.render()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lease_is_degraded_only_if_it_cannot_be_held() {
+        let forbidden = "no holder seen; the Lease cannot be read or written: forbidden";
+        for (status, level, message) in [
+            (LeaseStatus::Leading, Level::Ok, "leading"),
+            (LeaseStatus::LedBy("portcullis-0_1".to_owned()), Level::Ok, "led by portcullis-0_1"),
+            (LeaseStatus::NoHolder, Level::Ok, "no holder seen"),
+            (LeaseStatus::Failing("forbidden".to_owned()), Level::Degraded, forbidden),
+        ] {
+            let condition = of_lease(status);
+            assert_eq!((condition.level, &*condition.message), (level, message));
+        }
     }
 }

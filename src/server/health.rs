@@ -20,7 +20,7 @@ pub trait Health: Send + Sync {
 /// A part of the process that readiness depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthCondition {
-    /// The name of the part: `certificate`, `config`, `objects`, the option of a file that grants access, or a
+    /// The name of the part: `certificate`, `config`, `objects`, `lease`, the option of a file that grants access, or a
     /// resource.
     pub name: String,
     /// The effect of this part on reviews.

@@ -61,6 +61,12 @@ impl Home {
         self.namespace.apply(&map.to_string()).accepted();
     }
 
+    /// Changes the verbs of a rule of the shipped Role.
+    pub fn allow(&self, rule: usize, verbs: &[&str]) {
+        let patch = json!([{"op": "replace", "path": format!("/rules/{rule}/verbs"), "value": verbs}]);
+        self.namespace.kubectl(&format!("patch role portcullis --type=json --patch={patch}")).run().accepted();
+    }
+
     /// A replica that reads its configuration there.
     pub fn start(&self) -> PortcullisServer {
         self.start_with(&[])

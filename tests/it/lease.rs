@@ -22,6 +22,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("lease::a_killed_holder_is_replaced_within_20_s", a_killed_holder_is_replaced),
         on_cluster("lease::a_terminated_holder_is_replaced_within_3_s", a_terminated_holder_is_replaced),
         on_cluster("lease::a_holder_that_was_stopped_writes_nothing", a_holder_that_was_stopped_writes_nothing),
+        on_cluster("lease::readyz_shows_who_leads_and_why_no_replica_does", readyz_shows_who_leads),
     ]
 }
 
@@ -196,4 +197,36 @@ fn a_holder_that_was_stopped_writes_nothing() {
     let refused: Vec<_> = events.iter().filter(|event| event["responseStatus"]["code"] != 200).collect();
     assert!(refused.is_empty(), "{refused:?}");
     assert!(events.len() >= 2, "the renewals of the new holder are among the events");
+}
+
+/// The line about the Lease in `/readyz`.
+fn condition(gate: &PortcullisServer) -> String {
+    let (_, says) = gate.health().get("/readyz?verbose");
+    says.lines().find(|line| line.contains("]lease ")).unwrap_or_default().to_owned()
+}
+
+fn readyz_shows_who_leads() {
+    let Pair { home, holder, other } = Pair::start();
+    let name = lease(&home.namespace)["spec"]["holderIdentity"].as_str().expect("it is held").to_owned();
+    assert_eq!(condition(&holder), "[+]lease ok: leading");
+    assert_eq!(condition(&other), format!("[+]lease ok: led by {name}"));
+
+    home.allow(0, &["get"]);
+    let start = "[!]lease degraded: no holder seen; the Lease cannot be read or written: ";
+    let replicas = [&holder, &other];
+    eventually("neither may renew it", || replicas.iter().all(|gate| condition(gate).starts_with(start)));
+    // The Lease can still be read, and names a holder that is gone.
+    let recovered = until(Duration::from_secs(6), || replicas.iter().find(|gate| !condition(gate).starts_with(start)));
+    assert!(recovered.is_none(), "{:?}", replicas.map(condition));
+    for gate in replicas {
+        assert_eq!(gate.health().get("/readyz").0, 200, "reviews need no leader");
+        let failures = gate.log().lines().filter(|line| line.contains("the Lease cannot be read or written")).count();
+        assert_eq!(failures, 1, "what repeats itself is logged once\n{}", gate.log());
+    }
+
+    home.allow(0, &["get", "create", "patch"]);
+    eventually("one leads again", || replicas.iter().any(|gate| condition(gate) == "[+]lease ok: leading"));
+    eventually("the other one knows", || {
+        replicas.iter().any(|gate| condition(gate).starts_with("[+]lease ok: led by "))
+    });
 }
