@@ -11,14 +11,14 @@ use tokio::net::TcpListener;
 
 use super::access::AccessArgs;
 use super::certificate::CertificateArgs;
-use super::config_map::{ConfigMapArgs, Follow};
+use super::config_map::{ConfigMapArgs, follow_file};
 use super::duration::parse_duration;
 use super::lease::LeaseArgs;
 use super::shutdown::{ShutdownArgs, Signals, shutting_down};
 use super::{ClusterArgs, ConfigArgs};
 use crate::files::Folder;
 use crate::lease::{LeaderGauge, Leadership};
-use crate::runtime::{Readiness, Supervisor, VerdictCache, process_metrics, recheck, reconcile, reload};
+use crate::runtime::{ConfigTarget, Readiness, Supervisor, VerdictCache, process_metrics, recheck, reconcile, reload};
 use crate::server::{
     Isolation, Limits, Phase, Rechecks, Server, Shutdown, Traffic, Transport, WebhookState, handlers, health, listen,
 };
@@ -177,10 +177,14 @@ impl ServeArgs {
         leadership: Option<&Leadership>,
         supervisor: &mut Supervisor,
     ) -> anyhow::Result<()> {
-        let follow = Follow { args: &self.config, profile: self.profile.clone(), reviewer, readiness, supervisor };
+        let (args, profile) = (self.config.clone(), self.profile.clone());
+        let parse = move |text: &str| args.plan_of(text, profile.as_deref());
+        let target = ConfigTarget::new(parse, Arc::clone(reviewer), Arc::clone(readiness));
         match leadership.filter(|_| self.config_map.is_given()) {
-            Some(leadership) => self.config_map.follow(follow, &self.client().await?, leadership.clone()),
-            None => follow.file(self.config.config.as_deref(), text),
+            Some(leadership) => {
+                self.config_map.follow(target, &self.client().await?, leadership.clone(), supervisor);
+            }
+            None => follow_file(self.config.config.as_deref(), text, target, supervisor),
         }
         Ok(())
     }

@@ -1,22 +1,15 @@
 //! Puts each version of the configuration in a ConfigMap into effect, and finds something to run on where there is none.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch::{Receiver, Sender};
 
-use super::configuration::{ConfigId, ConfigState, Fallback};
-use super::readiness::Readiness;
+use super::configuration::{ConfigId, ConfigTarget, Fallback};
 use crate::config_map::{ConfigMapContent, GoodVersion, LastGood};
 use crate::lease::Moment;
-use portcullis_core::checks::Plan;
-use portcullis_core::review::Reviewer;
 
 /// How long to wait before the last good version is asked for again.
 const PAUSE: Duration = Duration::from_secs(1);
-
-/// The reader of a configuration text.
-type Parse = Box<dyn Fn(&str) -> anyhow::Result<Plan> + Send + Sync>;
 
 /// The parts that a new configuration concerns.
 pub struct ConfigMapReloader {
@@ -26,12 +19,8 @@ pub struct ConfigMapReloader {
     pub content: Receiver<Option<ConfigMapContent>>,
     /// The copy to run on where the first version that is found cannot be used.
     pub last_good: LastGood,
-    /// What reads a text.
-    pub parse: Parse,
     /// What the configuration is for.
-    pub reviewer: Arc<Reviewer>,
-    /// What shows its state.
-    pub readiness: Arc<Readiness>,
+    pub target: ConfigTarget,
     /// Receives each valid version.
     pub good: Sender<Option<GoodVersion>>,
 }
@@ -58,15 +47,18 @@ impl ConfigMapReloader {
         newest: &ConfigMapContent,
         in_force: Option<(ConfigId, Fallback)>,
     ) -> Option<(ConfigId, Fallback)> {
-        let error = match self.plan(newest, &self.name) {
-            Ok((text, plan)) => return Some((self.put(text, plan), Fallback::Before)),
+        let error = match self.load(newest, &self.name) {
+            Ok((text, id)) => {
+                self.confirm(text, &id);
+                return Some((id, Fallback::Before));
+            }
             Err(error) => error,
         };
         let (id, from) = match in_force {
             Some(in_force) => in_force,
             // Rights that are missing at the start stop the rollout, in which other replicas still have theirs.
             None if *newest == ConfigMapContent::Forbidden => {
-                self.readiness.config(ConfigState::Unknown(error));
+                self.target.show_unknown(error);
                 return None;
             }
             None => self.fall_back(newest).await?,
@@ -74,26 +66,23 @@ impl ConfigMapReloader {
         // A cluster that has never had a ConfigMap has chosen the built-in configuration.
         if *newest == ConfigMapContent::Absent && from == Fallback::BuiltIn {
             tracing::info!(config_map = self.name, "the ConfigMap does not exist; using the built-in configuration");
-            self.readiness.config(ConfigState::Newest(id.clone()));
+            self.target.show_newest(&id);
             return Some((id, from));
         }
         tracing::error!(config_map = self.name, error, "configuration cannot be used; using {from}");
-        self.readiness.config(ConfigState::Fallback { id: id.clone(), from: from.clone(), error });
+        self.target.show_fallback(&id, &from, error);
         Some((id, from))
     }
 
-    /// The plan of what was found in a ConfigMap, or what is wrong with it, on one line.
-    fn plan<'a>(&self, content: &'a ConfigMapContent, name: &str) -> Result<(&'a str, Plan), String> {
+    /// Puts into effect what was found in the ConfigMap `name`, and returns its text, too. The error says what is wrong with it.
+    fn load<'a>(&self, content: &'a ConfigMapContent, name: &str) -> Result<(&'a str, ConfigId), String> {
         let text = content.text(name)?;
-        let plan = (self.parse)(text).map_err(|error| format!("{error:#}").replace('\n', "; "))?;
-        Ok((text, plan))
+        Ok((text, self.target.load(text)?))
     }
 
-    /// Puts a valid version into effect.
-    fn put(&self, text: &str, plan: Plan) -> ConfigId {
-        let id = ConfigId::of(Some(text), &plan);
-        self.reviewer.follow(plan);
-        self.readiness.config(ConfigState::Newest(id.clone()));
+    /// Reports that the newest version is in effect.
+    fn confirm(&self, text: &str, id: &ConfigId) {
+        self.target.show_newest(id);
         tracing::info!(config_map = self.name, hash = id.hash, profile = id.profile, "configuration loaded");
         self.good.send_if_modified(|good| {
             // One that is repaired as it was before was in effect all the time.
@@ -103,26 +92,20 @@ impl ConfigMapReloader {
             }
             is_new
         });
-        id
     }
 
     /// Puts the last good version into effect, else the built-in configuration. None if the ConfigMap changes before that is decided.
     async fn fall_back(&self, newest: &ConfigMapContent) -> Option<(ConfigId, Fallback)> {
         let stored = self.read_last_good().await?;
-        match self.plan(&stored, self.last_good.name()) {
-            Ok((text, plan)) => {
-                let id = ConfigId::of(Some(text), &plan);
-                self.reviewer.follow(plan);
-                Some((id, Fallback::LastGood(self.last_good.name().to_owned())))
-            }
+        match self.load(&stored, self.last_good.name()) {
+            Ok((_, id)) => Some((id, Fallback::LastGood(self.last_good.name().to_owned()))),
             Err(error) => {
                 // Without a ConfigMap, none is expected.
                 if *newest != ConfigMapContent::Absent || stored != ConfigMapContent::Absent {
                     let config_map = self.last_good.name();
                     tracing::error!(config_map, error, "the last good configuration is missing or unusable");
                 }
-                self.reviewer.follow_current();
-                Some((ConfigId::of(None, &self.reviewer.plan()), Fallback::BuiltIn))
+                Some((self.target.load_initial(None), Fallback::BuiltIn))
             }
         }
     }
@@ -140,7 +123,7 @@ impl ConfigMapReloader {
                         "the last good configuration cannot be read; retrying"
                     );
                     let name = self.last_good.name();
-                    self.readiness.config(ConfigState::Unknown(format!("ConfigMap {name} cannot be read: {error}")));
+                    self.target.show_unknown(format!("ConfigMap {name} cannot be read: {error}"));
                     trouble = Some(error);
                 }
                 Err(_) => {}

@@ -1,11 +1,65 @@
-//! Which configuration is in effect, as operators see it.
+//! Puts configurations into effect, wherever their texts come from, and says which one is in effect, as operators see it.
 
 use std::fmt;
+use std::sync::Arc;
 
 use aws_lc_rs::digest::{SHA256, digest};
 
+use super::readiness::Readiness;
 use crate::server::{HealthCondition, Level};
 use portcullis_core::checks::Plan;
+use portcullis_core::review::Reviewer;
+
+/// The reader of a configuration text.
+type Parse = Box<dyn Fn(&str) -> anyhow::Result<Plan> + Send + Sync>;
+
+/// What a configuration is for.
+pub struct ConfigTarget {
+    parse: Parse,
+    reviewer: Arc<Reviewer>,
+    readiness: Arc<Readiness>,
+}
+
+impl ConfigTarget {
+    /// Configurations for `reviewer`, whose texts `parse` reads and whose state `readiness` shows.
+    pub fn new(
+        parse: impl Fn(&str) -> anyhow::Result<Plan> + Send + Sync + 'static,
+        reviewer: Arc<Reviewer>,
+        readiness: Arc<Readiness>,
+    ) -> Self {
+        Self { parse: Box::new(parse), reviewer, readiness }
+    }
+
+    /// Puts the configuration in this text into effect. An invalid one changes nothing; the error says what is wrong with it, on one
+    /// line.
+    pub fn load(&self, text: &str) -> Result<ConfigId, String> {
+        let plan = (self.parse)(text).map_err(|error| format!("{error:#}").replace('\n', "; "))?;
+        let id = ConfigId::of(Some(text), &plan);
+        self.reviewer.follow(plan);
+        Ok(id)
+    }
+
+    /// Puts into effect what the reviewer was created with: the configuration in this text, or the built-in one.
+    pub fn load_initial(&self, text: Option<&str>) -> ConfigId {
+        self.reviewer.follow_current();
+        ConfigId::of(text, &self.reviewer.plan())
+    }
+
+    /// Shows that no configuration is in effect yet, for this reason.
+    pub fn show_unknown(&self, reason: String) {
+        self.readiness.config(ConfigState::Unknown(reason));
+    }
+
+    /// Shows that the newest version is in effect.
+    pub fn show_newest(&self, id: &ConfigId) {
+        self.readiness.config(ConfigState::Newest(id.clone()));
+    }
+
+    /// Shows what is in effect instead of the newest version, and what is wrong with that.
+    pub fn show_fallback(&self, id: &ConfigId, from: &Fallback, error: String) {
+        self.readiness.config(ConfigState::Fallback { id: id.clone(), from: from.clone(), error });
+    }
+}
 
 /// What identifies a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! derives readiness from these parts.
 //!
 //! `supervisor` runs the tasks and reports the first one that stops, `reload` applies changed files, `config_map`
-//! applies the configuration of a ConfigMap (`configuration` describes the one in use to operators), `reconcile` keeps
+//! applies the configuration of a ConfigMap (`configuration` is what both have in common), `reconcile` keeps
 //! the [`VerdictCache`] current, `recheck` finds conflicts that two replicas have admitted, `metrics` says which
 //! metrics a process has, and `readiness` provides the content of `/readyz` and `/metrics`. Commands create these parts
 //! and connect them; the server and the metrics know them only as implementations of their own traits.
@@ -18,7 +18,7 @@ mod supervisor;
 mod verdict_cache;
 
 pub use config_map::ConfigMapReloader;
-pub use configuration::{ConfigId, ConfigState, Fallback};
+pub use configuration::{ConfigId, ConfigState, ConfigTarget, Fallback};
 pub use metrics::process_metrics;
 pub use readiness::Readiness;
 pub use recheck::recheck;

@@ -5,29 +5,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::configuration::{ConfigId, ConfigState, Fallback};
+use super::configuration::{ConfigTarget, Fallback};
 use super::readiness::Readiness;
 use crate::files::{Folder, Problem};
-use portcullis_core::checks::Plan;
 use portcullis_core::cluster::SharedCluster;
-use portcullis_core::review::Reviewer;
 
 /// The interval between two reads of a file. The kubelet updates mounted files with a longer delay anyway, and a read
 /// is cheap.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Replaces the plan of `reviewer` whenever the configuration file changes. An invalid version is reported and changes
-/// nothing. `initial` is the text of the plan in use.
-pub async fn config(
-    file: PathBuf,
-    initial: String,
-    parse: impl Fn(&str) -> anyhow::Result<Plan>,
-    reviewer: Arc<Reviewer>,
-    readiness: Arc<Readiness>,
-) {
+/// Puts each new version of the configuration file into effect. An invalid version is reported and changes nothing. `initial` is the
+/// text of the configuration in effect.
+pub async fn config(file: PathBuf, initial: String, target: ConfigTarget) {
     let read = async || tokio::fs::read_to_string(&file).await.map_err(|error| error.to_string());
-    let mut id = ConfigId::of(Some(&initial), &reviewer.plan());
-    readiness.config(ConfigState::Newest(id.clone()));
+    let mut id = target.load_initial(Some(&initial));
+    target.show_newest(&id);
     let mut last = Ok(initial);
     loop {
         tokio::time::sleep(INTERVAL).await;
@@ -35,24 +27,18 @@ pub async fn config(
         if now == last {
             continue;
         }
-        let plan = now.as_deref().map_err(Clone::clone).and_then(|text| {
-            let plan = parse(text).map_err(|error| format!("{error:#}"))?;
-            Ok((ConfigId::of(Some(text), &plan), plan))
-        });
-        last = now;
-        match plan {
-            Ok((new, plan)) => {
-                reviewer.follow(plan);
+        match now.as_deref().map_err(Clone::clone).and_then(|text| target.load(text)) {
+            Ok(new) => {
                 tracing::info!(file = %file.display(), hash = new.hash, profile = new.profile, "configuration reloaded");
-                id = new.clone();
-                readiness.config(ConfigState::Newest(new));
+                target.show_newest(&new);
+                id = new;
             }
             Err(error) => {
                 tracing::error!(file = %file.display(), error, "configuration is invalid; keeping the last valid version");
-                let error = error.replace('\n', "; ");
-                readiness.config(ConfigState::Fallback { id: id.clone(), from: Fallback::Before, error });
+                target.show_fallback(&id, &Fallback::Before, error);
             }
         }
+        last = now;
     }
 }
 

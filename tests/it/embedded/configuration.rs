@@ -34,12 +34,14 @@ pub fn a_new_configuration_acts() {
             &*format!("{HEAD}profile: basline\n"),
             "line 3, column 10: unknown profile `basline`; did you mean `baseline`?",
         ),
+        (&*format!("{HEAD}profile: strict\nchecks: {{shape: Deny}}\n"), "; line 4, column 10: unknown check `shape`"),
     ] {
         folder.write("config.yaml", broken);
         eventually("the broken file shows", || verbose(&gate).contains(words));
         assert!(verbose(&gate).contains("[!]config degraded: using the last valid version: "), "{}", verbose(&gate));
         assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
         assert!(!is_claimed(&gate, "a.example.com"), "the last good one is in force");
+        eventually("all its faults are on one line of the log", || gate.log().contains(words));
     }
     fs::remove_file(&config).expect("it is there");
     eventually("a missing file shows", || verbose(&gate).contains("No such file"));
