@@ -3,6 +3,7 @@
 mod configuration;
 mod ingress_routes;
 mod issuer;
+mod last_failure;
 
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -20,6 +21,7 @@ use tracing_subscriber::EnvFilter;
 use configuration::ConfigMetrics;
 pub use ingress_routes::{IngressRoutes, VerdictSource};
 pub use issuer::IssuerMetrics;
+pub use last_failure::LastFailure;
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, SyncState};
 use portcullis_core::finding::Action;

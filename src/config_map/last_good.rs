@@ -11,6 +11,7 @@ use tokio::time::{sleep, timeout};
 
 use super::{ConfigMapContent, KEY};
 use crate::lease::{Leadership, Moment, NotLeader};
+use crate::telemetry::LastFailure;
 
 /// How long one request may take.
 const REQUEST: Duration = Duration::from_secs(5);
@@ -55,7 +56,7 @@ impl LastGood {
 
     /// Keeps the copy at each version that was in effect for `settle`, as long as this replica leads; without end.
     pub async fn keep(self, mut good: Receiver<Option<GoodVersion>>, mut leadership: Leadership, settle: Duration) {
-        let mut trouble = None;
+        let mut failure = LastFailure::default();
         loop {
             let version = good.borrow_and_update().clone();
             let wait = match next(version.as_ref(), leadership.is_leader(), settle, Moment::now()) {
@@ -63,18 +64,17 @@ impl LastGood {
                 Next::Wait(wait) => Some(wait),
                 Next::Keep(text) => match self.store(text, &leadership).await {
                     Ok(()) => {
-                        trouble = None;
+                        failure.clear();
                         Some(COMPARISON)
                     }
                     Err(error) => {
-                        if trouble.as_ref() != Some(&error) {
+                        if failure.record(&error) {
                             tracing::warn!(
                                 config_map = self.name,
                                 error,
                                 "the last good configuration was not kept; retrying"
                             );
                         }
-                        trouble = Some(error);
                         Some(PAUSE)
                     }
                 },

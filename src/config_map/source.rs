@@ -9,6 +9,7 @@ use kube::{Api, Client};
 use tokio::sync::watch::Sender;
 
 use super::ConfigMapContent;
+use crate::telemetry::LastFailure;
 
 /// After how many seconds the API server ends a watch, so that a connection that died silently is noticed.
 const WATCH_SECONDS: u32 = 60;
@@ -19,16 +20,16 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Watches the ConfigMap `name` in the namespace of `client` without end, and sends each new content to `sender`.
 pub async fn follow(client: Client, name: String, sender: Sender<Option<ConfigMapContent>>) {
     let maps = Api::<ConfigMap>::default_namespaced(client);
-    let mut trouble = Trouble::default();
+    let mut failures = Failures::default();
     loop {
-        watch(&maps, &name, &sender, &mut trouble).await;
+        watch(&maps, &name, &sender, &mut failures).await;
         tokio::time::sleep(PAUSE).await;
     }
 }
 
 /// Lists and watches until the ConfigMap may not be read. A watch that is resumed says nothing about an object that has not changed,
 /// so only a new list shows that it may be read again.
-async fn watch(maps: &Api<ConfigMap>, name: &str, sender: &Sender<Option<ConfigMapContent>>, trouble: &mut Trouble) {
+async fn watch(maps: &Api<ConfigMap>, name: &str, sender: &Sender<Option<ConfigMapContent>>, failures: &mut Failures) {
     // The name as a field selector: a Role can then limit the watch to this name.
     let config = watcher::Config::default().fields(&format!("metadata.name={name}")).timeout(WATCH_SECONDS);
     let mut events = std::pin::pin!(watcher(maps.clone(), config));
@@ -44,14 +45,14 @@ async fn watch(maps: &Api<ConfigMap>, name: &str, sender: &Sender<Option<ConfigM
                 continue;
             }
             Ok(Event::InitDone) => {
-                trouble.list = None;
+                failures.list.clear();
                 set(sender, ConfigMapContent::of(listed.take()));
                 continue;
             }
             Ok(Event::Apply(map)) => ConfigMapContent::of(Some(map)),
             Ok(Event::Delete(_)) => ConfigMapContent::Absent,
             Err(watcher::Error::InitialListFailed(error)) => {
-                trouble.list = reported(name, "list", error.to_string(), trouble.list.take());
+                report(name, "list", &error.to_string(), &mut failures.list);
                 if is_forbidden(&error) {
                     return set(sender, ConfigMapContent::Forbidden);
                 }
@@ -59,7 +60,7 @@ async fn watch(maps: &Api<ConfigMap>, name: &str, sender: &Sender<Option<ConfigM
                 continue;
             }
             Err(error) => {
-                trouble.watch = reported(name, "watch", error.to_string(), trouble.watch.take());
+                report(name, "watch", &error.to_string(), &mut failures.watch);
                 // What was listed stays known, and a new list shows what has changed.
                 if matches!(&error, watcher::Error::WatchStartFailed(error) if is_forbidden(error)) {
                     return;
@@ -68,7 +69,7 @@ async fn watch(maps: &Api<ConfigMap>, name: &str, sender: &Sender<Option<ConfigM
                 continue;
             }
         };
-        trouble.watch = None;
+        failures.watch.clear();
         set(sender, found);
     }
 }
@@ -83,17 +84,16 @@ fn set(sender: &Sender<Option<ConfigMapContent>>, content: ConfigMapContent) {
 
 /// The last failures, each of which is logged once.
 #[derive(Default)]
-struct Trouble {
-    list: Option<String>,
-    watch: Option<String>,
+struct Failures {
+    list: LastFailure,
+    watch: LastFailure,
 }
 
-/// Logs a failure that is not the one `before`, and returns it.
-fn reported(name: &str, verb: &str, error: String, before: Option<String>) -> Option<String> {
-    if before.as_ref() != Some(&error) {
+/// Logs a failure, unless it is the same as the previous one.
+fn report(name: &str, verb: &str, error: &str, last: &mut LastFailure) {
+    if last.record(error) {
         tracing::warn!(config_map = name, verb, error, "the configuration cannot be followed; retrying");
     }
-    Some(error)
 }
 
 fn is_forbidden(error: &kube::Error) -> bool {

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use super::request::RequestError;
 use super::rotation::{Entries, Leaf};
+use crate::telemetry::LastFailure;
 
 /// What went wrong last, by object, and what the entries accept.
 #[derive(Debug, Default)]
 pub struct Status {
-    reading: BTreeMap<&'static str, String>,
-    writing: BTreeMap<&'static str, String>,
+    reading: BTreeMap<&'static str, LastFailure>,
+    writing: BTreeMap<&'static str, LastFailure>,
     published: Published,
 }
 
@@ -71,7 +72,8 @@ impl Status {
 
     /// The health of the certificate, given that of what is served by itself: `Err` if the API server cannot accept it.
     pub fn judge(&self, served: Result<Option<String>, String>) -> Result<Option<String>, String> {
-        let mut words: Vec<String> = self.reading.values().chain(self.writing.values()).cloned().collect();
+        let failures = self.reading.values().chain(self.writing.values()).filter_map(LastFailure::current);
+        let mut words: Vec<String> = failures.map(str::to_owned).collect();
         let join = |words: Vec<String>| (!words.is_empty()).then(|| words.join("; "));
         match self.published {
             Published::NoEntry => words.insert(0, NO_ENTRY.to_owned()),
@@ -100,17 +102,19 @@ const NO_ENTRY: &str =
 const EMPTY: &str = "the caBundle of a webhook entry is empty, so the API server does not trust this certificate yet";
 const REJECTED: &str = "the caBundle of a webhook entry does not accept this certificate";
 
-/// Keeps the trouble with this object, and logs it if it is new.
-fn note(troubles: &mut BTreeMap<&'static str, String>, kind: &'static str, trouble: Option<String>) {
-    match (trouble, troubles.get(kind)) {
-        (Some(trouble), known) if known != Some(&trouble) => {
-            tracing::warn!(trouble, "certificates cannot be kept up to date");
-            troubles.insert(kind, trouble);
+/// Keeps the trouble with this object, and logs it if it is new, or if it is over.
+fn note(failures: &mut BTreeMap<&'static str, LastFailure>, kind: &'static str, trouble: Option<String>) {
+    let last = failures.entry(kind).or_default();
+    match trouble {
+        Some(trouble) => {
+            if last.record(&trouble) {
+                tracing::warn!(trouble, "certificates cannot be kept up to date");
+            }
         }
-        (None, Some(_)) => {
-            tracing::info!(kind, "certificates can be kept up to date again");
-            troubles.remove(kind);
+        None => {
+            if last.clear() {
+                tracing::info!(kind, "certificates can be kept up to date again");
+            }
         }
-        _ => {}
     }
 }

@@ -14,6 +14,7 @@ use tower::util::rng::{HasherRng, Rng};
 use super::clock::{Moment, until};
 use super::election::{Election, Failure, Step, StoredLease, Timing};
 use super::leadership::{Leadership, LeadershipSender, Observation};
+use crate::telemetry::LastFailure;
 
 /// The name under which Portcullis writes fields.
 const FIELD_MANAGER: &str = "portcullis";
@@ -40,9 +41,9 @@ pub struct Elector {
     leadership: LeadershipSender,
     gauge: LeaderGauge,
     random: HasherRng,
-    /// The holder and the error that were logged last.
+    /// The other holder that was logged last.
     logged_holder: Option<String>,
-    logged_error: Option<String>,
+    failure: LastFailure,
 }
 
 impl Elector {
@@ -62,7 +63,7 @@ impl Elector {
             gauge,
             random,
             logged_holder: None,
-            logged_error: None,
+            failure: LastFailure::default(),
         };
         (elector, leadership)
     }
@@ -101,7 +102,7 @@ impl Elector {
         match answer {
             Some(Ok(Some(lease))) if is_write => {
                 self.election.wrote(lease, sent, now);
-                self.logged_error = None;
+                self.failure.clear();
             }
             Some(Ok(lease)) => self.election.observe(lease, now, jitter),
             // Another write came first, or the Lease was deleted.
@@ -113,15 +114,14 @@ impl Elector {
         }
         // A Lease that can be read but not written is not in order, unless another replica keeps it.
         if self.election.other_leader(now).is_some() {
-            self.logged_error = None;
+            self.failure.clear();
         }
     }
 
     fn fail(&mut self, error: &str, now: Moment, jitter: f64) {
         self.election.fail(Failure::Other, now, jitter);
-        if self.logged_error.as_deref() != Some(error) {
+        if self.failure.record(error) {
             tracing::warn!(lease = self.name, error, "the Lease cannot be read or written; retrying");
-            self.logged_error = Some(error.to_owned());
         }
     }
 
@@ -131,7 +131,7 @@ impl Elector {
         let deadline = self.election.deadline(now);
         self.leadership.set(deadline);
         let leader = self.election.other_leader(now).map(str::to_owned);
-        self.leadership.observe(Observation { leader, error: self.logged_error.clone() });
+        self.leadership.observe(Observation { leader, error: self.failure.current().map(str::to_owned) });
         let was_leader = self.gauge.0.set(i64::from(deadline.is_some())) == 1;
         let (lease, identity, holder) = (&self.name, self.election.identity(), self.election.holder());
         match (was_leader, deadline.is_some()) {

@@ -7,6 +7,7 @@ use tokio::sync::watch::{Receiver, Sender};
 use super::configuration::{ConfigId, ConfigTarget, Fallback};
 use crate::config_map::{ConfigMapContent, GoodVersion, LastGood};
 use crate::lease::Moment;
+use crate::telemetry::LastFailure;
 
 /// How long to wait before the last good version is asked for again.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -112,21 +113,20 @@ impl ConfigMapReloader {
 
     /// Reads the last good version until that succeeds. None if the ConfigMap changes before.
     async fn read_last_good(&self) -> Option<ConfigMapContent> {
-        let mut trouble = None;
+        let (name, mut failure) = (self.last_good.name(), LastFailure::default());
         loop {
             match self.last_good.read().await {
                 Ok(stored) => return Some(stored),
-                Err(error) if trouble.as_ref() != Some(&error) => {
-                    tracing::warn!(
-                        config_map = self.last_good.name(),
-                        error,
-                        "the last good configuration cannot be read; retrying"
-                    );
-                    let name = self.last_good.name();
-                    self.target.show_unknown(format!("ConfigMap {name} cannot be read: {error}"));
-                    trouble = Some(error);
+                Err(error) => {
+                    if failure.record(&error) {
+                        tracing::warn!(
+                            config_map = name,
+                            error,
+                            "the last good configuration cannot be read; retrying"
+                        );
+                        self.target.show_unknown(format!("ConfigMap {name} cannot be read: {error}"));
+                    }
                 }
-                Err(_) => {}
             }
             tokio::time::sleep(PAUSE).await;
             if self.content.has_changed().unwrap_or(true) {

@@ -12,6 +12,7 @@ use super::object::{ServedVersion, WatchedObject};
 use super::reflector::KindReflector;
 use super::served::{self, ServedKinds};
 use crate::lease::Moment;
+use crate::telemetry::LastFailure;
 use futures::StreamExt;
 use kube::Api;
 use kube::core::Status;
@@ -146,13 +147,13 @@ async fn watch(kind: Kind, served: ServedVersion, server: ApiServer, cluster: Ar
     let config = watcher::Config::default().timeout(WATCH_SECONDS).page_size(PAGE);
     let api = Api::<WatchedObject>::all_with(server.client_of(kind), &(kind, served));
     let mut events = std::pin::pin!(watcher(api, config).backoff(Pause));
-    let mut trouble = String::new();
+    let mut failure = LastFailure::default();
     while let Some(event) = events.next().await {
         match event {
             Ok(event) => {
                 // The beginning of a list is not a success yet.
                 if !matches!(event, watcher::Event::Init) {
-                    trouble.clear();
+                    failure.clear();
                 }
                 let is_listed = matches!(event, watcher::Event::InitDone);
                 reflector.apply_event(event);
@@ -162,18 +163,17 @@ async fn watch(kind: Kind, served: ServedVersion, server: ApiServer, cluster: Ar
             }
             Err(error) => {
                 fail(&server, &reflector, kind, &error);
-                report(kind, &error, &mut trouble);
+                report(kind, &error, &mut failure);
             }
         }
     }
 }
 
 /// Logs a failure, unless it is the same as the previous one.
-fn report(kind: Kind, error: &watcher::Error, trouble: &mut String) {
+fn report(kind: Kind, error: &watcher::Error, last: &mut LastFailure) {
     let message = answer(error).map_or_else(|| error.to_string(), |status| status.message.clone());
-    if message != *trouble {
+    if last.record(&message) {
         tracing::warn!(%kind, error = message, "watch failed; retrying");
-        *trouble = message;
     }
 }
 

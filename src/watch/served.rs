@@ -15,6 +15,7 @@ use tokio::time::{sleep, timeout};
 
 use super::needs::{self, Needs};
 use super::object::ServedVersion;
+use crate::telemetry::LastFailure;
 use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::bundle::{CHANNEL_ANNOTATION, VERSION_ANNOTATION};
 use portcullis_core::cluster::{Event, SharedCluster};
@@ -82,7 +83,7 @@ fn gateway_kinds() -> impl Iterator<Item = Kind> {
 /// Repeats the discovery as long as the plan needs it. Changed schemas go into the view, and every change goes to
 /// `sender`, for the task that runs the watches.
 pub async fn follow(client: Client, needs: Needs, cluster: Arc<SharedCluster>, sender: Sender<Option<ServedKinds>>) {
-    let (mut before, mut trouble) = (ServedKinds::default(), String::new());
+    let (mut before, mut failure) = (ServedKinds::default(), LastFailure::default());
     loop {
         if !needs().is_discovered() {
             sleep(needs::INTERVAL).await;
@@ -94,7 +95,7 @@ pub async fn follow(client: Client, needs: Needs, cluster: Arc<SharedCluster>, s
         };
         match answer {
             Ok(found) => {
-                trouble.clear();
+                failure.clear();
                 if found != before || sender.borrow().is_none() {
                     found.report(&before);
                     cluster.apply(found.schemas());
@@ -103,11 +104,11 @@ pub async fn follow(client: Client, needs: Needs, cluster: Arc<SharedCluster>, s
                 }
             }
             // Until a discovery succeeds, the previous result stays valid.
-            Err(error) if error != trouble => {
-                tracing::warn!(error, "API discovery failed; retrying");
-                trouble = error;
+            Err(error) => {
+                if failure.record(&error) {
+                    tracing::warn!(error, "API discovery failed; retrying");
+                }
             }
-            Err(_) => {}
         }
         sleep(INTERVAL).await;
     }
