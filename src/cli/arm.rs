@@ -8,7 +8,6 @@ use clap::Args;
 use super::duration::parse_duration;
 use super::{ClusterArgs, exit};
 use crate::enforcement::{self, ArmError, ArmOptions, Armed};
-use crate::watch;
 use portcullis_core::message::sanitize;
 
 /// Set `failurePolicy: Fail`, after every replica has denied a dry run that it must deny.
@@ -50,8 +49,7 @@ impl ArmArgs {
     /// The inner error is a refusal.
     async fn arm(self) -> anyhow::Result<Result<Armed, ArmError>> {
         // Canaries are repeated here, and each answer counts.
-        let ClusterArgs { kubeconfig, context } = &self.cluster;
-        let client = watch::watching_client(kubeconfig.as_deref(), context.as_deref()).await?;
+        let client = self.cluster.watching_client().await?;
         let options = ArmOptions {
             configuration: self.webhook_configurations,
             namespace: self.namespace,

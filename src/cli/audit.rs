@@ -10,7 +10,6 @@ use super::namespaced_name::parse_namespaced_name;
 use super::{ClusterArgs, ConfigArgs, exit, listing};
 use crate::config_map;
 use crate::files::UnreadCause;
-use crate::watch;
 use portcullis_core::checks::Plan;
 use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::report::{Report, text};
@@ -47,7 +46,7 @@ impl AuditArgs {
     async fn plan(&self) -> anyhow::Result<Plan> {
         let profile = self.profile.as_deref();
         let Some((namespace, name)) = &self.config_map else { return self.config.plan(profile) };
-        let client = watch::client(self.cluster.kubeconfig.as_deref(), self.cluster.context.as_deref()).await?;
+        let client = self.cluster.client().await?;
         let content = config_map::read(&Api::namespaced(client, namespace), name).await?;
         let text = content.text(name).map_err(|error| anyhow::anyhow!("namespace {namespace}: {error}"))?;
         let named = |error: anyhow::Error| anyhow::anyhow!("ConfigMap {namespace}/{name}: {error:#}");

@@ -14,7 +14,6 @@ use crate::lease::Leadership;
 use crate::runtime::Supervisor;
 use crate::telemetry::IssuerMetrics;
 use crate::tls::{CertificateSource, Files, authority};
-use crate::watch;
 
 /// The name by which the API server calls the webhook in the shipped manifests.
 const SERVICE: &str = "portcullis.portcullis.svc";
@@ -87,7 +86,7 @@ impl CertificateArgs {
         // certificate that it signed must expire.
         let enough = self.ca_lifetime / 3 >= self.leaf_lifetime + 2 * self.ca_settle;
         ensure!(enough, "--ca-lifetime must be at least 3 × --leaf-lifetime + 6 × --ca-settle");
-        let client = watch::watching_client(cluster.kubeconfig.as_deref(), cluster.context.as_deref()).await?;
+        let client = cluster.watching_client().await?;
         let options = IssuerOptions {
             secret: secret.to_owned(),
             configurations: self.webhook_configurations.clone(),

@@ -7,7 +7,6 @@ use clap::Args;
 
 use super::{ClusterArgs, exit};
 use crate::enforcement::{self, Disarmed};
-use crate::watch;
 use portcullis_core::message::sanitize;
 
 /// Set `failurePolicy: Ignore` in all entries, at once and whatever the state of the replicas.
@@ -36,8 +35,7 @@ impl DisarmArgs {
     }
 
     async fn disarm(&self) -> anyhow::Result<Vec<Disarmed>> {
-        let ClusterArgs { kubeconfig, context } = &self.cluster;
-        let client = watch::client(kubeconfig.as_deref(), context.as_deref()).await?;
+        let client = self.cluster.client().await?;
         Ok(enforcement::disarm(&client, &self.webhook_configurations).await)
     }
 

@@ -29,7 +29,7 @@ pub(super) async fn read(
     kept: KindSet,
     consequence: &str,
 ) -> anyhow::Result<Listing> {
-    let client = watch::client(args.kubeconfig.as_deref(), args.context.as_deref()).await?;
+    let client = args.client().await?;
     let mut all = Listing::default();
     let served = watch::discover(&client).await?;
     served.schemas().into_iter().for_each(|event| all.cluster.apply(event));

@@ -28,6 +28,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use jiff::Timestamp;
 
+use crate::watch::{self, WatchError};
 use portcullis_core::checks::Plan;
 use portcullis_core::config::{Config, Spanned};
 use portcullis_core::kinds::Kind;
@@ -148,6 +149,18 @@ struct ClusterArgs {
     /// The context of the kubeconfig file.
     #[arg(long, value_name = "NAME")]
     context: Option<String>,
+}
+
+impl ClusterArgs {
+    /// A client for single requests.
+    async fn client(&self) -> Result<kube::Client, WatchError> {
+        watch::client(self.kubeconfig.as_deref(), self.context.as_deref()).await
+    }
+
+    /// A client that does not retry by itself, for loops that do.
+    async fn watching_client(&self) -> Result<kube::Client, WatchError> {
+        watch::watching_client(self.kubeconfig.as_deref(), self.context.as_deref()).await
+    }
 }
 
 impl ConfigArgs {

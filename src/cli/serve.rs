@@ -165,7 +165,7 @@ impl ServeArgs {
         }
         let shutdown = shutdown.clone();
         let stop = async move { shutdown.reached(Phase::Farewell).await };
-        Ok(Some(self.lease.elect(self.client().await?, gauge, stop, supervisor)))
+        Ok(Some(self.lease.elect(self.cluster.watching_client().await?, gauge, stop, supervisor)))
     }
 
     /// Follows the configuration, of which the text is in force if it is in a file.
@@ -182,16 +182,12 @@ impl ServeArgs {
         let target = ConfigTarget::new(parse, Arc::clone(reviewer), Arc::clone(readiness));
         match leadership.filter(|_| self.config_map.is_given()) {
             Some(leadership) => {
-                self.config_map.follow(target, &self.client().await?, leadership.clone(), supervisor);
+                let client = self.cluster.watching_client().await?;
+                self.config_map.follow(target, &client, leadership.clone(), supervisor);
             }
             None => follow_file(self.config.config.as_deref(), text, target, supervisor),
         }
         Ok(())
-    }
-
-    /// A client that does not retry by itself.
-    async fn client(&self) -> anyhow::Result<kube::Client> {
-        Ok(watch::watching_client(self.cluster.kubeconfig.as_deref(), self.cluster.context.as_deref()).await?)
     }
 
     /// Fills the view from a folder before serving starts.
