@@ -1,32 +1,24 @@
 //! X.509: new authorities, and the certificates that they sign.
 
+use std::ops::Range;
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
-use rcgen::{
-    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
-    PublicKeyData,
-};
+use rcgen::{ExtendedKeyUsagePurpose, Issuer, KeyPair, KeyUsagePurpose, PublicKeyData};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::parse_x509_certificate;
 
 use super::rotation::{Authority, AuthorityCertificate, Der, Key, Leaf, Lifetime};
-use crate::tls::{Pair, TlsError};
-
-/// Certificates are valid this long before they are issued, for clients whose clock is behind.
-const CLOCK_SKEW: Duration = Duration::from_secs(60 * 60);
+use crate::tls::{CLOCK_SKEW, Pair, TlsError, authority_params, leaf_params};
 
 /// A new authority with an ECDSA P-256 key.
 pub fn generate(now: Timestamp, length: Duration) -> Result<Authority, TlsError> {
     let (key, life) = (KeyPair::generate()?, Lifetime::new(whole_second(now), length));
-    let mut ca = params(life);
     // Two authorities with one name would differ only in their keys, which not every tool compares.
-    ca.distinguished_name.push(DnType::CommonName, format!("Portcullis CA {}", now.strftime("%Y-%m-%d %H:%M:%S")));
-    ca.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
-    ca.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-    let der = ca.self_signed(&key)?.der().to_vec();
+    let name = format!("Portcullis CA {}", now.strftime("%Y-%m-%d %H:%M:%S"));
+    let der = authority_params(&name, validity(life)).self_signed(&key)?.der().to_vec();
     Ok(Authority { certificate: AuthorityCertificate { der, life }, key: Key(key.serialize_der()) })
 }
 
@@ -40,12 +32,8 @@ pub fn issue(
     let Authority { certificate, key } = authority;
     let mut life = Lifetime::new(whole_second(now), length);
     life.until = life.until.min(certificate.life.until);
-    let mut params = params(life);
-    params.subject_alt_names = CertificateParams::new(names)?.subject_alt_names;
-    params.distinguished_name.push(DnType::CommonName, "portcullis");
+    let mut params = leaf_params(names.to_vec(), "portcullis", ExtendedKeyUsagePurpose::ServerAuth, validity(life))?;
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
-    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-    params.use_authority_key_identifier_extension = true;
     let issuer = Issuer::from_ca_cert_der(&CertificateDer::from(certificate.der.as_slice()), key_pair(key)?)?;
     let own = KeyPair::generate()?;
     let signed = params.signed_by(&own, &issuer)?;
@@ -108,12 +96,8 @@ fn whole_second(moment: Timestamp) -> Timestamp {
     Timestamp::from_second(moment.as_second()).unwrap_or(moment)
 }
 
-/// What every certificate here has: its dates.
-fn params(life: Lifetime) -> CertificateParams {
-    let mut params = CertificateParams::default();
-    params.not_before = (SystemTime::from(life.from) - CLOCK_SKEW).into();
-    params.not_after = SystemTime::from(life.until).into();
-    params
+fn validity(life: Lifetime) -> Range<SystemTime> {
+    life.from.into()..life.until.into()
 }
 
 fn key_pair(key: &Key) -> Result<KeyPair, rcgen::Error> {

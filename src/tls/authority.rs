@@ -5,28 +5,25 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
+use std::ops::Range;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use rcgen::{
-    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
-};
+use rcgen::{CertificateParams, ExtendedKeyUsagePurpose, Issuer, KeyPair};
 use rustls::RootCertStore;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::ServerCertVerifier;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 
-use super::{KeyPairFiles, Pair, TlsError, provider};
+use super::{KeyPairFiles, Pair, TlsError, authority_params, leaf_params, provider};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// An API server may be configured to trust the CA, so the CA must not expire during the project.
 const AUTHORITY_LIFE: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 /// Less than the 398 days that strict clients accept.
 const LEAF_LIFE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
-/// How far in the past certificates become valid, for clients whose clock is behind.
-const CLOCK_SKEW: Duration = Duration::from_secs(60 * 60);
 /// The names that every serving certificate has.
 const LOCAL_NAMES: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
@@ -86,9 +83,8 @@ pub fn ensure(dir: &Path, names: &[String]) -> Result<CertificatePaths, TlsError
 pub fn issue_client(dir: &Path, name: &str) -> Result<ClientPaths, TlsError> {
     let paths = ClientPaths { certificate: dir.join("client.crt"), key: dir.join("client.key") };
     let authority = Authority::open(dir, &CertificatePaths::of(dir))?;
-    let mut leaf = CertificateParams::default();
-    leaf.distinguished_name.push(DnType::CommonName, name);
-    authority.sign(leaf, ExtendedKeyUsagePurpose::ClientAuth, &paths.certificate, &paths.key)?;
+    let leaf = leaf_params(Vec::new(), name, ExtendedKeyUsagePurpose::ClientAuth, from_now(LEAF_LIFE))?;
+    authority.sign(&leaf, &paths.certificate, &paths.key)?;
     Ok(paths)
 }
 
@@ -137,23 +133,13 @@ impl Authority {
 
     fn issue(&self, paths: &CertificatePaths, names: &[ServerName<'static>]) -> Result<(), TlsError> {
         let names: Vec<String> = names.iter().map(|name| name.to_str().into_owned()).collect();
-        let mut leaf = CertificateParams::new(names)?;
-        leaf.distinguished_name.push(DnType::CommonName, "portcullis");
-        self.sign(leaf, ExtendedKeyUsagePurpose::ServerAuth, &paths.certificate, &paths.key)
+        let leaf = leaf_params(names, "portcullis", ExtendedKeyUsagePurpose::ServerAuth, from_now(LEAF_LIFE))?;
+        self.sign(&leaf, &paths.certificate, &paths.key)
     }
 
-    /// Signs `leaf` for this usage and writes it together with a new key.
-    fn sign(
-        &self,
-        mut leaf: CertificateParams,
-        usage: ExtendedKeyUsagePurpose,
-        certificate: &Path,
-        key: &Path,
-    ) -> Result<(), TlsError> {
+    /// Signs `leaf` and writes it together with a new key.
+    fn sign(&self, leaf: &CertificateParams, certificate: &Path, key: &Path) -> Result<(), TlsError> {
         let pair = KeyPair::generate()?;
-        leaf.extended_key_usages = vec![usage];
-        leaf.use_authority_key_identifier_extension = true;
-        live(&mut leaf, LEAF_LIFE);
         let signed = leaf.signed_by(&pair, &self.issuer)?;
         replace(key, &pair.serialize_pem())?;
         replace(certificate, &signed.pem())
@@ -164,20 +150,16 @@ impl Authority {
 /// trust in vain.
 fn create(paths: &CertificatePaths) -> Result<(), TlsError> {
     let key = KeyPair::generate()?;
-    let mut ca = CertificateParams::default();
-    ca.distinguished_name.push(DnType::CommonName, "Portcullis development authority");
-    ca.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
-    ca.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-    live(&mut ca, AUTHORITY_LIFE);
+    let ca = authority_params("Portcullis development authority", from_now(AUTHORITY_LIFE));
     let certificate = ca.self_signed(&key)?;
     write_new(&paths.ca_key, &key.serialize_pem())?;
     write_new(&paths.ca_certificate, &certificate.pem())
 }
 
-fn live(certificate: &mut CertificateParams, life: Duration) {
+/// A life of this length that begins now.
+fn from_now(length: Duration) -> Range<SystemTime> {
     let now = SystemTime::now();
-    certificate.not_before = (now - CLOCK_SKEW).into();
-    certificate.not_after = (now + life).into();
+    now..now + length
 }
 
 fn verifier(authority: &CertificateDer<'static>) -> Result<Arc<WebPkiServerVerifier>, String> {

@@ -12,6 +12,7 @@ mod client;
 mod error;
 mod files;
 mod pair;
+mod params;
 
 use std::sync::Arc;
 
@@ -28,6 +29,7 @@ pub use client::{ClientAuthority, Verified};
 pub use error::TlsError;
 pub use files::Files;
 pub use pair::{KeyPairFiles, Pair};
+pub use params::{CLOCK_SKEW, authority_params, leaf_params};
 
 /// A source of the serving certificate. Each has a task of its own that keeps the certificate up to date.
 pub trait CertificateSource: Send + Sync {
