@@ -2,7 +2,7 @@
 //! clock and cluster access.
 //!
 //! - **Outside**: [`server`], [`tls`], [`issuer`], [`enforcement`], [`files`], [`watch`], [`lease`], [`config_map`],
-//!   [`telemetry`].
+//!   [`request`], [`telemetry`].
 //! - **Process**: [`runtime`] (supervision, reload, reconciliation, readiness).
 //! - **Composition**: [`cli`] and [`manifests`] (webhook configurations and RBAC, generated from the table of kinds).
 
@@ -13,6 +13,7 @@ pub mod files;
 pub mod issuer;
 pub mod lease;
 pub mod manifests;
+pub mod request;
 pub mod runtime;
 pub mod server;
 pub mod telemetry;

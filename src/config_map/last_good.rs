@@ -7,14 +7,12 @@ use kube::api::{Patch, PatchParams};
 use kube::{Api, Client};
 use serde_json::json;
 use tokio::sync::watch::Receiver;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 use super::{ConfigMapContent, KEY};
 use crate::lease::{Leadership, Moment, NotLeader};
+use crate::request::{FIELD_MANAGER, RequestError, request};
 use crate::telemetry::LastFailure;
-
-/// How long one request may take.
-const REQUEST: Duration = Duration::from_secs(5);
 
 /// How long to wait after a failure.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -51,7 +49,7 @@ impl LastGood {
 
     /// Reads it once. An error passes.
     pub async fn read(&self) -> Result<ConfigMapContent, String> {
-        within(super::read(&self.maps, &self.name)).await
+        request(super::read(&self.maps, &self.name)).await.map_err(|error| error.to_string())
     }
 
     /// Keeps the copy at each version that was in effect for `settle`, as long as this replica leads; without end.
@@ -62,7 +60,7 @@ impl LastGood {
             let wait = match next(version.as_ref(), leadership.is_leader(), settle, Moment::now()) {
                 Next::Nothing => None,
                 Next::Wait(wait) => Some(wait),
-                Next::Keep(text) => match self.store(text, &leadership).await {
+                Next::Keep(text) => match self.store(text, &leadership).await.map_err(|error| error.to_string()) {
                     Ok(()) => {
                         failure.clear();
                         Some(COMPARISON)
@@ -88,8 +86,8 @@ impl LastGood {
     }
 
     /// Writes the copy if it differs.
-    async fn store(&self, text: &str, leadership: &Leadership) -> Result<(), String> {
-        let stored = within(self.maps.get_opt(&self.name)).await?;
+    async fn store(&self, text: &str, leadership: &Leadership) -> Result<(), RequestError> {
+        let stored = request(self.maps.get_opt(&self.name)).await?;
         let version = stored.as_ref().and_then(|map| map.metadata.resource_version.clone());
         if ConfigMapContent::of(stored) == ConfigMapContent::Text(text.to_owned()) {
             return Ok(());
@@ -99,8 +97,8 @@ impl LastGood {
             "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": self.name, "resourceVersion": version},
             "data": {KEY: text},
         });
-        let (by, copy) = (PatchParams::apply("portcullis").force(), Patch::Apply(copy));
-        match leadership.write(within(self.maps.patch(&self.name, &by, &copy))).await {
+        let (by, copy) = (PatchParams::apply(FIELD_MANAGER).force(), Patch::Apply(copy));
+        match leadership.write(request(self.maps.patch(&self.name, &by, &copy))).await {
             Ok(written) => {
                 written?;
                 tracing::info!(config_map = self.name, "kept the configuration in effect as the last good one");
@@ -109,14 +107,6 @@ impl LastGood {
             // The replica that leads now keeps it.
             Err(NotLeader) => Ok(()),
         }
-    }
-}
-
-/// Waits for an answer of the API server until the deadline.
-async fn within<T>(answer: impl Future<Output = Result<T, kube::Error>>) -> Result<T, String> {
-    match timeout(REQUEST, answer).await {
-        Ok(answer) => answer.map_err(|error| error.to_string()),
-        Err(_) => Err(format!("no answer within {REQUEST:?}")),
     }
 }
 

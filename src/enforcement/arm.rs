@@ -12,7 +12,8 @@ use super::canary::{Attempt, Canary};
 use super::policy::{PolicyChange, enforce};
 use super::proof::{Gap, NotProven, Proof};
 use super::replicas::Replicas;
-use crate::issuer::{Configuration, ConfigurationStore, RequestError};
+use crate::issuer::{Configuration, ConfigurationStore};
+use crate::request::RequestError;
 
 /// How long to wait after a canary that has shown nothing new.
 const PAUSE: Duration = Duration::from_millis(100);

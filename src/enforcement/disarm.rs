@@ -4,7 +4,8 @@ use kube::Client;
 
 use super::FIELD_MANAGER;
 use super::policy::{PolicyChange, relax};
-use crate::issuer::{ConfigurationStore, RequestError};
+use crate::issuer::ConfigurationStore;
+use crate::request::RequestError;
 
 /// How often to try again because the configuration was changed meanwhile.
 const ROUNDS: usize = 5;

@@ -21,7 +21,7 @@ pub use policy::{FailurePolicy, PolicyChange, enforce, relax};
 pub use proof::{Gap, NotProven, Proof};
 pub use replicas::{Replicas, ready};
 
-use crate::issuer::RequestError;
+use crate::request::RequestError;
 
 /// The name under which `portcullis arm` and `portcullis disarm` write fields.
 const FIELD_MANAGER: &str = "portcullis-enforcement";

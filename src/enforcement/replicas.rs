@@ -6,7 +6,7 @@ use k8s_openapi::api::discovery::v1::{Endpoint, EndpointSlice};
 use kube::api::{Api, ListParams};
 
 use super::callee::Callee;
-use crate::issuer::{RequestError, request};
+use crate::request::{RequestError, request};
 
 /// The replicas that must answer.
 #[derive(Debug, Clone, PartialEq, Eq)]

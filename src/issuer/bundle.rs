@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::authority::{certificate_pem, parse_bundle};
 use super::configuration::{Configuration, ConfigurationStore};
-use super::request::RequestError;
 use super::rotation::{Authorities, Der};
+use crate::request::{FIELD_MANAGER, RequestError};
 
 /// The part of an entry that matters here.
 #[derive(Debug, Clone, Deserialize)]
@@ -92,7 +92,7 @@ impl BundleStore {
         if writes.is_empty() {
             return Ok(false);
         }
-        self.configuration.patch(&read.configuration, writes, "portcullis").await?;
+        self.configuration.patch(&read.configuration, writes, FIELD_MANAGER).await?;
         Ok(true)
     }
 }

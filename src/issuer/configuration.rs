@@ -7,7 +7,7 @@ use k8s_openapi::api::admissionregistration::v1::{MutatingWebhookConfiguration, 
 use kube::api::{Api, ApiResource, DynamicObject, Patch, PatchParams};
 use serde_json::{Value, json};
 
-use super::request::{RequestError, request};
+use crate::request::{RequestError, request};
 
 /// A webhook configuration, as it was read.
 #[derive(Debug, Clone)]

@@ -9,11 +9,9 @@ mod authority;
 mod bundle;
 mod configuration;
 mod reconcile;
-mod request;
 pub mod rotation;
 mod secret;
 mod status;
 
 pub use configuration::{Configuration, ConfigurationStore};
 pub use reconcile::{Issuer, IssuerOptions};
-pub use request::{RequestError, request};

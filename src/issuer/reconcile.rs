@@ -14,11 +14,11 @@ use serde::de::DeserializeOwned;
 
 use super::authority::{generate, issue};
 use super::bundle::{BundleStore, Bundles};
-use super::request::RequestError;
 use super::rotation::{Authorities, Change, Due, Entries, Leaf, Sightings, Stored, Terms, View};
 use super::secret::{Read, SecretStore};
 use super::status::Status;
 use crate::lease::{Leadership, Moment, NotLeader};
+use crate::request::RequestError;
 use crate::telemetry::IssuerMetrics;
 use crate::tls::{CertificateSource, ServerCertificate};
 

@@ -13,8 +13,8 @@ use kube::api::{Api, Patch, PatchParams, PostParams};
 use serde_json::json;
 
 use super::authority::{certificate_pem, key_pem, parse, parse_certificate};
-use super::request::{RequestError, request};
 use super::rotation::{Authorities, Authority, Previous};
+use crate::request::{FIELD_MANAGER, RequestError, request};
 
 const CURRENT: [&str; 2] = ["ca.crt", "ca.key"];
 const NEXT: [&str; 2] = ["next.crt", "next.key"];
@@ -48,7 +48,11 @@ impl SecretStore {
         // Process ids and times of two replicas may be equal; their random keys are not.
         let replica = rcgen::KeyPair::generate().map(|key| key.public_key_raw()[1..9].to_vec()).unwrap_or_default();
         let replica: String = replica.iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { api: Api::default_namespaced(client), name: name.to_owned(), manager: format!("portcullis-{replica}") }
+        Self {
+            api: Api::default_namespaced(client),
+            name: name.to_owned(),
+            manager: format!("{FIELD_MANAGER}-{replica}"),
+        }
     }
 
     /// The Secret as it is now.
@@ -77,7 +81,7 @@ impl SecretStore {
         let data = secret.data.get_or_insert_default();
         data.retain(|key, _| ![CURRENT, NEXT, PREVIOUS].as_flattened().contains(&key.as_str()));
         data.extend(encode(authorities));
-        let params = PostParams { field_manager: Some("portcullis".to_owned()), ..PostParams::default() };
+        let params = PostParams { field_manager: Some(FIELD_MANAGER.to_owned()), ..PostParams::default() };
         request(self.api.replace(&self.name, &params, &secret)).await.map(drop)
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::request::RequestError;
 use super::rotation::{Entries, Leaf};
+use crate::request::RequestError;
 use crate::telemetry::LastFailure;
 
 /// What went wrong last, by object, and what the entries accept.

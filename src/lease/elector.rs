@@ -14,10 +14,8 @@ use tower::util::rng::{HasherRng, Rng};
 use super::clock::{Moment, until};
 use super::election::{Election, Failure, Step, StoredLease, Timing};
 use super::leadership::{Leadership, LeadershipSender, Observation};
+use crate::request::{FIELD_MANAGER, RequestError};
 use crate::telemetry::LastFailure;
-
-/// The name under which Portcullis writes fields.
-const FIELD_MANAGER: &str = "portcullis";
 
 /// How long the release may take, with waiting for the last write. The process ends only after it.
 const RELEASE: Duration = Duration::from_secs(2);
@@ -109,7 +107,7 @@ impl Elector {
             Some(Err(kube::Error::Api(status))) if status.code == 409 || (status.code == 404 && is_write) => {
                 return self.election.fail(Failure::Conflict, now, jitter);
             }
-            Some(Err(error)) => return self.fail(&error.to_string(), now, jitter),
+            Some(Err(error)) => return self.fail(&RequestError::from(error).to_string(), now, jitter),
             None => return self.fail(&format!("no answer within {:?}", limit - sent), now, jitter),
         }
         // A Lease that can be read but not written is not in order, unless another replica keeps it.

@@ -19,6 +19,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("config_map::a_broken_one_leaves_the_last_valid_in_force", a_broken_one_leaves_the_last_valid),
         on_cluster("config_map::a_pod_starts_on_the_last_good_one", a_pod_starts_on_the_last_good_one),
         on_cluster("config_map::without_a_last_good_one_baseline_is_in_force", without_a_last_good_one),
+        on_cluster("config_map::a_copy_that_cannot_be_written_is_written_later", a_copy_that_cannot_be_written),
         on_cluster("config_map::a_cluster_need_not_have_one", without_a_config_map),
         on_cluster("config_map::without_rights_a_new_pod_is_not_ready", without_rights_a_new_pod_is_not_ready),
         on_cluster("config_map::reviews_wait_until_it_is_read", reviews_wait_until_it_is_read),
@@ -201,6 +202,19 @@ fn without_a_last_good_one() {
     assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
     gate.logs("the last good configuration is missing or unusable");
     assert_eq!(home.last_good(), None, "what was never in the ConfigMap is not kept");
+}
+
+fn a_copy_that_cannot_be_written() {
+    let home = Home::new();
+    home.allow(2, &["get"]);
+    home.configure("profile: audit\n");
+    let gate = home.start().ready();
+    let failure = gate.logs("the last good configuration was not kept; retrying");
+    let error = failure["fields"]["error"].as_str().expect("the error is a text");
+    assert!(error.ends_with("; grant the rights in manifests/rbac.yaml"), "{error}");
+    assert_eq!(home.last_good(), None);
+    home.allow(2, &["get", "create", "patch"]);
+    eventually("it is kept", || home.last_good().is_some());
 }
 
 /// A cluster need not have a ConfigMap. One that is created later takes effect.

@@ -1,8 +1,11 @@
-//! Requests to the API server with a deadline, and their errors in a few words.
+//! Requests to the API server: their deadline, their errors in a few words, and the name under which they write.
 
 use std::time::Duration;
 
 use thiserror::Error;
+
+/// The name under which Portcullis writes fields.
+pub const FIELD_MANAGER: &str = "portcullis";
 
 /// How long one request may take. It is shorter than the time for which the holder of a Lease may go on after its last renewal.
 const DEADLINE: Duration = Duration::from_secs(4);
