@@ -200,12 +200,13 @@ impl Issuer {
 
     /// Changes the Secret. Returns whether it has changed, by this replica or by another one that was first.
     async fn change(&self, change: Change, view: &View<'_>, seen: &Seen) -> bool {
+        let new = || generate(view.now, view.terms.authority);
         let written = match (change, &seen.secret) {
-            (Change::Create, _) => match generate(view.now, view.terms.authority) {
+            (Change::Create, _) => match new() {
                 Ok(new) => self.secret.create(&Authorities::recreated(view.remembered, new, view.now)).await,
                 Err(error) => Err(RequestError::Refused(error.to_string())),
             },
-            (_, Ok(Read::Present(authorities, secret))) => match self.after(change, authorities, view) {
+            (_, Ok(Read::Present(before, secret))) => match before.clone().changed(change, view.now, view.terms, new) {
                 Ok(after) => match self.leadership.write(self.secret.replace(secret, &after)).await {
                     Ok(written) => written,
                     Err(NotLeader) => return false,
@@ -224,23 +225,6 @@ impl Issuer {
         }
         self.status().written("Secret", &self.options.secret, &written);
         matches!(written, Ok(()) | Err(RequestError::Conflict))
-    }
-
-    /// The authorities after this change.
-    fn after(
-        &self,
-        change: Change,
-        before: &Authorities,
-        view: &View<'_>,
-    ) -> Result<Authorities, crate::tls::TlsError> {
-        let Terms { authority, leaf, settle } = view.terms;
-        let before = before.clone();
-        Ok(match change {
-            Change::Create | Change::Replace => Authorities::of(generate(view.now, authority)?),
-            Change::Begin => before.begun(generate(view.now, authority)?),
-            Change::Switch => before.switched(view.now, leaf, settle),
-            Change::Retire => before.retired(),
-        })
     }
 
     /// Writes the trusted authorities into the entries that have others. Returns whether an entry has changed.

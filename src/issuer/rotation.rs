@@ -111,22 +111,33 @@ impl Authorities {
         }
     }
 
+    /// These authorities after a change. `generate` makes the new one of a change that needs one.
+    pub fn changed<E>(
+        self,
+        change: Change,
+        now: Timestamp,
+        terms: Terms,
+        generate: impl FnOnce() -> Result<Authority, E>,
+    ) -> Result<Self, E> {
+        Ok(match change {
+            Change::Create | Change::Replace => Self::of(generate()?),
+            Change::Begin => self.begun(generate()?),
+            Change::Switch => self.switched(now, terms),
+            Change::Retire => Self { previous: None, ..self },
+        })
+    }
+
     /// With `next` beside the current authority.
-    pub fn begun(self, next: Authority) -> Self {
+    fn begun(self, next: Authority) -> Self {
         Self { next: Some(next), ..self }
     }
 
     /// After the switch to the next authority; the present one stays trusted as long as what it signed can live.
-    pub fn switched(self, now: Timestamp, leaf_life: Duration, settle: Duration) -> Self {
+    fn switched(self, now: Timestamp, terms: Terms) -> Self {
         let Some(next) = self.next else { return self };
         let certificate = self.current.certificate;
-        let until = later(now, leaf_life + settle).min(certificate.life.until);
+        let until = later(now, terms.leaf + terms.settle).min(certificate.life.until);
         Self { current: next, next: None, previous: Some(Previous { certificate, until }) }
-    }
-
-    /// Without the previous authority.
-    pub fn retired(self) -> Self {
-        Self { previous: None, ..self }
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use aws_lc_rs::rand;
 use jiff::Timestamp;
 use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::Secret;
@@ -45,9 +46,10 @@ pub struct SecretStore {
 impl SecretStore {
     /// The Secret `name` in the client's own namespace.
     pub fn new(client: kube::Client, name: &str) -> Self {
-        // Process ids and times of two replicas may be equal; their random keys are not.
-        let replica = rcgen::KeyPair::generate().map(|key| key.public_key_raw()[1..9].to_vec()).unwrap_or_default();
-        let replica: String = replica.iter().map(|byte| format!("{byte:02x}")).collect();
+        // Process ids and times of two replicas may be equal; random numbers are not.
+        let mut number = [0; 8];
+        rand::fill(&mut number).expect("the source of random bytes is that of all keys");
+        let replica: String = number.iter().map(|byte| format!("{byte:02x}")).collect();
         Self {
             api: Api::default_namespaced(client),
             name: name.to_owned(),

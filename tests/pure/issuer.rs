@@ -3,6 +3,7 @@
 //! everything is as in the beginning, with another authority.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -181,10 +182,10 @@ impl Replica {
         let mut new = || cluster.new_authority(now);
         let after = match (change, &decided.stored) {
             (Change::Create, _) => Authorities::recreated(self.remembered.as_ref(), new(), at(now)),
-            (Change::Replace, _) => Authorities::of(new()),
-            (Change::Begin, Stored::Present(before)) => before.clone().begun(new()),
-            (Change::Switch, Stored::Present(before)) => before.clone().switched(at(now), TERMS.leaf, TERMS.settle),
-            (Change::Retire, Stored::Present(before)) => before.clone().retired(),
+            (_, Stored::Present(before)) => {
+                let Ok(after) = before.clone().changed::<Infallible>(change, at(now), TERMS, || Ok(new()));
+                after
+            }
             _ => panic!("{change:?} of what is not there"),
         };
         cluster.write_secret(after, change);
