@@ -6,7 +6,7 @@
 #   cluster.sh load IMAGE.tar...     make images known to the node
 #   cluster.sh run COMMAND...        run a command where the API server can be reached, with KUBECONFIG
 #   cluster.sh node COMMAND...       run a command as root on the node
-#   cluster.sh start|stop PROGRAM    one program of the node, such as apiserver or etcd; `stop PROGRAM SIGNAL`
+#   cluster.sh start|stop|kill PROGRAM    one program of the node, such as apiserver or etcd; `stop PROGRAM SIGNAL`
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 target=$(cd "$here/../.." && pwd)/target
@@ -29,6 +29,7 @@ main() {
     run | node) exec "${inside[@]}" "$@" ;;
     start) start "$1" ;;
     stop) stop "$@" ;;
+    kill) kill_and_wait "$1" ;;
     *) sed -n '2,10s/^# //p' "$0" >&2 && exit 2 ;;
     esac
 }
@@ -131,6 +132,16 @@ background() {
 stop() {
     local signal=${2:-TERM}
     if [[ -f $state/$1.pid ]]; then kill "-$signal" "$(<"$state/$1.pid")" 2>/dev/null || true; fi
+}
+
+# Its ports are free only when it has ended.
+kill_and_wait() {
+    local process tries
+    process=$(<"$state/$1.pid")
+    for ((tries = 0; tries < 100; tries++)); do
+        kill -KILL "$process" 2>/dev/null || return 0
+        sleep 0.05
+    done
 }
 
 ctr() { "$programs/ctr" --address "$state/containerd.sock" --namespace k8s.io "$@"; }

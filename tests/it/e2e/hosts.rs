@@ -41,12 +41,18 @@ pub fn release(cluster: &Cluster, host: &str) {
 
 /// Deletes every Ingress that was created here.
 pub fn release_all(cluster: &Cluster) {
-    cluster.kubectl("delete ingresses --namespace web --selector e2e=claims").run().accepted();
+    let (status, answer) = cluster.http().delete(&all());
+    assert_eq!(status, 200, "{answer}");
+}
+
+/// The path of all of them.
+fn all() -> String {
+    format!("{PATH}?labelSelector=e2e%3Dclaims")
 }
 
 /// The claimed hosts, by a new list of the API server.
 pub fn claimed(cluster: &Cluster) -> BTreeSet<String> {
-    let (status, list) = cluster.http().get(&format!("{PATH}?labelSelector=e2e%3Dclaims"));
+    let (status, list) = cluster.http().get(&all());
     assert_eq!(status, 200, "{list}");
     let list: Value = serde_json::from_str(&list).expect("a list is JSON");
     list["items"].as_array().expect("a list has items").iter().map(|item| text(&item["metadata"]["name"])).collect()

@@ -99,7 +99,7 @@ pub fn api_server(cluster: &Cluster) {
     let before = restarts(cluster);
     let (mut longest, mut learned) = (Duration::ZERO, Duration::ZERO);
     for (number, down) in OUTAGES.into_iter().enumerate() {
-        cluster.program("stop apiserver KILL");
+        cluster.program("kill apiserver");
         thread::sleep(Duration::from_secs(down));
         cluster.program("start apiserver");
         cluster.soon("the API server is ready", Duration::from_secs(60), || cluster.answers());
