@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::cluster::{Cluster, NAMESPACE};
 use super::report::{figure, within};
+use super::restarts::roll_out;
 use crate::harness::{Helm, Http, chart, delegation_crds};
 
 /// How much later the second create is sent, and how many pairs are made.
@@ -79,6 +80,8 @@ pub fn races(cluster: &Cluster) {
         let scale = format!("scale deployment/portcullis --namespace {NAMESPACE} --replicas {replicas}");
         cluster.kubectl(&scale).run().accepted();
         cluster.rolled_out();
+        // The API server keeps its connections, so a replica that is added gets none before the others end.
+        roll_out(cluster);
         cluster.ready(replicas);
         for racer in Racer::ALL {
             let admitted = GAPS.map(|(gap, pairs)| (gap, pairs, race(cluster, racer, gap, pairs)));
