@@ -1,6 +1,8 @@
-{{/* Objects that exist only while a hook of Helm runs, with its name: they have the labels of all others. */}}
+{{/* Objects that exist only while a hook of Helm runs. Their label `name` differs, so that the Service does not select their pods. */}}
 {{- define "portcullis.hook" -}}
-labels: {{- include "portcullis.labels" .root | nindent 2 }}
+{{- $labels := include "portcullis.labels" .root | fromYaml }}
+{{- $_ := set $labels "app.kubernetes.io/name" (printf "portcullis-%s" .hook) }}
+labels: {{- toYaml $labels | nindent 2 }}
 annotations:
   helm.sh/hook: {{ .hook }}
   helm.sh/hook-weight: {{ .weight | default 0 | quote }}

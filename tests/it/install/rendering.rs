@@ -96,6 +96,19 @@ pub fn another_namespace_is_used_everywhere() {
     assert_eq!(certificate["spec"]["dnsNames"], json!(["portcullis.edge.svc"]));
 }
 
+/// A pod that only runs a command must get no reviews.
+pub fn hooks_are_behind_no_service() {
+    let service = Objects::chart(Helm::Three, &[]).get("Service/portcullis")["spec"]["selector"].clone();
+    let service = service.as_object().expect("a Service selects pods");
+    let hooks = Objects::hooks(Helm::Three, &[]);
+    let pods: Vec<_> = hooks.0.iter().filter(|(key, _)| key.starts_with("Pod/")).collect();
+    assert_eq!(pods.len(), 2, "one tests, one disarms");
+    for (key, pod) in pods {
+        let labels = &pod["metadata"]["labels"];
+        assert!(service.iter().any(|(label, value)| labels[label] != *value), "the Service selects {key}");
+    }
+}
+
 /// GitOps tools render a chart again and again, without a cluster, and compare the results.
 pub fn a_release_renders_alike_each_time() {
     for helm in Helm::ALL {
