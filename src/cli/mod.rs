@@ -59,7 +59,8 @@ enum Command {
     /// something was not, or wrong usage.
     Status(status::StatusArgs),
     /// Deny writes while no replica answers (`failurePolicy: Fail`), once every replica has denied a dry run. Exit codes: 0 set,
-    /// or proven with `--dry-run`, 1 nothing was set because a replica did not answer, 2 the cluster could not be examined, or wrong usage.
+    /// or proven with `--dry-run`, 1 nothing was set because a replica did not answer, 2 the cluster could not be examined, or
+    /// wrong usage.
     Arm(arm::ArmArgs),
     /// Stop enforcement immediately: admit writes while no replica answers (`failurePolicy: Ignore`). Exit codes: 0 nothing enforces,
     /// 1 a webhook configuration could not be changed, 2 no access to the cluster, or wrong usage.

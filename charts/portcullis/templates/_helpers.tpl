@@ -16,6 +16,29 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | quote }}
 {{- end }}
 {{- end }}
 
+{{/* Where pods may run, and how they get their image. */}}
+{{- define "portcullis.placement" -}}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+{{- range . }}
+- name: {{ . }}
+{{- end }}
+{{- end }}
+{{- with .Values.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations: {{- toYaml . | nindent 0 }}
+{{- end }}
+{{- end }}
+
+{{/* What no container of ours needs. */}}
+{{- define "portcullis.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: {drop: [ALL]}
+{{- end }}
+
 {{/*
 The webhook configuration of a file in files/, which `portcullis manifests` prints, adapted to the release: where its entries call, which
 namespaces they leave out, which of them enforce, and how their caBundle gets there.

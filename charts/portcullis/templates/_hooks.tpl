@@ -11,21 +11,9 @@ annotations:
 
 {{/* The pod of a hook, which runs the program with these arguments until it succeeds or, without `retries`, once. */}}
 {{- define "portcullis.hookPod" -}}
-{{- with .root.Values }}
-serviceAccountName: {{ $.name }}
-restartPolicy: {{ ternary "OnFailure" "Never" (hasKey $ "retries") }}
-{{- with .image.pullSecrets }}
-imagePullSecrets:
-{{- range . }}
-- name: {{ . }}
-{{- end }}
-{{- end }}
-{{- with .nodeSelector }}
-nodeSelector: {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with .tolerations }}
-tolerations: {{- toYaml . | nindent 0 }}
-{{- end }}
+serviceAccountName: {{ .name }}
+restartPolicy: {{ ternary "OnFailure" "Never" (hasKey . "retries") }}
+{{- include "portcullis.placement" .root }}
 securityContext:
   runAsNonRoot: true
   runAsUser: 65532
@@ -33,12 +21,8 @@ securityContext:
   seccompProfile: {type: RuntimeDefault}
 containers:
 - name: portcullis
-  image: {{ include "portcullis.image" $.root | quote }}
-  imagePullPolicy: {{ .image.pullPolicy }}
-  args: {{- toYaml $.args | nindent 2 }}
-  securityContext:
-    allowPrivilegeEscalation: false
-    readOnlyRootFilesystem: true
-    capabilities: {drop: [ALL]}
-{{- end }}
+  image: {{ include "portcullis.image" .root | quote }}
+  imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+  args: {{- toYaml .args | nindent 2 }}
+  securityContext: {{- include "portcullis.containerSecurity" .root | nindent 4 }}
 {{- end }}

@@ -1,4 +1,4 @@
-//! Hosts that Ingresses of the namespace `web` claim for a while.
+//! Ingresses of one host, and hosts that those of the namespace `web` claim for a while.
 
 use std::collections::BTreeSet;
 
@@ -9,26 +9,33 @@ use super::load::create_ingress;
 
 const PATH: &str = "/apis/networking.k8s.io/v1/namespaces/web/ingresses";
 
-/// An Ingress that claims a host, and has its name.
-fn ingress(host: &str) -> Value {
+/// An Ingress with one host and one path.
+pub fn ingress(name: &str, host: &str, path: &str) -> Value {
     let backend = json!({"service": {"name": "shop", "port": {"number": 80}}});
-    let paths = json!([{"path": "/", "pathType": "Prefix", "backend": backend}]);
+    let paths = json!([{"path": path, "pathType": "Prefix", "backend": backend}]);
     json!({
-        "apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
-        "metadata": {"name": host, "namespace": "web", "labels": {"e2e": "claims"}},
+        "apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": name},
         "spec": {"ingressClassName": "public", "rules": [{"host": host, "http": {"paths": paths}}]},
     })
 }
 
+/// The Ingress that claims a host, with its name.
+fn claimant(host: &str) -> Value {
+    let mut claimant = ingress(host, host, "/");
+    claimant["metadata"]["namespace"] = "web".into();
+    claimant["metadata"]["labels"] = json!({"e2e": "claims"});
+    claimant
+}
+
 /// Creates the Ingress that claims a host.
 pub fn claim(cluster: &Cluster, host: &str) {
-    let (status, answer) = cluster.http().post(PATH, ingress(host).to_string());
+    let (status, answer) = cluster.http().post(PATH, claimant(host).to_string());
     assert_eq!(status, 201, "{answer}");
 }
 
 /// Creates the Ingresses that claim these hosts.
 pub fn claim_all(cluster: &Cluster, hosts: &[String]) {
-    let items: Vec<Value> = hosts.iter().map(|host| ingress(host)).collect();
+    let items: Vec<Value> = hosts.iter().map(|host| claimant(host)).collect();
     let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
     cluster.kubectl("create --filename -").stdin(&list.to_string()).run().accepted();
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::cluster::Cluster;
+use super::hosts::ingress;
 use super::report::figure;
 use crate::harness::Http;
 
@@ -65,12 +66,10 @@ impl Write {
 
 /// Creates an Ingress of the namespace `team-b` in a dry run. Returns the status and the answer.
 pub fn create_ingress(http: &Http, host: &str, path: &str) -> (u16, Value) {
-    let ingress = json!({
-        "apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "write"},
-        "spec": {"ingressClassName": "public", "rules": [{"host": host, "http": {"paths": [
-            {"path": path, "pathType": "Prefix", "backend": {"service": {"name": "shop", "port": {"number": 80}}}}]}}]},
-    });
-    http.post("/apis/networking.k8s.io/v1/namespaces/team-b/ingresses?dryRun=All", ingress.to_string())
+    http.post(
+        "/apis/networking.k8s.io/v1/namespaces/team-b/ingresses?dryRun=All",
+        ingress("write", host, path).to_string(),
+    )
 }
 
 fn create_gateway(http: &Http) -> (u16, Value) {

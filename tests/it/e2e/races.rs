@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::cluster::{Cluster, NAMESPACE};
+use super::hosts::ingress;
 use super::report::{figure, within};
 use super::restarts::roll_out;
 use crate::harness::{Helm, Http, chart, delegation_crds};
@@ -54,12 +55,7 @@ impl Racer {
     fn object(self, name: &str, host: &str) -> Value {
         let services = json!([{"name": "shop", "port": 80}]);
         let (api, kind, spec) = match self {
-            Self::Ingress => {
-                let backend = json!({"service": {"name": "shop", "port": {"number": 80}}});
-                let paths = json!([{"path": "/", "pathType": "Prefix", "backend": backend}]);
-                let rules = json!([{"host": host, "http": {"paths": paths}}]);
-                ("networking.k8s.io/v1", "Ingress", json!({"ingressClassName": "public", "rules": rules}))
-            }
+            Self::Ingress => return ingress(name, host, "/"),
             Self::IngressRoute => {
                 let routes = json!([{"match": "/", "services": services}]);
                 ("contour.heptio.com/v1beta1", "IngressRoute", json!({"virtualhost": {"fqdn": host}, "routes": routes}))
@@ -109,7 +105,7 @@ fn race(cluster: &Cluster, racer: Racer, gap: Duration, pairs: usize, kept: bool
             if number >= pairs {
                 return;
             }
-            if both_are_admitted(&clients, racer, [Duration::ZERO, gap], number, !kept) {
+            if both_are_admitted(&clients, racer, gap, number, kept) {
                 both.lock().expect("no holder panics").push(number);
             }
         }
@@ -118,22 +114,22 @@ fn race(cluster: &Cluster, racer: Racer, gap: Duration, pairs: usize, kept: bool
     both.into_inner().expect("no holder panics")
 }
 
-/// Creates a pair. Whether both were admitted; `delete` removes them again.
-fn both_are_admitted(clients: &[Http; 2], racer: Racer, starts: [Duration; 2], number: usize, delete: bool) -> bool {
+/// Creates a pair, the second object after `gap`, and deletes it unless it is `kept`. Whether both were admitted.
+fn both_are_admitted(clients: &[Http; 2], racer: Racer, gap: Duration, number: usize, kept: bool) -> bool {
     let (name, host) = (format!("race-{number}"), format!("race-{number}.example.com"));
     let (object, together) = (racer.object(&name, &host).to_string(), Barrier::new(2));
-    let create = |side: usize| {
+    let create = |side: usize, delay: Duration| {
         together.wait();
-        thread::sleep(starts[side]);
+        thread::sleep(delay);
         clients[side].post(&racer.path(NAMESPACES[side]), object.clone())
     };
     let answers = thread::scope(|scope| {
-        let other = scope.spawn(|| create(1));
-        [create(0), other.join().expect("a create does not panic")]
+        let other = scope.spawn(|| create(1, gap));
+        [create(0, Duration::ZERO), other.join().expect("a create does not panic")]
     });
     for (side, (status, answer)) in answers.iter().enumerate() {
         assert!(matches!(status, 201 | 422), "{answer}");
-        if *status == 201 && delete {
+        if *status == 201 && !kept {
             clients[side].delete(&format!("{}/{name}", racer.path(NAMESPACES[side])));
         }
     }

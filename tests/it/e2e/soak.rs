@@ -97,27 +97,16 @@ pub fn starved(cluster: &Cluster) {
 /// The API server is killed and started again, in most cases before the replicas are not ready.
 pub fn api_server(cluster: &Cluster) {
     let before = restarts(cluster);
-    let (mut longest, mut learned) = (Duration::ZERO, Duration::ZERO);
-    for (number, down) in OUTAGES.into_iter().enumerate() {
+    let recoveries = OUTAGES.map(|down| {
         cluster.program("kill apiserver");
         thread::sleep(Duration::from_secs(down));
         cluster.program("start apiserver");
-        cluster.soon("the API server is ready", Duration::from_secs(60), || cluster.answers());
-        let since = Instant::now();
-        let load = Load::start(cluster, &[Write::TakenHost]);
-        let host = format!("after-{number}.example.com");
-        claim(cluster, &host);
-        learned =
-            learned.max(cluster.soon("the new object is known", Duration::from_secs(60), || is_denied(cluster, &host)));
-        thread::sleep(Duration::from_secs(10));
-        let outcome = load.stop();
-        figure(&format!("API server down for {down} s: writes afterwards"), "", &outcome);
-        longest = longest.max(outcome.last_failure_after(since));
-    }
-    within("the API server killed 10 times: the last write that fails after it is ready", AFTER_AN_OUTAGE, longest);
-    within("the same: a new object is known", Duration::from_secs(5), learned);
+        Recovery::of(cluster, &format!("API server down for {down} s"))
+    });
+    let failing = recoveries.iter().map(|recovery| recovery.failing).max().unwrap_or_default();
+    let learned = recoveries.iter().map(|recovery| recovery.learned).max().unwrap_or_default();
+    Recovery { failing, learned }.must_be_quick("the API server killed 10 times");
     assert_eq!(restarts(cluster), before, "an outage of the API server restarts no pod");
-    release_all(cluster);
 }
 
 /// etcd answers nothing for a while, so that the API server reads and writes nothing.
@@ -126,22 +115,39 @@ pub fn etcd(cluster: &Cluster) {
     cluster.program("stop etcd STOP");
     thread::sleep(ETCD_SILENT);
     cluster.program("stop etcd CONT");
-    cluster.soon("the API server is ready", Duration::from_secs(60), || cluster.answers());
-    let since = Instant::now();
-    let load = Load::start(cluster, &[Write::TakenHost]);
-    claim(cluster, "etcd.example.com");
-    let learned =
-        cluster.soon("the new object is known", Duration::from_secs(60), || is_denied(cluster, "etcd.example.com"));
-    thread::sleep(Duration::from_secs(10));
-    let outcome = load.stop();
-    within(
-        "etcd stopped for 20 s: the last write that fails after the API server is ready",
-        AFTER_AN_OUTAGE,
-        outcome.last_failure_after(since),
-    );
-    within("the same: a new object is known", Duration::from_secs(5), learned);
+    Recovery::of(cluster, "etcd stopped").must_be_quick("etcd stopped for 20 s");
     assert_eq!(restarts(cluster), before, "an outage of etcd restarts no pod");
-    release_all(cluster);
+}
+
+/// What happens once the API server is ready again.
+struct Recovery {
+    /// How long writes failed.
+    failing: Duration,
+    /// How long a new object was unknown.
+    learned: Duration,
+}
+
+impl Recovery {
+    /// Waits for the API server, and writes for a while.
+    fn of(cluster: &Cluster, outage: &str) -> Self {
+        cluster.soon("the API server is ready", Duration::from_secs(60), || cluster.answers());
+        let since = Instant::now();
+        let load = Load::start(cluster, &[Write::TakenHost]);
+        let host = "after-an-outage.example.com";
+        claim(cluster, host);
+        let learned = cluster.soon("the new object is known", Duration::from_secs(60), || is_denied(cluster, host));
+        thread::sleep(Duration::from_secs(10));
+        let outcome = load.stop();
+        figure(&format!("{outage}: writes afterwards"), "", &outcome);
+        release_all(cluster);
+        cluster.soon("its end is known", Duration::from_secs(60), || !is_denied(cluster, host));
+        Self { failing: outcome.last_failure_after(since), learned }
+    }
+
+    fn must_be_quick(&self, outage: &str) {
+        within(&format!("{outage}: the last write that fails afterwards"), AFTER_AN_OUTAGE, self.failing);
+        within(&format!("{outage}: a new object is known"), Duration::from_secs(5), self.learned);
+    }
 }
 
 /// All connections of the replicas to the API server are cut while objects come and go. After each cut, every replica knows what a
@@ -237,7 +243,6 @@ fn resident(cluster: &Cluster) -> f64 {
 
 /// Uninstalls the release while it enforces.
 pub fn uninstall(cluster: &Cluster) {
-    figure("restarts of containers in all that time", "0", restarts(cluster));
     assert_eq!(create_ingress(&cluster.http(), "shop.example.com", "/").0, 422);
     cluster.helm(Helm::Four, "uninstall portcullis --wait").run().accepted();
     cluster.kubectl(&format!("delete namespace {NAMESPACE}")).run().accepted();

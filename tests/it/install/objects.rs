@@ -50,17 +50,16 @@ impl Objects {
 
     /// The same in another namespace.
     pub fn chart_in(namespace: &str, helm: Helm, values: &[&str]) -> Self {
-        Self::of(rendered(helm, namespace, values)).with_hooks(false)
+        let mut objects = Self::of(rendered(helm, namespace, values));
+        objects.0.retain(|_, object| !is_of_hook(object));
+        objects
     }
 
     /// The objects of hooks, which exist only while one of them runs.
     pub fn hooks(helm: Helm, values: &[&str]) -> Self {
-        Self::of(rendered(helm, "portcullis", values)).with_hooks(true)
-    }
-
-    fn with_hooks(mut self, are_wanted: bool) -> Self {
-        self.0.retain(|_, object| object["metadata"]["annotations"]["helm.sh/hook"].is_string() == are_wanted);
-        self
+        let mut objects = Self::of(rendered(helm, "portcullis", values));
+        objects.0.retain(|_, object| is_of_hook(object));
+        objects
     }
 
     /// The object of this kind and name.
@@ -77,6 +76,10 @@ impl Objects {
             assert_eq!(object, other.get(key), "{what}: {key}");
         }
     }
+}
+
+fn is_of_hook(object: &Value) -> bool {
+    object["metadata"]["annotations"]["helm.sh/hook"].is_string()
 }
 
 /// What Helm prints for the chart with values in JSON, such as `tolerations=[]`.

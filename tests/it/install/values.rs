@@ -5,15 +5,12 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::objects::Objects;
+use super::objects::{Objects, rendered};
 use crate::harness::{Helm, chart};
 
 /// The values that are set, of which the last one is the value that the case is about; a pointer into an object; and what is there
 /// then, in JSON.
 type Case = (&'static [&'static str], &'static str, &'static str, &'static str);
-
-/// Renders objects of the chart with some values.
-type Render = fn(Helm, &[&str]) -> Objects;
 
 const DEPLOYMENT: &str = "Deployment/portcullis";
 const VALIDATING: &str = "ValidatingWebhookConfiguration/portcullis";
@@ -176,14 +173,12 @@ const HOOKS: &[Case] = &[
 pub fn each_value_has_its_effect() {
     let plain = Objects::chart(Helm::Four, &[]);
     let mut unset: BTreeSet<String> = paths().into_iter().collect();
-    let installed = [PODS, SURROUNDINGS, REVIEWS].concat().into_iter().map(|case| (case, Objects::chart as Render));
-    for ((set, object, pointer, expected), render) in
-        installed.chain(HOOKS.iter().map(|case| (*case, Objects::hooks as Render)))
-    {
+    let render = |values: &[&str]| Objects::of(rendered(Helm::Four, "portcullis", values));
+    for (set, object, pointer, expected) in [PODS, SURROUNDINGS, REVIEWS, HOOKS].concat() {
         let expected: Value = serde_json::from_str(expected).expect("a case is JSON");
         let at = |objects: &Objects| objects.0.get(object).and_then(|it| it.pointer(pointer)).cloned();
-        let before = render(Helm::Four, &set[..set.len() - 1]);
-        assert_eq!(at(&render(Helm::Four, set)).unwrap_or_default(), expected, "{set:?}: {object} {pointer}");
+        let before = render(&set[..set.len() - 1]);
+        assert_eq!(at(&render(set)).unwrap_or_default(), expected, "{set:?}: {object} {pointer}");
         assert_ne!(at(&before).unwrap_or_default(), expected, "the last of {set:?} makes no difference");
         for value in set {
             let (path, _) = value.split_once('=').expect("a value is set by `=`");

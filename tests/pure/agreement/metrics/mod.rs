@@ -61,7 +61,7 @@ const AREAS: [Area; 7] = [
             "portcullis_synced",
             "portcullis_unreadable",
         ],
-        note: "With `--objects`, there are no metrics of the API server and of the age of a kind.",
+        note: "A process with `--objects` lacks the metrics of the API server and of the age of a kind.",
     },
     Area { title: "Configuration", prefixes: &["portcullis_checks", "portcullis_config_"], note: "" },
     Area {
@@ -72,7 +72,7 @@ const AREAS: [Area; 7] = [
     Area {
         title: "Leader election",
         prefixes: &["portcullis_leader"],
-        note: "Without `--ca-secret` and `--config-map`, there is no election, and no replica leads.",
+        note: "An election takes place only with `--ca-secret` or `--config-map`; otherwise the value stays 0.",
     },
     Area {
         title: "Connections",

@@ -143,7 +143,7 @@ fn valid_and_invalid() -> GraphState {
     graph
 }
 
-/// An API server that has confirmed that there are no Ingresses.
+/// An API server that has answered with an empty list of Ingresses.
 async fn api_server() -> ApiServer {
     let server = ApiServer::of(client(), || unreachable!("no request times out"));
     let needs: watch::Needs = Arc::new(|| Wanted { kinds: KindSet::of(&[Kind::Ingress]), schemas: false });
