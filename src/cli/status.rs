@@ -1,4 +1,4 @@
-//! `portcullis status`: shows the status of the IngressRoutes on disk.
+//! `portcullis status`: shows the status that the controller would write.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,12 +10,12 @@ use super::folders::documents;
 use super::{ConfigArgs, exit};
 use crate::files::Folder;
 use portcullis_core::cluster::Cluster;
-use portcullis_core::kinds::ObjectRef;
-use portcullis_core::message::{Disclosure, sanitize};
-use portcullis_core::report::status::{StatusEntry, json, table};
-use portcullis_core::routing::delegation::{GraphState, GraphStatus, IngressRouteStatus};
+use portcullis_core::config::Config;
+use portcullis_core::message::sanitize;
+use portcullis_core::report::status::{StatusEntry, json, text};
+use portcullis_core::status::{self, KINDS};
 
-/// Show which IngressRoutes of a folder are valid, invalid or orphaned, as if the folder were the whole cluster.
+/// Show the status that the controller would write for each object of a folder, as if the folder were the whole cluster.
 #[derive(Debug, Args)]
 pub struct StatusArgs {
     /// The folders of manifests, which together are the whole cluster.
@@ -31,15 +31,15 @@ pub struct StatusArgs {
 /// The output format.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Output {
-    /// A table.
+    /// A line for each object and each condition.
     #[default]
-    Table,
+    Text,
     /// A list of JSON objects.
     Json,
 }
 
 impl StatusArgs {
-    /// Prints the status of every IngressRoute, by namespace and name. The exit code is 2 if something could not be
+    /// Prints the status of every object that gets one, by kind, namespace and name. The exit code is 2 if something could not be
     /// read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(None)?;
@@ -49,18 +49,9 @@ impl StatusArgs {
             cluster.apply(event);
         }
         super::folders::print_warnings(&folder)?;
-        let mut verdicts = GraphState::default();
-        verdicts.reconcile(cluster.take_dirty(), &cluster, plan.config());
-        let mut all: Vec<_> = verdicts.iter().collect();
-        all.sort_unstable_by_key(|(object_ref, _)| *object_ref);
-        let is_open = plan.config().reveal_other_namespaces;
-        let entry = |(object_ref, verdict): (&ObjectRef, &GraphStatus)| {
-            let names = if is_open { Disclosure::All } else { Disclosure::Namespace(&object_ref.namespace) };
-            StatusEntry::new(object_ref, IngressRouteStatus::of(verdict, names))
-        };
-        let entries: Vec<StatusEntry> = all.into_iter().map(entry).collect();
+        let entries = entries(&folder, &mut cluster, plan.config());
         super::print_text(&match self.output {
-            Output::Table => table(&entries),
+            Output::Text => text(&entries),
             Output::Json => json(&entries)?,
         })?;
         let unread: Vec<_> = folder.unread().collect();
@@ -75,4 +66,12 @@ impl StatusArgs {
         }
         Ok(ExitCode::from(if unread.is_empty() { exit::SUCCESS } else { exit::ERROR }))
     }
+}
+
+/// The statuses of all objects in the folder, ordered by reference.
+fn entries(folder: &Folder, cluster: &mut Cluster, config: &Config) -> Vec<StatusEntry> {
+    let objects = folder.manifests().filter(|manifest| KINDS.contains(manifest.object_ref.kind));
+    let objects = objects.map(|manifest| (manifest.object_ref.clone(), (*manifest.json).into()));
+    let all = status::of_all(objects, cluster, config);
+    all.iter().map(|(object_ref, desired)| StatusEntry::new(object_ref, desired)).collect()
 }

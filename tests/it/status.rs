@@ -23,7 +23,7 @@ pub fn trials() -> Vec<Trial> {
         ("nothing_of_a_rejected_object_is_served", contour::nothing_of_a_rejected_object_is_served),
         ("status_reports_errors", status_reports_errors),
         ("unreadable_object_is_invalid", unreadable_object_is_invalid),
-        ("a_table_is_for_people", a_table_is_for_people),
+        ("text_is_for_people", text_is_for_people),
         ("sums_follow_the_manifests_while_serving", sums_follow_the_manifests),
     ];
     let trial = |(name, story): &(&str, fn())| {
@@ -308,16 +308,18 @@ fn unreadable_object_is_invalid() {
     assert_eq!(statuses["team/a"]["observedGeneration"], 7);
 }
 
-fn a_table_is_for_people() {
+fn text_is_for_people() {
     let manifests = [
         services(&["prod"]),
         route("prod/shop", &root("shop.example.com", &[serve("/"), delegate("/a", "team/a")])),
         route("team/b", &vertex(&[serve("/b")])),
     ];
     let expected = "\
-NAMESPACE  NAME  STATUS    ROOT              DESCRIPTION
-prod       shop  valid     shop.example.com  root ingress route; spec.routes[1] delegates to IngressRoute team/a, which does not exist
-team       b     orphaned                    not part of a delegation chain from a root
+IngressRoute prod/shop: valid
+  Valid=True Root: root ingress route
+  DelegationsAccepted=False NotFound: spec.routes[1] delegates to IngressRoute team/a, which does not exist
+IngressRoute team/b: orphaned
+  Valid=False Orphaned: not part of a delegation chain from a root
 ";
     assert_eq!(printed(&manifests, "", &[]), expected);
 }

@@ -26,7 +26,7 @@ fn found_in(version: &str, kind: &str, spec: &str, bundle: Bundle) -> Vec<String
     let (object, object_ref) = (manifests[0].object().expect("the route can be read"), &manifests[0].object_ref);
     let mut cluster = Cluster::with(SyncState::Partial);
     for kind in Kind::ALL {
-        cluster.apply(Event::Schema(kind, Some(InstalledSchema { bundle, enforced: false })));
+        cluster.apply(Event::Schema(kind, Some(InstalledSchema::assumed(bundle))));
     }
     let plan = Plan::new(portcullis_core::config::Config::default()).expect("nothing is configured");
     let write = Write { operation: Operation::Create, this: object_ref, user: None, now: today() };

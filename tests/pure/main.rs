@@ -16,4 +16,5 @@ mod lease;
 mod matching;
 mod policy;
 mod properties;
+mod status;
 mod tables;

@@ -1,6 +1,7 @@
 //! The Gateway API of a cluster: the release and channel of its CRDs, which decide what the API server itself rejects.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use crate::config::{BundleChannel, BundleVersion, GatewayBundle};
 
@@ -72,6 +73,9 @@ impl fmt::Display for Bundle {
     }
 }
 
+/// The supported releases.
+const SUPPORTED: RangeInclusive<(u16, u16)> = (1, 4)..=Bundle::NEWEST.release;
+
 /// The schemas of a kind, and whether an API server applies them before a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InstalledSchema {
@@ -79,18 +83,22 @@ pub struct InstalledSchema {
     pub bundle: Bundle,
     /// Whether the API server applies the schema, so that objects that it rejects never reach a review.
     pub enforced: bool,
+    /// Whether the CRD says of which bundle it is, and the bundle is a supported one.
+    pub supported: bool,
 }
 
 impl InstalledSchema {
     /// Returns the schema of a CRD with these two annotations, which the API server applies. A CRD without these
     /// annotations, or with an unknown release, counts as the newest one.
     pub fn of_crd(version: &str, channel: &str) -> Self {
-        Self { bundle: Bundle::parse(version, channel).unwrap_or(Bundle::NEWEST), enforced: true }
+        let bundle = Bundle::parse(version, channel);
+        let supported = bundle.is_some_and(|bundle| SUPPORTED.contains(&bundle.release));
+        Self { bundle: bundle.unwrap_or(Bundle::NEWEST), enforced: true, supported }
     }
 
     /// Returns the assumed schema of `bundle`, which no API server has applied.
     pub const fn assumed(bundle: Bundle) -> Self {
-        Self { bundle, enforced: false }
+        Self { bundle, enforced: false, supported: false }
     }
 }
 

@@ -52,7 +52,8 @@
 //!   [`finding`], [`message`], [`operation`], [`config`], [`bundle`] (releases of the Gateway API).
 //! - **Relations**: [`matching`] (the algebra of hosts and paths), [`validation`] (rules about one object itself),
 //!   [`cluster`] (the known state of the other objects), [`routing`] (the meaning of objects in combination).
-//! - **Decisions**: [`defaults`] and [`checks`]; [`explain`] (which object answers a request).
+//! - **Decisions**: [`defaults`] and [`checks`]; [`explain`] (which object answers a request); [`status`] (the status
+//!   that an object should have).
 //! - **Responses**: [`review`] (AdmissionReview in, AdmissionReview out) and [`report`] (findings over many objects).
 
 pub mod bundle;
@@ -71,4 +72,5 @@ pub mod operation;
 pub mod report;
 pub mod review;
 pub mod routing;
+pub mod status;
 pub mod validation;

@@ -10,5 +10,6 @@ pub mod page;
 pub mod pages;
 pub mod repository;
 pub mod rng;
+pub mod status;
 
 pub use each::each;

@@ -185,7 +185,7 @@ impl Scene {
 
     /// What the server knows in addition to the objects of the example: a schema, and all mentioned namespaces.
     fn more(&self) -> Vec<Event> {
-        let schema = InstalledSchema { bundle: self.bundle, enforced: !self.is_enforced() };
+        let schema = InstalledSchema { enforced: !self.is_enforced(), ..InstalledSchema::assumed(self.bundle) };
         let is_there = |name: &str| self.objects().any(|manifest| manifest.object_ref == namespace_place(name));
         let others: BTreeSet<&str> = self.namespaces().filter(|name| !is_there(name)).collect();
         let others = others.into_iter().map(|name| NamespaceFacts { name: name.into(), labels: Box::default() });

@@ -284,6 +284,10 @@ pub struct ServiceFacts {
     pub ports: Box<[(Option<Box<str>>, i64)]>,
     /// The indexes of the ports whose protocol is not TCP.
     pub not_tcp: Box<[u32]>,
+    /// The IP addresses and hostnames of its load balancer.
+    pub load_balancer: Box<[Box<str>]>,
+    /// The addresses inside the cluster.
+    pub cluster_ips: Box<[Box<str>]>,
 }
 
 impl ServiceFacts {
@@ -339,6 +343,10 @@ impl ServiceFacts {
 
 fn of_service(service: &Service<'_>) -> ServiceFacts {
     let ports = service.spec.ports.iter().map(|port| (port.name.as_deref().map(Box::from), port.port));
+    let entries = service.status.load_balancer.ingress.iter();
+    let load_balancer =
+        entries.flat_map(|entry| [&entry.ip, &entry.hostname]).flatten().filter(|text| !text.is_empty());
+    let cluster_ips = service.spec.cluster_ips.iter().filter(|address| !matches!(&***address, "" | "None"));
     let not_tcp = service.spec.ports.iter().zip(0..).filter(|(port, _)| !port.is_tcp()).map(|(_, position)| position);
     ServiceFacts {
         namespace: service.metadata.namespace().into(),
@@ -346,6 +354,8 @@ fn of_service(service: &Service<'_>) -> ServiceFacts {
         external: service.spec.kind.as_deref() == Some("ExternalName"),
         ports: ports.collect(),
         not_tcp: not_tcp.collect(),
+        load_balancer: load_balancer.map(|address| Box::from(&**address)).collect(),
+        cluster_ips: cluster_ips.map(|address| Box::from(&**address)).collect(),
     }
 }
 

@@ -21,6 +21,7 @@ pub mod index;
 pub mod name;
 pub mod overlay;
 pub mod ownership;
+pub mod reads;
 pub mod reservations;
 pub mod route_index;
 pub mod secret_facts;
@@ -51,6 +52,7 @@ use index::IngressIndex;
 pub use name::Name;
 pub use overlay::Overlay;
 pub use ownership::Ownership;
+pub use reads::{Changes, ReadKey, Reads};
 pub use reservations::{ClaimReservations, ReservedClaim};
 pub use secret_facts::{SecretFacts, Secrets};
 pub use selector::{Extra, Subject, User};
@@ -137,6 +139,8 @@ pub struct Cluster {
     /// The claims of admitted objects that the view does not show yet. They have their own lock, because reviews change
     /// them while they share read access to the view.
     reservations: Mutex<ClaimReservations>,
+    /// What changed since it was last taken; `None` unless they are tracked.
+    changes: Option<Changes>,
 }
 
 impl Cluster {
@@ -148,6 +152,7 @@ impl Cluster {
     /// Applies one change. The cost depends only on the objects that the change concerns.
     pub fn apply(&mut self, event: Event) {
         self.end_reservation(&event);
+        self.note_changes(&event);
         match event {
             Event::Apply(Facts::Ingress(facts)) => self.ingresses.put(facts),
             Event::Apply(Facts::IngressClass(facts)) => drop(self.classes.insert(facts.name.clone(), facts)),
@@ -224,6 +229,52 @@ impl Cluster {
             Event::Apply(facts) => reservations.appeared(facts),
             Event::Delete(object_ref) => reservations.end(object_ref),
             Event::SyncState(..) | Event::Covered(..) | Event::Schema(..) | Event::Secrets(..) => {}
+        }
+    }
+
+    /// Starts to track which parts of the view change.
+    pub fn track_changes(&mut self) {
+        self.changes = Some(Changes { everything: true, ..Changes::default() });
+    }
+
+    /// Whether a tracked part of the view changed since [`take_changes`](Self::take_changes) was called.
+    pub fn has_changes(&self) -> bool {
+        self.changes.as_ref().is_some_and(|changes| !changes.is_empty())
+    }
+
+    /// What changed since the last call; nothing unless changes are tracked.
+    pub fn take_changes(&mut self) -> Changes {
+        self.changes.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Records what an event is about to change.
+    fn note_changes(&mut self, event: &Event) {
+        let Some(mut changes) = self.changes.take() else { return };
+        match event {
+            Event::Apply(facts) if self.holds(facts) => {}
+            Event::Apply(facts) => {
+                self.held(&facts.object_ref()).iter().for_each(|held| changes.add(held));
+                changes.add(facts);
+            }
+            Event::Delete(object_ref) => {
+                changes.add_object(object_ref);
+                self.held(object_ref).iter().for_each(|held| changes.add(held));
+            }
+            Event::SyncState(kind, knowledge) => changes.everything |= self.knowledge(*kind) != *knowledge,
+            Event::Schema(kind, schema) => changes.everything |= self.schema(*kind) != *schema,
+            Event::Covered(kind, namespaces) => changes.everything |= self.covered[*kind as usize] != *namespaces,
+            Event::Secrets(..) => changes.everything = true,
+        }
+        self.changes = Some(changes);
+    }
+
+    /// The facts about an object, for the kinds whose facts decide more than one key of [`Changes`].
+    fn held(&self, object_ref: &ObjectRef) -> Option<Facts> {
+        match object_ref.kind {
+            Kind::Gateway | Kind::ListenerSet => self.gateways.listeners(object_ref).cloned().map(Facts::Listeners),
+            Kind::ReferenceGrant => self.gateways.grant(object_ref).cloned().map(Facts::ReferenceGrant),
+            Kind::BackendTlsPolicy => self.gateways.policy(object_ref).cloned().map(Facts::BackendTlsPolicy),
+            _ => self.gateways.route(object_ref).cloned().map(Facts::GatewayRoute),
         }
     }
 

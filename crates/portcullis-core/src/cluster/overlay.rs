@@ -8,6 +8,7 @@ use super::delegation_facts::DelegationFacts;
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use super::hosts::KINDS;
 use super::name::NameRef;
+use super::reads::{ReadKey, Reads};
 use super::trace::{StepBudget, Trace};
 use super::{
     Cluster, IngressClassFacts, IngressFacts, Lookup, NamespaceFacts, RouteFacts, SecretFacts, ServiceFacts, SyncState,
@@ -31,12 +32,14 @@ pub struct Overlay<'c> {
     /// Records what a review reads. Outside of a review it is `None`, so that nothing is recorded and no budget
     /// applies.
     trace: Option<&'c Trace>,
+    /// Records which parts of the view are read. In a review it is `None`.
+    recorded: Option<&'c Reads>,
 }
 
 impl<'c> Overlay<'c> {
     /// Returns the view from the perspective of the object at `this`.
     pub fn new(cluster: &'c Cluster, this: &'c ObjectRef) -> Self {
-        Self { cluster, reserved: None, this, bundle: Bundle::NEWEST, trace: None }
+        Self { cluster, reserved: None, this, bundle: Bundle::NEWEST, trace: None, recorded: None }
     }
 
     /// Returns the view with the claims of `reserved`, whose objects have been admitted but are not shown yet.
@@ -52,6 +55,11 @@ impl<'c> Overlay<'c> {
     /// Returns the view for a review that records its reads in `trace`.
     pub fn traced(self, trace: &'c Trace) -> Self {
         Self { trace: Some(trace), ..self }
+    }
+
+    /// Returns the view for a computation that records in `reads` which parts it depends on.
+    pub fn recording(self, reads: &'c Reads) -> Self {
+        Self { recorded: Some(reads), ..self }
     }
 
     /// The views that are searched for claims of other objects.
@@ -101,6 +109,7 @@ impl<'c> Overlay<'c> {
     /// The Service with this namespace and name.
     pub fn service(&self, namespace: &str, name: &str) -> Lookup<&'c ServiceFacts> {
         self.reads(Kind::Service);
+        self.depends_on_object(Kind::Service, namespace, name);
         self.cluster.answer(Kind::Service, namespace, self.cluster.services.get(namespace, name))
     }
 
@@ -118,18 +127,21 @@ impl<'c> Overlay<'c> {
     /// The Namespace of this name.
     pub fn namespace(&self, name: &str) -> Lookup<&'c NamespaceFacts> {
         self.reads(Kind::Namespace);
+        self.depends_on_object(Kind::Namespace, "", name);
         self.cluster.answer(Kind::Namespace, "", self.cluster.namespaces.get(name))
     }
 
     /// The IngressClass of this name.
     pub fn ingress_class(&self, name: &str) -> Lookup<&'c IngressClassFacts> {
         self.reads(Kind::IngressClass);
+        self.depends_on_object(Kind::IngressClass, "", name);
         self.cluster.answer(Kind::IngressClass, "", self.cluster.classes.get(name))
     }
 
     /// The other classes marked as default, ordered by name; `Unknown` if none is known but some may exist.
     pub fn default_classes(&self) -> Lookup<Vec<&'c IngressClassFacts>> {
         self.reads(Kind::IngressClass);
+        self.depends_on(|| ReadKey::Kind(Kind::IngressClass));
         let others = self.cluster.classes.values().filter(|class| class.default && !self.is_this(&class.object_ref()));
         match (others.collect::<Vec<_>>(), self.cluster.knowledge(Kind::IngressClass)) {
             (none, SyncState::Complete) if none.is_empty() => Lookup::Absent,
@@ -191,6 +203,7 @@ impl<'c> Overlay<'c> {
     /// The IngressRoute or HTTPProxy at `object_ref`.
     pub fn delegation(&self, object_ref: &ObjectRef) -> Lookup<&'c DelegationFacts> {
         self.reads(object_ref.kind);
+        self.depends_on(|| ReadKey::Object(object_ref.clone()));
         self.cluster.answer(
             object_ref.kind,
             &object_ref.namespace,
@@ -259,6 +272,7 @@ impl<'c> Overlay<'c> {
     /// The GatewayClass of this name.
     pub fn gateway_class(&self, name: &str) -> Lookup<&'c GatewayClassFacts> {
         self.reads(Kind::GatewayClass);
+        self.depends_on_object(Kind::GatewayClass, "", name);
         self.cluster.answer(Kind::GatewayClass, "", self.cluster.gateways.class(name))
     }
 
@@ -266,6 +280,7 @@ impl<'c> Overlay<'c> {
     /// default, ordered by name; `Unknown` if none is known but some may exist.
     pub fn default_gateway_classes(&self, keys: &[impl AsRef<str>]) -> Lookup<Vec<&'c GatewayClassFacts>> {
         self.reads(Kind::GatewayClass);
+        self.depends_on(|| ReadKey::Kind(Kind::GatewayClass));
         let classes = self.cluster.gateways.classes();
         let others = classes.filter(|class| class.is_default(keys) && !self.is_this(&class.object_ref()));
         match (others.collect::<Vec<_>>(), self.cluster.knowledge(Kind::GatewayClass)) {
@@ -278,12 +293,14 @@ impl<'c> Overlay<'c> {
     /// The Gateway or ListenerSet at `object_ref`.
     pub fn listeners(&self, object_ref: &ObjectRef) -> Lookup<&'c ListenersFacts> {
         self.reads(object_ref.kind);
+        self.depends_on(|| ReadKey::Object(object_ref.clone()));
         self.cluster.answer(object_ref.kind, &object_ref.namespace, self.cluster.gateways.listeners(object_ref))
     }
 
     /// The route of the Gateway API at `object_ref`.
     pub fn route(&self, object_ref: &ObjectRef) -> Lookup<&'c GatewayRouteFacts> {
         self.reads(object_ref.kind);
+        self.depends_on(|| ReadKey::Object(object_ref.clone()));
         self.cluster.answer(
             object_ref.kind,
             &object_ref.namespace,
@@ -294,18 +311,21 @@ impl<'c> Overlay<'c> {
     /// The other Gateways of `class`, ordered by reference.
     pub fn gateways_of_class(&self, class: &str) -> impl Iterator<Item = &'c ListenersFacts> {
         self.reads(Kind::Gateway);
+        self.depends_on(|| ReadKey::GatewaysOf(class.into()));
         self.cluster.gateways.of_class(class).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// The other Gateways to which routes with `useDefaultGateways` attach, ordered by reference.
     pub fn default_gateways(&self) -> impl Iterator<Item = &'c ListenersFacts> {
         self.reads(Kind::Gateway);
+        self.depends_on(|| ReadKey::DefaultGateways);
         self.cluster.gateways.defaults().filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// The other ListenerSets that add listeners to `gateway`, ordered by reference. Each counts as a step.
     pub fn sets_of(&self, gateway: &ObjectRef) -> impl Iterator<Item = &'c ListenersFacts> {
         self.reads(Kind::ListenerSet);
+        self.depends_on(|| ReadKey::SetsOf(gateway.clone()));
         let others = self.cluster.gateways.sets_of(gateway).filter(|facts| !self.is_this(&facts.object_ref));
         self.counted(others, |facts| &facts.object_ref)
     }
@@ -314,6 +334,7 @@ impl<'c> Overlay<'c> {
     /// of the object under review, each part ordered by reference. Ends when the budget is exhausted.
     pub fn routes_of(&self, parent: &ObjectRef, kind: Kind) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.reads(kind);
+        self.depends_on(|| ReadKey::RoutesOf(parent.clone(), kind));
         let others = self.views().flat_map(move |view| view.gateways.routes_of(parent, kind, &self.this.namespace));
         others.filter(|facts| !self.is_this(&facts.object_ref)).take_while(|facts| self.take_step(&facts.object_ref))
     }
@@ -323,6 +344,7 @@ impl<'c> Overlay<'c> {
     /// ordered by reference.
     pub fn routes_naming(&self, kind: Kind, host: &Host<'_>) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.reads(kind);
+        self.depends_on(|| ReadKey::Kind(kind));
         let named = self.views().flat_map(move |view| {
             let object_refs = view.hosts.of_kind(kind, host, &self.this.namespace);
             object_refs.filter_map(|object_ref| view.gateways.route(object_ref))
@@ -334,11 +356,13 @@ impl<'c> Overlay<'c> {
     /// `namespace` are known and no known HTTPRoute of any namespace delegates.
     pub fn delegating_route(&self, namespace: &str) -> Lookup<&'c ObjectRef> {
         self.reads(Kind::HttpRoute);
+        self.depends_on(|| ReadKey::Kind(Kind::HttpRoute));
         let delegating = self.cluster.gateways.delegating_routes().find(|object_ref| !self.is_this(object_ref));
         self.cluster.answer(Kind::HttpRoute, namespace, delegating)
     }
 
-    /// Whether routes of `kind` exist, including the one under review.
+    /// Whether routes of `kind` exist, including the one under review. A computation that [records](Self::recording) what
+    /// it reads must also ask for the routes of a parent, since this answer is not recorded.
     pub fn has_routes(&self, kind: Kind) -> bool {
         self.reads(kind);
         self.views().any(|view| view.gateways.count(kind) > 0)
@@ -353,6 +377,7 @@ impl<'c> Overlay<'c> {
         host: &Host<'_>,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.reads(kind);
+        self.depends_on(|| ReadKey::RoutesOf(parent.clone(), kind));
         let others = self.views().flat_map(move |view| view.gateways.routes_with_host(parent, host));
         self.referring(others, parent, kind)
     }
@@ -366,6 +391,7 @@ impl<'c> Overlay<'c> {
         host: &Host<'_>,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.reads(kind);
+        self.depends_on(|| ReadKey::RoutesOf(parent.clone(), kind));
         let others = self.views().flat_map(move |view| view.gateways.routes_covered(parent, kind, host));
         self.referring(others, parent, kind)
     }
@@ -398,6 +424,7 @@ impl<'c> Overlay<'c> {
         match_key: &str,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.reads(kind);
+        self.depends_on(|| ReadKey::RoutesOf(parent.clone(), kind));
         let routes = self.views().flat_map(move |view| view.gateways.routes_with_match(parent, host, match_key));
         routes.filter(move |facts| facts.object_ref.kind == kind).filter(|facts| !self.is_this(&facts.object_ref))
     }
@@ -406,12 +433,14 @@ impl<'c> Overlay<'c> {
     /// [`knows`](Self::knows) before concluding that there is none.
     pub fn grants(&self, to: &str, from: &str) -> impl Iterator<Item = &'c GrantFacts> {
         self.reads(Kind::ReferenceGrant);
+        self.depends_on(|| ReadKey::Grants(to.into(), from.into()));
         self.cluster.gateways.grants(to, from).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// The other policies that target `service`, ordered by reference. Ends when the budget is exhausted.
     pub fn policies_of(&self, service: &ObjectRef) -> impl Iterator<Item = &'c PolicyFacts> {
         self.reads(Kind::BackendTlsPolicy);
+        self.depends_on(|| ReadKey::PoliciesOf(service.clone()));
         let others = self.cluster.gateways.policies_of(service).filter(|facts| !self.is_this(&facts.object_ref));
         others.take_while(|facts| self.take_steps(&facts.object_ref, facts.targets.len()))
     }
@@ -463,6 +492,18 @@ impl<'c> Overlay<'c> {
 
     fn reads(&self, kind: Kind) {
         self.record(KindSet::of(&[kind]));
+    }
+
+    /// Records that an answer depends on a part of the view.
+    fn depends_on(&self, key: impl FnOnce() -> ReadKey) {
+        if let Some(reads) = self.recorded {
+            reads.record(key());
+        }
+    }
+
+    /// Records that an answer depends on one object.
+    fn depends_on_object(&self, kind: Kind, namespace: &str, name: &str) {
+        self.depends_on(|| ReadKey::Object(ObjectRef::new(kind, namespace, name)));
     }
 
     fn is_this(&self, object_ref: &ObjectRef) -> bool {

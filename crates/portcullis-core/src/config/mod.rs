@@ -12,6 +12,7 @@ mod options;
 mod port_range;
 mod selector;
 mod spanned;
+mod status;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +28,7 @@ pub use options::Options;
 pub use port_range::PortRange;
 pub use selector::{Match, NamespaceSelector};
 pub use spanned::Spanned;
+pub use status::{CONTROLLER_NAME, DataPlaneClaim, PublishedService, StatusConfig};
 pub use values::{Charset, ClassRule, ForbiddenAnnotation, Risk};
 
 use crate::finding::Action;
@@ -86,6 +88,9 @@ pub struct Config {
     /// Whether messages name objects and namespaces other than those of the author.
     #[serde(default = "yes")]
     pub reveal_other_namespaces: bool,
+    /// What the status writer and `portcullis status` say about objects that Portcullis is responsible for.
+    #[serde(default)]
+    pub status: StatusConfig,
 }
 
 const fn yes() -> bool {
@@ -110,6 +115,7 @@ impl Default for Config {
             gateway_bundle: None,
             gateway_class_default_keys: Vec::new(),
             reveal_other_namespaces: true,
+            status: StatusConfig::default(),
         }
     }
 }

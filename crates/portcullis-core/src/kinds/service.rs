@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{Metadata, Text, integer_or_zero, null_is_default, shape::maps_only, text_or_none};
 
-maps_only!(Service, ServiceSpec, Port);
+maps_only!(Service, ServiceSpec, Port, ServiceStatus, LoadBalancer, LoadBalancerIngress);
 
 /// A Service.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -16,11 +16,14 @@ pub struct Service<'a> {
     /// The desired state, with the ports.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub spec: ServiceSpec<'a>,
+    /// The observed state, with the addresses of the load balancer.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub status: ServiceStatus<'a>,
 }
 
 /// `spec` of a Service.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, remote = "Self", expecting = "a map")]
+#[serde(default, remote = "Self", rename_all = "camelCase", expecting = "a map")]
 pub struct ServiceSpec<'a> {
     /// `ClusterIP`, `ExternalName`, ...
     #[serde(borrow, rename = "type", deserialize_with = "text_or_none")]
@@ -28,6 +31,39 @@ pub struct ServiceSpec<'a> {
     /// The ports.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub ports: Vec<Port<'a>>,
+    /// The addresses inside the cluster; `None` as an entry means that there is none.
+    #[serde(borrow, rename = "clusterIPs", deserialize_with = "null_is_default")]
+    pub cluster_ips: Vec<Text<'a>>,
+}
+
+/// `status` of a Service.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, remote = "Self", rename_all = "camelCase", expecting = "a map")]
+pub struct ServiceStatus<'a> {
+    /// The load balancer.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub load_balancer: LoadBalancer<'a>,
+}
+
+/// `status.loadBalancer` of a Service or an Ingress.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, remote = "Self", expecting = "a map")]
+pub struct LoadBalancer<'a> {
+    /// Its addresses.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub ingress: Vec<LoadBalancerIngress<'a>>,
+}
+
+/// An address of a load balancer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, remote = "Self", expecting = "a map")]
+pub struct LoadBalancerIngress<'a> {
+    /// The IP address.
+    #[serde(borrow, deserialize_with = "text_or_none")]
+    pub ip: Option<Text<'a>>,
+    /// The hostname.
+    #[serde(borrow, deserialize_with = "text_or_none")]
+    pub hostname: Option<Text<'a>>,
 }
 
 /// One port of a Service.

@@ -1,41 +1,29 @@
-//! Renders the status of IngressRoutes as a table and as JSON.
+//! Renders the status of objects as text, YAML and JSON.
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::kinds::ObjectRef;
 use crate::message::sanitize;
-use crate::routing::delegation::IngressRouteStatus;
-
-/// The column headings of the table.
-const HEAD: [&str; 5] = ["NAMESPACE", "NAME", "STATUS", "ROOT", "DESCRIPTION"];
+use crate::status::DesiredStatus;
 
 /// The status of one object.
 #[derive(Debug, Serialize)]
 pub struct StatusEntry {
-    /// `Kind/namespace/name`.
+    /// `Kind/namespace/name`; the namespace is empty for cluster-scoped kinds.
     #[serde(rename = "ref")]
     pub reference: String,
     #[serde(skip)]
     object_ref: ObjectRef,
     /// The content of the object's `status`.
-    pub status: IngressRouteStatus,
+    pub status: Value,
 }
 
 impl StatusEntry {
     /// The entry for the object at `object_ref`.
-    pub fn new(object_ref: &ObjectRef, status: IngressRouteStatus) -> Self {
-        let reference = format!("{}/{}/{}", object_ref.kind, object_ref.namespace, object_ref.name);
-        Self { reference, object_ref: object_ref.clone(), status }
-    }
-
-    fn row(&self) -> [String; 5] {
-        let roots: Vec<&str> = self.status.roots.iter().map(|root| &*root.fqdn).collect();
-        let ObjectRef { namespace, name, .. } = &self.object_ref;
-        let failing = self.status.conditions.iter().skip(1).filter(|condition| condition.status == "False");
-        let says = std::iter::once(&self.status.description).chain(failing.map(|condition| &condition.message));
-        let says: Vec<&str> = says.map(String::as_str).collect();
-        let cells = [namespace, name, self.status.current_status, &*roots.join(","), &*says.join("; ")];
-        cells.map(sanitize)
+    pub fn new(object_ref: &ObjectRef, status: &DesiredStatus) -> Self {
+        let reference = format!("{}/{}/{}", object_ref.kind.api().kind, object_ref.namespace, object_ref.name);
+        Self { reference, object_ref: object_ref.clone(), status: status.to_json() }
     }
 }
 
@@ -44,14 +32,44 @@ pub fn json(entries: &[StatusEntry]) -> serde_json::Result<String> {
     serde_json::to_string_pretty(entries).map(|text| text + "\n")
 }
 
-/// The entries as a table with one line each.
-pub fn table(entries: &[StatusEntry]) -> String {
-    let rows: Vec<_> = std::iter::once(HEAD.map(str::to_owned)).chain(entries.iter().map(StatusEntry::row)).collect();
-    let widths: [usize; 5] =
-        std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
-    let line = |row: &[String; 5]| {
-        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
-        format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
-    };
-    rows.iter().map(line).collect()
+/// The entries as text: a line for each object, and an indented line for each condition.
+pub fn text(entries: &[StatusEntry]) -> String {
+    let mut text = String::new();
+    for entry in entries {
+        text.push_str(&sanitize(&entry.object_ref.to_string()));
+        if let Some(current) = entry.status["currentStatus"].as_str() {
+            text.push_str(&sanitize(&format!(": {current}")));
+        }
+        text.push('\n');
+        lines(&entry.status["conditions"], "  ", &mut text);
+        for listener in list(&entry.status["listeners"]) {
+            let attached = &listener["attachedRoutes"];
+            let name = listener["name"].as_str().unwrap_or_default();
+            text.push_str(&sanitize(&format!("  listener {name}: {attached} attached routes")));
+            text.push('\n');
+            lines(&listener["conditions"], "    ", &mut text);
+        }
+        let parents = list(&entry.status["parents"]).map(|parent| (parent, &parent["parentRef"]));
+        let ancestors = list(&entry.status["ancestors"]).map(|ancestor| (ancestor, &ancestor["ancestorRef"]));
+        for (parent, reference) in parents.chain(ancestors) {
+            text.push_str(&sanitize(&format!("  parent {reference}")));
+            text.push('\n');
+            lines(&parent["conditions"], "    ", &mut text);
+        }
+    }
+    text
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn lines(conditions: &Value, indent: &str, text: &mut String) {
+    for condition in list(conditions) {
+        let field = |name: &str| condition[name].as_str().unwrap_or_default();
+        let line = format!("{}={} {}: {}", field("type"), field("status"), field("reason"), field("message"));
+        text.push_str(indent);
+        text.push_str(&sanitize(&line));
+        text.push('\n');
+    }
 }

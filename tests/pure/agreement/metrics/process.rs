@@ -17,7 +17,7 @@ use portcullis::runtime::process_metrics;
 use portcullis::server::{Rejection, Traffic};
 use portcullis::telemetry::{IngressRoutes, IssuerMetrics, Metrics, VerdictSource};
 use portcullis::watch::{self, ApiServer, Wanted};
-use portcullis_core::bundle::{Bundle, InstalledSchema};
+use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::checks::{Plan, registry};
 use portcullis_core::cluster::{Cluster, Event, Facts, SharedCluster, SyncState};
 use portcullis_core::config::Config;
@@ -42,7 +42,7 @@ pub fn used() -> Metrics {
     metrics.config(Some(("0123456789ab", "baseline")), false);
     metrics.plan(&plan);
     let mut cluster = Cluster::with(SyncState::Complete);
-    let schema = InstalledSchema { bundle: Bundle::NEWEST, enforced: true };
+    let schema = InstalledSchema::of_crd("v1.7.0", "standard");
     Kind::ALL.into_iter().for_each(|kind| cluster.apply(Event::Schema(kind, Some(schema))));
     metrics.cluster(&cluster, KindSet::of(&Kind::ALL));
     changes().for_each(|change| issuer.changed(change.name()));

@@ -194,6 +194,8 @@ fn service(namespace: &str, port: i64) -> Facts {
         external: false,
         ports,
         not_tcp: Box::default(),
+        load_balancer: Box::default(),
+        cluster_ips: Box::default(),
     })
 }
 

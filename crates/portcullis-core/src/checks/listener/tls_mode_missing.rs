@@ -44,7 +44,7 @@ mod tests {
         let action = |version: &str| {
             let bundle = Bundle::parse(version, "standard").expect("a bundle");
             let mut cluster = Cluster::default();
-            cluster.apply(Event::Schema(Kind::Gateway, Some(InstalledSchema { bundle, enforced: false })));
+            cluster.apply(Event::Schema(Kind::Gateway, Some(InstalledSchema::assumed(bundle))));
             let this = gateway.object_ref();
             let write =
                 Write { operation: Operation::Create, this: &this, user: None, now: jiff::Timestamp::UNIX_EPOCH };

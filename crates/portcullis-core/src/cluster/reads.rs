@@ -1,0 +1,109 @@
+//! The parts of the view that a computed value depends on, so that a change leads to exactly the values that it may
+//! affect.
+
+use std::cell::RefCell;
+
+use hashbrown::HashSet;
+
+use super::facts::Facts;
+use super::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, ListenersFacts};
+use crate::kinds::{Kind, ObjectRef};
+
+/// A part of the view that an answer depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ReadKey {
+    /// One object: whether it exists, and what it contains.
+    Object(ObjectRef),
+    /// The routes of a kind that refer to a Gateway or a ListenerSet, or to the default Gateways.
+    RoutesOf(ObjectRef, Kind),
+    /// The number of routes that each listener of a Gateway or a ListenerSet accepts.
+    AttachedTo(ObjectRef),
+    /// The ListenerSets of a Gateway.
+    SetsOf(ObjectRef),
+    /// The Gateways of a class.
+    GatewaysOf(Box<str>),
+    /// The Gateways to which routes with `useDefaultGateways` attach.
+    DefaultGateways,
+    /// The grants of a namespace, the first, for references from another one, the second.
+    Grants(Box<str>, Box<str>),
+    /// The policies that target a Service.
+    PoliciesOf(ObjectRef),
+    /// The verdict on an IngressRoute.
+    Verdict(ObjectRef),
+    /// Any object of a kind.
+    Kind(Kind),
+}
+
+/// The keys that the look-ups of one computation have read.
+#[derive(Debug, Default)]
+pub struct Reads(RefCell<HashSet<ReadKey>>);
+
+impl Reads {
+    /// Adds a key.
+    pub fn record(&self, key: ReadKey) {
+        self.0.borrow_mut().insert(key);
+    }
+
+    /// The recorded keys.
+    pub fn into_keys(self) -> HashSet<ReadKey> {
+        self.0.into_inner()
+    }
+}
+
+/// The changes of a view since they were last taken.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Whether the knowledge of a kind changed, which may affect every value.
+    pub everything: bool,
+    /// The keys whose answers may have changed.
+    pub keys: HashSet<ReadKey>,
+}
+
+impl Changes {
+    /// Whether nothing changed.
+    pub fn is_empty(&self) -> bool {
+        !self.everything && self.keys.is_empty()
+    }
+
+    /// Adds the keys that the existence or the content of an object with these facts decides.
+    pub fn add(&mut self, facts: &Facts) {
+        self.add_object(&facts.object_ref());
+        match facts {
+            Facts::Listeners(facts) => self.add_listeners(facts),
+            Facts::GatewayRoute(facts) => self.add_route(facts),
+            Facts::ReferenceGrant(facts) => {
+                let own = &facts.object_ref.namespace;
+                self.keys
+                    .extend(facts.from.iter().map(|(_, _, from)| ReadKey::Grants(own.as_str().into(), from.clone())));
+            }
+            Facts::BackendTlsPolicy(facts) => {
+                let service = |name: &str| ObjectRef::new(Kind::Service, &facts.object_ref.namespace, name);
+                self.keys.extend(facts.targets.iter().map(|(name, _)| ReadKey::PoliciesOf(service(name))));
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds the keys of an object whose facts are not known.
+    pub fn add_object(&mut self, object_ref: &ObjectRef) {
+        self.keys.insert(ReadKey::Object(object_ref.clone()));
+        self.keys.insert(ReadKey::Kind(object_ref.kind));
+    }
+
+    fn add_listeners(&mut self, facts: &ListenersFacts) {
+        self.keys.insert(match &facts.parent {
+            Some(parent) => ReadKey::SetsOf(parent.clone()),
+            None => ReadKey::GatewaysOf(facts.class.clone()),
+        });
+        if facts.is_default {
+            self.keys.insert(ReadKey::DefaultGateways);
+        }
+    }
+
+    fn add_route(&mut self, facts: &GatewayRouteFacts) {
+        let kind = facts.object_ref.kind;
+        let defaults = facts.uses_defaults.then(|| DEFAULT_GATEWAYS.clone());
+        let parents = facts.parents.iter().map(|parent| parent.target.clone()).chain(defaults);
+        self.keys.extend(parents.map(|parent| ReadKey::RoutesOf(parent, kind)));
+    }
+}

@@ -1,0 +1,98 @@
+//! What the status writer says about objects that Portcullis is responsible for.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Spanned;
+
+/// The `controllerName` of GatewayClasses that are Portcullis' own, unless the configuration names another one.
+pub const CONTROLLER_NAME: &str = "portcullis.dev/controller";
+
+/// The settings of the status writer and of `portcullis status`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StatusConfig {
+    /// The controller of the GatewayClasses (`spec.controllerName`) and IngressClasses (`spec.controller`) whose objects get a status; the
+    /// default is `portcullis.dev/controller`.
+    #[serde(default = "controller_name")]
+    pub controller_name: Spanned<String>,
+    /// `attested` states that a data plane serves what is accepted, so that `Programmed` may be `True`. Without it, nobody reports to
+    /// Portcullis whether anything is served, and `Programmed` is never `True`.
+    #[serde(default)]
+    pub data_plane: Option<DataPlaneClaim>,
+    /// The Services through which traffic enters; their addresses become those of Gateways and Ingresses.
+    #[serde(default)]
+    pub publish_service: Vec<PublishedService>,
+    /// The features that GatewayClasses list under `dataPlane: attested`.
+    #[serde(default)]
+    pub supported_features: Vec<Spanned<String>>,
+    /// Whether GatewayClasses in use get the finalizer `gateway-exists-finalizer.gateway.networking.k8s.io`.
+    #[serde(default)]
+    pub gateway_class_finalizer: bool,
+    /// Whether GatewayClasses also get the condition `InvalidParameters` of the concept document.
+    #[serde(default)]
+    pub document_conditions: bool,
+    /// The classes of IngressRoutes that get a status (`""` means objects without a class); empty for every class.
+    #[serde(default)]
+    pub ingress_route_classes: Vec<Spanned<String>>,
+    /// Whether the status of IngressRoutes follows the printed samples of the design document to the letter.
+    #[serde(default)]
+    pub strict_document: bool,
+}
+
+impl Default for StatusConfig {
+    fn default() -> Self {
+        Self {
+            controller_name: controller_name(),
+            data_plane: None,
+            publish_service: Vec::new(),
+            supported_features: Vec::new(),
+            gateway_class_finalizer: false,
+            document_conditions: false,
+            ingress_route_classes: Vec::new(),
+            strict_document: false,
+        }
+    }
+}
+
+fn controller_name() -> Spanned<String> {
+    Spanned::without_position(CONTROLLER_NAME.to_owned())
+}
+
+impl StatusConfig {
+    /// Whether `controller` names Portcullis.
+    pub fn is_own(&self, controller: &str) -> bool {
+        *self.controller_name.value == *controller
+    }
+
+    /// Whether a data plane is stated to serve what is accepted.
+    pub fn is_attested(&self) -> bool {
+        self.data_plane == Some(DataPlaneClaim::Attested)
+    }
+}
+
+/// What the platform states about the data plane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum DataPlaneClaim {
+    /// A data plane serves what is accepted.
+    Attested,
+}
+
+/// A Service through which traffic enters.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PublishedService {
+    /// The namespace.
+    pub namespace: Spanned<String>,
+    /// The name.
+    pub name: Spanned<String>,
+    /// From where the addresses of its load balancer can be reached: `Public`, `Private`, `Cluster` or `domain/name`; the default is
+    /// `Public`. Its cluster IPs are always `Cluster`.
+    #[serde(default = "public")]
+    pub routability: Spanned<String>,
+}
+
+fn public() -> Spanned<String> {
+    Spanned::without_position("Public".to_owned())
+}

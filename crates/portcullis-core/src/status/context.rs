@@ -1,0 +1,50 @@
+//! What the status of an object is computed from, besides the object.
+
+use super::AttachedRoutes;
+use crate::cluster::{Cluster, Overlay, ReadKey, Reads};
+use crate::config::{Config, StatusConfig};
+use crate::kinds::ObjectRef;
+use crate::routing::delegation::{GraphState, GraphStatus};
+
+/// The knowledge from which a status is computed.
+#[derive(Debug, Clone, Copy)]
+pub struct StatusContext<'c> {
+    /// The rest of the cluster.
+    pub cluster: Overlay<'c>,
+    /// The configuration.
+    pub config: &'c Config,
+    attached: &'c AttachedRoutes,
+    delegations: &'c GraphState,
+    reads: &'c Reads,
+}
+
+impl<'c> StatusContext<'c> {
+    /// Returns the context for the object at `this`. What the computation depends on is recorded in `reads`.
+    pub fn new(
+        (cluster, this): (&'c Cluster, &'c ObjectRef),
+        config: &'c Config,
+        attached: &'c AttachedRoutes,
+        delegations: &'c GraphState,
+        reads: &'c Reads,
+    ) -> Self {
+        let cluster = Overlay::new(cluster, this).recording(reads);
+        Self { cluster, config, attached, delegations, reads }
+    }
+
+    /// The settings of the status writer.
+    pub fn settings(&self) -> &'c StatusConfig {
+        &self.config.status
+    }
+
+    /// The number of routes that a listener of a Gateway or a ListenerSet accepts.
+    pub fn attached_routes(&self, parent: &ObjectRef, listener: &str) -> usize {
+        self.reads.record(ReadKey::AttachedTo(parent.clone()));
+        self.attached.count(parent, listener)
+    }
+
+    /// The verdict on the IngressRoute at `object_ref`.
+    pub fn verdict(&self, object_ref: &ObjectRef) -> Option<&'c GraphStatus> {
+        self.reads.record(ReadKey::Verdict(object_ref.clone()));
+        self.delegations.get(object_ref)
+    }
+}

@@ -1,0 +1,103 @@
+//! The status of a GatewayClass of this controller.
+
+use serde_json::{Map, Value, json};
+
+use super::{Condition, ConditionStatus, Conditions, DesiredStatus, StatusContext};
+use crate::bundle::{Bundle, InstalledSchema, VERSION_ANNOTATION};
+use crate::kinds::reference::GATEWAY_GROUP;
+use crate::kinds::{GatewayClass, Kind, Routability};
+
+/// The condition of Portcullis' own domain that lists the routabilities of a class, where the schema has no field.
+const ROUTABILITIES: &str = "portcullis.dev/Routabilities";
+
+/// The status of a class; `None` if another controller serves it.
+pub fn of(class: &GatewayClass<'_>, context: &StatusContext<'_>) -> Option<DesiredStatus> {
+    if !context.settings().is_own(class.spec.controller_name.as_deref().unwrap_or_default()) {
+        return None;
+    }
+    let mut conditions = Conditions::default();
+    conditions.add(accepted(class));
+    conditions.add(supported_version(context));
+    let parameters = context.settings().document_conditions.then(|| invalid_parameters(class));
+    conditions.add_or_clear("InvalidParameters", parameters);
+    conditions.add_or_clear(ROUTABILITIES, routabilities(class));
+    let mut fields = Map::new();
+    fields.insert("supportedFeatures".to_owned(), supported_features(context));
+    let generation = class.metadata.generation.0;
+    Some(DesiredStatus { generation, conditions, fields, entries: None })
+}
+
+/// Whether Gateways of the class are accepted at all.
+pub(super) fn is_accepted(class: &GatewayClass<'_>) -> bool {
+    class.spec.parameters_ref.is_none()
+}
+
+fn accepted(class: &GatewayClass<'_>) -> Condition {
+    match &class.spec.parameters_ref {
+        None => Condition::new("Accepted", true, "Accepted", "the class is accepted"),
+        Some(parameters) => {
+            let message = format!(
+                "spec.parametersRef: {} `{}` is not supported: this controller has no parameters; remove parametersRef",
+                parameters.kind_or(""),
+                parameters.name
+            );
+            Condition::new("Accepted", false, "InvalidParameters", message)
+        }
+    }
+}
+
+/// The negative condition of the concept document, derived from the same fact.
+fn invalid_parameters(class: &GatewayClass<'_>) -> Condition {
+    match is_accepted(class) {
+        true => {
+            Condition::new("InvalidParameters", false, "Valid", "the class has no parameters that are not supported")
+        }
+        false => Condition::new("InvalidParameters", true, "Unsupported", accepted(class).message),
+    }
+}
+
+/// Whether every CRD of the Gateway API says that it is of a supported bundle.
+fn supported_version(context: &StatusContext<'_>) -> Condition {
+    let schemas = Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api());
+    let schemas: Vec<(Kind, InstalledSchema)> =
+        schemas.map(|kind| (kind, context.cluster.schema(kind))).filter(|(_, schema)| schema.enforced).collect();
+    let other = schemas.iter().find(|(_, schema)| !schema.supported);
+    match (schemas.first(), other) {
+        (None, _) => {
+            let message = "it is not known which CRDs of the Gateway API are installed";
+            Condition::new("SupportedVersion", ConditionStatus::Unknown, "Pending", message)
+        }
+        (Some((_, schema)), None) => {
+            let message = format!("the CRDs of the Gateway API are of bundle {}", schema.bundle);
+            Condition::new("SupportedVersion", true, "SupportedVersion", message)
+        }
+        (_, Some((kind, _))) => {
+            let message = format!(
+                "the CRD {}.{GATEWAY_GROUP} has no annotation {VERSION_ANNOTATION} with a supported version: install a \
+                 bundle from v1.4 to v{}.{}",
+                kind.resource(),
+                Bundle::NEWEST.release.0,
+                Bundle::NEWEST.release.1
+            );
+            Condition::new("SupportedVersion", false, "UnsupportedVersion", message)
+        }
+    }
+}
+
+/// The routabilities that the class offers, as a condition.
+fn routabilities(class: &GatewayClass<'_>) -> Option<Condition> {
+    let offered: Vec<String> =
+        class.routabilities()?.filter_map(|entry| Routability::parse(entry).map(|entry| entry.to_string())).collect();
+    (!offered.is_empty()).then(|| Condition::new(ROUTABILITIES, true, "Offered", offered.join(", ")))
+}
+
+fn supported_features(context: &StatusContext<'_>) -> Value {
+    let settings = context.settings();
+    let mut features: Vec<&str> = settings.supported_features.iter().map(|feature| feature.as_str()).collect();
+    features.sort_unstable();
+    features.dedup();
+    match settings.is_attested() && !features.is_empty() {
+        true => features.into_iter().map(|name| json!({"name": name})).collect(),
+        false => Value::Null,
+    }
+}

@@ -1,0 +1,64 @@
+//! The status that each object should have: pure values, computed from the object, what is known of the cluster, and
+//! the configuration. The writer adds times and merges them into what is stored; `portcullis status` prints them.
+//!
+//! [`evaluate`] is the entry: one function for each kind decides its conditions from the same procedures of
+//! [`routing`](crate::routing) that the checks use. [`StatusState`] keeps the values of many objects current, and
+//! [`merge`] brings a value into a stored status.
+
+mod attached;
+mod condition;
+mod context;
+mod desired;
+mod gateway_class;
+mod ingress_route;
+pub mod merge;
+pub mod published;
+mod snapshot;
+mod state;
+
+pub use attached::{AttachedRoutes, Section};
+pub use condition::{Condition, ConditionStatus, Conditions};
+pub use context::StatusContext;
+pub use desired::{DesiredStatus, Entries, ListenerEntry, OwnEntries, ParentEntry};
+pub use snapshot::of_all;
+pub use state::{Evaluated, StatusState};
+
+use crate::kinds::{Kind, KindSet, Object};
+
+/// The kinds of which Portcullis may write the status.
+pub const KINDS: KindSet = KindSet::of(&[
+    Kind::Ingress,
+    Kind::GatewayClass,
+    Kind::Gateway,
+    Kind::ListenerSet,
+    Kind::HttpRoute,
+    Kind::GrpcRoute,
+    Kind::TlsRoute,
+    Kind::TcpRoute,
+    Kind::UdpRoute,
+    Kind::BackendTlsPolicy,
+    Kind::IngressRoute,
+]);
+
+/// The result for one object.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Evaluation {
+    /// Its status; `None` if Portcullis is not responsible for it.
+    pub desired: Option<DesiredStatus>,
+    /// The listeners that accept it, if it is a route.
+    pub attached: Vec<Section>,
+}
+
+impl From<Option<DesiredStatus>> for Evaluation {
+    fn from(desired: Option<DesiredStatus>) -> Self {
+        Self { desired, attached: Vec::new() }
+    }
+}
+
+/// Computes the status of `object`.
+pub fn evaluate(object: &Object<'_>, context: &StatusContext<'_>) -> Evaluation {
+    match object {
+        Object::GatewayClass(class) => gateway_class::of(class, context).into(),
+        _ => Evaluation::default(),
+    }
+}

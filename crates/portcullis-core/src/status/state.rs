@@ -1,0 +1,171 @@
+//! The status of all objects, kept current by event: a change leads to exactly the objects whose status read what
+//! changed.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use super::{AttachedRoutes, DesiredStatus, Evaluation, StatusContext, evaluate, ingress_route};
+use crate::cluster::small_set::SmallSet;
+use crate::cluster::{Changes, Cluster, ReadKey, Reads};
+use crate::config::Config;
+use crate::kinds::{Kind, ObjectRef, Partial};
+use crate::routing::delegation::GraphState;
+
+/// The objects that have a status, with what the status of each depends on.
+#[derive(Debug, Default)]
+pub struct StatusState {
+    subjects: HashMap<Arc<ObjectRef>, Subject>,
+    /// The objects whose status read a part of the view.
+    readers: HashMap<Arc<ReadKey>, SmallSet<Arc<ObjectRef>>>,
+    /// The objects to evaluate, in the order of evaluation.
+    dirty: BTreeSet<(Phase, Arc<ObjectRef>)>,
+    attached: AttachedRoutes,
+}
+
+#[derive(Debug)]
+struct Subject {
+    /// The object as JSON, reduced to what its status depends on.
+    json: Box<str>,
+    reads: Box<[Arc<ReadKey>]>,
+}
+
+/// The order of evaluation: listeners count routes, so routes are evaluated first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Phase {
+    Routes,
+    Others,
+}
+
+impl Phase {
+    fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::HttpRoute | Kind::GrpcRoute | Kind::TlsRoute | Kind::TcpRoute | Kind::UdpRoute => Self::Routes,
+            _ => Self::Others,
+        }
+    }
+}
+
+/// An evaluated object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluated {
+    /// The reference to the object.
+    pub object_ref: Arc<ObjectRef>,
+    /// Its status; `None` if Portcullis is not responsible for it.
+    pub desired: Option<DesiredStatus>,
+}
+
+impl StatusState {
+    /// Adds or replaces an object, which is evaluated next.
+    pub fn put(&mut self, object_ref: ObjectRef, json: Box<str>) {
+        let object_ref = Arc::new(object_ref);
+        self.dirty.insert((Phase::of(object_ref.kind), Arc::clone(&object_ref)));
+        match self.subjects.get_mut(&*object_ref) {
+            Some(subject) => subject.json = json,
+            None => drop(self.subjects.insert(object_ref, Subject { json, reads: Box::default() })),
+        }
+    }
+
+    /// Removes an object. It may not exist.
+    pub fn remove(&mut self, object_ref: &ObjectRef) {
+        let Some((object_ref, subject)) = self.subjects.remove_entry(object_ref) else { return };
+        self.dirty.remove(&(Phase::of(object_ref.kind), Arc::clone(&object_ref)));
+        self.forget_reads(&object_ref, &subject.reads);
+        let changed = self.attached.set(&object_ref, Vec::new());
+        self.touch_parents(changed);
+    }
+
+    /// The JSON of an object.
+    pub fn json(&self, object_ref: &ObjectRef) -> Option<&str> {
+        self.subjects.get(object_ref).map(|subject| &*subject.json)
+    }
+
+    /// Marks the objects whose status read something that changed.
+    pub fn note(&mut self, changes: &Changes) {
+        match changes.everything {
+            true => self.touch_everything(),
+            false => changes.keys.iter().for_each(|key| self.touch(key)),
+        }
+    }
+
+    /// Marks the objects whose status read a part of the view.
+    pub fn touch(&mut self, key: &ReadKey) {
+        if let Some(readers) = self.readers.get(key) {
+            self.dirty.extend(readers.iter().map(|reader| (Phase::of(reader.kind), Arc::clone(reader))));
+        }
+    }
+
+    /// Marks all objects.
+    pub fn touch_everything(&mut self) {
+        self.dirty = self.subjects.keys().map(|own| (Phase::of(own.kind), Arc::clone(own))).collect();
+    }
+
+    /// The number of objects to evaluate.
+    pub fn pending(&self) -> usize {
+        self.dirty.len()
+    }
+
+    /// The number of objects.
+    pub fn count(&self) -> usize {
+        self.subjects.len()
+    }
+
+    /// Evaluates the next object that must be evaluated; `None` if there is none.
+    pub fn evaluate_next(&mut self, cluster: &Cluster, config: &Config, delegations: &GraphState) -> Option<Evaluated> {
+        let (_, object_ref) = self.dirty.pop_first()?;
+        let reads = Reads::default();
+        let Evaluation { desired, attached } = {
+            let subject = self.subjects.get(&object_ref)?;
+            let context = StatusContext::new((cluster, &object_ref), config, &self.attached, delegations, &reads);
+            evaluate_json(&object_ref, &subject.json, &context)
+        };
+        self.remember_reads(&object_ref, reads);
+        let changed = self.attached.set(&object_ref, attached);
+        self.touch_parents(changed);
+        Some(Evaluated { object_ref, desired })
+    }
+
+    fn touch_parents(&mut self, parents: Vec<Arc<ObjectRef>>) {
+        parents.into_iter().for_each(|parent| self.touch(&ReadKey::AttachedTo((*parent).clone())));
+    }
+
+    /// Replaces what the status of an object depends on.
+    fn remember_reads(&mut self, object_ref: &Arc<ObjectRef>, reads: Reads) {
+        let mut keys = reads.into_keys();
+        let Some(subject) = self.subjects.get_mut(object_ref) else { return };
+        let before = std::mem::take(&mut subject.reads);
+        let (kept, gone): (Vec<_>, Vec<_>) = before.into_iter().partition(|key| keys.remove(&**key));
+        let mut now = kept;
+        for key in keys {
+            let key = match self.readers.get_key_value(&key) {
+                Some((key, _)) => Arc::clone(key),
+                None => Arc::new(key),
+            };
+            self.readers.entry(Arc::clone(&key)).or_default().insert(Arc::clone(object_ref));
+            now.push(key);
+        }
+        subject.reads = now.into();
+        self.forget_reads(object_ref, &gone);
+    }
+
+    fn forget_reads(&mut self, object_ref: &ObjectRef, keys: &[Arc<ReadKey>]) {
+        for key in keys {
+            let Some(readers) = self.readers.get_mut(key) else { continue };
+            readers.remove(object_ref);
+            if readers.is_empty() {
+                self.readers.remove(key);
+            }
+        }
+    }
+}
+
+/// Evaluates one object. An IngressRoute has a verdict even if it cannot be decoded; any other object that cannot be
+/// decoded is left as it is.
+fn evaluate_json(object_ref: &ObjectRef, json: &str, context: &StatusContext<'_>) -> Evaluation {
+    if object_ref.kind == Kind::IngressRoute {
+        return ingress_route::of(object_ref, context).into();
+    }
+    let decoded = Partial::read(object_ref.kind, json).decided(object_ref.kind);
+    decoded.map(|object| evaluate(&object, context)).unwrap_or_default()
+}

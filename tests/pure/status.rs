@@ -1,0 +1,3 @@
+//! The statuses that the controller writes.
+
+mod pages;
