@@ -5,12 +5,13 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use jiff::Timestamp;
 
 use super::folders::documents;
 use super::{ConfigArgs, exit};
 use crate::files::Folder;
+use portcullis_core::checks::Plan;
 use portcullis_core::cluster::Cluster;
-use portcullis_core::config::Config;
 use portcullis_core::message::sanitize;
 use portcullis_core::report::status::{StatusEntry, json, text};
 use portcullis_core::status::{self, KINDS};
@@ -49,7 +50,7 @@ impl StatusArgs {
             cluster.apply(event);
         }
         super::folders::print_warnings(&folder)?;
-        let entries = entries(&folder, &mut cluster, plan.config());
+        let entries = entries(&folder, &mut cluster, &plan);
         super::print_text(&match self.output {
             Output::Text => text(&entries),
             Output::Json => json(&entries)?,
@@ -69,9 +70,9 @@ impl StatusArgs {
 }
 
 /// The statuses of all objects in the folder, ordered by reference.
-fn entries(folder: &Folder, cluster: &mut Cluster, config: &Config) -> Vec<StatusEntry> {
+fn entries(folder: &Folder, cluster: &mut Cluster, plan: &Plan) -> Vec<StatusEntry> {
     let objects = folder.manifests().filter(|manifest| KINDS.contains(manifest.object_ref.kind));
     let objects = objects.map(|manifest| (manifest.object_ref.clone(), (*manifest.json).into()));
-    let all = status::of_all(objects, cluster, config);
+    let all = status::of_all(objects, cluster, plan.graph_rules(Timestamp::now()));
     all.iter().map(|(object_ref, desired)| StatusEntry::new(object_ref, desired)).collect()
 }

@@ -58,7 +58,7 @@ fn reconcile_once(cache: &VerdictCache, cluster: &SharedCluster, plan: &Plan, is
     while has_pending {
         // Both locks are released between two batches, so that events and reviews are not blocked.
         let mut entry = cache.lock();
-        entry.verdicts.reconcile_some(BATCH, &cluster.read(), plan.config());
+        entry.verdicts.reconcile_some(BATCH, &cluster.read(), plan.graph_rules(Timestamp::now()));
         has_pending = entry.verdicts.has_pending();
         if !has_pending {
             entry.current_at = Some(Timestamp::now());

@@ -6,7 +6,6 @@ use std::path::Path;
 use portcullis::files;
 use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
-use portcullis_core::config::Config;
 use portcullis_core::kinds::Kind;
 use portcullis_core::report::status::StatusEntry;
 use portcullis_core::status::{KINDS, of_all};
@@ -14,6 +13,7 @@ use serde_json::Value;
 
 use crate::config;
 use crate::page::{Block, blocks};
+use crate::pages::today;
 
 /// A section of a page: the heading, and its examples.
 #[derive(Debug)]
@@ -87,11 +87,10 @@ pub fn statuses(example: &StatusExample) -> BTreeMap<String, Value> {
         let schema = InstalledSchema::of_crd(version, channel);
         kinds.for_each(|kind| cluster.apply(Event::Schema(kind, Some(schema))));
     }
-    let text = config::text(&example.config);
-    let config = Config::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let plan = config::plan(&example.config);
     let manifests = contents.manifests.iter().filter(|manifest| KINDS.contains(manifest.object_ref.kind));
     let objects = manifests.map(|manifest| (manifest.object_ref.clone(), (*manifest.json).into()));
-    let all = of_all(objects, &mut cluster, &config);
+    let all = of_all(objects, &mut cluster, plan.graph_rules(today()));
     let entries = all.iter().map(|(object_ref, desired)| StatusEntry::new(object_ref, desired));
     entries.map(|entry| (entry.reference, entry.status)).collect()
 }

@@ -66,7 +66,8 @@ fn strategy_index_equals_a_scan() {
         let (service, port, strategy) = (rng.pick(&SERVICES), rng.pick(&PORTS), rng.pick(&STRATEGIES));
         let class = rng.pick(&CLASSES);
         let view = Overlay::new(&cluster, &this);
-        let reported: Vec<_> = view.balancing_otherwise(service, port, class, strategy).collect();
+        let service_ref = (&*this.namespace, service);
+        let reported: Vec<_> = view.balancing_otherwise(service_ref, port, class, strategy).collect();
         let beside = all.iter().filter(|(object_ref, plain)| {
             **object_ref != this && object_ref.namespace == this.namespace && plain.class == class
         });

@@ -1,7 +1,9 @@
 //! Resolves the configuration once into checks with actions, runs them, and compares the findings with those of the old
 //! object.
 
-use super::enabled::EnabledChecks;
+use jiff::Timestamp;
+
+use super::enabled::{Enabled, EnabledChecks};
 use super::evaluation::Evaluation;
 use super::outcome::{Outcome, Write};
 use super::settings::{self, Settings};
@@ -14,6 +16,7 @@ use crate::defaults::{Defaulters, Edits};
 use crate::finding::Action;
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::{Kind, KindSet, Object, Partial};
+use crate::routing::delegation::{GraphRules, HostOwners};
 
 /// The checks and defaulters of one configuration.
 #[derive(Debug)]
@@ -101,6 +104,20 @@ impl Plan {
     /// The configuration.
     pub fn config(&self) -> &Config {
         &self.settings.config
+    }
+
+    /// The rules under which verdicts on IngressRoutes are formed at `now`: a root whose host belongs to another
+    /// namespace is invalid if the check `host/not-owned` would deny it.
+    pub fn graph_rules(&self, now: Timestamp) -> GraphRules<'_> {
+        let config = &self.settings.config;
+        let is_meant = |enabled: &&Enabled| enabled.check.id == "host/not-owned" && enabled.action == Action::Deny;
+        let owners = self.settings.enabled.of(Kind::IngressRoute).find(is_meant).map(|enabled| HostOwners {
+            ownership: &self.settings.ownership,
+            only: (!enabled.only.is_empty()).then_some(&enabled.only),
+            exemptions: &enabled.exemptions,
+            now,
+        });
+        GraphRules { config, owners: owners.unwrap_or_else(HostOwners::none) }
     }
 
     /// The enabled checks, each with its action, by id.

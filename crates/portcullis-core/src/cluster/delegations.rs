@@ -106,6 +106,7 @@ impl Delegations {
             }
         }
         if !stays(|before, after| (&before.class, &before.uses) == (&after.class, &after.uses)) {
+            before.into_iter().chain(after).for_each(|facts| self.touch_fellow_users(facts));
             before.into_iter().for_each(|before| self.users.leave(before));
             after.into_iter().for_each(|after| self.users.enter(after));
         }
@@ -161,6 +162,23 @@ impl Delegations {
     /// Marks the objects that refer to a Service as dirty.
     pub fn touch_users(&mut self, namespace: &str, name: &str) {
         self.users.of(namespace, name).for_each(|object_ref| self.dirty.add(object_ref));
+    }
+
+    /// Marks the objects that use the same Services as dirty, because two strategies for one Service may conflict.
+    fn touch_fellow_users(&mut self, facts: &DelegationFacts) {
+        if matches!(self.dirty, Dirty::Objects(_)) {
+            let namespace = &facts.object_ref.namespace;
+            facts.uses.iter().for_each(|used| self.touch_users(namespace, used.name));
+        }
+    }
+
+    /// Marks the roots in a namespace as dirty, because its labels may decide which hosts it owns.
+    pub fn touch_roots_in(&mut self, namespace: &str) {
+        if matches!(self.dirty, Dirty::Objects(_)) {
+            let roots = self.objects.values().filter(|facts| facts.root.is_some());
+            let roots = roots.filter(|facts| facts.object_ref.namespace == namespace);
+            roots.for_each(|facts| self.dirty.add(&facts.object_ref));
+        }
     }
 
     /// Marks the objects that may use certificates of the namespace of `delegation`, a TLSCertificateDelegation, as dirty.

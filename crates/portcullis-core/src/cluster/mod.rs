@@ -160,7 +160,12 @@ impl Cluster {
                 self.delegations.touch_users(&facts.namespace, &facts.name);
                 self.services.put(facts);
             }
-            Event::Apply(Facts::Namespace(facts)) => drop(self.namespaces.insert(facts.name.clone(), facts)),
+            Event::Apply(Facts::Namespace(facts)) => {
+                if self.namespaces.get(&facts.name) != Some(&facts) {
+                    self.delegations.touch_roots_in(&facts.name);
+                }
+                self.namespaces.insert(facts.name.clone(), facts);
+            }
             Event::Apply(Facts::GatewayClass(facts)) => self.gateways.put_class(facts),
             Event::Apply(Facts::Listeners(facts)) => self.gateways.put_listeners(facts, &mut self.hosts),
             Event::Apply(Facts::GatewayRoute(facts)) => self.gateways.put_route(facts, &mut self.hosts),
@@ -200,7 +205,10 @@ impl Cluster {
                 self.delegations.touch_users(&object_ref.namespace, &object_ref.name);
                 self.services.remove(&object_ref.namespace, &object_ref.name);
             }
-            Kind::Namespace => drop(self.namespaces.remove(object_ref.name.as_str())),
+            Kind::Namespace => {
+                self.delegations.touch_roots_in(&object_ref.name);
+                self.namespaces.remove(object_ref.name.as_str());
+            }
             Kind::IngressRoute | Kind::HttpProxy => self.delegations.remove(object_ref, &mut self.hosts),
             Kind::TlsCertificateDelegation | Kind::ProxyCertificateDelegation => {
                 self.delegations.remove_certificates(object_ref);

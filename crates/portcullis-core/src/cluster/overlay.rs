@@ -222,17 +222,17 @@ impl<'c> Overlay<'c> {
         self.is_complete(kind) && !self.cluster.delegations.has_cut(kind)
     }
 
-    /// The other IngressRoutes of `class` that use another load balancing strategy than `strategy` for this port of
-    /// `service`, each with its strategy. The Service is in the namespace of the object under review.
+    /// The other IngressRoutes of `class` that use another load balancing strategy than `strategy` for this port of a
+    /// Service, given by namespace and name, each with its strategy.
     pub fn balancing_otherwise(
         &self,
-        service: &str,
+        service: (&str, &str),
         port: i64,
         class: Option<&str>,
         strategy: &str,
     ) -> impl Iterator<Item = (&'c str, &'c ObjectRef)> {
         self.reads(Kind::IngressRoute);
-        let users = self.cluster.delegations.users().otherwise((&self.this.namespace, service), port, class, strategy);
+        let users = self.cluster.delegations.users().otherwise(service, port, class, strategy);
         users.filter(|(_, object_ref)| !self.is_this(object_ref))
     }
 

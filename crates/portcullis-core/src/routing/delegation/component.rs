@@ -6,11 +6,11 @@ use std::sync::Arc;
 use hashbrown::{HashMap, HashSet};
 
 use super::covers::span;
+use super::graph_rules::GraphRules;
 use super::graph_view::GraphView;
-use super::verdict::InvalidReason;
+use super::verdict::{InvalidReason, RootRefusal};
 use crate::cluster::Lookup;
 use crate::cluster::delegation_facts::DelegationFacts;
-use crate::config::Config;
 use crate::kinds::ObjectRef;
 use crate::matching::Host;
 
@@ -38,8 +38,8 @@ pub(super) enum NodeKind {
     Vertex,
     /// It has a host.
     Root,
-    /// It names a host, but its namespace may not hold roots.
-    Misplaced,
+    /// It names a host, but is not allowed to be its root. It does not count as a claim of the host.
+    Refused(RootRefusal),
     /// It could not be decoded, so this is not known.
     Unreadable,
 }
@@ -71,7 +71,7 @@ impl<'c> Component<'c> {
     pub(super) fn around<'p>(
         seeds: impl IntoIterator<Item = &'p ObjectRef>,
         view: GraphView<'_, 'c>,
-        config: &Config,
+        rules: GraphRules<'_>,
     ) -> Self {
         let mut found = Found::default();
         for seed in seeds {
@@ -95,7 +95,7 @@ impl<'c> Component<'c> {
         let mut all = found.all;
         all.sort_unstable_by(|left, right| left.object_ref.cmp(&right.object_ref));
         let positions = all.iter().enumerate().map(|(position, facts)| (&*facts.object_ref, position)).collect();
-        Self { nodes: all.iter().map(|facts| node(facts, &all, &positions, view, config)).collect() }
+        Self { nodes: all.iter().map(|facts| node(facts, &all, &positions, view, rules)).collect() }
     }
 }
 
@@ -122,7 +122,7 @@ fn node<'c>(
     all: &[&'c DelegationFacts],
     positions: &HashMap<&'c ObjectRef, usize>,
     view: GraphView<'_, 'c>,
-    config: &Config,
+    rules: GraphRules<'_>,
 ) -> GraphNode<'c> {
     let end = |target: &ObjectRef| match positions.get(target) {
         Some(position) if all[*position].class == facts.class => End::Node(*position),
@@ -134,12 +134,12 @@ fn node<'c>(
     let whole = facts.tcp.as_ref().map(|target| (None, None, target));
     let links =
         routes.chain(whole).map(|(route, prefix, target)| ComponentLink { route, prefix, target, end: end(target) });
-    let (kind, namespace) = (facts.object_ref.kind.api().kind, &facts.object_ref.namespace);
-    let node_kind = match facts.root {
+    let node_kind = match &facts.root {
         None if facts.is_unreadable() => NodeKind::Unreadable,
         None => NodeKind::Vertex,
-        Some(_) if config.may_hold_roots(kind, namespace) => NodeKind::Root,
-        Some(_) => NodeKind::Misplaced,
+        Some(_) if !rules.may_hold_roots(facts) => NodeKind::Refused(RootRefusal::Namespace),
+        Some(host) if rules.is_owned_by_others(facts, host, view.cluster) => NodeKind::Refused(RootRefusal::Owner),
+        Some(_) => NodeKind::Root,
     };
     GraphNode { facts, kind: node_kind, links: links.collect(), span: span(facts.prefixes()), why: None }
 }

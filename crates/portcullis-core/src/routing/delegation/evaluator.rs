@@ -5,20 +5,20 @@ use std::sync::Arc;
 
 use super::component::{Component, ComponentLink, End, GraphNode, NodeKind};
 use super::covers::covers;
+use super::graph_rules::GraphRules;
 use super::graph_view::GraphView;
 use super::local;
 use super::traversal::Traversal;
 use super::verdict::{DelegationFailure, DelegationState, Failing, GraphStatus, InvalidReason, Outside, ROOTS, Root};
-use crate::config::Config;
 use crate::kinds::ObjectRef;
 
 /// Returns the verdicts in the order of the objects, and the number of delegations that were looked at.
 pub(super) fn evaluate(
     component: &mut Component<'_>,
     view: GraphView<'_, '_>,
-    config: &Config,
+    rules: GraphRules<'_>,
 ) -> (Vec<GraphStatus>, usize) {
-    local::evaluate(component, view, config);
+    local::evaluate(component, view, rules);
     let component = &*component;
     let walk = Traversal::of(component);
     let mut evaluator =
@@ -97,8 +97,8 @@ impl DelegationEvaluator<'_, '_> {
             End::Unknown => return None,
         };
         let node = &self.nodes[target];
-        if node.kind == NodeKind::Misplaced {
-            return Some(DelegationFailure::Misplaced);
+        if let NodeKind::Refused(refusal) = node.kind {
+            return Some(DelegationFailure::Root(refusal));
         }
         if node.why.is_some() || self.walk.cycles[target].is_some() {
             return Some(DelegationFailure::Invalid);
@@ -115,10 +115,10 @@ impl DelegationEvaluator<'_, '_> {
         let node = &self.nodes[position];
         let own = node.why.clone().or_else(|| self.cycle(position));
         let (state, why) = match (node.kind, &part.refused) {
-            (NodeKind::Root | NodeKind::Misplaced | NodeKind::Unreadable, _) if own.is_some() => {
+            (NodeKind::Root | NodeKind::Refused(_) | NodeKind::Unreadable, _) if own.is_some() => {
                 (DelegationState::Invalid, own)
             }
-            (NodeKind::Root | NodeKind::Misplaced | NodeKind::Unreadable, _) => (DelegationState::Valid, None),
+            (NodeKind::Root | NodeKind::Refused(_) | NodeKind::Unreadable, _) => (DelegationState::Valid, None),
             (NodeKind::Vertex, _) if part.serves || part.connects => (DelegationState::Valid, None),
             (NodeKind::Vertex, Some(by)) => (DelegationState::Invalid, own.or_else(|| self.refusal(node, *by))),
             (NodeKind::Vertex, None) => (DelegationState::Orphaned, own),
@@ -127,7 +127,7 @@ impl DelegationEvaluator<'_, '_> {
         let claims = node.facts.root.as_ref().filter(|_| node.kind == NodeKind::Root && !is_live);
         GraphStatus {
             state,
-            is_root: matches!(node.kind, NodeKind::Root | NodeKind::Misplaced),
+            is_root: matches!(node.kind, NodeKind::Root | NodeKind::Refused(_)),
             serves: is_live && part.serves,
             connects: is_live && part.connects,
             why: why.map(Box::new),

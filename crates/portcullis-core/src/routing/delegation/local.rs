@@ -4,6 +4,7 @@
 use hashbrown::HashMap;
 
 use super::component::{Component, End, GraphNode, NodeKind};
+use super::graph_rules::GraphRules;
 use super::graph_view::GraphView;
 use super::verdict::InvalidReason;
 use crate::cluster::Lookup;
@@ -14,9 +15,10 @@ use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
 /// Sets the reason of every object that is invalid.
-pub(super) fn evaluate(component: &mut Component<'_>, view: GraphView<'_, '_>, config: &Config) {
+pub(super) fn evaluate(component: &mut Component<'_>, view: GraphView<'_, '_>, rules: GraphRules<'_>) {
     let claims = HostHolders::of(&component.nodes);
-    let whys: Vec<_> = component.nodes.iter().map(|node| why(node, &component.nodes, &claims, view, config)).collect();
+    let whys: Vec<_> =
+        component.nodes.iter().map(|node| why(node, &component.nodes, &claims, view, rules.config)).collect();
     for (node, why) in component.nodes.iter_mut().zip(whys) {
         node.why = why;
     }
@@ -29,8 +31,8 @@ fn why(
     view: GraphView<'_, '_>,
     config: &Config,
 ) -> Option<InvalidReason> {
-    if node.kind == NodeKind::Misplaced {
-        return Some(InvalidReason::RootNamespace);
+    if let NodeKind::Refused(refusal) = node.kind {
+        return Some(InvalidReason::Root(refusal));
     }
     let own = node.facts.own.as_deref()?;
     let fault = own.error.clone().map(InvalidReason::Error);
@@ -38,7 +40,8 @@ fn why(
     let namespace = &*node.facts.object_ref.namespace;
     let fault = fault.or_else(taken).or_else(|| extension(own, config));
     let secret = || certificate(own, namespace, view).or_else(|| secret(own, namespace, view));
-    let passing = || secret().or_else(|| service(node.facts, namespace, view));
+    let strategy = || strategy(node.facts, view).filter(|_| config.status.strict_document);
+    let passing = || secret().or_else(|| service(node.facts, namespace, view)).or_else(strategy);
     fault.or_else(|| if view.is_whole { passing() } else { None }).or_else(|| to_root(node, nodes))
 }
 
@@ -85,15 +88,28 @@ fn certificate(own: &IngressRouteExtras, namespace: &str, view: GraphView<'_, '_
         .then(|| InvalidReason::CertificateNotDelegated(owner_namespace.clone(), secret.clone()))
 }
 
-/// A Secret that cannot be used for TLS. A Secret that is not in the files is not an error: few repositories contain
-/// Secrets beside their manifests.
+/// A Secret that is known not to exist, or not to be usable for TLS. Secrets are known only where the objects come from
+/// files.
 fn secret(own: &IngressRouteExtras, namespace: &str, view: GraphView<'_, '_>) -> Option<InvalidReason> {
     let delegated = own.delegated.as_ref().map(|(owner_namespace, secret)| (&**owner_namespace, secret));
     let (namespace, name) = delegated.or(own.secret.as_ref().map(|secret| (namespace, secret)))?;
     match view.cluster.secret(namespace, name) {
         Lookup::Found(facts) => (!facts.speaks_tls()).then(|| InvalidReason::BadSecret(name.clone())),
-        Lookup::Absent | Lookup::Unknown => None,
+        Lookup::Absent => Some(InvalidReason::NoSecret(name.clone())),
+        Lookup::Unknown => None,
     }
+}
+
+/// The first other object that uses another strategy for the same port of a Service, which the design document counts
+/// as a conflict of both.
+fn strategy(own: &DelegationFacts, view: GraphView<'_, '_>) -> Option<InvalidReason> {
+    let class = own.class.as_deref();
+    let others = own.uses.iter().flat_map(|used| {
+        let service = (&*own.object_ref.namespace, used.name);
+        view.cluster.balancing_otherwise(service, i64::from(used.port), class, used.strategy)
+    });
+    let others = others.map(|(_, other)| other).filter(|other| **other != *own.object_ref);
+    others.min().cloned().map(InvalidReason::StrategyConflict)
 }
 
 /// A Service that is known not to exist or not to have the port.

@@ -83,11 +83,20 @@ pub struct Root {
     pub host: Host<'static>,
 }
 
+/// Why an object is not allowed to be the root of its host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RootRefusal {
+    /// Its namespace may not hold roots.
+    Namespace,
+    /// Another namespace owns the host.
+    Owner,
+}
+
 /// Why an object is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InvalidReason {
-    /// Its namespace may not hold roots.
-    RootNamespace,
+    /// It is not allowed to be the root of its host.
+    Root(RootRefusal),
     /// It is invalid by itself.
     Error(ObjectError),
     /// Another root claims its host.
@@ -96,8 +105,12 @@ pub enum InvalidReason {
     Extension(Extension),
     /// The namespace of its certificate does not delegate this Secret to it.
     CertificateNotDelegated(Box<str>, Box<str>),
+    /// The Secret does not exist.
+    NoSecret(Box<str>),
     /// The Secret exists, but its content cannot be used for TLS.
     BadSecret(Box<str>),
+    /// Another object uses another load balancing strategy for the same port of a Service.
+    StrategyConflict(ObjectRef),
     /// The Service does not exist.
     NoService(Box<str>),
     /// The Service does not have this port.
@@ -137,8 +150,8 @@ pub enum DelegationFailure {
     Missing,
     /// The target has another class.
     OtherClass,
-    /// The target is a root in a namespace that may not hold roots.
-    Misplaced,
+    /// The target is a root that is not allowed.
+    Root(RootRefusal),
     /// The target is invalid for another reason.
     Invalid,
     /// This route of the target is outside the prefix.

@@ -8,6 +8,7 @@ use hashbrown::HashMap;
 use super::component::Component;
 use super::counts::Counts;
 use super::evaluator::evaluate;
+use super::graph_rules::GraphRules;
 use super::graph_view::{GraphView, NO_OBJECT};
 use super::verdict::GraphStatus;
 use crate::cluster::{Cluster, Dirty, Lookup, Overlay};
@@ -69,11 +70,17 @@ impl GraphState {
     /// assert_eq!(status.current_status, "orphaned");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn reconcile(&mut self, dirty: Dirty, cluster: &Cluster, config: &Config) -> BTreeSet<Arc<ObjectRef>> {
+    pub fn reconcile<'r>(
+        &mut self,
+        dirty: Dirty,
+        cluster: &Cluster,
+        rules: impl Into<GraphRules<'r>>,
+    ) -> BTreeSet<Arc<ObjectRef>> {
+        let rules = rules.into();
         self.note(dirty, cluster);
         let mut changed = BTreeSet::new();
         while self.has_pending() {
-            changed.extend(self.reconcile_some(usize::MAX, cluster, config));
+            changed.extend(self.reconcile_some(usize::MAX, cluster, rules));
         }
         changed
     }
@@ -98,14 +105,14 @@ impl GraphState {
     /// Evaluates components until they contain `enough` objects or nothing is pending. Returns the objects whose
     /// verdict changed or was removed. Between two calls the cluster may change, if the affected objects are passed to
     /// [`note`](Self::note).
-    pub fn reconcile_some(&mut self, enough: usize, cluster: &Cluster, config: &Config) -> Vec<Arc<ObjectRef>> {
+    pub fn reconcile_some(&mut self, enough: usize, cluster: &Cluster, rules: GraphRules<'_>) -> Vec<Arc<ObjectRef>> {
         let overlay = Overlay::new(cluster, &NO_OBJECT);
         let view = GraphView { cluster: &overlay, is_whole: true };
         let (mut changed, mut evaluated) = (Vec::new(), 0);
         while evaluated < enough {
             let Some(object_ref) = self.pending.pop_first() else { break };
-            let mut component = Component::around([&*object_ref], view, config);
-            let (verdicts, steps) = evaluate(&mut component, view, config);
+            let mut component = Component::around([&*object_ref], view, rules);
+            let (verdicts, steps) = evaluate(&mut component, view, rules);
             self.steps += steps;
             evaluated += verdicts.len().max(1);
             if !matches!(view.get(&object_ref), Lookup::Found(_)) && self.forget(&object_ref) {
@@ -152,7 +159,8 @@ impl GraphState {
 /// delegated certificate did. The cost depends on the size of the component, not of the cluster.
 pub(super) fn verdicts_without(cluster: &Overlay<'_>, config: &Config) -> BTreeMap<ObjectRef, GraphStatus> {
     let view = GraphView { cluster, is_whole: false };
-    let mut component = Component::around(view.seeds(), view, config);
-    let verdicts = evaluate(&mut component, view, config).0;
+    let rules = GraphRules::from(config);
+    let mut component = Component::around(view.seeds(), view, rules);
+    let verdicts = evaluate(&mut component, view, rules).0;
     component.nodes.iter().map(|node| (*node.facts.object_ref).clone()).zip(verdicts).collect()
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::verdict::{DelegationFailure, DelegationState, Failing, GraphStatus, InvalidReason, Outside};
+use super::verdict::{DelegationFailure, DelegationState, Failing, GraphStatus, InvalidReason, Outside, RootRefusal};
 use crate::config::Extension;
 use crate::kinds::ObjectRef;
 use crate::message::{Disclosure, NAME, hidden, truncate};
@@ -29,13 +29,15 @@ pub(super) fn description(verdict: &GraphStatus, names: Disclosure<'_>) -> Strin
 pub(super) fn reason(why: &InvalidReason) -> Cow<'static, str> {
     Cow::Borrowed(match why {
         InvalidReason::Error(error) => return camel_case(error.rule.unwrap_or("unreadable")),
-        InvalidReason::RootNamespace => "RootNamespaceNotAllowed",
+        InvalidReason::Root(refusal) => refused(*refusal),
         InvalidReason::HostTaken(_) => "FqdnConflict",
         InvalidReason::Extension(Extension::TcpProxy) => "ExtensionDisabled",
         InvalidReason::Extension(Extension::CertDelegation) => "TlsSecretInOtherNamespace",
         InvalidReason::NoConnections(_) => "TcpproxyMissing",
         InvalidReason::CertificateNotDelegated(..) => "TlsCertificateNotDelegated",
+        InvalidReason::NoSecret(_) => "TlsSecretNotFound",
         InvalidReason::BadSecret(_) => "TlsSecretUnusable",
+        InvalidReason::StrategyConflict(_) => "StrategyConflict",
         InvalidReason::NoService(_) | InvalidReason::NoPort(..) => "ServiceNotFound",
         InvalidReason::ToRoot(..) => "DelegateIsRoot",
         InvalidReason::Cycle(_) => "DelegationCycle",
@@ -48,10 +50,17 @@ pub(super) fn reason_of(failing: &Failing) -> &'static str {
     match &failing.reason {
         DelegationFailure::Missing => "DelegateNotFound",
         DelegationFailure::OtherClass => "IngressClass",
-        DelegationFailure::Misplaced => "RootNamespaceNotAllowed",
+        DelegationFailure::Root(refusal) => refused(*refusal),
         DelegationFailure::Invalid => "DelegateInvalid",
         DelegationFailure::Outside(route) => outside(route),
         DelegationFailure::NoConnections => "TcpproxyMissing",
+    }
+}
+
+const fn refused(refusal: RootRefusal) -> &'static str {
+    match refusal {
+        RootRefusal::Namespace => "RootNamespaceNotAllowed",
+        RootRefusal::Owner => "HostNotOwned",
     }
 }
 
@@ -69,7 +78,10 @@ fn camel_case(rule: &str) -> Cow<'static, str> {
 /// Why an object is invalid.
 pub(super) fn why(why: &InvalidReason, names: Disclosure<'_>) -> String {
     match why {
-        InvalidReason::RootNamespace => "roots are not allowed in its namespace".to_owned(),
+        InvalidReason::Root(RootRefusal::Namespace) => "roots are not allowed in its namespace".to_owned(),
+        InvalidReason::Root(RootRefusal::Owner) => {
+            "the host in spec.virtualhost.fqdn belongs to another namespace (hostOwnership)".to_owned()
+        }
         InvalidReason::Error(error) => error.message.to_string(),
         InvalidReason::HostTaken(by) => format!("{} also claims the host in spec.virtualhost.fqdn", other(by, names)),
         InvalidReason::Extension(Extension::TcpProxy) => "the extension tcpproxy is not enabled".to_owned(),
@@ -85,6 +97,11 @@ pub(super) fn why(why: &InvalidReason, names: Disclosure<'_>) -> String {
         }
         InvalidReason::BadSecret(name) => {
             format!("Secret {} has no usable certificate and key", truncate(name, NAME))
+        }
+        InvalidReason::NoSecret(name) => format!("Secret {} not found", truncate(name, NAME)),
+        // The words of the sample in the design document.
+        InvalidReason::StrategyConflict(by) => {
+            format!("conflicting lb algorithm with ingressroute {:?}", truncate(&by.name, NAME))
         }
         InvalidReason::NoService(name) => format!("Service {} not found in its namespace", truncate(name, NAME)),
         InvalidReason::NoPort(name, port) => format!("Service {} has no port {port}", truncate(name, NAME)),
@@ -121,7 +138,12 @@ fn target(failing: &Failing) -> String {
     let reason = match &failing.reason {
         DelegationFailure::Missing => "which does not exist".to_owned(),
         DelegationFailure::OtherClass => "which is of another class".to_owned(),
-        DelegationFailure::Misplaced => "which is a root in a namespace where roots are not allowed".to_owned(),
+        DelegationFailure::Root(RootRefusal::Namespace) => {
+            "which is a root in a namespace where roots are not allowed".to_owned()
+        }
+        DelegationFailure::Root(RootRefusal::Owner) => {
+            "which is a root of a host that belongs to another namespace".to_owned()
+        }
         DelegationFailure::Invalid => "which is invalid".to_owned(),
         DelegationFailure::Outside(route) => {
             let verb = if route.delegates { "delegates" } else { "serves" };

@@ -1,0 +1,89 @@
+//! The part of the configuration that decides verdicts: which namespaces may hold roots, and who owns their hosts.
+
+use std::sync::LazyLock;
+
+use jiff::Timestamp;
+
+use crate::cluster::delegation_facts::DelegationFacts;
+use crate::cluster::ownership::OwnershipDecision;
+use crate::cluster::{Overlay, Ownership, Subject};
+use crate::config::{Config, Expiry, Match, Validity};
+use crate::matching::{Depth, Host};
+
+/// The rules under which verdicts are formed.
+#[derive(Debug, Clone, Copy)]
+pub struct GraphRules<'r> {
+    /// The configuration.
+    pub config: &'r Config,
+    /// Who owns which hosts; without effect unless the gate denies claims of hosts that others own.
+    pub owners: HostOwners<'r>,
+}
+
+/// Host ownership as the gate enforces it at one moment.
+#[derive(Debug, Clone, Copy)]
+pub struct HostOwners<'r> {
+    /// The owners.
+    pub ownership: &'r Ownership,
+    /// The writes to which the rule applies.
+    pub only: Option<&'r Match>,
+    /// The positions of the exemptions from the rule in [`Config::exemptions`].
+    pub exemptions: &'r [usize],
+    /// The time at which exemptions and handovers must hold.
+    pub now: Timestamp,
+}
+
+/// No host has an owner.
+static NO_OWNERS: LazyLock<Ownership> = LazyLock::new(Ownership::default);
+
+/// The rules of a configuration without host ownership, as for a data plane, which does not know it.
+impl<'r> From<&'r Config> for GraphRules<'r> {
+    fn from(config: &'r Config) -> Self {
+        Self { config, owners: HostOwners::none() }
+    }
+}
+
+impl HostOwners<'_> {
+    /// No host has an owner.
+    pub fn none() -> Self {
+        Self { ownership: &NO_OWNERS, only: None, exemptions: &[], now: Timestamp::UNIX_EPOCH }
+    }
+}
+
+impl GraphRules<'_> {
+    /// Whether the namespace of a root may hold roots.
+    pub(super) fn may_hold_roots(&self, facts: &DelegationFacts) -> bool {
+        self.config.may_hold_roots(facts.object_ref.kind.api().kind, &facts.object_ref.namespace)
+    }
+
+    /// Whether the gate would deny the root because its host belongs to another namespace. Where labels decide that are
+    /// not known, it would not.
+    pub(super) fn is_owned_by_others(&self, facts: &DelegationFacts, host: &Host<'_>, cluster: &Overlay<'_>) -> bool {
+        let HostOwners { ownership, only, .. } = self.owners;
+        let namespace = &*facts.object_ref.namespace;
+        if ownership.is_empty() || self.is_moving(host, namespace) {
+            return false;
+        }
+        let subject = Subject { class: facts.class.as_deref(), namespace, user: None };
+        if only.is_some_and(|only| cluster.matches(only, &subject) != Some(true)) || self.is_exempt(&subject, cluster) {
+            return false;
+        }
+        let decision = ownership.claim(host, namespace, cluster);
+        matches!(decision, OwnershipDecision::Owned { .. } | OwnershipDecision::Unlisted)
+    }
+
+    fn is_exempt(&self, subject: &Subject<'_>, cluster: &Overlay<'_>) -> bool {
+        let HostOwners { exemptions, now, .. } = self.owners;
+        let exemptions = exemptions.iter().filter_map(|position| self.config.exemptions.get(*position));
+        let mut holding = exemptions.filter(|exemption| Expiry::validity(exemption.expires, now) != Validity::Over);
+        holding.any(|exemption| cluster.matches(&exemption.only, subject) != Some(false))
+    }
+
+    /// Whether an unexpired handover moves `host` to or from `namespace`.
+    fn is_moving(&self, host: &Host<'_>, namespace: &str) -> bool {
+        self.config.handovers.iter().any(|handover| {
+            [&*handover.from, &*handover.to].contains(&namespace)
+                && Host::parse(&handover.host).covers(host, Depth::AnyLabels)
+                && Expiry::validity(handover.expires, self.owners.now) != Validity::Over
+        })
+    }
+}
