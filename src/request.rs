@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-/// The name under which Portcullis writes fields.
-pub const FIELD_MANAGER: &str = "portcullis";
+pub use portcullis_core::status::FIELD_MANAGER;
 
 /// How long one request may take. It is shorter than the time for which the holder of a Lease may go on after its last renewal.
 const DEADLINE: Duration = Duration::from_secs(4);

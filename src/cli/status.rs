@@ -4,24 +4,28 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use jiff::Timestamp;
 
 use super::folders::documents;
-use super::{ConfigArgs, exit};
-use crate::files::Folder;
+use super::{ClusterArgs, ConfigArgs, exit, listing};
+use crate::files::{Folder, Manifest};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::Cluster;
+use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::message::sanitize;
-use portcullis_core::report::status::{StatusEntry, json, text};
+use portcullis_core::report::status::{StatusEntry, json, text, yaml};
 use portcullis_core::status::{self, KINDS};
 
-/// Show the status that the controller would write for each object of a folder, as if the folder were the whole cluster.
+/// Show the status that the controller would write for each object of a folder, as if the folder were the whole cluster, or of a live cluster.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("source").required(true).multiple(true).args(["objects", "kubeconfig", "context"]))]
 pub struct StatusArgs {
     /// The folders of manifests, which together are the whole cluster.
-    #[arg(long, value_name = "DIR", required = true)]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["kubeconfig", "context"])]
     objects: Vec<PathBuf>,
+    #[command(flatten)]
+    cluster: ClusterArgs,
     #[command(flatten)]
     config: ConfigArgs,
     /// The output format.
@@ -35,43 +39,80 @@ enum Output {
     /// A line for each object and each condition.
     #[default]
     Text,
-    /// A list of JSON objects.
+    /// A YAML list.
+    Yaml,
+    /// A JSON list.
     Json,
 }
 
+/// The kinds that decide a status without having one.
+const REFERRED: KindSet = KindSet::of(&[
+    Kind::IngressClass,
+    Kind::Service,
+    Kind::Namespace,
+    Kind::ReferenceGrant,
+    Kind::TlsCertificateDelegation,
+]);
+
 impl StatusArgs {
-    /// Prints the status of every object that gets one, by kind, namespace and name. The exit code is 2 if something could not be
-    /// read.
+    /// Prints the status of every object that gets one, by kind, namespace and name. The exit code is 2 if something
+    /// could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(None)?;
+        match self.objects.is_empty() {
+            true => self.of_cluster(&plan),
+            false => self.of_folder(&plan),
+        }
+    }
+
+    fn of_folder(&self, plan: &Plan) -> anyhow::Result<ExitCode> {
         let mut folder = Folder::new(&self.objects, true);
         let mut cluster = Cluster::default();
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);
         }
         super::folders::print_warnings(&folder)?;
-        let entries = entries(&folder, &mut cluster, &plan);
-        super::print_text(&match self.output {
-            Output::Text => text(&entries),
-            Output::Json => json(&entries)?,
-        })?;
+        self.print(&entries(folder.manifests(), &mut cluster, plan))?;
         let unread: Vec<_> = folder.unread().collect();
         for unread in &unread {
             eprintln!("portcullis: {}", sanitize(&unread.to_string()));
         }
-        if !unread.is_empty() {
-            eprintln!(
-                "portcullis: incomplete: {} not read; a status may depend on what they hold",
-                documents(unread.len())
-            );
+        Ok(complete_unless(unread.len()))
+    }
+
+    fn of_cluster(&self, plan: &Plan) -> anyhow::Result<ExitCode> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let kinds = KINDS.union(REFERRED);
+        let consequence = "conditions that depend on them are Unknown";
+        let mut read = runtime.block_on(listing::read(&self.cluster, kinds, KINDS, consequence))?;
+        self.print(&entries(read.objects.iter(), &mut read.cluster, plan))?;
+        for object_ref in &read.unread {
+            eprintln!("portcullis: {object_ref} cannot be decoded");
         }
-        Ok(ExitCode::from(if unread.is_empty() { exit::SUCCESS } else { exit::ERROR }))
+        Ok(complete_unless(read.unread.len() + read.forbidden.iter().count()))
+    }
+
+    fn print(&self, entries: &[StatusEntry]) -> anyhow::Result<()> {
+        super::print_text(&match self.output {
+            Output::Text => text(entries),
+            Output::Yaml => yaml(entries)?,
+            Output::Json => json(entries)?,
+        })
     }
 }
 
-/// The statuses of all objects in the folder, ordered by reference.
-fn entries(folder: &Folder, cluster: &mut Cluster, plan: &Plan) -> Vec<StatusEntry> {
-    let objects = folder.manifests().filter(|manifest| KINDS.contains(manifest.object_ref.kind));
+/// The exit code, after a notice if something could not be read.
+fn complete_unless(unread: usize) -> ExitCode {
+    if unread == 0 {
+        return ExitCode::from(exit::SUCCESS);
+    }
+    eprintln!("portcullis: incomplete: {} not read; a status may depend on what they hold", documents(unread));
+    ExitCode::from(exit::ERROR)
+}
+
+/// The statuses of all `objects` that get one, ordered by reference.
+fn entries<'m>(objects: impl Iterator<Item = &'m Manifest>, cluster: &mut Cluster, plan: &Plan) -> Vec<StatusEntry> {
+    let objects = objects.filter(|manifest| KINDS.contains(manifest.object_ref.kind));
     let objects = objects.map(|manifest| (manifest.object_ref.clone(), (*manifest.json).into()));
     let all = status::of_all(objects, cluster, plan.graph_rules(Timestamp::now()));
     all.iter().map(|(object_ref, desired)| StatusEntry::new(object_ref, desired)).collect()

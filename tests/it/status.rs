@@ -250,20 +250,28 @@ fn status_reports_errors() {
     let on = "extensions: [tcpproxy, certdelegation]\n";
     let delegated = "---\napiVersion: contour.heptio.com/v1beta1\nkind: TLSCertificateDelegation\nmetadata: {namespace: certs, name: lent}\nspec: {delegations: [{secretName: x, targetNamespaces: [prod]}]}\n";
     let borrows = route("prod/x", &tls("secretName: certs/x"));
-    assert_eq!(statuses(borrows.clone() + delegated, on)["prod/x"]["currentStatus"], "valid");
+    let lent = borrows.clone() + delegated + &tls_secret("certs", "x");
+    assert_eq!(statuses(lent, on)["prod/x"]["currentStatus"], "valid");
     let refused = "no TLSCertificateDelegation.contour.heptio.com in namespace certs delegates Secret x to the namespace of this object";
     assert_eq!(statuses(borrows, on)["prod/x"]["description"], refused);
-    assert_eq!(statuses(route("prod/x", tcp), on)["prod/x"]["currentStatus"], "valid");
+    assert_eq!(statuses(route("prod/x", tcp) + &tls_secret("prod", "x"), on)["prod/x"]["currentStatus"], "valid");
     let own = route("prod/x", &tls("secretName: own"));
-    assert_eq!(
-        statuses(own.clone(), "")["prod/x"]["currentStatus"],
-        "valid",
-        "few keep Secrets beside their manifests"
-    );
+    assert_eq!(statuses(own.clone(), "")["prod/x"]["description"], "Secret own not found");
+    assert_eq!(statuses(own.clone() + &tls_secret("prod", "own"), "")["prod/x"]["currentStatus"], "valid");
     let secret = "---\napiVersion: v1\nkind: Secret\nmetadata: {namespace: prod, name: own}\ntype: kubernetes.io/tls\nstringData: {tls.crt: a, tls.key: b}\n";
     let rejected = statuses(own + secret, "");
     assert_eq!(rejected["prod/x"]["description"], "Secret own has no usable certificate and key");
     assert_eq!(rejected["prod/x"]["conditions"][0]["reason"], "TlsSecretUnusable");
+}
+
+/// A Secret with a certificate and its key.
+fn tls_secret(namespace: &str, name: &str) -> String {
+    let pair = rcgen::generate_simple_self_signed(["x.example.com".to_owned()]).expect("a valid name");
+    let data = serde_json::json!({"tls.crt": pair.cert.pem(), "tls.key": pair.signing_key.serialize_pem()});
+    format!(
+        "---\napiVersion: v1\nkind: Secret\nmetadata: {{namespace: {namespace}, name: {name}}}\n\
+         type: kubernetes.io/tls\nstringData: {data}\n"
+    )
 }
 
 fn unreadable_object_is_invalid() {
@@ -317,9 +325,9 @@ fn text_is_for_people() {
     let expected = "\
 IngressRoute prod/shop: valid
   Valid=True Root: root ingress route
-  DelegationsAccepted=False NotFound: spec.routes[1] delegates to IngressRoute team/a, which does not exist
+  DelegationsAccepted=False DelegateNotFound: spec.routes[1] delegates to IngressRoute team/a, which does not exist
 IngressRoute team/b: orphaned
-  Valid=False Orphaned: not part of a delegation chain from a root
+  Valid=False Orphaned: not part of a delegation chain from a root; delegated to, it would be invalid: Service web not found in its namespace
 ";
     assert_eq!(printed(&manifests, "", &[]), expected);
 }

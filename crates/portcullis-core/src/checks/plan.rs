@@ -117,7 +117,7 @@ impl Plan {
             exemptions: &enabled.exemptions,
             now,
         });
-        GraphRules { config, owners: owners.unwrap_or_else(HostOwners::none) }
+        GraphRules { config, owners: owners.unwrap_or_else(HostOwners::none), requires_secrets: true }
     }
 
     /// The enabled checks, each with its action, by id.

@@ -32,6 +32,11 @@ pub fn json(entries: &[StatusEntry]) -> serde_json::Result<String> {
     serde_json::to_string_pretty(entries).map(|text| text + "\n")
 }
 
+/// The entries as a YAML list.
+pub fn yaml(entries: &[StatusEntry]) -> Result<String, serde_saphyr::SerializeError> {
+    serde_saphyr::to_string(&entries)
+}
+
 /// The entries as text: a line for each object, and an indented line for each condition.
 pub fn text(entries: &[StatusEntry]) -> String {
     let mut text = String::new();

@@ -10,6 +10,7 @@ mod condition;
 mod context;
 mod desired;
 mod gateway_class;
+mod ingress;
 mod ingress_route;
 pub mod merge;
 pub mod published;
@@ -24,6 +25,9 @@ pub use snapshot::of_all;
 pub use state::{Evaluated, StatusState};
 
 use crate::kinds::{Kind, KindSet, Object};
+
+/// The field manager under which Portcullis writes.
+pub const FIELD_MANAGER: &str = "portcullis";
 
 /// The kinds of which Portcullis may write the status.
 pub const KINDS: KindSet = KindSet::of(&[

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::{AttachedRoutes, DesiredStatus, Evaluation, StatusContext, evaluate, ingress_route};
+use super::{AttachedRoutes, DesiredStatus, Evaluation, StatusContext, evaluate, ingress, ingress_route};
 use crate::cluster::small_set::SmallSet;
 use crate::cluster::{Changes, Cluster, ReadKey, Reads};
 use crate::config::Config;
-use crate::kinds::{Kind, ObjectRef, Partial};
+use crate::kinds::{Kind, Object, ObjectRef, Partial};
 use crate::routing::delegation::GraphState;
 
 /// The objects that have a status, with what the status of each depends on.
@@ -167,5 +167,9 @@ fn evaluate_json(object_ref: &ObjectRef, json: &str, context: &StatusContext<'_>
         return ingress_route::of(object_ref, context).into();
     }
     let decoded = Partial::read(object_ref.kind, json).decided(object_ref.kind);
-    decoded.map(|object| evaluate(&object, context)).unwrap_or_default()
+    match decoded {
+        Ok(Object::Ingress(own)) => ingress::of(&own, json, context).into(),
+        Ok(object) => evaluate(&object, context),
+        Err(_) => Evaluation::default(),
+    }
 }

@@ -17,6 +17,9 @@ pub struct GraphRules<'r> {
     pub config: &'r Config,
     /// Who owns which hosts; without effect unless the gate denies claims of hosts that others own.
     pub owners: HostOwners<'r>,
+    /// Whether a Secret that no file contains makes an object invalid. Few repositories contain Secrets beside their
+    /// manifests, so only a status says so.
+    pub requires_secrets: bool,
 }
 
 /// Host ownership as the gate enforces it at one moment.
@@ -38,7 +41,7 @@ static NO_OWNERS: LazyLock<Ownership> = LazyLock::new(Ownership::default);
 /// The rules of a configuration without host ownership, as for a data plane, which does not know it.
 impl<'r> From<&'r Config> for GraphRules<'r> {
     fn from(config: &'r Config) -> Self {
-        Self { config, owners: HostOwners::none() }
+        Self { config, owners: HostOwners::none(), requires_secrets: false }
     }
 }
 

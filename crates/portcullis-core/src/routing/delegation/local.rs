@@ -17,8 +17,7 @@ use crate::matching::Host;
 /// Sets the reason of every object that is invalid.
 pub(super) fn evaluate(component: &mut Component<'_>, view: GraphView<'_, '_>, rules: GraphRules<'_>) {
     let claims = HostHolders::of(&component.nodes);
-    let whys: Vec<_> =
-        component.nodes.iter().map(|node| why(node, &component.nodes, &claims, view, rules.config)).collect();
+    let whys: Vec<_> = component.nodes.iter().map(|node| why(node, &component.nodes, &claims, view, rules)).collect();
     for (node, why) in component.nodes.iter_mut().zip(whys) {
         node.why = why;
     }
@@ -29,7 +28,7 @@ fn why(
     nodes: &[GraphNode<'_>],
     claims: &HostHolders<'_>,
     view: GraphView<'_, '_>,
-    config: &Config,
+    rules: GraphRules<'_>,
 ) -> Option<InvalidReason> {
     if let NodeKind::Refused(refusal) = node.kind {
         return Some(InvalidReason::Root(refusal));
@@ -38,9 +37,10 @@ fn why(
     let fault = own.error.clone().map(InvalidReason::Error);
     let taken = || claims.other(node).cloned().map(InvalidReason::HostTaken);
     let namespace = &*node.facts.object_ref.namespace;
-    let fault = fault.or_else(taken).or_else(|| extension(own, config));
-    let secret = || certificate(own, namespace, view).or_else(|| secret(own, namespace, view));
-    let strategy = || strategy(node.facts, view).filter(|_| config.status.strict_document);
+    let fault = fault.or_else(taken).or_else(|| extension(own, rules.config));
+    let secret = || secret(own, namespace, view, rules.requires_secrets);
+    let secret = || certificate(own, namespace, view).or_else(secret);
+    let strategy = || strategy(node.facts, view).filter(|_| rules.config.status.strict_document);
     let passing = || secret().or_else(|| service(node.facts, namespace, view)).or_else(strategy);
     fault.or_else(|| if view.is_whole { passing() } else { None }).or_else(|| to_root(node, nodes))
 }
@@ -90,12 +90,17 @@ fn certificate(own: &IngressRouteExtras, namespace: &str, view: GraphView<'_, '_
 
 /// A Secret that is known not to exist, or not to be usable for TLS. Secrets are known only where the objects come from
 /// files.
-fn secret(own: &IngressRouteExtras, namespace: &str, view: GraphView<'_, '_>) -> Option<InvalidReason> {
+fn secret(
+    own: &IngressRouteExtras,
+    namespace: &str,
+    view: GraphView<'_, '_>,
+    requires_secrets: bool,
+) -> Option<InvalidReason> {
     let delegated = own.delegated.as_ref().map(|(owner_namespace, secret)| (&**owner_namespace, secret));
     let (namespace, name) = delegated.or(own.secret.as_ref().map(|secret| (namespace, secret)))?;
     match view.cluster.secret(namespace, name) {
         Lookup::Found(facts) => (!facts.speaks_tls()).then(|| InvalidReason::BadSecret(name.clone())),
-        Lookup::Absent => Some(InvalidReason::NoSecret(name.clone())),
+        Lookup::Absent => requires_secrets.then(|| InvalidReason::NoSecret(name.clone())),
         Lookup::Unknown => None,
     }
 }
