@@ -29,6 +29,8 @@ pub struct GatewayClassFacts {
     pub routability_changes: bool,
     /// Whether its Gateways run inside the cluster.
     pub in_cluster: bool,
+    /// Whether it refers to parameters of its controller.
+    pub has_parameters: bool,
     /// The creation time.
     pub created: Option<Timestamp>,
 }
@@ -47,6 +49,7 @@ impl GatewayClassFacts {
                 .get(ROUTABILITY_CHANGE_ANNOTATION)
                 .is_some_and(|value| &**value == "Allowed"),
             in_cluster: class.is_in_cluster(),
+            has_parameters: class.has_parameters(),
             created: class.metadata.created(),
         }
     }

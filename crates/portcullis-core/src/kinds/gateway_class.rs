@@ -43,6 +43,11 @@ impl GatewayClass<'_> {
         Some(list.split(',').map(str::trim).filter(|entry| !entry.is_empty()))
     }
 
+    /// Whether it refers to parameters of its controller.
+    pub fn has_parameters(&self) -> bool {
+        self.spec.parameters_ref.is_some()
+    }
+
     /// Whether its Gateways run inside the cluster, according to its annotation.
     pub fn is_in_cluster(&self) -> bool {
         self.metadata.annotations.get(IN_CLUSTER_ANNOTATION).is_some_and(|value| &**value == "true")

@@ -27,11 +27,6 @@ pub fn of(class: &GatewayClass<'_>, context: &StatusContext<'_>) -> Option<Desir
     Some(DesiredStatus { generation, conditions, fields, entries: None })
 }
 
-/// Whether Gateways of the class are accepted at all.
-pub(super) fn is_accepted(class: &GatewayClass<'_>) -> bool {
-    class.spec.parameters_ref.is_none()
-}
-
 fn accepted(class: &GatewayClass<'_>) -> Condition {
     match &class.spec.parameters_ref {
         None => Condition::new("Accepted", true, "Accepted", "the class is accepted"),
@@ -48,11 +43,11 @@ fn accepted(class: &GatewayClass<'_>) -> Condition {
 
 /// The negative condition of the concept document, derived from the same fact.
 fn invalid_parameters(class: &GatewayClass<'_>) -> Condition {
-    match is_accepted(class) {
-        true => {
+    match class.has_parameters() {
+        false => {
             Condition::new("InvalidParameters", false, "Valid", "the class has no parameters that are not supported")
         }
-        false => Condition::new("InvalidParameters", true, "Unsupported", accepted(class).message),
+        true => Condition::new("InvalidParameters", true, "Unsupported", accepted(class).message),
     }
 }
 

@@ -14,6 +14,7 @@ mod ingress;
 mod ingress_route;
 pub mod merge;
 pub mod published;
+pub mod responsibility;
 mod snapshot;
 mod state;
 

@@ -1,0 +1,36 @@
+//! The Gateways and ListenerSets that get a status, and that routes get an entry for: those of a GatewayClass of this
+//! controller that is accepted.
+
+use super::StatusContext;
+use crate::cluster::Lookup;
+use crate::cluster::gateway_facts::{GatewayClassFacts, ListenersFacts};
+use crate::kinds::Kind;
+
+/// The class of a Gateway or of the parent of a ListenerSet, if this controller serves and accepts it. `Absent` if it is
+/// certain that another controller, or none, is responsible.
+pub fn class_of<'c>(listeners: &ListenersFacts, context: &StatusContext<'c>) -> Lookup<&'c GatewayClassFacts> {
+    match listeners.object_ref.kind {
+        Kind::ListenerSet => match gateway_of(listeners, context) {
+            Lookup::Found(gateway) => own_class(&gateway.class, context),
+            Lookup::Absent => Lookup::Absent,
+            Lookup::Unknown => Lookup::Unknown,
+        },
+        _ => own_class(&listeners.class, context),
+    }
+}
+
+/// The Gateway to which a ListenerSet adds its listeners.
+pub(super) fn gateway_of<'c>(set: &ListenersFacts, context: &StatusContext<'c>) -> Lookup<&'c ListenersFacts> {
+    match set.parent.as_ref().filter(|parent| parent.kind == Kind::Gateway) {
+        Some(parent) => context.cluster.listeners(parent),
+        None => Lookup::Absent,
+    }
+}
+
+/// The class of this name, if this controller serves and accepts it.
+pub(super) fn own_class<'c>(name: &str, context: &StatusContext<'c>) -> Lookup<&'c GatewayClassFacts> {
+    match context.cluster.gateway_class(name) {
+        Lookup::Found(class) if !context.settings().is_own(&class.controller) || class.has_parameters => Lookup::Absent,
+        found => found,
+    }
+}
