@@ -5,14 +5,18 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 pub use super::allowed_namespaces::{AllowedNamespaces, SelectorFacts};
+pub use super::gateway_settings::{AuthorityRef, GatewaySettings, RequestedAddress};
 pub use super::grant_facts::{GrantFacts, PolicyFacts};
+use crate::finding::Finding;
 use crate::kinds::filter::BackendRef;
 use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION};
 use crate::kinds::listener::{self, AllowedRoutes};
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::reference::ParentRef;
-use crate::kinds::{Gateway, GatewayClass, Kind, Listener, ListenerSet, ObjectRef, Route};
+use crate::kinds::{Gateway, GatewayClass, Kind, Listener, ListenerSet, Listeners, ObjectRef, Route};
 use crate::matching::{Host, request};
+use crate::validation::listener::ListenerError;
+use crate::validation::{self, ObjectError};
 
 /// The facts of a GatewayClass.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,6 +84,10 @@ pub struct ListenersFacts {
     pub allowed_listeners: AllowedNamespaces,
     /// Whether routes with `useDefaultGateways` attach to this Gateway (`defaultScope: All`).
     pub is_default: bool,
+    /// The error for which a controller rejects the object as a whole.
+    pub error: Option<Box<ObjectError>>,
+    /// The further settings of a Gateway, if it has any.
+    pub settings: Option<Box<GatewaySettings>>,
     /// The creation time.
     pub created: Option<Timestamp>,
 }
@@ -87,15 +95,18 @@ pub struct ListenersFacts {
 impl ListenersFacts {
     /// Returns the facts of `gateway`.
     pub fn of_gateway(gateway: &Gateway<'_>) -> Self {
+        let (listeners, error) = listeners_of(&gateway.listeners());
         Self {
             object_ref: ObjectRef::new(Kind::Gateway, gateway.metadata.namespace(), gateway.metadata.name()),
             class: gateway.class().into(),
             parent: None,
-            listeners: gateway.spec.listeners.iter().map(ListenerFacts::of).collect(),
+            listeners,
             allowed_listeners: gateway
                 .allowed_listeners()
                 .map_or(AllowedNamespaces::None, |from| AllowedNamespaces::of(from, AllowedNamespaces::None)),
             is_default: gateway.spec.default_scope.as_deref() == Some("All"),
+            error: validation::gateway::first_error(gateway).or(error).map(|finding| Box::new(finding.into())),
+            settings: GatewaySettings::of(gateway),
             created: gateway.metadata.created(),
         }
     }
@@ -103,16 +114,32 @@ impl ListenersFacts {
     /// Returns the facts of `set`.
     pub fn of_set(set: &ListenerSet<'_>) -> Self {
         let namespace = set.metadata.namespace();
+        let (listeners, error) = listeners_of(&set.listeners());
         Self {
             object_ref: ObjectRef::new(Kind::ListenerSet, namespace, set.metadata.name()),
             class: Box::default(),
             parent: ParentFacts::of(&set.spec.parent_ref, namespace).map(|parent| parent.target),
-            listeners: set.spec.listeners.iter().map(ListenerFacts::of).collect(),
+            listeners,
             allowed_listeners: AllowedNamespaces::None,
             is_default: false,
+            error: validation::listener_set::first_error(set).or(error).map(|finding| Box::new(finding.into())),
+            settings: None,
             created: set.metadata.created(),
         }
     }
+}
+
+/// The facts of all listeners of an object, each with its first error, and the first error of the list as a whole.
+fn listeners_of(listeners: &Listeners<'_, '_>) -> (Box<[ListenerFacts]>, Option<Finding>) {
+    let mut facts: Box<[ListenerFacts]> = listeners.all.iter().map(ListenerFacts::of).collect();
+    let mut whole = None;
+    for ListenerError { listener, finding } in validation::listener::errors(listeners) {
+        match listener.and_then(|index| facts.get_mut(index)) {
+            Some(own) => drop(own.error.get_or_insert_with(|| Box::new(finding.into()))),
+            None => drop(whole.get_or_insert(finding)),
+        }
+    }
+    (facts, whole)
 }
 
 /// The facts of one listener.
@@ -132,10 +159,12 @@ pub struct ListenerFacts {
     pub from: AllowedNamespaces,
     /// Group and kind of the routes that may attach; empty if the protocol decides.
     pub kinds: Box<[(Box<str>, Box<str>)]>,
+    /// The error for which a controller rejects the listener.
+    pub error: Option<Box<ObjectError>>,
 }
 
 impl ListenerFacts {
-    /// Returns the facts of `listener`.
+    /// Returns the facts of `listener`, without its error, which depends on the other listeners of the object.
     pub fn of(listener: &Listener<'_>) -> Self {
         let allowed = listener.allowed_routes.as_ref();
         let namespaces = allowed.and_then(|allowed| allowed.namespaces.as_ref());
@@ -148,6 +177,7 @@ impl ListenerFacts {
             from: namespaces
                 .map_or(AllowedNamespaces::Same, |from| AllowedNamespaces::of(from, AllowedNamespaces::Same)),
             kinds: allowed.map(kinds).unwrap_or_default(),
+            error: None,
         }
     }
 

@@ -12,6 +12,7 @@ mod dependencies;
 pub mod dirty;
 pub mod facts;
 pub mod gateway_facts;
+mod gateway_settings;
 pub mod gateways;
 pub mod grant_facts;
 pub mod header_facts;

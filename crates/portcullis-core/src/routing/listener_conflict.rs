@@ -1,6 +1,7 @@
 //! Whether two listeners can share a port, which requires that each request can be assigned to one of them, and which
 //! of two ListenerSets takes precedence if they cannot.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
@@ -8,6 +9,7 @@ use hashbrown::HashMap;
 use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
 use crate::kinds::protocol::can_share_port;
 use crate::matching::Host;
+use crate::matching::host::Depth;
 
 /// Why two listeners cannot both be served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,15 +34,27 @@ pub fn conflict(one: &ListenerFacts, other: &ListenerFacts) -> Option<ListenerCo
 }
 
 /// Whether hosts distinguish listeners of this protocol.
-fn has_hosts(protocol: &str) -> bool {
+pub(super) fn has_hosts(protocol: &str) -> bool {
     !matches!(protocol, "TCP" | "UDP")
 }
 
 /// Whether the ListenerSet `one` takes precedence over `other`: the older one does, then the first by namespace and
 /// name. A set that has not been created yet is younger than all others.
 pub fn precedes(one: &ListenersFacts, other: &ListenersFacts) -> bool {
+    precedence(one, other).is_lt()
+}
+
+/// The order of two ListenerSets, the one that takes precedence first.
+pub fn precedence(one: &ListenersFacts, other: &ListenersFacts) -> Ordering {
     let seniority = |facts: &ListenersFacts| (facts.created.is_none(), facts.created);
-    seniority(one).cmp(&seniority(other)).then_with(|| object_ref(one).cmp(&object_ref(other))).is_lt()
+    seniority(one).cmp(&seniority(other)).then_with(|| object_ref(one).cmp(&object_ref(other)))
+}
+
+/// Whether clients may use one TLS connection for hosts of both listeners, because their hosts overlap on one port.
+pub fn overlaps(one: &ListenerFacts, other: &ListenerFacts) -> bool {
+    let is_tls = |listener: &ListenerFacts| matches!(&*listener.protocol, "HTTPS" | "TLS");
+    let is_same_port = one.port.is_some() && one.port == other.port;
+    is_same_port && is_tls(one) && is_tls(other) && one.host.meets(&other.host, Depth::AnyLabels)
 }
 
 /// Why a listener is not served, with the listener that is served instead and the object that contains it.
@@ -111,6 +125,7 @@ mod tests {
             passthrough: false,
             from: AllowedNamespaces::Same,
             kinds,
+            error: None,
         }
     }
 
@@ -167,6 +182,8 @@ mod tests {
             listeners: Box::default(),
             allowed_listeners: AllowedNamespaces::None,
             is_default: false,
+            error: None,
+            settings: None,
             created: created.map(|time| time.parse().expect("a timestamp")),
         }
     }

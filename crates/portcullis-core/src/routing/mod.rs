@@ -15,6 +15,7 @@ pub mod hosts;
 pub mod include;
 pub mod kind_clash;
 pub mod listener_conflict;
+pub mod listener_precedence;
 mod neighbors;
 pub mod precedence;
 mod presence;

@@ -1,10 +1,10 @@
 //! The rules for a ListenerSet itself. The rules for its listeners are in [`listener`](super::listener).
 
-use super::{Rule, Test, object_reference};
+use super::{Rule, Test, object_reference, rule};
 use crate::bundle::Enforced;
 use crate::config::Theme;
 use crate::field::At;
-use crate::finding::{Actions, Findings};
+use crate::finding::{Actions, Finding, Findings};
 use crate::kinds::ListenerSet;
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::walk::reference::Reference;
@@ -13,10 +13,9 @@ use crate::kinds::walk::reference::Reference;
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "listener-set/parent-ref-malformed",
             include_str!("../checks/listener_set/parent_ref_malformed.md"),
-            Actions::DENY,
             Test::ListenerSet(|set, found| {
                 object_reference::well_formed(&Reference::parent(PARENT, &set.spec.parent_ref), found)
             }),
@@ -32,6 +31,16 @@ pub const RULES: &[Rule] = &[
         )
     },
 ];
+
+/// The first error for which a controller rejects the ListenerSet as a whole, apart from errors of single listeners.
+pub fn first_error(set: &ListenerSet<'_>) -> Option<Finding> {
+    rule::errors(RULES, |test, found| match test {
+        Test::ListenerSet(test) => test(set, found),
+        // This table contains no tests for other kinds.
+        _ => {}
+    })
+    .next()
+}
 
 /// The field that references the Gateway.
 const PARENT: At = At::field("spec.parentRef");

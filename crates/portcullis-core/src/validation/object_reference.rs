@@ -3,7 +3,7 @@
 use std::iter;
 
 use super::validators as must;
-use crate::finding::Findings;
+use crate::finding::{Finding, Findings};
 use crate::kinds::walk::reference::Reference;
 
 /// Each part that is present must be well-formed, and the name is required.
@@ -20,6 +20,13 @@ pub fn group_and_kind(reference: &Reference<'_>, found: &mut Findings<'_>) {
     let Reference { at, group, kind, .. } = *reference;
     found.each(iter::once((at.child("group"), group)), must::be_given("the group is required; \"\" is the core group"));
     found.each(iter::once((at.child("kind"), kind)), must::be_given("the kind is required"));
+}
+
+/// The first malformed part of a reference, as the rule `id` reports it.
+pub fn first_error(reference: &Reference<'_>, id: &'static str) -> Option<Finding> {
+    let mut all = Vec::new();
+    well_formed(reference, &mut Findings::of(id, &mut all));
+    all.into_iter().next()
 }
 
 #[cfg(test)]

@@ -47,8 +47,8 @@ impl Rule {
 /// The effect of a violation on the object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// The controller rejects the object: its status is `invalid` and it serves nothing. Findings that only warn never
-    /// have this effect.
+    /// The controller rejects the object, or the listener that violates the rule: its status says so, and it serves
+    /// nothing. Findings that only warn never have this effect.
     Invalidates,
     /// The object is served as far as possible.
     Reported,

@@ -67,7 +67,13 @@ impl ValidationSite {
         }
     }
 
-    fn authority(self, index: usize) -> At {
+    /// The index of the port; `None` for the default.
+    pub fn port(self) -> Option<usize> {
+        self.0
+    }
+
+    /// The address of one of its certificate authorities.
+    pub fn authority(self, index: usize) -> At {
         match self.0 {
             None => At::element("spec.tls.frontend.default.validation.caCertificateRefs[]", [index]),
             Some(port) => At::element("spec.tls.frontend.perPort[].tls.validation.caCertificateRefs[]", [port, index]),

@@ -39,11 +39,17 @@ pub fn tls<'o, 'a>(
 
 /// Each reference to a certificate.
 pub fn certificate_refs<'o, 'a>(of: &Listeners<'o, 'a>) -> impl Iterator<Item = (At, &'o TargetRef<'a>)> + use<'o, 'a> {
-    of.all.iter().enumerate().flat_map(|(listener_index, listener)| {
-        let refs = listener.tls.iter().flat_map(|tls| &tls.certificate_refs).enumerate();
-        refs.map(move |(index, reference)| {
-            (At::element("spec.listeners[].tls.certificateRefs[]", [listener_index, index]), reference)
-        })
+    of.all.iter().enumerate().flat_map(|(index, listener)| certificates_of(index, listener))
+}
+
+/// Each reference of the listener at `index` to a certificate.
+pub fn certificates_of<'o, 'a>(
+    index: usize,
+    listener: &'o Listener<'a>,
+) -> impl Iterator<Item = (At, &'o TargetRef<'a>)> + use<'o, 'a> {
+    let refs = listener.tls.iter().flat_map(|tls| &tls.certificate_refs).enumerate();
+    refs.map(move |(position, reference)| {
+        (At::element("spec.listeners[].tls.certificateRefs[]", [index, position]), reference)
     })
 }
 

@@ -7,17 +7,16 @@ use hashbrown::HashSet;
 use super::super::{Rule, Test, validators as must};
 use crate::bundle::Enforced;
 use crate::field::Child;
-use crate::finding::{Actions, Findings};
+use crate::finding::Findings;
 use crate::kinds::Gateway;
 use crate::kinds::gateway::Address;
 use crate::kinds::walk::gateway as walk;
 
 /// The rules for addresses.
 pub const RULES: &[Rule] = &[
-    Rule::reported(
+    Rule::invalidates(
         "gateway/address-type-unknown",
         include_str!("../../checks/gateway/address_type_unknown.md"),
-        Actions::DENY,
         Test::Gateway(|gateway, found| {
             let types = walk::addresses(gateway).map(|(at, address)| (at.child("type"), address.kind()));
             found.each(types, must::address_type)
@@ -25,26 +24,23 @@ pub const RULES: &[Rule] = &[
     ),
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "gateway/address-ip-malformed",
             include_str!("../../checks/gateway/address_ip_malformed.md"),
-            Actions::DENY,
             Test::Gateway(|gateway, found| found.each(values(gateway, "IPAddress"), must::ip_address)),
         )
     },
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "gateway/address-hostname-malformed",
             include_str!("../../checks/gateway/address_hostname_malformed.md"),
-            Actions::DENY,
             Test::Gateway(|gateway, found| found.each(values(gateway, "Hostname"), must::exact_or_wildcard_hostname)),
         )
     },
-    Rule::reported(
+    Rule::invalidates(
         "gateway/address-duplicate",
         include_str!("../../checks/gateway/address_duplicate.md"),
-        Actions::DENY,
         Test::Gateway(address_duplicate),
     ),
 ];

@@ -11,17 +11,15 @@ use crate::kinds::listener::FromNamespaces;
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::since(1, 5)),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "gateway/allowed-listeners-from-unknown",
             include_str!("../../checks/gateway/allowed_listeners_from_unknown.md"),
-            Actions::DENY,
             Test::Gateway(from_unknown),
         )
     },
-    Rule::reported(
+    Rule::invalidates(
         "gateway/allowed-listeners-selector-missing",
         include_str!("../../checks/gateway/allowed_listeners_selector_missing.md"),
-        Actions::DENY,
         Test::Gateway(|gateway, found| {
             if gateway.allowed_listeners().is_some_and(FromNamespaces::lacks_selector) {
                 let template = "a selector is required with `from: Selector`; without one no ListenerSet attaches";
@@ -29,10 +27,9 @@ pub const RULES: &[Rule] = &[
             }
         }),
     ),
-    Rule::reported(
+    Rule::invalidates(
         "gateway/allowed-listeners-selector-malformed",
         include_str!("../../checks/gateway/allowed_listeners_selector_malformed.md"),
-        Actions::DENY,
         Test::Gateway(|gateway, found| {
             let selector = gateway.allowed_listeners().and_then(|namespaces| namespaces.selector.as_ref());
             if let Some(selector) = selector {

@@ -14,19 +14,17 @@ use crate::kinds::walk::gateway as walk;
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::since(1, 5)),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "gateway/frontend-incomplete",
             include_str!("../../checks/gateway/frontend_incomplete.md"),
-            Actions::DENY,
             Test::Gateway(incomplete),
         )
     },
     Rule {
         enforced: Some(Enforced::since(1, 5)),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "gateway/frontend-port-out-of-range",
             include_str!("../../checks/gateway/frontend_port_out_of_range.md"),
-            Actions::DENY,
             Test::Gateway(|gateway, found| {
                 let ports = walk::frontend_ports(gateway).map(|(at, entry)| (at.child("port"), entry.port));
                 found.each(ports, must::be_a_port("the port of the entry is required"))
@@ -35,19 +33,17 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         enforced: Some(Enforced::since(1, 5)),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "gateway/frontend-port-duplicate",
             include_str!("../../checks/gateway/frontend_port_duplicate.md"),
-            Actions::DENY,
             Test::Gateway(port_duplicate),
         )
     },
     Rule {
         enforced: Some(Enforced::since(1, 5)),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "gateway/frontend-mode-unknown",
             include_str!("../../checks/gateway/frontend_mode_unknown.md"),
-            Actions::DENY,
             Test::Gateway(mode_unknown),
         )
     },

@@ -2,17 +2,15 @@
 
 use super::super::{Rule, Test, validators as must};
 use crate::bundle::Enforced;
-use crate::finding::Actions;
 use crate::kinds::walk::gateway as walk;
 
 /// The rules for `spec.infrastructure`.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "gateway/infrastructure-key-malformed",
             include_str!("../../checks/gateway/infrastructure_key_malformed.md"),
-            Actions::DENY,
             Test::Gateway(|gateway, found| {
                 let entries = walk::infrastructure_labels(gateway).chain(walk::infrastructure_annotations(gateway));
                 found.each(entries.map(|(at, key, _)| (at, key)), must::infrastructure_key)
@@ -21,10 +19,9 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "gateway/infrastructure-label-malformed",
             include_str!("../../checks/gateway/infrastructure_label_malformed.md"),
-            Actions::DENY,
             Test::Gateway(|gateway, found| {
                 let labels = walk::infrastructure_labels(gateway).map(|(at, _, value)| (at, value));
                 found.each(labels, must::label_value)

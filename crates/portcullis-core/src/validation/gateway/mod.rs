@@ -6,11 +6,11 @@ pub mod frontend;
 pub mod infrastructure;
 pub mod routability;
 
-use super::{Rule, Test, object_reference, validators as must};
+use super::{Rule, Test, object_reference, rule, validators as must};
 use crate::bundle::Enforced;
 use crate::config::Theme;
 use crate::field::At;
-use crate::finding::{Actions, Findings};
+use crate::finding::{Actions, Finding, Findings};
 use crate::kinds::Gateway;
 use crate::kinds::walk::gateway::{self as walk, Purpose};
 use crate::kinds::walk::reference::Reference;
@@ -19,19 +19,17 @@ use crate::kinds::walk::reference::Reference;
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "gateway/text-too-long",
             include_str!("../../checks/gateway/text_too_long.md"),
-            Actions::DENY,
             Test::Gateway(text_too_long),
         )
     },
     Rule {
         enforced: Some(Enforced::experimental(1, 4)),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "gateway/default-scope-unknown",
             include_str!("../../checks/gateway/default_scope_unknown.md"),
-            Actions::DENY,
             Test::Gateway(|gateway, found| {
                 let scope = gateway.spec.default_scope.as_deref();
                 let template = "`{}` is not supported: use All or None";
@@ -59,6 +57,20 @@ pub const RULES: &[Rule] = &[
         )
     },
 ];
+
+/// The first error for which a controller rejects the Gateway as a whole, apart from errors of single listeners.
+pub fn first_error(gateway: &Gateway<'_>) -> Option<Finding> {
+    let tables = [RULES, address::RULES, allowed_listeners::RULES, frontend::RULES, infrastructure::RULES];
+    let tables = tables.into_iter().chain([routability::RULES]);
+    let mut errors = tables.flat_map(|table| {
+        rule::errors(table, |test, found| match test {
+            Test::Gateway(test) => test(gateway, found),
+            // These tables contain no tests for other kinds.
+            _ => {}
+        })
+    });
+    errors.next()
+}
 
 /// The maximum number of characters in a name or an address.
 const NAME: usize = 253;

@@ -11,10 +11,9 @@ use crate::kinds::walk::gateway as walk;
 
 /// The rules for the routability.
 pub const RULES: &[Rule] = &[
-    Rule::reported(
+    Rule::invalidates(
         "gateway/routability-malformed",
         include_str!("../../checks/gateway/routability_malformed.md"),
-        Actions::DENY,
         Test::Gateway(|gateway, found| found.each(walk::routabilities(gateway), must::routability)),
     ),
     Rule::reported(

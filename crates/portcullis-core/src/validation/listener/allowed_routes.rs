@@ -14,23 +14,20 @@ use crate::kinds::{Kind, Listeners};
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "listener/from-unknown",
             include_str!("../../checks/listener/from_unknown.md"),
-            Actions::DENY,
             Test::Listeners(from_unknown),
         )
     },
-    Rule::reported(
+    Rule::invalidates(
         "listener/selector-missing",
         include_str!("../../checks/listener/selector_missing.md"),
-        Actions::DENY,
         Test::Listeners(selector_missing),
     ),
-    Rule::reported(
+    Rule::invalidates(
         "listener/selector-malformed",
         include_str!("../../checks/listener/selector_malformed.md"),
-        Actions::DENY,
         Test::Listeners(|listeners, found| {
             for (at, _, namespaces) in walk::namespaces(listeners) {
                 if let Some(selector) = &namespaces.selector {

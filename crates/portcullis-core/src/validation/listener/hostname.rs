@@ -12,31 +12,27 @@ use crate::matching::host::Depth;
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "listener/hostname-malformed",
             include_str!("../../checks/listener/hostname_malformed.md"),
-            Actions::DENY,
             Test::Listeners(malformed),
         )
     },
-    Rule::reported(
+    Rule::invalidates(
         "listener/hostname-is-ip",
         include_str!("../../checks/listener/hostname_is_ip.md"),
-        Actions::DENY,
         Test::Listeners(|listeners, found| found.each(walk::hostnames(listeners), must::not_be_an_ip)),
     ),
-    Rule::reported(
+    Rule::invalidates(
         "listener/hostname-label-too-long",
         include_str!("../../checks/listener/hostname_label_too_long.md"),
-        Actions::DENY,
         Test::Listeners(|listeners, found| found.each(walk::hostnames(listeners), must::have_short_labels)),
     ),
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "listener/hostname-forbidden",
             include_str!("../../checks/listener/hostname_forbidden.md"),
-            Actions::DENY,
             Test::Listeners(forbidden),
         )
     },

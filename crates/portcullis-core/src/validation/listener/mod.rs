@@ -7,10 +7,10 @@ pub mod tls;
 
 use std::iter;
 
-use super::{Rule, Test, validators as must};
+use super::{Rule, Test, rule, validators as must};
 use crate::bundle::Enforced;
-use crate::field::At;
-use crate::finding::{Actions, Cause, Findings};
+use crate::field::{At, Segment};
+use crate::finding::{Actions, Cause, Finding, Findings};
 use crate::kinds::listener::MAX_LISTENERS;
 use crate::kinds::walk::listener as walk;
 use crate::kinds::{Listener, Listeners};
@@ -19,10 +19,9 @@ use crate::kinds::{Listener, Listeners};
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "listener/listeners-missing",
             include_str!("../../checks/listener/listeners_missing.md"),
-            Actions::DENY,
             Test::Listeners(|listeners, found| {
                 if listeners.all.is_empty() {
                     found.required(At::field("spec.listeners"), "at least one listener is required");
@@ -32,10 +31,9 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "listener/too-many",
             include_str!("../../checks/listener/too_many.md"),
-            Actions::DENY,
             Test::Listeners(|listeners, found| {
                 let count = iter::once((At::field("spec.listeners"), listeners.all.len()));
                 found.each(count, must::have_entries(MAX_LISTENERS))
@@ -44,28 +42,25 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "listener/limit-exceeded",
             include_str!("../../checks/listener/limit_exceeded.md"),
-            Actions::DENY,
             Test::Listeners(limit_exceeded),
         )
     },
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "listener/field-missing",
             include_str!("../../checks/listener/field_missing.md"),
-            Actions::DENY,
             Test::Listeners(field_missing),
         )
     },
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "listener/name-malformed",
             include_str!("../../checks/listener/name_malformed.md"),
-            Actions::DENY,
             Test::Listeners(|listeners, found| {
                 let names = walk::listeners(listeners).map(|(at, listener)| (at.child("name"), &*listener.name));
                 found.each(names, must::dns_subdomain)
@@ -74,19 +69,17 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
-            "listener/name-duplicate",
+        ..Rule::invalidates(
+            NAME_DUPLICATE,
             include_str!("../../checks/listener/name_duplicate.md"),
-            Actions::DENY,
             Test::Listeners(name_duplicate),
         )
     },
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "listener/port-out-of-range",
             include_str!("../../checks/listener/port_out_of_range.md"),
-            Actions::DENY,
             Test::Listeners(|listeners, found| {
                 let ports = walk::listeners(listeners);
                 found.each(
@@ -106,6 +99,40 @@ pub const RULES: &[Rule] = &[
         )
     },
 ];
+
+/// The errors for which a controller rejects a listener, or the object if they concern all listeners or their names.
+pub fn errors(listeners: &Listeners<'_, '_>) -> impl Iterator<Item = ListenerError> {
+    let tables = [RULES, protocol::RULES, hostname::RULES, tls::RULES, allowed_routes::RULES];
+    tables.into_iter().flat_map(|table| {
+        let errors = rule::errors(table, |test, found| match test {
+            Test::Listeners(test) => test(listeners, found),
+            // These tables contain no tests for other kinds.
+            _ => {}
+        });
+        errors.map(|finding| ListenerError { listener: listener_of(&finding), finding })
+    })
+}
+
+/// An error of a listener, or of the list of listeners.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListenerError {
+    /// The index of the listener; `None` if the error concerns the object as a whole.
+    pub listener: Option<usize>,
+    /// The error.
+    pub finding: Finding,
+}
+
+/// The index of the listener that a finding is about. Listeners of the same name cannot be told apart in a status, so
+/// that a duplicate name concerns the object.
+fn listener_of(finding: &Finding) -> Option<usize> {
+    match finding.at.segments() {
+        [_, _, Segment::Index(index), ..] if finding.check != NAME_DUPLICATE => Some(*index),
+        _ => None,
+    }
+}
+
+/// The id of the rule that names are unique.
+const NAME_DUPLICATE: &str = "listener/name-duplicate";
 
 /// The maximum number of certificates of a listener.
 const CERTIFICATES: usize = 64;

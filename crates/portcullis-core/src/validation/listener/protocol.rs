@@ -9,10 +9,9 @@ use crate::names;
 
 /// The rules for protocols.
 pub const RULES: &[Rule] = &[
-    Rule::reported(
+    Rule::invalidates(
         "listener/protocol-malformed",
         include_str!("../../checks/listener/protocol_malformed.md"),
-        Actions::DENY,
         Test::Listeners(malformed),
     ),
     Rule::reported(

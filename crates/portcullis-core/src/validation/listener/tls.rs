@@ -18,37 +18,33 @@ pub const RULES: &[Rule] = &[
     ),
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "listener/tls-forbidden",
             include_str!("../../checks/listener/tls_forbidden.md"),
-            Actions::DENY,
             Test::Listeners(forbidden),
         )
     },
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "listener/tls-mode-unknown",
             include_str!("../../checks/listener/tls_mode_unknown.md"),
-            Actions::DENY,
             Test::Listeners(mode_unknown),
         )
     },
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "listener/https-passthrough",
             include_str!("../../checks/listener/https_passthrough.md"),
-            Actions::DENY,
             Test::Listeners(https_passthrough),
         )
     },
     Rule {
         enforced: Some(Enforced::ALWAYS),
-        ..Rule::reported(
+        ..Rule::invalidates(
             "listener/certificate-missing",
             include_str!("../../checks/listener/certificate_missing.md"),
-            Actions::DENY,
             Test::Listeners(certificate_missing),
         )
     },

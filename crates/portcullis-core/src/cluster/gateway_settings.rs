@@ -1,0 +1,108 @@
+//! The settings of a Gateway beside its listeners, as far as its status and that of its ListenerSets depend on them.
+
+use crate::field::At;
+use crate::kinds::Gateway;
+use crate::kinds::reference::TargetRef;
+use crate::kinds::walk::gateway::{self as walk, Purpose};
+use crate::kinds::walk::reference::Reference;
+use crate::validation::{ObjectError, object_reference};
+
+/// The settings of a Gateway.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GatewaySettings {
+    /// Kind and name of the parameters in `spec.infrastructure.parametersRef`.
+    pub parameters: Option<Box<str>>,
+    /// The routability that the Gateway as a whole requests.
+    pub routability: Option<Box<str>>,
+    /// The requested addresses.
+    pub addresses: Box<[RequestedAddress]>,
+    /// How client certificates are validated on single ports.
+    pub ports: Box<[(Option<i64>, Box<[AuthorityRef]>)]>,
+    /// The authorities for client certificates on all other ports.
+    pub authorities: Box<[AuthorityRef]>,
+}
+
+/// One of `spec.addresses`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestedAddress {
+    /// The type.
+    pub kind: Box<str>,
+    /// The address; empty for any address of the type.
+    pub value: Box<str>,
+    /// From where it must be reachable.
+    pub routability: Option<Box<str>>,
+}
+
+/// A reference to an authority for client certificates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuthorityRef {
+    /// Its address.
+    pub at: At,
+    /// The group; empty for the core group.
+    pub group: Box<str>,
+    /// The kind.
+    pub kind: Box<str>,
+    /// The namespace.
+    pub namespace: Box<str>,
+    /// The name.
+    pub name: Box<str>,
+    /// What is malformed about the reference.
+    pub error: Option<Box<ObjectError>>,
+}
+
+impl GatewaySettings {
+    /// Returns the settings of `gateway`; `None` if it has none.
+    pub fn of(gateway: &Gateway<'_>) -> Option<Box<Self>> {
+        let mut parameters = walk::references(gateway).filter(|(_, _, purpose)| *purpose == Purpose::Parameters);
+        let settings = Self {
+            parameters: parameters
+                .next()
+                .map(|(_, target, _)| format!("{} {}", target.kind_or(""), target.name).into()),
+            routability: walk::routability(gateway).map(|(_, value)| value.into()),
+            addresses: walk::addresses(gateway).map(|(_, address)| requested(address)).collect(),
+            ports: walk::frontend_ports(gateway)
+                .enumerate()
+                .map(|(index, (_, entry))| (entry.port, authorities(gateway, Some(index))))
+                .collect(),
+            authorities: authorities(gateway, None),
+        };
+        (settings != Self::default()).then(|| Box::new(settings))
+    }
+
+    /// The authorities for client certificates on `port`. An entry for the port replaces the default as a whole.
+    pub fn authorities_on(&self, port: Option<i64>) -> &[AuthorityRef] {
+        let entry = self.ports.iter().find(|(own, _)| own.is_some() && *own == port);
+        entry.map_or(&self.authorities, |(_, authorities)| authorities)
+    }
+}
+
+fn requested(address: &crate::kinds::gateway::Address<'_>) -> RequestedAddress {
+    RequestedAddress {
+        kind: address.kind().into(),
+        value: address.value.as_deref().unwrap_or_default().into(),
+        routability: address.routability.as_deref().map(Box::from),
+    }
+}
+
+/// The authorities of the default validation, or of the one of a port by its index.
+fn authorities(gateway: &Gateway<'_>, port: Option<usize>) -> Box<[AuthorityRef]> {
+    let namespace = gateway.metadata.namespace();
+    let site = walk::client_validations(gateway).find(|(site, _)| site.port() == port);
+    let all = site.into_iter().flat_map(|(site, validation)| {
+        let refs = validation.ca_certificate_refs.iter().enumerate();
+        refs.map(move |(index, target)| authority(site.authority(index), target, namespace))
+    });
+    all.collect()
+}
+
+fn authority(at: At, target: &TargetRef<'_>, namespace: &str) -> AuthorityRef {
+    let error = object_reference::first_error(&Reference::target(at, target), "gateway/reference-malformed");
+    AuthorityRef {
+        at,
+        group: target.group().into(),
+        kind: target.kind_or("ConfigMap").into(),
+        namespace: target.namespace_from(namespace).into(),
+        name: (*target.name).into(),
+        error: error.map(|finding| Box::new(finding.into())),
+    }
+}
