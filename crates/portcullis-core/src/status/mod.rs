@@ -5,15 +5,22 @@
 //! [`routing`](crate::routing) that the checks use. [`StatusState`] keeps the values of many objects current, and
 //! [`merge`] brings a value into a stored status.
 
+mod acceptance;
+mod addresses;
 mod attached;
 mod condition;
 mod context;
 mod desired;
+mod gateway;
 mod gateway_class;
 mod ingress;
 mod ingress_route;
+mod listener;
+mod listener_set;
+mod listener_tree;
 pub mod merge;
 pub mod published;
+mod references;
 pub mod responsibility;
 mod snapshot;
 mod state;
@@ -64,6 +71,8 @@ impl From<Option<DesiredStatus>> for Evaluation {
 pub fn evaluate(object: &Object<'_>, context: &StatusContext<'_>) -> Evaluation {
     match object {
         Object::GatewayClass(class) => gateway_class::of(class, context).into(),
+        Object::Gateway(gateway) => gateway::of(gateway, context).into(),
+        Object::ListenerSet(set) => listener_set::of(set, context).into(),
         _ => Evaluation::default(),
     }
 }

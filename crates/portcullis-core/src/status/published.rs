@@ -39,3 +39,9 @@ pub fn addresses<'c>(context: &StatusContext<'c>) -> Vec<PublishedAddress<'c>> {
     }
     all
 }
+
+/// The first published Service of which it is not known whether it exists.
+pub fn unknown<'c>(context: &StatusContext<'c>) -> Option<&'c PublishedService> {
+    let mut services = context.settings().publish_service.iter();
+    services.find(|service| context.cluster.service(&service.namespace, &service.name) == Lookup::Unknown)
+}

@@ -1,0 +1,101 @@
+//! The status of a ListenerSet.
+
+use serde_json::Map;
+
+use super::acceptance::{by_listeners, invalid, not_programmed};
+use super::gateway::GatewayState;
+use super::listener::Listening;
+use super::listener_tree::{ListenerTree, Member};
+use super::{Condition, ConditionStatus, Conditions, DesiredStatus, Entries, StatusContext, responsibility};
+use crate::cluster::Lookup;
+use crate::cluster::gateway_facts::{AllowedNamespaces, ListenersFacts};
+use crate::kinds::ListenerSet;
+use crate::routing::attachment::allows_namespace;
+
+/// The status of a ListenerSet; `None` if its Gateway does not exist, or if another controller, or none, is responsible
+/// for it.
+pub fn of(set: &ListenerSet<'_>, context: &StatusContext<'_>) -> Option<DesiredStatus> {
+    let facts = ListenersFacts::of_set(set);
+    let Lookup::Found(class) = responsibility::class_of(&facts, context) else { return None };
+    let Lookup::Found(gateway) = responsibility::gateway_of(&facts, context) else { return None };
+    let tree = ListenerTree::of(gateway, Some(&facts), context);
+    let state = GatewayState::of(&tree, class, context);
+    let alone = Member { facts: &facts, is_certain: false, losses: vec![None; facts.listeners.len()] };
+    let member = tree.member(&facts).unwrap_or(&alone);
+    let rejection = rejection(&facts, gateway, &state, context);
+    let listeners = match &rejection {
+        Some(rejection) => vec![rejection.clone(); facts.listeners.len()],
+        None => tree.accepted(member, context),
+    };
+    let names = facts.listeners.iter().map(|listener| &*listener.name);
+    let accepted =
+        rejection.unwrap_or_else(|| by_listeners(names.zip(listeners.iter().map(|condition| condition.status))));
+    let programmed = programmed(&accepted, &state);
+    let entries = Listening {
+        listeners: set.listeners(),
+        tree: &tree,
+        member,
+        accepted: &listeners,
+        programmed: &programmed,
+        context,
+    };
+    let entries = Some(Entries::Listeners(entries.entries()));
+    let conditions = Conditions::from(vec![accepted, programmed]);
+    Some(DesiredStatus { generation: set.metadata.generation.0, conditions, fields: Map::new(), entries })
+}
+
+/// The condition `Accepted` of a set that is rejected as a whole, or that may be.
+fn rejection(
+    set: &ListenersFacts,
+    gateway: &ListenersFacts,
+    state: &GatewayState<'_>,
+    context: &StatusContext<'_>,
+) -> Option<Condition> {
+    let (own, theirs) = (&*set.object_ref.namespace, &*gateway.object_ref.namespace);
+    let allowed = allows_namespace(&gateway.allowed_listeners, theirs, own, &context.cluster);
+    if allowed == Some(false) {
+        let message = not_allowed(&gateway.allowed_listeners, gateway, own);
+        return Some(Condition::new("Accepted", false, "NotAllowed", message));
+    }
+    if let Some(error) = &set.error {
+        return Some(Condition { reason: "Invalid".into(), ..invalid(error) });
+    }
+    let pending = |message: String| Some(Condition::new("Accepted", ConditionStatus::Unknown, "Pending", message));
+    if allowed.is_none() {
+        return pending(format!(
+            "it is not known whether {} allows ListenerSets of namespace {own}",
+            gateway.object_ref
+        ));
+    }
+    let why = format!("{} is not accepted: {}", gateway.object_ref, state.accepted.message);
+    match state.accepted.status {
+        ConditionStatus::True => None,
+        ConditionStatus::False => Some(Condition::new("Accepted", false, "ParentNotAccepted", why)),
+        ConditionStatus::Unknown => pending(why),
+    }
+}
+
+fn not_allowed(allowed: &AllowedNamespaces, gateway: &ListenersFacts, own: &str) -> String {
+    let gateway = &gateway.object_ref;
+    match allowed {
+        AllowedNamespaces::None => format!("{gateway} allows no ListenerSets: set its spec.allowedListeners"),
+        AllowedNamespaces::Same => {
+            format!("{gateway} only allows ListenerSets of its own namespace: move this one there")
+        }
+        _ => format!(
+            "the selector in spec.allowedListeners of {gateway} does not match namespace {own}: label the namespace, or \
+             change the selector"
+        ),
+    }
+}
+
+/// `Programmed`: that of the Gateway, once the set is accepted.
+fn programmed(accepted: &Condition, state: &GatewayState<'_>) -> Condition {
+    not_programmed(accepted, accepted.reason.clone()).unwrap_or_else(|| match state.programmed.status {
+        ConditionStatus::False => {
+            let message = format!("the Gateway is not programmed: {}", state.programmed.message);
+            Condition::new("Programmed", false, "Pending", message)
+        }
+        _ => state.programmed.clone(),
+    })
+}

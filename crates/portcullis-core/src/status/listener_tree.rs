@@ -1,0 +1,195 @@
+//! The listeners of a Gateway together with those that its ListenerSets add, and which of them are accepted.
+
+use super::references::{self, Unresolved};
+use super::{Condition, ConditionStatus, StatusContext};
+use crate::cluster::gateway_facts::{AllowedNamespaces, ListenerFacts, ListenersFacts};
+use crate::kinds::Kind;
+use crate::kinds::protocol::PROTOCOLS;
+use crate::routing::attachment::allows_namespace;
+use crate::routing::grant::Referrer;
+use crate::routing::listener_conflict::{self, ListenerConflict, Loss, overlaps};
+use crate::routing::listener_precedence;
+
+/// A Gateway and its ListenerSets, in order of precedence.
+#[derive(Debug)]
+pub(super) struct ListenerTree<'t> {
+    /// The Gateway first, then the sets that it allows, or may allow, and that are valid.
+    pub members: Vec<Member<'t>>,
+    /// Whether all ListenerSets of the Gateway are known.
+    pub is_complete: bool,
+}
+
+/// A Gateway or a ListenerSet in a tree.
+#[derive(Debug)]
+pub(super) struct Member<'t> {
+    /// The object.
+    pub facts: &'t ListenersFacts,
+    /// Whether it is certain that the Gateway allows it.
+    pub is_certain: bool,
+    /// For each listener, the listener that is served instead, or that conflicts with it in the same object.
+    pub losses: Vec<Loss<'t>>,
+}
+
+impl<'t> ListenerTree<'t> {
+    /// Returns the tree of `gateway`. `own` is the ListenerSet that is evaluated, which the view does not yield.
+    pub fn of<'c: 't>(
+        gateway: &'t ListenersFacts,
+        own: Option<&'t ListenersFacts>,
+        context: &StatusContext<'c>,
+    ) -> Self {
+        let cluster = &context.cluster;
+        let takes_sets = gateway.allowed_listeners != AllowedNamespaces::None;
+        let others = takes_sets.then(|| cluster.sets_of(&gateway.object_ref)).into_iter().flatten();
+        let others: Vec<&'t ListenersFacts> = others.collect();
+        let allowed = others.into_iter().chain(own).filter(|set| set.error.is_none()).filter_map(|set| {
+            let namespaces = (&*gateway.object_ref.namespace, &*set.object_ref.namespace);
+            match allows_namespace(&gateway.allowed_listeners, namespaces.0, namespaces.1, cluster) {
+                Some(false) => None,
+                answer => Some((set, answer == Some(true))),
+            }
+        });
+        let mut sets: Vec<_> = allowed.collect();
+        sets.sort_by(|(one, _), (other, _)| listener_conflict::precedence(one, other));
+        let all: Vec<_> = [(gateway, true)].into_iter().chain(sets).collect();
+        let losses = listener_precedence::resolve(all.iter().map(|(facts, _)| *facts), is_servable);
+        let members =
+            all.into_iter().zip(losses).map(|((facts, is_certain), losses)| Member { facts, is_certain, losses });
+        Self { members: members.collect(), is_complete: !takes_sets || cluster.is_complete(Kind::ListenerSet) }
+    }
+
+    /// The Gateway.
+    pub fn gateway(&self) -> &'t ListenersFacts {
+        self.members[0].facts
+    }
+
+    /// The member with the listeners of this object; `None` if it takes no part.
+    pub fn member(&self, facts: &ListenersFacts) -> Option<&Member<'t>> {
+        self.members.iter().find(|member| member.facts.object_ref == facts.object_ref)
+    }
+
+    /// The condition `Accepted` of each listener of a member, in document order.
+    pub fn accepted(&self, member: &Member<'t>, context: &StatusContext<'_>) -> Vec<Condition> {
+        let listeners = member.facts.listeners.iter().zip(&member.losses);
+        let accepted = listeners.map(|(listener, loss)| {
+            unsupported(listener)
+                .or_else(|| loss.map(|loss| self.lost(member, listener, loss)))
+                .or_else(|| self.without_authority(listener, context))
+                .or_else(|| self.not_compared(member))
+                .unwrap_or_else(|| Condition::new("Accepted", true, "Accepted", "the listener is accepted"))
+        });
+        accepted.collect()
+    }
+
+    fn lost(
+        &self,
+        member: &Member<'t>,
+        own: &ListenerFacts,
+        (why, theirs, winner): (ListenerConflict, &ListenerFacts, &ListenersFacts),
+    ) -> Condition {
+        let message = conflict_message(why, own, theirs, (winner, member.facts));
+        match self.member(winner).is_none_or(|winner| winner.is_certain) {
+            true => Condition::new("Accepted", false, conflict_reason(why), message),
+            false => {
+                let message = format!("it is not known whether the Gateway allows {}: {message}", winner.object_ref);
+                Condition::new("Accepted", ConditionStatus::Unknown, "Pending", message)
+            }
+        }
+    }
+
+    /// The condition of a listener of a ListenerSet while some sets are not known, which may take precedence.
+    fn not_compared(&self, member: &Member<'t>) -> Option<Condition> {
+        let message = "the other ListenerSets of the Gateway are not known, and an older one may conflict";
+        let is_open = !self.is_complete && member.facts.object_ref.kind == Kind::ListenerSet;
+        is_open.then(|| Condition::new("Accepted", ConditionStatus::Unknown, "Pending", message))
+    }
+
+    /// What is wrong with the authorities for client certificates that apply to `listener`.
+    pub fn authorities(&self, listener: &ListenerFacts, context: &StatusContext<'_>) -> (usize, Vec<Unresolved>) {
+        let gateway = self.gateway();
+        let settings = gateway.settings.as_deref().filter(|_| &*listener.protocol == "HTTPS");
+        let all = settings.map(|settings| settings.authorities_on(listener.port)).unwrap_or_default();
+        let from = Referrer { kind: Kind::Gateway, namespace: &gateway.object_ref.namespace };
+        (all.len(), all.iter().filter_map(|authority| references::authority(authority, from, context)).collect())
+    }
+
+    /// The condition of a listener that cannot validate client certificates, since none of its authorities is usable.
+    fn without_authority(&self, listener: &ListenerFacts, context: &StatusContext<'_>) -> Option<Condition> {
+        let (count, unresolved) = self.authorities(listener, context);
+        let failed = unresolved.iter().filter(|unresolved| unresolved.reason.is_some()).count();
+        (count > 0 && failed == count).then(|| {
+            let message = references::resolved_refs(&unresolved).message;
+            Condition::new("Accepted", false, "NoValidCACertificate", message)
+        })
+    }
+
+    /// The first served listener whose TLS hosts overlap those of a listener of `member`.
+    pub fn overlapping(
+        &self,
+        member: &Member<'t>,
+        own: &ListenerFacts,
+    ) -> Option<(&'t ListenerFacts, &'t ListenersFacts)> {
+        let is_own = |facts: &ListenersFacts, other: &ListenerFacts| {
+            facts.object_ref == member.facts.object_ref && other.name == own.name
+        };
+        self.members.iter().filter(|other| other.is_certain).find_map(|other| {
+            let mut listeners = other.facts.listeners.iter().zip(&other.losses);
+            let found = listeners.find(|(theirs, loss)| {
+                loss.is_none() && is_servable(theirs) && overlaps(own, theirs) && !is_own(other.facts, theirs)
+            });
+            found.map(|(theirs, _)| (theirs, other.facts))
+        })
+    }
+}
+
+/// Whether a listener would be served by itself.
+fn is_servable(listener: &ListenerFacts) -> bool {
+    listener.error.is_none() && PROTOCOLS.contains(&&*listener.protocol)
+}
+
+/// The condition `Accepted` of a listener that is not servable by itself.
+fn unsupported(listener: &ListenerFacts) -> Option<Condition> {
+    if let Some(error) = &listener.error {
+        let is_protocol = error.rule == Some("listener/protocol-malformed");
+        let reason = if is_protocol { "UnsupportedProtocol" } else { "UnsupportedValue" };
+        return Some(Condition::new("Accepted", false, reason, &*error.message));
+    }
+    (!is_servable(listener)).then(|| {
+        let message = format!("protocol `{}` is not supported: use {}", listener.protocol, PROTOCOLS.join(", "));
+        Condition::new("Accepted", false, "UnsupportedProtocol", message)
+    })
+}
+
+/// The reason for a conflict, which `Accepted`, `Programmed` and `Conflicted` share.
+pub(super) const fn conflict_reason(why: ListenerConflict) -> &'static str {
+    match why {
+        ListenerConflict::Protocol => "ProtocolConflict",
+        ListenerConflict::Hostname => "HostnameConflict",
+    }
+}
+
+fn conflict_message(
+    why: ListenerConflict,
+    own: &ListenerFacts,
+    theirs: &ListenerFacts,
+    (winner, object): (&ListenersFacts, &ListenersFacts),
+) -> String {
+    let is_inside = winner.object_ref == object.object_ref;
+    let other = match is_inside {
+        true => format!("listener `{}` of the same object", theirs.name),
+        false => format!("listener `{}` of {}, which takes precedence,", theirs.name, winner.object_ref),
+    };
+    let port = own.port.unwrap_or_default();
+    match why {
+        ListenerConflict::Protocol => format!(
+            "protocol {} cannot share port {port} with protocol {} of {other}: use another port",
+            own.protocol, theirs.protocol
+        ),
+        ListenerConflict::Hostname if !own.has_host() => {
+            format!("{other} already uses port {port} with protocol {}: use another port", own.protocol)
+        }
+        ListenerConflict::Hostname => format!(
+            "{other} already uses port {port} with protocol {} and the same hostname: use another hostname or port",
+            own.protocol
+        ),
+    }
+}

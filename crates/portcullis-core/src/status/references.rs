@@ -1,0 +1,139 @@
+//! Whether the references of Gateways and listeners resolve: to certificates, and to authorities for client
+//! certificates. A grant is looked for before the object, so that a status never tells whether an object of another
+//! namespace exists.
+
+use super::{Condition, ConditionStatus, StatusContext};
+use crate::cluster::Lookup;
+use crate::cluster::gateway_facts::AuthorityRef;
+use crate::field::{At, FieldPath};
+use crate::kinds::reference::TargetRef;
+use crate::kinds::walk::reference::Reference;
+use crate::message::render_with_path;
+use crate::routing::grant::{self, Referent, Referrer};
+use crate::validation::object_reference;
+
+/// The maximum number of references in a message.
+const MAX_LISTED: usize = 3;
+
+/// A reference that does not resolve, or of which it is not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unresolved {
+    /// The reason; `None` if it is not known whether the reference resolves.
+    pub reason: Option<&'static str>,
+    /// The explanation.
+    pub message: String,
+}
+
+impl Unresolved {
+    fn because(reason: &'static str, message: String) -> Option<Self> {
+        Some(Self { reason: Some(reason), message })
+    }
+
+    fn unknown(message: String) -> Option<Self> {
+        Some(Self { reason: None, message })
+    }
+}
+
+/// The condition `ResolvedRefs` for these references.
+pub(super) fn resolved_refs(unresolved: &[Unresolved]) -> Condition {
+    let mut failed = unresolved.iter().filter(|unresolved| unresolved.reason.is_some()).peekable();
+    let listed = |list: Vec<&Unresolved>| {
+        let mut texts: Vec<&str> = list.iter().take(MAX_LISTED).map(|unresolved| &*unresolved.message).collect();
+        texts.extend((list.len() > MAX_LISTED).then_some("…"));
+        texts.join("; ")
+    };
+    match failed.peek().and_then(|first| first.reason) {
+        Some(reason) => Condition::new("ResolvedRefs", false, reason, listed(failed.collect())),
+        None if unresolved.is_empty() => {
+            Condition::new("ResolvedRefs", true, "ResolvedRefs", "all references are resolved")
+        }
+        None => {
+            let message = listed(unresolved.iter().collect());
+            Condition::new("ResolvedRefs", ConditionStatus::Unknown, "Pending", message)
+        }
+    }
+}
+
+/// Why a certificate of an object of `from` cannot be used; `invalid` is the reason for everything but a missing grant.
+pub(super) fn certificate(
+    (at, target): (At, &TargetRef<'_>),
+    from: Referrer<'_>,
+    invalid: &'static str,
+    context: &StatusContext<'_>,
+) -> Option<Unresolved> {
+    let malformed = object_reference::first_error(&Reference::target(at, target), "listener/certificate-ref-malformed");
+    if let Some(finding) = malformed {
+        return Unresolved::because(invalid, render_with_path(&finding));
+    }
+    let (at, namespace) = (FieldPath::from(at), target.namespace_from(from.namespace));
+    let to = Referent { group: target.group(), kind: target.kind_or("Secret"), namespace, name: &target.name };
+    if (to.group, to.kind) != ("", "Secret") {
+        return Unresolved::because(invalid, format!("{at}: {} is not supported: use a Secret", kind_name(to)));
+    }
+    if let Some(unresolved) = not_granted(&at, from, to, context) {
+        return Some(unresolved);
+    }
+    let secret = format!("{at}: Secret {namespace}/{}", to.name);
+    match context.cluster.secret(namespace, to.name) {
+        Lookup::Found(facts) if facts.speaks_tls() => None,
+        Lookup::Found(_) => {
+            let message =
+                "has no usable certificate and key: use type kubernetes.io/tls with tls.crt and tls.key in PEM";
+            Unresolved::because(invalid, format!("{secret} {message}"))
+        }
+        Lookup::Absent => Unresolved::because(invalid, format!("{secret} not found: create it, or correct the name")),
+        Lookup::Unknown => Unresolved::unknown(format!("{secret}: Portcullis does not read Secrets")),
+    }
+}
+
+/// Why an authority for client certificates of a Gateway cannot be used.
+pub(super) fn authority(
+    authority: &AuthorityRef,
+    from: Referrer<'_>,
+    context: &StatusContext<'_>,
+) -> Option<Unresolved> {
+    if let Some(error) = &authority.error {
+        return Unresolved::because("InvalidCACertificateRef", error.message.to_string());
+    }
+    let AuthorityRef { at, group, kind, namespace, name, .. } = authority;
+    let (at, to) = (FieldPath::from(*at), Referent { group, kind, namespace, name });
+    if (to.group, to.kind) != ("", "ConfigMap") {
+        let message = format!("{at}: {} is not supported: use a ConfigMap with the key ca.crt", kind_name(to));
+        return Unresolved::because("InvalidCACertificateKind", message);
+    }
+    not_granted(&at, from, to, context).or_else(|| {
+        Unresolved::unknown(format!("{at}: ConfigMap {namespace}/{name}: Portcullis does not read ConfigMaps"))
+    })
+}
+
+/// Why an object of `from` may not refer to `to`.
+fn not_granted(
+    at: &FieldPath,
+    from: Referrer<'_>,
+    to: Referent<'_>,
+    context: &StatusContext<'_>,
+) -> Option<Unresolved> {
+    if from.namespace == to.namespace {
+        return None;
+    }
+    let Referent { kind, namespace, name, .. } = to;
+    match grant::find(from, to, &context.cluster) {
+        Lookup::Found(_) => None,
+        Lookup::Absent => {
+            let message = format!(
+                "{at}: no ReferenceGrant in namespace {namespace} allows a {} of namespace {} to refer to {kind} \
+                 `{name}`: create one there",
+                from.kind.api().kind,
+                from.namespace
+            );
+            Unresolved::because("RefNotPermitted", message)
+        }
+        Lookup::Unknown => {
+            Unresolved::unknown(format!("{at}: the ReferenceGrants of namespace {namespace} are not known"))
+        }
+    }
+}
+
+fn kind_name(to: Referent<'_>) -> String {
+    if to.group.is_empty() { to.kind.to_owned() } else { format!("{}/{}", to.group, to.kind) }
+}
