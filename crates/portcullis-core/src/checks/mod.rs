@@ -8,6 +8,7 @@ mod backend_tls_policy;
 mod certificate;
 pub mod check;
 mod check_findings;
+pub mod content;
 mod delegation;
 mod enabled;
 mod evaluation;

@@ -29,6 +29,8 @@ pub struct Overlay<'c> {
     this: &'c ObjectRef,
     /// The bundle that is assumed for every CRD without a version annotation.
     bundle: Bundle,
+    /// Whether CRDs that are newer than the newest known bundle count as being of that bundle.
+    is_capped: bool,
     /// Records what a review reads. Outside of a review it is `None`, so that nothing is recorded and no budget
     /// applies.
     trace: Option<&'c Trace>,
@@ -39,7 +41,7 @@ pub struct Overlay<'c> {
 impl<'c> Overlay<'c> {
     /// Returns the view from the perspective of the object at `this`.
     pub fn new(cluster: &'c Cluster, this: &'c ObjectRef) -> Self {
-        Self { cluster, reserved: None, this, bundle: Bundle::NEWEST, trace: None, recorded: None }
+        Self { cluster, reserved: None, this, bundle: Bundle::NEWEST, is_capped: false, trace: None, recorded: None }
     }
 
     /// Returns the view with the claims of `reserved`, whose objects have been admitted but are not shown yet.
@@ -50,6 +52,12 @@ impl<'c> Overlay<'c> {
     /// Returns the view with `bundle` assumed for every CRD without a version annotation.
     pub fn assuming(self, bundle: Bundle) -> Self {
         Self { bundle, ..self }
+    }
+
+    /// Returns the view in which no CRD is newer than the newest known bundle, so that every value is either a known one
+    /// or not supported.
+    pub fn with_known_schemas(self) -> Self {
+        Self { is_capped: true, ..self }
     }
 
     /// Returns the view for a review that records its reads in `trace`.
@@ -448,7 +456,11 @@ impl<'c> Overlay<'c> {
     /// The installed schema of `kind`, or the assumed one. It says whether the API server validates an object against
     /// it before the review.
     pub fn schema(&self, kind: Kind) -> InstalledSchema {
-        self.cluster.schema(kind).unwrap_or(InstalledSchema::assumed(self.bundle))
+        let mut schema = self.cluster.schema(kind).unwrap_or(InstalledSchema::assumed(self.bundle));
+        if self.is_capped {
+            schema.bundle.release = schema.bundle.release.min(Bundle::NEWEST.release);
+        }
+        schema
     }
 
     /// The existing name that is most similar to the name of `absent`, which does not exist; `None` if no name is

@@ -4,6 +4,7 @@
 use super::grant::{self, Referent, Referrer};
 use crate::cluster::{Lookup, Overlay, ServiceFacts};
 use crate::field::At;
+use crate::kinds::Kind;
 use crate::kinds::filter::BackendRef;
 use crate::kinds::walk::reference::BackendSite;
 
@@ -88,5 +89,15 @@ pub fn resolve<'c>(backend: &BackendRef<'_>, from: Referrer<'_>, cluster: &Overl
         Some(port) if service.has_port(port) => Resolution::Resolved(service),
         Some(_) => Resolution::NoPort(service),
         None => Resolution::Unknown,
+    }
+}
+
+/// Whether the transport protocol of a port of `service` is one that no route of `kind` can use. A port that the Service
+/// does not list may have any protocol.
+pub fn is_wrong_transport(kind: Kind, service: &ServiceFacts, port: i64) -> bool {
+    match (kind, service.takes_tcp(|_, number| number == port)) {
+        (Kind::UdpRoute, Some(_)) => !service.takes_datagrams(port),
+        (Kind::UdpRoute, None) => false,
+        (_, takes_tcp) => takes_tcp == Some(false),
     }
 }

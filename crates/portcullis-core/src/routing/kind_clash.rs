@@ -63,6 +63,20 @@ pub fn of_kinds<'h>(
     sorted(found)
 }
 
+/// The route of the other kind because of which `listener`, which would accept the route with these facts by itself,
+/// does not accept it. The route need not be in the view.
+pub fn keeper<'h>(
+    facts: &'h GatewayRouteFacts,
+    parent: &ListenersFacts,
+    listener: &ListenerFacts,
+    cluster: &Overlay<'h>,
+) -> Option<&'h GatewayRouteFacts> {
+    let kind = other_kind(facts)?;
+    cluster.routes_of(&parent.object_ref, kind).next()?;
+    let arbitration = KindArbitration::new(parent, listener, cluster);
+    KindArbitration { guest: Some(facts), ..arbitration }.kept_out_by(facts)
+}
+
 fn sorted<'h>(found: HashMap<Host<'h>, KindClash<'h>>) -> Vec<KindClash<'h>> {
     let mut found: Vec<_> = found.into_values().collect();
     found.sort_by_cached_key(|clash| clash.host.from_the_right());

@@ -1,6 +1,7 @@
 //! What the status of an object is computed from, besides the object.
 
 use super::AttachedRoutes;
+use crate::bundle::Bundle;
 use crate::cluster::{Cluster, Overlay, ReadKey, Reads};
 use crate::config::{Config, StatusConfig};
 use crate::kinds::ObjectRef;
@@ -27,7 +28,8 @@ impl<'c> StatusContext<'c> {
         delegations: &'c GraphState,
         reads: &'c Reads,
     ) -> Self {
-        let cluster = Overlay::new(cluster, this).recording(reads);
+        let bundle = config.gateway_bundle.map_or(Bundle::NEWEST, Bundle::from);
+        let cluster = Overlay::new(cluster, this).assuming(bundle).recording(reads);
         Self { cluster, config, attached, delegations, reads }
     }
 

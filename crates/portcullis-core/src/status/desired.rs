@@ -46,6 +46,8 @@ pub struct OwnEntries {
     pub controller: String,
     /// Its entries.
     pub entries: Vec<ParentEntry>,
+    /// Whether these are certainly all of its entries, so that others that it wrote earlier are removed.
+    pub is_complete: bool,
 }
 
 /// The status of a route at one parent, or of a policy at one ancestor.

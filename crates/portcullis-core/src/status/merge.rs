@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::desired::{ListenerEntry, ParentEntry};
-use super::{Condition, Conditions, DesiredStatus, Entries};
+use super::{Condition, Conditions, DesiredStatus, Entries, OwnEntries};
 
 /// The maximum number of conditions in a list of the API.
 const MAX_CONDITIONS: usize = 8;
@@ -43,7 +43,7 @@ pub fn merge(desired: &DesiredStatus, stored: &Value, now: Timestamp) -> Option<
         Some(entries @ (Entries::Parents(own) | Entries::Ancestors(own))) => {
             let most = if matches!(entries, Entries::Parents(_)) { MAX_PARENTS } else { MAX_ANCESTORS };
             let list = OwnList { field: entries.field(), reference: entries.reference_field(), most };
-            dropped = merging.own_entries(&mut status, &list, &own.controller, &own.entries);
+            dropped = merging.own_entries(&mut status, &list, own);
         }
         None => {}
     }
@@ -157,8 +157,7 @@ impl Merging {
         &self,
         status: &mut Map<String, Value>,
         list: &OwnList,
-        controller: &str,
-        own: &[ParentEntry],
+        OwnEntries { controller, entries: own, is_complete }: &OwnEntries,
     ) -> Vec<Map<String, Value>> {
         let before = status.remove(list.field);
         if before.is_none() && own.is_empty() {
@@ -170,7 +169,7 @@ impl Merging {
         };
         let is_own = |entry: &Value| entry["controllerName"] == *controller;
         let is_wanted = |stored: &Value| own.iter().any(|entry| is_entry(stored, list.reference, controller, entry));
-        stored.retain(|entry| !is_own(entry) || is_wanted(entry));
+        stored.retain(|entry| !is_complete || !is_own(entry) || is_wanted(entry));
         let mut dropped = Vec::new();
         for entry in own {
             let position = stored.iter().position(|stored| is_entry(stored, list.reference, controller, entry));

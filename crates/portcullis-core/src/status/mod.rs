@@ -22,6 +22,7 @@ pub mod merge;
 pub mod published;
 mod references;
 pub mod responsibility;
+mod route;
 mod snapshot;
 mod state;
 
@@ -73,6 +74,9 @@ pub fn evaluate(object: &Object<'_>, context: &StatusContext<'_>) -> Evaluation 
         Object::GatewayClass(class) => gateway_class::of(class, context).into(),
         Object::Gateway(gateway) => gateway::of(gateway, context).into(),
         Object::ListenerSet(set) => listener_set::of(set, context).into(),
-        _ => Evaluation::default(),
+        _ => match object.route() {
+            Some(route) => route::of(object, route, context),
+            None => Evaluation::default(),
+        },
     }
 }

@@ -1,0 +1,87 @@
+//! What is wrong with a route by itself: with the whole route, with one of its references to parents, or with some of
+//! its rules.
+
+use std::collections::BTreeSet;
+
+use super::PARTIALLY_INVALID;
+use crate::checks::content;
+use crate::field::Segment;
+use crate::finding::Finding;
+use crate::kinds::{Object, Route};
+use crate::message::render_with_path;
+use crate::status::{Condition, StatusContext};
+
+/// The value is not one that this controller supports.
+const UNSUPPORTED_VALUE: &str = "UnsupportedValue";
+/// Filters of a rule contradict each other.
+const INCOMPATIBLE_FILTERS: &str = "IncompatibleFilters";
+/// The rules about filters that contradict each other.
+const ABOUT_COMBINATIONS: [&str; 3] =
+    ["filter/redirect-and-rewrite", "filter/repeated", "http-route/redirect-and-rewrite-apart"];
+/// The maximum number of faults in a message.
+const MAX_LISTED: usize = 8;
+
+/// The faults of a route.
+#[derive(Debug, Default)]
+pub struct Faults {
+    /// Faults that affect the whole route.
+    whole: Vec<Finding>,
+    /// Faults of a reference to a parent, with its index.
+    of_parents: Vec<(usize, Finding)>,
+    /// Faults of a rule, with its index, in order.
+    of_rules: Vec<(usize, Finding)>,
+    /// Whether no rule is without a fault.
+    affects_every_rule: bool,
+}
+
+impl Faults {
+    /// The faults of `route`, which `object` is.
+    pub fn of(object: &Object<'_>, route: &Route<'_, '_>, context: &StatusContext<'_>) -> Self {
+        let mut faults = Self::default();
+        for finding in content::faults(object, &context.cluster, context.config) {
+            match finding.at.segments() {
+                [_, Segment::Field(list), Segment::Index(index), ..] if list == "rules" => {
+                    faults.of_rules.push((*index, finding));
+                }
+                [_, Segment::Field(list), Segment::Index(index), ..] if list == "parentRefs" => {
+                    faults.of_parents.push((*index, finding));
+                }
+                _ => faults.whole.push(finding),
+            }
+        }
+        faults.of_rules.sort_by(|(_, left), (_, right)| left.at.cmp(&right.at));
+        let affected: BTreeSet<usize> = faults.of_rules.iter().map(|(index, _)| *index).collect();
+        faults.affects_every_rule = !affected.is_empty() && affected.len() == route.rule_count();
+        faults
+    }
+
+    /// Why the parent that the references at `indexes` name cannot accept the route: the reason and a message.
+    pub fn rejection(&self, indexes: &[usize]) -> Option<(&'static str, String)> {
+        let of_parent = self.of_parents.iter().filter(|(index, _)| indexes.contains(index)).map(|(_, finding)| finding);
+        let of_rules = self.of_rules.iter().filter(|_| self.affects_every_rule).map(|(_, finding)| finding);
+        let all: Vec<&Finding> = self.whole.iter().chain(of_parent).chain(of_rules).collect();
+        let first = all.first()?;
+        let reason =
+            if ABOUT_COMBINATIONS.contains(&first.check) { INCOMPATIBLE_FILTERS } else { UNSUPPORTED_VALUE };
+        Some((reason, listed(&all)))
+    }
+
+    /// The condition that reports the rules that are dropped while others are served.
+    pub fn partially_invalid(&self) -> Option<Condition> {
+        if self.of_rules.is_empty() || self.affects_every_rule {
+            return None;
+        }
+        let all: Vec<&Finding> = self.of_rules.iter().map(|(_, finding)| finding).collect();
+        let message = format!("Dropped Rule: {}", listed(&all));
+        Some(Condition::new(PARTIALLY_INVALID, true, UNSUPPORTED_VALUE, message))
+    }
+}
+
+/// The first faults, each with its address.
+fn listed(faults: &[&Finding]) -> String {
+    let mut shown: Vec<String> = faults.iter().take(MAX_LISTED).map(|finding| render_with_path(finding)).collect();
+    if let Some(omitted) = faults.len().checked_sub(MAX_LISTED).filter(|omitted| *omitted > 0) {
+        shown.push(format!("{omitted} more faults"));
+    }
+    shown.join("; ")
+}
