@@ -35,6 +35,8 @@ pub struct StatusExample {
     pub config: String,
     /// From `bundle`: version and channel of the installed CRDs of the Gateway API, such as `v1.6.3 standard`.
     pub bundle: Option<String>,
+    /// From `unknown`: the kinds of which further objects may exist. It applies to the whole section.
+    pub unknown: Vec<Kind>,
     /// From `status`: the expected statuses by reference, each a subset of the actual one; `null` if none is written.
     pub expected: BTreeMap<String, Value>,
 }
@@ -51,14 +53,15 @@ pub fn sections(page: &str) -> Vec<StatusSection> {
 
 fn examples(body: &str) -> Vec<StatusExample> {
     let mut examples: Vec<StatusExample> = Vec::new();
-    let (mut config, mut bundle) = (String::new(), None);
+    let (mut config, mut bundle, mut unknown) = (String::new(), None, Vec::new());
     for Block { words, text } in blocks(body) {
         match words.as_str() {
             "yaml config" => config = text,
             "bundle" => bundle = Some(text.trim().to_owned()),
+            "unknown" => unknown = text.lines().map(kind).collect(),
             "yaml" => {
-                let (config, bundle) = (config.clone(), bundle.clone());
-                examples.push(StatusExample { yaml: text, config, bundle, expected: BTreeMap::new() });
+                let (config, bundle, unknown) = (config.clone(), bundle.clone(), unknown.clone());
+                examples.push(StatusExample { yaml: text, config, bundle, unknown, expected: BTreeMap::new() });
             }
             "status" => {
                 let example = examples.last_mut().expect("a status block follows the yaml that it is about");
@@ -70,11 +73,19 @@ fn examples(body: &str) -> Vec<StatusExample> {
     examples
 }
 
+/// The kind with this name.
+fn kind(name: &str) -> Kind {
+    Kind::ALL.into_iter().find(|kind| kind.api().kind == name).unwrap_or_else(|| panic!("`{name}` is not a kind"))
+}
+
 /// The statuses of all objects in the example, by reference.
 pub fn statuses(example: &StatusExample) -> BTreeMap<String, Value> {
     let contents = files::parse(Path::new("page.md"), &example.yaml);
     assert_eq!(contents.unread, [], "{}", example.yaml);
     let mut cluster = Cluster::with(SyncState::Complete);
+    for kind in &example.unknown {
+        cluster.apply(Event::SyncState(*kind, SyncState::Partial));
+    }
     for manifest in &contents.manifests {
         cluster.apply(Event::Apply(Facts::of(&manifest.object().expect("an object of an example can be read"))));
     }

@@ -26,7 +26,8 @@ static BY_KIND: LazyLock<[Vec<&'static Check>; Kind::ALL.len()]> = LazyLock::new
             && check.actions.of(Profile::Baseline) == Action::Deny
             && !check.id.starts_with(ABOUT_METADATA)
     };
-    Kind::ALL.map(|kind| registry::all().filter(is_of_content).filter(|check| check.run.kinds().contains(kind)).collect())
+    Kind::ALL
+        .map(|kind| registry::all().filter(is_of_content).filter(|check| check.run.kinds().contains(kind)).collect())
 });
 
 /// The findings that deny `object` because of its own content. Rules that the installed CRDs enforce count too, since

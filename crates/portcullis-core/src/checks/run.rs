@@ -112,13 +112,11 @@ const SIZED: KindSet =
     KindSet::of(&[Kind::Ingress, Kind::IngressRoute, Kind::HttpProxy, Kind::TlsCertificateDelegation]);
 /// The kinds of layer 4 routes.
 const L4_ROUTES: KindSet = KindSet::of(&[Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute]);
-/// The kinds of routes of the Gateway API.
-const ROUTES: KindSet = KindSet::of(&[Kind::HttpRoute, Kind::GrpcRoute]).union(L4_ROUTES);
 /// The kinds with listeners.
 const LISTENERS: KindSet = KindSet::of(&[Kind::Gateway, Kind::ListenerSet]);
 /// The kinds that claim hosts.
 const HOSTS: KindSet =
-    KindSet::of(&[Kind::Ingress, Kind::IngressRoute, Kind::HttpProxy]).union(LISTENERS).union(ROUTES);
+    KindSet::of(&[Kind::Ingress, Kind::IngressRoute, Kind::HttpProxy]).union(LISTENERS).union(KindSet::ROUTES);
 
 impl Run {
     /// The kinds of objects that are checked. Empty if the input is not a decoded object.
@@ -133,7 +131,7 @@ impl Run {
             Self::Gateway(_) => KindSet::of(&[Kind::Gateway]),
             Self::ListenerSet(_) => KindSet::of(&[Kind::ListenerSet]),
             Self::Listeners(_) => LISTENERS,
-            Self::Route(_) | Self::RouteParts(_) | Self::Destinations(_) => ROUTES,
+            Self::Route(_) | Self::RouteParts(_) | Self::Destinations(_) => KindSet::ROUTES,
             Self::HttpRouteParts(_) | Self::HttpRoute(_) => KindSet::of(&[Kind::HttpRoute]),
             Self::L4Route(_) => L4_ROUTES,
             Self::ReferenceGrant(_) => KindSet::of(&[Kind::ReferenceGrant]),

@@ -109,7 +109,9 @@ impl Facts {
             Self::IngressClass(_) | Self::Namespace(_) | Self::GatewayClass(_) => 0,
             Self::Service(facts) => facts.ports.len(),
             Self::Listeners(facts) => facts.listeners.len(),
-            Self::GatewayRoute(facts) => facts.parents.len() * facts.hosts.len().max(1) + facts.matches.len(),
+            Self::GatewayRoute(facts) => {
+                facts.parents.len() * facts.hosts.len().max(1) + facts.matches.len() + facts.services.len()
+            }
             Self::ReferenceGrant(facts) => facts.from.len() + facts.to.len(),
             Self::BackendTlsPolicy(facts) => facts.targets.len(),
             Self::Delegation(facts) => facts.edges.len() + facts.serves.len() + facts.uses.len(),

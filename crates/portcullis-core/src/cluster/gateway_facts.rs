@@ -13,6 +13,7 @@ use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITY_CHANGE_ANNOTAT
 use crate::kinds::listener::{self, AllowedRoutes};
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::reference::ParentRef;
+use crate::kinds::walk::RouteParts;
 use crate::kinds::{Gateway, GatewayClass, Kind, Listener, ListenerSet, Listeners, ObjectRef, Route};
 use crate::matching::{Host, request};
 use crate::validation::listener::ListenerError;
@@ -218,6 +219,9 @@ impl ParentFacts {
 pub static DEFAULT_GATEWAYS: ObjectRef =
     ObjectRef { kind: Kind::Gateway, namespace: String::new(), name: String::new() };
 
+/// The namespace of a Service, unless it is that of the object that uses it, and its name.
+pub type UsedService = (Option<Box<str>>, Box<str>);
+
 /// The facts of a route of the Gateway API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GatewayRouteFacts {
@@ -231,6 +235,9 @@ pub struct GatewayRouteFacts {
     pub hosts: Box<[Host<'static>]>,
     /// The conditions of its matches, in canonical form, sorted and without duplicates.
     pub matches: Box<[Box<str>]>,
+    /// The Services to which it sends requests, sorted and without duplicates: the namespace unless it is that of the
+    /// route, and the name.
+    pub services: Box<[UsedService]>,
     /// The creation time.
     pub created: Option<Timestamp>,
     /// Whether it delegates to other routes, which some implementations support.
@@ -246,10 +253,18 @@ impl GatewayRouteFacts {
     /// Returns the facts of `route`.
     pub fn of(route: &Route<'_, '_>) -> Self {
         let matches: BTreeSet<_> = request::canonical_matches(route).into_iter().map(|matched| matched.key).collect();
-        Self { matches: matches.into_iter().collect(), ..Self::without_matches(route) }
+        let matches = matches.into_iter().collect();
+        Self { matches, services: services(route), ..Self::without_matches(route) }
     }
 
-    /// Returns the facts without `matches`, which take longest to compute. They contain everything that decides where
+    /// The references to the Services to which it sends requests.
+    pub fn service_refs(&self) -> impl Iterator<Item = ObjectRef> {
+        let own = &self.object_ref.namespace;
+        let services = self.services.iter();
+        services.map(|(namespace, name)| ObjectRef::new(Kind::Service, namespace.as_deref().unwrap_or(own), name))
+    }
+
+    /// Returns the facts without `matches` and `services`, which take longest to compute. They contain everything that decides where
     /// the route attaches.
     pub fn without_matches(route: &Route<'_, '_>) -> Self {
         let metadata = route.metadata();
@@ -260,8 +275,20 @@ impl GatewayRouteFacts {
             uses_defaults: route.use_default_gateways() == Some("All"),
             hosts: route.hostnames().iter().map(|host| Host::parse(host).into_owned()).collect(),
             matches: Box::default(),
+            services: Box::default(),
             created: metadata.created(),
             delegates: route.rules().any(|rule| rule.backend_refs.iter().any(BackendRef::is_delegation)),
         }
     }
+}
+
+/// The Services among the backends of a route.
+fn services(route: &Route<'_, '_>) -> Box<[UsedService]> {
+    let (parts, own) = (RouteParts::of(*route), route.metadata().namespace());
+    let backends = parts.backends().iter().map(|site| site.backend);
+    let services = backends.filter(|backend| backend.is_service() && !backend.name.is_empty()).map(|backend| {
+        let namespace = Some(backend.namespace_from(own)).filter(|namespace| *namespace != own);
+        (namespace.map(Box::from), Box::from(&*backend.name))
+    });
+    services.collect::<BTreeSet<_>>().into_iter().collect()
 }

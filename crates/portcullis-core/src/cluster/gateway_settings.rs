@@ -17,10 +17,13 @@ pub struct GatewaySettings {
     /// The requested addresses.
     pub addresses: Box<[RequestedAddress]>,
     /// How client certificates are validated on single ports.
-    pub ports: Box<[(Option<i64>, Box<[AuthorityRef]>)]>,
+    pub ports: Box<[PortAuthorities]>,
     /// The authorities for client certificates on all other ports.
     pub authorities: Box<[AuthorityRef]>,
 }
+
+/// A port, and the authorities for client certificates on it.
+pub type PortAuthorities = (Option<i64>, Box<[AuthorityRef]>);
 
 /// One of `spec.addresses`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -36,6 +36,8 @@ pub struct GatewayApiIndex {
     sets_of: ObjectRefs<ObjectRef>,
     /// Routes by parent.
     routes_of: ObjectRefs<ObjectRef>,
+    /// Routes by the Services to which they send requests.
+    routes_to: ObjectRefs<ObjectRef>,
     /// Grants by their namespace and the namespace that they allow to refer to it.
     grants_of: ObjectRefs<(Box<str>, Box<str>)>,
     /// Policies by target Service.
@@ -129,6 +131,9 @@ impl GatewayApiIndex {
         for target in targets(&facts) {
             self.routes_of.entry(target).or_default().insert(Arc::clone(&object_ref));
         }
+        for service in facts.service_refs() {
+            self.routes_to.entry(service).or_default().insert(Arc::clone(&object_ref));
+        }
         self.counts[facts.object_ref.kind as usize] += 1;
         hosts.enter(&object_ref, facts.hosts.iter());
         let facts = Arc::new(facts);
@@ -188,6 +193,7 @@ impl GatewayApiIndex {
         hosts.leave(object_ref, facts.hosts.iter());
         self.route_index.leave(&facts);
         targets(&facts).for_each(|target| leave(&mut self.routes_of, &target, object_ref));
+        facts.service_refs().for_each(|service| leave(&mut self.routes_to, &service, object_ref));
     }
 
     fn remove_grant(&mut self, object_ref: &ObjectRef) {
@@ -282,6 +288,11 @@ impl GatewayApiIndex {
         object_refs
             .flat_map(move |object_refs| of_kind(object_refs, kind, own))
             .filter_map(|object_ref| self.route(object_ref))
+    }
+
+    /// The routes that send requests to a Service, ordered by reference.
+    pub fn routes_to(&self, service: &ObjectRef) -> impl Iterator<Item = &GatewayRouteFacts> {
+        under(self.routes_to.get(service), |object_ref| self.route(object_ref))
     }
 
     /// The routes that delegate to other routes, ordered by reference.

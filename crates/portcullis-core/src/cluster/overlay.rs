@@ -360,6 +360,13 @@ impl<'c> Overlay<'c> {
         named.filter(|facts| !self.is_this(&facts.object_ref))
     }
 
+    /// The routes that send requests to `service`, ordered by reference.
+    pub fn routes_to(&self, service: &ObjectRef) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+        self.record(KindSet::ROUTES);
+        self.depends_on(|| ReadKey::RoutesTo(service.clone()));
+        self.cluster.gateways.routes_to(service)
+    }
+
     /// Another HTTPRoute that delegates to routes, which some implementations support. `Absent` if all HTTPRoutes of
     /// `namespace` are known and no known HTTPRoute of any namespace delegates.
     pub fn delegating_route(&self, namespace: &str) -> Lookup<&'c ObjectRef> {

@@ -16,6 +16,10 @@ pub enum ReadKey {
     Object(ObjectRef),
     /// The routes of a kind that refer to a Gateway or a ListenerSet, or to the default Gateways.
     RoutesOf(ObjectRef, Kind),
+    /// The routes that send requests to a Service.
+    RoutesTo(ObjectRef),
+    /// The listeners that accept a route.
+    AttachmentsOf(ObjectRef),
     /// The number of routes that each listener of a Gateway or a ListenerSet accepts.
     AttachedTo(ObjectRef),
     /// The ListenerSets of a Gateway.
@@ -105,5 +109,6 @@ impl Changes {
         let defaults = facts.uses_defaults.then(|| DEFAULT_GATEWAYS.clone());
         let parents = facts.parents.iter().map(|parent| parent.target.clone()).chain(defaults);
         self.keys.extend(parents.map(|parent| ReadKey::RoutesOf(parent, kind)));
+        self.keys.extend(facts.service_refs().map(ReadKey::RoutesTo));
     }
 }

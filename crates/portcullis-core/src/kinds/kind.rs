@@ -165,6 +165,10 @@ impl KindSet {
     /// The empty set.
     pub const EMPTY: Self = Self(0);
 
+    /// The kinds of routes of the Gateway API.
+    pub const ROUTES: Self =
+        Self::of(&[Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute]);
+
     /// The kinds whose admission reviews are validated.
     pub const VALIDATED: Self = {
         let (mut set, mut next) = (Self::EMPTY, 0);

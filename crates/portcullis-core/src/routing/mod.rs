@@ -17,6 +17,7 @@ pub mod kind_clash;
 pub mod listener_conflict;
 pub mod listener_precedence;
 mod neighbors;
+pub mod policy_conflict;
 pub mod precedence;
 mod presence;
 mod rivals;

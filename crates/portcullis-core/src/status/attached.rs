@@ -24,6 +24,12 @@ impl AttachedRoutes {
         self.counts.get(parent).and_then(|sections| sections.get(listener)).copied().unwrap_or_default()
     }
 
+    /// The Gateways and ListenerSets with a listener that accepts a route, each once, in order.
+    pub fn parents<'s>(&'s self, route: &ObjectRef) -> impl Iterator<Item = &'s Arc<ObjectRef>> + use<'s> {
+        let sections = self.by_route.get(route).map(|sections| &**sections).unwrap_or_default();
+        sections.chunk_by(|left, right| left.0 == right.0).filter_map(|chunk| Some(&chunk.first()?.0))
+    }
+
     /// Sets the listeners that accept a route, and returns the parents whose counts changed.
     pub fn set(&mut self, route: &Arc<ObjectRef>, mut sections: Vec<Section>) -> Vec<Arc<ObjectRef>> {
         sections.sort_unstable();

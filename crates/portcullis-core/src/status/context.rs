@@ -44,6 +44,12 @@ impl<'c> StatusContext<'c> {
         self.attached.count(parent, listener)
     }
 
+    /// The Gateways and ListenerSets of which a listener accepts the route at `object_ref`.
+    pub fn parents_accepting(&self, object_ref: &ObjectRef) -> impl Iterator<Item = &'c ObjectRef> + use<'c> {
+        self.reads.record(ReadKey::AttachmentsOf(object_ref.clone()));
+        self.attached.parents(object_ref).map(|parent| &**parent)
+    }
+
     /// The verdict on the IngressRoute at `object_ref`.
     pub fn verdict(&self, object_ref: &ObjectRef) -> Option<&'c GraphStatus> {
         self.reads.record(ReadKey::Verdict(object_ref.clone()));

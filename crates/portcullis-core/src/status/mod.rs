@@ -8,6 +8,7 @@
 mod acceptance;
 mod addresses;
 mod attached;
+mod backend_tls_policy;
 mod condition;
 mod context;
 mod desired;
@@ -74,6 +75,7 @@ pub fn evaluate(object: &Object<'_>, context: &StatusContext<'_>) -> Evaluation 
         Object::GatewayClass(class) => gateway_class::of(class, context).into(),
         Object::Gateway(gateway) => gateway::of(gateway, context).into(),
         Object::ListenerSet(set) => listener_set::of(set, context).into(),
+        Object::BackendTlsPolicy(policy) => Some(backend_tls_policy::of(object, policy, context)).into(),
         _ => match object.route() {
             Some(route) => route::of(object, route, context),
             None => Evaluation::default(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::{AttachedRoutes, DesiredStatus, Evaluation, StatusContext, evaluate, ingress, ingress_route};
+use super::{AttachedRoutes, DesiredStatus, Evaluation, Section, StatusContext, evaluate, ingress, ingress_route};
 use crate::cluster::small_set::SmallSet;
 use crate::cluster::{Changes, Cluster, ReadKey, Reads};
 use crate::config::Config;
@@ -72,8 +72,7 @@ impl StatusState {
         let Some((object_ref, subject)) = self.subjects.remove_entry(object_ref) else { return };
         self.dirty.remove(&(Phase::of(object_ref.kind), Arc::clone(&object_ref)));
         self.forget_reads(&object_ref, &subject.reads);
-        let changed = self.attached.set(&object_ref, Vec::new());
-        self.touch_parents(changed);
+        self.set_attached(&object_ref, Vec::new());
     }
 
     /// The JSON of an object.
@@ -121,12 +120,16 @@ impl StatusState {
             evaluate_json(&object_ref, &subject.json, &context)
         };
         self.remember_reads(&object_ref, reads);
-        let changed = self.attached.set(&object_ref, attached);
-        self.touch_parents(changed);
+        self.set_attached(&object_ref, attached);
         Some(Evaluated { object_ref, desired })
     }
 
-    fn touch_parents(&mut self, parents: Vec<Arc<ObjectRef>>) {
+    /// Sets the listeners that accept a route, and marks what depends on them.
+    fn set_attached(&mut self, route: &Arc<ObjectRef>, sections: Vec<Section>) {
+        let parents = self.attached.set(route, sections);
+        if !parents.is_empty() {
+            self.touch(&ReadKey::AttachmentsOf((**route).clone()));
+        }
         parents.into_iter().for_each(|parent| self.touch(&ReadKey::AttachedTo((*parent).clone())));
     }
 

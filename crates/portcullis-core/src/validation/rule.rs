@@ -106,9 +106,6 @@ pub enum Test {
     BackendTlsPolicy(fn(&BackendTlsPolicy<'_>, &mut Findings<'_>)),
 }
 
-const ROUTES: KindSet =
-    KindSet::of(&[Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute]);
-
 impl Test {
     /// The kinds whose objects are tested; empty for tests that do not inspect a decoded object.
     pub const fn kinds(self) -> KindSet {
@@ -117,7 +114,7 @@ impl Test {
             Self::Manifest(_) | Self::Unreadable(..) => KindSet::EMPTY,
             Self::Ingress(_) | Self::IngressStatus(_) | Self::Claims(_) => KindSet::of(&[Kind::Ingress]),
             Self::IngressClass(_) => KindSet::of(&[Kind::IngressClass]),
-            Self::Route(_) | Self::RouteParts(_) => ROUTES,
+            Self::Route(_) | Self::RouteParts(_) => KindSet::ROUTES,
             Self::HttpRoute(_) | Self::HttpRouteParts(_) => KindSet::of(&[Kind::HttpRoute]),
             Self::GrpcRoute(_) => KindSet::of(&[Kind::GrpcRoute]),
             Self::TlsRoute(_) => KindSet::of(&[Kind::TlsRoute]),

@@ -2,7 +2,8 @@
 
 use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
-use crate::kinds::{BackendTlsPolicy, Kind, ObjectRef, walk};
+use crate::kinds::{BackendTlsPolicy, Kind, walk};
+use crate::routing::policy_conflict;
 
 pub static CHECK: Check = Check {
     id: "backend-tls-policy/target-conflict",
@@ -13,13 +14,9 @@ pub static CHECK: Check = Check {
 };
 
 fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, target) in walk::backend_tls_policy::targets(policy).filter(|(_, target)| target.is_service()) {
+    for (at, target) in walk::backend_tls_policy::targets(policy) {
         let section = target.section_name.as_deref().filter(|section| !section.is_empty());
-        let service = ObjectRef::new(Kind::Service, cx.namespace(), &target.name);
-        let is_same =
-            |(name, other): &(Box<str>, Option<Box<str>>)| **name == *target.name && other.as_deref() == section;
-        let mut others = cx.cluster.policies_of(&service);
-        if let Some(other) = others.find(|other| other.targets.iter().any(is_same)) {
+        if let Some(other) = policy_conflict::rivals(target, cx.cluster).next() {
             let named =
                 section.map_or_else(|| target.name.to_string(), |section| format!("{}, port {section}", target.name));
             found

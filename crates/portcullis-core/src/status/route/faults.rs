@@ -61,8 +61,7 @@ impl Faults {
         let of_rules = self.of_rules.iter().filter(|_| self.affects_every_rule).map(|(_, finding)| finding);
         let all: Vec<&Finding> = self.whole.iter().chain(of_parent).chain(of_rules).collect();
         let first = all.first()?;
-        let reason =
-            if ABOUT_COMBINATIONS.contains(&first.check) { INCOMPATIBLE_FILTERS } else { UNSUPPORTED_VALUE };
+        let reason = if ABOUT_COMBINATIONS.contains(&first.check) { INCOMPATIBLE_FILTERS } else { UNSUPPORTED_VALUE };
         Some((reason, listed(&all)))
     }
 

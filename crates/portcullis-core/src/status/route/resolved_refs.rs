@@ -28,8 +28,7 @@ pub fn of(route: &RouteParts<'_, '_>, context: &StatusContext<'_>) -> Condition 
     let this = context.cluster.this();
     let from = Referrer { kind: route.kind(), namespace: &this.namespace };
     let backends = backend::destinations(route.backends(), from, &context.cluster);
-    let mut all: Vec<Unresolved> =
-        backends.iter().filter_map(|destination| unresolved(destination, this)).collect();
+    let mut all: Vec<Unresolved> = backends.iter().filter_map(|destination| unresolved(destination, this)).collect();
     all.extend(extensions(route));
     all.sort_by(|left, right| left.at.cmp(&right.at));
     let (pending, failed): (Vec<Unresolved>, Vec<Unresolved>) =

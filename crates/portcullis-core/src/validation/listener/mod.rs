@@ -104,10 +104,11 @@ pub const RULES: &[Rule] = &[
 pub fn errors(listeners: &Listeners<'_, '_>) -> impl Iterator<Item = ListenerError> {
     let tables = [RULES, protocol::RULES, hostname::RULES, tls::RULES, allowed_routes::RULES];
     tables.into_iter().flat_map(|table| {
-        let errors = rule::errors(table, |test, found| match test {
-            Test::Listeners(test) => test(listeners, found),
+        let errors = rule::errors(table, |test, found| {
             // These tables contain no tests for other kinds.
-            _ => {}
+            if let Test::Listeners(test) = test {
+                test(listeners, found);
+            }
         });
         errors.map(|finding| ListenerError { listener: listener_of(&finding), finding })
     })

@@ -1,0 +1,84 @@
+//! The status of a BackendTLSPolicy: one entry for each Gateway of this controller through which a route reaches a
+//! Service that the policy targets.
+
+mod ancestors;
+mod authorities;
+
+use ancestors::{Ancestor, Ancestors};
+use authorities::Authorities;
+
+use super::{Condition, ConditionStatus, DesiredStatus, Entries, OwnEntries, ParentEntry, StatusContext};
+use crate::checks::content;
+use crate::finding::Finding;
+use crate::kinds::{BackendTlsPolicy, Object};
+use crate::message::render_with_path;
+use crate::routing::policy_conflict;
+
+/// The type of the condition.
+const ACCEPTED: &str = "Accepted";
+/// The maximum number of faults in a message.
+const MAX_LISTED: usize = 8;
+
+/// The status of `policy`, which `object` is.
+pub fn of(object: &Object<'_>, policy: &BackendTlsPolicy<'_>, context: &StatusContext<'_>) -> DesiredStatus {
+    let Ancestors { all, is_complete } = Ancestors::of(policy, context);
+    let mut entries = Vec::with_capacity(all.len());
+    if !all.is_empty() {
+        let faults = content::faults(object, &context.cluster, context.config);
+        let authorities = Authorities::of(policy, context);
+        for ancestor in &all {
+            let accepted = accepted(policy, ancestor, &faults, &authorities, context);
+            let conditions = vec![accepted, authorities.resolved_refs()].into();
+            entries.push(ParentEntry { reference: ancestor.reference(), conditions });
+        }
+    }
+    let controller = context.settings().controller_name.value.clone();
+    let entries = Some(Entries::Ancestors(OwnEntries { controller, entries, is_complete }));
+    DesiredStatus { generation: policy.metadata.generation.0, entries, ..DesiredStatus::default() }
+}
+
+/// Whether the policy applies to the backends behind `ancestor`.
+fn accepted(
+    policy: &BackendTlsPolicy<'_>,
+    ancestor: &Ancestor,
+    faults: &[Finding],
+    authorities: &Authorities,
+    context: &StatusContext<'_>,
+) -> Condition {
+    if !faults.is_empty() {
+        return Condition::new(ACCEPTED, false, "Invalid", listed(faults));
+    }
+    if let Some(message) = authorities.unsupported_set() {
+        return Condition::new(ACCEPTED, false, "Invalid", message);
+    }
+    let targets = policy.spec.target_refs.iter().filter(|target| ancestor.services.contains(&*target.name));
+    let mut older =
+        targets.filter_map(|target| Some((target, policy_conflict::older(policy, target, &context.cluster)?)));
+    if let Some((target, older)) = older.next() {
+        let message = format!(
+            "{} also targets Service `{}` and takes precedence: remove the target from one of them",
+            older.object_ref, target.name
+        );
+        return Condition::new(ACCEPTED, false, "Conflicted", message);
+    }
+    match authorities.is_any_valid() {
+        Some(true) => Condition::new(ACCEPTED, true, ACCEPTED, "the policy is accepted"),
+        Some(false) => {
+            let message = "no reference to a certificate authority is valid, so no connection to the backend is made";
+            Condition::new(ACCEPTED, false, "NoValidCACertificate", message)
+        }
+        None => {
+            let message = "it is not known whether a certificate authority is valid; see ResolvedRefs";
+            Condition::new(ACCEPTED, ConditionStatus::Unknown, "Pending", message)
+        }
+    }
+}
+
+/// The first faults, each with its address.
+fn listed(faults: &[Finding]) -> String {
+    let mut shown: Vec<String> = faults.iter().take(MAX_LISTED).map(render_with_path).collect();
+    if let Some(omitted) = faults.len().checked_sub(MAX_LISTED).filter(|omitted| *omitted > 0) {
+        shown.push(format!("{omitted} more faults"));
+    }
+    shown.join("; ")
+}
