@@ -107,8 +107,6 @@ impl Issuer {
             undone: 0,
         };
         let (mut changes, mut leadership) = (self.changes(), self.leadership.clone());
-        // A certificate that lives for seconds cannot wait so long.
-        let interval = INTERVAL.min(self.options.terms.leaf / 8);
         loop {
             memory.undone += 1;
             for _ in 0..ROUNDS {
@@ -122,9 +120,16 @@ impl Issuer {
             tokio::select! {
                 _ = changes.next() => {}
                 () = leadership.changed() => {}
-                () = tokio::time::sleep(interval) => {}
+                () = tokio::time::sleep(self.interval(memory.leaf.as_ref())) => {}
             }
         }
+    }
+
+    /// How long to wait for the next look. A certificate that lives for seconds, such as one whose authority ends soon, cannot wait
+    /// for [`INTERVAL`].
+    fn interval(&self, leaf: Option<&Leaf>) -> Duration {
+        let life = leaf.map_or(self.options.terms.leaf, |leaf| leaf.life.left(leaf.life.from));
+        INTERVAL.min(life / 8)
     }
 
     /// Reads everything and does what is due. Returns whether something was written, so that what is due may have changed.

@@ -32,6 +32,11 @@ impl Lifetime {
         now >= self.until
     }
 
+    /// How much of it is left at `now`.
+    pub fn left(self, now: Timestamp) -> Duration {
+        self.until.duration_since(now).try_into().unwrap_or_default()
+    }
+
     /// Whether two thirds of it have passed at `now`, so that a successor is due.
     pub fn is_due(self, now: Timestamp) -> bool {
         let (passed, whole) = (now.duration_since(self.from), self.until.duration_since(self.from));
@@ -149,6 +154,7 @@ pub struct Terms {
     /// How long a serving certificate lives.
     pub leaf: Duration,
     /// How long an authority must have been published before its certificates are served: every API server must have read it.
+    /// Earlier only if the authority before it has less time left.
     pub settle: Duration,
 }
 
@@ -188,9 +194,9 @@ impl Sightings {
         self.0 = seen.map(|der| (der.clone(), self.0.get(der).copied().unwrap_or(at))).collect();
     }
 
-    /// Whether the authority has been in every entry for `settle` at `at`.
-    fn is_settled(&self, authority: &Authority, settle: Duration, at: Duration) -> bool {
-        self.0.get(&authority.certificate.der).is_some_and(|since| at.saturating_sub(*since) >= settle)
+    /// How long the authority has been in every entry at `at`, if it is in every entry.
+    fn published_for(&self, authority: &Authority, at: Duration) -> Option<Duration> {
+        self.0.get(&authority.certificate.der).map(|since| at.saturating_sub(*since))
     }
 }
 
@@ -291,13 +297,19 @@ impl View<'_> {
             (Some(_), _) if is_over(current) => Some(Change::Switch),
             (None, _) if is_over(current) => Some(Change::Replace),
             (_, Some(previous)) => (self.now >= previous.until).then_some(Change::Retire),
-            (Some(next), None) => self.is_settled(next).then_some(Change::Switch),
+            (Some(next), None) => self.may_succeed(next, Some(&current.certificate)).then_some(Change::Switch),
             (None, None) => current.certificate.life.is_due(self.now).then_some(Change::Begin),
         }
     }
 
-    fn is_settled(&self, authority: &Authority) -> bool {
-        self.entries.is_some() && self.sightings.is_settled(authority, self.terms.settle, self.at)
+    /// Whether certificates of `next` may be served although those of `previous` are still valid. `next` must have been
+    /// published for `settle`, so that every API server has read it. If `previous` ends sooner than that, it is enough that
+    /// `next` has been published for longer than `previous` still lives: waiting for the end would only leave a gap there.
+    fn may_succeed(&self, next: &Authority, previous: Option<&AuthorityCertificate>) -> bool {
+        let left = previous.map(|previous| previous.life.left(self.now));
+        let enough = left.map_or(self.terms.settle, |left| left.min(self.terms.settle));
+        let published = self.sightings.published_for(next, self.at).filter(|_| self.entries.is_some());
+        published.is_some_and(|published| published >= enough)
     }
 
     fn must_publish(&self) -> bool {
@@ -313,15 +325,14 @@ impl View<'_> {
             // Also by an authority that is only remembered: there is nothing to lose.
             return possible > self.now;
         };
-        if !matches!(self.stored, Stored::Present(_)) {
-            return false;
-        }
+        let Stored::Present(authorities) = self.stored else { return false };
         if leaf.issuer == signer.certificate.der {
             return leaf.life.is_due(self.now) && possible > leaf.life.until;
         }
         // Of another authority: the present leaf stays as long as it is accepted anywhere and the new one might not be.
+        let issuer = authorities.trusted().find(|authority| authority.der == leaf.issuer);
         self.entries.is_some_and(|entries| !entries.iter().any(|entry| entry.contains(&leaf.issuer)))
-            || self.is_settled(signer)
+            || self.may_succeed(signer, issuer)
     }
 
     /// The authority that signs.
