@@ -6,7 +6,7 @@ mod folder;
 mod process;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use libtest_mimic::Trial;
 
@@ -35,6 +35,8 @@ pub fn trials() -> Vec<Trial> {
             configuration::invalid_configuration_is_reported,
         ),
         trial("a_renewed_certificate_is_shown_to_new_connections", process::a_renewed_certificate_is_shown),
+        trial("a_full_disk_costs_only_the_log", process::a_full_disk_costs_only_the_log)
+            .with_ignored_flag(!Path::new(process::FULL).exists()),
         trial("sigterm_completes_requests_in_flight", process::sigterm_completes_requests_in_flight),
     ]
 }

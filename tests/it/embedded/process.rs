@@ -1,6 +1,7 @@
-//! Renewal of the certificate, and termination.
+//! Renewal of the certificate, a full disk, and termination.
 
 use std::fs;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use portcullis::tls::authority;
 use tokio::io::AsyncWriteExt;
 
 use super::{Folder, is_claimed, verbose};
-use crate::harness::{PortcullisServer, RUNTIME, eventually, process_guard};
+use crate::harness::{Http, PortcullisServer, RUNTIME, eventually, free_port, process_guard};
 use crate::reviews::{create, ingress};
 use crate::test_server::{answer, handshake, post, trust};
 
@@ -45,6 +46,36 @@ pub fn a_renewed_certificate_is_shown() {
     eventually("the broken file shows", || verbose(&gate).contains("[!]certificate degraded: "));
     assert_eq!(shown(&gate, &paths.ca_certificate), second);
     assert!(is_answered());
+}
+
+/// Every write to this device fails as on a full disk.
+pub const FULL: &str = "/dev/full";
+
+/// What is logged cannot be written, and there is no folder for temporary files.
+pub fn a_full_disk_costs_only_the_log() {
+    let (folder, certificates) = (Folder::new(), process_guard().folder("operator"));
+    let paths = authority::ensure(&certificates, &[]).expect("a new authority");
+    let [webhook, health] = [(); 2].map(|()| SocketAddr::from((Ipv4Addr::LOCALHOST, free_port())));
+    let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));
+    command.args(["serve", "--objects", folder.path()]).env("TMPDIR", "/missing");
+    command.arg("--tls-cert").arg(&paths.certificate).arg("--tls-key").arg(&paths.key);
+    command.args([format!("--listen={webhook}"), format!("--health-listen={health}")]);
+    let full = fs::File::options().write(true).open(FULL).expect("it exists");
+    let mut server = command.stderr(full).spawn().expect("the program starts");
+
+    eventually("it listens", || TcpStream::connect(health).is_ok() && TcpStream::connect(webhook).is_ok());
+    let health = Http::new(&format!("http://{health}"), "");
+    eventually("it is ready", || health.get("/readyz").0 == 200);
+    let authority = fs::read_to_string(&paths.ca_certificate).expect("it was just written");
+    let client = Http::new(&format!("https://{webhook}"), &authority);
+    for _ in 0..10 {
+        let (status, answer) = client.post("/validate", create(&ingress("web", "shop", "shop.example.com", "cart")));
+        assert_eq!((status, &answer["response"]["allowed"]), (200, &false.into()), "{answer}");
+    }
+    let (_, metrics) = health.get("/metrics");
+    assert!(metrics.contains("\nportcullis_panics_total 0\n"), "{metrics}");
+    assert!(server.try_wait().expect("a child of ours").is_none(), "it still runs");
+    server.kill().and_then(|()| server.wait()).expect("a child of ours can be killed");
 }
 
 pub fn sigterm_completes_requests_in_flight() {

@@ -53,6 +53,8 @@ pub use http::{Http, RUNTIME};
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use kubectl::{Kubectl, KubectlOutput, kustomize};
 pub use namespace::Namespace;
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
+pub use ports::free_port;
 pub use process_guard::{ProcessGuard, process_guard};
 pub use server_process::PortcullisServer;
 pub use wait::{eventually, until};
