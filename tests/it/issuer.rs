@@ -1,6 +1,7 @@
 //! Certificates that Portcullis issues itself, before a real API server: nothing is applied but what is shipped, and each
 //! replica acts as the shipped ServiceAccount.
 
+mod clocks;
 mod fixture;
 
 use std::time::{Duration, Instant};
@@ -8,11 +9,15 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use serde_json::json;
 
-use crate::harness::{eventually, on_cluster, until};
+use crate::harness::{eventually, on_cluster, on_cluster_with_wrong_clocks, until};
 use fixture::{Cluster, MUTATING, SECRET, VALIDATING};
 
 pub fn trials() -> Vec<Trial> {
     vec![
+        on_cluster_with_wrong_clocks(
+            "issuer::clocks_that_are_wrong_by_minutes_do_no_harm",
+            clocks::one_replica_leads_and_certificates_are_accepted,
+        ),
         on_cluster("issuer::the_shipped_manifests_suffice", the_shipped_manifests_suffice),
         on_cluster("issuer::two_replicas_at_once_have_one_authority", two_replicas_at_once_have_one_authority),
         on_cluster("issuer::a_replica_restores_the_bundle", a_replica_restores_the_bundle),

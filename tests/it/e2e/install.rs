@@ -46,8 +46,25 @@ pub fn by_chart(cluster: &Cluster) {
     first_denial(cluster, "helm install: the first write is denied", since);
     cluster.apply(CONFIGURATION);
     cluster.ready(2);
+    write_to_no_file(cluster);
     let outcome = load.stop();
     outcome.none_failed("chart installed under writes");
+}
+
+/// The process of each pod has a file system that is read-only, no volume that it may write to, and so no folder for temporary files.
+fn write_to_no_file(cluster: &Cluster) {
+    let list = cluster.get("pods --selector app.kubernetes.io/name=portcullis");
+    for pod in list["items"].as_array().expect("a list has items") {
+        let container = &pod["spec"]["containers"][0];
+        assert_eq!(container["securityContext"]["readOnlyRootFilesystem"], true, "{container}");
+        let mounts = container["volumeMounts"].as_array().expect("the token of the account is mounted");
+        assert!(mounts.iter().all(|mount| mount["readOnly"] == true), "{container}");
+    }
+    let process = cluster.node("pgrep --oldest --full ^/portcullis.serve").accepted().stdout;
+    let mounts = cluster.node(&format!("cat /proc/{}/mounts", process.trim())).accepted().stdout;
+    let root = mounts.lines().map(|line| line.split(' ').collect::<Vec<_>>()).find(|mount| mount[1] == "/");
+    assert!(root.is_some_and(|mount| mount[3].split(',').any(|option| option == "ro")), "{mounts}");
+    cluster.node(&format!("ls /proc/{}/root/tmp", process.trim())).refused_with("No such file");
 }
 
 /// The test of the chart succeeds with both versions of Helm, and leaves nothing behind.

@@ -18,15 +18,15 @@ pub fn on_cluster(name: &str, story: fn()) -> Trial {
     needing(name, || assets().err(), story)
 }
 
-/// A trial that is ignored if its prerequisites are missing because Go is missing, and fails in that case with
-/// `CI=true`.
+/// A trial that is ignored, with one line that says why, if its prerequisites are missing because Go or libfaketime is missing. It
+/// fails with `CI=true` without Go.
 pub(super) fn needing(name: &str, lack: fn() -> Option<Lack>, story: fn()) -> Trial {
     Trial::ignorable_test(name, move || match lack() {
         None => {
             story();
             Ok(Completion::Completed)
         }
-        Some(lack) if lack.is_of_go() && !env::var("CI").is_ok_and(|ci| ci == "true") => {
+        Some(lack) if lack.may_be_ignored() => {
             static REPORTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
             let line = format!("trials are ignored: {lack}");
             if REPORTED.lock().expect("no holder panics").insert(line.clone()) {
@@ -47,6 +47,8 @@ pub enum Lack {
     GoForModules,
     #[error("for Helm, install Go 1.26")]
     GoForHelm,
+    #[error("for wrong clocks, install libfaketime")]
+    Faketime,
     #[error("tests/{0}/build.sh: {1}")]
     Build(&'static str, String),
     #[error("go mod download: {0}")]
@@ -54,8 +56,12 @@ pub enum Lack {
 }
 
 impl Lack {
-    fn is_of_go(&self) -> bool {
-        matches!(self, Self::Go | Self::GoForModules | Self::GoForHelm)
+    fn may_be_ignored(&self) -> bool {
+        match self {
+            Self::Go | Self::GoForModules | Self::GoForHelm => env::var("CI").as_deref() != Ok("true"),
+            Self::Faketime => true,
+            Self::Build(..) | Self::Module(_) => false,
+        }
     }
 }
 

@@ -9,6 +9,8 @@ mod assets;
 mod balancer;
 mod canned;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
+mod clock;
+#[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod contour;
 mod control_plane;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
@@ -36,6 +38,8 @@ pub use assets::on_cluster;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use balancer::Balancer;
 pub use canned::{Canned, allow, deny, not_yet};
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
+pub use clock::on_cluster_with_wrong_clocks;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use contour::{
     contour_examples, delegation_crds, lack as contour_lack, on_contour, on_contour_and_gateway_api,

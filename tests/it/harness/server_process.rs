@@ -1,5 +1,6 @@
 //! Runs the `portcullis` program as a child process of a trial.
 
+use super::clock::shift_wall_clock;
 use super::http::Http;
 use super::process_guard::process_guard;
 use super::wait::until;
@@ -57,6 +58,13 @@ impl PortcullisServer {
     /// The same with an operator's certificate in the arguments. `ca` is the file with its CA.
     pub fn with_certificate<Arg: AsRef<OsStr>>(args: impl IntoIterator<Item = Arg>, ca: &Path) -> Self {
         Self::spawn(serve(&program(), args), ca)
+    }
+
+    /// The same for a process whose wall clock is wrong by so much, such as `+5m`.
+    pub fn with_wrong_clock<Arg: AsRef<OsStr>>(offset: &str, args: impl IntoIterator<Item = Arg>, ca: &Path) -> Self {
+        let mut command = serve(&program(), args);
+        shift_wall_clock(&mut command, offset);
+        Self::spawn(command, ca)
     }
 
     /// Starts the program, which must fail. Returns the exit code and stderr.

@@ -79,6 +79,13 @@ impl Cluster {
         Replica(PortcullisServer::with_certificate(args, &self.cp.webhook_client_ca()).ready())
     }
 
+    /// A replica that is ready, with this wall clock.
+    pub fn replica_with_clock(&self, offset: &str) -> Replica {
+        let kubeconfig = self.kubeconfig.to_str().expect("the folder of the trials has a plain name");
+        let args = ["--kubeconfig", kubeconfig, &format!("--ca-secret={SECRET}")];
+        Replica(PortcullisServer::with_wrong_clock(offset, args, &self.cp.webhook_client_ca()).ready())
+    }
+
     /// So many replicas, started at once.
     pub fn replicas(&self, count: usize, more: &[&str]) -> Vec<Replica> {
         let kubeconfig = &self.kubeconfig;
@@ -178,6 +185,11 @@ impl Cluster {
     pub fn secret(&self, key: &str) -> Option<String> {
         let secret = self.get(&format!("/api/v1/namespaces/portcullis/secrets/{SECRET}"));
         decoded(secret["data"][key].as_str()?)
+    }
+
+    /// The `spec` of the Lease.
+    pub fn lease(&self) -> Value {
+        self.get("/apis/coordination.k8s.io/v1/namespaces/portcullis/leases/portcullis")["spec"].clone()
     }
 
     /// Stores the Secret as it is after an outage that was longer than the life of its authority.
