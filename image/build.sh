@@ -25,9 +25,11 @@ architectures=("$@")
 if (($# == 0)); then architectures=(amd64 arm64); fi
 revision=$(git describe --always --dirty --abbrev=40 --exclude '*' 2>/dev/null || echo unknown)
 tools=$PWD/target/tools
+source tests/prerequisites.sh
 
 main() {
-    check_prerequisites
+    need buildah cargo python3 rustup
+    end_if_missing "the image cannot be built here"
     install_tools
     local architecture
     for architecture in "${architectures[@]}"; do
@@ -37,18 +39,6 @@ main() {
         pack "$architecture"
     done
     if ((${#architectures[@]} > 1)); then index; fi
-}
-
-# Says in one line what is missing.
-check_prerequisites() {
-    local missing=() command
-    for command in buildah cargo python3 rustup; do
-        command -v "$command" >/dev/null || missing+=("$command")
-    done
-    if ((${#missing[@]})); then
-        echo "the image cannot be built here; missing: ${missing[*]}" >&2
-        exit 3
-    fi
 }
 
 # The cross compiler from PyPI, and the tools that record dependencies from crates.io.

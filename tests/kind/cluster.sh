@@ -8,13 +8,13 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 name=portcullis-e2e
+source "$here/../prerequisites.sh"
 export KUBECONFIG=$here/../../target/kind/kubeconfig
 
 case ${1:-} in
 check)
-    missing=()
-    for command in kind docker; do command -v "$command" >/dev/null || missing+=("$command"); done
-    if ((${#missing[@]})); then echo "a kind cluster cannot run here; missing: ${missing[*]}" >&2 && exit 3; fi
+    need kind docker
+    end_if_missing "a kind cluster cannot run here"
     ;;
 up)
     mkdir -p "$(dirname "$KUBECONFIG")"

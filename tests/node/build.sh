@@ -2,18 +2,10 @@
 # Builds the programs of a node into a folder (default target/node), and the control plane into target/control-plane: ten minutes cold
 # on two cores, seconds warm.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-out=${1:-$here/../../target/node}
-mkdir -p "$out"
-out=$(cd "$out" && pwd)
+source "$(dirname "$0")/../go-build.sh"
 "$here/../control-plane/build.sh"
-cd "$here"
-version=$(go list -m -f '{{.Version}}' k8s.io/kubernetes)
-IFS=. read -r major minor _ <<<"${version#v}"
-about=k8s.io/component-base/version
-flags="-s -w -X $about.gitVersion=$version -X $about.gitMajor=$major -X $about.gitMinor=$minor"
+flags=$(kubernetes_flags)
 containerd=github.com/containerd/containerd/v2/cmd
-export CGO_ENABLED=0 GOWORK=off GOFLAGS="${GOFLAGS:-} -mod=readonly"
 go build -ldflags "$flags" -o "$out/" k8s.io/kubernetes/cmd/{kubelet,kube-proxy,kube-controller-manager,kube-scheduler}
 go build -ldflags '-s -w' -o "$out/pause" ./pause
 cd runtime

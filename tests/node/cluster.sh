@@ -10,6 +10,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 target=$(cd "$here/../.." && pwd)/target
+source "$here/../prerequisites.sh"
 programs=$target/node
 control_plane=$target/control-plane
 state=$programs/run
@@ -70,21 +71,14 @@ down() {
 
 # Says in one line what is missing.
 check_prerequisites() {
-    local missing=()
     [[ $(id -u) == 0 ]] || missing+=("root")
-    local command
-    for command in go gcc ip iptables conntrack nsenter buildah openssl; do
-        command -v "$command" >/dev/null || missing+=("$command")
-    done
+    need go gcc ip iptables conntrack nsenter buildah openssl
     [[ -x /usr/lib/cni/bridge ]] || missing+=("/usr/lib/cni (containernetworking-plugins)")
     pkg-config --exists libseccomp 2>/dev/null || missing+=("libseccomp-dev and pkg-config")
     unshare --net true 2>/dev/null || missing+=("the right to create a network namespace")
     grep -qw overlay /proc/filesystems || missing+=("overlayfs")
     mount | grep -q ' type cgroup2\? ' || missing+=("cgroups")
-    if ((${#missing[@]})); then
-        echo "a node cannot run here; missing: $(printf '%s, ' "${missing[@]}" | sed 's/, $//')" >&2
-        exit 3
-    fi
+    end_if_missing "a node cannot run here"
 }
 
 # The network namespace with the address of the node.

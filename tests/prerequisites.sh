@@ -1,0 +1,16 @@
+# For scripts that need programs which may be missing: they say in one line what is missing, and end with exit code 3.
+
+missing=()
+
+# Notes the commands that are missing.
+need() {
+    local command
+    for command in "$@"; do command -v "$command" >/dev/null || missing+=("$command"); done
+}
+
+# Ends the script if anything was missing. The argument says what cannot be done without it.
+end_if_missing() {
+    if ((${#missing[@]} == 0)); then return; fi
+    echo "$1; missing: $(printf '%s, ' "${missing[@]}" | sed 's/, $//')" >&2
+    exit 3
+}
