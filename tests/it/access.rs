@@ -132,7 +132,7 @@ fn only_verified_clients_are_answered() {
     assert_eq!(asks(&gate, anonymous, "/elsewhere"), NOT_FOUND);
     assert_eq!(gate.metric("portcullis_bodies_refused_total{reason=\"forbidden\"}"), Some(8.0));
     assert_eq!(gate.health().get("/livez").0, 200, "probes need no certificate");
-    assert!(gate.health().get("/readyz?verbose").1.contains("[+]client-ca ok\n"));
+    assert!(gate.readiness().contains("[+]client-ca ok\n"));
 }
 
 fn any_client_certificate_will_do_without_a_name() {
@@ -159,8 +159,7 @@ fn the_client_authority_is_reloaded() {
 
     for broken in ["", "nonsense", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
         fs::write(&file, broken).expect("it is writable");
-        let noticed =
-            || gate.health().get("/readyz?verbose").1.contains("[!]client-ca degraded: using the last valid version: ");
+        let noticed = || gate.readiness().contains("[!]client-ca degraded: using the last valid version: ");
         eventually("the broken file is noticed", noticed);
         assert_eq!(asks(&gate, new_client.clone(), "/validate"), "200");
     }
@@ -209,13 +208,11 @@ fn tokens_are_reloaded_and_never_logged() {
     eventually("the old token is not accepted", || found(FIRST) == NOT_FOUND);
     for broken in ["", "\n \n", "short", &format!("{THIRD} {THIRD}")] {
         fs::write(&file, broken).expect("it is writable");
-        let noticed = || {
-            gate.health().get("/readyz?verbose").1.contains("[!]path-token degraded: using the last valid version: ")
-        };
+        let noticed = || gate.readiness().contains("[!]path-token degraded: using the last valid version: ");
         eventually("the broken file is noticed", noticed);
         assert_eq!(found(SECOND), "200");
     }
-    let exposed = gate.log() + &gate.health().get("/metrics").1 + &gate.health().get("/readyz?verbose").1;
+    let exposed = gate.log() + &gate.health().get("/metrics").1 + &gate.readiness();
     assert!(exposed.contains("TRACE"), "everything is logged");
     for token in [FIRST, SECOND, THIRD] {
         assert!(!exposed.contains(token), "{token}");

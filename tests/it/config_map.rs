@@ -8,7 +8,7 @@ use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    ControlPlane, FlakyProxy, Flavour, Namespace, PortcullisServer, eventually, on_cluster, process_guard, until,
+    ControlPlane, FlakyProxy, Flavour, Namespace, PortcullisServer, eventually, on_cluster, process_guard, time_until,
 };
 use crate::reviews::{create, ingress, send};
 use crate::test_server::post;
@@ -81,16 +81,9 @@ impl Home {
 
     fn last_good(&self) -> Option<String> {
         let output = self.namespace.kubectl("get configmap portcullis-last-good --output=json").run();
-        let map: Value =
-            serde_json::from_str(&output.succeeded().then_some(output.stdout)?).expect("kubectl prints JSON");
+        let map = output.succeeded().then(|| output.json())?;
         map["data"]["config.yaml"].as_str().map(str::to_owned)
     }
-}
-
-/// What `/readyz` says of the configuration.
-fn condition(gate: &PortcullisServer) -> String {
-    let (_, says) = gate.health().get("/readyz?verbose");
-    says.lines().find(|line| line.contains("]config ")).unwrap_or_default().to_owned()
 }
 
 /// Whether the metrics say that a configuration with this profile is in effect, and no other.
@@ -121,8 +114,8 @@ fn a_change_is_in_force_on_all_replicas() {
         let text = format!("profile: {profile}\n");
         home.configure(&text);
         let expected = format!("[+]config ok: hash {}, profile {profile}", hash(&format!("{HEAD}{text}")));
-        let all = until(Duration::from_secs(3), || gates.iter().all(|gate| condition(gate) == expected).then_some(()));
-        let conditions = gates.each_ref().map(condition);
+        let all = time_until(Duration::from_secs(3), || gates.iter().all(|gate| gate.condition("config") == expected));
+        let conditions = gates.each_ref().map(|gate| gate.condition("config"));
         assert!(all.is_some(), "change {number} is not in effect within 3 s: {conditions:?}, not {expected}");
         assert!(gates.iter().all(|gate| runs(gate, profile)));
     }
@@ -146,14 +139,14 @@ fn a_broken_one_leaves_the_last_valid() {
     ] {
         break_it();
         let expected = format!("[!]config degraded: using the last valid version: {words} {in_force}");
-        eventually(words, || condition(&gate) == expected);
+        eventually(words, || gate.condition("config") == expected);
         assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
         assert!(runs(&gate, "audit"));
         assert_eq!(gate.health().get("/readyz").0, 200);
     }
     gate.logs("configuration cannot be used; using the last valid version");
     home.configure("profile: restricted\n");
-    eventually("the repaired one is in effect", || condition(&gate).starts_with("[+]config ok: "));
+    eventually("the repaired one is in effect", || gate.condition("config").starts_with("[+]config ok: "));
     assert!(runs(&gate, "restricted"));
     assert_eq!(gate.metric("portcullis_config_broken"), Some(0.0));
 }
@@ -177,7 +170,7 @@ fn a_pod_starts_on_the_last_good_one() {
     }
     home.configure(BROKEN);
     let gate = home.start().ready();
-    let says = condition(&gate);
+    let says = gate.condition("config");
     let start =
         "[!]config degraded: using the last good version from ConfigMap portcullis-last-good: line 3, column 1: ";
     assert!(says.starts_with(start) && says.ends_with(", profile audit)"), "{says}");
@@ -186,7 +179,7 @@ fn a_pod_starts_on_the_last_good_one() {
     assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
     assert_eq!(gate.metric("portcullis_leader"), Some(0.0), "the Lease of those that were killed has not expired");
     home.configure("profile: baseline\n");
-    eventually("the repaired one is in effect", || condition(&gate).starts_with("[+]config ok: "));
+    eventually("the repaired one is in effect", || gate.condition("config").starts_with("[+]config ok: "));
 }
 
 fn without_a_last_good_one() {
@@ -194,7 +187,7 @@ fn without_a_last_good_one() {
     home.configure(BROKEN);
     let gate = home.start().ready();
     let start = "[!]config degraded: using the built-in configuration, because no last good version can be used: ";
-    let says = condition(&gate);
+    let says = gate.condition("config");
     assert!(says.starts_with(&format!("{start}line 3, column 1: ")), "{says}");
     assert!(says.ends_with("(in effect: hash built-in, profile baseline)"), "{says}");
     assert!(runs(&gate, "baseline"));
@@ -221,14 +214,14 @@ fn a_copy_that_cannot_be_written() {
 fn without_a_config_map() {
     let home = Home::new();
     let [gate, auditing] = [&[][..], &["--profile=audit"]].map(|more| home.start_with(more).ready());
-    assert_eq!(condition(&gate), "[+]config ok: hash built-in, profile baseline");
-    assert_eq!(condition(&auditing), "[+]config ok: hash built-in, profile audit");
+    assert_eq!(gate.condition("config"), "[+]config ok: hash built-in, profile baseline");
+    assert_eq!(auditing.condition("config"), "[+]config ok: hash built-in, profile audit");
     assert!(runs(&gate, "baseline") && runs(&auditing, "audit"));
     assert_eq!([&gate, &auditing].map(answer_to_invalid), [(200, json!(422)), (200, Value::Null)]);
     assert_eq!(gate.metric("portcullis_config_broken"), Some(0.0));
     home.configure("profile: restricted\n");
     eventually("it takes effect", || runs(&gate, "restricted"));
-    eventually("its profile is overridden", || !condition(&auditing).contains("built-in"));
+    eventually("its profile is overridden", || !auditing.condition("config").contains("built-in"));
     assert!(runs(&auditing, "audit"));
 }
 
@@ -243,12 +236,12 @@ fn without_rights_a_new_pod_is_not_ready() {
     relay.cut();
     let new = home.start();
     let expected = "[-]config failed: ConfigMap portcullis is not readable (RBAC)";
-    eventually("the new pod says what it may not read", || condition(&new) == expected);
+    eventually("the new pod says what it may not read", || new.condition("config") == expected);
     assert_eq!((new.health().get("/readyz").0, new.health().get("/livez").0), (503, 200));
     assert_eq!((answer_to_invalid(&new).0, answer_to_invalid(&old).0), (503, 200));
     let expected =
         "[!]config degraded: using the last valid version: ConfigMap portcullis is not readable (RBAC) (in effect: ";
-    eventually("the old one says so too", || condition(&old).starts_with(expected));
+    eventually("the old one says so too", || old.condition("config").starts_with(expected));
     assert!(runs(&old, "audit"));
     assert_eq!(old.health().get("/readyz").0, 200, "the old one serves on");
 
@@ -258,7 +251,7 @@ fn without_rights_a_new_pod_is_not_ready() {
     }
     home.namespace.apply(&binding.to_string()).accepted();
     for gate in [&old, &new] {
-        eventually("both read it again, unchanged as it is", || condition(gate).starts_with("[+]config ok: "));
+        eventually("both read it again, unchanged as it is", || gate.condition("config").starts_with("[+]config ok: "));
         assert!(runs(gate, "audit"));
     }
 }
@@ -270,7 +263,7 @@ fn reviews_wait_until_it_is_read() {
     let relay = home.relay();
     relay.hold();
     let gate = home.start();
-    assert_eq!(condition(&gate), "[-]config failed: ConfigMap portcullis is not read yet");
+    assert_eq!(gate.condition("config"), "[-]config failed: ConfigMap portcullis is not read yet");
     let review = create(&ingress("web", "shop", "shop.example.com", "cart"));
     for path in ["/validate", "/mutate"] {
         let put_off = send(&gate, &post(path, review.as_bytes()));

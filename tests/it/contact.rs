@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 
 use crate::faults::{gate_through, is_claimed};
-use crate::harness::{ControlPlane, FlakyProxy, Flavour, Namespace, PortcullisServer, eventually, on_cluster, until};
+use crate::harness::{
+    ControlPlane, FlakyProxy, Flavour, Namespace, PortcullisServer, eventually, must_within, on_cluster,
+};
 use crate::reviews::{create, ingress};
 
 pub fn trials() -> Vec<Trial> {
@@ -27,14 +29,6 @@ fn put(cp: &ControlPlane, name: &str) {
     cp.apply(&ingress("default", name, &format!("{name}.example.com"), "/")).accepted();
 }
 
-/// How long it took until this was so; fails in these words after `limit`.
-fn within(limit: Duration, what: &str, mut is_so: impl FnMut() -> bool) -> Duration {
-    let since = Instant::now();
-    let came = until(limit, || is_so().then_some(()));
-    assert!(came.is_some(), "not within {limit:?}: {what}");
-    since.elapsed()
-}
-
 fn a_replica_that_is_cut_off() {
     let cp = ControlPlane::start(Flavour::Plain);
     let relay = FlakyProxy::to(cp.address());
@@ -51,7 +45,7 @@ fn a_replica_that_is_cut_off() {
         assert!(is_claimed(&gate, "first.example.com"), "what was known stays known");
         thread::sleep(Duration::from_millis(500));
     }
-    within(PATIENCE, "not ready", || health.get("/readyz").0 == 503);
+    must_within(PATIENCE, "not ready", || health.get("/readyz").0 == 503);
     println!("not ready after {:?} of silence", since.elapsed());
     let (_, says) = health.get("/readyz");
     assert!(says.contains("[-]api-server failed: no contact for 1"), "{says}");
@@ -60,9 +54,9 @@ fn a_replica_that_is_cut_off() {
     answers_only_those_who_have_no_other_replica(&gate);
 
     relay.end_silence();
-    let back = within(PATIENCE, "ready", || health.get("/readyz").0 == 200);
+    let back = must_within(PATIENCE, "ready", || health.get("/readyz").0 == 200);
     // A watch that is open again delivers what was missed a moment later.
-    let current = within(PATIENCE, "current", || {
+    let current = must_within(PATIENCE, "current", || {
         is_claimed(&gate, "second.example.com") && !is_claimed(&gate, "first.example.com")
     });
     println!("ready {back:?} after the silence, current {current:?} later");
@@ -80,7 +74,7 @@ fn answers_only_those_who_have_no_other_replica(gate: &PortcullisServer) {
     let answer = String::from_utf8_lossy(&answer).into_owned();
     assert_eq!(status, 503, "{answer}");
     assert!(answer.contains("another one may answer on a new connection"), "{answer}");
-    let took = within(PATIENCE, "reviews are answered again", || review().0 == 200);
+    let took = must_within(PATIENCE, "reviews are answered again", || review().0 == 200);
     assert!(is_claimed(gate, "first.example.com"), "answers come from what was known");
     assert!(took > Duration::from_secs(2), "answered after {took:?}, while the Service still leads here");
 }
@@ -95,7 +89,8 @@ fn after_a_short_silence() {
         relay.end_silence();
         let name = format!("round-{round}");
         put(&cp, &name);
-        let seen = within(PATIENCE, "the new Ingress is seen", || is_claimed(&gate, &format!("{name}.example.com")));
+        let seen =
+            must_within(PATIENCE, "the new Ingress is seen", || is_claimed(&gate, &format!("{name}.example.com")));
         println!("seen {seen:?} after a silence of {seconds} s");
         assert!(seen < Duration::from_secs(2), "seen only {seen:?} after a silence of {seconds} s\n{}", gate.log());
         assert_eq!(gate.health().get("/readyz").0, 200);
@@ -109,12 +104,12 @@ fn after_an_outage() {
     put(&cp, "first");
     eventually("the first Ingress is seen", || is_claimed(&gate, "first.example.com"));
     cp.kill_api_server();
-    within(PATIENCE, "not ready", || health.get("/readyz").0 == 503);
+    must_within(PATIENCE, "not ready", || health.get("/readyz").0 == 503);
     answers_only_those_who_have_no_other_replica(&gate);
     cp.start_api_server();
-    let back = within(PATIENCE, "ready", || health.get("/readyz").0 == 200);
+    let back = must_within(PATIENCE, "ready", || health.get("/readyz").0 == 200);
     put(&cp, "second");
-    let seen = within(PATIENCE, "the second Ingress is seen", || is_claimed(&gate, "second.example.com"));
+    let seen = must_within(PATIENCE, "the second Ingress is seen", || is_claimed(&gate, "second.example.com"));
     println!("ready {back:?} after the API server; a new object is seen after {seen:?}");
     assert!(back + seen < Duration::from_secs(3), "ready after {back:?}, current after {seen:?}\n{}", gate.log());
 }
@@ -168,7 +163,7 @@ fn a_new_replica_without_rights() {
     let gate = account.gate(None, &[]);
     let health = gate.health();
     let refusal = "[-]ingresses failed: not readable (RBAC); allow get, list and watch on ingresses as in";
-    within(PATIENCE, "nothing else is missing", || {
+    must_within(PATIENCE, "nothing else is missing", || {
         let (_, says) = health.get("/readyz");
         says.contains(refusal) && says.matches("[-]").count() == 1
     });
@@ -197,7 +192,7 @@ fn a_running_replica_that_loses_rights() {
     // The API server judges a watch when it begins.
     relay.cut();
     let lost = "[!]ingresses degraded: 1 known; not readable any more (RBAC), last confirmed ";
-    within(PATIENCE, "the loss is shown", || health.get("/readyz?verbose").1.contains(lost));
+    must_within(PATIENCE, "the loss is shown", || health.get("/readyz?verbose").1.contains(lost));
     let since = Instant::now();
     while since.elapsed() < Duration::from_secs(3) {
         assert!(is_first_taken(), "what was known stays known for a while");
@@ -205,7 +200,7 @@ fn a_running_replica_that_loses_rights() {
         thread::sleep(Duration::from_millis(100));
     }
     assert!(gate.metric(r#"portcullis_kind_age_seconds{kind="Ingress"}"#).is_some_and(|age| age >= 3.0));
-    let forgotten = within(PATIENCE, "the kind is forgotten", || !is_first_taken());
+    let forgotten = must_within(PATIENCE, "the kind is forgotten", || !is_first_taken());
     println!("forgotten after {:?}", since.elapsed());
     assert!(forgotten > Duration::from_secs(1));
     let (status, says) = health.get("/readyz?verbose");
@@ -216,5 +211,5 @@ fn a_running_replica_that_loses_rights() {
     assert!(gate.metric(r#"portcullis_kind_age_seconds{kind="IngressClass"}"#).is_some(), "other kinds are confirmed");
 
     account.allow("ingresses");
-    within(PATIENCE, "the right that came is used", is_first_taken);
+    must_within(PATIENCE, "the right that came is used", is_first_taken);
 }

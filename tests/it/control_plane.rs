@@ -80,8 +80,7 @@ fn the_bundles_are_the_pinned_ones() {
 
 fn the_server_is_the_pinned_one() {
     let cp = ControlPlane::shared(Flavour::Plain);
-    let output = cp.kubectl("version -o json").run().accepted();
-    let version: Value = serde_json::from_str(&output.stdout).expect("kubectl prints JSON");
+    let version = cp.kubectl("version -o json").run().json();
     for side in ["clientVersion", "serverVersion"] {
         let release = version[side]["gitVersion"].as_str().unwrap_or_default();
         assert!(release.starts_with("v1.37."), "{side} is {release}");

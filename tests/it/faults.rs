@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::harness::{
     ControlPlane, FlakyProxy, Flavour, Namespace, PortcullisServer, Webhooks, eventually, on_cluster, until,
@@ -137,8 +137,7 @@ fn a_forbidden_kind_makes_checks_silent() {
 
 /// The hosts of all Ingresses, from a new list.
 fn hosts(cp: &ControlPlane) -> Vec<String> {
-    let listed = cp.kubectl("get ingresses --all-namespaces -o json").run().accepted().stdout;
-    let listed: Value = serde_json::from_str(&listed).expect("kubectl prints JSON");
+    let listed = cp.kubectl("get ingresses --all-namespaces -o json").run().json();
     let items = listed["items"].as_array().expect("a list");
     items.iter().map(|item| item["spec"]["rules"][0]["host"].as_str().expect("a host").to_owned()).collect()
 }

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::config_map::Home;
 use crate::harness::{
-    ControlPlane, Flavour, Namespace, PortcullisServer, RUNTIME, eventually, on_cluster, process_guard, until,
+    ControlPlane, Flavour, Namespace, PortcullisServer, RUNTIME, eventually, on_cluster, time_until, until,
 };
 
 pub fn trials() -> Vec<Trial> {
@@ -59,8 +59,7 @@ impl Candidate {
 }
 
 fn lease(namespace: &Namespace<'_>) -> Value {
-    let output = namespace.kubectl("get lease portcullis --output=json").run().accepted().stdout;
-    serde_json::from_str(&output).expect("kubectl prints JSON")
+    namespace.kubectl("get lease portcullis --output=json").run().json()
 }
 
 fn of_two_that_start_at_once_one_leads() {
@@ -87,7 +86,7 @@ fn of_two_that_start_at_once_one_leads() {
 
     holder.stop();
     let released = lease(&namespace);
-    let taken = until(Duration::from_secs(3), || other.leads().then_some(()));
+    let taken = time_until(Duration::from_secs(3), || other.leads());
     assert!(taken.is_some(), "a released Lease is taken within 3 s: {released}");
     assert_eq!(lease(&namespace)["spec"]["leaseTransitions"], 2);
     other.stop();
@@ -129,34 +128,24 @@ impl Pair {
         let home = Home::new();
         home.configure("profile: audit\n");
         let holder = home.start().ready();
-        eventually("the first replica leads", || is_leader(&holder));
+        eventually("the first replica leads", || holder.is_leader());
         holder.logs("this replica leads");
         let other = home.start().ready();
         other.logs("another replica leads");
-        assert!(!is_leader(&other));
+        assert!(!other.is_leader());
         Self { home, holder, other }
     }
 
     /// How long it takes from now until the other replica leads, at most `limit`.
     fn replaced_within(&self, limit: Duration) -> Duration {
-        let start = Instant::now();
-        let replaced = until(limit, || is_leader(&self.other).then(|| start.elapsed()));
+        let replaced = time_until(limit, || self.other.is_leader());
         replaced.unwrap_or_else(|| panic!("no replica leads after {limit:?}: {}", lease(&self.home.namespace)))
     }
 }
 
-fn is_leader(gate: &PortcullisServer) -> bool {
-    gate.metric("portcullis_leader") == Some(1.0)
-}
-
-fn signal(gate: &PortcullisServer, name: &str) {
-    let sent = process_guard().command("kill").args([&format!("-{name}"), &gate.pid().to_string()]).status();
-    assert!(sent.is_ok_and(|status| status.success()), "SIG{name} could not be sent");
-}
-
 fn a_killed_holder_is_replaced() {
     let pair = Pair::start();
-    signal(&pair.holder, "KILL");
+    pair.holder.signal("KILL");
     let took = pair.replaced_within(Duration::from_secs(20));
     eprintln!("a killed holder was replaced after {took:.1?}");
     assert_eq!(lease(&pair.home.namespace)["spec"]["leaseTransitions"], 2);
@@ -164,7 +153,7 @@ fn a_killed_holder_is_replaced() {
 
 fn a_terminated_holder_is_replaced() {
     let pair = Pair::start();
-    signal(&pair.holder, "TERM");
+    pair.holder.signal("TERM");
     let took = pair.replaced_within(Duration::from_secs(3));
     eprintln!("a terminated holder was replaced after {took:.1?}");
     pair.holder.logs("released the Lease");
@@ -175,14 +164,14 @@ fn a_holder_that_was_stopped_writes_nothing() {
     let pair = Pair::start();
     let namespace = &pair.home.namespace;
     let start = Instant::now();
-    signal(&pair.holder, "STOP");
+    pair.holder.signal("STOP");
     pair.replaced_within(Duration::from_secs(20));
     let taken = lease(namespace);
     sleep(STOPPED.saturating_sub(start.elapsed()));
     let before = namespace.audit_log().len();
-    signal(&pair.holder, "CONT");
+    pair.holder.signal("CONT");
     pair.holder.logs("this replica no longer leads");
-    assert!(!is_leader(&pair.holder) && is_leader(&pair.other));
+    assert!(!pair.holder.is_leader() && pair.other.is_leader());
     let renewal = lease(namespace)["spec"]["renewTime"].clone();
     // Each of the two has looked at the Lease again by then, the holder more than once.
     eventually("the new holder renews it", || lease(namespace)["spec"]["renewTime"] != renewal);
@@ -199,29 +188,23 @@ fn a_holder_that_was_stopped_writes_nothing() {
     assert!(events.len() >= 2, "the renewals of the new holder are among the events");
 }
 
-/// The line about the Lease in `/readyz`.
-fn condition(gate: &PortcullisServer) -> String {
-    let (_, says) = gate.health().get("/readyz?verbose");
-    says.lines().find(|line| line.contains("]lease ")).unwrap_or_default().to_owned()
-}
-
 fn readyz_shows_who_leads() {
     let Pair { home, holder, other } = Pair::start();
     let name = lease(&home.namespace)["spec"]["holderIdentity"].as_str().expect("it is held").to_owned();
-    assert_eq!(condition(&holder), "[+]lease ok: leading");
-    assert_eq!(condition(&other), format!("[+]lease ok: led by {name}"));
+    assert_eq!(holder.condition("lease"), "[+]lease ok: leading");
+    assert_eq!(other.condition("lease"), format!("[+]lease ok: led by {name}"));
 
     home.allow(0, &["get"]);
     let start = "[!]lease degraded: no holder seen; the Lease cannot be read or written: ";
     let replicas = [&holder, &other];
     let is_forbidden = |gate: &PortcullisServer| {
-        let says = condition(gate);
+        let says = gate.condition("lease");
         says.starts_with(start) && says.ends_with("; grant the rights in manifests/rbac.yaml")
     };
     eventually("neither may renew it", || replicas.iter().all(|gate| is_forbidden(gate)));
     // The Lease can still be read, and names a holder that is gone.
     let recovered = until(Duration::from_secs(6), || replicas.iter().find(|gate| !is_forbidden(gate)));
-    assert!(recovered.is_none(), "{:?}", replicas.map(condition));
+    assert!(recovered.is_none(), "{:?}", replicas.map(|gate| gate.condition("lease")));
     for gate in replicas {
         assert_eq!(gate.health().get("/readyz").0, 200, "reviews need no leader");
         let failures = gate.log().lines().filter(|line| line.contains("the Lease cannot be read or written")).count();
@@ -229,8 +212,8 @@ fn readyz_shows_who_leads() {
     }
 
     home.allow(0, &["get", "create", "patch"]);
-    eventually("one leads again", || replicas.iter().any(|gate| condition(gate) == "[+]lease ok: leading"));
+    eventually("one leads again", || replicas.iter().any(|gate| gate.condition("lease") == "[+]lease ok: leading"));
     eventually("the other one knows", || {
-        replicas.iter().any(|gate| condition(gate).starts_with("[+]lease ok: led by "))
+        replicas.iter().any(|gate| gate.condition("lease").starts_with("[+]lease ok: led by "))
     });
 }

@@ -74,8 +74,7 @@ fn all_defaults_are_written_out() {
     let installed = Installation::shared();
     for written in installed.webhooks() {
         let kind = written["kind"].as_str().expect("a manifest has a kind");
-        let stored = installed.cp.kubectl(&format!("get {kind} portcullis --output=json")).run().accepted().stdout;
-        let stored: Value = serde_json::from_str(&stored).expect("kubectl prints JSON");
+        let stored = installed.cp.kubectl(&format!("get {kind} portcullis --output=json")).run().json();
         assert_eq!(
             stored["webhooks"], written["webhooks"],
             "the API server has added to manifests/webhooks: write it out"

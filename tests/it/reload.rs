@@ -30,12 +30,6 @@ impl Configuration {
     }
 }
 
-/// The line about Ingresses in `/readyz`, if there is one.
-fn ingresses(gate: &PortcullisServer) -> Option<String> {
-    let (_, says) = gate.health().get("/readyz?verbose");
-    says.lines().find(|line| line.contains("]ingresses ")).map(str::to_owned)
-}
-
 /// The number of Ingresses in the metrics of the server.
 fn counted(gate: &PortcullisServer) -> Option<f64> {
     gate.metric(r#"portcullis_objects{kind="Ingress"}"#)
@@ -55,7 +49,7 @@ fn kinds_come_and_go() {
     let args = ["--kubeconfig".as_ref(), kubeconfig.as_os_str(), "--config".as_ref(), configuration.0.as_os_str()];
     let gate = PortcullisServer::start(args).ready();
     let copy = post("/validate", create(&ingress("elsewhere", "copy", &host("first"), "/")).as_bytes());
-    assert_eq!((ingresses(&gate), counted(&gate)), (None, None), "no check needs them");
+    assert_eq!((gate.condition("ingresses").as_str(), counted(&gate)), ("", None), "no check needs them");
     assert!(!is_claimed(&gate, &host("first")));
 
     for round in ["first", "second"] {
@@ -63,7 +57,7 @@ fn kinds_come_and_go() {
         // answered with 503.
         relay.hold();
         configuration.becomes(AMONG_OTHERS);
-        eventually("the kind is watched", || ingresses(&gate).as_deref() == Some("[!]ingresses degraded: not synced"));
+        eventually("the kind is watched", || gate.condition("ingresses") == "[!]ingresses degraded: not synced");
         assert_eq!(gate.health().get("/readyz").0, 200, "a running replica stays ready");
         let put_off = send(&gate, &copy);
         assert_eq!(put_off.status, 503, "{round}");
@@ -71,11 +65,11 @@ fn kinds_come_and_go() {
         assert!(put_off.head.contains("retry-after: 1\r\n"), "{}", put_off.head);
 
         relay.resume();
-        eventually("the kind is listed", || ingresses(&gate).is_some_and(|line| line.starts_with("[+]")));
+        eventually("the kind is listed", || gate.condition("ingresses").starts_with("[+]"));
         assert!(is_claimed(&gate, &host(round)) && counted(&gate) >= Some(1.0), "{round}");
 
         configuration.becomes(ALONE);
-        eventually("the kind is no longer watched", || ingresses(&gate).is_none());
+        eventually("the kind is no longer watched", || gate.condition("ingresses").is_empty());
         assert_eq!((gate.health().get("/readyz").0, counted(&gate)), (200, None));
         assert!(!is_claimed(&gate, &host(round)));
         gate.logs("watch stopped: the kind is no longer needed, or served in another version");
@@ -88,6 +82,6 @@ fn kinds_come_and_go() {
     // Kinds of Contour alone are discovered too: without their CRDs they are absent, and nothing waits for them.
     configuration.becomes("http-proxy/fqdn-conflict");
     let absent = "[+]httpproxies ok: CRD not installed in a supported version";
-    eventually("the CRD is known to be absent", || gate.health().get("/readyz?verbose").1.contains(absent));
+    eventually("the CRD is known to be absent", || gate.readiness().contains(absent));
     assert_eq!(gate.health().get("/readyz").0, 200);
 }

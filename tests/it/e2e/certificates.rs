@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::cluster::{Cluster, NAMESPACE, text};
+use super::cluster::{Cluster, NAMESPACE};
 use super::load::{Load, Write};
 use super::report::within;
-use crate::harness::{Helm, chart};
+use crate::harness::{Helm, chart, text};
 
 /// How fast a caBundle that others changed is restored.
 const RESTORED: Duration = Duration::from_secs(5);

@@ -3,11 +3,13 @@
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Channel, Helm, Http, Kubectl, KubectlOutput, NEWEST, assets, chart, crds, process_guard, until};
+use crate::harness::{
+    Channel, Helm, Http, Kubectl, KubectlOutput, NEWEST, assets, chart, crds, process_guard, text, time_until,
+};
 
 /// The namespace of the installation.
 pub const NAMESPACE: &str = "portcullis";
@@ -85,8 +87,7 @@ impl Cluster {
 
     /// An object of our namespace as JSON, or a list of them.
     pub fn get(&self, what: &str) -> Value {
-        let output = self.kubectl(&format!("get {what} --namespace {NAMESPACE} --output json")).run().accepted();
-        serde_json::from_str(&output.stdout).expect("kubectl prints JSON")
+        self.kubectl(&format!("get {what} --namespace {NAMESPACE} --output json")).run().json()
     }
 
     /// The pods that are not terminating, and whether each is ready.
@@ -123,11 +124,9 @@ impl Cluster {
     }
 
     /// Waits for something. Returns how long it took.
-    pub fn soon(&self, what: &str, limit: Duration, mut is_so: impl FnMut() -> bool) -> Duration {
-        let since = Instant::now();
-        let came = until(limit, || is_so().then_some(()));
-        assert!(came.is_some(), "waited {limit:?} in vain: {what}\n{}", self.state());
-        since.elapsed()
+    #[track_caller]
+    pub fn soon(&self, what: &str, limit: Duration, is_so: impl FnMut() -> bool) -> Duration {
+        time_until(limit, is_so).unwrap_or_else(|| panic!("waited {limit:?} in vain: {what}\n{}", self.state()))
     }
 
     /// The pods, and the last lines of their logs, without those of denials.
@@ -169,10 +168,6 @@ impl Cluster {
 /// A repository file, for kubectl.
 pub fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
-pub fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("{value} is not a string")).to_owned()
 }
 
 fn is_ready(pod: &Value) -> bool {

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::cluster::{Cluster, text};
+use super::cluster::Cluster;
 use super::load::create_ingress;
+use crate::harness::text;
 
 const PATH: &str = "/apis/networking.k8s.io/v1/namespaces/web/ingresses";
 

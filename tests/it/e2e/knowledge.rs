@@ -3,11 +3,11 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::cluster::{Cluster, NAMESPACE, repository, text};
+use super::cluster::{Cluster, NAMESPACE, repository};
 use super::install::CONFIGURATION;
 use super::load::{Load, Write, create_ingress};
 use super::report::{figure, seconds, within};
-use crate::harness::until;
+use crate::harness::{text, until};
 
 /// After this silence a replica is not ready.
 const SILENCE: Duration = Duration::from_secs(15);

@@ -181,8 +181,7 @@ impl Fixture {
 
     fn entries(&self) -> Vec<Value> {
         let get = format!("get validatingwebhookconfiguration {} --output=json", self.name());
-        let stored = control_plane().kubectl(&get).run().accepted().stdout;
-        let mut stored: Value = serde_json::from_str(&stored).expect("kubectl prints JSON");
+        let mut stored = control_plane().kubectl(&get).run().json();
         serde_json::from_value(stored["webhooks"].take()).expect("a configuration has entries")
     }
 

@@ -3,6 +3,7 @@
 use super::contour::delegation_crds;
 use super::control_plane::ControlPlane;
 use super::gateway_api::{Channel, crds};
+use super::json::text;
 use super::wait::eventually;
 use serde_json::Value;
 
@@ -52,8 +53,4 @@ impl ControlPlane {
             eventually(&format!("{list} is served"), || http.get(&list).0 == 200);
         }
     }
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().expect("a CRD says how its kind is named")
 }

@@ -1,6 +1,7 @@
 //! Runs kubectl: `cp.kubectl("get ingress shop").acting_as("jane").run()`.
 
 use super::control_plane::{ControlPlane, program};
+use serde_json::Value;
 use std::fmt;
 use std::io::Write;
 use std::path::Path;
@@ -114,6 +115,13 @@ impl KubectlOutput {
         assert!(!self.succeeded(), "accepted, but should be refused with: {words}\n{self}");
         assert!(self.stderr.contains(words), "refused, but not with: {words}\n{self}");
         self
+    }
+
+    /// The JSON that kubectl printed, which must have succeeded.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        assert!(self.succeeded(), "{self}");
+        serde_json::from_str(&self.stdout).expect("kubectl prints JSON")
     }
 
     /// The text in a terminal after this command: the command, then warnings and errors, then the output.

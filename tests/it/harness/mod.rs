@@ -21,6 +21,8 @@ mod gateway_api;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod helm;
 mod http;
+#[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
+mod json;
 mod kubectl;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod module;
@@ -55,13 +57,16 @@ pub use gateway_api::{
 pub use helm::{Helm, chart, on_helm};
 pub use http::{Http, RUNTIME};
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
+pub use json::text;
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use kubectl::{Kubectl, KubectlOutput, kustomize};
 pub use namespace::Namespace;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use ports::free_port;
 pub use process_guard::{ProcessGuard, process_guard};
 pub use server_process::PortcullisServer;
-pub use wait::{eventually, until};
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses only a part of it")]
+pub use wait::{eventually, must_within, time_until, until};
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use webhooks::{BehindService, Callee, Registration, Webhooks, enforce};
 

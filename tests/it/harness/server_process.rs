@@ -99,7 +99,7 @@ impl PortcullisServer {
     pub fn ready(self) -> Self {
         let health = self.health();
         let came = until(PATIENCE, || (health.get("/readyz").0 == 200).then_some(()));
-        assert!(came.is_some(), "not ready: {}\n{}", health.get("/readyz?verbose").1, self.log());
+        assert!(came.is_some(), "not ready: {}\n{}", self.readiness(), self.log());
         self
     }
 
@@ -122,6 +122,23 @@ impl PortcullisServer {
     pub fn metric(&self, name: &str) -> Option<f64> {
         let (_, metrics) = self.health().get("/metrics");
         metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok())
+    }
+
+    /// What `/readyz?verbose` says.
+    pub fn readiness(&self) -> String {
+        self.health().get("/readyz?verbose").1
+    }
+
+    /// The line of `/readyz?verbose` about one condition, such as `[+]lease ok: leading`; empty if there is none.
+    pub fn condition(&self, name: &str) -> String {
+        let is_wanted =
+            |line: &&str| line.split_once(']').is_some_and(|(_, rest)| rest.split(' ').next() == Some(name));
+        self.readiness().lines().find(is_wanted).unwrap_or_default().to_owned()
+    }
+
+    /// Whether it holds the Lease.
+    pub fn is_leader(&self) -> bool {
+        self.metric("portcullis_leader") == Some(1.0)
     }
 
     /// The log so far.

@@ -17,8 +17,20 @@ pub fn until<T>(limit: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T
     }
 }
 
-/// Waits up to 30 seconds until the condition is true. Otherwise fails the trial with `what` in the message.
-pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
-    let came = until(Duration::from_secs(30), || is_so().then_some(()));
-    assert!(came.is_some(), "waited 30 s in vain: {what}");
+/// Waits up to `limit` until the condition is true. Returns how long it took.
+pub fn time_until(limit: Duration, mut is_so: impl FnMut() -> bool) -> Option<Duration> {
+    let since = Instant::now();
+    until(limit, || is_so().then(|| since.elapsed()))
+}
+
+/// Waits up to `limit` until the condition is true, and returns how long it took. Otherwise fails the trial with `what` in the message.
+#[track_caller]
+pub fn must_within(limit: Duration, what: &str, is_so: impl FnMut() -> bool) -> Duration {
+    time_until(limit, is_so).unwrap_or_else(|| panic!("waited {limit:?} in vain: {what}"))
+}
+
+/// The same with a limit of 30 seconds.
+#[track_caller]
+pub fn eventually(what: &str, is_so: impl FnMut() -> bool) {
+    must_within(Duration::from_secs(30), what, is_so);
 }

@@ -4,7 +4,7 @@ use base64::prelude::*;
 use serde_json::{Value, json};
 
 use super::objects::{Objects, overlay, root};
-use crate::harness::{ControlPlane, Flavour, Helm, PortcullisServer, chart, eventually};
+use crate::harness::{ControlPlane, Flavour, Helm, PortcullisServer, chart, eventually, text};
 use crate::manifests::installation::{documents, ingress, list, rendered, with_external_service};
 
 const CONFIGURATIONS: [&str; 2] = ["validatingwebhookconfiguration", "mutatingwebhookconfiguration"];
@@ -148,7 +148,8 @@ fn json_patch(cp: &ControlPlane, kind: &str, patch: &Value) {
 /// The caBundles of all entries, each once.
 fn bundles(cp: &ControlPlane) -> Vec<String> {
     let entries = CONFIGURATIONS.iter().flat_map(|kind| entries(cp, kind));
-    let mut bundles: Vec<String> = entries.map(|entry| text(&entry["clientConfig"]["caBundle"])).collect();
+    let bundle = |entry: Value| entry["clientConfig"]["caBundle"].as_str().unwrap_or_default().to_owned();
+    let mut bundles: Vec<String> = entries.map(bundle).collect();
     bundles.sort();
     bundles.dedup();
     bundles
@@ -160,13 +161,8 @@ fn policies(cp: &ControlPlane) -> Vec<String> {
 }
 
 fn entries(cp: &ControlPlane, kind: &str) -> Vec<Value> {
-    let stored = cp.kubectl(&format!("get {kind} portcullis --output=json")).run().accepted().stdout;
-    let stored: Value = serde_json::from_str(&stored).expect("kubectl prints JSON");
+    let stored = cp.kubectl(&format!("get {kind} portcullis --output=json")).run().json();
     stored["webhooks"].as_array().expect("a configuration has entries").clone()
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }
 
 /// Nothing that answers a webhook was deleted while the webhook was there.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use jiff::{SignedDuration, Timestamp};
 
 use super::fixture::{Cluster, Replica};
-use crate::harness::{eventually, until};
+use crate::harness::{eventually, time_until};
 
 /// Longer than the Lease is valid without a renewal.
 const WATCHED: Duration = Duration::from_secs(20);
@@ -15,7 +15,7 @@ const APART: SignedDuration = SignedDuration::from_mins(10);
 pub fn one_replica_leads_and_certificates_are_accepted() {
     let cluster = Cluster::new();
     let fast = cluster.replica_with_clock("+5m");
-    eventually("the first replica leads", || leads(&fast));
+    eventually("the first replica leads", || fast.0.is_leader());
     let slow = cluster.replica_with_clock("-5m");
     let (later, earlier) = (expiry(&fast), expiry(&slow));
     let apart = later.duration_since(earlier);
@@ -32,8 +32,7 @@ pub fn one_replica_leads_and_certificates_are_accepted() {
 
     // What the holder wrote lies ten minutes in the future of the other replica.
     drop(fast);
-    let start = Instant::now();
-    let taken = until(Duration::from_secs(20), || leads(&slow).then(|| start.elapsed()));
+    let taken = time_until(Duration::from_secs(20), || slow.0.is_leader());
     let taken = taken.unwrap_or_else(|| panic!("no replica leads: {}", cluster.lease()));
     eprintln!("a killed holder whose clock was ten minutes ahead was replaced after {taken:.1?}");
 
@@ -42,10 +41,6 @@ pub fn one_replica_leads_and_certificates_are_accepted() {
     stays_leader(&slow, &fast);
     assert_eq!(cluster.lease()["leaseTransitions"], 2);
     assert!(cluster.is_guarded() && cluster.accepts(&slow) && cluster.accepts(&fast));
-}
-
-fn leads(gate: &Replica) -> bool {
-    gate.metric("portcullis_leader") == Some(1.0)
 }
 
 /// When the certificate expires that a replica issued by its own clock.
@@ -57,7 +52,7 @@ fn expiry(gate: &Replica) -> Timestamp {
 fn stays_leader(holder: &Replica, other: &Replica) {
     let start = Instant::now();
     while start.elapsed() < WATCHED {
-        let [holds, takes] = [holder, other].map(leads);
+        let [holds, takes] = [holder, other].map(|gate| gate.0.is_leader());
         assert!(holds && !takes, "after {:?}: {holds} and {takes}", start.elapsed());
     }
 }

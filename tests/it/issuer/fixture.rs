@@ -251,7 +251,7 @@ impl Cluster {
 impl Replica {
     /// What `/readyz?verbose` says.
     pub fn readiness(&self) -> String {
-        self.0.health().get("/readyz?verbose").1
+        self.0.readiness()
     }
 
     /// The value of a metric.

@@ -44,8 +44,7 @@ fn two_managers_do_not_fight(fixture: &ClusterFixture<'_>) {
     fixture.track(&manifests(&own.to_string())[0].object_ref);
     let apply = |manager: &str, object: &Value| {
         let words = format!("apply --server-side --field-manager={manager} -o json -f -");
-        let output = fixture.kubectl(&words).stdin(&object.to_string()).run().accepted();
-        serde_json::from_str::<Value>(&output.stdout).expect("kubectl prints JSON")
+        fixture.kubectl(&words).stdin(&object.to_string()).run().json()
     };
 
     apply("one", &own);

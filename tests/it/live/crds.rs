@@ -45,7 +45,7 @@ fn gate_under_account(cp: &ControlPlane, change: impl Fn(&mut Value)) -> Portcul
 
 /// The line of `/readyz` about a kind.
 fn readiness_line(gate: &PortcullisServer, plural: &str) -> String {
-    let (_, output) = gate.health().get("/readyz?verbose");
+    let output = gate.readiness();
     let about = output.lines().find(|line| line.split(' ').next().is_some_and(|name| &name[3..] == plural));
     about.unwrap_or_default().to_owned()
 }

@@ -50,7 +50,7 @@ fn one_default(fixture: &ClusterFixture<'_>) {
 
     let mut expected = ingress();
     expected["spec"]["ingressClassName"] = json!("public");
-    let stored: Value = serde_json::from_str(&output.stdout).expect("kubectl prints JSON");
+    let stored = output.json();
     assert_eq!(stored["spec"], expected["spec"]);
     // No check reads this metadata, so a patch computed from our view types would lose it.
     assert_eq!(stored["metadata"]["ownerReferences"], expected["metadata"]["ownerReferences"]);
@@ -95,7 +95,7 @@ fn paths_and_their_types(fixture: &ClusterFixture<'_>) {
     fixture.configure("defaults: {ingress/default-path: {}, ingress/default-path-type: {}}\n");
     let output = create(fixture, &bare).accepted();
 
-    let stored: Value = serde_json::from_str(&output.stdout).expect("kubectl prints JSON");
+    let stored = output.json();
     let expected = json!({"path": "/", "pathType": "ImplementationSpecific", "backend": backend});
     assert_eq!(stored["spec"]["rules"][0]["http"]["paths"][0], expected);
 }
@@ -115,8 +115,7 @@ fn create(fixture: &ClusterFixture<'_>, object: &Value) -> KubectlOutput {
 
 /// The class of an Ingress that kubectl printed.
 fn given(output: &KubectlOutput) -> Value {
-    let object: Value = serde_json::from_str(&output.stdout).expect("kubectl prints JSON");
-    object["spec"]["ingressClassName"].clone()
+    output.json()["spec"]["ingressClassName"].take()
 }
 
 /// An Ingress without a class.

@@ -62,7 +62,7 @@ impl Installation {
 
     /// Whether the server knows at least one object of this kind.
     pub fn knows(&self, plural: &str) -> bool {
-        let (_, output) = self.gate.health().get("/readyz?verbose");
+        let output = self.gate.readiness();
         let about = output.lines().find(|line| line.split([']', ' ']).nth(1) == Some(plural));
         about.is_some_and(|line| line.contains(" known") && !line.contains(" 0 known"))
     }

@@ -41,8 +41,7 @@ fn note(fixture: &ClusterFixture<'_>, object: &Value) {
 
 /// The stored object.
 pub fn stored(fixture: &ClusterFixture<'_>, kind: &str, namespace: &str, name: &str) -> Value {
-    let output = fixture.kubectl(&format!("get {kind} {name} --namespace={namespace} -o json")).run().accepted();
-    serde_json::from_str(&output.stdout).expect("kubectl prints JSON")
+    fixture.kubectl(&format!("get {kind} {name} --namespace={namespace} -o json")).run().json()
 }
 
 /// An object of the kind.

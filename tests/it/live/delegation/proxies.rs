@@ -39,8 +39,8 @@ pub fn a_proxy_gets_its_class(fixture: &ClusterFixture<'_>) {
         json!({"virtualhost": {"fqdn": "shop.example.com"}, "routes": [{"services": [{"name": "shop", "port": 80}]}]});
     let proxy = document("HTTPProxy", "web", "shop", &spec);
     let class = || {
-        let output = fixture.kubectl("create --dry-run=server -o json -f -").stdin(&proxy.to_string()).run().accepted();
-        serde_json::from_str::<Value>(&output.stdout).expect("kubectl prints JSON")["spec"]["ingressClassName"].clone()
+        let create = fixture.kubectl("create --dry-run=server -o json -f -").stdin(&proxy.to_string());
+        create.run().json()["spec"]["ingressClassName"].take()
     };
     assert_eq!(class(), Value::Null);
 
