@@ -70,10 +70,13 @@ build() {
     install -m 0755 "target/$target/$profile/portcullis" "$directory/$1/portcullis"
 }
 
-# The bill of materials of the program.
+# The bill of materials of the program, which would name the path of our own crates.
 describe() {
     SOURCE_DATE_EPOCH=0 cargo cyclonedx --quiet --format json --target "$(target "$1")" --override-filename portcullis
-    mv portcullis.json "$directory/$1/portcullis.cdx.json"
+    local materials
+    materials=$(<portcullis.json)
+    echo "${materials//"file://$PWD"/file:///source}" >"$directory/$1/portcullis.cdx.json"
+    rm portcullis.json
     find crates fuzz -name portcullis.json -delete
 }
 
