@@ -190,7 +190,7 @@ impl Metrics {
         registry.register("objects_broken", help, self.objects_broken.clone());
         registry.register("checks", "Enabled checks, by action", self.checks.clone());
         registry.register("objects", "Known objects, by kind", self.objects.clone());
-        let help = "1 if the objects of a kind are known, for each kind that checks need";
+        let help = "1 if the objects of a kind are known, or its CRD is not installed, for each kind that checks need";
         registry.register("synced", help, self.synced.clone());
         let help = "1 if a kind that checks need is not readable (RBAC), or is built in and not served";
         registry.register("unreadable", help, self.unreadable.clone());
@@ -289,9 +289,10 @@ impl Metrics {
             }
             self.objects.get_or_create(&of).set(i64::try_from(cluster.count(kind)).unwrap_or(i64::MAX));
             let knowledge = cluster.knowledge(kind);
-            let synced = matches!(knowledge, SyncState::Complete | SyncState::Partial);
-            self.synced.get_or_create(&of).set(i64::from(synced));
+            // Without the CRD there are no objects, which is known. A built-in kind that is not served is a fault.
             let absent = knowledge == SyncState::NotServed && kind.is_custom();
+            let synced = absent || matches!(knowledge, SyncState::Complete | SyncState::Partial);
+            self.synced.get_or_create(&of).set(i64::from(synced));
             let unreadable = !absent && matches!(knowledge, SyncState::Forbidden | SyncState::NotServed);
             self.unreadable.get_or_create(&of).set(i64::from(unreadable));
         }

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use portcullis::telemetry::Metrics;
-use portcullis_core::kinds::Kind;
+use portcullis_core::cluster::{Cluster, Event, SyncState};
+use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_testing::golden;
 use portcullis_testing::repository::{read, root};
 use regex::Regex;
@@ -116,6 +117,22 @@ fn each_registered_metric_has_a_series() {
         after.is_empty(),
         "no series of {after:?}: call what creates one in tests/pure/agreement/metrics/process.rs"
     );
+}
+
+/// `PortcullisKindUnknown` fires where this gauge is 0, and most clusters lack one of the CRDs.
+#[test]
+fn a_crd_that_is_not_installed_is_synced() {
+    let (metrics, mut cluster) = (started(), Cluster::default());
+    for kind in [Kind::HttpProxy, Kind::Ingress] {
+        cluster.apply(Event::SyncState(kind, SyncState::NotServed));
+    }
+    cluster.apply(Event::SyncState(Kind::Gateway, SyncState::Forbidden));
+    metrics.cluster(&cluster, KindSet::of(&[Kind::HttpProxy, Kind::Ingress, Kind::Gateway]));
+    let text = metrics.render();
+    for (kind, synced, unreadable) in [("HTTPProxy", 1, 0), ("Ingress", 0, 1), ("Gateway", 0, 1)] {
+        let has = |name: &str, value: i32| text.contains(&format!("portcullis_{name}{{kind=\"{kind}\"}} {value}\n"));
+        assert!(has("synced", synced) && has("unreadable", unreadable), "{kind}: {text}");
+    }
 }
 
 /// The names of all metrics in the registry, which lists them only in its debug format. Those of collectors, which
