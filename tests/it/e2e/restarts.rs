@@ -24,7 +24,7 @@ pub fn roll_out(cluster: &Cluster) {
     cluster.rolled_out();
 }
 
-/// To the image under another tag, and back.
+/// By `helm upgrade` to another tag, and back. Both tags have the same program, so this shows a rollout and not two versions side by side.
 pub fn upgrade(cluster: &Cluster) {
     let load = Load::start(cluster, Write::ALL);
     cluster.upgrade(&["image.tag=next"]);
@@ -32,7 +32,7 @@ pub fn upgrade(cluster: &Cluster) {
     assert_eq!(image, "portcullis:next");
     cluster.upgrade(&["image.tag="]);
     let outcome = load.stop();
-    outcome.none_failed("upgrade to another image, and back");
+    outcome.none_failed("`helm upgrade` to another tag of the same program, and back");
 }
 
 /// The eviction of one pod, as a node drain makes it.

@@ -61,7 +61,7 @@ pub fn replacements(cluster: &Cluster) {
     cluster.soon("enough writes are made", Duration::from_secs(1200), enough);
     let outcome = load.stop();
     let what = format!(
-        "{leaves} leaf certificates and {authorities} CAs renewed, {ROLLOUTS} rollouts, {UPGRADES} upgrades and back"
+        "{leaves} leaf certificates and {authorities} CAs renewed, {ROLLOUTS} rollouts, {UPGRADES} times to another tag and back"
     );
     outcome.none_failed(&what);
 }
