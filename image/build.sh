@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the image into dist/, without a registry and without a daemon.
 #   image/build.sh [--profile release|fast] [--directory DIR] [--tag TAG] [amd64] [arm64]
+#   image/build.sh --check           say in one line what is missing here (exit code 3)
 # By default both architectures, as they are released, in dist/, tagged with the version. The folder
 # then has, for each architecture, the program, its SBOM (CycloneDX) and the image as an archive that `kind load image-archive`,
 # `ctr images import` and `docker load` read, and of both architectures one archive that skopeo and buildah push to a registry.
@@ -17,6 +18,7 @@ while [[ ${1:-} == --* ]]; do
     --profile) profile=$2 ;;
     --directory) directory=$2 ;;
     --tag) tag=$2 ;;
+    --check) check=only && break ;;
     *) echo "unknown option $1" >&2 && exit 2 ;;
     esac
     shift 2
@@ -30,6 +32,7 @@ source tests/prerequisites.sh
 main() {
     need buildah cargo python3 rustup
     end_if_missing "the image cannot be built here"
+    if [[ ${check:-} ]]; then exit; fi
     install_tools
     local architecture
     for architecture in "${architectures[@]}"; do

@@ -3,6 +3,7 @@
 #   tests/end-to-end.sh kind|node [STEP...]
 # `kind` and `node` differ in how the cluster starts, how an image is loaded, how a command is run on its node, and how the cluster ends.
 # The image is built in the profile of PROFILE (default fast). With KEEP=1 the cluster stays afterwards.
+# The exit code is 3 only if a prerequisite is missing, which is then named in one line, and nothing was started.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cluster=tests/${1:?kind or node}/cluster.sh
@@ -11,6 +12,9 @@ output=target/e2e
 mkdir -p "$output"
 export PORTCULLIS_CLUSTER=$PWD/$cluster PORTCULLIS_FIGURES=$PWD/$output/figures.md CI=true
 "$cluster" check
+image/build.sh --check
+# Whatever fails from here on is a failure, also if its exit code is 3.
+trap 'exit 1' ERR
 image/build.sh --profile "${PROFILE:-fast}" --directory "$output" amd64
 image/build.sh --profile "${PROFILE:-fast}" --directory "$output" --tag next amd64
 tests/helm/build.sh

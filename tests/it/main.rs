@@ -4,6 +4,7 @@
 mod access;
 mod agreement;
 mod catalog;
+mod ci;
 mod cluster;
 mod commands;
 mod config_map;
@@ -52,6 +53,7 @@ fn main() {
         access::trials(),
         agreement::trials(),
         catalog::trials(),
+        ci::trials(),
         cluster::trials(),
         commands::trials(),
         config_map::trials(),

@@ -149,9 +149,9 @@ wait_for() {
         if "$@" >/dev/null 2>&1; then return; fi
         sleep 0.2
     done
-    echo "a node cannot run here: $what is not ready after a minute" >&2
+    echo "the node does not start: $what is not ready after a minute" >&2
     tail --lines 5 "$state"/log/* >&2
-    exit 3
+    exit 1
 }
 
 load() {
