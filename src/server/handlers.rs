@@ -1,6 +1,7 @@
 //! `/validate` and `/mutate`: read the request, call the [`Reviewer`] and write the response.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,19 +18,17 @@ use super::budget::Budget;
 use super::cost::CostEstimator;
 use super::isolation::{Course, Isolation};
 use super::rechecks::Rechecks;
+use super::rejection::without_review;
 use super::workers::Workers;
 use super::{Limits, Rejection, RequestOrigin};
 use crate::telemetry::Metrics;
 use portcullis_core::finding::Action;
 use portcullis_core::review::{self, AdmissionVerdict, ReviewResponse, Reviewer};
 
-/// The answer to a review whose evaluation panicked. Under `failurePolicy: Fail` it denies the write.
-const PANIC: &str =
-    "internal error while evaluating this review; see the server log; `portcullis disarm` stops enforcement\n";
+/// The answer to a review whose evaluation panicked.
+const PANIC: &str = "internal error while evaluating this review; see the server log";
 /// The answer of a replica that is cut off from the API server on a connection from before.
 const ISOLATED: &str = "this replica has lost contact with the API server; another one may answer on a new connection";
-/// What to do if a wait does not end, which under `failurePolicy: Fail` denies the write.
-const WAY_OUT: &str = "; if this lasts, see /readyz?verbose; `portcullis disarm` stops enforcement";
 
 /// The state that the handlers share.
 #[derive(Debug)]
@@ -91,7 +90,7 @@ impl WebhookState {
             Course::ServeLast => closing(self.review(endpoint, held).await),
             Course::RetryElsewhere => {
                 self.metrics.put_off();
-                closing(retry(format!("{ISOLATED}{WAY_OUT}\n")))
+                closing(retry(&ISOLATED))
             }
         }
     }
@@ -136,21 +135,21 @@ impl WebhookState {
         match failure {
             Failure::Panic => {
                 self.metrics.panicked();
-                (StatusCode::INTERNAL_SERVER_ERROR, PANIC).into_response()
+                without_review(StatusCode::INTERNAL_SERVER_ERROR, &PANIC)
             }
             Failure::Error(error @ review::ReviewError::NoReview(_)) => {
                 self.metrics.malformed();
                 tracing::debug!(refusal = %error, "request body is not a valid AdmissionReview");
-                (StatusCode::BAD_REQUEST, format!("{error}\n")).into_response()
+                without_review(StatusCode::BAD_REQUEST, &error)
             }
             Failure::Error(error @ (review::ReviewError::NotConfigured | review::ReviewError::NotSynced(_))) => {
                 self.metrics.put_off();
                 // On a new connection, the retry may reach a replica that is synced.
-                closing(retry(format!("{error}{WAY_OUT}\n")))
+                closing(retry(&error))
             }
             Failure::Error(error @ review::ReviewError::Reserved) => {
                 self.metrics.met_reservation();
-                retry(format!("{error}\n"))
+                retry(&error)
             }
         }
     }
@@ -162,9 +161,10 @@ enum Failure {
 }
 
 /// The API server retries after one second, within the timeout of the webhook.
-fn retry(text: String) -> Response {
-    let retry = [(header::RETRY_AFTER, HeaderValue::from_static("1"))];
-    (StatusCode::SERVICE_UNAVAILABLE, retry, text).into_response()
+fn retry(why: &dyn Display) -> Response {
+    let mut response = without_review(StatusCode::SERVICE_UNAVAILABLE, why);
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    response
 }
 
 /// The answer to a canary ends its connection, so that the next canary may reach another replica.

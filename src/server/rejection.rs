@@ -1,9 +1,19 @@
-//! The reasons for which a request is rejected before its review is parsed.
+//! The reasons for which a request is rejected before its review is parsed, and the form of every answer without a review.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+
+/// What to do if it lasts. Under `failurePolicy: Fail`, a review without an answer of its own denies the write, and kubectl shows
+/// its text.
+const WAY_OUT: &str = "if this lasts, see /readyz?verbose; `portcullis disarm` stops enforcement";
+
+/// The answer in place of a review: why there is none, and the way out.
+pub(super) fn without_review(status: StatusCode, why: &dyn Display) -> Response {
+    (status, format!("{why}; {WAY_OUT}\n")).into_response()
+}
 
 /// The reason why a request is rejected. Its text is the body of the response, for the operator of the client.
 #[derive(Debug, thiserror::Error)]
@@ -72,7 +82,7 @@ impl Rejection {
 
 impl IntoResponse for Rejection {
     fn into_response(self) -> Response {
-        let mut response = (self.status(), format!("{self}\n")).into_response();
+        let mut response = without_review(self.status(), &self);
         let headers = response.headers_mut();
         // The body was not read to its end, so the following bytes on this connection are not a request.
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));

@@ -236,6 +236,11 @@ async fn handshake_over(stream: TcpStream, trust: Arc<ClientConfig>) -> io::Resu
     tokio::time::timeout(PATIENCE, TlsConnector::from(trust).connect(name, stream)).await?
 }
 
+/// The text of an answer that is not a review: why, and what to do if it lasts.
+pub fn without_review(why: &str) -> String {
+    format!("{why}; if this lasts, see /readyz?verbose; `portcullis disarm` stops enforcement")
+}
+
 /// A POST of JSON.
 pub fn post(path: &str, body: &[u8]) -> Vec<u8> {
     let head = format!(
