@@ -254,7 +254,9 @@ fn rechecks(reviewer: &Arc<Reviewer>, metrics: &Arc<Metrics>, supervisor: &mut S
 fn serve_health(listener: TcpListener, readiness: Arc<Readiness>, limits: Limits, supervisor: &mut Supervisor) {
     let (router, traffic) = (health::router(readiness), Traffic::default());
     let probes = Server { router, transport: Transport::Plain, limits, traffic };
-    supervisor.spawn("health endpoint", probes.serve(listener, Shutdown::default()));
+    supervisor.spawn("health endpoint", async move {
+        probes.serve(listener, Shutdown::default()).await;
+    });
 }
 
 /// Waits until the Lease is released, if this replica takes part in the election. A second signal ends the wait.
@@ -282,13 +284,13 @@ fn bind(address: SocketAddr, limits: &Limits) -> anyhow::Result<TcpListener> {
 
 /// Serves until `shutdown` ends it, or until a task stops that the process cannot do without.
 async fn serve_until_failure(
-    serving: impl Future<Output = ()>,
+    serving: impl Future,
     shutdown: &Shutdown,
     supervisor: &mut Supervisor,
 ) -> anyhow::Result<()> {
     let mut serving = std::pin::pin!(serving);
     let failure = tokio::select! {
-        () = &mut serving => return Ok(()),
+        _ = &mut serving => return Ok(()),
         failure = supervisor.failure() => failure,
     };
     shutdown.enter(Phase::Closing);

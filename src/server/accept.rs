@@ -42,15 +42,15 @@ pub struct Server {
 impl Server {
     /// Serves `listener` until `shutdown` ends it. During the farewell it accepts and serves connections as before,
     /// until none is open or the farewell is over. Then it closes idle connections, answers the requests in flight, and
-    /// returns when all connections are closed or the grace period is over.
-    pub async fn serve(self, listener: TcpListener, shutdown: Shutdown) {
+    /// returns when all connections are closed or the grace period is over. Returns how many it closed.
+    pub async fn serve(self, listener: TcpListener, shutdown: Shutdown) -> usize {
         let graceful = GracefulShutdown::new();
         let mut connections = JoinSet::new();
         tokio::select! {
             () = self.accept_all(listener, &shutdown, &graceful, &mut connections) => {}
             () = self.farewell(&shutdown) => {}
         }
-        self.close(&shutdown, graceful, connections).await;
+        self.close(&shutdown, graceful, connections).await
     }
 
     /// Accepts connections. Returns when the farewell has begun and no connection is open.
@@ -77,6 +77,7 @@ impl Server {
             let Self { router, transport, limits, traffic } = self.clone();
             let (watcher, shutdown) = (graceful.watcher(), shutdown.clone());
             let connection = Connection { router, transport, limits, traffic, shutdown, watcher };
+            self.traffic.open.inc();
             connections.spawn(connection.run(stream, slot, eviction));
         }
     }
@@ -90,14 +91,13 @@ impl Server {
         }
     }
 
-    /// Closes the open connections, each after the response to its request in flight.
-    async fn close(&self, shutdown: &Shutdown, graceful: GracefulShutdown, mut connections: JoinSet<()>) {
+    /// Closes the open connections, each after the response to its request in flight. Returns their number.
+    async fn close(&self, shutdown: &Shutdown, graceful: GracefulShutdown, mut connections: JoinSet<()>) -> usize {
         while let Some(ended) = connections.try_join_next() {
             self.note(ended);
         }
         let open = connections.len();
         if open > 0 {
-            self.traffic.cut.inc_by(open as u64);
             tracing::info!(connections = open, "closing connections that clients did not close");
         }
         let ended = async {
@@ -109,15 +109,17 @@ impl Server {
         tokio::select! {
             biased;
             () = shutdown.reached(Phase::Aborting) => {}
-            () = ended => return,
+            () = ended => return open,
             () = tokio::time::sleep(self.limits.grace) => {}
         }
         // Dropping the set aborts the connections that are left in it.
         tracing::warn!(connections = connections.len(), "aborting requests in flight");
+        open
     }
 
-    /// Counts a connection whose task panicked. The other connections are not affected.
+    /// Takes in that a connection has ended. If its task panicked, the other connections are not affected.
     fn note(&self, ended: Result<(), JoinError>) {
+        self.traffic.open.dec();
         if ended.is_err_and(|error| error.is_panic()) {
             self.traffic.panicked.inc();
         }

@@ -1,9 +1,10 @@
-//! Counters of connections, which the handlers do not see.
+//! The metrics of connections, which the handlers do not see.
 
 use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// The counters of one server. Clones share the same counters.
+/// The metrics of one server. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct Traffic {
     /// Accepted connections.
@@ -19,12 +20,12 @@ pub struct Traffic {
     pub timed_out: Counter,
     /// Connections ended by a panic.
     pub panicked: Counter,
-    /// Connections that were still open at the end of the farewell, and that the server closed.
-    pub cut: Counter,
+    /// Connections that are open now.
+    pub open: Gauge,
 }
 
 impl Traffic {
-    /// Adds the counters to `registry`, whose prefix names the server.
+    /// Adds the metrics to `registry`, whose prefix names the server.
     pub fn register(&self, registry: &mut Registry) {
         let rows = [
             ("connections_accepted", "Connections accepted", &self.accepted),
@@ -32,11 +33,15 @@ impl Traffic {
             ("connections_evicted", "Connections closed to make room for a newer one", &self.evicted),
             ("handshakes_failed", "TLS handshakes that failed or took too long", &self.handshakes_failed),
             ("connections_panicked", "Connections ended by a panic", &self.panicked),
-            ("connections_cut", "Connections closed because they were open at the end of --farewell", &self.cut),
             ("connections_timed_out", "Connections closed because the client was too slow", &self.timed_out),
         ];
         for (name, help, counter) in rows {
             registry.register(name, help, counter.clone());
         }
+        registry.register(
+            "connections_open",
+            "Open connections; after SIGTERM, those that clients have not closed yet",
+            self.open.clone(),
+        );
     }
 }
