@@ -14,7 +14,7 @@ use super::certificate::CertificateArgs;
 use super::config_map::{ConfigMapArgs, follow_file};
 use super::duration::parse_duration;
 use super::lease::LeaseArgs;
-use super::shutdown::{ShutdownArgs, Signals, shutting_down};
+use super::shutdown::{ShutdownArgs, Signals, serve_until_failure, shutting_down};
 use super::{ClusterArgs, ConfigArgs};
 use crate::files::Folder;
 use crate::lease::{LeaderGauge, Leadership};
@@ -280,20 +280,4 @@ fn hostname() -> String {
 
 fn bind(address: SocketAddr, limits: &Limits) -> anyhow::Result<TcpListener> {
     listen(address, limits).with_context(|| format!("cannot listen on {address}"))
-}
-
-/// Serves until `shutdown` ends it, or until a task stops that the process cannot do without.
-async fn serve_until_failure(
-    serving: impl Future,
-    shutdown: &Shutdown,
-    supervisor: &mut Supervisor,
-) -> anyhow::Result<()> {
-    let mut serving = std::pin::pin!(serving);
-    let failure = tokio::select! {
-        _ = &mut serving => return Ok(()),
-        failure = supervisor.failure() => failure,
-    };
-    shutdown.enter(Phase::Closing);
-    serving.await;
-    Err(failure)
 }

@@ -1,4 +1,4 @@
-//! The end of `portcullis serve`: its option and its signals.
+//! The end of `portcullis serve`: its option, its signals, and faults.
 
 use std::time::Duration;
 
@@ -6,6 +6,7 @@ use clap::Args;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::duration::parse_duration;
+use crate::runtime::Supervisor;
 use crate::server::{HealthCondition, Level, Phase, Shutdown};
 
 /// The options for the end of the process.
@@ -64,5 +65,42 @@ pub fn shutting_down(shutdown: Shutdown) -> impl Fn() -> Vec<HealthCondition> {
             Phase::Closing | Phase::Aborting => "open connections are being closed",
         };
         vec![HealthCondition { name: "shutting-down".to_owned(), level: Level::Failing, message: message.to_owned() }]
+    }
+}
+
+/// Serves until `shutdown` ends it, or until a task stops that the process cannot do without. Such a fault is no reason to close idle
+/// connections at once, either: the API server does not repeat a review that meets a closing one.
+pub async fn serve_until_failure(
+    serving: impl Future,
+    shutdown: &Shutdown,
+    supervisor: &mut Supervisor,
+) -> anyhow::Result<()> {
+    let mut serving = std::pin::pin!(serving);
+    let failure = tokio::select! {
+        _ = &mut serving => return Ok(()),
+        failure = supervisor.failure() => failure,
+    };
+    tracing::error!(error = %failure, "serving open connections until their clients close them");
+    shutdown.enter(Phase::Farewell);
+    serving.await;
+    Err(failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_task_that_stops_begins_the_farewell() {
+        let (shutdown, mut supervisor) = (Shutdown::default(), Supervisor::default());
+        supervisor.spawn("returning task", std::future::ready(()));
+        let phase_at_the_end = std::cell::Cell::new(Phase::Serving);
+        let serving = async {
+            shutdown.reached(Phase::Farewell).await;
+            phase_at_the_end.set(shutdown.phase());
+        };
+        let ended = serve_until_failure(serving, &shutdown, &mut supervisor).await;
+        assert!(ended.is_err_and(|failure| failure.to_string().starts_with("returning task stopped")));
+        assert_eq!(phase_at_the_end.get(), Phase::Farewell);
     }
 }
