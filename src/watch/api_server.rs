@@ -22,13 +22,11 @@ use kube::{Client, Config};
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
+use super::CONNECT_TIMEOUT;
 use super::contact::{ApiServerContact, CUT_OFF, QUIET, Reachability};
 use super::freshness::{Freshness, KindStatus};
 use crate::lease::Moment;
 use portcullis_core::kinds::Kind;
-
-/// The deadline for opening a connection. TCP retransmits the first packet after one second.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The time between two probes while no byte comes. Each opens a connection of its own, so one of them succeeds as soon
 /// as the network works.
@@ -65,7 +63,6 @@ impl ApiServer {
     /// themselves, and the delays of kube would grow to minutes.
     pub fn new(mut config: Config) -> Result<Self, kube::Error> {
         config.default_retry = false;
-        config.connect_timeout = Some(CONNECT_TIMEOUT);
         let connect = move || Client::try_from(config.clone());
         Ok(Self::of(connect()?, connect))
     }

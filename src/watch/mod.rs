@@ -21,6 +21,7 @@ mod reflector;
 mod served;
 
 use std::path::Path;
+use std::time::Duration;
 
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use thiserror::Error;
@@ -33,6 +34,10 @@ pub use list::list;
 pub use needs::{Needs, Wanted};
 pub use object::ServedVersion;
 pub use served::{ServedKinds, discover};
+
+/// The deadline for opening a connection, of every client. TCP retransmits the first packet after one second. The default of kube is
+/// half a minute: a request that is made while the network fails for a moment would wait that long.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Why there is no usable client for a cluster.
 #[derive(Debug, Error)]
@@ -69,9 +74,27 @@ pub async fn api_server(kubeconfig: Option<&Path>, context: Option<&str>) -> Res
 
 async fn config(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<kube::Config, WatchError> {
     let options = KubeConfigOptions { context: context.map(str::to_owned), ..KubeConfigOptions::default() };
-    Ok(match kubeconfig {
+    let mut config = match kubeconfig {
         Some(file) => kube::Config::from_custom_kubeconfig(Kubeconfig::read_from(file)?, &options).await?,
         None if context.is_some() => kube::Config::from_kubeconfig(&options).await?,
         None => kube::Config::infer().await.map_err(|error| WatchError::NoCluster(error.to_string()))?,
-    })
+    };
+    config.connect_timeout = Some(CONNECT_TIMEOUT);
+    Ok(config)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn no_client_waits_long_for_a_connection() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("kubeconfig");
+        let text = "{clusters: [{name: c, cluster: {server: 'http://192.0.2.1'}}], contexts: [{name: c, context: {cluster: c}}]}";
+        std::fs::write(&file, text)?;
+        let config = config(Some(&file), Some("c")).await?;
+        assert_eq!(config.connect_timeout, Some(Duration::from_secs(3)));
+        Ok(())
+    }
 }
