@@ -9,6 +9,7 @@ use kube::{Api, Client};
 use tokio::sync::watch::Sender;
 
 use super::ConfigMapContent;
+use crate::lease::Moment;
 use crate::telemetry::LastFailure;
 
 /// After how many seconds the API server ends a watch, so that a connection that died silently is noticed.
@@ -16,6 +17,9 @@ const WATCH_SECONDS: u32 = 60;
 
 /// How long to wait after a failure.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// A failure that lasts is repeated sooner than this: after the pause and the deadline of a request.
+const ENDED: Duration = Duration::from_secs(120);
 
 /// Watches the ConfigMap `name` in the namespace of `client` without end, and sends each new content to `sender`.
 pub async fn follow(client: Client, name: String, sender: Sender<Option<ConfigMapContent>>) {
@@ -46,13 +50,14 @@ async fn watch(maps: &Api<ConfigMap>, name: &str, sender: &Sender<Option<ConfigM
             }
             Ok(Event::InitDone) => {
                 failures.list.clear();
+                failures.watch.clear();
                 set(sender, ConfigMapContent::of(listed.take()));
                 continue;
             }
             Ok(Event::Apply(map)) => ConfigMapContent::of(Some(map)),
             Ok(Event::Delete(_)) => ConfigMapContent::Absent,
             Err(watcher::Error::InitialListFailed(error)) => {
-                report(name, "list", &error.to_string(), &mut failures.list);
+                failures.list.report(name, "list", &error.to_string());
                 if is_forbidden(&error) {
                     return set(sender, ConfigMapContent::Forbidden);
                 }
@@ -60,7 +65,7 @@ async fn watch(maps: &Api<ConfigMap>, name: &str, sender: &Sender<Option<ConfigM
                 continue;
             }
             Err(error) => {
-                report(name, "watch", &error.to_string(), &mut failures.watch);
+                failures.watch.report(name, "watch", &error.to_string());
                 // What was listed stays known, and a new list shows what has changed.
                 if matches!(&error, watcher::Error::WatchStartFailed(error) if is_forbidden(error)) {
                     return;
@@ -85,17 +90,54 @@ fn set(sender: &Sender<Option<ConfigMapContent>>, content: ConfigMapContent) {
 /// The last failures, each of which is logged once.
 #[derive(Default)]
 struct Failures {
-    list: LastFailure,
-    watch: LastFailure,
+    list: Repeated,
+    watch: Repeated,
 }
 
-/// Logs a failure, unless it is the same as the previous one.
-fn report(name: &str, verb: &str, error: &str, last: &mut LastFailure) {
-    if last.record(error) {
-        tracing::warn!(config_map = name, verb, error, "the configuration cannot be followed; retrying");
+/// A failure that is logged again only if it ended in between.
+#[derive(Default)]
+struct Repeated {
+    last: LastFailure,
+    at: Option<Moment>,
+}
+
+impl Repeated {
+    /// Logs a failure, unless it still lasts.
+    fn report(&mut self, name: &str, verb: &str, error: &str) {
+        if self.is_new(error, Moment::now()) {
+            tracing::warn!(config_map = name, verb, error, "the configuration cannot be followed; retrying");
+        }
+    }
+
+    /// Takes in a failure. A watch that is resumed says nothing as long as the object does not change, so a failure that was not
+    /// repeated for a while has ended.
+    fn is_new(&mut self, error: &str, now: Moment) -> bool {
+        if self.at.replace(now).is_some_and(|before| now - before > ENDED) {
+            self.clear();
+        }
+        self.last.record(error)
+    }
+
+    fn clear(&mut self) {
+        self.last.clear();
     }
 }
 
 fn is_forbidden(error: &kube::Error) -> bool {
     matches!(error, kube::Error::Api(status) if status.code == 403)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_new_again_after_a_while_without_it() {
+        let (mut failure, at) =
+            (Repeated::default(), |minutes: u64| Moment::since_start(Duration::from_secs(60 * minutes)));
+        let is_new = [0, 1, 2, 3, 6, 7].map(|minute| failure.is_new("refused", at(minute)));
+        assert_eq!(is_new, [true, false, false, false, true, false]);
+        failure.clear();
+        assert!(failure.is_new("refused", at(7)), "a list has succeeded");
+    }
 }
