@@ -11,6 +11,7 @@ use super::duration::parse_duration;
 use crate::config_map::{self, LastGood};
 use crate::lease::Leadership;
 use crate::runtime::{ConfigMapReloader, ConfigTarget, Supervisor, reload};
+use crate::watch::ApiServer;
 
 /// The options for a configuration in a ConfigMap.
 #[derive(Debug, Args)]
@@ -41,20 +42,22 @@ impl ConfigMapArgs {
         self.config_map.is_some()
     }
 
-    /// Follows the ConfigMap, if one is given.
+    /// Follows the ConfigMap, if one is given, with connections to `server` that are replaced after a network failure. `client` is for
+    /// the copy, which is written.
     pub(super) fn follow(
         &self,
         target: ConfigTarget,
-        client: &Client,
+        server: &ApiServer,
+        client: Client,
         leadership: Leadership,
         supervisor: &mut Supervisor,
     ) {
         let Some(name) = self.config_map.clone() else { return };
-        let last_good = LastGood::new(client.clone(), &name);
+        let last_good = LastGood::new(client, &name);
         let ((found, content), (good, versions)) = (watch::channel(None), watch::channel(None));
         target.show_unknown(format!("ConfigMap {name} is not read yet"));
         let reloader = ConfigMapReloader { name: name.clone(), content, last_good: last_good.clone(), target, good };
-        supervisor.spawn("configuration watch", config_map::follow(client.clone(), name, found));
+        supervisor.spawn("configuration watch", config_map::follow(server.client(), name, found));
         supervisor.spawn("configuration reloader", reloader.run());
         supervisor.spawn("last good configuration", last_good.keep(versions, leadership, self.config_settle));
     }

@@ -18,7 +18,9 @@ use super::shutdown::{ShutdownArgs, Signals, serve_until_failure, shutting_down}
 use super::{ClusterArgs, ConfigArgs};
 use crate::files::Folder;
 use crate::lease::{LeaderGauge, Leadership};
-use crate::runtime::{ConfigTarget, Readiness, Supervisor, VerdictCache, process_metrics, recheck, reconcile, reload};
+use crate::runtime::{
+    ConfigTarget, Readiness, Supervisor, VerdictCache, process_metrics, recheck, reconcile, reload,
+};
 use crate::server::{
     Isolation, Limits, Phase, Rechecks, Server, Shutdown, Traffic, Transport, WebhookState, handlers, health, listen,
 };
@@ -98,8 +100,9 @@ impl ServeArgs {
         let readiness = Arc::new(Readiness::new(&reviewer, &cluster, &metrics, &certificate, server, election));
         readiness.include(shutting_down(shutdown.clone()));
         let isolation = isolation(api_server.clone());
-        self.fill(api_server, &reviewer, &cluster, &readiness, &mut supervisor)?;
-        self.follow_config(text, &reviewer, &readiness, leadership.as_ref(), &mut supervisor).await?;
+        self.fill(api_server.clone(), &reviewer, &cluster, &readiness, &mut supervisor)?;
+        let target = self.config_target(&reviewer, &readiness);
+        self.follow_config(text, target, api_server.zip(leadership.clone()), &mut supervisor).await?;
         supervisor.spawn("IngressRoute reconciler", reconcile(verdicts, cluster, Arc::clone(&reviewer)));
 
         let access = self.access.follow(&readiness, &mut supervisor)?;
@@ -168,22 +171,26 @@ impl ServeArgs {
         Ok(Some(self.lease.elect(self.cluster.watching_client().await?, gauge, stop, supervisor)))
     }
 
-    /// Follows the configuration, of which the text is in force if it is in a file.
+    /// What each version of the configuration changes.
+    fn config_target(&self, reviewer: &Arc<Reviewer>, readiness: &Arc<Readiness>) -> ConfigTarget {
+        let (args, profile) = (self.config.clone(), self.profile.clone());
+        let parse = move |text: &str| args.plan_of(text, profile.as_deref());
+        ConfigTarget::new(parse, Arc::clone(reviewer), Arc::clone(readiness))
+    }
+
+    /// Follows the configuration, of which the text is in effect if it is in a file. One in a ConfigMap needs the API server and the
+    /// election.
     async fn follow_config(
         &self,
         text: Option<String>,
-        reviewer: &Arc<Reviewer>,
-        readiness: &Arc<Readiness>,
-        leadership: Option<&Leadership>,
+        target: ConfigTarget,
+        cluster: Option<(ApiServer, Leadership)>,
         supervisor: &mut Supervisor,
     ) -> anyhow::Result<()> {
-        let (args, profile) = (self.config.clone(), self.profile.clone());
-        let parse = move |text: &str| args.plan_of(text, profile.as_deref());
-        let target = ConfigTarget::new(parse, Arc::clone(reviewer), Arc::clone(readiness));
-        match leadership.filter(|_| self.config_map.is_given()) {
-            Some(leadership) => {
+        match cluster.filter(|_| self.config_map.is_given()) {
+            Some((server, leadership)) => {
                 let client = self.cluster.watching_client().await?;
-                self.config_map.follow(target, &client, leadership.clone(), supervisor);
+                self.config_map.follow(target, &server, client, leadership, supervisor);
             }
             None => follow_file(self.config.config.as_deref(), text, target, supervisor),
         }
@@ -246,7 +253,10 @@ fn isolation(api_server: Option<ApiServer>) -> Isolation {
 /// Collects admitted creations, and checks them again.
 fn rechecks(reviewer: &Arc<Reviewer>, metrics: &Arc<Metrics>, supervisor: &mut Supervisor) -> Rechecks {
     let (rechecks, admitted) = Rechecks::new();
-    supervisor.spawn("recheck of admitted objects", recheck(admitted, Arc::clone(reviewer), Arc::clone(metrics)));
+    supervisor.spawn(
+        "recheck of admitted objects",
+        recheck(admitted, Arc::clone(reviewer), Arc::clone(metrics)),
+    );
     rechecks
 }
 

@@ -78,8 +78,9 @@ impl ApiServer {
         }))
     }
 
-    /// A client for requests that do not concern a single kind.
-    pub(super) fn client(&self) -> Client {
+    /// A client for requests and watches that do not concern a single kind. What it sends is repeated on a new connection after a
+    /// network failure, so it must not be a write.
+    pub fn client(&self) -> Client {
         self.client_for(None)
     }
 

@@ -44,7 +44,7 @@ impl Home {
     }
 
     /// From now on, replicas reach the API server through this relay.
-    fn relay(&mut self) -> FlakyProxy {
+    pub fn relay(&mut self) -> FlakyProxy {
         let address = ControlPlane::shared(Flavour::Plain).address();
         let relay = FlakyProxy::to(address);
         let account = fs::read_to_string(&self.account).expect("the harness wrote it");
@@ -87,7 +87,7 @@ impl Home {
 }
 
 /// Whether the metrics say that a configuration with this profile is in effect, and no other.
-fn runs(gate: &PortcullisServer, profile: &str) -> bool {
+pub fn runs(gate: &PortcullisServer, profile: &str) -> bool {
     let (_, metrics) = gate.health().get("/metrics");
     let infos: Vec<_> = metrics.lines().filter(|line| line.starts_with("portcullis_config_info{")).collect();
     infos.len() == 1 && infos[0].contains(&format!("profile=\"{profile}\"}} 1"))

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 
+use crate::config_map::{Home, runs};
 use crate::faults::{gate_through, is_claimed};
 use crate::harness::{
     ControlPlane, FlakyProxy, Flavour, Namespace, PortcullisServer, eventually, must_within, on_cluster,
@@ -17,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("contact::a_replica_that_is_cut_off_is_not_ready", a_replica_that_is_cut_off),
         on_cluster("contact::watches_are_open_again_soon_after_a_short_silence", after_a_short_silence),
         on_cluster("contact::a_replica_is_ready_soon_after_an_outage_of_the_api_server", after_an_outage),
+        on_cluster("contact::the_configuration_is_current_soon_after_a_silence", the_configuration_after_a_silence),
         on_cluster("contact::a_new_replica_without_rights_is_not_ready", a_new_replica_without_rights),
         on_cluster("contact::a_running_replica_that_loses_rights_stays_ready", a_running_replica_that_loses_rights),
     ]
@@ -94,6 +96,28 @@ fn after_a_short_silence() {
         println!("seen {seen:?} after a silence of {seconds} s");
         assert!(seen < Duration::from_secs(2), "seen only {seen:?} after a silence of {seconds} s\n{}", gate.log());
         assert_eq!(gate.health().get("/readyz").0, 200);
+    }
+}
+
+/// The ConfigMap changes while its watch is on a connection that carries nothing any more, without an error.
+fn the_configuration_after_a_silence() {
+    let mut home = Home::new();
+    home.configure("profile: audit\n");
+    let relay = home.relay();
+    let gate = home.start().ready();
+    for (profile, seconds) in [("restricted", 5), ("baseline", 20)] {
+        relay.silence();
+        home.configure(&format!("profile: {profile}\n"));
+        thread::sleep(Duration::from_secs(seconds));
+        assert!(!runs(&gate, profile), "the change cannot be known yet");
+        relay.end_silence();
+        let took = within(PATIENCE, "the change is in effect", || runs(&gate, profile));
+        println!("in effect {took:?} after a silence of {seconds} s");
+        assert!(
+            took < Duration::from_secs(3),
+            "in effect only {took:?} after a silence of {seconds} s\n{}",
+            gate.log()
+        );
     }
 }
 
