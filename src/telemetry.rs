@@ -4,6 +4,7 @@ mod configuration;
 mod ingress_routes;
 mod issuer;
 mod last_failure;
+mod rechecks;
 
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -27,6 +28,8 @@ use portcullis_core::cluster::{Cluster, SyncState};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::review::Summary;
+pub use rechecks::RecheckDropped;
+use rechecks::RecheckMetrics;
 
 /// The format of log lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -72,7 +75,7 @@ pub struct Metrics {
     duration: Histogram,
     not_synced: Counter,
     reserved: Counter,
-    late: Family<KindOf, Counter>,
+    rechecks: RecheckMetrics,
     malformed: Counter,
     refused: Family<Reason, Counter>,
     panics: Counter,
@@ -133,7 +136,7 @@ impl Metrics {
             duration: Histogram::new(buckets),
             not_synced: Counter::default(),
             reserved: Counter::default(),
-            late: Family::default(),
+            rechecks: RecheckMetrics::default(),
             malformed: Counter::default(),
             refused: Family::default(),
             panics: Counter::default(),
@@ -147,10 +150,6 @@ impl Metrics {
             certificate: Gauge::default(),
         };
         metrics.register();
-        // See `init_refused` for why these series begin with 0.
-        for kind in Kind::ALL.into_iter().filter(|kind| kind.is_validated()) {
-            metrics.late.get_or_create(&KindOf { kind: kind.label() }).inc_by(0);
-        }
         more(&mut metrics.registry);
         metrics.documented.register_collector(Box::new(verdicts));
         metrics
@@ -175,8 +174,7 @@ impl Metrics {
         registry.register("reviews_not_synced", help, self.not_synced.clone());
         let help = "Reviews answered with 503 because another write has reserved the same claim";
         registry.register("reviews_reserved", help, self.reserved.clone());
-        let help = "Objects that were admitted at the same time as another one with which they conflict, by kind";
-        registry.register("late_conflicts", help, self.late.clone());
+        self.rechecks.register(registry);
         let help = "Request bodies that were not a valid AdmissionReview";
         registry.register("reviews_malformed", help, self.malformed.clone());
         let help = "Requests rejected before their body was read completely, by reason";
@@ -221,7 +219,12 @@ impl Metrics {
 
     /// Counts an object that was admitted at the same time as another one with which it conflicts.
     pub fn found_late(&self, kind: Kind) {
-        self.late.get_or_create(&KindOf { kind: kind.label() }).inc();
+        self.rechecks.found_late(kind);
+    }
+
+    /// Counts an admitted creation that was not checked again.
+    pub fn recheck_dropped(&self, reason: RecheckDropped) {
+        self.rechecks.dropped(reason);
     }
 
     /// Counts a body that is not a valid AdmissionReview.

@@ -19,7 +19,7 @@ use super::{ClusterArgs, ConfigArgs};
 use crate::files::Folder;
 use crate::lease::{LeaderGauge, Leadership};
 use crate::runtime::{
-    ConfigTarget, Readiness, Supervisor, VerdictCache, process_metrics, recheck, reconcile, reload,
+    ConfigTarget, Readiness, RecheckTiming, Supervisor, VerdictCache, process_metrics, recheck, reconcile, reload,
 };
 use crate::server::{
     Isolation, Limits, Phase, Rechecks, Server, Shutdown, Traffic, Transport, WebhookState, handlers, health, listen,
@@ -255,7 +255,7 @@ fn rechecks(reviewer: &Arc<Reviewer>, metrics: &Arc<Metrics>, supervisor: &mut S
     let (rechecks, admitted) = Rechecks::new();
     supervisor.spawn(
         "recheck of admitted objects",
-        recheck(admitted, Arc::clone(reviewer), Arc::clone(metrics)),
+        recheck(admitted, RecheckTiming::default(), Arc::clone(reviewer), Arc::clone(metrics)),
     );
     rechecks
 }

@@ -21,7 +21,7 @@ pub use config_map::ConfigMapReloader;
 pub use configuration::{ConfigId, ConfigState, ConfigTarget, Fallback};
 pub use metrics::process_metrics;
 pub use readiness::Readiness;
-pub use recheck::recheck;
+pub use recheck::{RecheckTiming, recheck};
 pub use reconcile::reconcile;
 pub use supervisor::Supervisor;
 pub use verdict_cache::VerdictCache;

@@ -21,7 +21,7 @@ use super::rechecks::Rechecks;
 use super::rejection::without_review;
 use super::workers::Workers;
 use super::{Limits, Rejection, RequestOrigin};
-use crate::telemetry::Metrics;
+use crate::telemetry::{Metrics, RecheckDropped};
 use portcullis_core::finding::Action;
 use portcullis_core::review::{self, AdmissionVerdict, ReviewResponse, Reviewer};
 
@@ -126,9 +126,16 @@ impl WebhookState {
         self.cost.observe(endpoint, body, start.elapsed());
         let answer = result.map_err(|_| Failure::Panic)?.map_err(Failure::Error)?;
         if endpoint == Endpoint::Validate {
-            self.rechecks.offer(body, &answer.summary);
+            self.collect(body, &answer);
         }
         Ok(answer)
+    }
+
+    /// Has an admitted creation checked again.
+    fn collect(&self, body: &[u8], answer: &ReviewResponse) {
+        if self.rechecks.offer(body, &answer.summary).is_err() {
+            self.metrics.recheck_dropped(RecheckDropped::NoRoom);
+        }
     }
 
     fn fail(&self, failure: Failure) -> Response {

@@ -14,12 +14,16 @@ const REVIEWS: usize = 4_096;
 /// The maximum number of their bytes.
 const BYTES: usize = 8 << 20;
 
-/// Collects reviews; clones share them. What has no room is not checked again.
+/// Collects reviews; clones share them. What has no room is counted, and not checked again.
 #[derive(Debug, Clone)]
 pub struct Rechecks {
     queue: Sender<AdmittedReview>,
     room: Arc<Semaphore>,
 }
+
+/// Too many reviews are waiting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoRoom;
 
 /// A review that admitted a creation.
 #[derive(Debug)]
@@ -39,16 +43,16 @@ impl Rechecks {
         (Self { queue, room: Arc::new(Semaphore::new(BYTES)) }, reviews)
     }
 
-    /// Keeps the review in `body`, if it admitted a creation whose claim another replica may have admitted, too.
-    pub(super) fn offer(&self, body: &[u8], summary: &Summary) {
+    /// Keeps the review in `body`, if it admitted a creation whose claim another replica may have admitted, too. Fails if there is no
+    /// room for it.
+    pub fn offer(&self, body: &[u8], summary: &Summary) -> Result<(), NoRoom> {
         let is_claim = summary.is_creation && summary.kind.is_some_and(is_reserved);
         if !is_claim || summary.is_dry_run || summary.verdict != AdmissionVerdict::Allowed {
-            return;
+            return Ok(());
         }
-        let room =
-            u32::try_from(body.len()).ok().and_then(|size| Arc::clone(&self.room).try_acquire_many_owned(size).ok());
-        if let Some(room) = room {
-            let _ = self.queue.try_send(AdmittedReview { body: body.to_vec(), at: Instant::now(), _room: room });
-        }
+        let size = u32::try_from(body.len()).map_err(|_| NoRoom)?;
+        let room = Arc::clone(&self.room).try_acquire_many_owned(size).map_err(|_| NoRoom)?;
+        let review = AdmittedReview { body: body.to_vec(), at: Instant::now(), _room: room };
+        self.queue.try_send(review).map_err(|_| NoRoom)
     }
 }

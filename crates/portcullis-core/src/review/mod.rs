@@ -21,5 +21,5 @@ mod verdict;
 
 pub use answer::{AdmissionVerdict, ReviewError, ReviewResponse, Summary};
 pub use outline::Outline;
-pub use recheck::LateConflict;
+pub use recheck::{LateConflict, NotSeen};
 pub use reviewer::Reviewer;

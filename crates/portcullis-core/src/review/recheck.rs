@@ -21,16 +21,25 @@ pub struct LateConflict {
     pub findings: Vec<(&'static str, String)>,
 }
 
-/// What is wrong with the object whose creation the review in `text` admitted; `None` if nothing is, if the review is of another
-/// operation, or if the view does not show the object as it was created. A watch may change the view between two checks.
-pub fn recheck(text: &str, plan: &Plan, cluster: &SharedCluster, now: Timestamp) -> Option<LateConflict> {
-    let request = envelope::read(text, Pass::Raw).ok()?;
-    let kind = request.gvk.known().filter(|_| request.operation() == Some(Operation::Create))?;
-    let partial = Partial::read(kind, request.raw()?.get());
-    let object = partial.object.as_ref()?;
-    let facts = Facts::of(object);
-    if !cluster.read().holds(&facts) {
-        return None;
+/// The view does not show the object as it was created: not yet, not any more, or not with this content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotSeen;
+
+/// What is wrong with the object whose creation the review in `text` admitted; `None` if nothing is, or if the review is of another
+/// operation. A watch may change the view between two checks.
+pub fn recheck(
+    text: &str,
+    plan: &Plan,
+    cluster: &SharedCluster,
+    now: Timestamp,
+) -> Result<Option<LateConflict>, NotSeen> {
+    let Ok(request) = envelope::read(text, Pass::Raw) else { return Ok(None) };
+    let kind = request.gvk.known().filter(|_| request.operation() == Some(Operation::Create));
+    let (Some(kind), Some(raw)) = (kind, request.raw()) else { return Ok(None) };
+    let partial = Partial::read(kind, raw.get());
+    let Some(object) = partial.object.as_ref() else { return Ok(None) };
+    if !cluster.read().holds(&Facts::of(object)) {
+        return Err(NotSeen);
     }
     let (object_ref, requester) = (request.object_ref(kind, Some(object)), Requester::of(&request, plan));
     let write = Write { operation: Operation::Stored, this: &object_ref, user: requester.user(), now };
@@ -39,5 +48,5 @@ pub fn recheck(text: &str, plan: &Plan, cluster: &SharedCluster, now: Timestamp)
     let denials = outcome.findings.iter().filter(|evaluated| evaluated.action == Action::Deny);
     let findings: Vec<_> =
         denials.map(|evaluated| (evaluated.finding.check, render_whole(&evaluated.finding))).collect();
-    (!findings.is_empty()).then_some(LateConflict { object_ref, findings })
+    Ok((!findings.is_empty()).then_some(LateConflict { object_ref, findings }))
 }

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::abridge::abridge;
 use super::answer::{ReviewError, ReviewResponse};
 use super::envelope::NoReview;
-use super::recheck::LateConflict;
+use super::recheck::{LateConflict, NotSeen};
 use crate::checks::Plan;
 use crate::cluster::SharedCluster;
 
@@ -101,9 +101,10 @@ impl Reviewer {
         super::validate::validate(&abridge(text), &plan, &self.cluster, self.reserves, &self.replica, now)
     }
 
-    /// What is wrong with the object whose creation the review in `body` admitted a moment before; `None` if nothing is.
-    pub fn recheck(&self, body: &[u8], now: Timestamp) -> Option<LateConflict> {
-        let text = simdutf8::basic::from_utf8(body).ok()?;
+    /// What is wrong with the object whose creation the review in `body` admitted a moment before; `None` if nothing is. Fails if the
+    /// view does not show the object.
+    pub fn recheck(&self, body: &[u8], now: Timestamp) -> Result<Option<LateConflict>, NotSeen> {
+        let Ok(text) = simdutf8::basic::from_utf8(body) else { return Ok(None) };
         super::recheck::recheck(&abridge(text), &self.plan.load(), &self.cluster, now)
     }
 

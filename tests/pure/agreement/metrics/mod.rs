@@ -48,6 +48,7 @@ const AREAS: [Area; 7] = [
             "portcullis_findings",
             "portcullis_late_",
             "portcullis_panics",
+            "portcullis_rechecks_",
             "portcullis_review",
         ],
         note: "",
