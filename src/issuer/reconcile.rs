@@ -274,6 +274,9 @@ impl Issuer {
             Ok(Read::Unusable(why)) => Some(why.as_str()),
             _ => None,
         };
+        if seen.secret.is_ok() {
+            self.metrics.unusable(unusable.is_some());
+        }
         status.read("Secret", &self.options.secret, seen.secret.as_ref().err(), unusable);
         for (store, read) in self.configurations.iter().zip(&seen.configurations) {
             status.read(store.kind(), &self.options.configurations, read.as_ref().err(), None);

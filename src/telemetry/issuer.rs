@@ -10,6 +10,7 @@ use prometheus_client::registry::Registry;
 #[derive(Debug, Clone, Default)]
 pub struct IssuerMetrics {
     authority: Gauge,
+    unusable: Gauge,
     issued: Counter,
     changes: Family<ChangeOf, Counter>,
     published: Family<KindOf, Counter>,
@@ -31,6 +32,8 @@ impl IssuerMetrics {
     pub fn register(&self, registry: &mut Registry) {
         let help = "Expiry of the CA that signs serving certificates, in seconds since the Unix epoch";
         registry.register("ca_expiration_timestamp_seconds", help, self.authority.clone());
+        let help = "1 while the Secret of the CA has a content that cannot be used";
+        registry.register("ca_unusable", help, self.unusable.clone());
         registry.register("certificates_issued", "Serving certificates issued by this replica", self.issued.clone());
         let help = "Changes that this replica made to the Secret of the CA, by type";
         registry.register("ca_changes", help, self.changes.clone());
@@ -43,6 +46,11 @@ impl IssuerMetrics {
     /// Sets the expiry of the authority that signs.
     pub fn authority(&self, until: jiff::Timestamp) {
         self.authority.set(until.as_second());
+    }
+
+    /// Sets whether the content of the Secret cannot be used.
+    pub fn unusable(&self, is_unusable: bool) {
+        self.unusable.set(i64::from(is_unusable));
     }
 
     /// Counts a serving certificate.

@@ -41,6 +41,7 @@ fn the_shipped_manifests_suffice() {
     cluster.install_webhooks(&gate);
     eventually("the API server calls the gate", || cluster.is_guarded());
     eventually("nothing is wrong", || gate.readiness().contains("[+]certificate ok\n"));
+    assert_eq!(gate.metric("portcullis_ca_unusable"), Some(0.0));
     assert!(gate.metric("portcullis_ca_expiration_timestamp_seconds").is_some_and(|end| end > 0.0));
     assert_eq!(gate.metric("portcullis_certificates_issued_total"), Some(1.0));
     assert_eq!(gate.metric(r#"portcullis_ca_changes_total{change="create"}"#), Some(1.0));
@@ -145,6 +146,7 @@ fn an_unusable_secret_is_kept_and_reported() {
         let output = cluster.gate().readiness();
         output.contains("[!]certificate degraded: Secret portcullis-ca is not usable (ca.crt and ca.key: ")
     });
+    assert_eq!(cluster.gate().metric("portcullis_ca_unusable"), Some(1.0));
     assert!(cluster.is_guarded(), "what was issued before is served");
     assert_eq!(cluster.secret("ca.key").as_deref(), Some("no key"), "the Secret was not overwritten");
 }

@@ -11,7 +11,7 @@ use super::{documents, list};
 const RULES: &str = "manifests/components/alerts/prometheus-rule.yaml";
 
 /// The labels that Prometheus adds to each series, as far as an alert uses them.
-const TARGET_LABELS: [&str; 1] = ["pod"];
+const TARGET_LABELS: [&str; 3] = ["pod", "cluster", "job"];
 
 /// An alert of the PrometheusRule.
 pub struct Alert {
@@ -111,6 +111,62 @@ fn each_counter_of_an_alert_begins_with_zero() {
         }
     }
     assert!(counters >= 4, "alerts query only {counters} counters");
+}
+
+/// The counters of the API server have no series before their first event, so `increase` misses what a fresh one counts before it is
+/// scraped. Each of them is also compared with what was there before the window.
+#[test]
+fn each_foreign_counter_is_seen_from_its_first_value() {
+    let increase = Regex::new(r"increase\(((\w+)(?:\{[^}]*\})?)\[(\w+)\]\)").expect("the pattern is valid");
+    let mut foreign = 0;
+    for alert in Alert::all() {
+        for found in increase.captures_iter(&alert.expression).filter(|found| !found[2].starts_with("portcullis_")) {
+            let new = format!(" or sum by (cluster) ({} unless {} offset {}) > 0", &found[1], &found[2], &found[3]);
+            assert!(alert.expression.ends_with(&new), "{} does not end with `{new}`", alert.name);
+            foreign += 1;
+        }
+    }
+    assert_eq!(foreign, 2);
+}
+
+/// Where one Prometheus reads several clusters, replicas of one must not be compared with those of another.
+#[test]
+fn each_aggregation_of_replicas_is_by_cluster() {
+    let aggregation = Regex::new(r"\b(?:sum|count|min|max|avg)\b(?: by \(([^)]*)\))?").expect("the pattern is valid");
+    let mut aggregations = 0;
+    for alert in Alert::all() {
+        for found in aggregation.captures_iter(&alert.expression) {
+            let labels: Vec<&str> = found.get(1).map_or("", |labels| labels.as_str()).split(", ").collect();
+            let is_of_replicas = !alert.names().is_empty();
+            let is_separate = labels.contains(&"cluster") && (labels.contains(&"job") || !is_of_replicas);
+            assert!(is_separate, "{} aggregates by {labels:?}", alert.name);
+            aggregations += 1;
+        }
+    }
+    assert!(aggregations >= 5, "only {aggregations} aggregations were found");
+}
+
+/// What a parser would find first: a bracket without its counterpart, or a quote.
+#[test]
+fn each_expression_is_balanced_and_compares() {
+    let comparison = Regex::new(r"(?:==|>|<) [0-9* ]+$").expect("the pattern is valid");
+    for alert in Alert::all() {
+        let (mut open, mut is_quoted) = (Vec::new(), false);
+        for next in alert.expression.chars() {
+            match next {
+                '"' => is_quoted = !is_quoted,
+                _ if is_quoted => {}
+                '(' | '[' | '{' => open.push(next),
+                ')' | ']' | '}' => {
+                    let expected = [('(', ')'), ('[', ']'), ('{', '}')].into_iter().find(|pair| pair.1 == next);
+                    assert_eq!(open.pop(), expected.map(|pair| pair.0), "{}: `{next}`", alert.name);
+                }
+                _ => {}
+            }
+        }
+        assert!(open.is_empty() && !is_quoted, "{}: {open:?} is not closed", alert.name);
+        assert!(comparison.is_match(&alert.expression), "{} compares with nothing", alert.name);
+    }
 }
 
 #[test]
