@@ -139,13 +139,14 @@ impl Issuer {
         if Moment::now() - memory.started > at + LOOK_DEADLINE {
             return true;
         }
-        let entries = seen.entries();
+        let (readable, entries) = (seen.readable(), seen.entries());
         let stored = seen.stored();
         memory.learn(&stored, entries.as_ref(), at);
         let view = View {
             stored: &stored,
             remembered: memory.remembered.as_ref(),
             entries: entries.as_ref(),
+            readable: &readable,
             sightings: &memory.sightings,
             leaf: memory.leaf.as_ref(),
             leads: self.leadership.is_leader(),
@@ -327,9 +328,12 @@ impl ReconcileState {
 impl Seen {
     /// The caBundles of all entries, if both configurations could be read.
     fn entries(&self) -> Option<Entries> {
-        let [Ok(validating), Ok(mutating)] = &self.configurations else { return None };
-        let both = [validating, mutating].into_iter().flatten();
-        Some(both.flat_map(Bundles::entries).cloned().collect())
+        self.configurations.iter().all(Result::is_ok).then(|| self.readable())
+    }
+
+    /// The caBundles of the configurations that could be read.
+    fn readable(&self) -> Entries {
+        self.configurations.iter().flatten().flatten().flat_map(Bundles::entries).cloned().collect()
     }
 
     fn stored(&self) -> Stored {

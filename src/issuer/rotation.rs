@@ -211,8 +211,10 @@ pub struct View<'a> {
     pub stored: &'a Stored,
     /// The Secret when it was last known.
     pub remembered: Option<&'a Authorities>,
-    /// The entries, where they could be read.
+    /// The entries, if all could be read.
     pub entries: Option<&'a Entries>,
+    /// The entries of those configurations that could be read.
+    pub readable: &'a Entries,
     /// What was seen in the entries before.
     pub sightings: &'a Sightings,
     /// What this replica serves.
@@ -313,9 +315,9 @@ impl View<'_> {
     }
 
     fn must_publish(&self) -> bool {
-        let (Stored::Present(authorities), Some(entries)) = (self.stored, self.entries) else { return false };
+        let Stored::Present(authorities) = self.stored else { return false };
         let trusted: BTreeSet<&Der> = authorities.trusted().map(|authority| &authority.der).collect();
-        entries.iter().any(|entry| !entry.iter().eq(trusted.iter().copied()))
+        self.readable.iter().any(|entry| !entry.iter().eq(trusted.iter().copied()))
     }
 
     fn must_issue(&self) -> bool {

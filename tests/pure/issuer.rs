@@ -5,9 +5,10 @@
 
 mod simulation;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use portcullis::issuer::rotation::{Authorities, Change, Terms};
+use portcullis::issuer::rotation::{Authorities, Change, Sightings, Stored, Terms, View};
 use portcullis_testing::rng::Rng;
 
 use simulation::{Cluster, Replica, at};
@@ -162,4 +163,27 @@ fn a_replica_that_knows_no_authority_waits_for_those_that_do() {
     knowing.remembered = Some(Authorities::of(first.clone()));
     cluster.bundles[0].insert(first.certificate.der);
     assert_eq!(change(&mut cluster, &mut knowing, 0), Some(Change::Create));
+}
+
+/// The rights to one of the two webhook configurations may be missing.
+#[test]
+fn a_configuration_that_cannot_be_read_does_not_stop_the_repair_of_the_other() {
+    let authority = Cluster::new(SETTLE).new_authority(0, TERMS.authority);
+    let (stored, good) = (Stored::Present(Authorities::of(authority.clone())), authority.certificate.der);
+    for (bundle, is_repaired) in [(BTreeSet::new(), true), (BTreeSet::from([good]), false)] {
+        let view = View {
+            stored: &stored,
+            remembered: None,
+            entries: None,
+            readable: &vec![bundle],
+            sightings: &Sightings::default(),
+            leaf: None,
+            leads: true,
+            absent: None,
+            now: at(10),
+            at: Duration::from_secs(10),
+            terms: TERMS,
+        };
+        assert_eq!(view.due().publish, is_repaired);
+    }
 }

@@ -180,6 +180,7 @@ impl Replica {
             stored: &stored,
             remembered: self.remembered.as_ref(),
             entries: Some(&look.entries),
+            readable: &look.entries,
             sightings: &self.sightings,
             leaf: self.leaf.as_ref(),
             leads,
