@@ -44,7 +44,8 @@ pub fn issue(
 
 /// The authority in these PEM texts. The error says what is wrong with them.
 pub fn parse(certificate: &[u8], key: &[u8]) -> Result<Authority, String> {
-    let certificate = parse_certificate(certificate)?;
+    let der = CertificateDer::from_pem_slice(certificate).map_err(no_certificate)?;
+    let certificate = authority_certificate(&der)?;
     let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| format!("not a private key in PEM ({error})"))?;
     let key = Key(key.secret_der().to_vec());
     let pair = key_pair(&key).map_err(|error| error.to_string())?;
@@ -55,10 +56,18 @@ pub fn parse(certificate: &[u8], key: &[u8]) -> Result<Authority, String> {
     Ok(Authority { certificate, key })
 }
 
-/// The authority's certificate in this PEM text. The error says what is wrong with it.
-pub fn parse_certificate(pem: &[u8]) -> Result<AuthorityCertificate, String> {
-    let der = CertificateDer::from_pem_slice(pem).map_err(|error| format!("not a certificate in PEM ({error})"))?;
-    let parsed = x509(&der)?;
+/// The authorities' certificates in this PEM text. The error says what is wrong with it.
+pub fn parse_certificates(pem: &[u8]) -> Result<Vec<AuthorityCertificate>, String> {
+    let certificates = CertificateDer::pem_slice_iter(pem);
+    certificates.map(|certificate| authority_certificate(&certificate.map_err(no_certificate)?)).collect()
+}
+
+fn no_certificate(error: impl std::fmt::Display) -> String {
+    format!("not a certificate in PEM ({error})")
+}
+
+fn authority_certificate(der: &CertificateDer<'_>) -> Result<AuthorityCertificate, String> {
+    let parsed = x509(der)?;
     if !parsed.is_ca() {
         return Err("not the certificate of a CA".to_owned());
     }

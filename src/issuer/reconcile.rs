@@ -209,7 +209,9 @@ impl Issuer {
         let new = || generate(view.now, view.terms.authority);
         let written = match (change, &seen.secret) {
             (Change::Create, _) => match new() {
-                Ok(new) => self.secret.create(&Authorities::recreated(view.remembered, new, view.now)).await,
+                Ok(new) => {
+                    self.secret.create(&Authorities::recreated(view.remembered, new, view.now, view.terms)).await
+                }
                 Err(error) => Err(RequestError::Refused(error.to_string())),
             },
             (_, Ok(Read::Present(before, secret))) => match before.clone().changed(change, view.now, view.terms, new) {

@@ -72,6 +72,14 @@ pub struct Authority {
     pub key: Key,
 }
 
+impl Authority {
+    /// It no longer signs from `now` on, and stays trusted as long as what it signed can live.
+    fn retired(self, now: Timestamp, terms: Terms) -> Previous {
+        let until = later(now, terms.leaf + terms.settle).min(self.certificate.life.until);
+        Previous { certificate: self.certificate, until }
+    }
+}
+
 /// An authority that no longer signs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Previous {
@@ -88,14 +96,14 @@ pub struct Authorities {
     pub current: Authority,
     /// Is published, and will sign.
     pub next: Option<Authority>,
-    /// Has signed, and stays trusted.
-    pub previous: Option<Previous>,
+    /// Have signed, and stay trusted: several after a CA was replaced twice within the life of a leaf.
+    pub previous: Vec<Previous>,
 }
 
 impl Authorities {
     /// One authority, which signs.
     pub fn of(current: Authority) -> Self {
-        Self { current, next: None, previous: None }
+        Self { current, next: None, previous: Vec::new() }
     }
 
     /// What must be in every caBundle.
@@ -105,14 +113,21 @@ impl Authorities {
         std::iter::once(&self.current.certificate).chain(next).chain(previous)
     }
 
-    /// What replaces a Secret that is gone. A replica that remembers usable authorities keeps them, because certificates of
-    /// theirs are served, and has them followed by `new`.
-    pub fn recreated(remembered: Option<&Self>, new: Authority, now: Timestamp) -> Self {
+    /// What replaces a Secret that is gone. A replica that remembers usable authorities has them followed by `new`, and keeps them
+    /// trusted, because certificates of theirs are served. That includes a next one: it may sign already without this replica's
+    /// knowledge, but its key was in the Secret, too.
+    pub fn recreated(remembered: Option<&Self>, new: Authority, now: Timestamp, terms: Terms) -> Self {
         let is_usable = |authority: &Authority| !authority.certificate.life.is_over(now);
-        match remembered {
-            Some(known) if known.next.as_ref().is_some_and(is_usable) => known.clone(),
-            Some(known) if is_usable(&known.current) => known.clone().begun(new),
-            _ => Self::of(new),
+        let Some(mut known) = remembered.cloned() else { return Self::of(new) };
+        let next = known.next.take().filter(is_usable);
+        match (is_usable(&known.current), next) {
+            (true, next) => {
+                known.previous.extend(next.map(|next| next.retired(now, terms)));
+                known.begun(new)
+            }
+            // It signs in place of one that has expired.
+            (false, Some(next)) => Self { current: next, ..known }.begun(new),
+            (false, None) => Self::of(new),
         }
     }
 
@@ -128,7 +143,10 @@ impl Authorities {
             Change::Create | Change::Replace => Self::of(generate()?),
             Change::Begin => self.begun(generate()?),
             Change::Switch => self.switched(now, terms),
-            Change::Retire => Self { previous: None, ..self },
+            Change::Retire => {
+                let previous = self.previous.into_iter().filter(|previous| now < previous.until).collect();
+                Self { previous, ..self }
+            }
         })
     }
 
@@ -139,10 +157,9 @@ impl Authorities {
 
     /// After the switch to the next authority; the present one stays trusted as long as what it signed can live.
     fn switched(self, now: Timestamp, terms: Terms) -> Self {
-        let Some(next) = self.next else { return self };
-        let certificate = self.current.certificate;
-        let until = later(now, terms.leaf + terms.settle).min(certificate.life.until);
-        Self { current: next, next: None, previous: Some(Previous { certificate, until }) }
+        let Self { current, next: Some(next), mut previous } = self else { return self };
+        previous.push(current.retired(now, terms));
+        Self { current: next, next: None, previous }
     }
 }
 
@@ -242,7 +259,7 @@ pub enum Change {
     Begin,
     /// Let the next authority sign.
     Switch,
-    /// Remove the previous authority.
+    /// Remove the previous authorities whose certificates have expired.
     Retire,
 }
 
@@ -294,13 +311,14 @@ impl View<'_> {
 
     fn rotate(&self, Authorities { current, next, previous }: &Authorities) -> Option<Change> {
         let is_over = |authority: &Authority| authority.certificate.life.is_over(self.now);
-        match (next.as_ref().filter(|next| !is_over(next)), previous) {
+        match next.as_ref().filter(|next| !is_over(next)) {
             // Nothing that the current authority signs is valid, so there is nothing to protect by waiting.
-            (Some(_), _) if is_over(current) => Some(Change::Switch),
-            (None, _) if is_over(current) => Some(Change::Replace),
-            (_, Some(previous)) => (self.now >= previous.until).then_some(Change::Retire),
-            (Some(next), None) => self.may_succeed(next, Some(&current.certificate)).then_some(Change::Switch),
-            (None, None) => current.certificate.life.is_due(self.now).then_some(Change::Begin),
+            Some(_) if is_over(current) => Some(Change::Switch),
+            None if is_over(current) => Some(Change::Replace),
+            _ if previous.iter().any(|previous| self.now >= previous.until) => Some(Change::Retire),
+            // Also beside a previous one: a CA that may have leaked must not wait for the one before.
+            Some(next) => self.may_succeed(next, Some(&current.certificate)).then_some(Change::Switch),
+            None => current.certificate.life.is_due(self.now).then_some(Change::Begin),
         }
     }
 

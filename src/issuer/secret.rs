@@ -13,7 +13,7 @@ use k8s_openapi::api::core::v1::Secret;
 use kube::api::{Api, Patch, PatchParams, PostParams};
 use serde_json::json;
 
-use super::authority::{certificate_pem, key_pem, parse, parse_certificate};
+use super::authority::{certificate_pem, key_pem, parse, parse_certificates};
 use super::rotation::{Authorities, Authority, Previous};
 use crate::request::{FIELD_MANAGER, RequestError, request};
 
@@ -93,12 +93,14 @@ fn encode(Authorities { current, next, previous }: &Authorities) -> Data {
         let values = [certificate_pem(&authority.certificate.der), key_pem(&authority.key)];
         keys.map(str::to_owned).into_iter().zip(values.map(bytes))
     };
-    let trusted = |previous: &Previous| {
-        let values = [certificate_pem(&previous.certificate.der), previous.until.to_string()];
-        PREVIOUS.map(str::to_owned).into_iter().zip(values.map(bytes))
-    };
     let next = next.iter().flat_map(|next| signing(NEXT, next));
-    signing(CURRENT, current).chain(next).chain(previous.iter().flat_map(trusted)).collect()
+    let mut data: Data = signing(CURRENT, current).chain(next).collect();
+    if !previous.is_empty() {
+        let certificates = previous.iter().map(|previous| certificate_pem(&previous.certificate.der)).collect();
+        let until = previous.iter().map(|previous| previous.until.to_string()).collect::<Vec<_>>().join("\n");
+        data.extend(PREVIOUS.map(str::to_owned).into_iter().zip([certificates, until].map(bytes)));
+    }
+    data
 }
 
 /// The authorities in the Secret's data. The error names the key that is wrong.
@@ -109,18 +111,48 @@ fn decode(data: &Data) -> Result<Authorities, String> {
         parse(required(certificate)?, required(key)?).map_err(|why| format!("{certificate} and {key}: {why}"))
     };
     let trusted = |[certificate, until]: [&str; 2]| {
-        let time = String::from_utf8_lossy(required(until)?).parse::<Timestamp>();
-        let previous = parse_certificate(required(certificate)?).map_err(|why| format!("{certificate}: {why}"))?;
-        let until = time.map_err(|error| format!("{until}: not a time ({error})"))?;
-        Ok::<_, String>(Previous { certificate: previous, until })
+        let certificates = parse_certificates(required(certificate)?).map_err(|why| format!("{certificate}: {why}"))?;
+        let times = String::from_utf8_lossy(required(until)?);
+        let times = times.split_whitespace().map(str::parse::<Timestamp>).collect::<Result<Vec<_>, _>>();
+        let times = times.map_err(|error| format!("{until}: not a time ({error})"))?;
+        if certificates.len() != times.len() {
+            return Err(format!("{certificate} and {until}: must have the same number of entries"));
+        }
+        let previous = certificates.into_iter().zip(times);
+        Ok(previous.map(|(certificate, until)| Previous { certificate, until }).collect())
     };
     Ok(Authorities {
         current: signing(CURRENT)?,
         next: get(NEXT[0]).map(|_| signing(NEXT)).transpose()?,
-        previous: get(PREVIOUS[0]).map(|_| trusted(PREVIOUS)).transpose()?,
+        previous: get(PREVIOUS[0]).map(|_| trusted(PREVIOUS)).transpose()?.unwrap_or_default(),
     })
 }
 
 fn bytes(text: String) -> ByteString {
     ByteString(text.into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::issuer::authority::generate;
+
+    #[test]
+    fn what_is_written_is_read_again() -> Result<(), Box<dyn std::error::Error>> {
+        let (now, year) = (Timestamp::from_second(1_800_000_000)?, Duration::from_secs(31_536_000));
+        let mut authorities = Authorities::of(generate(now, year)?);
+        for count in 0..3 {
+            let read = decode(&encode(&authorities))?;
+            assert_eq!(read, authorities, "{count} previous authorities");
+            let Authority { certificate, .. } = generate(now, year)?;
+            authorities.previous.push(Previous { certificate, until: now + Duration::from_secs(60 + count) });
+        }
+        let mut data = encode(&authorities);
+        data.insert(PREVIOUS[1].to_owned(), bytes(now.to_string()));
+        let error = decode(&data).err();
+        assert_eq!(error.as_deref(), Some("previous.crt and previous.until: must have the same number of entries"));
+        Ok(())
+    }
 }

@@ -111,7 +111,7 @@ fn the_configuration_after_a_silence() {
         thread::sleep(Duration::from_secs(seconds));
         assert!(!runs(&gate, profile), "the change cannot be known yet");
         relay.end_silence();
-        let took = within(PATIENCE, "the change is in effect", || runs(&gate, profile));
+        let took = must_within(PATIENCE, "the change is in effect", || runs(&gate, profile));
         println!("in effect {took:?} after a silence of {seconds} s");
         assert!(
             took < Duration::from_secs(3),

@@ -71,7 +71,7 @@ fn disturbed(seed: u64) -> (Cluster, [Replica; 2]) {
 
 /// Everything works, for longer than an authority lives.
 fn undisturbed(seed: u64, cluster: &mut Cluster, replicas: &mut [Replica; 2]) {
-    for tick in 0..700 {
+    for tick in 0..700_u64 {
         cluster.pass(20);
         for (which, replica) in replicas.iter_mut().enumerate() {
             replica.look(cluster, which == 0);
@@ -82,6 +82,9 @@ fn undisturbed(seed: u64, cluster: &mut Cluster, replicas: &mut [Replica; 2]) {
                 replicas.iter().all(|replica| replica.serves(cluster.now)),
                 "seed {seed}, tick {tick}: a certificate has expired"
             );
+        }
+        // What the Secret was replaced by while it was disturbed is gone.
+        if tick * 20 > TERMS.leaf.as_secs() + 10 * SETTLE {
             let authorities = cluster.secret.as_ref().map_or(0, |secret| secret.trusted().count());
             assert!((1..=3).contains(&authorities), "seed {seed}, tick {tick}: {authorities} authorities");
         }
@@ -163,6 +166,40 @@ fn a_replica_that_knows_no_authority_waits_for_those_that_do() {
     knowing.remembered = Some(Authorities::of(first.clone()));
     cluster.bundles[0].insert(first.certificate.der);
     assert_eq!(change(&mut cluster, &mut knowing, 0), Some(Change::Create));
+}
+
+/// A CA whose key has leaked is replaced by deleting the Secret. The new one signs after a minute, also if the one before was replaced
+/// a moment ago, or is being rotated.
+#[test]
+fn a_deleted_secret_is_followed_by_a_new_authority_within_minutes() {
+    for deleted_after in [20, 100, 400] {
+        let (mut cluster, mut replicas) = (Cluster::new(SETTLE), [TERMS; 2].map(Replica::new));
+        let mut first = BTreeSet::new();
+        for _ in 0..3 {
+            first.extend(cluster.secret.take().iter().flat_map(Authorities::trusted).map(|known| known.der.clone()));
+            cluster.secret_version += 1;
+            pass(&mut cluster, &mut replicas, deleted_after);
+        }
+        pass(&mut cluster, &mut replicas, 2 * SETTLE);
+        let signer = &cluster.secret.as_ref().expect("it was created again").current.certificate.der;
+        assert!(
+            !first.contains(signer),
+            "deleted every {deleted_after} s: an authority of a deleted Secret still signs"
+        );
+        let issuers = replicas.each_ref().map(|replica| replica.leaf.as_ref().map(|leaf| &leaf.issuer));
+        assert_eq!(issuers, [Some(signer); 2]);
+    }
+}
+
+/// So many seconds in which both replicas look again and again, and the first one leads.
+fn pass(cluster: &mut Cluster, replicas: &mut [Replica; 2], seconds: u64) {
+    for _ in 0..seconds / 5 {
+        cluster.pass(5);
+        for (which, replica) in replicas.iter_mut().enumerate() {
+            replica.look(cluster, which == 0);
+        }
+        check(cluster, replicas, || format!("at {} s", cluster.now));
+    }
 }
 
 /// The rights to one of the two webhook configurations may be missing.

@@ -29,6 +29,8 @@ pub struct Cluster {
     pub replaced: Vec<(u64, BTreeSet<Der>)>,
     /// When each authority expires.
     ends: Vec<u64>,
+    /// The authorities that have signed, or may have.
+    signers: BTreeSet<Der>,
     pub changes: Vec<Change>,
 }
 
@@ -73,6 +75,7 @@ impl Cluster {
             bundle_versions: Default::default(),
             replaced: Vec::new(),
             ends: Vec::new(),
+            signers: BTreeSet::new(),
             changes: Vec::new(),
         }
     }
@@ -85,6 +88,7 @@ impl Cluster {
     }
 
     fn write_secret(&mut self, secret: Authorities, change: Change) {
+        self.signers.insert(secret.current.certificate.der.clone());
         (self.secret, self.secret_version) = (Some(secret), self.secret_version + 1);
         self.changes.push(change);
         self.written = self.now;
@@ -103,12 +107,12 @@ impl Cluster {
         self.replaced.retain(|(at, _)| at + lag > now);
     }
 
-    /// Whether some API server rejects the leaf. A bundle of which no authority is valid rejects everything anyway, and one of
+    /// Whether some API server rejects the leaf. A bundle of which no authority is valid and has signed rejects everything anyway, and one of
     /// which no authority lives for as long as the bundle is out of date already would soon.
     pub fn rejects(&self, leaf: &Leaf) -> bool {
         let present = self.bundles.iter().map(|bundle| (self.now, bundle));
         let known = present.chain(self.replaced.iter().map(|(at, bundle)| (*at, bundle)));
-        let lives = |der: &Der, behind: u64| self.end_of(der) > self.now + behind;
+        let lives = |der: &Der, behind: u64| self.end_of(der) > self.now + behind && self.signers.contains(der);
         let mut useful = known.filter(|(at, bundle)| bundle.iter().any(|der| lives(der, self.now - at)));
         useful.any(|(_, bundle)| !bundle.contains(&leaf.issuer))
     }
@@ -208,7 +212,7 @@ impl Replica {
         }
         let mut new = || cluster.new_authority(now, self.terms.authority);
         let after = match (change, &decided.stored) {
-            (Change::Create, _) => Authorities::recreated(self.remembered.as_ref(), new(), at(now)),
+            (Change::Create, _) => Authorities::recreated(self.remembered.as_ref(), new(), at(now), self.terms),
             (_, Stored::Present(before)) => {
                 let Ok(after) = before.clone().changed::<Infallible>(change, at(now), self.terms, || Ok(new()));
                 after
