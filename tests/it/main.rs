@@ -37,6 +37,7 @@ mod reload;
 mod reviews;
 mod schema_spellings;
 mod server;
+mod sizing;
 mod status;
 mod test_server;
 mod tls;
@@ -82,6 +83,7 @@ fn main() {
         parity::trials(),
         reload::trials(),
         server::trials(),
+        sizing::trials(),
         schema_spellings::trials(),
         status::trials(),
         tls::trials(),

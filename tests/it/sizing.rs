@@ -1,0 +1,135 @@
+//! The memory limits that docs/install.md recommends suffice for so many objects. The highest memory is reached when all objects are
+//! listed again, because their resource version is gone after an outage of the API server: both lists are in memory then.
+
+use std::env;
+use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use libtest_mimic::{Completion, Failed, Trial};
+use portcullis_testing::repository::read;
+use serde_json::{Value, json};
+
+use crate::faults::gate_through;
+use crate::harness::{ControlPlane, FlakyProxy, Flavour, PortcullisServer, assets, until};
+
+/// The number of objects, and the limit in MiB.
+const SIZES: [(usize, u64); 3] = [(10_000, 256), (25_000, 384), (50_000, 512)];
+/// What reviews may occupy beside the objects, in MiB: 64 for bodies in flight, and 86 for the evaluation of the worst one that is known.
+const REVIEWS: u64 = 150;
+/// Each Ingress has so many paths; as JSON it has 5.6 KB.
+const PATHS: usize = 40;
+/// How many writers create them.
+const WRITERS: usize = 8;
+/// After how many outages the objects must have been listed again.
+const OUTAGES: usize = 8;
+/// How long the creation, or a list, may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(1_200);
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        Trial::test("sizing::the_documented_limits_are_these", || {
+            the_documented_limits_are_these();
+            Ok(())
+        }),
+        Trial::ignorable_test("sizing::the_limits_suffice", the_limits_suffice),
+    ]
+}
+
+fn the_documented_limits_are_these() {
+    let page = read("docs/install.md");
+    for (count, limit) in SIZES {
+        let count = format!("{},{:03}", count / 1_000, count % 1_000);
+        let row = page.lines().find(|line| line.starts_with(&format!("| {count} |")));
+        let row = row.unwrap_or_else(|| panic!("docs/install.md has no row for {count} objects"));
+        assert!(row.ends_with(&format!("| {limit} Mi |")), "{row}");
+    }
+}
+
+/// Takes a quarter of an hour, so it runs only with `PORTCULLIS_SLOW=1`. `PORTCULLIS_BIN` names another build than the debug build.
+fn the_limits_suffice() -> Result<Completion, Failed> {
+    if env::var_os("PORTCULLIS_SLOW").is_none() {
+        return Ok(Completion::ignored());
+    }
+    assets()?;
+    let cp = ControlPlane::start(Flavour::Plain);
+    let mut created = 0;
+    for (count, limit) in SIZES {
+        create(&cp, created..count);
+        created = count;
+        let relay = FlakyProxy::to(cp.address());
+        let gate = gate_through(&cp, &relay);
+        known(&gate, count);
+        let [listed, listing] = [memory(&gate, "VmRSS"), memory(&gate, "VmHWM")];
+        list_again(&cp, &relay, &gate, count);
+        let [again, peak] = [memory(&gate, "VmRSS"), memory(&gate, "VmHWM")];
+        println!("| {count} | {listed} MiB (peak {listing}) | {again} MiB | {peak} MiB | {limit} Mi |");
+        assert!(peak + REVIEWS <= limit, "{count} objects: {peak} MiB and {REVIEWS} MiB of reviews exceed {limit} MiB");
+    }
+    Ok(Completion::Completed)
+}
+
+fn create(cp: &ControlPlane, numbers: std::ops::Range<usize>) {
+    let (next, end) = (AtomicUsize::new(numbers.start), numbers.end);
+    thread::scope(|scope| {
+        for _ in 0..WRITERS {
+            scope.spawn(|| {
+                let http = cp.http();
+                while let Some(number) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < end) {
+                    let path = "/apis/networking.k8s.io/v1/namespaces/default/ingresses";
+                    let (status, answer) = http.post(path, ingress(number).to_string());
+                    assert_eq!(status, 201, "{answer}");
+                }
+            });
+        }
+    });
+}
+
+fn ingress(number: usize) -> Value {
+    let path = |path: usize| {
+        json!({"path": format!("/application/{path}"), "pathType": "Prefix",
+            "backend": {"service": {"name": format!("service-{path}"), "port": {"number": 8080}}}})
+    };
+    json!({
+        "apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": format!("shop-{number}")},
+        "spec": {"ingressClassName": "nginx", "rules": [{"host": format!("shop-{number}.example.com"),
+            "http": {"paths": (0..PATHS).map(path).collect::<Value>()}}]},
+    })
+}
+
+fn known(gate: &PortcullisServer, count: usize) {
+    let objects = || gate.metric(r#"portcullis_objects{kind="Ingress"}"#);
+    let came = until(PATIENCE, || (objects() == Some(count as f64)).then_some(()));
+    assert!(came.is_some(), "{:?} of {count} objects are known\n{}", objects(), gate.log());
+}
+
+/// Has every object listed again. Mostly, the new API server does not have the version at which the watch ended.
+fn list_again(cp: &ControlPlane, relay: &FlakyProxy, gate: &PortcullisServer, count: usize) {
+    let before = memory(gate, "VmHWM");
+    let is_listed = |_: &usize| {
+        relay.hold();
+        cp.delete("ingress/shop-0").accepted();
+        cp.kill_api_server();
+        cp.start_api_server();
+        create(cp, 0..1);
+        relay.cut();
+        relay.resume();
+        until(Duration::from_secs(60), || (memory(gate, "VmHWM") > before + before / 8).then_some(())).is_some()
+    };
+    let outages = (1..=OUTAGES).find(is_listed);
+    let outages =
+        outages.unwrap_or_else(|| panic!("the objects were not listed again: the peak is still {before} MiB"));
+    known(gate, count);
+    // What a list took is returned soon after it.
+    thread::sleep(Duration::from_secs(5));
+    println!("listed again after {outages} outages");
+}
+
+/// A row of `/proc/PID/status`, in MiB.
+fn memory(gate: &PortcullisServer, name: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", gate.pid())).expect("it lives");
+    let row = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).expect("Linux reports it");
+    let kib: u64 = row.trim().trim_end_matches(" kB").parse().expect("a number");
+    kib.div_ceil(1_024)
+}
