@@ -68,7 +68,7 @@ build() {
     local cargo_home=${CARGO_HOME:-$HOME/.cargo}
     local remap="-ffile-prefix-map=$PWD=/source -ffile-prefix-map=$cargo_home=/cargo"
     CFLAGS="$remap" RUSTFLAGS="--remap-path-prefix=$PWD=/source --remap-path-prefix=$cargo_home=/cargo" \
-        cargo auditable zigbuild --locked --profile "$profile" --bin portcullis --target "$target"
+        CARGO=$PWD/image/cargo.sh cargo-auditable auditable zigbuild --locked --profile "$profile" --bin portcullis --target "$target"
     mkdir -p "$directory/$1"
     install -m 0755 "target/$target/$profile/portcullis" "$directory/$1/portcullis"
 }
