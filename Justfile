@@ -97,6 +97,10 @@ bench:
     cargo bench --bench memory
     .ci/instructions
 
+# Measure response times under load: fixed rates, saturation, new connections, large reviews beside small ones. Eight minutes.
+load SECONDS="20":
+    cargo bench --bench reviews -- --under-load {{SECONDS}}
+
 # Run what CI runs.
 ci:
     .ci/run

@@ -10,18 +10,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tokio::io::AsyncWriteExt;
-use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
-use tokio_rustls::client::TlsStream;
 
-use crate::payload::{UID, Verdict};
+use crate::connection::{Connection, Target};
+use crate::cpu;
+use crate::payload::Verdict;
 use crate::server::{self, LOAD_CORE};
-use crate::{cpu, http, tls};
 
 /// The parameters of one measurement.
 #[derive(Clone, Serialize, Deserialize)]
@@ -44,6 +42,12 @@ pub struct Order {
     pub window: Duration,
 }
 
+impl Order {
+    fn target(&self) -> Result<Target> {
+        Target::new(self.webhook, &self.certificate, &self.review)
+    }
+}
+
 /// The result of one measurement.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct Measured {
@@ -61,8 +65,13 @@ pub struct Measured {
 
 /// Executes an order in a separate process on the load core.
 pub fn place(order: &Order) -> Result<Measured> {
+    in_own_process("load", order)
+}
+
+/// Starts this program in another role on the load core, with its order on stdin, and returns the result that it prints.
+pub fn in_own_process<T: DeserializeOwned>(role: &str, order: &impl Serialize) -> Result<T> {
     let mut command = server::on_core(LOAD_CORE, std::env::current_exe()?);
-    let mut child = command.arg("load").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut child = command.arg(role).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let mut stdin = child.stdin.take().expect("stdin is piped");
     stdin.write_all(&serde_json::to_vec(order)?)?;
     drop(stdin);
@@ -80,7 +89,7 @@ pub async fn serve() -> Result<()> {
 
 /// Sends the review once. Fails if the response is wrong.
 pub async fn ask(order: &Order) -> Result<()> {
-    Connection::open(order).await?.right_answer(order.verdict).await.map(drop)
+    order.target()?.right_answer(order.verdict).await.map(drop)
 }
 
 /// The phase of the measurement, which the connections share.
@@ -91,11 +100,12 @@ struct Phase {
 }
 
 async fn measure(order: &Order) -> Result<Measured> {
-    let right: Arc<[u8]> = Connection::open(order).await?.right_answer(order.verdict).await?.into();
+    let target = Arc::new(order.target()?);
+    let right: Arc<[u8]> = target.right_answer(order.verdict).await?.into();
     let phase = Arc::new(Phase::default());
     let mut connections = JoinSet::new();
     for _ in 0..order.connections {
-        connections.spawn(Connection::open(order).await?.converse(right.clone(), phase.clone()));
+        connections.spawn(converse(target.connect().await?, target.clone(), right.clone(), phase.clone()));
     }
     let awake = tokio::spawn(stay_awake());
     sleep(order.warm_up).await;
@@ -114,7 +124,7 @@ async fn measure(order: &Order) -> Result<Measured> {
 
 /// Keeps this process from sleeping while it waits for responses. Otherwise a slow server would pay for waking it at
 /// each response, but the baseline, which keeps it busy, would not.
-async fn stay_awake() {
+pub async fn stay_awake() {
     loop {
         tokio::task::yield_now().await;
     }
@@ -133,82 +143,25 @@ fn summary(mut times: Vec<Duration>, used: cpu::Time, window: Duration) -> Resul
     })
 }
 
-struct Connection {
-    stream: TlsStream<TcpStream>,
-    request: Vec<u8>,
-    buffer: Vec<u8>,
-}
-
-impl Connection {
-    async fn open(order: &Order) -> Result<Self> {
-        let connection = TcpStream::connect(order.webhook).await?;
-        let stream = tls::handshake(&tls::connector(&order.certificate)?, connection).await?;
-        Ok(Self { stream, request: request(&order.review), buffer: Vec::new() })
-    }
-
-    /// Sends the review and returns the body of the response, whose status must be 200.
-    async fn exchange(&mut self) -> Result<&[u8]> {
-        self.buffer.clear();
-        self.stream.write_all(&self.request).await?;
-        self.stream.flush().await?;
-        let answer =
-            http::read(&mut self.stream, &mut self.buffer).await?.context("the server closed the connection")?;
-        let head = answer.head(&self.buffer);
-        ensure!(head.starts_with(b"HTTP/1.1 200 "), "{}", String::from_utf8_lossy(&self.buffer));
-        Ok(answer.body(&self.buffer))
-    }
-
-    /// Sends the review and returns its correct response. All responses are identical bytes, so the others are compared
-    /// with this one.
-    async fn right_answer(mut self, verdict: Verdict) -> Result<Vec<u8>> {
-        let body = self.exchange().await?;
-        judge(body, verdict)?;
-        Ok(body.to_vec())
-    }
-
-    /// Sends the review repeatedly until the phase is over. Returns the response times inside the window.
-    async fn converse(mut self, right: Arc<[u8]>, phase: Arc<Phase>) -> Result<Vec<Duration>> {
-        let mut times = Vec::new();
-        loop {
-            let sent = Instant::now();
-            let body = self.exchange().await?;
-            if *body != *right {
-                bail!("an answer differs from the first:\n{}", String::from_utf8_lossy(body));
-            }
-            if phase.over.load(Relaxed) {
-                return Ok(times);
-            }
-            if phase.measuring.load(Relaxed) {
-                times.push(sent.elapsed());
-            }
+/// Sends the review repeatedly until the phase is over. Returns the response times inside the window.
+async fn converse(
+    mut connection: Connection,
+    target: Arc<Target>,
+    right: Arc<[u8]>,
+    phase: Arc<Phase>,
+) -> Result<Vec<Duration>> {
+    let mut times = Vec::new();
+    loop {
+        let sent = Instant::now();
+        let body = connection.exchange(&target).await?;
+        if *body != *right {
+            bail!("an answer differs from the first:\n{}", String::from_utf8_lossy(body));
+        }
+        if phase.over.load(Relaxed) {
+            return Ok(times);
+        }
+        if phase.measuring.load(Relaxed) {
+            times.push(sent.elapsed());
         }
     }
-}
-
-/// Fails unless the response belongs to our review and has the expected verdict.
-fn judge(answer: &[u8], verdict: Verdict) -> Result<()> {
-    let review: Value = serde_json::from_slice(answer)?;
-    let response = &review["response"];
-    let said = match (response["allowed"].as_bool(), response.get("warnings")) {
-        (Some(true), None) => Some(Verdict::Clean),
-        (Some(false), _) => Some(Verdict::Denied),
-        _ => None,
-    };
-    ensure!(response["uid"] == UID, "the answer is to another review: {review}");
-    ensure!(verdict == Verdict::Either || said == Some(verdict), "the answer should be {verdict:?}: {review}");
-    Ok(())
-}
-
-/// The request of the API server's webhook client.
-fn request(review: &str) -> Vec<u8> {
-    let head = [
-        "POST /validate?timeout=10s HTTP/1.1",
-        "Host: portcullis.portcullis-system.svc:443",
-        "User-Agent: kube-apiserver-admission",
-        &format!("Content-Length: {}", review.len()),
-        "Accept: application/json, */*",
-        "Content-Type: application/json",
-        "Accept-Encoding: gzip",
-    ];
-    format!("{}\r\n\r\n{review}", head.join("\r\n")).into_bytes()
 }

@@ -5,6 +5,7 @@
 //! bench. An exceeded bound is only printed, since the machine may be shared.
 
 mod cluster;
+mod connection;
 mod cpu;
 mod delegations;
 mod floor;
@@ -20,6 +21,7 @@ mod ingress_route;
 mod load;
 mod metadata;
 mod objects;
+mod paced;
 mod payload;
 mod product;
 mod rounds;
@@ -27,6 +29,7 @@ mod routes;
 mod server;
 mod table;
 mod tls;
+mod under_load;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -58,6 +61,9 @@ struct Args {
     /// How long a turn is measured, in seconds.
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
+    /// Measure response times under load instead, so many seconds for each load.
+    #[arg(long, value_name = "SECONDS")]
+    under_load: Option<f64>,
     /// What cargo says to every benchmark.
     #[arg(long, hide = true)]
     bench: bool,
@@ -75,6 +81,8 @@ enum Role {
     Framework { certificate: PathBuf },
     /// The load, by the order on stdin.
     Load,
+    /// The load at fixed rates, by the order on stdin.
+    Paced,
 }
 
 fn main() -> Result<()> {
@@ -84,7 +92,11 @@ fn main() -> Result<()> {
         Some(Role::Floor { certificate }) => runtime.block_on(floor::serve(certificate)),
         Some(Role::Framework { certificate }) => runtime.block_on(framework::serve(certificate)),
         Some(Role::Load) => runtime.block_on(load::serve()),
-        None => bench(&args),
+        Some(Role::Paced) => runtime.block_on(paced::serve()),
+        None => match args.under_load {
+            Some(seconds) => under_load::bench(&Own::start()?, Duration::from_secs_f64(seconds)),
+            None => bench(&args),
+        },
     }
 }
 
@@ -137,8 +149,7 @@ fn bench(args: &Args) -> Result<()> {
 
 /// Prints what is sent, how often, and on which cores.
 fn introduce(plan: Plan) {
-    let pinned = if *PINNED { "server and load on a core each" } else { "NOT pinned: no `taskset`, or one core" };
-    println!("{} rounds of {:?}, {CONNECTIONS} connections, {pinned}", plan.rounds, plan.window);
+    println!("{} rounds of {:?}, {CONNECTIONS} connections, {}", plan.rounds, plan.window, introduce_cores());
     for payload in [payload::ordinary(), payload::large(), payload::wide(), payload::route(), payload::second_root()] {
         println!("{}: {} bytes", payload.name, payload.body.len());
     }
@@ -148,6 +159,10 @@ fn introduce(plan: Plan) {
     println!("index of the HTTPRoute: {} others of {other} bytes", routes::HTTP_ROUTES);
     let other = ingress_route::roots(1).map(|object| object.json.len()).sum::<usize>();
     println!("index of the IngressRoute: {} others of {other} bytes\n", delegations::ROOTS);
+}
+
+fn introduce_cores() -> &'static str {
+    if *PINNED { "server and load on a core each" } else { "NOT pinned: no `taskset`, or one core" }
 }
 
 fn ours(product: &Product, bound: Option<f64>) -> Contender<'_> {

@@ -44,11 +44,17 @@ pub fn ordinary() -> Payload {
 
 /// The UPDATE of a large Ingress with other paths: 500 KB, half of it the old object.
 pub fn large() -> Payload {
-    let shape = Shape { name: "catalogue", hosts: 505, ..SHAPE };
-    let old = Shape { prefix: "/old", ..shape };
-    let (new, old) = (Ingress::new(&shape), Ingress::new(&old));
-    let body = review(Operation::Update, place(&shape), new, Some(old));
-    Payload { name: "Ingress UPDATE, 500 KB", body, verdict: Verdict::Clean }
+    update("Ingress UPDATE, 500 KB", Shape { name: "catalogue", hosts: 505, ..SHAPE })
+}
+
+/// The UPDATE of an Ingress with other paths: 125 KB, half of it the old object.
+pub fn medium() -> Payload {
+    update("Ingress UPDATE, 125 KB", Shape { name: "catalogue", hosts: 121, ..SHAPE })
+}
+
+/// The UPDATE of an Ingress that is larger than etcd stores by default: 3.7 MB, half of it the old object.
+pub fn huge() -> Payload {
+    update("Ingress UPDATE, 3.7 MB", Shape { name: "catalogue", hosts: 3_440, paths: |_| 4, ..SHAPE })
 }
 
 /// The CREATE of an Ingress of 1,000 hosts with 10 paths each.
@@ -195,6 +201,14 @@ struct Place<'a> {
 /// The CREATE of the Ingress of this shape.
 fn create(shape: &Shape<'_>) -> String {
     review(Operation::Create, place(shape), Ingress::new(shape), None)
+}
+
+/// The UPDATE to an Ingress of this shape from one with other paths.
+fn update(name: &'static str, shape: Shape<'_>) -> Payload {
+    let old = Shape { prefix: "/old", ..shape };
+    let (new, old) = (Ingress::new(&shape), Ingress::new(&old));
+    let body = review(Operation::Update, place(&shape), new, Some(old));
+    Payload { name, body, verdict: Verdict::Clean }
 }
 
 fn place<'a>(shape: &Shape<'a>) -> Place<'a> {
