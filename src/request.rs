@@ -7,7 +7,7 @@ use thiserror::Error;
 pub use portcullis_core::status::FIELD_MANAGER;
 
 /// How long one request may take. It is shorter than the time for which the holder of a Lease may go on after its last renewal.
-const DEADLINE: Duration = Duration::from_secs(4);
+pub const DEADLINE: Duration = Duration::from_secs(4);
 
 /// Why a request failed.
 #[derive(Debug, Error)]
@@ -16,14 +16,17 @@ pub enum RequestError {
     #[error("another writer was first")]
     Conflict,
     /// The API server did not answer in time.
-    #[error("the API server did not answer within {} s", DEADLINE.as_secs())]
-    TimedOut,
+    #[error("the API server did not answer within {} s", .0.as_secs())]
+    TimedOut(Duration),
     /// The right to make this request is missing.
     #[error("{0}; grant the rights in manifests/rbac.yaml")]
     Forbidden(String),
     /// The object is invalid, or a test of a JSON patch failed.
     #[error("{0}")]
     Invalid(String),
+    /// The API server cannot answer now, for example because etcd does not answer it.
+    #[error("{0}")]
+    Unavailable(String),
     /// The API server refused the request for another reason.
     #[error("{0}")]
     Refused(String),
@@ -32,11 +35,26 @@ pub enum RequestError {
     NoAnswer(kube::Error),
 }
 
+impl RequestError {
+    /// Whether the same request may succeed later, with nothing changed.
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::TimedOut(_) | Self::Unavailable(_) | Self::NoAnswer(_))
+    }
+}
+
 /// Waits for an answer of the API server until the deadline.
 pub async fn request<T>(answer: impl Future<Output = Result<T, kube::Error>>) -> Result<T, RequestError> {
-    match tokio::time::timeout(DEADLINE, answer).await {
+    request_within(DEADLINE, answer).await
+}
+
+/// Waits for an answer of the API server until another deadline.
+pub async fn request_within<T>(
+    deadline: Duration,
+    answer: impl Future<Output = Result<T, kube::Error>>,
+) -> Result<T, RequestError> {
+    match tokio::time::timeout(deadline, answer).await {
         Ok(answer) => answer.map_err(RequestError::from),
-        Err(_) => Err(RequestError::TimedOut),
+        Err(_) => Err(RequestError::TimedOut(deadline)),
     }
 }
 
@@ -46,6 +64,9 @@ impl From<kube::Error> for RequestError {
             kube::Error::Api(status) if status.code == 409 => Self::Conflict,
             kube::Error::Api(status) if status.code == 422 => Self::Invalid(status.message.clone()),
             kube::Error::Api(status) if status.code == 403 => Self::Forbidden(status.message.clone()),
+            kube::Error::Api(status) if status.code == 429 || status.code >= 500 => {
+                Self::Unavailable(status.message.clone())
+            }
             kube::Error::Api(status) => Self::Refused(status.message.clone()),
             error => Self::NoAnswer(error),
         }

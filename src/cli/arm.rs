@@ -54,6 +54,7 @@ impl ArmArgs {
             configuration: self.webhook_configurations,
             namespace: self.namespace,
             timeout: self.timeout,
+            request_deadline: enforcement::DEADLINE,
             is_dry_run: self.dry_run,
         };
         match enforcement::arm(&client, &options).await {

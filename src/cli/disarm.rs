@@ -35,7 +35,8 @@ impl DisarmArgs {
     }
 
     async fn disarm(&self) -> anyhow::Result<Vec<Disarmed>> {
-        let client = self.cluster.client().await?;
+        // Requests are repeated here.
+        let client = self.cluster.watching_client().await?;
         Ok(enforcement::disarm(&client, &self.webhook_configurations).await)
     }
 

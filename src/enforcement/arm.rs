@@ -17,7 +17,7 @@ use crate::request::RequestError;
 
 /// How long to wait after a canary that has shown nothing new.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How often to begin again because the configuration was changed during the proof.
+/// How often to begin again because the configuration was changed during the proof, or the API server did not answer the patch.
 const ROUNDS: usize = 3;
 
 /// What an operator chooses.
@@ -29,6 +29,8 @@ pub struct ArmOptions {
     pub namespace: String,
     /// How long canaries are sent.
     pub timeout: Duration,
+    /// How long one request may take.
+    pub request_deadline: Duration,
     /// Whether only to prove it, and to change nothing.
     pub is_dry_run: bool,
 }
@@ -75,7 +77,9 @@ impl ArmError {
 /// proven is the configuration that is patched: if it changes meanwhile, everything is proven again. A dry run ends with the proof.
 pub async fn arm(client: &Client, options: &ArmOptions) -> Result<Armed, ArmError> {
     let [validating, _] = ConfigurationStore::both(client, &options.configuration);
+    let validating = validating.within(options.request_deadline);
     let deadline = Instant::now() + options.timeout;
+    let mut failure = ArmError::Changed(options.configuration.clone());
     for _ in 0..ROUNDS {
         let (read, callee) = read(&validating, options, deadline).await?;
         let proof = prove(client, options, callee, deadline).await?;
@@ -86,11 +90,12 @@ pub async fn arm(client: &Client, options: &ArmOptions) -> Result<Armed, ArmErro
         }
         match validating.patch(&read, operations, FIELD_MANAGER).await {
             Ok(()) => return Ok(Armed { proof, changes }),
-            Err(RequestError::Conflict) => {}
+            Err(RequestError::Conflict) => failure = ArmError::Changed(options.configuration.clone()),
+            Err(error) if error.is_transient() => failure = failed("failurePolicy cannot be set", error),
             Err(error) => return Err(failed("failurePolicy cannot be set", error)),
         }
     }
-    Err(ArmError::Changed(options.configuration.clone()))
+    Err(failure)
 }
 
 /// Reads the configuration. In a fresh installation, its caBundle comes a moment later.
@@ -101,8 +106,14 @@ async fn read(
 ) -> Result<(Configuration, Callee), ArmError> {
     let name = || options.configuration.clone();
     loop {
-        let read = store.read().await.map_err(|error| failed("the webhooks cannot be read", error))?;
-        let read = read.ok_or_else(|| ArmError::NotInstalled(name()))?;
+        let read = match store.read().await {
+            Ok(read) => read.ok_or_else(|| ArmError::NotInstalled(name()))?,
+            Err(error) if error.is_transient() && Instant::now() < deadline => {
+                sleep(PAUSE).await;
+                continue;
+            }
+            Err(error) => return Err(failed("the webhooks cannot be read", error)),
+        };
         match Callee::of(read.entries()) {
             Ok(callee) => return Ok((read, callee)),
             Err(Unenforceable::NoBundle(_)) if Instant::now() < deadline => sleep(PAUSE).await,

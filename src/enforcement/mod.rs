@@ -21,7 +21,13 @@ pub use policy::{FailurePolicy, PolicyChange, enforce, relax};
 pub use proof::{Gap, NotProven, Proof};
 pub use replicas::{Replicas, ready};
 
+use std::time::Duration;
+
 use crate::request::RequestError;
+
+/// How long one request of `portcullis arm` and `portcullis disarm` may take. Writes are slow when enforcement must be stopped because
+/// etcd is.
+pub const DEADLINE: Duration = Duration::from_secs(30);
 
 /// The name under which `portcullis arm` and `portcullis disarm` write fields.
 const FIELD_MANAGER: &str = "portcullis-enforcement";

@@ -3,11 +3,13 @@
 //! They are changed by a JSON patch that tests the resourceVersion, and only in entries that exist. A server-side apply would own
 //! fields of the entries, and every later apply of an installer that drops or renames an entry would fail.
 
+use std::time::Duration;
+
 use k8s_openapi::api::admissionregistration::v1::{MutatingWebhookConfiguration, ValidatingWebhookConfiguration};
 use kube::api::{Api, ApiResource, DynamicObject, Patch, PatchParams};
 use serde_json::{Value, json};
 
-use crate::request::{RequestError, request};
+use crate::request::{DEADLINE, RequestError, request_within};
 
 /// A webhook configuration, as it was read.
 #[derive(Debug, Clone)]
@@ -28,6 +30,7 @@ pub struct ConfigurationStore {
     api: Api<DynamicObject>,
     kind: &'static str,
     name: String,
+    deadline: Duration,
 }
 
 impl ConfigurationStore {
@@ -42,7 +45,13 @@ impl ConfigurationStore {
             api: Api::all_with(client.clone(), &resources[which]),
             kind: kinds[which],
             name: name.to_owned(),
+            deadline: DEADLINE,
         })
+    }
+
+    /// The same with another deadline for each request, for a process that holds no Lease.
+    pub fn within(self, deadline: Duration) -> Self {
+        Self { deadline, ..self }
     }
 
     /// The kind of the configuration.
@@ -52,7 +61,7 @@ impl ConfigurationStore {
 
     /// The configuration as it is now, if there is one.
     pub async fn read(&self) -> Result<Option<Configuration>, RequestError> {
-        let Some(mut object) = request(self.api.get_opt(&self.name)).await? else { return Ok(None) };
+        let Some(mut object) = self.request(self.api.get_opt(&self.name)).await? else { return Ok(None) };
         let entries = object.data.get_mut("webhooks").map_or(Value::Null, Value::take);
         let entries = serde_json::from_value(entries).unwrap_or_default();
         Ok(Some(Configuration { version: object.metadata.resource_version.unwrap_or_default(), entries }))
@@ -65,11 +74,15 @@ impl ConfigurationStore {
         let operations: Value = std::iter::once(test).chain(operations).collect();
         let patch = serde_json::from_value(operations).map_err(kube::Error::SerdeError)?;
         let params = PatchParams { field_manager: Some(manager.to_owned()), ..PatchParams::default() };
-        match request(self.api.patch(&self.name, &params, &Patch::Json::<()>(patch))).await {
+        match self.request(self.api.patch(&self.name, &params, &Patch::Json::<()>(patch))).await {
             Ok(_) => Ok(()),
             Err(error @ RequestError::Invalid(_)) => Err(self.cause(read, error).await),
             Err(error) => Err(error),
         }
+    }
+
+    async fn request<T>(&self, answer: impl Future<Output = Result<T, kube::Error>>) -> Result<T, RequestError> {
+        request_within(self.deadline, answer).await
     }
 
     /// Why a patch is invalid: the API server answers 422 both to a failed test and to a result that it rejects.

@@ -3,12 +3,14 @@
 mod fixture;
 
 use std::collections::BTreeSet;
+use std::net::SocketAddr;
 use std::thread;
+use std::time::Duration;
 
 use libtest_mimic::Trial;
 use portcullis::manifests::enforced_entries;
 
-use crate::harness::{FlakyProxy, PortcullisServer, eventually, on_cluster};
+use crate::harness::{FlakyProxy, KubectlOutput, PortcullisServer, eventually, on_cluster};
 use crate::reviews::{INGRESS, ingress, review, send};
 use crate::test_server::post;
 use fixture::{Fixture, portcullis};
@@ -25,6 +27,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("enforcement::every_replica_must_answer", every_replica_must_answer),
         on_cluster("enforcement::a_change_during_the_proof_is_proven_again", a_change_during_the_proof),
         on_cluster("enforcement::a_namespace_that_is_exempt_proves_nothing", an_exempt_namespace_proves_nothing),
+        on_cluster("enforcement::a_slow_api_server_is_waited_for", a_slow_api_server_is_waited_for),
         on_cluster("enforcement::what_cannot_be_tried_is_an_error", what_cannot_be_tried_is_an_error),
         trial("enforcement::the_answer_to_a_canary_ends_its_connection", the_answer_to_a_canary_ends_its_connection),
         trial("enforcement::without_a_cluster_the_last_resort_is_named", without_a_cluster_the_last_resort_is_named),
@@ -152,6 +155,27 @@ fn an_exempt_namespace_proves_nothing() {
     let words = "or the webhook exempts namespace default; set --namespace to one that is checked";
     assert!(refused.stderr.contains(words), "{refused}");
     assert_eq!(fixture.failing(), BTreeSet::new());
+}
+
+/// Writes are slow while etcd is, which is when enforcement must be stopped.
+fn a_slow_api_server_is_waited_for() {
+    let fixture = Fixture::behind_url();
+    let server = fixture.server("gate-a", &[]).ready();
+    fixture.balancer.replace(fixture::NOBODY, server.webhook);
+    let relay = FlakyProxy::to(fixture::control_plane().address());
+    let slowly = |command: &(dyn Fn(SocketAddr) -> KubectlOutput + Sync)| {
+        relay.hold();
+        thread::scope(|scope| {
+            let output = scope.spawn(|| command(relay.address));
+            thread::sleep(Duration::from_secs(6));
+            relay.resume();
+            output.join().expect("it does not panic")
+        })
+    };
+    let armed = slowly(&|address| fixture.arm_through(address));
+    assert_eq!((armed.code(), fixture.failing()), (Some(0), enforced()), "{armed}");
+    let disarmed = slowly(&|address| fixture.disarm_through(address));
+    assert_eq!((disarmed.code(), fixture.failing()), (Some(0), BTreeSet::new()), "{disarmed}");
 }
 
 fn what_cannot_be_tried_is_an_error() {

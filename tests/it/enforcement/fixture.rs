@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use portcullis::tls::authority;
 use serde_json::{Value, json};
@@ -104,16 +104,29 @@ impl Fixture {
         let has_namespace = more.iter().any(|arg| arg.starts_with("--namespace="));
         let has_name = more.iter().any(|arg| arg.starts_with("--webhook-configurations="));
         let own = (!has_namespace).then_some(namespace.as_str());
-        self.run("arm", !has_name, &own.into_iter().chain(more.iter().copied()).collect::<Vec<_>>())
+        let kubeconfig = control_plane().kubeconfig();
+        self.run("arm", &kubeconfig, !has_name, &own.into_iter().chain(more.iter().copied()).collect::<Vec<_>>())
+    }
+
+    /// The same by way of a proxy of the API server.
+    pub fn arm_through(&self, proxy: SocketAddr) -> KubectlOutput {
+        let (kubeconfig, namespace) =
+            (control_plane().kubeconfig_through(proxy), format!("--namespace={}", self.namespace));
+        self.run("arm", &kubeconfig, true, &[&namespace])
     }
 
     /// `portcullis disarm` for the webhooks of this fixture.
     pub fn disarm(&self) -> KubectlOutput {
-        self.run("disarm", true, &[])
+        self.run("disarm", &control_plane().kubeconfig(), true, &[])
     }
 
-    fn run(&self, command: &str, names_webhooks: bool, more: &[&str]) -> KubectlOutput {
-        let kubeconfig = format!("--kubeconfig={}", control_plane().kubeconfig().display());
+    /// The same by way of a proxy of the API server.
+    pub fn disarm_through(&self, proxy: SocketAddr) -> KubectlOutput {
+        self.run("disarm", &control_plane().kubeconfig_through(proxy), true, &[])
+    }
+
+    fn run(&self, command: &str, kubeconfig: &Path, names_webhooks: bool, more: &[&str]) -> KubectlOutput {
+        let kubeconfig = format!("--kubeconfig={}", kubeconfig.display());
         let name = format!("--webhook-configurations={}", self.name());
         let name = names_webhooks.then_some(name.as_str());
         let args = [command, &kubeconfig].into_iter().chain(name).chain(more.iter().copied());
