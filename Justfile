@@ -39,9 +39,9 @@ docs:
     cargo run --quiet -- manifests validating >manifests/webhooks/validating.yaml
     cargo run --quiet -- manifests mutating >manifests/webhooks/mutating.yaml
     cargo run --quiet -- manifests rbac >manifests/rbac.yaml
-    cargo run --quiet -- manifests enforce >manifests/components/enforce/validating.yaml
+    cargo run --quiet -- manifests enforce >manifests/components/enforce/rbac.yaml
     cp manifests/webhooks/validating.yaml manifests/webhooks/mutating.yaml manifests/rbac.yaml charts/portcullis/files
-    cp manifests/components/enforce/validating.yaml charts/portcullis/files/enforce.yaml
+    cp manifests/components/enforce/rbac.yaml charts/portcullis/files/enforce.yaml
     cp manifests/components/alerts/prometheus-rule.yaml charts/portcullis/files/alerts.yaml
     cp manifests/crds/ingressroutes.yaml manifests/crds/tlscertificatedelegations.yaml charts/portcullis/files/crds
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::messages::each_message_is_listed

@@ -1,6 +1,7 @@
 //! Logs and metrics.
 
 mod configuration;
+mod enforcement;
 mod ingress_routes;
 mod issuer;
 mod last_failure;
@@ -20,6 +21,7 @@ use prometheus_client::registry::Registry;
 use tracing_subscriber::EnvFilter;
 
 use configuration::ConfigMetrics;
+pub use enforcement::EnforcementMetrics;
 pub use ingress_routes::{IngressRoutes, VerdictSource};
 pub use issuer::IssuerMetrics;
 pub use last_failure::LastFailure;

@@ -24,6 +24,9 @@ pub struct ArmArgs {
     /// How long to wait for every replica.
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = parse_duration)]
     timeout: Duration,
+    /// The port of `/readyz` in the pods, for the advice on a replica that does not answer.
+    #[arg(long, value_name = "PORT", default_value_t = 8080)]
+    health_port: u16,
     /// Prove that every replica answers, and change nothing.
     #[arg(long)]
     dry_run: bool,
@@ -55,6 +58,8 @@ impl ArmArgs {
             namespace: self.namespace,
             timeout: self.timeout,
             request_deadline: enforcement::DEADLINE,
+            health_port: self.health_port,
+            honors_disarm: false,
             is_dry_run: self.dry_run,
         };
         match enforcement::arm(&client, &options).await {
@@ -70,7 +75,7 @@ fn render(armed: &Armed, is_dry_run: bool) -> String {
     let set = if is_dry_run { "would be set" } else { "set" };
     let set =
         armed.changes.iter().map(|change| format!("{}: failurePolicy {set} to {}\n", change.entry, change.policy));
-    let nothing = armed.changes.is_empty().then(|| "failurePolicy is already Fail; nothing changed\n".to_owned());
+    let nothing = armed.changes.is_empty().then(|| "failurePolicy is already Fail\n".to_owned());
     let way_out = "writes are denied while no replica answers; to stop that immediately: portcullis disarm\n";
     let way_out = (!is_dry_run).then(|| way_out.to_owned());
     let lines = proven.chain(set).chain(nothing).chain(way_out);

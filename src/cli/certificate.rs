@@ -35,10 +35,11 @@ pub struct CertificateArgs {
     tls_key: Option<PathBuf>,
     /// Issue serving certificates from the CA in this Secret of the own namespace, which is created if missing, and keep the caBundle
     /// of the webhook configurations up to date.
-    #[arg(long, value_name = "NAME", conflicts_with = "objects")]
+    #[arg(long, value_name = "NAME", conflicts_with = "objects", group = "webhook_writer")]
     ca_secret: Option<String>,
-    /// With --ca-secret: the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration whose caBundle is written.
-    #[arg(long, value_name = "NAME", default_value = "portcullis", requires = "ca_secret")]
+    /// With --ca-secret: the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration whose caBundle is written. With
+    /// --enforce: the former is the one whose failurePolicy is set.
+    #[arg(long, value_name = "NAME", default_value = "portcullis", requires = "webhook_writer")]
     webhook_configurations: String,
     /// With --ca-secret: the Service of the own namespace by which the API server calls the webhooks.
     #[arg(long, value_name = "NAME", default_value = "portcullis", requires = "ca_secret")]
@@ -71,6 +72,11 @@ impl CertificateArgs {
     /// Whether the certificates are issued by this process, so that it has metrics of that.
     pub fn issues(&self) -> bool {
         self.ca_secret.is_some()
+    }
+
+    /// The name of the webhook configurations that this process writes.
+    pub fn webhook_configurations(&self) -> &str {
+        &self.webhook_configurations
     }
 
     async fn issuer(

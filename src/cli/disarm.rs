@@ -34,7 +34,7 @@ impl DisarmArgs {
         Ok(ExitCode::from(exit::SUCCESS))
     }
 
-    async fn disarm(&self) -> anyhow::Result<Vec<Disarmed>> {
+    async fn disarm(&self) -> anyhow::Result<[Disarmed; 2]> {
         // Requests are repeated here.
         let client = self.cluster.watching_client().await?;
         Ok(enforcement::disarm(&client, &self.webhook_configurations).await)
@@ -45,16 +45,21 @@ impl DisarmArgs {
         format!("the last resort is `kubectl delete validatingwebhookconfiguration {}`", self.webhook_configurations)
     }
 
-    fn print(&self, Disarmed { kind, changes }: &Disarmed) -> anyhow::Result<()> {
+    fn print(&self, Disarmed { kind, is_recorded, changes }: &Disarmed) -> anyhow::Result<()> {
         let name = &self.webhook_configurations;
         match changes {
             Ok(None) => super::print_text(&format!("{kind} {name} not found\n")),
-            Ok(Some(changes)) if changes.is_empty() => {
-                super::print_text(&format!("{kind} {name}: no entry has Fail\n"))
-            }
             Ok(Some(changes)) => {
                 let line = |entry: &str| format!("{}: failurePolicy set to Ignore\n", sanitize(entry));
-                super::print_text(&changes.iter().map(|change| line(&change.entry)).collect::<String>())
+                let mut lines: String = changes.iter().map(|change| line(&change.entry)).collect();
+                if changes.is_empty() {
+                    lines = format!("{kind} {name}: no entry has Fail\n");
+                }
+                if *is_recorded {
+                    lines +=
+                        &format!("{kind} {name}: replicas with --enforce set Fail again only after `portcullis arm`\n");
+                }
+                super::print_text(&lines)
             }
             Err(message) => {
                 eprintln!("portcullis: {kind} {name} could not be changed: {}", sanitize(message));

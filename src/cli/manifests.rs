@@ -18,10 +18,10 @@ enum What {
     Validating,
     /// The MutatingWebhookConfiguration.
     Mutating,
-    /// The patch that sets `failurePolicy: Fail` in the ValidatingWebhookConfiguration.
-    Enforce,
-    /// The ClusterRole and its ClusterRoleBinding.
+    /// The ClusterRole and the Role, with their bindings.
     Rbac,
+    /// The rights that `serve --enforce` needs beside those.
+    Enforce,
 }
 
 /// The manifests that are installed as they are printed.

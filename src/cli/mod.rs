@@ -10,6 +10,7 @@ mod config;
 mod config_map;
 mod disarm;
 mod duration;
+mod enforce;
 mod explain;
 mod folders;
 mod lease;

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use tokio::net::TcpListener;
 
 use super::access::AccessArgs;
 use super::certificate::CertificateArgs;
 use super::config_map::{ConfigMapArgs, follow_file};
 use super::duration::parse_duration;
+use super::enforce::EnforceArgs;
 use super::lease::LeaseArgs;
-use super::shutdown::{ShutdownArgs, Signals, serve_until_failure, shutting_down};
+use super::shutdown::{ShutdownArgs, Signals, released, serve_until_failure, shutting_down};
 use super::{ClusterArgs, ConfigArgs};
 use crate::files::Folder;
 use crate::lease::{LeaderGauge, Leadership};
@@ -24,15 +25,19 @@ use crate::runtime::{
 use crate::server::{
     Isolation, Limits, Phase, Rechecks, Server, Shutdown, Traffic, Transport, WebhookState, handlers, health, listen,
 };
-use crate::telemetry::{self, IngressRoutes, IssuerMetrics, LogFormat, Metrics};
+use crate::telemetry::{self, EnforcementMetrics, IngressRoutes, IssuerMetrics, LogFormat, Metrics};
 use crate::tls::{server_config, server_config_for_clients};
 use crate::watch::{self, ApiServer};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::SharedCluster;
 use portcullis_core::review::Reviewer;
 
+/// The port of the health endpoint by default.
+const HEALTH_PORT: u16 = 8080;
+
 /// Serve the webhooks, for a cluster or for a folder of manifests.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("webhook_writer").multiple(true))]
 pub struct ServeArgs {
     #[command(flatten)]
     config: ConfigArgs,
@@ -63,6 +68,8 @@ pub struct ServeArgs {
     #[command(flatten)]
     certificate: CertificateArgs,
     #[command(flatten)]
+    enforce: EnforceArgs,
+    #[command(flatten)]
     access: AccessArgs,
     #[command(flatten)]
     shutdown: ShutdownArgs,
@@ -88,7 +95,9 @@ impl ServeArgs {
         let (gauge, issuer, api_server) = (LeaderGauge::default(), IssuerMetrics::default(), self.api_server().await?);
         let (ingress_routes, issuing) =
             (IngressRoutes::new(verdicts.clone()), self.certificate.issues().then_some(&issuer));
-        let metrics = Arc::new(process_metrics(ingress_routes, &traffic, &gauge, issuing, api_server.as_ref()));
+        let enforcement = self.enforce.is_given().then(EnforcementMetrics::default);
+        let parts = (issuing, enforcement.as_ref(), api_server.as_ref());
+        let metrics = Arc::new(process_metrics(ingress_routes, &traffic, &gauge, parts));
         let cluster = Arc::<SharedCluster>::default();
         let (plan, text) = self.config.read(self.profile.as_deref())?;
         let reviewer = self.reviewer(plan, &cluster);
@@ -99,6 +108,7 @@ impl ServeArgs {
         let (server, election) = (api_server.clone(), leadership.clone());
         let readiness = Arc::new(Readiness::new(&reviewer, &cluster, &metrics, &certificate, server, election));
         readiness.include(shutting_down(shutdown.clone()));
+        self.enforce(enforcement, leadership.as_ref(), &readiness, &mut supervisor).await?;
         let isolation = isolation(api_server.clone());
         self.fill(api_server.clone(), &reviewer, &cluster, &readiness, &mut supervisor)?;
         let target = self.config_target(&reviewer, &readiness);
@@ -123,7 +133,7 @@ impl ServeArgs {
     /// The sockets of the webhooks and of the health endpoint.
     fn listeners(&self, limits: &Limits) -> anyhow::Result<[TcpListener; 2]> {
         let webhook = bind(self.listen.unwrap_or_else(|| self.default_address(9443)), limits)?;
-        let health = bind(self.health_listen.unwrap_or_else(|| self.default_address(8080)), limits)?;
+        let health = bind(self.health_listen.unwrap_or_else(|| self.default_address(HEALTH_PORT)), limits)?;
         tracing::info!(webhook = %webhook.local_addr()?, health = %health.local_addr()?, "serving");
         Ok([webhook, health])
     }
@@ -163,7 +173,7 @@ impl ServeArgs {
         shutdown: &Shutdown,
         supervisor: &mut Supervisor,
     ) -> anyhow::Result<Option<Leadership>> {
-        if !self.config_map.is_given() && !self.certificate.issues() {
+        if !self.config_map.is_given() && !self.certificate.issues() && !self.enforce.is_given() {
             return Ok(None);
         }
         let shutdown = shutdown.clone();
@@ -176,6 +186,20 @@ impl ServeArgs {
         let (args, profile) = (self.config.clone(), self.profile.clone());
         let parse = move |text: &str| args.plan_of(text, profile.as_deref());
         ConfigTarget::new(parse, Arc::clone(reviewer), Arc::clone(readiness))
+    }
+
+    /// Keeps the webhook configuration at `failurePolicy: Fail`, if this process enforces and so has metrics of that.
+    async fn enforce(
+        &self,
+        metrics: Option<EnforcementMetrics>,
+        leadership: Option<&Leadership>,
+        readiness: &Readiness,
+        supervisor: &mut Supervisor,
+    ) -> anyhow::Result<()> {
+        let (Some(metrics), Some(leadership)) = (metrics, leadership) else { return Ok(()) };
+        let health_port = self.health_listen.map_or(HEALTH_PORT, |address| address.port());
+        let target = (self.certificate.webhook_configurations(), health_port);
+        self.enforce.start(target, &self.cluster, leadership.clone(), metrics, (readiness, supervisor)).await
     }
 
     /// Follows the configuration, of which the text is in effect if it is in a file. One in a ConfigMap needs the API server and the
@@ -267,15 +291,6 @@ fn serve_health(listener: TcpListener, readiness: Arc<Readiness>, limits: Limits
     supervisor.spawn("health endpoint", async move {
         probes.serve(listener, Shutdown::default()).await;
     });
-}
-
-/// Waits until the Lease is released, if this replica takes part in the election. A second signal ends the wait.
-async fn released(leadership: Option<Leadership>, shutdown: &Shutdown) {
-    let Some(leadership) = leadership else { return };
-    tokio::select! {
-        () = leadership.released() => {}
-        () = shutdown.reached(Phase::Aborting) => {}
-    }
 }
 
 /// The name of a replica, which becomes one word of a message.

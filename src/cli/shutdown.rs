@@ -6,6 +6,7 @@ use clap::Args;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::duration::parse_duration;
+use crate::lease::Leadership;
 use crate::runtime::Supervisor;
 use crate::server::{HealthCondition, Level, Phase, Shutdown};
 
@@ -65,6 +66,15 @@ pub fn shutting_down(shutdown: Shutdown) -> impl Fn() -> Vec<HealthCondition> {
             Phase::Closing | Phase::Aborting => "open connections are being closed",
         };
         vec![HealthCondition { name: "shutting-down".to_owned(), level: Level::Failing, message: message.to_owned() }]
+    }
+}
+
+/// Waits until the Lease is released, if this replica takes part in the election. A second signal ends the wait.
+pub async fn released(leadership: Option<Leadership>, shutdown: &Shutdown) {
+    let Some(leadership) = leadership else { return };
+    tokio::select! {
+        () = leadership.released() => {}
+        () = shutdown.reached(Phase::Aborting) => {}
     }
 }
 

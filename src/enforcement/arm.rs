@@ -9,6 +9,8 @@ use tokio::time::{Instant, sleep, timeout_at};
 use super::FIELD_MANAGER;
 use super::callee::{Callee, Unenforceable};
 use super::canary::{Attempt, Canary};
+use super::disarmed::{erase, is_disarmed};
+use super::ownership::give_up;
 use super::policy::{PolicyChange, enforce};
 use super::proof::{Gap, NotProven, Proof};
 use super::replicas::Replicas;
@@ -31,6 +33,10 @@ pub struct ArmOptions {
     pub timeout: Duration,
     /// How long one request may take.
     pub request_deadline: Duration,
+    /// The port of `/readyz` in each pod, for advice.
+    pub health_port: u16,
+    /// Whether nothing is changed if an operator has stopped enforcement. Otherwise the record of that is removed.
+    pub honors_disarm: bool,
     /// Whether only to prove it, and to change nothing.
     pub is_dry_run: bool,
 }
@@ -53,6 +59,9 @@ pub enum ArmError {
     /// No canary can prove anything.
     #[error("ValidatingWebhookConfiguration {0}: {1}")]
     Unenforceable(String, #[source] Unenforceable),
+    /// An operator has stopped enforcement.
+    #[error("`portcullis disarm` has stopped enforcement; run `portcullis arm`")]
+    Disarmed,
     /// A replica did not answer.
     #[error(transparent)]
     NotProven(Box<NotProven>),
@@ -71,6 +80,15 @@ impl ArmError {
     pub fn is_refusal(&self) -> bool {
         !matches!(self, Self::Request(..))
     }
+
+    /// The error and what is known of its cause, in one line.
+    pub fn details(&self) -> String {
+        let advice = match self {
+            Self::NotProven(missing) => missing.advice(),
+            _ => Vec::new(),
+        };
+        std::iter::once(self.to_string()).chain(advice).collect::<Vec<_>>().join("; ")
+    }
 }
 
 /// Sends canaries until every replica has denied one, and then sets `failurePolicy: Fail` in the entries that may enforce. What was
@@ -82,14 +100,25 @@ pub async fn arm(client: &Client, options: &ArmOptions) -> Result<Armed, ArmErro
     let mut failure = ArmError::Changed(options.configuration.clone());
     for _ in 0..ROUNDS {
         let (read, callee) = read(&validating, options, deadline).await?;
+        if options.honors_disarm && is_disarmed(&read) {
+            return Err(ArmError::Disarmed);
+        }
         let proof = prove(client, options, callee, deadline).await?;
         let changes = enforce(read.entries());
-        let operations: Vec<_> = changes.iter().flat_map(PolicyChange::operations).collect();
-        if operations.is_empty() || options.is_dry_run {
+        if options.is_dry_run {
             return Ok(Armed { proof, changes });
         }
-        match validating.patch(&read, operations, FIELD_MANAGER).await {
-            Ok(()) => return Ok(Armed { proof, changes }),
+        let operations: Vec<_> = changes.iter().flat_map(PolicyChange::operations).chain(erase(&read)).collect();
+        let patched = match operations.is_empty() {
+            true => Ok(()),
+            false => validating.patch(&read, operations, FIELD_MANAGER).await,
+        };
+        match patched {
+            Ok(()) => {
+                let given_up = give_up(&validating, FIELD_MANAGER).await;
+                given_up.map_err(|error| failed("failurePolicy is set, but its ownership was not given up", error))?;
+                return Ok(Armed { proof, changes });
+            }
             Err(RequestError::Conflict) => failure = ArmError::Changed(options.configuration.clone()),
             Err(error) if error.is_transient() => failure = failed("failurePolicy cannot be set", error),
             Err(error) => return Err(failed("failurePolicy cannot be set", error)),
@@ -128,13 +157,19 @@ async fn prove(client: &Client, options: &ArmOptions, callee: Callee, deadline: 
     let canary = canary.map_err(|error| ArmError::Request("no canary can be sent", error.to_string()))?;
     let mut proof = Proof::default();
     loop {
-        let replicas = Replicas::of(client, &callee).await;
-        let replicas = replicas.map_err(|error| failed("the EndpointSlices cannot be read", error))?;
+        let replicas = match Replicas::of(client, &callee).await {
+            Ok(replicas) => replicas,
+            Err(error) if error.is_transient() && Instant::now() < deadline => {
+                sleep(PAUSE).await;
+                continue;
+            }
+            Err(error) => return Err(failed("the EndpointSlices cannot be read", error)),
+        };
         let Some(gap) = proof.gap(&replicas) else { return Ok(proof) };
         if Instant::now() >= deadline {
-            let ArmOptions { namespace, timeout, .. } = options.clone();
+            let ArmOptions { namespace, timeout, health_port, .. } = options.clone();
             let strangers = proof.strangers(&replicas);
-            let missing = NotProven { callee, gap, proof, strangers, namespace, timeout };
+            let missing = NotProven { callee, gap, proof, strangers, namespace, timeout, health_port };
             return Err(ArmError::NotProven(Box::new(missing)));
         }
         let is_new = gap != Gap::NoReplica && proof.observe(send(&canary, deadline).await?);

@@ -1,10 +1,12 @@
-//! `portcullis disarm`: sets `failurePolicy: Ignore`, whatever the state of the replicas.
+//! `portcullis disarm`: sets `failurePolicy: Ignore`, whatever the state of the replicas, and records that no replica may set `Fail` by
+//! itself.
 
 use std::time::Duration;
 
 use kube::Client;
 use tokio::time::sleep;
 
+use super::disarmed::record;
 use super::policy::{PolicyChange, relax};
 use super::{DEADLINE, FIELD_MANAGER};
 use crate::issuer::ConfigurationStore;
@@ -20,44 +22,45 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub struct Disarmed {
     /// Its kind.
     pub kind: &'static str,
+    /// Whether it has the record that no replica may set `Fail` by itself.
+    pub is_recorded: bool,
     /// The entries that were changed; `None` if there is no such configuration. The error is a message.
     pub changes: Result<Option<Vec<PolicyChange>>, String>,
 }
 
-/// Sets `failurePolicy: Ignore` in every entry of the validating and the mutating configuration `name`. If one of them fails, the
-/// other is changed all the same.
-pub async fn disarm(client: &Client, name: &str) -> Vec<Disarmed> {
-    let mut all = Vec::new();
-    for store in ConfigurationStore::both(client, name) {
-        let store = store.within(DEADLINE);
-        all.push(Disarmed { kind: store.kind(), changes: relax_all(&store).await.map_err(super::explain) });
-    }
-    all
+/// Sets `failurePolicy: Ignore` in every entry of the validating and the mutating configuration `name`, and records it in the
+/// validating one, the only one that ever enforces. If one of them fails, the other is changed all the same.
+pub async fn disarm(client: &Client, name: &str) -> [Disarmed; 2] {
+    let [validating, mutating] = ConfigurationStore::both(client, name).map(|store| store.within(DEADLINE));
+    [relax_all(&validating, true).await, relax_all(&mutating, false).await]
 }
 
-async fn relax_all(store: &ConfigurationStore) -> Result<Option<Vec<PolicyChange>>, RequestError> {
-    let mut sent = Vec::new();
-    for _ in 1..ATTEMPTS {
-        match relax_once(store, &mut sent).await {
-            Err(RequestError::Conflict) => {}
-            Err(error) if error.is_transient() => sleep(PAUSE).await,
-            done => return done,
+async fn relax_all(store: &ConfigurationStore, is_recorded: bool) -> Disarmed {
+    let (mut sent, mut attempts) = (Vec::new(), 0);
+    let changes = loop {
+        attempts += 1;
+        match relax_once(store, is_recorded, &mut sent).await {
+            Err(RequestError::Conflict) if attempts < ATTEMPTS => {}
+            Err(error) if error.is_transient() && attempts < ATTEMPTS => sleep(PAUSE).await,
+            done => break done,
         }
-    }
-    relax_once(store, &mut sent).await
+    };
+    Disarmed { kind: store.kind(), is_recorded, changes: changes.map_err(super::explain) }
 }
 
 /// `sent` keeps the changes of a patch whose answer was lost. If nothing is left to do afterwards, the API server has made them.
 async fn relax_once(
     store: &ConfigurationStore,
+    is_recorded: bool,
     sent: &mut Vec<PolicyChange>,
 ) -> Result<Option<Vec<PolicyChange>>, RequestError> {
     let Some(read) = store.read().await? else { return Ok(None) };
     let changes = relax(read.entries());
-    if changes.is_empty() {
+    let policies = changes.iter().flat_map(PolicyChange::operations);
+    let operations: Vec<_> = policies.chain(is_recorded.then(|| record(&read)).into_iter().flatten()).collect();
+    if operations.is_empty() {
         return Ok(Some(std::mem::take(sent)));
     }
-    let operations = changes.iter().flat_map(PolicyChange::operations).collect();
     sent.clone_from(&changes);
     store.patch(&read, operations, FIELD_MANAGER).await?;
     Ok(Some(changes))

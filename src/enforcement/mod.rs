@@ -1,6 +1,9 @@
 //! Enforcement: `failurePolicy: Fail` in the webhook configurations, set only after a proof that every replica answers, and taken
 //! back with no condition at all.
 //!
+//! Every manifest says `Ignore`. An operator runs `portcullis arm`, or the replica that holds the Lease does the same by itself
+//! (`enforcer`). `portcullis disarm` leaves a record (`disarmed`), which such a replica honors.
+//!
 //! The proof is a canary ([`portcullis_core::review::canary`]), a dry run that each replica denies in its own name. `callee` says how
 //! the API server calls the entries, `replicas` which replicas must answer, `proof` which of them have, and `policy` which entries
 //! change; these decide and are pure. `arm` and `disarm` make the requests.
@@ -9,6 +12,9 @@ mod arm;
 mod callee;
 mod canary;
 mod disarm;
+mod disarmed;
+mod enforcer;
+mod ownership;
 mod policy;
 mod proof;
 mod replicas;
@@ -17,6 +23,9 @@ pub use arm::{ArmError, ArmOptions, Armed, arm};
 pub use callee::{Callee, Unenforceable};
 pub use canary::Attempt;
 pub use disarm::{Disarmed, disarm};
+pub use disarmed::{DISARMED, erase, is_disarmed, record};
+pub use enforcer::{EnforcementState, EnforcementStatus, Enforcer, EnforcerOptions, NextStep};
+pub use ownership::disown;
 pub use policy::{FailurePolicy, PolicyChange, enforce, relax};
 pub use proof::{Gap, NotProven, Proof};
 pub use replicas::{Replicas, ready};
@@ -29,10 +38,13 @@ use crate::request::RequestError;
 /// etcd is.
 pub const DEADLINE: Duration = Duration::from_secs(30);
 
-/// The name under which `portcullis arm` and `portcullis disarm` write fields.
-const FIELD_MANAGER: &str = "portcullis-enforcement";
+/// How long a replica that enforces by itself sends canaries before it waits and begins again.
+const ENFORCER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The error in words for an operator, whose rights have nothing to do with those of the shipped ServiceAccount.
+/// The name under which `portcullis arm` and `portcullis disarm` write fields.
+pub const FIELD_MANAGER: &str = "portcullis-enforcement";
+
+/// The error in words for an operator, or for a replica that enforces: their rights are not those of manifests/rbac.yaml.
 fn explain(error: RequestError) -> String {
     match error {
         RequestError::Forbidden(message) => message,

@@ -95,6 +95,8 @@ pub struct NotProven {
     pub namespace: String,
     /// How long canaries were sent.
     pub timeout: Duration,
+    /// The port of `/readyz` in each pod.
+    pub health_port: u16,
 }
 
 impl NotProven {
@@ -126,8 +128,10 @@ impl NotProven {
     fn look_at(&self) -> Vec<String> {
         match (&self.gap, &self.callee) {
             (Gap::Replicas(silent), Callee::Service { namespace, .. }) => {
-                let path =
-                    |pod: &String| format!("/api/v1/namespaces/{namespace}/pods/http:{pod}:8080/proxy/readyz?verbose");
+                let port = self.health_port;
+                let path = |pod: &String| {
+                    format!("/api/v1/namespaces/{namespace}/pods/http:{pod}:{port}/proxy/readyz?verbose")
+                };
                 silent.iter().map(|pod| format!("look at {pod}: kubectl get --raw '{}'", path(pod))).collect()
             }
             (_, Callee::Service { namespace, .. }) => {

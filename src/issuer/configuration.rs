@@ -3,6 +3,7 @@
 //! They are changed by a JSON patch that tests the resourceVersion, and only in entries that exist. A server-side apply would own
 //! fields of the entries, and every later apply of an installer that drops or renames an entry would fail.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use k8s_openapi::api::admissionregistration::v1::{MutatingWebhookConfiguration, ValidatingWebhookConfiguration};
@@ -15,10 +16,39 @@ use crate::request::{DEADLINE, RequestError, request_within};
 #[derive(Debug, Clone)]
 pub struct Configuration {
     version: String,
+    annotations: Option<BTreeMap<String, String>>,
+    managers: Vec<String>,
     entries: Vec<Value>,
 }
 
 impl Configuration {
+    /// The configuration in an object.
+    pub fn of(mut object: DynamicObject) -> Self {
+        let entries = object.data.get_mut("webhooks").map_or(Value::Null, Value::take);
+        let managers = object.metadata.managed_fields.unwrap_or_default().into_iter();
+        Self {
+            version: object.metadata.resource_version.unwrap_or_default(),
+            annotations: object.metadata.annotations,
+            managers: managers.map(|fields| fields.manager.unwrap_or_default()).collect(),
+            entries: serde_json::from_value(entries).unwrap_or_default(),
+        }
+    }
+
+    /// The value of an annotation.
+    pub fn annotation(&self, key: &str) -> Option<&str> {
+        self.annotations.as_ref()?.get(key).map(String::as_str)
+    }
+
+    /// Whether there is a map of annotations, even an empty one.
+    pub fn has_annotations(&self) -> bool {
+        self.annotations.is_some()
+    }
+
+    /// The field manager of each entry of `managedFields`, in their order.
+    pub fn managers(&self) -> impl Iterator<Item = &str> {
+        self.managers.iter().map(String::as_str)
+    }
+
     /// The entries, in their order.
     pub fn entries(&self) -> &[Value] {
         &self.entries
@@ -61,10 +91,7 @@ impl ConfigurationStore {
 
     /// The configuration as it is now, if there is one.
     pub async fn read(&self) -> Result<Option<Configuration>, RequestError> {
-        let Some(mut object) = self.request(self.api.get_opt(&self.name)).await? else { return Ok(None) };
-        let entries = object.data.get_mut("webhooks").map_or(Value::Null, Value::take);
-        let entries = serde_json::from_value(entries).unwrap_or_default();
-        Ok(Some(Configuration { version: object.metadata.resource_version.unwrap_or_default(), entries }))
+        Ok(self.request(self.api.get_opt(&self.name)).await?.map(Configuration::of))
     }
 
     /// Makes `operations`, of a JSON patch, as the field manager `manager`. A conflict means that the configuration has changed since

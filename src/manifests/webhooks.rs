@@ -10,15 +10,6 @@ pub fn validating() -> String {
     format!("{VALIDATING_HEAD}{entries}")
 }
 
-/// The text of `manifests/components/enforce/validating.yaml`: a strategic merge patch of the ValidatingWebhookConfiguration that sets
-/// `failurePolicy: Fail` in the entries of [`enforced_entries`]. It names all entries, which keeps their order.
-pub fn enforce() -> String {
-    let policy = |entry: &Validating| if entry.is_enforced() { "Fail" } else { "Ignore" };
-    let line = |entry: Validating| format!("- {{name: {}, failurePolicy: {}}}\n", entry.full_name(), policy(&entry));
-    let entries: String = Validating::all().map(line).collect();
-    format!("{ENFORCE_HEAD}{entries}")
-}
-
 /// The names of the entries that may have `failurePolicy: Fail`, such as `ingresses.portcullis.dev`. They are the same in every
 /// release.
 pub fn enforced_entries() -> impl Iterator<Item = String> {
@@ -30,20 +21,12 @@ pub fn ingress_entry() -> String {
     Validating::changes(WebhookGroup::Ingresses).full_name()
 }
 
-const ENFORCE_HEAD: &str = "\
-# Printed by `portcullis manifests enforce`. While no replica answers, creations and updates of objects that serve traffic are denied.
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingWebhookConfiguration
-metadata:
-  name: portcullis
-webhooks:
-";
-
 const VALIDATING_HEAD: &str = r#"# Printed by `portcullis manifests validating`. Every default of the API is written out, so that the stored object equals
 # this file and a difference is a change. The caBundle is left out: Portcullis or cert-manager adds it later, and
 # applying this file again does not remove it.
-# As long as no replica answers, every write is allowed (`Ignore`). The component `enforce` sets `Fail` for creations and updates of
-# objects that serve traffic. Deletions are never denied and wait one second at most (the last two entries).
+# As long as no replica answers, every write is allowed (`Ignore`). `serve --enforce` and `portcullis arm` set `Fail` for creations and
+# updates of objects that serve traffic, once every replica answers. Deletions are never denied and wait one second at most (the last
+# two entries).
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
 metadata:

@@ -2,22 +2,22 @@
 
 use crate::lease::LeaderGauge;
 use crate::server::{Rejection, Traffic};
-use crate::telemetry::{IngressRoutes, IssuerMetrics, Metrics};
+use crate::telemetry::{EnforcementMetrics, IngressRoutes, IssuerMetrics, Metrics};
 use crate::watch::ApiServer;
 
-/// The metrics of a process that consists of these parts. A process without an issuer or without an API server has no
-/// metrics of it.
+/// The metrics of a process that consists of these parts. A process without an issuer, without an API server, or that does not
+/// enforce, has no metrics of it.
 pub fn process_metrics(
     ingress_routes: IngressRoutes,
     traffic: &Traffic,
     leader: &LeaderGauge,
-    issuer: Option<&IssuerMetrics>,
-    api_server: Option<&ApiServer>,
+    (issuer, enforcement, api_server): (Option<&IssuerMetrics>, Option<&EnforcementMetrics>, Option<&ApiServer>),
 ) -> Metrics {
     let metrics = Metrics::new(ingress_routes, |registry| {
         traffic.register(registry);
         leader.register(registry);
         issuer.into_iter().for_each(|issuer| issuer.register(registry));
+        enforcement.into_iter().for_each(|enforcement| enforcement.register(registry));
         api_server.into_iter().for_each(|server| server.register(registry));
     });
     metrics.init_refused(Rejection::Busy.reason());

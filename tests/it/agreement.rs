@@ -30,7 +30,7 @@ fn generated_files_are_fresh() {
         ("manifests/webhooks/validating.yaml", &["manifests", "validating"]),
         ("manifests/webhooks/mutating.yaml", &["manifests", "mutating"]),
         ("manifests/rbac.yaml", &["manifests", "rbac"]),
-        ("manifests/components/enforce/validating.yaml", &["manifests", "enforce"]),
+        ("manifests/components/enforce/rbac.yaml", &["manifests", "enforce"]),
         ("charts/portcullis/files/validating.yaml", &["manifests", "validating"]),
         ("charts/portcullis/files/mutating.yaml", &["manifests", "mutating"]),
         ("charts/portcullis/files/rbac.yaml", &["manifests", "rbac"]),

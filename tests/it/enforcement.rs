@@ -1,6 +1,7 @@
 //! `portcullis arm` and `portcullis disarm` on a real API server, before one server and before two.
 
 mod fixture;
+mod leader;
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -27,6 +28,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("enforcement::every_replica_must_answer", every_replica_must_answer),
         on_cluster("enforcement::a_change_during_the_proof_is_proven_again", a_change_during_the_proof),
         on_cluster("enforcement::a_namespace_that_is_exempt_proves_nothing", an_exempt_namespace_proves_nothing),
+        on_cluster("enforcement::the_leader_enforces", leader::the_leader_enforces),
         on_cluster("enforcement::a_slow_api_server_is_waited_for", a_slow_api_server_is_waited_for),
         on_cluster("enforcement::what_cannot_be_tried_is_an_error", what_cannot_be_tried_is_an_error),
         trial("enforcement::the_answer_to_a_canary_ends_its_connection", the_answer_to_a_canary_ends_its_connection),
@@ -72,12 +74,12 @@ fn it_is_armed_and_disarmed() {
     fixture.create("good", "/").accepted();
     fixture.create("bad", r#"/x\"y"#).refused_with("[ingress/path-unsafe-character]");
     let again = fixture.arm(&[]);
-    assert!(again.stdout.contains("failurePolicy is already Fail; nothing changed\n"), "{again}");
+    assert!(again.stdout.contains("failurePolicy is already Fail\n"), "{again}");
     assert_eq!(again.code(), Some(0), "{again}");
 
-    // As docs/install.md says: an installer that does not enforce meets a conflict instead of undoing it silently.
-    fixture.apply("Fail").accepted();
-    fixture.apply("Ignore").refused_with(r#"with "portcullis-enforcement" using"#);
+    // An upgrade by server-side apply meets no conflict, although every manifest says `Ignore`.
+    fixture.apply("--dry-run=server").accepted();
+    assert_eq!(fixture.failing(), enforced());
 
     drop(server);
     eventually("writes are denied", || !fixture.create("good", "/").succeeded());
@@ -92,13 +94,19 @@ fn it_is_armed_and_disarmed() {
     for entry in enforced() {
         assert!(disarmed.stdout.contains(&format!("{entry}: failurePolicy set to Ignore\n")), "{disarmed}");
     }
-    assert!(disarmed.stdout.ends_with(&format!("{}: failurePolicy set to Ignore\n", fixture::MUTATING)), "{disarmed}");
+    let recorded = format!(
+        "ValidatingWebhookConfiguration {}: replicas with --enforce set Fail again only after `portcullis arm`\n",
+        fixture.name()
+    );
+    let mutating = format!("{}: failurePolicy set to Ignore\n", fixture::MUTATING);
+    assert!(disarmed.stdout.ends_with(&(recorded.clone() + &mutating)), "{disarmed}");
+    assert_eq!(fixture.disarmed(), Some("true".to_owned()));
     assert_eq!((fixture.failing(), fixture.remove_mutating().as_str()), (BTreeSet::new(), "Ignore"));
     eventually("writes pass", || fixture.create("good", "/").succeeded());
     let again = fixture.disarm();
     let nothing = format!("ValidatingWebhookConfiguration {}: no entry has Fail\n", fixture.name());
     let absent = format!("MutatingWebhookConfiguration {} not found\n", fixture.name());
-    assert_eq!((again.code(), again.stdout), (Some(0), nothing + &absent));
+    assert_eq!((again.code(), again.stdout), (Some(0), nothing + &recorded + &absent));
 }
 
 /// One of two replicas has not listed anything. The Service says that both are ready, as it does for seconds if one is not any more.
@@ -143,7 +151,8 @@ fn a_change_during_the_proof() {
     });
     assert_eq!(armed.code(), Some(0), "{armed}");
     assert_eq!(fixture.failing(), enforced());
-    assert_eq!(fixture.patches(), [422, 200]);
+    // The last one gives up the ownership of the fields.
+    assert_eq!(fixture.patches(), [422, 200, 200]);
 }
 
 fn an_exempt_namespace_proves_nothing() {

@@ -5,9 +5,12 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use k8s_openapi::api::discovery::v1::EndpointSlice;
+use kube::api::DynamicObject;
 use portcullis::enforcement::{
-    Attempt, Callee, Gap, NotProven, PolicyChange, Proof, Replicas, Unenforceable, enforce, ready, relax,
+    Attempt, Callee, DISARMED, FIELD_MANAGER, Gap, NextStep, NotProven, PolicyChange, Proof, Replicas, Unenforceable,
+    disown, enforce, erase, is_disarmed, ready, record, relax,
 };
+use portcullis::issuer::Configuration;
 use portcullis::manifests;
 use serde_json::{Value, json};
 
@@ -209,14 +212,14 @@ fn a_refusal_says_what_to_look_at() {
         last.iter().for_each(|attempt| _ = proof.observe(attempt.clone()));
         let (namespace, timeout) = ("default".to_owned(), Duration::from_secs(60));
         let strangers = proof.strangers(&Replicas::Ready(names(&["a", "b"])));
-        NotProven { callee: callee.clone(), gap, proof, strangers, namespace, timeout }
+        NotProven { callee: callee.clone(), gap, proof, strangers, namespace, timeout, health_port: 10251 }
     };
     let silent = missing(Gap::Replicas(names(&["b"])), &[denied("a"), Attempt::Admitted]);
     assert_eq!(silent.to_string(), "Service edge/gate: no canary was denied by b within 60s");
     let advice = silent.advice().join("\n");
     assert!(advice.contains("the last canary was admitted"), "{advice}");
     assert!(
-        advice.contains("kubectl get --raw '/api/v1/namespaces/edge/pods/http:b:8080/proxy/readyz?verbose'"),
+        advice.contains("kubectl get --raw '/api/v1/namespaces/edge/pods/http:b:10251/proxy/readyz?verbose'"),
         "{advice}"
     );
 
@@ -233,4 +236,75 @@ fn a_refusal_says_what_to_look_at() {
     let none = missing(Gap::NoReplica, &[]);
     assert_eq!(none.to_string(), "Service edge/gate: no replica is ready within 60s");
     assert_eq!(none.advice(), ["look at the pods: kubectl get pods --namespace edge"]);
+}
+
+/// An object with these entries, and these metadata beside its name.
+fn object(entries: &[Value], metadata: &Value) -> Value {
+    let mut object = json!({
+        "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+        "metadata": {"name": "portcullis"}, "webhooks": entries,
+    });
+    let metadata = metadata.as_object().expect("metadata are a map").clone();
+    object["metadata"].as_object_mut().expect("metadata are a map").extend(metadata);
+    object
+}
+
+fn configuration(object: &Value) -> Configuration {
+    Configuration::of(serde_json::from_value::<DynamicObject>(object.clone()).expect("it is an object"))
+}
+
+/// The object after these operations.
+fn after(object: &Value, operations: Vec<Value>) -> Value {
+    let mut object = object.clone();
+    let patch = serde_json::from_value::<json_patch::Patch>(operations.into()).expect("a patch");
+    json_patch::patch(&mut object, &patch).expect("the patch fits");
+    object
+}
+
+#[test]
+fn disarming_is_recorded_once_and_erased() {
+    for (annotations, others) in [
+        (json!({}), json!({})),
+        (json!({"annotations": {}}), json!({})),
+        (json!({"annotations": {"example.com/a": "b"}}), json!({"example.com/a": "b"})),
+        (json!({"annotations": {"example.com/a": "b", DISARMED: "false"}}), json!({"example.com/a": "b"})),
+    ] {
+        let before = object(&shipped(), &annotations);
+        assert!(!is_disarmed(&configuration(&before)), "{annotations}");
+        let recorded = after(&before, record(&configuration(&before)));
+        assert!(is_disarmed(&configuration(&recorded)), "{annotations}");
+        assert_eq!(record(&configuration(&recorded)), [Value::Null; 0], "nothing is left to do");
+        let erased = after(&recorded, erase(&configuration(&recorded)));
+        assert_eq!(erased["metadata"]["annotations"], others);
+        assert_eq!(erase(&configuration(&erased)), [Value::Null; 0], "nothing is left to do");
+    }
+}
+
+#[test]
+fn ownership_of_our_writes_is_given_up() {
+    let managed = |names: &[&str]| -> Value { names.iter().map(|name| json!({"manager": name})).collect() };
+    let before = object(&[], &json!({"managedFields": managed(&["helm", FIELD_MANAGER, "portcullis", FIELD_MANAGER])}));
+    let given_up = after(&before, disown(&configuration(&before), FIELD_MANAGER));
+    assert_eq!(given_up["metadata"]["managedFields"], managed(&["helm", "portcullis"]));
+    assert_eq!(disown(&configuration(&given_up), FIELD_MANAGER), [Value::Null; 0]);
+}
+
+#[test]
+fn only_the_leader_enforces_and_never_what_was_disarmed() {
+    let armed = patched(&shipped(), &enforce(&shipped())).expect("the names are tested at their positions");
+    let disarmed = json!({"annotations": {DISARMED: "true"}});
+    let owned = json!({"managedFields": [{"manager": FIELD_MANAGER}]});
+    let none = json!({});
+    for (entries, metadata, leading, following) in [
+        (&shipped(), &none, NextStep::Arm, NextStep::Await),
+        (&shipped(), &disarmed, NextStep::Honor, NextStep::Honor),
+        (&armed, &none, NextStep::Keep, NextStep::Keep),
+        (&armed, &disarmed, NextStep::Keep, NextStep::Keep),
+        // Another replica has ended after it had set `Fail`.
+        (&armed, &owned, NextStep::Arm, NextStep::Keep),
+        (&Vec::new(), &none, NextStep::Arm, NextStep::Await),
+    ] {
+        let read = configuration(&object(entries, metadata));
+        assert_eq!([NextStep::of(&read, true), NextStep::of(&read, false)], [leading, following], "{metadata}");
+    }
 }

@@ -41,7 +41,7 @@ capabilities: {drop: [ALL]}
 
 {{/*
 The webhook configuration of a file in files/, which `portcullis manifests` prints, adapted to the release: where its entries call, which
-namespaces they leave out, which of them enforce, and how their caBundle gets there.
+namespaces they leave out, and how their caBundle gets there.
 */}}
 {{- define "portcullis.webhooks" -}}
 {{- $ := .root }}
@@ -52,14 +52,9 @@ namespaces they leave out, which of them enforce, and how their caBundle gets th
 {{- $_ := printf "%s/%s" $.Release.Namespace $.Values.certificates.secretName | set $configuration.metadata.annotations "cert-manager.io/inject-ca-from" }}
 {{- end }}
 {{- $exempt := concat (list "kube-system" $.Release.Namespace) $.Values.exemptNamespaces }}
-{{- $enforced := dict }}
-{{- if $.Values.enforce }}
-{{- range ($.Files.Get "files/enforce.yaml" | fromYaml).webhooks }}{{ $_ := set $enforced .name .failurePolicy }}{{ end }}
-{{- end }}
 {{- range $entry := $configuration.webhooks }}
 {{- $_ := set $entry.clientConfig.service "namespace" $.Release.Namespace }}
 {{- range ($entry.namespaceSelector).matchExpressions }}{{ $_ := set . "values" $exempt }}{{ end }}
-{{- with get $enforced $entry.name }}{{ $_ := set $entry "failurePolicy" . }}{{ end }}
 {{- if and $files $.Values.certificates.caBundle }}{{ $_ := set $entry.clientConfig "caBundle" (b64enc $.Values.certificates.caBundle) }}{{ end }}
 {{- end }}
 {{- toYaml $configuration }}

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::cluster::{Cluster, NAMESPACE};
+use super::install::{enforces, enforcing};
 use super::load::{Load, Write};
 use super::report::within;
 use crate::harness::{Helm, chart, text};
@@ -50,8 +51,8 @@ pub fn a_foreign_apply(cluster: &Cluster) {
 /// A release of Helm 3 whose leaf certificates and CA live for seconds.
 pub fn rotations(cluster: &Cluster) {
     let install = cluster.helm(Helm::Three, "install portcullis --create-namespace --wait");
-    install.arg(chart()).arg("--set").arg(SHORT_LIVED).run().accepted();
-    cluster.portcullis("arm").run().accepted();
+    install.arg(chart()).arg("--set").arg("enforce=true").arg("--set").arg(SHORT_LIVED).run().accepted();
+    enforces(cluster);
     let load = Load::start(cluster, Write::ALL);
     let (first, leaves) = (bundles(cluster), certificates(cluster));
     cluster.soon("each leaf is renewed", Duration::from_secs(30), || {
@@ -62,6 +63,7 @@ pub fn rotations(cluster: &Cluster) {
     cluster.soon("the old CA is removed", Duration::from_secs(90), || count() == 1);
     assert_ne!(bundles(cluster), first);
     load.stop().none_failed("leaf certificates renewed and the CA rotated, with lifetimes of 12 s and 60 s");
+    assert_eq!(enforcing(cluster), 3);
     let load = Load::start(cluster, Write::ADMITTED);
     cluster.helm(Helm::Three, "uninstall portcullis --wait").run().accepted();
     load.stop().none_failed("uninstalled with Helm 3 while it enforced");

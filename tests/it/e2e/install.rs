@@ -1,5 +1,6 @@
 //! Installing and arming, by the commands of the README.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::cluster::{Cluster, NAMESPACE, repository};
@@ -9,6 +10,9 @@ use crate::harness::{Helm, chart};
 
 /// How long it may take from the command until the first write is denied.
 const FIRST_DENIAL: Duration = Duration::from_secs(15);
+
+/// How long it may take from an installation or upgrade until the replica that leads has set `Fail`.
+const ENFORCED: Duration = Duration::from_secs(15);
 
 /// The configuration that the later steps know by its owner of a host.
 pub const CONFIGURATION: &str = "
@@ -78,25 +82,41 @@ pub fn helm_test(cluster: &Cluster) {
     assert_eq!(enforcing(cluster), 0);
 }
 
-/// Arms, and keeps it so by the value of the chart.
+/// By command, and by the value of the chart, after which an upgrade sets `Ignore` for a moment only.
 pub fn arm(cluster: &Cluster) {
     let since = Instant::now();
     let armed = cluster.portcullis("arm").run().accepted();
     assert_eq!(armed.stdout.matches("denied the canary").count(), 2, "{armed}");
     within("portcullis arm, with 2 replicas", Duration::from_secs(60), since.elapsed());
-    cluster.upgrade(&["enforce=true"]);
     assert_eq!(enforcing(cluster), 3);
+    for what in
+        ["`enforce: true` set: it enforces after the rollout", "an upgrade that changes nothing: it enforces again"]
+    {
+        cluster.upgrade(&["enforce=true"]);
+        within(what, ENFORCED, enforces(cluster));
+    }
+    for (pod, _) in cluster.pods() {
+        let enforced = || cluster.metric(&pod, "portcullis_enforced") == 1.0;
+        cluster.soon("each replica shows that", ENFORCED, enforced);
+    }
 }
 
-/// Stops to enforce, and to enforce by the chart.
+/// Stops to enforce, which neither a replica nor an upgrade undoes.
 pub fn disarm(cluster: &Cluster) {
     let since = Instant::now();
     cluster.portcullis("disarm").run().accepted();
     figure("portcullis disarm", "at once", seconds(since.elapsed()));
     assert_eq!(enforcing(cluster), 0);
-    cluster.upgrade(&["enforce=false"]);
+    cluster.upgrade(&["enforce=true"]);
+    thread::sleep(ENFORCED);
+    assert_eq!(enforcing(cluster), 0, "an operator has stopped it");
     cluster.portcullis("arm").run().accepted();
     assert_eq!(enforcing(cluster), 3);
+}
+
+/// Waits until the replica that leads has set `Fail`. Returns how long that took.
+pub fn enforces(cluster: &Cluster) -> Duration {
+    cluster.soon("it enforces", ENFORCED * 4, || enforcing(cluster) == 3)
 }
 
 /// How many entries of the ValidatingWebhookConfiguration deny writes that cannot be reviewed.

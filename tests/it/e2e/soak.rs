@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::certificates::{SHORT_LIVED, bundles};
 use super::cluster::{Cluster, NAMESPACE};
 use super::hosts::{claim, claim_all, claimed, is_denied, release, release_all};
+use super::install::enforces;
 use super::load::{Load, Write, create_ingress};
 use super::report::{figure, within};
 use super::restarts::{restarts, roll_out};
@@ -41,9 +42,8 @@ const MANY: usize = 2_000;
 pub fn install(cluster: &Cluster) {
     cluster.prepare();
     let install = cluster.helm(Helm::Four, "install portcullis --create-namespace --wait");
-    install.arg(chart()).arg("--set").arg(SHORT_LIVED).run().accepted();
-    cluster.portcullis("arm").run().accepted();
-    cluster.upgrade(&["enforce=true"]);
+    install.arg(chart()).arg("--set").arg("enforce=true").arg("--set").arg(SHORT_LIVED).run().accepted();
+    enforces(cluster);
 }
 
 /// The certificates and every pod are replaced many times, under one stream of writes.

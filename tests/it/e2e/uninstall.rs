@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::cluster::{Cluster, NAMESPACE};
-use super::install::enforcing;
+use super::install::{enforces, enforcing};
 use super::load::{Load, Write, create_ingress};
 use super::report::{figure, within};
 use crate::harness::{Helm, until};
@@ -19,9 +19,12 @@ pub fn a_cluster_is_rebuilt_without_pods(cluster: &Cluster) {
             .run()
             .accepted()
     };
+    // The step before has applied the manifests again.
+    enforces(cluster);
     scale(0);
     cluster.rolled_out();
     let http = cluster.http();
+    assert_eq!(enforcing(cluster), 3);
     let (status, answer) = create_ingress(&http, "w.example.com", "/");
     assert_eq!(status, 500, "the gate enforces: {answer}");
     cluster.apply(CLUSTER);
@@ -35,6 +38,7 @@ pub fn a_cluster_is_rebuilt_without_pods(cluster: &Cluster) {
     assert!(until(Duration::from_secs(30), reviewed).is_some(), "nothing is denied");
     within("from no replica to the first denial", Duration::from_secs(15), since.elapsed());
     cluster.ready(2);
+    assert_eq!(enforcing(cluster), 0, "an operator has stopped it");
     cluster.portcullis("arm").run().accepted();
     assert_eq!(enforcing(cluster), 3);
     figure("a cluster is rebuilt while the gate enforces and has no pod", "always", "no create was denied");

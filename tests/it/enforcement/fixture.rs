@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::path::{Path, PathBuf};
 
+use portcullis::enforcement::DISARMED;
 use portcullis::tls::authority;
 use serde_json::{Value, json};
 
@@ -15,6 +16,9 @@ use crate::reviews::ingress;
 
 /// An address at which no server listens.
 pub const NOBODY: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 1));
+
+/// The entry that the harness adds.
+const PROBE: &str = "probe.portcullis.dev";
 
 /// The entry of a mutating configuration.
 pub const MUTATING: &str = "defaults.example.com";
@@ -83,6 +87,17 @@ impl Fixture {
         PortcullisServer::with_certificate(args, &self.certificates.join("ca.crt"))
     }
 
+    /// A server with `--enforce` and this option for its kubeconfig, which may not be ready.
+    pub fn enforcing(&self, replica: &str, kubeconfig: &str) -> PortcullisServer {
+        let [namespace, name, lease] = [
+            ("enforce-namespace", self.namespace.to_string().as_str()),
+            ("webhook-configurations", self.name()),
+            ("lease", self.namespace.to_string().as_str()),
+        ]
+        .map(|(option, value)| format!("--{option}={value}"));
+        self.server(replica, &[kubeconfig, "--enforce", &namespace, &name, &lease])
+    }
+
     /// Replaces the endpoints of the Service: pods, and whether they are ready.
     pub fn set_endpoints(&self, pods: &[(&str, bool)]) {
         let endpoint = |(number, (pod, ready)): (usize, &(&str, bool))| {
@@ -133,17 +148,16 @@ impl Fixture {
         portcullis(&args.collect::<Vec<_>>())
     }
 
-    /// A server-side apply of the webhooks as they are shipped, by an installer that enforces or not.
-    pub fn apply(&self, policy: &str) -> KubectlOutput {
+    /// A server-side apply of the webhooks as they are shipped, with more flags, which no field manager of ours may prevent.
+    pub fn apply(&self, flags: &str) -> KubectlOutput {
         let mut entries = self.entries();
-        for entry in entries.iter_mut().filter(|entry| entry["failurePolicy"] == "Fail") {
-            entry["failurePolicy"] = policy.into();
-        }
+        let shipped = entries.iter_mut().filter(|entry| entry["name"] != PROBE);
+        shipped.for_each(|entry| entry["failurePolicy"] = "Ignore".into());
         let object = json!({
             "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
             "metadata": {"name": self.name()}, "webhooks": entries,
         });
-        let apply = control_plane().kubectl("apply --server-side --field-manager=installer --dry-run=server -f -");
+        let apply = control_plane().kubectl(&format!("apply --server-side --field-manager=installer {flags} -f -"));
         apply.stdin(&object.to_string()).run()
     }
 
@@ -188,14 +202,21 @@ impl Fixture {
     pub fn failing(&self) -> BTreeSet<String> {
         let failing = self.entries().into_iter().filter(|entry| entry["failurePolicy"] == "Fail");
         let names = failing.map(|entry| entry["name"].as_str().expect("an entry has a name").to_owned());
-        // The harness adds a probe.
-        names.filter(|name| name != "probe.portcullis.dev").collect()
+        names.filter(|name| name != PROBE).collect()
+    }
+
+    /// The record that enforcement was stopped.
+    pub fn disarmed(&self) -> Option<String> {
+        self.stored()["metadata"]["annotations"][DISARMED].as_str().map(str::to_owned)
     }
 
     fn entries(&self) -> Vec<Value> {
+        serde_json::from_value(self.stored()["webhooks"].take()).expect("a configuration has entries")
+    }
+
+    fn stored(&self) -> Value {
         let get = format!("get validatingwebhookconfiguration {} --output=json", self.name());
-        let mut stored = control_plane().kubectl(&get).run().json();
-        serde_json::from_value(stored["webhooks"].take()).expect("a configuration has entries")
+        control_plane().kubectl(&get).run().json()
     }
 
     /// A creation in a dry run.

@@ -1,6 +1,8 @@
 //! The base and the chart on a real API server, without pods.
 
 use base64::prelude::*;
+use portcullis::enforcement::{FIELD_MANAGER, disown};
+use portcullis::issuer::Configuration;
 use serde_json::{Value, json};
 
 use super::objects::{Objects, overlay, root};
@@ -27,7 +29,7 @@ pub fn all_objects_are_accepted() {
     }
 }
 
-/// By either way to apply. Applying a component, and leaving it out again, keeps the caBundle, too.
+/// By either way to apply. Applying a component, and leaving it out again, keeps the caBundle, too. None of them sets `Fail`.
 pub fn applying_again_keeps_the_ca_bundle() {
     let cp = ControlPlane::start(Flavour::Plain);
     let (base, enforcing) = (root().join("manifests"), overlay(&["enforce"]));
@@ -40,10 +42,11 @@ pub fn applying_again_keeps_the_ca_bundle() {
     let changed: Vec<&str> = again.lines().filter(|line| !is_unchanged(line)).collect();
     assert_eq!(changed, [""; 0], "applying the same again changes objects");
     for flags in ["", "--server-side"] {
-        for (folder, policy) in [(&base, "Ignore"), (&enforcing, "Fail"), (&base, "Ignore")] {
+        for folder in [&base, &enforcing, &base] {
+            enforce_as_arm_does(&cp);
             apply(flags, folder);
             assert_eq!(bundles(&cp), [bundle.as_str()], "of {} {flags}", folder.display());
-            assert_eq!(policies(&cp)[0], policy);
+            assert_eq!(policies(&cp), ["Ignore"; 8]);
         }
     }
 
@@ -51,10 +54,11 @@ pub fn applying_again_keeps_the_ca_bundle() {
     assert_webhooks_were_deleted_first(&cp.audit_log());
 }
 
-/// A server with the arguments of the pods serves the webhooks as they were applied, with nothing else installed.
+/// A server with the arguments and the rights of the pods serves the webhooks as they were applied, and enforces, with nothing else
+/// installed.
 pub fn the_base_serves_by_itself() {
     let cp = ControlPlane::start(Flavour::Plain);
-    let base = documents(&rendered(&cp, "manifests"));
+    let base = documents(&cp.kubectl("kustomize").arg(overlay(&["enforce"])).run().accepted().stdout);
     let deployment = base.iter().find(|object| object["kind"] == "Deployment").expect("there is a Deployment");
     let pod = deployment.pointer("/spec/template/spec/containers/0").expect("it has a container");
     let args = pod["args"].as_array().expect("the container has arguments").iter().map(text);
@@ -65,17 +69,32 @@ pub fn the_base_serves_by_itself() {
     assert_eq!(bundles(&cp), [""], "the base contains no caBundle");
 
     let kubeconfig = format!("--kubeconfig={}", cp.kubeconfig_for("portcullis", "portcullis").display());
-    let args = args.into_iter().chain([kubeconfig]);
+    let args = args.into_iter().chain([kubeconfig, "--replica-name=gate-a".to_owned()]);
     let server = PortcullisServer::with_certificate(args, &cp.webhook_client_ca()).ready();
     eventually("each entry has a caBundle", || bundles(&cp).len() == 1 && bundles(&cp) != [""]);
-    let port =
-        json!([{"op": "replace", "path": "/webhooks/0/clientConfig/service/port", "value": server.webhook.port()}]);
-    json_patch(&cp, CONFIGURATIONS[0], &port);
+    let port = server.webhook.port();
+    let ports: Value = (0..entries(&cp, CONFIGURATIONS[0]).len())
+        .map(|n| json!({"op": "replace", "path": format!("/webhooks/{n}/clientConfig/service/port"), "value": port}))
+        .collect();
+    json_patch(&cp, CONFIGURATIONS[0], &ports);
     let bad = ingress("bad").replace("/cart", r#"/x\"y"#);
     let create = || cp.kubectl("create --dry-run=server --namespace=web -f -").stdin(&bad).run();
     eventually("a write is refused through the Service", || {
         create().stderr.contains("[ingress/path-unsafe-character]")
     });
+    assert_eq!(policies(&cp), ["Ignore"; 8], "no replica is ready behind the Service");
+    cp.kubectl("apply -f -").stdin(&endpoint("gate-a").to_string()).run().accepted();
+    eventually("the server enforces", || policies(&cp).iter().filter(|policy| *policy == "Fail").count() == 3);
+}
+
+/// A ready pod behind the Service.
+fn endpoint(pod: &str) -> Value {
+    let target = json!({"kind": "Pod", "namespace": "portcullis", "name": pod});
+    json!({
+        "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "addressType": "IPv4",
+        "metadata": {"name": pod, "namespace": "portcullis", "labels": {"kubernetes.io/service-name": "portcullis"}},
+        "endpoints": [{"addresses": ["10.0.0.1"], "conditions": {"ready": true}, "targetRef": target}], "ports": [],
+    })
 }
 
 pub fn helm_installs_upgrades_and_uninstalls() {
@@ -90,9 +109,9 @@ pub fn helm_installs_upgrades_and_uninstalls() {
         run("install portcullis --create-namespace");
         assert_eq!(policies(&cp), ["Ignore"; 8], "a fresh installation blocks no write");
         let bundle = publish_a_ca(&cp);
-        enforce_by_hand(&cp);
+        enforce_as_arm_does(&cp);
         run("upgrade portcullis --set enforce=true");
-        assert_eq!(policies(&cp).iter().filter(|policy| *policy == "Fail").count(), 3, "{helm:?}");
+        assert_eq!(policies(&cp), ["Ignore"; 8], "{helm:?}");
         assert_eq!(bundles(&cp), [bundle.as_str()], "{helm:?} removes the caBundle");
 
         let before = cp.audit_log().len();
@@ -121,10 +140,16 @@ pub fn stops_enforcement_first_with_helm_3() {
     assert!(!Objects::hooks(Helm::Four, &[]).0.contains_key(hook), "Helm 4 deletes them first");
 }
 
-/// Sets `Fail` in the first entry, under another field manager than that of any installer.
-fn enforce_by_hand(cp: &ControlPlane) {
+/// Sets `Fail` in the first entry, and gives up the ownership of that.
+fn enforce_as_arm_does(cp: &ControlPlane) {
     let patch = json!([{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": "Fail"}]);
-    json_patch(cp, CONFIGURATIONS[0], &patch);
+    json_patch_by(FIELD_MANAGER, cp, CONFIGURATIONS[0], &patch);
+    let stored = stored(cp, &format!("{} --show-managed-fields", CONFIGURATIONS[0]));
+    let read = Configuration::of(serde_json::from_value(stored).expect("it is an object"));
+    let disown: Value = disown(&read, FIELD_MANAGER).into();
+    assert_ne!(disown, json!([]), "the API server records who has written");
+    json_patch_by(FIELD_MANAGER, cp, CONFIGURATIONS[0], &disown);
+    assert_eq!(policies(cp)[0], "Fail");
 }
 
 /// Puts a CA into each entry, as a running server does, and returns the caBundle.
@@ -141,7 +166,11 @@ fn publish_a_ca(cp: &ControlPlane) -> String {
 }
 
 fn json_patch(cp: &ControlPlane, kind: &str, patch: &Value) {
-    let words = format!("patch {kind} portcullis --type=json --field-manager=portcullis --patch");
+    json_patch_by("portcullis", cp, kind, patch);
+}
+
+fn json_patch_by(manager: &str, cp: &ControlPlane, kind: &str, patch: &Value) {
+    let words = format!("patch {kind} portcullis --type=json --field-manager={manager} --patch");
     cp.kubectl(&words).arg(patch.to_string()).run().accepted();
 }
 
@@ -161,8 +190,12 @@ fn policies(cp: &ControlPlane) -> Vec<String> {
 }
 
 fn entries(cp: &ControlPlane, kind: &str) -> Vec<Value> {
-    let stored = cp.kubectl(&format!("get {kind} portcullis --output=json")).run().json();
-    stored["webhooks"].as_array().expect("a configuration has entries").clone()
+    stored(cp, kind)["webhooks"].as_array().expect("a configuration has entries").clone()
+}
+
+/// A configuration as the API server has it.
+fn stored(cp: &ControlPlane, kind: &str) -> Value {
+    cp.kubectl(&format!("get --output=json {kind} portcullis")).run().json()
 }
 
 /// Nothing that answers a webhook was deleted while the webhook was there.

@@ -56,6 +56,9 @@ pub fn components_equal_values() {
     let plain = Objects::base(&[]);
     for (component, values) in COMPONENTS {
         let mut base = Objects::base(&[component]);
+        // What sets `Fail` has a proof before.
+        let fails = |object: &&Value| object.to_string().contains(r#""failurePolicy":"Fail""#);
+        assert_eq!(base.0.values().find(fails), None, "component {component}");
         assert_ne!(base, plain, "component {component} changes nothing");
         base.0.remove("Namespace/portcullis");
         Objects::chart(Helm::Four, values).assert_equal(&base, component);
@@ -91,6 +94,13 @@ pub fn another_namespace_is_used_everywhere() {
         }
         let injected = &managed.get(&format!("{kind}/portcullis"))["metadata"]["annotations"];
         assert_eq!(injected["cert-manager.io/inject-ca-from"], "edge/portcullis-tls");
+    }
+    let enforcing = Objects::chart_in("edge", Helm::Four, &["enforce=true"]);
+    for (role, namespace) in [("portcullis-enforce-replicas", "edge"), ("portcullis-enforce", "default")] {
+        for kind in ["Role", "RoleBinding"] {
+            assert_eq!(enforcing.get(&format!("{kind}/{role}"))["metadata"]["namespace"], namespace);
+        }
+        assert_eq!(enforcing.get(&format!("RoleBinding/{role}"))["subjects"][0]["namespace"], "edge");
     }
     let certificate = managed.get("Certificate/portcullis-tls");
     assert_eq!(certificate["spec"]["dnsNames"], json!(["portcullis.edge.svc"]));

@@ -138,7 +138,8 @@ const REVIEWS: &[Case] = &[
     ),
     (&["auditOnly=true"], DEPLOYMENT, FIRST_EXTRA_ARGUMENT, r#""--profile=audit""#),
     (&["auditOnly=true"], MUTATING, "", "null"),
-    (&["enforce=true"], VALIDATING, "/webhooks/0/failurePolicy", r#""Fail""#),
+    (&["enforce=true"], DEPLOYMENT, FIRST_EXTRA_ARGUMENT, r#""--enforce""#),
+    (&["enforce=true"], "Role/portcullis-enforce", "/metadata/namespace", r#""default""#),
     (
         &[r#"config={"profile":"audit"}"#],
         CONFIG,
@@ -155,8 +156,15 @@ const REVIEWS: &[Case] = &[
     (&["crds.install=true", "crds.keep=false"], CRD, "/metadata/annotations", "null"),
 ];
 
-/// What `helm test` does.
-const HOOKS: &[Case] = &[
+/// What `helm test` does, and the replica that enforces.
+const PROOF: &[Case] = &[
+    (
+        &["enforce=true", r#"test.namespace="web""#],
+        DEPLOYMENT,
+        "/spec/template/spec/containers/0/args/5",
+        r#""--enforce-namespace=web""#,
+    ),
+    (&["enforce=true", r#"test.namespace="web""#], "Role/portcullis-enforce", "/metadata/namespace", r#""web""#),
     (&[r#"test.namespace="web""#], "Role/portcullis-test", "/metadata/namespace", r#""web""#),
     (&[r#"test.namespace="web""#], "Pod/portcullis-test", "/spec/containers/0/args/2", r#""--namespace=web""#),
     (&[DIGEST], "Pod/portcullis-test", "/spec/containers/0/image", DIGEST_OF_IMAGE),
@@ -174,7 +182,7 @@ pub fn each_value_has_its_effect() {
     let plain = Objects::chart(Helm::Four, &[]);
     let mut unset: BTreeSet<String> = paths().into_iter().collect();
     let render = |values: &[&str]| Objects::of(rendered(Helm::Four, "portcullis", values));
-    for (set, object, pointer, expected) in [PODS, SURROUNDINGS, REVIEWS, HOOKS].concat() {
+    for (set, object, pointer, expected) in [PODS, SURROUNDINGS, REVIEWS, PROOF].concat() {
         let expected: Value = serde_json::from_str(expected).expect("a case is JSON");
         let at = |objects: &Objects| objects.0.get(object).and_then(|it| it.pointer(pointer)).cloned();
         let before = render(&set[..set.len() - 1]);
@@ -201,6 +209,10 @@ fn rights_follow_the_certificates() {
     };
     assert_eq!(may_write(r#"certificates.mode="self""#), [true, true]);
     assert_eq!(may_write(FILES), [false, false]);
+    let enforcing = Objects::chart(Helm::Four, &[FILES, "enforce=true"]);
+    let rules = |role: &str| enforcing.get(role)["rules"].to_string();
+    assert!(!rules("ClusterRole/portcullis").contains("validatingwebhookconfigurations"));
+    assert!(rules("ClusterRole/portcullis-enforce").contains("validatingwebhookconfigurations"));
 }
 
 /// The paths of the values in values.yaml. An object that the user fills is one value.

@@ -40,7 +40,7 @@ struct Area {
     note: &'static str,
 }
 
-const AREAS: [Area; 7] = [
+const AREAS: [Area; 8] = [
     Area {
         title: "Reviews",
         prefixes: &[
@@ -74,7 +74,12 @@ const AREAS: [Area; 7] = [
     Area {
         title: "Leader election",
         prefixes: &["portcullis_leader"],
-        note: "An election takes place only with `--ca-secret` or `--config-map`; otherwise the value stays 0.",
+        note: "An election takes place only with `--ca-secret`, `--config-map` or `--enforce`; otherwise the value stays 0.",
+    },
+    Area {
+        title: "Enforcement",
+        prefixes: &["portcullis_enforced"],
+        note: "Only with `--enforce`. Each replica shows what it has read itself, at most 5 s ago.",
     },
     Area {
         title: "Connections",
