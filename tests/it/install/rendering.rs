@@ -16,7 +16,7 @@ pub fn chart_and_base_are_equal() {
 }
 
 /// Each component, and the values that do the same.
-const COMPONENTS: [(&str, &[&str]); 7] = [
+const COMPONENTS: [(&str, &[&str]); 8] = [
     ("alerts", &["alerts.enabled=true"]),
     ("audit-only", &["auditOnly=true"]),
     ("enforce", &["enforce=true"]),
@@ -34,6 +34,7 @@ const COMPONENTS: [(&str, &[&str]); 7] = [
             r#"networkPolicy.nodeIpBlocks=["192.0.2.0/24"]"#,
         ],
     ),
+    ("single-replica", &["replicas=1"]),
 ];
 
 const ZONES: &str = r#"topologySpreadConstraints=[
@@ -63,8 +64,9 @@ pub fn components_equal_values() {
         base.0.remove("Namespace/portcullis");
         Objects::chart(Helm::Four, values).assert_equal(&base, component);
     }
-    // Components do not undo each other; only one that denies nothing cannot enforce.
-    let together = COMPONENTS.iter().filter(|(component, _)| *component != "audit-only");
+    // Components do not undo each other; only one that denies nothing cannot enforce, and one replica is not high availability.
+    let excluded = ["audit-only", "single-replica"];
+    let together = COMPONENTS.iter().filter(|(component, _)| !excluded.contains(component));
     let names: Vec<&str> = together.clone().map(|(component, _)| *component).collect();
     let values: Vec<&str> = together.flat_map(|(_, values)| values.iter().copied()).collect();
     let mut base = Objects::base(&names);

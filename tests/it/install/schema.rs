@@ -41,6 +41,10 @@ pub fn unknown_values_are_refused() {
     output.refused_with("auditOnly and enforce exclude each other");
     let output = rendered(Helm::Four, "portcullis", &["networkPolicy.enabled=true"]);
     output.refused_with("ipBlocks or peers is required, or the API server cannot reach Portcullis");
+    let output = rendered(Helm::Four, "portcullis", &[r#"podDisruptionBudget.minAvailable="100%""#]);
+    output.refused_with(
+        "podDisruptionBudget.minAvailable must be less than 100%, or no node with a replica can be drained",
+    );
 }
 
 /// values.yaml and values.schema.json have the same values, and each has a description.

@@ -83,6 +83,12 @@ const PODS: &[Case] = &[
 const SURROUNDINGS: &[Case] = &[
     (&["podDisruptionBudget.enabled=false"], BUDGET, "", "null"),
     (&[r#"podDisruptionBudget.minAvailable="50%""#], BUDGET, "/spec/minAvailable", r#""50%""#),
+    // A budget that allows no eviction blocks each drain of a node.
+    (&["replicas=1"], BUDGET, "", "null"),
+    (&["podDisruptionBudget.minAvailable=2"], BUDGET, "", "null"),
+    (&["podDisruptionBudget.minAvailable=2", "replicas=3"], BUDGET, "/spec/minAvailable", "2"),
+    (&[r#"podDisruptionBudget.minAvailable="51%""#], BUDGET, "", "null"),
+    (&[r#"podDisruptionBudget.minAvailable="51%""#, "replicas=3"], BUDGET, "/spec/minAvailable", r#""51%""#),
     (&["resourceQuota.enabled=false"], "ResourceQuota/portcullis-critical-pods", "", "null"),
     (&[MONITORED], MONITOR, "/spec/endpoints/0/port", r#""health""#),
     (&[MONITORED], "Service/portcullis-metrics", "/spec/ports/0/targetPort", r#""health""#),
