@@ -41,6 +41,10 @@ pub fn unknown_values_are_refused() {
     output.refused_with("auditOnly and enforce exclude each other");
     let output = rendered(Helm::Four, "portcullis", &["networkPolicy.enabled=true"]);
     output.refused_with("ipBlocks or peers is required, or the API server cannot reach Portcullis");
+    for port in ["port", "healthPort"] {
+        let output = rendered(Helm::Four, "portcullis", &["hostNetwork=true", &format!("{port}=10250")]);
+        output.refused_with(&format!("{port} must not be 10250 with hostNetwork: the kubelet uses that port"));
+    }
     let output = rendered(Helm::Four, "portcullis", &[r#"podDisruptionBudget.minAvailable="100%""#]);
     output.refused_with(
         "podDisruptionBudget.minAvailable must be less than 100%, or no node with a replica can be drained",
