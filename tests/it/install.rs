@@ -25,6 +25,6 @@ pub fn trials() -> Vec<Trial> {
         on_helm("install::applying_the_base_again_keeps_the_ca_bundle", cluster::applying_again_keeps_the_ca_bundle),
         on_helm("install::the_base_serves_by_itself", cluster::the_base_serves_by_itself),
         on_helm("install::helm_installs_upgrades_and_uninstalls", cluster::helm_installs_upgrades_and_uninstalls),
-        on_helm("install::stops_enforcement_first_with_helm_3", cluster::stops_enforcement_first_with_helm_3),
+        on_helm("install::uninstalling_stops_enforcement_first", cluster::uninstalling_stops_enforcement_first),
     ]
 }

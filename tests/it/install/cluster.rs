@@ -115,7 +115,7 @@ pub fn helm_installs_upgrades_and_uninstalls() {
         assert_eq!(bundles(&cp), [bundle.as_str()], "{helm:?} removes the caBundle");
 
         let before = cp.audit_log().len();
-        // No pod can run here, and so no hook: see `stops_enforcement_first_with_helm_3`.
+        // No pod can run here, and so no hook: see `uninstalling_stops_enforcement_first`.
         run("uninstall portcullis --no-hooks");
         if helm == Helm::Four {
             assert_webhooks_were_deleted_first(&cp.audit_log()[before..]);
@@ -131,13 +131,15 @@ pub fn helm_installs_upgrades_and_uninstalls() {
     }
 }
 
-/// Helm 3 deletes webhook configurations last, and so runs `portcullis disarm` before it deletes anything.
-pub fn stops_enforcement_first_with_helm_3() {
-    let hook = "Pod/portcullis-disarm";
-    let hooks = Objects::hooks(Helm::Three, &[]);
-    assert_eq!(hooks.get(hook)["metadata"]["annotations"]["helm.sh/hook"], "pre-delete");
-    assert_eq!(hooks.get(hook)["spec"]["containers"][0]["args"], json!(["disarm"]));
-    assert!(!Objects::hooks(Helm::Four, &[]).0.contains_key(hook), "Helm 4 deletes them first");
+/// Helm 3 deletes webhook configurations last, and so runs `portcullis disarm` before it deletes anything, whichever Helm has rendered
+/// the release.
+pub fn uninstalling_stops_enforcement_first() {
+    for helm in Helm::ALL {
+        let hooks = Objects::hooks(helm, &[]);
+        let hook = hooks.get("Pod/portcullis-disarm");
+        assert_eq!(hook["metadata"]["annotations"]["helm.sh/hook"], "pre-delete");
+        assert_eq!(hook["spec"]["containers"][0]["args"], json!(["disarm"]));
+    }
 }
 
 /// Sets `Fail` in the first entry, and gives up the ownership of that.

@@ -108,8 +108,14 @@ pub fn another_namespace_is_used_everywhere() {
     assert_eq!(certificate["spec"]["dnsNames"], json!(["portcullis.edge.svc"]));
 }
 
-/// A pod that only runs a command must get no reviews.
+/// A pod that only runs a command must get no reviews, and `--no-hooks` must leave it and its rights out.
 pub fn hooks_are_behind_no_service() {
+    for helm in Helm::ALL {
+        let without = Objects::of(helm.template("portcullis", &["--no-hooks"]));
+        without.assert_equal(&Objects::chart(helm, &[]), "--no-hooks leaves out more, or less, than hooks");
+        let of_hooks = |key: &&String| key.starts_with("Pod/") || key.contains("-disarm") || key.contains("-test");
+        assert_eq!(without.0.keys().find(of_hooks), None);
+    }
     let service = Objects::chart(Helm::Three, &[]).get("Service/portcullis")["spec"]["selector"].clone();
     let service = service.as_object().expect("a Service selects pods");
     let hooks = Objects::hooks(Helm::Three, &[]);
