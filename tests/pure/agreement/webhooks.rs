@@ -65,6 +65,26 @@ fn webhooks_block_writes_only_once_they_enforce() {
     assert_eq!(blocking, enforced_entries().map(Value::from).collect::<Vec<_>>());
 }
 
+/// The names of the entries. A name that changes between two releases is another entry for every tool that merges lists by name, and
+/// `portcullis disarm` and alerts of an older release do not know it: a new kind is a rule of an entry that exists.
+const NAMES: [&str; 8] = [
+    "ingresses.portcullis.dev",
+    "ingressclasses.portcullis.dev",
+    "gateways.portcullis.dev",
+    "delegations.portcullis.dev",
+    "gatewayclasses.portcullis.dev",
+    "deletions.portcullis.dev",
+    "class-deletions.portcullis.dev",
+    "defaults.portcullis.dev",
+];
+
+#[test]
+fn entry_names_are_the_same_in_every_release() {
+    let entries = [entries(VALIDATING), entries(MUTATING)].concat();
+    let names: Vec<&Value> = entries.iter().map(|entry| &entry["name"]).collect();
+    assert_eq!(names, NAMES, "a released name never changes, and a new kind is a rule of an entry that exists");
+}
+
 /// The table of kinds declares deletions for kinds whose deletions some check reviews, and defaults for kinds with
 /// defaulters.
 #[test]
