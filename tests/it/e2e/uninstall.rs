@@ -46,10 +46,10 @@ pub fn a_cluster_is_rebuilt_without_pods(cluster: &Cluster) {
 
 /// By the commands of docs/install.md, while writes that nothing denies go on.
 pub fn by_chart(cluster: &Cluster) {
+    assert_eq!(enforcing(cluster), 3);
     let load = Load::start(cluster, Write::ADMITTED);
-    cluster.kubectl("delete validatingwebhookconfiguration portcullis").run().accepted();
     cluster.helm(Helm::Four, "uninstall portcullis --wait").run().accepted();
-    load.stop().none_failed("uninstalled while it enforced, under writes");
+    load.stop().none_failed("uninstalled with Helm 4 while it enforced");
     // What Helm leaves: the CA, the Lease and the last good configuration.
     cluster.kubectl(&format!("delete namespace {NAMESPACE}")).run().accepted();
     for kind in ["validatingwebhookconfigurations", "mutatingwebhookconfigurations", "clusterroles/portcullis"] {
