@@ -1,3 +1,7 @@
 //! The statuses that the controller writes.
 
+mod gate;
+mod incremental;
+mod merging;
 mod pages;
+mod world;

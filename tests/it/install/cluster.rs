@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::objects::{Objects, overlay, root};
 use crate::harness::{ControlPlane, Flavour, Helm, PortcullisServer, chart, eventually, text};
-use crate::manifests::installation::{documents, ingress, list, rendered, with_external_service};
+use crate::manifests::installation::{documents, ingress, list, with_external_service};
 
 const CONFIGURATIONS: [&str; 2] = ["validatingwebhookconfiguration", "mutatingwebhookconfiguration"];
 

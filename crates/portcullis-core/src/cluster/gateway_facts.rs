@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 pub use super::allowed_namespaces::{AllowedNamespaces, SelectorFacts};
-pub use super::gateway_settings::{AuthorityRef, GatewaySettings, RequestedAddress};
+pub use super::gateway_settings::{AuthorityRef, GatewaySettings, PortAuthorities, RequestedAddress};
 pub use super::grant_facts::{GrantFacts, PolicyFacts};
 use crate::finding::Finding;
 use crate::kinds::filter::BackendRef;
@@ -219,8 +219,8 @@ impl ParentFacts {
 pub static DEFAULT_GATEWAYS: ObjectRef =
     ObjectRef { kind: Kind::Gateway, namespace: String::new(), name: String::new() };
 
-/// The namespace of a Service, unless it is that of the object that uses it, and its name.
-pub type UsedService = (Option<Box<str>>, Box<str>);
+/// The namespace of a Service, unless it is that of the route, and the name.
+pub type ServiceName = (Option<Box<str>>, Box<str>);
 
 /// The facts of a route of the Gateway API.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -235,9 +235,8 @@ pub struct GatewayRouteFacts {
     pub hosts: Box<[Host<'static>]>,
     /// The conditions of its matches, in canonical form, sorted and without duplicates.
     pub matches: Box<[Box<str>]>,
-    /// The Services to which it sends requests, sorted and without duplicates: the namespace unless it is that of the
-    /// route, and the name.
-    pub services: Box<[UsedService]>,
+    /// The Services to which it sends requests, sorted and without duplicates.
+    pub services: Box<[ServiceName]>,
     /// The creation time.
     pub created: Option<Timestamp>,
     /// Whether it delegates to other routes, which some implementations support.
@@ -283,7 +282,7 @@ impl GatewayRouteFacts {
 }
 
 /// The Services among the backends of a route.
-fn services(route: &Route<'_, '_>) -> Box<[UsedService]> {
+fn services(route: &Route<'_, '_>) -> Box<[ServiceName]> {
     let (parts, own) = (RouteParts::of(*route), route.metadata().namespace());
     let backends = parts.backends().iter().map(|site| site.backend);
     let services = backends.filter(|backend| backend.is_service() && !backend.name.is_empty()).map(|backend| {

@@ -2,6 +2,7 @@
 
 use crate::field::At;
 use crate::kinds::Gateway;
+use crate::kinds::gateway::Address;
 use crate::kinds::reference::TargetRef;
 use crate::kinds::walk::gateway::{self as walk, Purpose};
 use crate::kinds::walk::reference::Reference;
@@ -22,8 +23,14 @@ pub struct GatewaySettings {
     pub authorities: Box<[AuthorityRef]>,
 }
 
-/// A port, and the authorities for client certificates on it.
-pub type PortAuthorities = (Option<i64>, Box<[AuthorityRef]>);
+/// The authorities for client certificates on one port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortAuthorities {
+    /// The port.
+    pub port: Option<i64>,
+    /// The authorities.
+    pub authorities: Box<[AuthorityRef]>,
+}
 
 /// One of `spec.addresses`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +72,10 @@ impl GatewaySettings {
             addresses: walk::addresses(gateway).map(|(_, address)| requested(address)).collect(),
             ports: walk::frontend_ports(gateway)
                 .enumerate()
-                .map(|(index, (_, entry))| (entry.port, authorities(gateway, Some(index))))
+                .map(|(index, (_, entry))| PortAuthorities {
+                    port: entry.port,
+                    authorities: authorities(gateway, Some(index)),
+                })
                 .collect(),
             authorities: authorities(gateway, None),
         };
@@ -74,12 +84,12 @@ impl GatewaySettings {
 
     /// The authorities for client certificates on `port`. An entry for the port replaces the default as a whole.
     pub fn authorities_on(&self, port: Option<i64>) -> &[AuthorityRef] {
-        let entry = self.ports.iter().find(|(own, _)| own.is_some() && *own == port);
-        entry.map_or(&self.authorities, |(_, authorities)| authorities)
+        let entry = self.ports.iter().find(|entry| entry.port.is_some() && entry.port == port);
+        entry.map_or(&self.authorities, |entry| &entry.authorities)
     }
 }
 
-fn requested(address: &crate::kinds::gateway::Address<'_>) -> RequestedAddress {
+fn requested(address: &Address<'_>) -> RequestedAddress {
     RequestedAddress {
         kind: address.kind().into(),
         value: address.value.as_deref().unwrap_or_default().into(),

@@ -85,3 +85,72 @@ impl<'c> Served<'c> {
 fn host(listener: &ListenerFacts) -> Host<'_> {
     if has_hosts(&listener.protocol) { listener.host.borrowed() } else { Host::Any }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::facts::Facts;
+    use crate::kinds::{Kind, decode};
+
+    /// The objects of a tree, each with listeners of a few ports, protocols and hosts that a counter chooses.
+    fn objects(mut seed: usize) -> Vec<ListenersFacts> {
+        let mut next = |bound: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % bound
+        };
+        let object = |index: usize| {
+            let listeners: Vec<String> = (0..next(5))
+                .map(|listener| {
+                    let protocol = ["HTTP", "HTTPS", "TLS", "TCP", "UDP"][next(5)];
+                    let host = ["", "a.example", "*.example"][next(3)];
+                    let port = 80 + next(2);
+                    format!(
+                        r#"{{"name": "{listener}", "port": {port}, "protocol": "{protocol}", "hostname": "{host}"}}"#
+                    )
+                })
+                .collect();
+            let json = format!(
+                r#"{{"metadata": {{"namespace": "n", "name": "{index}"}}, "spec": {{"listeners": [{}]}}}}"#,
+                listeners.join(",")
+            );
+            match Facts::of(&decode(Kind::Gateway, &json).expect("a Gateway")) {
+                Facts::Listeners(facts) => facts,
+                other => panic!("{other:?}"),
+            }
+        };
+        (0..4).map(object).collect()
+    }
+
+    /// The oracle compares each listener with each of those that are served so far.
+    #[test]
+    fn a_listener_loses_to_what_is_served_before_and_to_its_equals() {
+        let (mut lost, mut served_after_loser) = (0, 0);
+        for seed in 0..2_000 {
+            let objects = objects(seed);
+            let losses = resolve(&objects, |_| true);
+            let mut served: Vec<&ListenerFacts> = Vec::new();
+            let mut losers: Vec<&ListenerFacts> = Vec::new();
+            for (object, losses) in objects.iter().zip(&losses) {
+                let beaten = |own: &ListenerFacts| served.iter().any(|other| conflict(own, other).is_some());
+                let open: Vec<&ListenerFacts> = object.listeners.iter().filter(|own| !beaten(own)).collect();
+                let has_equal = |own: &ListenerFacts| {
+                    open.iter().any(|other| other.name != own.name && conflict(own, other).is_some())
+                };
+                for (own, loss) in object.listeners.iter().zip(losses) {
+                    assert_eq!(loss.is_some(), beaten(own) || has_equal(own), "{seed}: {own:?}");
+                    if let Some((why, theirs, _)) = loss {
+                        assert_eq!(conflict(own, theirs), Some(*why), "{seed}: {own:?}");
+                    }
+                }
+                let kept: Vec<_> = open.iter().filter(|own| !has_equal(own)).copied().collect();
+                lost += object.listeners.len() - kept.len();
+                let follows = |own: &&&ListenerFacts| losers.iter().any(|loser| conflict(own, loser).is_some());
+                served_after_loser += kept.iter().filter(follows).count();
+                losers
+                    .extend(object.listeners.iter().zip(losses).filter(|(_, loss)| loss.is_some()).map(|(own, _)| own));
+                served.extend(kept);
+            }
+        }
+        assert!(lost > 100 && served_after_loser > 10, "{lost} {served_after_loser}");
+    }
+}

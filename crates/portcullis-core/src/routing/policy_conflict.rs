@@ -1,5 +1,7 @@
 //! BackendTLSPolicies with the same target: the older one takes precedence.
 
+use jiff::Timestamp;
+
 use super::precedence::compare;
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::PolicyFacts;
@@ -7,16 +9,17 @@ use crate::kinds::reference::TargetRef;
 use crate::kinds::{BackendTlsPolicy, Kind, ObjectRef};
 
 /// The other policies that target the same Service, or the same port of it, ordered by reference.
-pub fn rivals<'c>(target: &TargetRef<'_>, cluster: &Overlay<'c>) -> impl Iterator<Item = &'c PolicyFacts> {
+pub fn rivals<'c>(target: &TargetRef<'_>, cluster: &Overlay<'c>) -> Vec<&'c PolicyFacts> {
+    if !target.is_service() {
+        return Vec::new();
+    }
     let service = ObjectRef::new(Kind::Service, &cluster.this().namespace, &target.name);
     let section = target.section_name.as_deref().filter(|section| !section.is_empty());
-    let others: Vec<&'c PolicyFacts> =
-        if target.is_service() { cluster.policies_of(&service).collect() } else { vec![] };
     let has_target = |other: &&PolicyFacts| {
         let mut targets = other.targets.iter();
         targets.any(|(name, other)| **name == *target.name && other.as_deref() == section)
     };
-    others.into_iter().filter(has_target).collect::<Vec<_>>().into_iter()
+    cluster.policies_of(&service).filter(has_target).collect()
 }
 
 /// The policy with the highest precedence among those that take precedence over `policy` for `target`.
@@ -26,7 +29,10 @@ pub fn older<'c>(
     cluster: &Overlay<'c>,
 ) -> Option<&'c PolicyFacts> {
     let own = (policy.metadata.created(), cluster.this());
-    let rank = |other: &PolicyFacts| compare((other.created, &other.object_ref), own);
-    let rivals = rivals(target, cluster).filter(|other| rank(other).is_lt());
-    rivals.min_by(|left, right| compare((left.created, &left.object_ref), (right.created, &right.object_ref)))
+    let older = rivals(target, cluster).into_iter().filter(|other| compare(rank(other), own).is_lt());
+    older.min_by(|left, right| compare(rank(left), rank(right)))
+}
+
+fn rank(policy: &PolicyFacts) -> (Option<Timestamp>, &ObjectRef) {
+    (policy.created, &policy.object_ref)
 }

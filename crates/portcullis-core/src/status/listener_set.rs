@@ -61,17 +61,18 @@ fn rejection(
         return Some(Condition { reason: "Invalid".into(), ..invalid(error) });
     }
     let pending = |message: String| Some(Condition::new("Accepted", ConditionStatus::Unknown, "Pending", message));
-    if allowed.is_none() {
-        return pending(format!(
-            "it is not known whether {} allows ListenerSets of namespace {own}",
-            gateway.object_ref
-        ));
-    }
-    let why = format!("{} is not accepted: {}", gateway.object_ref, state.accepted.message);
     match state.accepted.status {
+        ConditionStatus::False => {
+            let message = format!("{} is not accepted: {}", gateway.object_ref, state.accepted.message);
+            Some(Condition::new("Accepted", false, "ParentNotAccepted", message))
+        }
+        ConditionStatus::Unknown => {
+            pending(format!("it is not known whether {} is accepted: {}", gateway.object_ref, state.accepted.message))
+        }
+        ConditionStatus::True if allowed.is_none() => {
+            pending(format!("it is not known whether {} allows ListenerSets of namespace {own}", gateway.object_ref))
+        }
         ConditionStatus::True => None,
-        ConditionStatus::False => Some(Condition::new("Accepted", false, "ParentNotAccepted", why)),
-        ConditionStatus::Unknown => pending(why),
     }
 }
 

@@ -16,6 +16,7 @@ mod gateway;
 mod gateway_class;
 mod ingress;
 mod ingress_route;
+mod listed;
 mod listener;
 mod listener_set;
 mod listener_tree;

@@ -11,11 +11,12 @@ use crate::routing::delegation::{GraphRules, GraphState};
 /// The status of each of `objects`, given as JSON, by reference, under the rules of a
 /// [`Plan`](crate::checks::Plan::graph_rules). Objects for which Portcullis is not responsible are
 /// left out.
-pub fn of_all(
+pub fn of_all<'r>(
     objects: impl IntoIterator<Item = (ObjectRef, Box<str>)>,
     cluster: &mut Cluster,
-    rules: GraphRules<'_>,
+    rules: impl Into<GraphRules<'r>>,
 ) -> BTreeMap<Arc<ObjectRef>, DesiredStatus> {
+    let rules = rules.into();
     let (mut delegations, mut state) = (GraphState::default(), StatusState::default());
     delegations.reconcile(cluster.take_dirty(), cluster, rules);
     objects.into_iter().for_each(|(object_ref, json)| state.put(object_ref, json));

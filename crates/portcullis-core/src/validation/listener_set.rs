@@ -35,9 +35,9 @@ pub const RULES: &[Rule] = &[
 /// The first error for which a controller rejects the ListenerSet as a whole, apart from errors of single listeners.
 pub fn first_error(set: &ListenerSet<'_>) -> Option<Finding> {
     rule::errors(RULES, |test, found| {
-        // This table contains no tests for other kinds.
+        // Tests of other kinds are not in the table.
         if let Test::ListenerSet(test) = test {
-            test(set, found);
+            test(set, found)
         }
     })
     .next()

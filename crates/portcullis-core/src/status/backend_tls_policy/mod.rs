@@ -7,17 +7,15 @@ mod authorities;
 use ancestors::{Ancestor, Ancestors};
 use authorities::Authorities;
 
+use super::listed::listed;
 use super::{Condition, ConditionStatus, DesiredStatus, Entries, OwnEntries, ParentEntry, StatusContext};
 use crate::checks::content;
 use crate::finding::Finding;
 use crate::kinds::{BackendTlsPolicy, Object};
-use crate::message::render_with_path;
 use crate::routing::policy_conflict;
 
 /// The type of the condition.
 const ACCEPTED: &str = "Accepted";
-/// The maximum number of faults in a message.
-const MAX_LISTED: usize = 8;
 
 /// The status of `policy`, which `object` is.
 pub fn of(object: &Object<'_>, policy: &BackendTlsPolicy<'_>, context: &StatusContext<'_>) -> DesiredStatus {
@@ -46,7 +44,8 @@ fn accepted(
     context: &StatusContext<'_>,
 ) -> Condition {
     if !faults.is_empty() {
-        return Condition::new(ACCEPTED, false, "Invalid", listed(faults));
+        let faults: Vec<&Finding> = faults.iter().collect();
+        return Condition::new(ACCEPTED, false, "Invalid", listed(&faults));
     }
     if let Some(message) = authorities.unsupported_set() {
         return Condition::new(ACCEPTED, false, "Invalid", message);
@@ -72,13 +71,4 @@ fn accepted(
             Condition::new(ACCEPTED, ConditionStatus::Unknown, "Pending", message)
         }
     }
-}
-
-/// The first faults, each with its address.
-fn listed(faults: &[Finding]) -> String {
-    let mut shown: Vec<String> = faults.iter().take(MAX_LISTED).map(render_with_path).collect();
-    if let Some(omitted) = faults.len().checked_sub(MAX_LISTED).filter(|omitted| *omitted > 0) {
-        shown.push(format!("{omitted} more faults"));
-    }
-    shown.join("; ")
 }

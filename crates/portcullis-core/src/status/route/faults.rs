@@ -8,7 +8,7 @@ use crate::checks::content;
 use crate::field::Segment;
 use crate::finding::Finding;
 use crate::kinds::{Object, Route};
-use crate::message::render_with_path;
+use crate::status::listed::listed;
 use crate::status::{Condition, StatusContext};
 
 /// The value is not one that this controller supports.
@@ -18,8 +18,6 @@ const INCOMPATIBLE_FILTERS: &str = "IncompatibleFilters";
 /// The rules about filters that contradict each other.
 const ABOUT_COMBINATIONS: [&str; 3] =
     ["filter/redirect-and-rewrite", "filter/repeated", "http-route/redirect-and-rewrite-apart"];
-/// The maximum number of faults in a message.
-const MAX_LISTED: usize = 8;
 
 /// The faults of a route.
 #[derive(Debug, Default)]
@@ -74,13 +72,4 @@ impl Faults {
         let message = format!("Dropped Rule: {}", listed(&all));
         Some(Condition::new(PARTIALLY_INVALID, true, UNSUPPORTED_VALUE, message))
     }
-}
-
-/// The first faults, each with its address.
-fn listed(faults: &[&Finding]) -> String {
-    let mut shown: Vec<String> = faults.iter().take(MAX_LISTED).map(|finding| render_with_path(finding)).collect();
-    if let Some(omitted) = faults.len().checked_sub(MAX_LISTED).filter(|omitted| *omitted > 0) {
-        shown.push(format!("{omitted} more faults"));
-    }
-    shown.join("; ")
 }

@@ -3,6 +3,7 @@
 mod accepted;
 mod faults;
 mod parents;
+mod rejection;
 mod resolved_refs;
 
 use faults::Faults;

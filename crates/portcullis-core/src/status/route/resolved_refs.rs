@@ -20,6 +20,8 @@ struct Unresolved {
     message: String,
 }
 
+/// The reason for a reference to a Service or a port that does not exist.
+const NOT_FOUND: &str = "BackendNotFound";
 /// The reason for a reference of which it is not known whether it resolves.
 const PENDING: &str = "Pending";
 
@@ -42,43 +44,47 @@ pub fn of(route: &RouteParts<'_, '_>, context: &StatusContext<'_>) -> Condition 
 
 /// Why a backend does not resolve; `None` if it does.
 fn unresolved(destination: &Destination<'_, '_, '_>, this: &ObjectRef) -> Option<Unresolved> {
-    let Destination { at, backend, resolution } = destination;
-    let namespace = backend.namespace_from(&this.namespace);
-    let service = || format!("Service {namespace}/{}", backend.name);
-    let (reason, message) = match resolution {
+    let (reason, message) = match destination.backend.is_service() {
+        true => unresolved_service(destination, this)?,
         // This controller supports no kind that only some implementations do.
-        _ if !backend.is_service() => {
-            let kind = if backend.group().is_empty() { "" } else { "/" };
-            let kind = [backend.group(), kind, backend.kind()].concat();
-            ("InvalidKind", format!("kind {kind} is not supported as a backend: use a Service"))
+        false => {
+            let (group, kind) = (destination.backend.group(), destination.backend.kind());
+            ("InvalidKind", format!("kind {} is not supported as a backend: use a Service", qualified(group, kind)))
         }
-        Resolution::InvalidKind | Resolution::OtherKind => return None,
-        Resolution::NotPermitted => {
-            let kind = this.kind.api().kind;
-            let message = format!(
-                "no ReferenceGrant in `{namespace}` allows {kind}s of `{}` to refer to Service `{}`",
-                this.namespace, backend.name
-            );
-            ("RefNotPermitted", message)
-        }
-        _ if backend.name.is_empty() => ("BackendNotFound", "the name of the Service is required".to_owned()),
-        Resolution::NotFound => ("BackendNotFound", format!("{} not found", service())),
-        Resolution::NoPort(facts) => {
-            let port = backend.port.unwrap_or_default();
-            ("BackendNotFound", format!("{} has no port {port} (it has {})", service(), facts.port_numbers()))
-        }
-        _ if backend.port.is_none() => ("BackendNotFound", format!("the port of {} is required", service())),
-        Resolution::Resolved(facts) => {
-            let port = backend.port.unwrap_or_default();
-            if !backend::is_wrong_transport(this.kind, facts, port) {
-                return None;
-            }
-            let kind = this.kind.api().kind;
-            ("UnsupportedProtocol", format!("the protocol of port {port} of {} cannot serve a {kind}", service()))
-        }
-        Resolution::Unknown => (PENDING, format!("it is not known whether {} can be used", service())),
     };
-    Some(Unresolved { at: FieldPath::from(*at), reason, message })
+    Some(Unresolved { at: FieldPath::from(destination.at), reason, message })
+}
+
+/// The reason and the message for a reference to a Service.
+fn unresolved_service(destination: &Destination<'_, '_, '_>, this: &ObjectRef) -> Option<(&'static str, String)> {
+    let Destination { backend, resolution, .. } = destination;
+    let namespace = backend.namespace_from(&this.namespace);
+    let service = format!("Service {namespace}/{}", backend.name);
+    let kind = this.kind.api().kind;
+    match (resolution, backend.port) {
+        (Resolution::NotPermitted, _) => {
+            let own = &this.namespace;
+            let grant = format!("no ReferenceGrant in `{namespace}` allows {kind}s of `{own}` to refer to ");
+            Some(("RefNotPermitted", format!("{grant}Service `{}`", backend.name)))
+        }
+        _ if backend.name.is_empty() => Some((NOT_FOUND, "the name of the Service is required".to_owned())),
+        (Resolution::NotFound, _) => Some((NOT_FOUND, format!("{service} not found"))),
+        (_, None) => Some((NOT_FOUND, format!("the port of {service} is required"))),
+        (Resolution::NoPort(facts), Some(port)) => {
+            Some((NOT_FOUND, format!("{service} has no port {port} (it has {})", facts.port_numbers())))
+        }
+        (Resolution::Resolved(facts), Some(port)) => backend::is_wrong_transport(this.kind, facts, port).then(|| {
+            ("UnsupportedProtocol", format!("the protocol of port {port} of {service} cannot serve a {kind}"))
+        }),
+        (Resolution::Unknown | Resolution::InvalidKind | Resolution::OtherKind, Some(_)) => {
+            Some((PENDING, format!("it is not known whether {service} can be used")))
+        }
+    }
+}
+
+/// A kind with its group, unless that is the core group.
+fn qualified(group: &str, kind: &str) -> String {
+    if group.is_empty() { kind.to_owned() } else { format!("{group}/{kind}") }
 }
 
 /// The filters of implementations, none of which this controller supports.
@@ -86,8 +92,8 @@ fn extensions<'p>(route: &'p RouteParts<'_, '_>) -> impl Iterator<Item = Unresol
     let named = route.filters().iter().filter(|site| &*site.filter.kind == "ExtensionRef");
     named.filter_map(|site| {
         let extension = site.filter.extension_ref.as_deref()?;
-        let (group, kind) = (extension.group(), extension.kind_or(""));
-        let message = format!("kind {group}/{kind} is not supported as a filter: remove the filter");
+        let kind = qualified(extension.group(), extension.kind_or(""));
+        let message = format!("kind {kind} is not supported as a filter: remove the filter");
         Some(Unresolved { at: site.at().then("extensionRef"), reason: "InvalidKind", message })
     })
 }

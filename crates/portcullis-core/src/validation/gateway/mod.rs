@@ -64,9 +64,9 @@ pub fn first_error(gateway: &Gateway<'_>) -> Option<Finding> {
     let tables = tables.into_iter().chain([routability::RULES]);
     let mut errors = tables.flat_map(|table| {
         rule::errors(table, |test, found| {
-            // These tables contain no tests for other kinds.
+            // Tests of other kinds are not in the table.
             if let Test::Gateway(test) = test {
-                test(gateway, found);
+                test(gateway, found)
             }
         })
     });

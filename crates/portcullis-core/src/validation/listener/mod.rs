@@ -70,7 +70,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
         ..Rule::invalidates(
-            NAME_DUPLICATE,
+            "listener/name-duplicate",
             include_str!("../../checks/listener/name_duplicate.md"),
             Test::Listeners(name_duplicate),
         )
@@ -105,9 +105,9 @@ pub fn errors(listeners: &Listeners<'_, '_>) -> impl Iterator<Item = ListenerErr
     let tables = [RULES, protocol::RULES, hostname::RULES, tls::RULES, allowed_routes::RULES];
     tables.into_iter().flat_map(|table| {
         let errors = rule::errors(table, |test, found| {
-            // These tables contain no tests for other kinds.
+            // Tests of other kinds are not in the table.
             if let Test::Listeners(test) = test {
-                test(listeners, found);
+                test(listeners, found)
             }
         });
         errors.map(|finding| ListenerError { listener: listener_of(&finding), finding })
@@ -127,13 +127,10 @@ pub struct ListenerError {
 /// that a duplicate name concerns the object.
 fn listener_of(finding: &Finding) -> Option<usize> {
     match finding.at.segments() {
-        [_, _, Segment::Index(index), ..] if finding.check != NAME_DUPLICATE => Some(*index),
+        [_, _, Segment::Index(index), ..] if finding.check != "listener/name-duplicate" => Some(*index),
         _ => None,
     }
 }
-
-/// The id of the rule that names are unique.
-const NAME_DUPLICATE: &str = "listener/name-duplicate";
 
 /// The maximum number of certificates of a listener.
 const CERTIFICATES: usize = 64;

@@ -1,0 +1,100 @@
+//! Why no listener of a parent accepts a route, in words.
+
+use super::parents::OwnParent;
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts};
+use crate::kinds::ObjectRef;
+use crate::message::hidden;
+use crate::routing::attachment::{NotAllowedReason, takes_kind};
+use crate::status::StatusContext;
+
+/// The parentRef names no listener of the parent.
+const NO_MATCHING_PARENT: &str = "NoMatchingParent";
+/// The listeners do not allow the route.
+pub const NOT_ALLOWED: &str = "NotAllowedByListeners";
+/// The maximum number of names in a message.
+const MAX_LISTED: usize = 8;
+
+/// The reason and the message for a route that every listener of the parent rejects.
+pub fn by_listeners(
+    rejected_at: NotAllowedReason,
+    parent: &OwnParent<'_>,
+    route: &GatewayRouteFacts,
+    context: &StatusContext<'_>,
+) -> (&'static str, String) {
+    let (target, own) = (&parent.target, &parent.parent.object_ref);
+    let kind = route.object_ref.kind.api().kind;
+    let section = target.section.as_deref().unwrap_or_default();
+    match rejected_at {
+        NotAllowedReason::OtherSection if section.is_empty() => (NO_MATCHING_PARENT, format!("{own} has no listeners")),
+        NotAllowedReason::OtherSection => {
+            let names = parent.parent.listeners.iter().map(|listener| &*listener.name);
+            let names = if shown(own, context) { format!(" (it has {})", listed(names)) } else { String::new() };
+            (NO_MATCHING_PARENT, format!("{own} has no listener `{section}`{names}"))
+        }
+        NotAllowedReason::OtherPort => {
+            let port = target.port.unwrap_or_default();
+            (NO_MATCHING_PARENT, format!("no listener of {own} that the parentRef names has port {port}"))
+        }
+        NotAllowedReason::Kind => (NOT_ALLOWED, format!("no listener of {own} accepts the kind {kind}")),
+        NotAllowedReason::Namespace => {
+            let namespace = &route.object_ref.namespace;
+            (NOT_ALLOWED, format!("no listener of {own} allows {kind}s of namespace `{namespace}`"))
+        }
+        NotAllowedReason::Hostname | NotAllowedReason::Unknown => {
+            let message = format!("no hostname of this {kind} is one that a listener of {own} serves");
+            ("NoMatchingListenerHostname", message)
+        }
+    }
+}
+
+/// The message for a route that is younger than `keeper`, a route of the other kind with the same host.
+pub fn by_other_kind(
+    listener: &ListenerFacts,
+    keeper: &ObjectRef,
+    own: &ObjectRef,
+    context: &StatusContext<'_>,
+) -> String {
+    let other = if shown(keeper, context) { keeper.to_string() } else { hidden(keeper.kind.api().kind) };
+    let listener =
+        if shown(own, context) { format!("listener `{}`", listener.name) } else { format!("a listener of {own}") };
+    format!("{other} has the same host on {listener} and takes precedence: use different hosts")
+}
+
+/// The message for a route of which it is not known whether a listener accepts it.
+pub fn not_known(parent: &OwnParent<'_>, route: &GatewayRouteFacts) -> String {
+    let (own, kind) = (&parent.parent.object_ref, route.object_ref.kind);
+    let is_custom = |listener: &&ListenerFacts| takes_kind(listener, kind).is_none();
+    let name = kind.api().kind;
+    match parent.parent.listeners.iter().find(is_custom) {
+        Some(listener) => {
+            format!("only a data plane knows whether protocol `{}` of {own} accepts {name}s", listener.protocol)
+        }
+        None => {
+            let namespace = &route.object_ref.namespace;
+            format!("the labels of namespace `{namespace}`, by which listeners of {own} select, are not known")
+        }
+    }
+}
+
+/// The message for a route that the parent accepts.
+pub fn accepted(own: &ObjectRef, accepting: &[&ListenerFacts], context: &StatusContext<'_>) -> String {
+    let noun = if accepting.len() == 1 { "listener" } else { "listeners" };
+    match shown(own, context) {
+        true => format!("accepted by {noun} {}", listed(accepting.iter().map(|listener| &*listener.name))),
+        false => format!("accepted by {} {noun}", accepting.len()),
+    }
+}
+
+/// Whether the status may contain the names of `other` and of its parts.
+fn shown(other: &ObjectRef, context: &StatusContext<'_>) -> bool {
+    context.config.reveal_other_namespaces || other.namespace == context.cluster.this().namespace
+}
+
+/// The first names, separated by commas.
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let mut shown: Vec<String> = names.take(MAX_LISTED + 1).map(|name| format!("`{name}`")).collect();
+    if shown.len() > MAX_LISTED {
+        shown[MAX_LISTED] = "…".to_owned();
+    }
+    shown.join(", ")
+}

@@ -1,0 +1,190 @@
+//! Statuses that are kept current event by event equal those that are computed at once, whatever the order of the
+//! objects.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
+use portcullis_core::config::Config;
+use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::routing::delegation::GraphState;
+use portcullis_core::status::{DesiredStatus, KINDS, StatusState, of_all};
+use portcullis_testing::rng::Rng;
+
+use super::world;
+
+/// The number of sequences. Each starts where the previous one ended.
+const SEQUENCES: usize = 20_000;
+const WORLDS: u64 = 200;
+
+/// The reasons that occur often enough to prove something.
+const REASONS: [&str; 19] = [
+    "policy Accepted False Conflicted",
+    "policy Accepted False Invalid",
+    "policy Accepted True Accepted",
+    "policy Accepted Unknown Pending",
+    "route Accepted False HostnameConflict",
+    "route Accepted False IncompatibleFilters",
+    "route Accepted False NoMatchingListenerHostname",
+    "route Accepted False NoMatchingParent",
+    "route Accepted False NotAllowedByListeners",
+    "route Accepted False UnsupportedValue",
+    "route Accepted True Accepted",
+    "route Accepted Unknown Pending",
+    "route PartiallyInvalid True UnsupportedValue",
+    "route ResolvedRefs False BackendNotFound",
+    "route ResolvedRefs False InvalidKind",
+    "route ResolvedRefs False RefNotPermitted",
+    "route ResolvedRefs False UnsupportedProtocol",
+    "route ResolvedRefs True ResolvedRefs",
+    "route ResolvedRefs Unknown Pending",
+];
+
+type Statuses = BTreeMap<Arc<ObjectRef>, DesiredStatus>;
+type Objects = BTreeMap<ObjectRef, (Box<str>, Arc<Facts>)>;
+
+fn subjects(objects: &Objects) -> impl Iterator<Item = (ObjectRef, Box<str>)> {
+    let subjects = objects.iter().filter(|(object_ref, _)| KINDS.contains(object_ref.kind));
+    subjects.map(|(object_ref, (json, _))| (object_ref.clone(), json.clone()))
+}
+
+/// The controller's state, and the objects of the cluster.
+struct Controller {
+    config: Config,
+    cluster: Cluster,
+    state: StatusState,
+    statuses: Statuses,
+    objects: Objects,
+    evaluated: usize,
+}
+
+impl Controller {
+    fn new() -> Self {
+        let mut cluster = Cluster::with(SyncState::Complete);
+        cluster.track_changes();
+        let (config, state) = (Config::default(), StatusState::default());
+        Self { config, cluster, state, statuses: Statuses::new(), objects: Objects::new(), evaluated: 0 }
+    }
+
+    /// A random event: an object appears, changes or disappears, or the knowledge of a kind changes.
+    fn event(&mut self, rng: &mut Rng) -> String {
+        let kind = rng.pick(&world::KINDS);
+        if rng.one_in(60) {
+            let knowledge = rng.pick(&[SyncState::Partial, SyncState::Complete, SyncState::Complete]);
+            self.cluster.apply(Event::SyncState(kind, knowledge));
+            return format!("{kind:?} is {knowledge:?}");
+        }
+        let object_ref = world::object_ref(rng, kind);
+        if rng.below(5) < 3 {
+            self.objects.remove(&object_ref);
+            self.state.remove(&object_ref);
+            self.statuses.remove(&object_ref);
+            self.cluster.apply(Event::Delete(object_ref.clone()));
+            return format!("{object_ref} disappears");
+        }
+        let json = world::object(rng, &object_ref).to_string();
+        let facts = world::facts(kind, &json);
+        self.cluster.apply(Event::Apply(facts.clone()));
+        let event = format!("{object_ref} is {json}");
+        if KINDS.contains(kind) {
+            self.state.put(object_ref.clone(), json.clone().into());
+        }
+        self.objects.insert(object_ref, (json.into(), Arc::new(facts)));
+        event
+    }
+
+    /// Evaluates what the events since the last call affect.
+    fn settle(&mut self) {
+        let changes = self.cluster.take_changes();
+        self.state.note(&changes);
+        while let Some(evaluated) = self.state.evaluate_next(&self.cluster, &self.config, &GraphState::default()) {
+            self.evaluated += 1;
+            match evaluated.desired {
+                Some(desired) => drop(self.statuses.insert(evaluated.object_ref, desired)),
+                None => drop(self.statuses.remove(&evaluated.object_ref)),
+            }
+        }
+    }
+
+    /// The statuses computed at once from the current view.
+    fn at_once(&mut self) -> Statuses {
+        of_all(subjects(&self.objects), &mut self.cluster, &self.config)
+    }
+
+    /// The statuses computed from nothing but the objects.
+    fn rebuilt(&self) -> Statuses {
+        let facts: Vec<Arc<Facts>> = self.objects.values().map(|(_, facts)| Arc::clone(facts)).collect();
+        let mut cluster = Cluster::of_facts(&facts);
+        for kind in Kind::ALL {
+            cluster.apply(Event::SyncState(kind, self.cluster.knowledge(kind)));
+        }
+        of_all(subjects(&self.objects), &mut cluster, &self.config)
+    }
+}
+
+/// The reasons in the statuses, each with the number of its occurrences.
+fn count_reasons(statuses: &Statuses, counts: &mut BTreeMap<String, usize>) {
+    for (object_ref, status) in statuses {
+        let status = status.to_json();
+        let entries = ["parents", "ancestors"].into_iter().flat_map(|list| status[list].as_array()).flatten();
+        for condition in entries.filter_map(|entry| entry["conditions"].as_array()).flatten() {
+            let field = |name: &str| condition[name].as_str().unwrap_or_default().to_owned();
+            let kind = if object_ref.kind == Kind::BackendTlsPolicy { "policy" } else { "route" };
+            *counts.entry([kind, &field("type"), &field("status"), &field("reason")].join(" ")).or_default() += 1;
+        }
+    }
+}
+
+#[test]
+fn incremental_equals_from_scratch() {
+    let (mut rng, mut controller, mut reasons) = (Rng::new(20), Controller::new(), BTreeMap::new());
+    for sequence in 0..SEQUENCES {
+        let events: Vec<String> = (0..=rng.below(3)).map(|_| controller.event(&mut rng)).collect();
+        controller.settle();
+        // A sequence is compared at its end; the next one begins with the same state.
+        let is_from_scratch = sequence % 4 == 0;
+        let at_once = if is_from_scratch { controller.rebuilt() } else { controller.at_once() };
+        if controller.statuses != at_once {
+            let differs = |own: &&Arc<ObjectRef>| controller.statuses.get(*own) != at_once.get(*own);
+            let different = controller.statuses.keys().chain(at_once.keys()).find(differs).expect("a difference");
+            panic!(
+                "sequence {sequence}: {events:#?}\nkept {:#?}\nat once {:#?}",
+                controller.statuses.get(different),
+                at_once.get(different)
+            );
+        }
+        if is_from_scratch {
+            count_reasons(&at_once, &mut reasons);
+        }
+    }
+    for reason in REASONS {
+        let count = reasons.get(reason).copied().unwrap_or_default();
+        assert!(count >= 10, "{reason} occurs {count} times, which proves little: {reasons:#?}");
+    }
+    let all: usize = SEQUENCES * controller.objects.len();
+    assert!(controller.evaluated < all / 2, "{} evaluations are too many for an index", controller.evaluated);
+}
+
+#[test]
+fn insertion_order_does_not_matter() {
+    let mut with_entries = 0;
+    for seed in 0..WORLDS {
+        let (mut rng, mut controller) = (Rng::new(seed), Controller::new());
+        (0..50).for_each(|_| drop(controller.event(&mut rng)));
+        controller.settle();
+        let expected = controller.rebuilt();
+        let mut objects: Vec<_> = controller.objects.iter().collect();
+        rng.shuffle(&mut objects);
+        let mut cluster = Cluster::with(SyncState::Complete);
+        for kind in Kind::ALL {
+            cluster.apply(Event::SyncState(kind, controller.cluster.knowledge(kind)));
+        }
+        objects.iter().for_each(|(_, (_, facts))| cluster.apply(Event::Apply((**facts).clone())));
+        let subjects = objects.iter().filter(|(object_ref, _)| KINDS.contains(object_ref.kind));
+        let subjects = subjects.map(|(object_ref, (json, _))| ((*object_ref).clone(), json.clone()));
+        let found = of_all(subjects, &mut cluster, &controller.config);
+        assert_eq!(found, expected, "world {seed}");
+        with_entries += usize::from(!found.is_empty());
+    }
+    assert!(with_entries > 150, "{with_entries} worlds with a status prove little");
+}
