@@ -4,10 +4,12 @@
 //! - **Outside**: [`server`], [`tls`], [`issuer`], [`enforcement`], [`files`], [`watch`], [`lease`], [`config_map`],
 //!   [`request`], [`telemetry`].
 //! - **Process**: [`runtime`] (supervision, reload, reconciliation, readiness).
+//! - **Status**: [`controller`] (writes what the core computes).
 //! - **Composition**: [`cli`] and [`manifests`] (webhook configurations and RBAC, generated from the table of kinds).
 
 pub mod cli;
 pub mod config_map;
+pub mod controller;
 pub mod enforcement;
 pub mod files;
 pub mod issuer;

@@ -21,6 +21,9 @@ pub enum RequestError {
     /// The right to make this request is missing.
     #[error("{0}; grant the rights in manifests/rbac.yaml")]
     Forbidden(String),
+    /// The object does not exist, or its kind is not served.
+    #[error("{0}")]
+    NotFound(String),
     /// The object is invalid, or a test of a JSON patch failed.
     #[error("{0}")]
     Invalid(String),
@@ -62,6 +65,7 @@ impl From<kube::Error> for RequestError {
     fn from(error: kube::Error) -> Self {
         match error {
             kube::Error::Api(status) if status.code == 409 => Self::Conflict,
+            kube::Error::Api(status) if status.code == 404 => Self::NotFound(status.message.clone()),
             kube::Error::Api(status) if status.code == 422 => Self::Invalid(status.message.clone()),
             kube::Error::Api(status) if status.code == 403 => Self::Forbidden(status.message.clone()),
             kube::Error::Api(status) if status.code == 429 || status.code >= 500 => {

@@ -6,6 +6,7 @@ mod ingress_routes;
 mod issuer;
 mod last_failure;
 mod rechecks;
+mod status;
 
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -32,6 +33,7 @@ use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::review::Summary;
 pub use rechecks::RecheckDropped;
 use rechecks::RecheckMetrics;
+pub use status::StatusMetrics;
 
 /// The format of log lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]

@@ -8,6 +8,7 @@ mod certs;
 mod checks;
 mod config;
 mod config_map;
+mod controller;
 mod disarm;
 mod duration;
 mod enforce;

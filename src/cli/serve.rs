@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use super::access::AccessArgs;
 use super::certificate::CertificateArgs;
 use super::config_map::{ConfigMapArgs, follow_file};
+use super::controller::{ControllerArgs, ControllerParts};
 use super::duration::parse_duration;
 use super::enforce::EnforceArgs;
 use super::lease::LeaseArgs;
@@ -27,7 +28,7 @@ use crate::server::{
 };
 use crate::telemetry::{self, EnforcementMetrics, IngressRoutes, IssuerMetrics, LogFormat, Metrics};
 use crate::tls::{server_config, server_config_for_clients};
-use crate::watch::{self, ApiServer};
+use crate::watch::{self, ApiServer, Watched};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::SharedCluster;
 use portcullis_core::review::Reviewer;
@@ -48,6 +49,8 @@ pub struct ServeArgs {
     profile: Option<String>,
     #[command(flatten)]
     cluster: ClusterArgs,
+    #[command(flatten)]
+    controller: ControllerArgs,
     #[command(flatten)]
     lease: LeaseArgs,
     /// The name of this replica, by which `portcullis arm` recognizes it: in a pod, the name of the pod [default: the hostname]
@@ -93,10 +96,11 @@ impl ServeArgs {
         let (signals, shutdown) = (Signals::new()?, Shutdown::default());
         let (traffic, verdicts) = (Traffic::default(), Arc::<VerdictCache>::default());
         let (gauge, issuer, api_server) = (LeaderGauge::default(), IssuerMetrics::default(), self.api_server().await?);
-        let (ingress_routes, issuing) =
-            (IngressRoutes::new(verdicts.clone()), self.certificate.issues().then_some(&issuer));
+        let (controller, issuing) = (self.controller.parts(), self.certificate.issues().then_some(&issuer));
+        let (ingress_routes, writing) =
+            (self.controller.ingress_routes(&verdicts, &gauge), controller.as_ref().map(|parts| &parts.metrics));
         let enforcement = self.enforce.is_given().then(EnforcementMetrics::default);
-        let parts = (issuing, enforcement.as_ref(), api_server.as_ref());
+        let parts = (issuing, enforcement.as_ref(), writing, api_server.as_ref());
         let metrics = Arc::new(process_metrics(ingress_routes, &traffic, &gauge, parts));
         let cluster = Arc::<SharedCluster>::default();
         let (plan, text) = self.config.read(self.profile.as_deref())?;
@@ -110,7 +114,8 @@ impl ServeArgs {
         readiness.include(shutting_down(shutdown.clone()));
         self.enforce(enforcement, leadership.as_ref(), &readiness, &mut supervisor).await?;
         let isolation = isolation(api_server.clone());
-        self.fill(api_server.clone(), &reviewer, &cluster, &readiness, &mut supervisor)?;
+        self.fill(api_server.clone(), (&reviewer, controller.as_ref()), &cluster, &readiness, &mut supervisor)?;
+        self.control(controller, leadership.as_ref(), (&cluster, &verdicts, &reviewer), &mut supervisor).await?;
         let target = self.config_target(&reviewer, &readiness);
         self.follow_config(text, target, api_server.zip(leadership.clone()), &mut supervisor).await?;
         supervisor.spawn("IngressRoute reconciler", reconcile(verdicts, cluster, Arc::clone(&reviewer)));
@@ -142,13 +147,13 @@ impl ServeArgs {
     fn fill(
         &self,
         api_server: Option<ApiServer>,
-        reviewer: &Arc<Reviewer>,
+        consumers: (&Arc<Reviewer>, Option<&ControllerParts>),
         cluster: &Arc<SharedCluster>,
         readiness: &Arc<Readiness>,
         supervisor: &mut Supervisor,
     ) -> anyhow::Result<()> {
         if let Some(server) = api_server {
-            self.watch(server, reviewer, cluster, supervisor);
+            self.watch(server, consumers, cluster, supervisor);
         }
         self.objects.as_ref().map_or(Ok(()), |dir| self.fill_from(dir, cluster, readiness, supervisor))
     }
@@ -173,7 +178,8 @@ impl ServeArgs {
         shutdown: &Shutdown,
         supervisor: &mut Supervisor,
     ) -> anyhow::Result<Option<Leadership>> {
-        if !self.config_map.is_given() && !self.certificate.issues() && !self.enforce.is_given() {
+        let is_needed = self.config_map.is_given() || self.certificate.issues() || self.enforce.is_given();
+        if !is_needed && !self.controller.is_on() {
             return Ok(None);
         }
         let shutdown = shutdown.clone();
@@ -200,6 +206,21 @@ impl ServeArgs {
         let health_port = self.health_listen.map_or(HEALTH_PORT, |address| address.port());
         let target = (self.certificate.webhook_configurations(), health_port);
         self.enforce.start(target, &self.cluster, leadership.clone(), metrics, (readiness, supervisor)).await
+    }
+
+    /// Starts the controller, if there is one.
+    async fn control(
+        &self,
+        controller: Option<ControllerParts>,
+        leadership: Option<&Leadership>,
+        (cluster, verdicts, reviewer): (&Arc<SharedCluster>, &Arc<VerdictCache>, &Arc<Reviewer>),
+        supervisor: &mut Supervisor,
+    ) -> anyhow::Result<()> {
+        if let (Some(controller), Some(leadership)) = (controller, leadership) {
+            let election = (self.cluster.watching_client().await?, leadership.clone());
+            controller.start(election, cluster, verdicts, reviewer, supervisor);
+        }
+        Ok(())
     }
 
     /// Follows the configuration, of which the text is in effect if it is in a file. One in a ConfigMap needs the API server and the
@@ -246,17 +267,18 @@ impl ServeArgs {
     fn watch(
         &self,
         server: ApiServer,
-        reviewer: &Arc<Reviewer>,
+        (reviewer, controller): (&Arc<Reviewer>, Option<&ControllerParts>),
         cluster: &Arc<SharedCluster>,
         supervisor: &mut Supervisor,
     ) {
-        let reviewer = Arc::clone(reviewer);
+        let (reviewer, more) = (Arc::clone(reviewer), ControllerParts::needs(controller));
+        let watched = Watched { cluster: Arc::clone(cluster), observer: controller.map(ControllerParts::observer) };
         let needs: watch::Needs = Arc::new(move || {
             let plan = reviewer.plan();
-            watch::Wanted { kinds: plan.needs(), schemas: plan.needs_schemas() }
+            watch::Wanted { kinds: plan.needs().union(more), schemas: plan.needs_schemas() || !more.is_empty() }
         });
         supervisor.spawn("API server probe", server.clone().probe());
-        supervisor.spawn("cluster watch", watch::keep(server, needs, Arc::clone(cluster), self.stale_after));
+        supervisor.spawn("cluster watch", watch::keep(server, needs, watched, self.stale_after));
     }
 
     /// The API server to watch; none if the view comes from a folder.

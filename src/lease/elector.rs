@@ -29,6 +29,11 @@ impl LeaderGauge {
     pub fn register(&self, registry: &mut Registry) {
         registry.register("leader", "1 if this replica holds the Lease", self.0.clone());
     }
+
+    /// Whether this replica holds the Lease.
+    pub fn is_leader(&self) -> bool {
+        self.0.get() == 1
+    }
 }
 
 /// Takes part in the election for one Lease.

@@ -13,6 +13,8 @@ use portcullis_core::review::Reviewer;
 
 /// The interval at which changes are looked for. Changes within one interval are evaluated together.
 const INTERVAL: Duration = Duration::from_millis(100);
+/// The delay after a reported change, so that changes in quick succession are evaluated together.
+const SETTLE: Duration = Duration::from_millis(2);
 /// The delay after a panic before the next attempt.
 const PANIC_BACKOFF: Duration = Duration::from_secs(60);
 /// The number of objects to evaluate before the lock is released. A larger component is evaluated as a whole.
@@ -22,7 +24,10 @@ const BATCH: usize = 256;
 pub async fn reconcile(cache: Arc<VerdictCache>, cluster: Arc<SharedCluster>, reviewer: Arc<Reviewer>) {
     let mut last = None;
     loop {
-        tokio::time::sleep(INTERVAL).await;
+        tokio::select! {
+            () = tokio::time::sleep(INTERVAL) => {}
+            () = cache.changed_view() => tokio::time::sleep(SETTLE).await,
+        }
         let plan = reviewer.plan();
         let is_new = last.replace(Arc::clone(&plan)).is_none_or(|old: Arc<Plan>| !Arc::ptr_eq(&old, &plan));
         let (shared, cluster) = (Arc::clone(&cache), Arc::clone(&cluster));
@@ -36,7 +41,7 @@ pub async fn reconcile(cache: Arc<VerdictCache>, cluster: Arc<SharedCluster>, re
 }
 
 /// Evaluates the changed objects, or all objects after a change of the plan. Does nothing before all objects are known.
-fn reconcile_once(cache: &VerdictCache, cluster: &SharedCluster, plan: &Plan, is_new: bool) {
+fn reconcile_once(cache: &VerdictCache, cluster: &SharedCluster, plan: &Arc<Plan>, is_new: bool) {
     let (is_known, is_dirty) = {
         let view = cluster.read();
         let knowledge = view.knowledge(Kind::IngressRoute);
@@ -58,10 +63,13 @@ fn reconcile_once(cache: &VerdictCache, cluster: &SharedCluster, plan: &Plan, is
     while has_pending {
         // Both locks are released between two batches, so that events and reviews are not blocked.
         let mut entry = cache.lock();
-        entry.verdicts.reconcile_some(BATCH, &cluster.read(), plan.graph_rules(Timestamp::now()));
+        let rules = plan.graph_rules(Timestamp::now());
+        let changed = entry.verdicts.reconcile_some(BATCH, &cluster.read(), rules);
         has_pending = entry.verdicts.has_pending();
         if !has_pending {
             entry.current_at = Some(Timestamp::now());
+            entry.plan = Some(Arc::clone(plan));
         }
+        cache.note(&mut entry, changed);
     }
 }

@@ -23,19 +23,37 @@ pub trait VerdictSource: fmt::Debug + Send + Sync {
 }
 
 /// Writes the counts at each scrape, so that a deleted object leaves no time series behind.
-#[derive(Debug)]
-pub struct IngressRoutes(Arc<dyn VerdictSource>);
+pub struct IngressRoutes {
+    source: Arc<dyn VerdictSource>,
+    /// Whether this process exports the metrics at all.
+    is_exported: Box<dyn Fn() -> bool + Send + Sync>,
+}
 
 impl IngressRoutes {
     /// The metrics of `source`.
     pub fn new(source: Arc<dyn VerdictSource>) -> Self {
-        Self(source)
+        Self { source, is_exported: Box::new(|| true) }
+    }
+
+    /// The same, but only as long as `is_exported` holds: of several replicas, one should export them, or sums count every
+    /// object several times.
+    pub fn only_while(self, is_exported: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { is_exported: Box::new(is_exported), ..self }
+    }
+}
+
+impl fmt::Debug for IngressRoutes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("IngressRoutes").field(&self.source).finish()
     }
 }
 
 impl Collector for IngressRoutes {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        self.0.read(&mut |counts, at| encode(&mut encoder, counts, at))
+        match (self.is_exported)() {
+            true => self.source.read(&mut |counts, at| encode(&mut encoder, counts, at)),
+            false => Ok(()),
+        }
     }
 }
 

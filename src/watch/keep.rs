@@ -9,6 +9,7 @@ use super::contact::Reachability;
 use super::freshness::Trouble;
 use super::needs::{INTERVAL, Needs};
 use super::object::{ServedVersion, WatchedObject};
+use super::observer::ObjectObserver;
 use super::reflector::KindReflector;
 use super::served::{self, ServedKinds};
 use crate::lease::Moment;
@@ -45,16 +46,41 @@ impl Backoff for Pause {
     fn reset(&mut self) {}
 }
 
-/// Keeps `cluster` in step with the API server for the kinds that are needed. Forgets a kind that the API server has
+/// Where the objects go that the watches deliver.
+#[derive(Clone)]
+pub struct Watched {
+    /// The view.
+    pub cluster: Arc<SharedCluster>,
+    /// The receiver of whole objects, if there is one.
+    pub observer: Option<Arc<dyn ObjectObserver>>,
+}
+
+impl From<Arc<SharedCluster>> for Watched {
+    fn from(cluster: Arc<SharedCluster>) -> Self {
+        Self { cluster, observer: None }
+    }
+}
+
+impl Watched {
+    fn reflector(&self, kind: Kind) -> KindReflector {
+        KindReflector::new(kind, Arc::clone(&self.cluster)).observed_by(self.observer.as_ref())
+    }
+}
+
+/// Keeps `watched` in step with the API server for the kinds that are needed. Forgets a kind that the API server has
 /// not confirmed for `stale_after`. Never returns.
-pub async fn keep(server: ApiServer, needs: Needs, cluster: Arc<SharedCluster>, stale_after: Duration) {
-    let (served_sender, served_kinds) = tokio::sync::watch::channel(None);
-    let following = served::follow(server.client(), Arc::clone(&needs), Arc::clone(&cluster), served_sender);
-    let mut watches = Watches { server, cluster, running: HashMap::new() };
+pub async fn keep(server: ApiServer, needs: Needs, watched: impl Into<Watched>, stale_after: Duration) {
+    let watched = watched.into();
+    let (served_sender, mut served_kinds) = tokio::sync::watch::channel(None);
+    let following = served::follow(server.client(), Arc::clone(&needs), Arc::clone(&watched.cluster), served_sender);
+    let mut watches = Watches { server, watched, running: HashMap::new() };
     let keeping = async {
         let mut last = Moment::now();
         loop {
-            let served = *served_kinds.borrow();
+            let (is_new, served) = (served_kinds.has_changed().unwrap_or_default(), *served_kinds.borrow_and_update());
+            if let (true, Some(observer), Some(served)) = (is_new, &watches.watched.observer, &served) {
+                observer.served(served);
+            }
             watches.keep(needs().kinds, served.as_ref()).await;
             tokio::time::sleep(INTERVAL).await;
             let now = Moment::now();
@@ -68,7 +94,7 @@ pub async fn keep(server: ApiServer, needs: Needs, cluster: Arc<SharedCluster>, 
 /// The running watches, each of one kind in one version.
 struct Watches {
     server: ApiServer,
-    cluster: Arc<SharedCluster>,
+    watched: Watched,
     running: HashMap<Kind, (ServedVersion, JoinHandle<()>)>,
 }
 
@@ -103,7 +129,7 @@ impl Watches {
             match version(kind) {
                 Some(version) => {
                     tracing::info!(%kind, version = version.0, "watch started");
-                    let watch = tokio::spawn(watch(kind, version, self.server.clone(), Arc::clone(&self.cluster)));
+                    let watch = tokio::spawn(watch(kind, version, self.server.clone(), self.watched.clone()));
                     self.running.insert(kind, (version, watch));
                 }
                 None if served.is_some() => self.forget(kind, SyncState::NotServed),
@@ -135,15 +161,15 @@ impl Watches {
 
     fn forget(&self, kind: Kind, knowledge: SyncState) {
         self.server.freshness().forget(kind);
-        let known = self.cluster.read().knowledge(kind);
+        let known = self.watched.cluster.read().knowledge(kind);
         if known != knowledge {
-            KindReflector::new(kind, Arc::clone(&self.cluster)).forget(knowledge);
+            self.watched.reflector(kind).forget(knowledge);
         }
     }
 }
 
-async fn watch(kind: Kind, served: ServedVersion, server: ApiServer, cluster: Arc<SharedCluster>) {
-    let mut reflector = KindReflector::new(kind, cluster);
+async fn watch(kind: Kind, served: ServedVersion, server: ApiServer, watched: Watched) {
+    let mut reflector = watched.reflector(kind);
     let config = watcher::Config::default().timeout(WATCH_SECONDS).page_size(PAGE);
     let api = Api::<WatchedObject>::all_with(server.client_of(kind), &(kind, served));
     let mut events = std::pin::pin!(watcher(api, config).backoff(Pause));

@@ -7,7 +7,7 @@
 //!
 //! `api_server` detects that the API server cannot be reached (`contact`) and then replaces connections, `freshness`
 //! records how current each kind is, and `keep` runs the watches (`reflector`) of the kinds that are needed (`needs`)
-//! and served (`served`).
+//! and served (`served`). An `observer` may receive whole objects besides.
 
 mod api_server;
 mod contact;
@@ -17,6 +17,7 @@ mod list;
 mod metrics;
 mod needs;
 mod object;
+mod observer;
 mod reflector;
 mod served;
 
@@ -29,10 +30,11 @@ use thiserror::Error;
 pub use api_server::ApiServer;
 pub use contact::Reachability;
 pub use freshness::{KindStatus, Trouble};
-pub use keep::keep;
+pub use keep::{Watched, keep};
 pub use list::list;
 pub use needs::{Needs, Wanted};
-pub use object::ServedVersion;
+pub use object::{ServedVersion, url_path};
+pub use observer::ObjectObserver;
 pub use served::{ServedKinds, discover};
 
 /// The deadline for opening a connection, of every client. TCP retransmits the first packet after one second. The default of kube is

@@ -39,6 +39,11 @@ impl WatchedObject {
         ObjectRef::new(kind, &text(&self.metadata.namespace), &text(&self.metadata.name))
     }
 
+    /// The whole object.
+    pub(super) fn json(&self) -> &str {
+        self.json.get()
+    }
+
     /// The facts that the view keeps about the object, which is of this `kind`.
     pub fn facts(&self, kind: Kind) -> Result<Facts, UndecodableObject> {
         let decoded = Partial::read(kind, self.json.get()).decided(kind);
@@ -47,6 +52,12 @@ impl WatchedObject {
             facts: Facts::of_unreadable(&self.object_ref(kind), self.json.get()).map(Box::new),
         })
     }
+}
+
+/// The path of the object at `object_ref` on an API server that serves its kind in this version.
+pub fn url_path(object_ref: &ObjectRef, served: ServedVersion) -> String {
+    let namespace = Some(&*object_ref.namespace).filter(|namespace| !namespace.is_empty());
+    format!("{}/{}", WatchedObject::url_path(&(object_ref.kind, served), namespace), object_ref.name)
 }
 
 /// The metadata that the watch itself needs.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use kube::runtime::watcher::Event as Watched;
 
 use super::object::{UndecodableObject, WatchedObject};
+use super::observer::ObjectObserver;
 use portcullis_core::cluster::{Event, Facts, SharedCluster, SyncState};
 use portcullis_core::kinds::{Kind, ObjectRef};
 
@@ -18,6 +19,7 @@ pub struct KindReflector {
     /// The objects that cannot be decoded and are not in the view. As long as there is one, the kind is only partially
     /// known.
     malformed: HashSet<ObjectRef>,
+    observer: Option<Arc<dyn ObjectObserver>>,
 }
 
 /// The list that is being received.
@@ -37,7 +39,13 @@ const PAGE: usize = 256;
 impl KindReflector {
     /// A reflector for the watch of `kind`.
     pub fn new(kind: Kind, cluster: Arc<SharedCluster>) -> Self {
-        Self { kind, cluster, list: List::Initial(Vec::new()), malformed: HashSet::new() }
+        Self { kind, cluster, list: List::Initial(Vec::new()), malformed: HashSet::new(), observer: None }
+    }
+
+    /// The same with an observer, if it observes the kind.
+    pub fn observed_by(self, observer: Option<&Arc<dyn ObjectObserver>>) -> Self {
+        let observer = observer.filter(|observer| observer.kinds().contains(self.kind)).cloned();
+        Self { observer, ..self }
     }
 
     /// Applies one event of the watch.
@@ -46,18 +54,33 @@ impl KindReflector {
             Watched::Apply(object) => {
                 let change = self.change(&object);
                 self.apply(vec![change, Event::SyncState(self.kind, self.known())]);
+                self.observe(|observer, kind| observer.applied(object.object_ref(kind), object.json()));
             }
             Watched::Delete(object) => {
                 let object_ref = object.object_ref(self.kind);
                 self.malformed.remove(&object_ref);
                 self.apply(vec![Event::Delete(object_ref), Event::SyncState(self.kind, self.known())]);
+                self.observe(|observer, kind| observer.deleted(object.object_ref(kind)));
             }
-            Watched::Init => self.begin(),
+            Watched::Init => {
+                self.begin();
+                self.observe(|observer, kind| observer.list_begins(kind));
+            }
             Watched::InitApply(object) => {
                 let change = self.change(&object);
                 self.collect(change);
+                self.observe(|observer, kind| observer.applied(object.object_ref(kind), object.json()));
             }
-            Watched::InitDone => self.end(),
+            Watched::InitDone => {
+                self.end();
+                self.observe(|observer, kind| observer.list_ends(kind));
+            }
+        }
+    }
+
+    fn observe(&self, tell: impl FnOnce(&dyn ObjectObserver, Kind)) {
+        if let Some(observer) = &self.observer {
+            tell(&**observer, self.kind);
         }
     }
 
@@ -100,6 +123,7 @@ impl KindReflector {
         // Change the sync state first, so that no removed object is ever taken to be absent from the cluster.
         self.learned(knowledge);
         self.apply(self.gone(&HashMap::new()));
+        self.observe(|observer, kind| observer.forgotten(kind));
     }
 
     /// How much of the kind is known after a complete list.

@@ -45,6 +45,11 @@ impl ServedKinds {
         self.versions[kind as usize]
     }
 
+    /// The bundle and channel of the CRD of `kind`; `None` if they are not known.
+    pub fn schema(&self, kind: Kind) -> Option<InstalledSchema> {
+        self.schemas[kind as usize]
+    }
+
     /// The events that record the schemas in the view.
     pub fn schemas(&self) -> Vec<Event> {
         gateway_kinds().map(|kind| Event::Schema(kind, self.schemas[kind as usize])).collect()

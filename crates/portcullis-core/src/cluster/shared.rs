@@ -1,7 +1,8 @@
 //! The view that watches change while reviews read it.
 
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::{Cluster, Event, Overlay};
 use crate::kinds::ObjectRef;
@@ -15,12 +16,22 @@ pub struct SharedCluster {
     cluster: RwLock<Cluster>,
     /// The number of writers that wait for the lock or hold it.
     writers: AtomicUsize,
+    listener: OnceLock<Listener>,
+}
+
+/// Called after events are applied.
+struct Listener(Box<dyn Fn() + Send + Sync>);
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Listener")
+    }
 }
 
 impl SharedCluster {
     /// Returns a view with the initial state `cluster`.
     pub fn new(cluster: Cluster) -> Self {
-        Self { cluster: RwLock::new(cluster), writers: AtomicUsize::new(0) }
+        Self { cluster: RwLock::new(cluster), writers: AtomicUsize::new(0), listener: OnceLock::new() }
     }
 
     /// The view, locked against changes.
@@ -49,6 +60,14 @@ impl SharedCluster {
                 }
             });
         }
+        if let Some(Listener(listener)) = self.listener.get() {
+            listener();
+        }
+    }
+
+    /// Sets what is called after events are applied, without a lock. Only the first call has an effect.
+    pub fn set_listener(&self, listener: impl Fn() + Send + Sync + 'static) {
+        let _ = self.listener.set(Listener(Box::new(listener)));
     }
 
     /// Whether a writer waits for the lock or holds it.

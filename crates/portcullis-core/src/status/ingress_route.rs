@@ -3,13 +3,20 @@
 use serde_json::{Map, Value, json};
 
 use super::{Condition, ConditionStatus, Conditions, DesiredStatus, StatusContext};
+use crate::cluster::Facts;
+use crate::config::Spanned;
 use crate::kinds::ObjectRef;
+use crate::kinds::ingress_route::DEFAULT_CLASS;
 use crate::message::Disclosure;
 use crate::routing::delegation::IngressRouteStatus;
 
-/// The status of the IngressRoute at `object_ref`; `None` if there is no verdict on it.
-pub fn of(object_ref: &ObjectRef, context: &StatusContext<'_>) -> Option<DesiredStatus> {
+/// The status of the IngressRoute at `object_ref`, of which `json` has the metadata at least; `None` if there is no verdict on
+/// it, or if its class gets no status.
+pub fn of(object_ref: &ObjectRef, json: &str, context: &StatusContext<'_>) -> Option<DesiredStatus> {
     let verdict = context.verdict(object_ref)?;
+    if !is_of_served_class(object_ref, json, &context.settings().ingress_route_classes) {
+        return None;
+    }
     let names = match context.config.reveal_other_namespaces {
         true => Disclosure::All,
         false => Disclosure::Namespace(&object_ref.namespace),
@@ -32,4 +39,16 @@ pub fn of(object_ref: &ObjectRef, context: &StatusContext<'_>) -> Option<Desired
     ];
     let fields: Map<String, Value> = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     Some(DesiredStatus { generation: verdict.generation, conditions, fields, entries: None })
+}
+
+/// Whether the class of an IngressRoute is one of `classes`, which may be empty for every class. The object need not be readable.
+fn is_of_served_class(object_ref: &ObjectRef, json: &str, classes: &[Spanned<String>]) -> bool {
+    if classes.is_empty() {
+        return true;
+    }
+    let Some(Facts::Delegation(facts)) = Facts::of_unreadable(object_ref, json) else { return false };
+    let named = |class: &Spanned<String>| {
+        Some(class.as_str()).filter(|class| !["", DEFAULT_CLASS].contains(class)).map(str::to_owned)
+    };
+    classes.iter().any(|class| named(class).as_deref() == facts.class.as_deref())
 }

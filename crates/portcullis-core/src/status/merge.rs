@@ -50,14 +50,23 @@ pub fn merge(desired: &DesiredStatus, stored: &Value, now: Timestamp) -> Option<
     Some(Merged { status: Value::Object(status), dropped })
 }
 
-/// The merge patch that turns the status `stored` into `merged`; `None` if they are equal.
+/// The merge patch that turns the status `stored` into `merged`; `None` if they are equal. A map is patched field by field, since a
+/// merge patch leaves the fields of a map that it does not name.
 pub fn patch(stored: &Value, merged: &Value) -> Option<Value> {
-    let (empty, of) = (Map::new(), |value: &Value| value.as_object().cloned());
-    let (before, after) = (of(stored).unwrap_or_else(|| empty.clone()), of(merged).unwrap_or(empty));
-    let removed = before.keys().filter(|name| !after.contains_key(*name)).map(|name| (name.clone(), Value::Null));
-    let changed = after.iter().filter(|(name, value)| before.get(*name) != Some(*value));
-    let changes: Map<String, Value> =
-        removed.chain(changed.map(|(name, value)| (name.clone(), value.clone()))).collect();
+    let empty = Map::new();
+    let (before, after) = (stored.as_object().unwrap_or(&empty), merged.as_object().unwrap_or(&empty));
+    let mut changes = Map::new();
+    for name in before.keys().filter(|name| !after.contains_key(*name)) {
+        changes.insert(name.clone(), Value::Null);
+    }
+    for (name, value) in after {
+        let change = match (before.get(name), value) {
+            (Some(known), value) if known == value => continue,
+            (Some(known @ Value::Object(_)), Value::Object(_)) => patch(known, value),
+            (_, value) => Some(value.clone()),
+        };
+        changes.extend(change.map(|change| (name.clone(), change)));
+    }
     (!changes.is_empty()).then_some(Value::Object(changes))
 }
 

@@ -12,6 +12,7 @@ mod backend_tls_policy;
 mod condition;
 mod context;
 mod desired;
+pub mod finalizer;
 mod gateway;
 mod gateway_class;
 mod ingress;
@@ -21,19 +22,23 @@ mod listener;
 mod listener_set;
 mod listener_tree;
 pub mod merge;
+mod projection;
 pub mod published;
 mod references;
 pub mod responsibility;
 mod route;
 mod snapshot;
 mod state;
+mod transition;
 
 pub use attached::{AttachedRoutes, Section};
 pub use condition::{Condition, ConditionStatus, Conditions};
 pub use context::StatusContext;
 pub use desired::{DesiredStatus, Entries, ListenerEntry, OwnEntries, ParentEntry};
+pub use projection::StatusSchema;
 pub use snapshot::of_all;
 pub use state::{Evaluated, StatusState};
+pub use transition::{Transition, bad_transitions};
 
 use crate::kinds::{Kind, KindSet, Object};
 
@@ -62,18 +67,22 @@ pub struct Evaluation {
     pub desired: Option<DesiredStatus>,
     /// The listeners that accept it, if it is a route.
     pub attached: Vec<Section>,
+    /// Whether it must have the [finalizer](finalizer::FINALIZER) of a GatewayClass; `None` to leave its finalizers as they are.
+    pub finalizer: Option<bool>,
 }
 
 impl From<Option<DesiredStatus>> for Evaluation {
     fn from(desired: Option<DesiredStatus>) -> Self {
-        Self { desired, attached: Vec::new() }
+        Self { desired, ..Self::default() }
     }
 }
 
 /// Computes the status of `object`.
 pub fn evaluate(object: &Object<'_>, context: &StatusContext<'_>) -> Evaluation {
     match object {
-        Object::GatewayClass(class) => gateway_class::of(class, context).into(),
+        Object::GatewayClass(class) => {
+            Evaluation { finalizer: finalizer::of(class, context), ..gateway_class::of(class, context).into() }
+        }
         Object::Gateway(gateway) => gateway::of(gateway, context).into(),
         Object::ListenerSet(set) => listener_set::of(set, context).into(),
         Object::BackendTlsPolicy(policy) => Some(backend_tls_policy::of(object, policy, context)).into(),

@@ -54,6 +54,9 @@ pub struct Evaluated {
     pub object_ref: Arc<ObjectRef>,
     /// Its status; `None` if Portcullis is not responsible for it.
     pub desired: Option<DesiredStatus>,
+    /// Whether it must have the [finalizer](super::finalizer::FINALIZER) of a GatewayClass; `None` to leave its finalizers as they
+    /// are.
+    pub finalizer: Option<bool>,
 }
 
 impl StatusState {
@@ -95,6 +98,13 @@ impl StatusState {
         }
     }
 
+    /// Marks an object. It may not exist.
+    pub fn touch_object(&mut self, object_ref: &ObjectRef) {
+        if let Some((own, _)) = self.subjects.get_key_value(object_ref) {
+            self.dirty.insert((Phase::of(own.kind), Arc::clone(own)));
+        }
+    }
+
     /// Marks all objects.
     pub fn touch_everything(&mut self) {
         self.dirty = self.subjects.keys().map(|own| (Phase::of(own.kind), Arc::clone(own))).collect();
@@ -114,14 +124,14 @@ impl StatusState {
     pub fn evaluate_next(&mut self, cluster: &Cluster, config: &Config, delegations: &GraphState) -> Option<Evaluated> {
         let (_, object_ref) = self.dirty.pop_first()?;
         let reads = Reads::default();
-        let Evaluation { desired, attached } = {
+        let Evaluation { desired, attached, finalizer } = {
             let subject = self.subjects.get(&object_ref)?;
             let context = StatusContext::new((cluster, &object_ref), config, &self.attached, delegations, &reads);
             evaluate_json(&object_ref, &subject.json, &context)
         };
         self.remember_reads(&object_ref, reads);
         self.set_attached(&object_ref, attached);
-        Some(Evaluated { object_ref, desired })
+        Some(Evaluated { object_ref, desired, finalizer })
     }
 
     /// Sets the listeners that accept a route, and marks what depends on them.
@@ -167,7 +177,7 @@ impl StatusState {
 /// decoded is left as it is.
 fn evaluate_json(object_ref: &ObjectRef, json: &str, context: &StatusContext<'_>) -> Evaluation {
     if object_ref.kind == Kind::IngressRoute {
-        return ingress_route::of(object_ref, context).into();
+        return ingress_route::of(object_ref, json, context).into();
     }
     let decoded = Partial::read(object_ref.kind, json).decided(object_ref.kind);
     match decoded {

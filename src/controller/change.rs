@@ -1,0 +1,118 @@
+//! The difference between an object as it is stored and as it should be, as a patch.
+
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use portcullis_core::kinds::null_is_default;
+use portcullis_core::status::finalizer::FINALIZER;
+use portcullis_core::status::merge::{merge, patch};
+use portcullis_core::status::{DesiredStatus, StatusSchema, Transition, bad_transitions};
+
+/// What an object should be like.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Desired {
+    /// The status; `None` to leave it as it is.
+    pub status: Option<DesiredStatus>,
+    /// Whether a GatewayClass must have the finalizer; `None` to leave its finalizers as they are.
+    pub finalizer: Option<bool>,
+}
+
+/// A patch of one object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// The subresource that is patched; `None` for the object itself.
+    pub subresource: Option<&'static str>,
+    /// The merge patch, which names the resource version that it is for.
+    pub patch: Value,
+    /// The conditions that become bad.
+    pub transitions: Vec<Transition>,
+}
+
+/// The parts of an object that a change needs.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Stored {
+    #[serde(deserialize_with = "null_is_default")]
+    metadata: StoredMetadata,
+    status: Value,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct StoredMetadata {
+    #[serde(deserialize_with = "null_is_default")]
+    resource_version: String,
+    #[serde(deserialize_with = "null_is_default")]
+    finalizers: Vec<String>,
+    deletion_timestamp: Option<String>,
+}
+
+impl Stored {
+    /// Reads the object from its JSON.
+    pub fn read(json: &str) -> Self {
+        serde_json::from_str(json).unwrap_or_default()
+    }
+
+    /// The change that makes the object what it should be, the status first; `None` if it is.
+    pub fn change_to(
+        &self,
+        desired: &Desired,
+        schema: &StatusSchema,
+        controller: &str,
+        now: Timestamp,
+    ) -> Option<Change> {
+        let status = desired.status.as_ref().and_then(|desired| self.status_change(desired, schema, controller, now));
+        status.or_else(|| self.finalizers_change(desired.finalizer?))
+    }
+
+    fn status_change(
+        &self,
+        desired: &DesiredStatus,
+        schema: &StatusSchema,
+        controller: &str,
+        now: Timestamp,
+    ) -> Option<Change> {
+        let mut merged = merge(desired, &self.status, now)?.status;
+        schema.project(&mut merged);
+        let status = patch(&self.status, &merged)?;
+        let patch = json!({"metadata": {"resourceVersion": self.metadata.resource_version}, "status": status});
+        let transitions = bad_transitions(&self.status, &merged, controller);
+        Some(Change { subresource: Some("status"), patch, transitions })
+    }
+
+    /// An object that is being deleted gets no finalizer.
+    fn finalizers_change(&self, is_wanted: bool) -> Option<Change> {
+        let StoredMetadata { resource_version, finalizers, deletion_timestamp } = &self.metadata;
+        let has = finalizers.iter().any(|finalizer| finalizer == FINALIZER);
+        if has == is_wanted || (is_wanted && deletion_timestamp.is_some()) {
+            return None;
+        }
+        let others = finalizers.iter().map(String::as_str).filter(|finalizer| *finalizer != FINALIZER);
+        let finalizers: Vec<&str> = others.chain(is_wanted.then_some(FINALIZER)).collect();
+        let patch = json!({"metadata": {"resourceVersion": resource_version, "finalizers": finalizers}});
+        Some(Change { subresource: None, patch, transitions: Vec::new() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finalizers(metadata: Value, is_wanted: bool) -> Option<Value> {
+        let stored = Stored::read(&json!({"metadata": metadata}).to_string());
+        let desired = Desired { status: None, finalizer: Some(is_wanted) };
+        let change = stored.change_to(&desired, &StatusSchema::Any, "own", Timestamp::UNIX_EPOCH)?;
+        assert_eq!(change.subresource, None);
+        Some(change.patch["metadata"]["finalizers"].clone())
+    }
+
+    #[test]
+    fn the_finalizer_is_added_and_removed_beside_others() {
+        assert_eq!(finalizers(json!({"finalizers": ["a"]}), true), Some(json!(["a", FINALIZER])));
+        assert_eq!(finalizers(json!({"finalizers": [FINALIZER, "a"]}), false), Some(json!(["a"])));
+        assert_eq!(finalizers(json!({"finalizers": [FINALIZER]}), true), None);
+        assert_eq!(finalizers(json!({}), false), None);
+        assert_eq!(finalizers(json!({"deletionTimestamp": "2026-01-01T00:00:00Z"}), true), None);
+    }
+}

@@ -1,0 +1,37 @@
+//! Writes the status that `portcullis_core::status` computes: an event leads to the objects that it affects, these to their desired
+//! status, and this to a patch if something other than a time differs.
+//!
+//! The watches fill the `inbox` with objects (`object`), from which `store` keeps the newest version of each. `reconciler` evaluates
+//! what has changed, compares it with what is stored (`change`, by the schemas of the CRDs in `schemas`), and puts what differs into
+//! the `queue`; `progress` says when an object may be written. `run` is the loop: it sends the writes (`write`) at a bounded rate
+//! (`pace`) and only as long as this replica holds the Lease, and reports what became bad (`events`).
+
+mod change;
+mod delay;
+mod events;
+mod finish;
+mod inbox;
+mod object;
+mod pace;
+mod progress;
+mod queue;
+mod reconciler;
+mod run;
+mod schemas;
+mod store;
+mod write;
+
+pub use inbox::Inbox;
+pub use run::Controller;
+
+use portcullis_core::kinds::{Kind, KindSet};
+use portcullis_core::status::KINDS;
+
+/// The kinds that a status may depend on.
+pub const NEEDS: KindSet = KINDS.union(KindSet::of(&[
+    Kind::IngressClass,
+    Kind::Service,
+    Kind::Namespace,
+    Kind::ReferenceGrant,
+    Kind::TlsCertificateDelegation,
+]));

@@ -1,0 +1,142 @@
+//! How far the writes of one object have come.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Instant;
+
+use super::change::Desired;
+use super::delay::{Backoff, CONFLICT, FAILURE, RIVAL};
+use crate::telemetry::LastFailure;
+
+/// The state of the writes of one object.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// What is to be written.
+    pub pending: Option<Box<Pending>>,
+    /// Whether a write is under way.
+    pub is_in_flight: bool,
+    /// The fingerprint of the desired status that was stored last.
+    pub confirmed: Option<u64>,
+    /// What went wrong, if anything.
+    trouble: Option<Box<Trouble>>,
+}
+
+/// A write that is to be made.
+#[derive(Debug)]
+pub struct Pending {
+    /// What the object should be like.
+    pub desired: Desired,
+    /// Its fingerprint.
+    pub fingerprint: u64,
+    /// When the change happened that made it necessary.
+    pub since: Instant,
+    /// When it is to be made.
+    pub due: Instant,
+}
+
+#[derive(Debug, Default)]
+struct Trouble {
+    conflict: Backoff,
+    failure: Backoff,
+    /// The fingerprint of the status whose write failed.
+    failed: Option<u64>,
+    last_failure: LastFailure,
+    rival: Backoff,
+}
+
+impl Progress {
+    /// When a write of the status with this fingerprint may be made, and whether another writer has just overwritten it for the
+    /// first time.
+    pub fn due(&mut self, fingerprint: u64, now: Instant) -> (Instant, bool) {
+        let is_overwritten = self.confirmed == Some(fingerprint);
+        if !is_overwritten && self.trouble.is_none() {
+            return (now, false);
+        }
+        let trouble = self.trouble.get_or_insert_default();
+        let mut is_first = false;
+        if is_overwritten && trouble.rival.pending(now).is_none() {
+            is_first = trouble.rival.is_over(RIVAL, now);
+            if is_first {
+                trouble.rival = Backoff::default();
+            }
+            trouble.rival.next(RIVAL, now);
+        }
+        let rival = trouble.rival.pending(now).filter(|_| is_overwritten);
+        let failure = trouble.failure.pending(now).filter(|_| trouble.failed == Some(fingerprint));
+        let due = [rival, failure, trouble.conflict.pending(now)].into_iter().flatten().max();
+        (due.unwrap_or(now), is_first)
+    }
+
+    /// Records that the status with this fingerprint is stored.
+    pub fn confirm(&mut self, fingerprint: u64) {
+        self.confirmed = Some(fingerprint);
+        self.pending = None;
+        if let Some(trouble) = &mut self.trouble {
+            (trouble.conflict, trouble.failure, trouble.failed) = (Backoff::default(), Backoff::default(), None);
+            trouble.last_failure.clear();
+        }
+    }
+
+    /// Records that another write was first. Returns when the next attempt may be made.
+    pub fn conflict(&mut self, now: Instant) -> Instant {
+        let trouble = self.trouble.get_or_insert_default();
+        trouble.conflict.next(CONFLICT, now);
+        trouble.conflict.pending(now).unwrap_or(now)
+    }
+
+    /// Records that the write of the status with this fingerprint failed. Returns when the next attempt may be made, and whether to
+    /// log the failure.
+    pub fn fail(&mut self, fingerprint: u64, error: &str, now: Instant) -> (Instant, bool) {
+        let trouble = self.trouble.get_or_insert_default();
+        if trouble.failed.replace(fingerprint) != Some(fingerprint) {
+            trouble.failure = Backoff::default();
+        }
+        trouble.failure.next(FAILURE, now);
+        (trouble.failure.pending(now).unwrap_or(now), trouble.last_failure.record(error))
+    }
+}
+
+impl Desired {
+    /// A number that is the same for equal values.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.finalizer.hash(&mut hasher);
+        // The debug format has every part of the value.
+        self.status.as_ref().map(|status| format!("{status:?}")).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn only_an_overwritten_status_waits_and_is_reported_once() {
+        let (mut progress, start) = (Progress::default(), Instant::now());
+        assert_eq!(progress.due(1, start), (start, false));
+        progress.confirm(1);
+        let later = start + Duration::from_secs(1);
+        assert_eq!(progress.due(1, start), (later, true));
+        assert_eq!(progress.due(1, start), (later, false), "it waits already");
+        assert_eq!(progress.due(2, start), (start, false), "another status is written at once");
+        progress.confirm(1);
+        assert_eq!(progress.due(1, later), (later + Duration::from_secs(2), false));
+        progress.confirm(1);
+        let calm = later + Duration::from_secs(700);
+        assert_eq!(progress.due(1, calm), (calm + Duration::from_secs(1), true));
+    }
+
+    #[test]
+    fn a_failure_delays_only_the_same_status() {
+        let (mut progress, now) = (Progress::default(), Instant::now());
+        let second = now + Duration::from_secs(1);
+        assert_eq!(progress.fail(1, "invalid", now), (second, true));
+        assert_eq!((progress.due(1, now).0, progress.due(2, now).0), (second, now));
+        assert_eq!(progress.fail(1, "invalid", now), (now + Duration::from_secs(2), false));
+        assert_eq!(progress.fail(2, "invalid", now), (second, false));
+        progress.confirm(2);
+        assert_eq!(progress.fail(1, "invalid", now), (second, true), "a success lies between");
+    }
+}

@@ -1,0 +1,270 @@
+//! Evaluates the objects that a change affects, and decides which of them are to be written.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::NEEDS;
+use super::change::{Desired, Stored};
+use super::events::Report;
+use super::inbox::Inbox;
+use super::progress::Pending;
+use super::queue::Queue;
+use super::schemas::Schemas;
+use super::store::{Store, Tracked};
+use crate::runtime::VerdictCache;
+use crate::telemetry::StatusMetrics;
+use portcullis_core::checks::Plan;
+use portcullis_core::cluster::{Cluster, ReadKey, SharedCluster, SyncState};
+use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::review::Reviewer;
+use portcullis_core::status::{DesiredStatus, Evaluated};
+
+/// The maximum time for which the view is locked at once.
+const BATCH: Duration = Duration::from_millis(5);
+/// How long the verdicts on IngressRoutes may lag behind before the rest is evaluated nevertheless.
+const VERDICT_PATIENCE: Duration = Duration::from_secs(2);
+/// After how long it is logged that kinds are not known.
+const LOG_UNKNOWN: Duration = Duration::from_secs(30);
+
+/// What the controller learns from.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    /// The view.
+    pub cluster: Arc<SharedCluster>,
+    /// The verdicts on IngressRoutes.
+    pub verdicts: Arc<VerdictCache>,
+    /// The plan, which has the configuration.
+    pub reviewer: Arc<Reviewer>,
+    /// The objects.
+    pub inbox: Arc<Inbox>,
+}
+
+/// What remains after a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Nothing, until something changes.
+    Idle,
+    /// Nothing can be evaluated before something is known.
+    Waiting,
+    /// Further objects are to be evaluated.
+    More,
+}
+
+/// The state of the controller.
+pub struct Reconciler {
+    pub(super) store: Store,
+    pub(super) queue: Queue,
+    pub(super) schemas: Schemas,
+    pub(super) reports: Vec<Report>,
+    pub(super) metrics: StatusMetrics,
+    /// The name of this controller in shared lists, as of the last step.
+    pub(super) controller: String,
+    plan: Option<Arc<Plan>>,
+    is_leader: bool,
+    /// When the oldest change happened that is not evaluated completely.
+    changed: Option<Instant>,
+    /// Since when nothing can be evaluated.
+    waiting: Option<Instant>,
+    is_waiting_logged: bool,
+}
+
+impl Reconciler {
+    /// Knows nothing yet.
+    pub fn new(metrics: StatusMetrics) -> Self {
+        Self {
+            store: Store::default(),
+            queue: Queue::default(),
+            schemas: Schemas::default(),
+            reports: Vec::new(),
+            metrics,
+            controller: String::new(),
+            plan: None,
+            is_leader: false,
+            changed: None,
+            waiting: None,
+            is_waiting_logged: false,
+        }
+    }
+
+    /// Takes in what has changed, and evaluates a batch of what it affects if this replica leads.
+    pub fn step(&mut self, sources: &Sources, is_leader: bool, now: Instant) -> Step {
+        self.lead(is_leader);
+        let plan = sources.reviewer.plan();
+        if self.take_in(sources, &plan) {
+            self.changed.get_or_insert(now);
+        }
+        if !is_leader || self.store.state.pending() == 0 {
+            self.changed = None;
+            return Step::Idle;
+        }
+        if !self.may_evaluate(sources, &plan, now) {
+            return Step::Waiting;
+        }
+        let evaluated = self.evaluate(sources, &plan);
+        let since = self.changed.unwrap_or(now);
+        for evaluated in evaluated {
+            self.settle(evaluated, since, now);
+        }
+        self.metrics.queued(self.queue.len());
+        if self.store.state.pending() == 0 { Step::Idle } else { Step::More }
+    }
+
+    /// On gaining leadership, everything is compared; on losing it, nothing more is written.
+    fn lead(&mut self, is_leader: bool) {
+        if self.is_leader == is_leader {
+            return;
+        }
+        self.is_leader = is_leader;
+        self.queue.clear();
+        for tracked in self.store.tracked.values_mut() {
+            (tracked.progress.pending, tracked.progress.confirmed) = (None, None);
+        }
+        self.store.state.touch_everything();
+        self.metrics.queued(0);
+    }
+
+    /// Marks what changes of objects, of the view, of verdicts and of the plan affect. Returns whether there was any.
+    fn take_in(&mut self, sources: &Sources, plan: &Arc<Plan>) -> bool {
+        let observations = sources.inbox.take();
+        let mut has_changed = !observations.is_empty();
+        for observation in observations {
+            let gone = self.store.observe(observation);
+            gone.into_iter().for_each(|(object_ref, tracked)| self.unqueue(&object_ref, &tracked));
+        }
+        if sources.cluster.read().has_changes() {
+            self.store.state.note(&sources.cluster.change(Cluster::take_changes));
+            has_changed = true;
+        }
+        for object_ref in sources.verdicts.lock().take_changed() {
+            self.store.state.touch(&ReadKey::Verdict((*object_ref).clone()));
+            has_changed = true;
+        }
+        if !self.plan.replace(Arc::clone(plan)).is_some_and(|known| Arc::ptr_eq(&known, plan)) {
+            self.controller.clone_from(&plan.config().status.controller_name);
+            self.store.state.touch_everything();
+            has_changed = true;
+        }
+        has_changed
+    }
+
+    /// Whether enough is known, so that no status is written that the next moment contradicts.
+    fn may_evaluate(&mut self, sources: &Sources, plan: &Arc<Plan>, now: Instant) -> bool {
+        let waited = now - *self.waiting.get_or_insert(now);
+        let view = sources.cluster.read();
+        let is_unknown = |kind: &Kind| view.knowledge(*kind) == SyncState::NotSynced;
+        let unknown: Vec<&str> = NEEDS.iter().filter(is_unknown).map(Kind::resource).collect();
+        let is_served = sources.inbox.served().is_some_and(|served| self.schemas.are_known(&served));
+        if !unknown.is_empty() || !is_served {
+            if waited > LOG_UNKNOWN && !std::mem::replace(&mut self.is_waiting_logged, true) {
+                tracing::warn!(?unknown, "no status is written until these kinds and the schemas of all CRDs are read");
+            }
+            return false;
+        }
+        let has_routes = matches!(view.knowledge(Kind::IngressRoute), SyncState::Complete | SyncState::Partial);
+        let is_dirty = has_routes && view.is_dirty();
+        drop(view);
+        if has_routes && waited < VERDICT_PATIENCE && (is_dirty || !sources.verdicts.lock().is_current(plan)) {
+            sources.verdicts.view_changed();
+            return false;
+        }
+        (self.waiting, self.is_waiting_logged) = (None, false);
+        true
+    }
+
+    /// Evaluates for a short time, as long as nothing else waits for the view.
+    fn evaluate(&mut self, sources: &Sources, plan: &Plan) -> Vec<Evaluated> {
+        let (end, mut all) = (Instant::now() + BATCH, Vec::new());
+        let verdicts = sources.verdicts.lock();
+        let view = sources.cluster.read();
+        while let Some(evaluated) = self.store.state.evaluate_next(&view, plan.config(), &verdicts.verdicts) {
+            self.metrics.computed(evaluated.object_ref.kind);
+            all.push(evaluated);
+            if Instant::now() >= end || sources.cluster.has_waiting_writer() {
+                break;
+            }
+        }
+        all
+    }
+
+    /// Compares an evaluated object with what is stored, and queues it if it differs.
+    fn settle(&mut self, evaluated: Evaluated, since: Instant, now: Instant) {
+        let Evaluated { object_ref, desired, finalizer } = evaluated;
+        let Some(tracked) = self.store.tracked.get_mut(&*object_ref) else { return };
+        if let Some(pending) = tracked.progress.pending.take() {
+            self.queue.remove(pending.due, &object_ref);
+        }
+        let status = desired.or_else(|| cleared(&object_ref, tracked));
+        let desired = Desired { status, finalizer };
+        if is_managed_by_other(&object_ref, tracked, &desired, &mut self.reports) {
+            return;
+        }
+        let stored = Stored::read(self.store.state.json(&object_ref).unwrap_or_default());
+        let schema = self.schemas.get(object_ref.kind);
+        let fingerprint = desired.fingerprint();
+        if stored.change_to(&desired, &schema, &self.controller, Timestamp::now()).is_none() {
+            return tracked.progress.confirm(fingerprint);
+        }
+        let is_overwritten = tracked.progress.confirmed == Some(fingerprint);
+        let (due, is_first) = tracked.progress.due(fingerprint, now);
+        if is_overwritten {
+            self.schemas.suspect(object_ref.kind);
+        }
+        if is_first {
+            self.reports.push(overwritten(&object_ref, tracked));
+        }
+        tracked.progress.pending = Some(Box::new(Pending { desired, fingerprint, since, due }));
+        if !tracked.progress.is_in_flight {
+            self.queue.add(due, (*object_ref).clone());
+        }
+    }
+
+    fn unqueue(&mut self, object_ref: &ObjectRef, tracked: &Tracked) {
+        if let Some(pending) = &tracked.progress.pending {
+            self.queue.remove(pending.due, object_ref);
+        }
+    }
+}
+
+/// The status of an Ingress that is no longer served by the own class: without the addresses that Portcullis has written.
+fn cleared(object_ref: &ObjectRef, tracked: &Tracked) -> Option<DesiredStatus> {
+    let fields = [("loadBalancer".to_owned(), json!({}))].into_iter().collect();
+    let is_own = object_ref.kind == Kind::Ingress && tracked.version.is_own;
+    is_own.then(|| DesiredStatus { fields, ..DesiredStatus::default() })
+}
+
+/// Whether another manager writes the status of an IngressRoute, which would then be written in turns. It is reported once.
+fn is_managed_by_other(
+    object_ref: &ObjectRef,
+    tracked: &mut Tracked,
+    desired: &Desired,
+    reports: &mut Vec<Report>,
+) -> bool {
+    let Some(manager) = &tracked.version.other_manager else {
+        tracked.is_reported = false;
+        return false;
+    };
+    if object_ref.kind != Kind::IngressRoute || desired.status.is_none() {
+        return false;
+    }
+    if !std::mem::replace(&mut tracked.is_reported, true) {
+        let note = format!(
+            "`{manager}` manages the status, so Portcullis does not write it: leave the class out of status.ingressRouteClasses, or \
+             remove the status if `{manager}` no longer runs"
+        );
+        reports.push(report(object_ref, tracked, "StatusManagedByOther", note));
+    }
+    true
+}
+
+fn overwritten(object_ref: &ObjectRef, tracked: &Tracked) -> Report {
+    let note = "another writer changes what Portcullis has written in the status; each repair waits twice as long as the last one, \
+                up to 10 minutes: find the writer in metadata.managedFields";
+    report(object_ref, tracked, "StatusOverwritten", note.to_owned())
+}
+
+fn report(object_ref: &ObjectRef, tracked: &Tracked, reason: &str, note: String) -> Report {
+    Report { object_ref: object_ref.clone(), uid: tracked.version.uid.clone(), reason: reason.to_owned(), note }
+}

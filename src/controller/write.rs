@@ -1,0 +1,78 @@
+//! One write: a patch of an object, and a read of the object if another writer was first.
+
+use std::time::Instant;
+
+use http::Request;
+use kube::Client;
+
+use super::change::{Change, Desired};
+use crate::lease::{Leadership, NotLeader};
+use crate::request::{FIELD_MANAGER, RequestError, request};
+use crate::watch::{ServedVersion, url_path};
+use portcullis_core::kinds::ObjectRef;
+
+/// A write that is to be sent.
+#[derive(Debug)]
+pub struct Write {
+    /// The object.
+    pub object_ref: ObjectRef,
+    /// The version in which it is written.
+    pub version: ServedVersion,
+    /// The patch.
+    pub change: Change,
+    /// What the object should be like.
+    pub desired: Desired,
+    /// The fingerprint of it.
+    pub fingerprint: u64,
+    /// When the change happened that made the write necessary.
+    pub since: Instant,
+}
+
+/// How a write ended.
+#[derive(Debug)]
+pub enum Outcome {
+    /// The object as it is stored now.
+    Written(String),
+    /// Another writer was first. The object as it is stored now, if it could be read.
+    Conflict(Option<String>),
+    /// The kind may not be written (RBAC).
+    Forbidden(String),
+    /// The object does not exist any more, or has no such subresource.
+    NotFound(String),
+    /// Another failure.
+    Failed(String),
+    /// This replica does not hold the Lease any more.
+    NotLeader,
+}
+
+/// What the API server says if RBAC does not allow a patch, in distinction from a refusal by admission control.
+const NO_RIGHT: &str = "cannot patch resource";
+
+/// Sends a write as long as this replica leads.
+pub async fn send(client: Client, leadership: Leadership, write: &Write) -> Outcome {
+    let path = url_path(&write.object_ref, write.version);
+    let patched = match patch_request(&path, &write.change) {
+        Ok(patch) => leadership.write(request(client.request_text(patch))).await,
+        Err(error) => return Outcome::Failed(error.to_string()),
+    };
+    match patched {
+        Err(NotLeader) => Outcome::NotLeader,
+        Ok(Ok(json)) => Outcome::Written(json),
+        Ok(Err(RequestError::Conflict)) => Outcome::Conflict(read(&client, &path).await),
+        Ok(Err(RequestError::Forbidden(message))) if message.contains(NO_RIGHT) => Outcome::Forbidden(message),
+        Ok(Err(RequestError::NotFound(message))) => Outcome::NotFound(message),
+        Ok(Err(error)) => Outcome::Failed(error.to_string()),
+    }
+}
+
+fn patch_request(path: &str, change: &Change) -> Result<Request<Vec<u8>>, http::Error> {
+    let subresource = change.subresource.map(|name| format!("/{name}")).unwrap_or_default();
+    let uri = format!("{path}{subresource}?fieldManager={FIELD_MANAGER}");
+    let request = Request::patch(uri).header(http::header::CONTENT_TYPE, "application/merge-patch+json");
+    request.header(http::header::ACCEPT, "application/json").body(change.patch.to_string().into_bytes())
+}
+
+async fn read(client: &Client, path: &str) -> Option<String> {
+    let get = Request::get(path).body(Vec::new()).ok()?;
+    request(client.request_text(get)).await.ok()
+}
