@@ -22,6 +22,10 @@ enum What {
     Rbac,
     /// The rights that `serve --enforce` needs beside those.
     Enforce,
+    /// The patch of the ClusterRole that allows to write the status of the kinds of the Gateway API.
+    GatewayStatus,
+    /// The patch of the ClusterRole that allows to write the status of Ingresses.
+    IngressStatus,
 }
 
 /// The manifests that are installed as they are printed.
@@ -34,6 +38,8 @@ impl What {
             Self::Mutating => manifests::mutating(),
             Self::Enforce => manifests::enforce(),
             Self::Rbac => manifests::rbac(),
+            Self::GatewayStatus => manifests::gateway_status(),
+            Self::IngressStatus => manifests::ingress_status(),
         }
     }
 }

@@ -10,5 +10,5 @@ mod rules;
 mod webhooks;
 
 pub use enforce::enforce;
-pub use rbac::rbac;
+pub use rbac::{gateway_status, ingress_status, rbac};
 pub use webhooks::{enforced_entries, ingress_entry, mutating, validating};

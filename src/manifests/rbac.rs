@@ -3,6 +3,7 @@
 
 use super::rules;
 use portcullis_core::kinds::Kind;
+use portcullis_core::status::KINDS;
 
 /// The objects in the own namespace.
 const OWN: &str = r#"---
@@ -52,7 +53,8 @@ subjects:
 /// `manifests/rbac.yaml`: a ClusterRole and a Role, each with its binding.
 pub fn rbac() -> String {
     let read = rules::read(&Kind::ALL);
-    let crds = Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api()).map(Kind::api);
+    let has_schema = |kind: &Kind| kind.is_gateway_api() || *kind == Kind::IngressRoute;
+    let crds = Kind::ALL.into_iter().filter(has_schema).map(Kind::api);
     let crds: String = crds.map(|api| format!("  - {}.{}\n", api.plural, api.group)).collect();
     format!(
         r#"# Printed by `portcullis manifests rbac`. Read access to the kinds that the checks use.
@@ -61,7 +63,8 @@ kind: ClusterRole
 metadata:
   name: portcullis
 rules:
-{read}# The annotations of the Gateway API's CRDs name release and channel, so that rules of their schemas are not checked twice.
+{read}# The annotations of the Gateway API's CRDs name release and channel, so that rules of their schemas are not checked twice, and a
+# status has only fields that the schema of its CRD has.
 - apiGroups: [apiextensions.k8s.io]
   resources: [customresourcedefinitions]
   resourceNames:
@@ -71,6 +74,14 @@ rules:
   resources: [validatingwebhookconfigurations, mutatingwebhookconfigurations]
   resourceNames: [portcullis]
   verbs: [get, list, watch, patch]
+# The status of IngressRoutes, and Events about statuses that become bad (--controller). The components gateway-status and
+# ingress-status add other kinds.
+- apiGroups: [contour.heptio.com]
+  resources: [ingressroutes/status]
+  verbs: [patch]
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [create, patch]
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
@@ -86,4 +97,21 @@ subjects:
   namespace: portcullis
 {OWN}"#
     )
+}
+
+/// `manifests/components/gateway-status/rules.yaml`: a JSON patch that adds the right to write the status of the kinds of the
+/// Gateway API, and the finalizer of GatewayClasses.
+pub fn gateway_status() -> String {
+    let kinds: Vec<Kind> = KINDS.iter().filter(|kind| kind.is_gateway_api()).collect();
+    let api = Kind::GatewayClass.api();
+    let classes = rules::add_rule(api.group, &format!("\n    - {}", api.plural));
+    format!(
+        "# Printed by `portcullis manifests gateway-status`.\n{}# The finalizer of classes in use (status.gatewayClassFinalizer).\n{classes}",
+        rules::add_status(&kinds)
+    )
+}
+
+/// `manifests/components/ingress-status/rules.yaml`: a JSON patch that adds the right to write the status of Ingresses.
+pub fn ingress_status() -> String {
+    format!("# Printed by `portcullis manifests ingress-status`.\n{}", rules::add_status(&[Kind::Ingress]))
 }

@@ -25,6 +25,20 @@ pub(super) fn read(kinds: &[Kind]) -> String {
     grouped(kinds, |api| api.group).into_iter().map(rule).collect()
 }
 
+/// The operations that add the right to write the status of `kinds` to a ClusterRole, as a JSON patch in YAML.
+pub(super) fn add_status(kinds: &[Kind]) -> String {
+    let rule = |names: Vec<ApiResource>| {
+        let statuses: String = names.iter().map(|api| format!("\n    - {}/status", api.plural)).collect();
+        add_rule(names[0].group, &statuses)
+    };
+    grouped(kinds, |api| api.group).into_iter().map(rule).collect()
+}
+
+/// The operation that adds the right to patch `resources`, each on a line, to a ClusterRole.
+pub(super) fn add_rule(group: &str, resources: &str) -> String {
+    format!("- op: add\n  path: /rules/-\n  value:\n    apiGroups: [{group}]\n    resources:{resources}\n    verbs: [patch]\n")
+}
+
 /// The plurals as a YAML list: in brackets, or one per line if there are more than five.
 fn list(names: &[ApiResource]) -> String {
     if names.len() > 5 {

@@ -16,7 +16,7 @@ pub fn chart_and_base_are_equal() {
 }
 
 /// Each component, and the values that do the same.
-const COMPONENTS: [(&str, &[&str]); 8] = [
+const COMPONENTS: [(&str, &[&str]); 10] = [
     ("alerts", &["alerts.enabled=true"]),
     ("audit-only", &["auditOnly=true"]),
     ("enforce", &["enforce=true"]),
@@ -25,7 +25,9 @@ const COMPONENTS: [(&str, &[&str]); 8] = [
         "exempt-namespaces",
         &[r#"exemptNamespaces=["cert-manager","envoy-gateway-system","ingress-nginx","projectcontour"]"#],
     ),
+    ("gateway-status", &["controller.gatewayStatus=true"]),
     ("high-availability", &["replicas=3", "podDisruptionBudget.minAvailable=2", ZONES]),
+    ("ingress-status", &["controller.ingressStatus=true"]),
     (
         "network-policy",
         &[

@@ -22,7 +22,7 @@ const CONFIG: &str = "ConfigMap/portcullis";
 const CRD: &str = "CustomResourceDefinition/ingressroutes.contour.heptio.com";
 
 const IMAGE: &str = "/spec/template/spec/containers/0/image";
-const FIRST_EXTRA_ARGUMENT: &str = "/spec/template/spec/containers/0/args/4";
+const FIRST_EXTRA_ARGUMENT: &str = "/spec/template/spec/containers/0/args/5";
 const KEPT: &str = "/metadata/annotations/helm.sh~1resource-policy";
 
 const DIGEST: &str = r#"image.digest="sha256:0000000000000000000000000000000000000000000000000000000000000000""#;

@@ -74,12 +74,17 @@ const AREAS: [Area; 8] = [
     Area {
         title: "Leader election",
         prefixes: &["portcullis_leader"],
-        note: "An election takes place only with `--ca-secret`, `--config-map` or `--enforce`; otherwise the value stays 0.",
+        note: "An election takes place only with `--ca-secret`, `--config-map`, `--enforce` or `--controller`; otherwise the value stays 0.",
     },
     Area {
         title: "Enforcement",
         prefixes: &["portcullis_enforced"],
         note: "Only with `--enforce`. Each replica shows what it has read itself, at most 5 s ago.",
+    },
+    Area {
+        title: "Status",
+        prefixes: &["portcullis_status_"],
+        note: "They exist only with `--controller`. Only the holder of the Lease computes and writes.",
     },
     Area {
         title: "Connections",
@@ -91,7 +96,7 @@ const AREAS: [Area; 8] = [
         prefixes: &["contour_ingressroute_"],
         note: "\
 Names and labels are those of the design document: gauges, although most names end in `_total`. They appear when all
-objects are known. Where Prometheus adds the label `namespace` of the pod, it renames that of these metrics to
+objects are known; with `--controller`, only the holder of the Lease exports them. Where Prometheus adds the label `namespace` of the pod, it renames that of these metrics to
 `exported_namespace`, unless it honors their labels (`honorLabels`), as with the ServiceMonitor of the chart.",
     },
 ];

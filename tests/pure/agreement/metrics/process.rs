@@ -15,7 +15,7 @@ use portcullis::issuer::{Issuer, IssuerOptions};
 use portcullis::lease::{LeaderGauge, LeadershipSender};
 use portcullis::runtime::process_metrics;
 use portcullis::server::{Rejection, Traffic};
-use portcullis::telemetry::{EnforcementMetrics, IngressRoutes, IssuerMetrics, Metrics, VerdictSource};
+use portcullis::telemetry::{EnforcementMetrics, IngressRoutes, IssuerMetrics, Metrics, StatusMetrics, VerdictSource};
 use portcullis::watch::{self, ApiServer, Wanted};
 use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::checks::{Plan, registry};
@@ -55,8 +55,9 @@ fn metrics(issuer: &IssuerMetrics, routes: GraphState) -> Metrics {
     let (traffic, leader, api_server) = (Traffic::default(), LeaderGauge::default(), runtime.block_on(api_server()));
     runtime.block_on(async { start_issuer(issuer) });
     let ingress_routes = IngressRoutes::new(Arc::new(Source(routes)));
-    let enforcement = EnforcementMetrics::default();
-    process_metrics(ingress_routes, &traffic, &leader, (Some(issuer), Some(&enforcement), Some(&api_server)))
+    let (enforcement, status) = (EnforcementMetrics::default(), StatusMetrics::default());
+    let parts = (Some(issuer), Some(&enforcement), Some(&status), Some(&api_server));
+    process_metrics(ingress_routes, &traffic, &leader, parts)
 }
 
 /// Creates an issuer that counts in `metrics`, and knows which kinds it will write.

@@ -41,5 +41,6 @@ pub fn of(object: &Object<'_>, route: Route<'_, '_>, context: &StatusContext<'_>
     let controller = context.settings().controller_name.value.clone();
     let entries = Some(Entries::Parents(OwnEntries { controller, entries, is_complete }));
     let generation = route.metadata().generation.0;
-    Evaluation { desired: Some(DesiredStatus { generation, entries, ..DesiredStatus::default() }), attached }
+    let desired = Some(DesiredStatus { generation, entries, ..DesiredStatus::default() });
+    Evaluation { desired, attached, ..Evaluation::default() }
 }
