@@ -104,7 +104,7 @@ impl Reconciler {
         self.metrics.failed(kind);
         self.metrics.forbidden(kind, true);
         if self.queue.forbid(kind, now) {
-            tracing::warn!(%kind, message, "the status of this kind may not be written (RBAC); retrying every 3 minutes");
+            tracing::warn!(%kind, error = message, "the status of this kind may not be written (RBAC); retrying every 3 minutes");
         }
     }
 

@@ -124,7 +124,7 @@ pub async fn read(client: &Client, kind: Kind, version: ServedVersion) -> Result
     match request(client.request_text(get)).await {
         Ok(text) => of_crd(&text, version).map_err(|error| RequestError::NoAnswer(kube::Error::SerdeError(error))),
         Err(RequestError::Forbidden(message)) => {
-            tracing::warn!(%kind, message, "the CRD is not readable; fields that its schema lacks are not left out of a status");
+            tracing::warn!(%kind, error = message, "the CRD is not readable; fields that its schema lacks are not left out of a status");
             Ok(StatusSchema::Any)
         }
         Err(RequestError::NotFound(_)) => Ok(StatusSchema::Any),

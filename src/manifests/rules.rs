@@ -36,7 +36,9 @@ pub(super) fn add_status(kinds: &[Kind]) -> String {
 
 /// The operation that adds the right to patch `resources`, each on a line, to a ClusterRole.
 pub(super) fn add_rule(group: &str, resources: &str) -> String {
-    format!("- op: add\n  path: /rules/-\n  value:\n    apiGroups: [{group}]\n    resources:{resources}\n    verbs: [patch]\n")
+    format!(
+        "- op: add\n  path: /rules/-\n  value:\n    apiGroups: [{group}]\n    resources:{resources}\n    verbs: [patch]\n"
+    )
 }
 
 /// The plurals as a YAML list: in brackets, or one per line if there are more than five.

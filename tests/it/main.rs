@@ -10,6 +10,7 @@ mod commands;
 mod config_map;
 mod contact;
 mod control_plane;
+mod controller;
 mod crd_fields;
 mod design;
 mod drain;
@@ -58,6 +59,7 @@ fn main() {
         cluster::trials(),
         commands::trials(),
         config_map::trials(),
+        controller::trials(),
         contact::trials(),
         control_plane::trials(),
         crd_fields::trials(),

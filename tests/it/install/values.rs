@@ -23,6 +23,7 @@ const CRD: &str = "CustomResourceDefinition/ingressroutes.contour.heptio.com";
 
 const IMAGE: &str = "/spec/template/spec/containers/0/image";
 const FIRST_EXTRA_ARGUMENT: &str = "/spec/template/spec/containers/0/args/5";
+const ROLE: &str = "ClusterRole/portcullis";
 const KEPT: &str = "/metadata/annotations/helm.sh~1resource-policy";
 
 const DIGEST: &str = r#"image.digest="sha256:0000000000000000000000000000000000000000000000000000000000000000""#;
@@ -152,6 +153,10 @@ const REVIEWS: &[Case] = &[
         "/data/config.yaml",
         r#""apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\nprofile: audit\n""#,
     ),
+    (&["controller.enabled=false"], DEPLOYMENT, "/spec/template/spec/containers/0/args/4", "null"),
+    (&["controller.enabled=false"], ROLE, "/rules/7", "null"),
+    (&["controller.gatewayStatus=true"], ROLE, "/rules/9/resources/1", r#""gateways/status""#),
+    (&["controller.ingressStatus=true"], ROLE, "/rules/9/resources", r#"["ingresses/status"]"#),
     (
         &[r#"exemptNamespaces=["mesh"]"#],
         VALIDATING,

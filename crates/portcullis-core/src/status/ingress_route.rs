@@ -52,3 +52,25 @@ fn is_of_served_class(object_ref: &ObjectRef, json: &str, classes: &[Spanned<Str
     };
     classes.iter().any(|class| named(class).as_deref() == facts.class.as_deref())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::Kind;
+
+    #[test]
+    fn only_configured_classes_are_served() {
+        let is_served = |class: &str, classes: &[&str]| {
+            let json = match class {
+                "" => r#"{"metadata":{"labels":7}}"#.to_owned(),
+                class => format!(r#"{{"metadata":{{"annotations":{{"kubernetes.io/ingress.class":"{class}"}}}}}}"#),
+            };
+            let classes: Vec<_> = classes.iter().map(|class| Spanned::without_position((*class).to_owned())).collect();
+            is_of_served_class(&ObjectRef::new(Kind::IngressRoute, "web", "shop"), &json, &classes)
+        };
+        assert!(is_served("edge", &[]) && is_served("edge", &["inner", "edge"]) && !is_served("edge", &["", "inner"]));
+        for default in ["", "contour"] {
+            assert!(is_served(default, &[""]) && is_served(default, &["contour"]) && !is_served(default, &["edge"]));
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! The status writer on a real API server, under the rights that are shipped.
+
+mod fixture;
+mod replicas;
+mod rivals;
+
+use std::time::Duration;
+
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use crate::harness::{Channel, NEWEST, eventually, on_contour_cluster, on_full_cluster};
+use fixture::{Cluster, SOON, condition, gateway, gateway_class, ingress_route, service};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        on_contour_cluster("controller::ingress_routes_follow_each_change", ingress_routes_follow_each_change),
+        on_full_cluster("controller::gateway_classes_follow_each_change", gateway_classes_follow_each_change),
+        on_full_cluster("controller::a_kind_without_rights_is_left_alone", a_kind_without_rights_is_left_alone),
+        on_contour_cluster("controller::a_refused_write_does_not_delay_others", a_refused_write_does_not_delay_others),
+        on_contour_cluster("controller::at_rest_nothing_is_written", replicas::at_rest_nothing_is_written),
+        on_contour_cluster(
+            "controller::a_killed_holder_is_replaced_amid_writes",
+            replicas::a_killed_holder_is_replaced,
+        ),
+        on_contour_cluster("controller::another_manager_keeps_its_status", rivals::another_manager_keeps_its_status),
+        on_full_cluster("controller::an_overwritten_status_is_repaired", rivals::an_overwritten_status_is_repaired),
+    ]
+}
+
+fn ingress_routes_follow_each_change() {
+    let cluster = Cluster::new();
+    let root = ingress_route("web", "root", Some("shop.example.com"), &[("/a", "team/child")]);
+    let (child, orphan) = (ingress_route("team", "child", None, &[]), ingress_route("team", "orphan", None, &[]));
+    let objects = [service("web"), service("team"), root.clone(), child.clone(), orphan.clone()];
+    objects.iter().for_each(|object| cluster.apply(object));
+    let gate = cluster.replica("");
+    let first = cluster.expect_state(&root, Duration::from_secs(10), "valid");
+    let mut all = vec![cluster.expect_state(&child, SOON, "valid"), cluster.expect_state(&orphan, SOON, "orphaned")];
+    let roots = json!([{"namespace": "web", "name": "root", "fqdn": "shop.example.com"}]);
+    assert_eq!(cluster.status(&child)["roots"], roots);
+
+    let duplicate = ingress_route("web", "duplicate", Some("shop.example.com"), &[]);
+    cluster.apply(&duplicate);
+    all.push(cluster.expect_state(&duplicate, SOON, "invalid"));
+    cluster.delete(&duplicate);
+    all.push(cluster.expect_state(&root, SOON, "valid"));
+    cluster.delete(&service("team"));
+    all.push(cluster.expect_state(&child, SOON, "invalid"));
+    assert_eq!(condition(&cluster.status(&child), "Valid")["reason"], "ServiceNotFound");
+    let changed = ingress_route("web", "root", Some("shop.example.com"), &[("/a", "team/child"), ("/b", "team/gone")]);
+    cluster.apply(&changed);
+    all.push(cluster.expect_state(&root, SOON, "valid"));
+    cluster.expect(&root, SOON, |status| condition(status, "DelegationsAccepted")["status"] == "False");
+    cluster.delete(&root);
+    all.push(cluster.expect_state(&child, SOON, "orphaned"));
+    eprintln!("the first status came after {first:?}, others after {all:?}");
+    eventually("an Event tells of the Service", || !cluster.events(&child, "ServiceNotFound").is_empty());
+    assert_eq!(gate.metric(r#"contour_ingressroute_orphaned_total{namespace="team"}"#), Some(2.0));
+    assert!(gate.metric(r#"portcullis_status_written_total{kind="IngressRoute"}"#) >= Some(8.0));
+}
+
+fn gateway_classes_follow_each_change() {
+    let cluster = Cluster::new();
+    cluster.grant("gateway-status");
+    let gate = cluster.replica("status: {gatewayClassFinalizer: true}\n");
+    gate.logs("this replica leads");
+    // The CRDs come later than the controller.
+    cluster.cp.install_gateway_api(NEWEST, Channel::Standard);
+    let class = gateway_class("own");
+    cluster.apply(&class);
+    let accepted = |status: &Value| condition(status, "Accepted")["status"].clone();
+    cluster.expect(&class, Duration::from_secs(20), |status| accepted(status) == "True");
+    cluster.expect(&class, SOON, |status| condition(status, "SupportedVersion")["status"] == "True");
+    assert_eq!(cluster.status(&class)["supportedFeatures"], Value::Null);
+    let mut changed = class.clone();
+    changed["spec"]["parametersRef"] = json!({"group": "", "kind": "ConfigMap", "name": "x", "namespace": "web"});
+    cluster.apply(&changed);
+    cluster.expect(&class, SOON, |status| accepted(status) == "False");
+    eventually("an Event tells of it", || !cluster.events(&class, "InvalidParameters").is_empty());
+
+    let finalizers = || cluster.get(&class)["metadata"]["finalizers"].clone();
+    assert_eq!(finalizers(), Value::Null);
+    cluster.apply(&gateway("edge", "own"));
+    let finalizer = json!(["gateway-exists-finalizer.gateway.networking.k8s.io"]);
+    eventually("a class in use gets the finalizer", || finalizers() == finalizer);
+    cluster.delete(&gateway("edge", "own"));
+    eventually("and loses it", || finalizers() == Value::Null);
+    let other = json!({"controllerName": "example.com/other"});
+    let mut class = gateway_class("other");
+    class["spec"] = other;
+    cluster.apply(&class);
+    cluster.apply(&gateway_class("last"));
+    cluster.expect(&gateway_class("last"), SOON, |status| accepted(status) == "True");
+    assert_eq!(accepted(&cluster.status(&class)), "Unknown", "the class of another controller is left as it is");
+}
+
+fn a_kind_without_rights_is_left_alone() {
+    let cluster = Cluster::new();
+    cluster.cp.install_gateway_api(NEWEST, Channel::Standard);
+    (0..30).for_each(|number| cluster.apply(&gateway_class(&format!("class-{number}"))));
+    let gate = cluster.replica("");
+    gate.logs("the status of this kind may not be written (RBAC); retrying every 3 minutes");
+    let route = ingress_route("web", "orphan", None, &[]);
+    cluster.apply(&route);
+    cluster.expect_state(&route, SOON, "orphaned");
+    assert_eq!(gate.metric(r#"portcullis_status_forbidden{kind="GatewayClass"}"#), Some(1.0));
+    let lines = gate.log().lines().filter(|line| line.contains("may not be written (RBAC)")).count();
+    assert_eq!(lines, 1, "{}", gate.log());
+    let tried = cluster.writes().iter().filter(|event| event["responseStatus"]["code"] == 403).count();
+    assert!((1..=16).contains(&tried), "{tried} attempts, of which one is enough");
+}
+
+/// Refuses each write of a status in the namespace `team`.
+fn refuse_team(cluster: &Cluster) {
+    let rule = json!({
+        "apiGroups": ["contour.heptio.com"], "apiVersions": ["*"], "operations": ["UPDATE"], "resources": ["ingressroutes/status"],
+    });
+    let validation = json!({"expression": "object.metadata.namespace != 'team'", "message": "team refuses"});
+    let spec =
+        json!({"failurePolicy": "Fail", "matchConstraints": {"resourceRules": [rule]}, "validations": [validation]});
+    let named = |kind: &str, spec: Value| {
+        let metadata = json!({"name": "refuse"});
+        json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": metadata, "spec": spec})
+    };
+    let binding = json!({"policyName": "refuse", "validationActions": ["Deny"]});
+    let (policy, binding) =
+        (named("ValidatingAdmissionPolicy", spec), named("ValidatingAdmissionPolicyBinding", binding));
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": [policy, binding]});
+    cluster.cp.kubectl("apply -f -").stdin(&list.to_string()).run().accepted();
+    let probe = ingress_route("team", "probe", None, &[]);
+    cluster.apply(&probe);
+    eventually("the policy is in force", || {
+        let patch = cluster.cp.kubectl("patch ingressroute probe --namespace=team --subresource=status --type=merge --patch={\"status\":{\"description\":\"x\"}}");
+        !patch.run().succeeded()
+    });
+    cluster.delete(&probe);
+}
+
+fn a_refused_write_does_not_delay_others() {
+    let cluster = Cluster::new();
+    refuse_team(&cluster);
+    (0..40).for_each(|number| cluster.apply(&ingress_route("team", &format!("refused-{number}"), None, &[])));
+    let gate = cluster.replica("");
+    gate.logs("the status could not be written; retrying");
+    let route = ingress_route("web", "orphan", None, &[]);
+    cluster.apply(&route);
+    cluster.expect_state(&route, SOON, "orphaned");
+    std::thread::sleep(Duration::from_secs(4));
+    let lines = gate.log().lines().filter(|line| line.contains("could not be written")).count();
+    assert_eq!(lines, 40, "each refusal is logged once");
+    let failures = gate.metric(r#"portcullis_status_write_failures_total{kind="IngressRoute"}"#).unwrap_or_default();
+    assert!((80.0..=160.0).contains(&failures), "{failures} attempts of 40 writes in 4 s, with a delay that doubles");
+    cluster.cp.kubectl("delete validatingadmissionpolicybinding refuse").run().accepted();
+    cluster.expect_state(&ingress_route("team", "refused-7", None, &[]), Duration::from_secs(12), "orphaned");
+}

@@ -1,0 +1,186 @@
+//! A cluster with the shipped rights and CRDs, and replicas that write statuses.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use axum::http::Request;
+use serde_json::{Value, json};
+
+use crate::harness::{ControlPlane, Flavour, Http, PortcullisServer, delegation_crds, process_guard, until};
+
+const ACCOUNT: &str = "system:serviceaccount:portcullis:portcullis";
+const HEAD: &str = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
+
+/// Within what time a status follows a change.
+pub const SOON: Duration = Duration::from_secs(1);
+
+/// An API server of the trial's own, since CRDs and GatewayClasses are seen by all.
+pub struct Cluster {
+    pub cp: ControlPlane,
+    http: Http,
+    kubeconfig: PathBuf,
+}
+
+impl Cluster {
+    /// With the CRDs of this repository and the base of the rights.
+    pub fn new() -> Self {
+        let cp = ControlPlane::start(Flavour::Plain);
+        cp.install_crds(&delegation_crds());
+        for words in ["create namespace portcullis", "create namespace web", "create namespace team"] {
+            cp.kubectl(words).run().accepted();
+        }
+        cp.kubectl("create serviceaccount portcullis --namespace=portcullis").run().accepted();
+        cp.kubectl("apply -f -").stdin(&manifest("manifests/rbac.yaml")).run().accepted();
+        let (http, kubeconfig) = (cp.http(), cp.kubeconfig_for("portcullis", "portcullis"));
+        Self { cp, http, kubeconfig }
+    }
+
+    /// Grants what a component adds to the ClusterRole.
+    pub fn grant(&self, component: &str) {
+        let operations: Vec<Value> =
+            serde_saphyr::from_str(&manifest(&format!("manifests/components/{component}/rules.yaml")))
+                .expect("a JSON patch in YAML");
+        let patch = serde_json::to_string(&operations).expect("JSON");
+        self.cp.kubectl("patch clusterrole portcullis --type=json").arg(format!("--patch={patch}")).run().accepted();
+    }
+
+    /// A replica that is ready, with a configuration.
+    pub fn replica(&self, config: &str) -> PortcullisServer {
+        let file = process_guard().folder("config").join("config.yaml");
+        fs::write(&file, format!("{HEAD}{config}")).expect("our folder is writable");
+        let text = |path: &Path| path.to_str().expect("the folder of the trials has a plain name").to_owned();
+        let args = [
+            "--controller".to_owned(),
+            "--kubeconfig".to_owned(),
+            text(&self.kubeconfig),
+            "--config".to_owned(),
+            text(&file),
+        ];
+        PortcullisServer::start(args).ready()
+    }
+
+    /// Creates an object in its namespace, or replaces it.
+    pub fn apply(&self, object: &Value) {
+        let path = path_of(object);
+        let (collection, _) = path.rsplit_once('/').expect("a path has segments");
+        let (status, answer) = self.http.post(collection, object.to_string());
+        if status == 409 {
+            let uri = format!("{path}?fieldManager=trial&force=true");
+            let (status, answer) =
+                self.http.send_as(Request::patch(uri), "application/apply-patch+yaml", object.to_string().into_bytes());
+            assert_eq!(status, 200, "{}", String::from_utf8_lossy(&answer));
+        } else {
+            assert_eq!(status, 201, "{answer}");
+        }
+    }
+
+    pub fn delete(&self, object: &Value) {
+        let (status, answer) = self.http.delete(&path_of(object));
+        assert!(matches!(status, 200 | 202), "{answer}");
+    }
+
+    pub fn get(&self, object: &Value) -> Value {
+        serde_json::from_str(&self.http.get(&path_of(object)).1).expect("the API server answers in JSON")
+    }
+
+    pub fn status(&self, object: &Value) -> Value {
+        self.get(object)["status"].clone()
+    }
+
+    /// Writes a part of the status as another manager.
+    pub fn patch_status(&self, object: &Value, status: &Value) {
+        let uri = format!("{}/status?fieldManager=rival", path_of(object));
+        let patch = json!({"status": status}).to_string().into_bytes();
+        let (status, answer) = self.http.send_as(Request::patch(uri), "application/merge-patch+json", patch);
+        assert_eq!(status, 200, "{}", String::from_utf8_lossy(&answer));
+    }
+
+    /// Waits until the status of an object is as `is_so` says. Returns how long it took.
+    pub fn expect(&self, object: &Value, limit: Duration, is_so: impl Fn(&Value) -> bool) -> Duration {
+        let start = Instant::now();
+        let came = until(limit, || is_so(&self.status(object)).then(|| start.elapsed()));
+        came.unwrap_or_else(|| panic!("not within {limit:?}: {:#}", self.get(object)))
+    }
+
+    /// Waits until `currentStatus` of an IngressRoute has this value and is about its newest generation.
+    pub fn expect_state(&self, route: &Value, limit: Duration, state: &str) -> Duration {
+        let generation = self.get(route)["metadata"]["generation"].clone();
+        self.expect(route, limit, |status| {
+            status["currentStatus"] == state && status["observedGeneration"] == generation
+        })
+    }
+
+    /// The writes of the account so far, without those of the Lease and of Events.
+    pub fn writes(&self) -> Vec<Value> {
+        let mut events = self.cp.audit_log();
+        let is_other = |event: &Value| ["leases", "events"].iter().any(|name| event["objectRef"]["resource"] == *name);
+        events.retain(|event| event["user"]["username"] == ACCOUNT && !is_other(event));
+        events
+    }
+
+    /// The Events about an object with this reason.
+    pub fn events(&self, object: &Value, reason: &str) -> Vec<Value> {
+        let list: Value = serde_json::from_str(&self.http.get("/apis/events.k8s.io/v1/events").1).expect("JSON");
+        let items = list["items"].as_array().cloned().unwrap_or_default();
+        let is_about =
+            |event: &Value| event["regarding"]["name"] == object["metadata"]["name"] && event["reason"] == reason;
+        items.into_iter().filter(is_about).collect()
+    }
+}
+
+/// The status of a condition; `null` without it.
+pub fn condition<'s>(status: &'s Value, name: &str) -> &'s Value {
+    let all = status["conditions"].as_array().into_iter().flatten();
+    all.into_iter().find(|condition| condition["type"] == name).unwrap_or(&Value::Null)
+}
+
+/// An IngressRoute with this host, if it is a root, which serves a Service and delegates a prefix to other objects.
+pub fn ingress_route(namespace: &str, name: &str, host: Option<&str>, delegates: &[(&str, &str)]) -> Value {
+    let prefix = if host.is_some() { "/" } else { "/a" };
+    let mut routes = vec![json!({"match": prefix, "services": [{"name": "shop", "port": 80}]})];
+    for (prefix, to) in delegates {
+        let (namespace, name) = to.split_once('/').expect("namespace/name");
+        routes.push(json!({"match": prefix, "delegate": {"namespace": namespace, "name": name}}));
+    }
+    let mut spec = json!({"routes": routes});
+    if let Some(host) = host {
+        spec["virtualhost"] = json!({"fqdn": host});
+    }
+    json!({
+        "apiVersion": "contour.heptio.com/v1beta1", "kind": "IngressRoute", "metadata": {"namespace": namespace, "name": name},
+        "spec": spec,
+    })
+}
+
+pub fn service(namespace: &str) -> Value {
+    let spec = json!({"ports": [{"port": 80}]});
+    json!({"apiVersion": "v1", "kind": "Service", "metadata": {"namespace": namespace, "name": "shop"}, "spec": spec})
+}
+
+pub fn gateway_class(name: &str) -> Value {
+    let spec = json!({"controllerName": "portcullis.dev/controller"});
+    json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "GatewayClass", "metadata": {"name": name}, "spec": spec})
+}
+
+pub fn gateway(name: &str, class: &str) -> Value {
+    let spec = json!({"gatewayClassName": class, "listeners": [{"name": "web", "port": 80, "protocol": "HTTP"}]});
+    let metadata = json!({"namespace": "web", "name": name});
+    json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway", "metadata": metadata, "spec": spec})
+}
+
+fn path_of(object: &Value) -> String {
+    let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let (version, kind, name) = (text("/apiVersion"), text("/kind").to_lowercase(), text("/metadata/name"));
+    let root = if version.contains('/') { "apis" } else { "api" };
+    let plural = if kind.ends_with("class") { format!("{kind}es") } else { format!("{kind}s") };
+    match text("/metadata/namespace") {
+        namespace if namespace.is_empty() => format!("/{root}/{version}/{plural}/{name}"),
+        namespace => format!("/{root}/{version}/namespaces/{namespace}/{plural}/{name}"),
+    }
+}
+
+fn manifest(path: &str) -> String {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()))
+}
