@@ -26,7 +26,7 @@ use crate::runtime::{
 use crate::server::{
     Isolation, Limits, Phase, Rechecks, Server, Shutdown, Traffic, Transport, WebhookState, handlers, health, listen,
 };
-use crate::telemetry::{self, EnforcementMetrics, IngressRoutes, IssuerMetrics, LogFormat, Metrics};
+use crate::telemetry::{self, EnforcementMetrics, IssuerMetrics, LogFormat, Metrics};
 use crate::tls::{server_config, server_config_for_clients};
 use crate::watch::{self, ApiServer, Watched};
 use portcullis_core::checks::Plan;

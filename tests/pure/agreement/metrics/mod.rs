@@ -40,7 +40,7 @@ struct Area {
     note: &'static str,
 }
 
-const AREAS: [Area; 8] = [
+const AREAS: [Area; 9] = [
     Area {
         title: "Reviews",
         prefixes: &[
