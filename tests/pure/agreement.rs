@@ -89,6 +89,13 @@ fn cluster_role_grants_reads_of_all_kinds() {
     let (named, rules): (Vec<&Value>, Vec<&Value>) = rules.partition(|rule| !rule["resourceNames"].is_null());
     let is_of_webhooks = |rule: &&Value| rule["apiGroups"] == json!(["admissionregistration.k8s.io"]);
     let (of_webhooks, of_crds): (Vec<&Value>, Vec<&Value>) = named.into_iter().partition(is_of_webhooks);
+    let is_write = |rule: &&Value| !list(&rule["verbs"]).any(|verb| verb == "list");
+    let (writes, rules): (Vec<&Value>, Vec<&Value>) = rules.into_iter().partition(is_write);
+    let expected = [
+        json!({"apiGroups": ["contour.heptio.com"], "resources": ["ingressroutes/status"], "verbs": ["patch"]}),
+        json!({"apiGroups": ["events.k8s.io"], "resources": ["events"], "verbs": ["create", "patch"]}),
+    ];
+    assert_eq!(writes, expected.each_ref(), "manifests/rbac.yaml grants other writes than those of the controller");
     let known: BTreeSet<_> = Kind::ALL.into_iter().flat_map(served).map(|[group, _, plural]| [group, plural]).collect();
     let granted = rules.iter().flat_map(|rule| resources(rule)).map(|[group, _, plural]| [group, plural]).collect();
     assert_eq!(known, granted, "manifests/rbac.yaml and `Kind::ALL` differ: change the ClusterRole");
@@ -102,7 +109,8 @@ fn cluster_role_grants_reads_of_all_kinds() {
     for rule in rules.iter().chain(&of_crds) {
         assert!(rule.get("nonResourceURLs").is_none(), "manifests/rbac.yaml grants URLs: nothing of ours asks for one");
     }
-    let kinds = Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api()).map(Kind::api);
+    let has_schema = |kind: &Kind| kind.is_gateway_api() || *kind == Kind::IngressRoute;
+    let kinds = Kind::ALL.into_iter().filter(has_schema).map(Kind::api);
     let names: Vec<String> = kinds.map(|api| format!("{}.{}", api.plural, api.group)).collect();
     let expected = json!({
         "apiGroups": ["apiextensions.k8s.io"], "resources": ["customresourcedefinitions"], "resourceNames": names,
