@@ -172,7 +172,7 @@ const PROOF: &[Case] = &[
     (
         &["enforce=true", r#"test.namespace="web""#],
         DEPLOYMENT,
-        "/spec/template/spec/containers/0/args/5",
+        "/spec/template/spec/containers/0/args/6",
         r#""--enforce-namespace=web""#,
     ),
     (&["enforce=true", r#"test.namespace="web""#], "Role/portcullis-enforce", "/metadata/namespace", r#""web""#),
