@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::cluster::{Cluster, NAMESPACE};
 use super::install::{enforces, enforcing};
 use super::load::{Load, Write};
-use super::report::within;
+use super::report::{figure, seconds, within};
 use crate::harness::{Helm, chart, text};
 
 /// How fast a caBundle that others changed is restored.
@@ -67,6 +68,29 @@ pub fn rotations(cluster: &Cluster) {
     let load = Load::start(cluster, Write::ADMITTED);
     cluster.helm(Helm::Three, "uninstall portcullis --wait").run().accepted();
     load.stop().none_failed("uninstalled with Helm 3 while it enforced");
+    cluster.kubectl(&format!("delete namespace {NAMESPACE}")).run().accepted();
+}
+
+/// Lifetimes of seconds are set back to the defaults: the last CA ends sooner than its successor is published for a minute.
+pub fn lifetimes_that_are_set_back(cluster: &Cluster) {
+    cluster.prepare();
+    let install = cluster.helm(Helm::Four, "install portcullis --create-namespace --wait");
+    install.arg(chart()).arg("--set").arg("enforce=true").arg("--set").arg(SHORT_LIVED).run().accepted();
+    enforces(cluster);
+    let load = Load::start(cluster, Write::ALL);
+    cluster.upgrade(&["extraArgs=null"]);
+    let day = 24.0 * 60.0 * 60.0;
+    let lives = |(pod, _): (String, bool)| {
+        let now = Timestamp::now().as_second() as f64;
+        cluster.metric(&pod, "portcullis_ca_expiration_timestamp_seconds") > now + 300.0 * day
+    };
+    let took =
+        cluster.soon("the CA lives for a year", Duration::from_secs(180), || cluster.pods().into_iter().all(lives));
+    let count = || bundles(cluster)[0].matches("BEGIN CERTIFICATE").count();
+    cluster.soon("the old CA is removed", Duration::from_secs(90), || count() == 1);
+    figure("lifetimes of 12 s and 60 s set back to the defaults: the CA lives for a year", "180 s", seconds(took));
+    load.stop().none_failed("lifetimes of 12 s and 60 s set back to the defaults");
+    cluster.helm(Helm::Four, "uninstall portcullis --wait").run().accepted();
     cluster.kubectl(&format!("delete namespace {NAMESPACE}")).run().accepted();
 }
 

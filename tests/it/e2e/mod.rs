@@ -46,7 +46,11 @@ const STEPS: [(&str, Step); 18] = [
 ];
 
 /// Steps that CI does not run. Each expects nothing, and leaves nothing behind: `tests/end-to-end.sh node long::`.
-const LONG: [(&str, Step); 2] = [("gitops", gitops::no_differences), ("races", races::races)];
+const LONG: [(&str, Step); 3] = [
+    ("gitops", gitops::no_differences),
+    ("lifetimes", certificates::lifetimes_that_are_set_back),
+    ("races", races::races),
+];
 
 /// The steps of `just soak`, in order. Like those of the short form, each expects what the steps before it have installed.
 const SOAK: [(&str, Step); 8] = [

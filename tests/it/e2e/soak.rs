@@ -50,8 +50,8 @@ pub fn install(cluster: &Cluster) {
 pub fn replacements(cluster: &Cluster) {
     let load = Load::start(cluster, Write::ALL);
     let (leaves, authorities) = rotations(cluster);
-    // The last CA has seconds left, so the next one must not wait for a minute until it is used.
-    cluster.upgrade(&["extraArgs={--ca-settle=3s}"]);
+    // The last CA has seconds left.
+    cluster.upgrade(&["extraArgs=null"]);
     (0..ROLLOUTS).for_each(|_| roll_out(cluster));
     for _ in 0..UPGRADES {
         cluster.upgrade(&["image.tag=next"]);
