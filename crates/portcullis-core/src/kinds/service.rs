@@ -2,9 +2,10 @@
 
 use serde::Deserialize;
 
+use super::ingress::LoadBalancerStatus;
 use super::{Metadata, Text, integer_or_zero, null_is_default, shape::maps_only, text_or_none};
 
-maps_only!(Service, ServiceSpec, Port, ServiceStatus, LoadBalancer, LoadBalancerIngress);
+maps_only!(Service, ServiceSpec, Port, ServiceStatus);
 
 /// A Service.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -42,28 +43,7 @@ pub struct ServiceSpec<'a> {
 pub struct ServiceStatus<'a> {
     /// The load balancer.
     #[serde(borrow, deserialize_with = "null_is_default")]
-    pub load_balancer: LoadBalancer<'a>,
-}
-
-/// `status.loadBalancer` of a Service or an Ingress.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, remote = "Self", expecting = "a map")]
-pub struct LoadBalancer<'a> {
-    /// Its addresses.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub ingress: Vec<LoadBalancerIngress<'a>>,
-}
-
-/// An address of a load balancer.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, remote = "Self", expecting = "a map")]
-pub struct LoadBalancerIngress<'a> {
-    /// The IP address.
-    #[serde(borrow, deserialize_with = "text_or_none")]
-    pub ip: Option<Text<'a>>,
-    /// The hostname.
-    #[serde(borrow, deserialize_with = "text_or_none")]
-    pub hostname: Option<Text<'a>>,
+    pub load_balancer: LoadBalancerStatus<'a>,
 }
 
 /// One port of a Service.
