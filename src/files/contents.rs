@@ -2,7 +2,7 @@
 
 use super::manifest::Manifest;
 use super::unread::Unread;
-use portcullis_core::cluster::{Name, SecretFacts};
+use portcullis_core::cluster::{ConfigMapFacts, Name, SecretFacts};
 
 /// The content of one file of manifests.
 #[derive(Debug, Default)]
@@ -11,6 +11,8 @@ pub struct FileContents {
     pub manifests: Vec<Manifest>,
     /// The facts about each Secret in the file, without its secret data.
     pub secrets: Vec<(Name, SecretFacts)>,
+    /// The facts about each ConfigMap in the file.
+    pub config_maps: Vec<(Name, ConfigMapFacts)>,
     /// The number of documents with objects of other kinds, without the Secrets above.
     pub others: usize,
     /// The number of documents that are not Kubernetes objects.

@@ -16,7 +16,7 @@ use super::read::read;
 use super::unread::Unread;
 use super::walk::{Walk, count};
 use super::words;
-use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
+use portcullis_core::cluster::{Cluster, Event, Facts, Name, Overlay, SyncState};
 use portcullis_core::kinds::{Kind, Object, ObjectRef};
 use portcullis_core::routing::default_class;
 
@@ -169,8 +169,8 @@ impl Folder {
                 contents.manifests.iter().map(|manifest| manifest.object_ref.clone()).collect();
             let stays = |manifest: &Manifest| !now.contains(&manifest.object_ref) && manifest.prefix.is_none();
             contents.manifests.extend(before.manifests.into_iter().filter(stays));
-            let held: BTreeSet<_> = contents.secrets.iter().map(|(object_ref, _)| object_ref.clone()).collect();
-            contents.secrets.extend(before.secrets.into_iter().filter(|(object_ref, _)| !held.contains(object_ref)));
+            keep(&mut contents.secrets, before.secrets);
+            keep(&mut contents.config_maps, before.config_maps);
         }
         self.files.insert(path, File { stamp, contents });
     }
@@ -226,8 +226,9 @@ impl Folder {
         }
         let mut events = changes(&self.objects, &now);
         self.objects = now;
-        let secrets = self.files.values().flat_map(|file| &file.contents.secrets);
-        events.extend(self.known.learned(secrets.cloned().collect()));
+        let secrets = self.files.values().flat_map(|file| file.contents.secrets.iter().cloned());
+        let config_maps = self.files.values().flat_map(|file| file.contents.config_maps.iter().cloned());
+        events.extend(self.known.learned(secrets.collect(), config_maps.collect()));
         events
     }
 
@@ -252,6 +253,12 @@ impl Folder {
         cluster.apply(Event::SyncState(Kind::IngressClass, knowledge));
         cluster
     }
+}
+
+/// Adds the objects of `before` that are not in `now`.
+fn keep<T>(now: &mut Vec<(Name, T)>, before: Vec<(Name, T)>) {
+    let held: BTreeSet<Name> = now.iter().map(|(name, _)| name.clone()).collect();
+    now.extend(before.into_iter().filter(|(name, _)| !held.contains(name)));
 }
 
 /// The events that turn the objects `before` into those of `now`, deletions first.

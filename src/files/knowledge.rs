@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::unread::Unread;
-use portcullis_core::cluster::{Event, Secrets, SyncState};
+use portcullis_core::cluster::{ConfigMapFacts, Event, Name, OfflineObjects, SecretFacts, SyncState};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 
 /// The kinds and namespaces of which a folder contains objects, or contained some before.
@@ -18,24 +18,44 @@ pub(super) struct Known {
     complete: bool,
     /// The namespaces with objects, by kind; the empty namespace for cluster-scoped kinds.
     namespaces: BTreeMap<Kind, BTreeSet<Box<str>>>,
-    /// The namespaces with Secrets.
-    of_secrets: BTreeSet<Box<str>>,
+    secrets: KnownOffline,
+    config_maps: KnownOffline,
     /// The kinds of which an unread document may contain objects.
     doubted: KindSet,
-    /// Whether an unread document may contain a Secret.
-    doubts_secrets: bool,
+}
+
+/// What is known of a kind that only files contain.
+#[derive(Debug, Default)]
+struct KnownOffline {
+    /// The namespaces with objects.
+    namespaces: BTreeSet<Box<str>>,
+    /// Whether an unread document may contain an object.
+    is_doubted: bool,
+}
+
+impl KnownOffline {
+    /// The objects of a folder, which is `complete` if it contains all objects of the cluster.
+    fn learned<T>(&mut self, objects: Vec<(Name, T)>, complete: bool) -> OfflineObjects<T> {
+        self.namespaces.extend(objects.iter().map(|((namespace, _), _)| namespace.clone()));
+        match (self.is_doubted, complete) {
+            (true, _) => OfflineObjects::of_namespaces(objects, BTreeSet::new()),
+            (false, true) => OfflineObjects::all(objects),
+            (false, false) => OfflineObjects::of_namespaces(objects, self.namespaces.clone()),
+        }
+    }
 }
 
 impl Known {
     /// The knowledge of a folder that has not been read yet.
     pub(super) fn new(complete: bool) -> Self {
-        let (namespaces, of_secrets) = Default::default();
-        Self { complete, namespaces, of_secrets, doubted: KindSet::EMPTY, doubts_secrets: false }
+        let (namespaces, secrets, config_maps) = Default::default();
+        Self { complete, namespaces, secrets, config_maps, doubted: KindSet::EMPTY }
     }
 
     /// Forgets which kinds were in doubt, before the folder is read again.
     pub(super) fn begin(&mut self) {
-        (self.doubted, self.doubts_secrets) = (KindSet::EMPTY, false);
+        self.doubted = KindSet::EMPTY;
+        (self.secrets.is_doubted, self.config_maps.is_doubted) = (false, false);
     }
 
     /// Records that the folder contains an object.
@@ -49,7 +69,8 @@ impl Known {
     /// Records a document that is not read.
     pub(super) fn doubt(&mut self, unread: &Unread) {
         self.doubted = self.doubted.union(unread.kinds);
-        self.doubts_secrets |= unread.may_be_secret;
+        self.secrets.is_doubted |= unread.offline.secret;
+        self.config_maps.is_doubted |= unread.offline.config_map;
     }
 
     /// Records an object of which only the kind is known.
@@ -70,21 +91,24 @@ impl Known {
         }
     }
 
-    /// The events about what is known of each kind and of Secrets, which a view needs in addition to the objects.
-    pub(super) fn learned(&mut self, secrets: Secrets) -> Vec<Event> {
-        self.of_secrets.extend(secrets.keys().map(|name| name.0.clone()));
-        let in_doubt = |is_doubted: bool| (self.complete && !is_doubted, is_doubted);
+    /// The events about what is known of each kind, of Secrets and of ConfigMaps, which a view needs in addition to the
+    /// objects.
+    pub(super) fn learned(
+        &mut self,
+        secrets: Vec<(Name, SecretFacts)>,
+        config_maps: Vec<(Name, ConfigMapFacts)>,
+    ) -> Vec<Event> {
         let mut events = Vec::new();
         for kind in Kind::ALL {
-            let (is_complete, is_doubted) = in_doubt(self.doubted.contains(kind));
+            let is_doubted = self.doubted.contains(kind);
+            let is_complete = self.complete && !is_doubted;
             let held = self.namespaces.contains_key(&kind) && !is_complete && !is_doubted;
             let is_known = is_complete || held && !kind.api().namespaced;
             events.push(Event::SyncState(kind, if is_known { SyncState::Complete } else { SyncState::Partial }));
             events.push(Event::Covered(kind, if held { self.covered(kind) } else { BTreeSet::new() }));
         }
-        let (are_all, is_doubted) = in_doubt(self.doubts_secrets);
-        let covered = if is_doubted { BTreeSet::new() } else { self.of_secrets.clone() };
-        events.push(Event::Secrets(secrets, are_all, covered));
+        events.push(Event::Secrets(self.secrets.learned(secrets, self.complete)));
+        events.push(Event::ConfigMaps(self.config_maps.learned(config_maps, self.complete)));
         events
     }
 }

@@ -2,7 +2,9 @@
 //! the supported kinds as JSON text, each with its file.
 
 mod cause;
+mod certificate;
 mod chunks;
+mod config_map;
 mod contents;
 mod copies;
 mod document;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::cause::UnreadCause;
+use super::config_map::config_map_facts;
 use super::contents::FileContents;
 use super::document::Document;
 use super::manifest::Manifest;
@@ -13,7 +14,7 @@ use super::resemblance::{Resemblance, resemblance};
 use super::retired::retired;
 use super::secret::secret_facts;
 use super::unread::Unread;
-use portcullis_core::cluster::{Name, SecretFacts};
+use portcullis_core::cluster::Name;
 use portcullis_core::kinds::{Kind, ObjectRef};
 
 /// The namespace of a manifest that names none, as in kubectl.
@@ -62,8 +63,15 @@ fn open(file: &Arc<Path>, mut document: Value, contents: &mut FileContents) {
         let words = format!("{named} of {api_version} is not served since {since}: use {current}");
         return contents.unread.push(Unread::of_object(file, UnreadCause::RetiredVersion, words, &named, &document));
     }
-    if (&*api_version, &*kind) == ("v1", "Secret") {
-        return contents.secrets.extend(secret(&document));
+    match (&*api_version, &*kind) {
+        ("v1", "Secret") => {
+            return contents.secrets.extend(name(&document).map(|name| (name, secret_facts(&document))));
+        }
+        ("v1", "ConfigMap") => {
+            contents.others += 1;
+            return contents.config_maps.extend(name(&document).map(|name| (name, config_map_facts(&document))));
+        }
+        _ => {}
     }
     let Some(kind) = Kind::of_manifest(&api_version, &kind) else { return pass_over(file, &document, contents) };
     let (object_ref, prefix) = object_ref(kind, &mut document);
@@ -83,11 +91,10 @@ fn pass_over(file: &Arc<Path>, document: &Value, contents: &mut FileContents) {
     }
 }
 
-/// The name and the facts of a Secret; `None` if it has no name.
-fn secret(document: &Value) -> Option<(Name, SecretFacts)> {
+/// The namespace and the name of an object; `None` if it has no name.
+fn name(document: &Value) -> Option<Name> {
     let text = |field: &str| document["metadata"][field].as_str().filter(|text| !text.is_empty());
-    let name = (text("namespace").unwrap_or(DEFAULT_NAMESPACE).into(), text("name")?.into());
-    Some((name, secret_facts(document)))
+    Some((text("namespace").unwrap_or(DEFAULT_NAMESPACE).into(), text("name")?.into()))
 }
 
 /// Gives an item of a typed list, such as an `IngressList`, the kind and API version of the list if it names no kind.

@@ -26,31 +26,48 @@ pub struct Unread {
     pub object: Option<ObjectRef>,
     /// The kinds of which the document may contain objects.
     pub kinds: KindSet,
-    /// Whether the document may contain a Secret.
-    pub may_be_secret: bool,
+    /// Whether the document may contain a Secret or a ConfigMap.
+    pub offline: OfflineDoubt,
     /// The hosts of the object; `None` if the object may have any host.
     pub hosts: Option<Vec<String>>,
+}
+
+/// Whether a document may contain objects of the kinds that are known from files only.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OfflineDoubt {
+    /// Whether it may contain a Secret.
+    pub secret: bool,
+    /// Whether it may contain a ConfigMap.
+    pub config_map: bool,
+}
+
+impl OfflineDoubt {
+    /// The same answer for each of the kinds.
+    const fn each(may_contain: bool) -> Self {
+        Self { secret: may_contain, config_map: may_contain }
+    }
 }
 
 impl Unread {
     /// For a text that cannot be parsed: it may contain objects of each kind that it names.
     pub(super) fn of_text(file: &Arc<Path>, cause: UnreadCause, message: String, text: &str) -> Self {
-        let (kinds, may_be_secret) = kinds(file, text);
-        Self { file: Arc::clone(file), cause, message, object: None, kinds, may_be_secret, hosts: None }
+        let (kinds, offline) = kinds(file, text);
+        Self { file: Arc::clone(file), cause, message, object: None, kinds, offline, hosts: None }
     }
 
     /// For a file or folder of which nothing is known.
     pub(super) fn of_file(file: &Arc<Path>, cause: UnreadCause, message: String) -> Self {
         let kinds = KindSet::of(&Kind::ALL);
-        Self { file: Arc::clone(file), cause, message, object: None, kinds, may_be_secret: true, hosts: None }
+        let offline = OfflineDoubt::each(true);
+        Self { file: Arc::clone(file), cause, message, object: None, kinds, offline, hosts: None }
     }
 
     /// For a document that may be meant as an object of a supported kind.
     pub(super) fn of_doubt(file: &Arc<Path>, doubt: Doubt, value: &Value) -> Self {
-        let (kinds, may_be_secret) = (doubt.kinds(), doubt.meant.is_none());
+        let (kinds, offline) = (doubt.kinds(), OfflineDoubt::each(doubt.meant.is_none()));
         let hosts = doubt.meant.and_then(|kind| hosts(kind, value));
         let Doubt { cause, message, .. } = doubt;
-        Self { file: Arc::clone(file), cause, message, object: None, kinds, may_be_secret, hosts }
+        Self { file: Arc::clone(file), cause, message, object: None, kinds, offline, hosts }
     }
 
     /// For an object that cannot be decoded as its kind.
@@ -71,7 +88,7 @@ impl Unread {
     ) -> Self {
         let (kinds, hosts) = (KindSet::of(&[object.kind]), hosts(object.kind, value));
         let object = Some(object.clone());
-        Self { file: Arc::clone(file), cause, message, object, kinds, may_be_secret: false, hosts }
+        Self { file: Arc::clone(file), cause, message, object, kinds, offline: OfflineDoubt::default(), hosts }
     }
 
     /// Whether it may contain an object of one of `kinds` that affects requests for `host`.
@@ -92,9 +109,9 @@ static WORDS: LazyLock<Result<Regex, regex::Error>> = LazyLock::new(|| {
     )
 });
 
-/// The kinds that a text names, and whether it may contain a Secret. If the text names no kind but may be part of an
+/// The kinds that a text names, and whether it may contain a Secret or a ConfigMap. If the text names no kind but may be part of an
 /// object, or names a list kind, it may contain objects of all kinds.
-fn kinds(file: &Path, text: &str) -> (KindSet, bool) {
+fn kinds(file: &Path, text: &str) -> (KindSet, OfflineDoubt) {
     let named: Vec<&str> = match &*KIND {
         Ok(field) => field.captures_iter(text).filter_map(|found| found.get(1)).map(|kind| kind.as_str()).collect(),
         Err(_) => Vec::new(),
@@ -105,7 +122,9 @@ fn kinds(file: &Path, text: &str) -> (KindSet, bool) {
     let is_named =
         |kind: &Kind| may_be_any || named.iter().any(|name| meant("", name) == Some(*kind) || *name == kind.api().kind);
     let kinds = Kind::ALL.into_iter().filter(is_named);
-    (kinds.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind]))), may_be_any || named.contains(&"Secret"))
+    let may_contain = |kind: &str| may_be_any || named.contains(&kind);
+    let offline = OfflineDoubt { secret: may_contain("Secret"), config_map: may_contain("ConfigMap") };
+    (kinds.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind]))), offline)
 }
 
 /// The hosts that an object names. `None` if it may affect other hosts too; an annotation about aliases may add hosts.

@@ -6,7 +6,6 @@
 
 mod material;
 
-use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::io::{self, Write};
@@ -15,7 +14,7 @@ use std::path::{Path, PathBuf};
 use libtest_mimic::{Failed, Trial};
 use portcullis::files::{self, FileContents, Manifest};
 use portcullis_core::checks::{Before, Operation, Outcome, Plan, Write as Reviewed};
-use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState, User};
+use portcullis_core::cluster::{Cluster, Event, Facts, OfflineObjects, Overlay, SyncState, User};
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::kinds::Partial;
 use portcullis_core::message::{Disclosure, render_cause};
@@ -177,7 +176,7 @@ fn cluster_of(contents: &FileContents) -> Cluster {
             cluster.apply(Event::Apply(Facts::of(&object)));
         }
     }
-    cluster.apply(Event::Secrets(contents.secrets.iter().cloned().collect(), true, BTreeSet::new()));
+    cluster.apply(Event::Secrets(OfflineObjects::all(contents.secrets.iter().cloned())));
     cluster
 }
 

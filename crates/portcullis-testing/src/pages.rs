@@ -1,13 +1,12 @@
 //! Evaluates the examples of pages. The first document of an example is under review, the others are the cluster.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use portcullis::files::{self, FileContents, Manifest};
 use portcullis_core::checks::{Before, Check, Operation, Outcome, Plan, Profile, When, Write};
-use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SharedCluster, SyncState, User, View};
+use portcullis_core::cluster::{Cluster, Event, Facts, OfflineObjects, Overlay, SharedCluster, SyncState, User, View};
 use portcullis_core::config::Config;
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Object, Partial};
@@ -58,7 +57,7 @@ pub fn judge_through(plan: &Plan, check: &Check, example: &Example, more: &[Even
         (false, None) => Operation::Create,
     };
     cluster.apply(more.to_vec());
-    cluster.apply(vec![Event::Secrets(contents(&example.yaml).secrets.into_iter().collect(), true, BTreeSet::new())]);
+    cluster.apply(vec![Event::Secrets(OfflineObjects::all(contents(&example.yaml).secrets))]);
     let cluster = cluster.read();
     let overlay = Overlay::new(&cluster, &reviewed.object_ref);
     let write = Write { operation, this: &reviewed.object_ref, user: Some(User::named("alice")), now: today() };

@@ -1,11 +1,11 @@
 //! Evaluates the examples on the pages of the statuses: objects as YAML, and a part of the status that each gets.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use portcullis::files;
 use portcullis_core::bundle::InstalledSchema;
-use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
+use portcullis_core::cluster::{Cluster, Event, Facts, OfflineObjects, SyncState};
 use portcullis_core::kinds::Kind;
 use portcullis_core::report::status::StatusEntry;
 use portcullis_core::status::{KINDS, of_all};
@@ -89,9 +89,12 @@ pub fn statuses(example: &StatusExample) -> BTreeMap<String, Value> {
     for manifest in &contents.manifests {
         cluster.apply(Event::Apply(Facts::of(&manifest.object().expect("an object of an example can be read"))));
     }
-    // An example without Secrets is a live cluster, whose Secrets are never read.
+    // An example without Secrets or ConfigMaps is a live cluster, where they are never read.
     if !contents.secrets.is_empty() {
-        cluster.apply(Event::Secrets(contents.secrets.into_iter().collect(), true, BTreeSet::new()));
+        cluster.apply(Event::Secrets(OfflineObjects::all(contents.secrets)));
+    }
+    if !contents.config_maps.is_empty() {
+        cluster.apply(Event::ConfigMaps(OfflineObjects::all(contents.config_maps)));
     }
     if let Some((version, channel)) = example.bundle.as_deref().map(|text| text.split_once(' ').unwrap_or((text, ""))) {
         let kinds = Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api());

@@ -1,6 +1,6 @@
 //! Checks the TLS Secret of a virtual host. Secrets are only known where they are in files.
 
-use crate::cluster::secret_facts::{self, SecretEntry};
+use crate::cluster::{DataEntry, secret_facts};
 use crate::cluster::{Lookup, SecretFacts};
 use crate::field::At;
 use crate::finding::Findings;
@@ -25,18 +25,18 @@ pub fn check(at: At, name: &str, secret: Lookup<&SecretFacts>, found: &mut Findi
     ];
     for (key, state, missing, unreadable) in parts {
         match state {
-            SecretEntry::Missing => found.not_found(at, name, missing).args([name, key]),
-            SecretEntry::Unreadable => found.invalid(at, name, unreadable).args([name, key]),
-            SecretEntry::Read(()) => continue,
+            DataEntry::Missing => found.not_found(at, name, missing).args([name, key]),
+            DataEntry::Unreadable => found.invalid(at, name, unreadable).args([name, key]),
+            DataEntry::Read(()) => continue,
         };
     }
 }
 
 /// The state of an entry without its content, so that entries of different types can be handled in one loop.
-fn state<T>(held: &SecretEntry<T>) -> SecretEntry<()> {
+fn state<T>(held: &DataEntry<T>) -> DataEntry<()> {
     match held {
-        SecretEntry::Missing => SecretEntry::Missing,
-        SecretEntry::Unreadable => SecretEntry::Unreadable,
-        SecretEntry::Read(_) => SecretEntry::Read(()),
+        DataEntry::Missing => DataEntry::Missing,
+        DataEntry::Unreadable => DataEntry::Unreadable,
+        DataEntry::Read(_) => DataEntry::Read(()),
     }
 }

@@ -5,6 +5,8 @@
 
 mod added_hosts;
 mod allowed_namespaces;
+pub mod config_map_facts;
+mod data_entry;
 pub mod data_planes;
 pub mod delegation_facts;
 pub mod delegations;
@@ -20,6 +22,7 @@ pub mod host_template;
 pub mod hosts;
 pub mod index;
 pub mod name;
+mod offline_objects;
 pub mod overlay;
 pub mod ownership;
 pub mod reads;
@@ -42,6 +45,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::bundle::InstalledSchema;
 use crate::kinds::{Kind, ObjectRef};
+pub use config_map_facts::ConfigMapFacts;
+pub use data_entry::DataEntry;
 pub use data_planes::{DataPlanes, Nearest, Plane, Relation, Served};
 use delegations::Delegations;
 pub use dirty::Dirty;
@@ -51,11 +56,12 @@ pub use host_template::HostTemplate;
 use hosts::HostIndex;
 use index::IngressIndex;
 pub use name::Name;
+pub use offline_objects::OfflineObjects;
 pub use overlay::Overlay;
 pub use ownership::Ownership;
 pub use reads::{Changes, ReadKey, Reads};
 pub use reservations::{ClaimReservations, ReservedClaim};
-pub use secret_facts::{SecretFacts, Secrets};
+pub use secret_facts::SecretFacts;
 pub use selector::{Extra, Subject, User};
 use services::Services;
 pub use shared::{SharedCluster, SharedView, View};
@@ -105,9 +111,10 @@ pub enum Event {
     Schema(Kind, Option<InstalledSchema>),
     /// The namespaces in which every object of a kind is known although objects of other namespaces are not.
     Covered(Kind, BTreeSet<Box<str>>),
-    /// The Secrets in files, whether other Secrets are known not to exist, and the namespaces that contain no others.
-    /// Secrets are never read from an API server.
-    Secrets(Secrets, bool, BTreeSet<Box<str>>),
+    /// The Secrets in files.
+    Secrets(OfflineObjects<SecretFacts>),
+    /// The ConfigMaps in files.
+    ConfigMaps(OfflineObjects<ConfigMapFacts>),
 }
 
 impl Event {
@@ -115,7 +122,12 @@ impl Event {
     fn entries(&self) -> usize {
         match self {
             Self::Apply(facts) => facts.entries(),
-            Self::Delete(_) | Self::SyncState(..) | Self::Schema(..) | Self::Covered(..) | Self::Secrets(..) => 0,
+            Self::Delete(_)
+            | Self::SyncState(..)
+            | Self::Schema(..)
+            | Self::Covered(..)
+            | Self::Secrets(..)
+            | Self::ConfigMaps(..) => 0,
         }
     }
 }
@@ -135,8 +147,8 @@ pub struct Cluster {
     /// The hosts that `gateways` and `delegations` name.
     hosts: HostIndex,
     schemas: [Option<InstalledSchema>; Kind::ALL.len()],
-    /// The Secrets in files, whether other Secrets are known not to exist, and the namespaces that contain no others.
-    secrets: (Secrets, bool, BTreeSet<Box<str>>),
+    secrets: OfflineObjects<SecretFacts>,
+    config_maps: OfflineObjects<ConfigMapFacts>,
     /// The claims of admitted objects that the view does not show yet. They have their own lock, because reviews change
     /// them while they share read access to the view.
     reservations: Mutex<ClaimReservations>,
@@ -176,13 +188,13 @@ impl Cluster {
             Event::Apply(Facts::Certificates(facts)) => self.delegations.put_certificates(facts),
             Event::Delete(object_ref) => self.remove(&object_ref),
             Event::Schema(kind, schema) => self.schemas[kind as usize] = schema,
-            Event::Secrets(secrets, are_all, covered) => {
-                let now = (secrets, are_all, covered);
-                if self.secrets != now {
-                    self.secrets = now;
+            Event::Secrets(secrets) => {
+                if self.secrets != secrets {
+                    self.secrets = secrets;
                     self.delegations.touch_everything();
                 }
             }
+            Event::ConfigMaps(config_maps) => self.config_maps = config_maps,
             Event::Covered(kind, namespaces) => {
                 let before = std::mem::replace(&mut self.covered[kind as usize], namespaces);
                 if before != self.covered[kind as usize] && delegations::VERDICT_KINDS.contains(kind) {
@@ -237,7 +249,11 @@ impl Cluster {
         match event {
             Event::Apply(facts) => reservations.appeared(facts),
             Event::Delete(object_ref) => reservations.end(object_ref),
-            Event::SyncState(..) | Event::Covered(..) | Event::Schema(..) | Event::Secrets(..) => {}
+            Event::SyncState(..)
+            | Event::Covered(..)
+            | Event::Schema(..)
+            | Event::Secrets(..)
+            | Event::ConfigMaps(..) => {}
         }
     }
 
@@ -272,7 +288,7 @@ impl Cluster {
             Event::SyncState(kind, knowledge) => changes.everything |= self.knowledge(*kind) != *knowledge,
             Event::Schema(kind, schema) => changes.everything |= self.schema(*kind) != *schema,
             Event::Covered(kind, namespaces) => changes.everything |= self.covered[*kind as usize] != *namespaces,
-            Event::Secrets(..) => changes.everything = true,
+            Event::Secrets(..) | Event::ConfigMaps(..) => changes.everything = true,
         }
         self.changes = Some(changes);
     }

@@ -4,10 +4,10 @@
 //! Nothing is cloned. In a review, a [`Trace`] records the kinds that the answers depend on and the number of objects
 //! that were looked at.
 
+use super::config_map_facts::{ConfigMapFacts, ROOT_AUTHORITY};
 use super::delegation_facts::DelegationFacts;
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use super::hosts::KINDS;
-use super::name::NameRef;
 use super::reads::{ReadKey, Reads};
 use super::trace::{StepBudget, Trace};
 use super::{
@@ -124,11 +124,14 @@ impl<'c> Overlay<'c> {
     /// The Secret with this namespace and name, if it is in a file. Secrets of a live cluster are never read, so this
     /// look-up records no dependency that a review could wait for.
     pub fn secret(&self, namespace: &str, name: &str) -> Lookup<&'c SecretFacts> {
-        let (secrets, are_all, covered) = &self.cluster.secrets;
-        match secrets.get(&NameRef(namespace, name)) {
-            Some(facts) => Lookup::Found(facts),
-            None if *are_all || covered.contains(namespace) => Lookup::Absent,
-            None => Lookup::Unknown,
+        self.cluster.secrets.get(namespace, name)
+    }
+
+    /// The ConfigMap with this namespace and name, if it is in a file. Those of a live cluster are never read.
+    pub fn config_map(&self, namespace: &str, name: &str) -> Lookup<&'c ConfigMapFacts> {
+        match self.cluster.config_maps.get(namespace, name) {
+            Lookup::Absent if name == ROOT_AUTHORITY => Lookup::Unknown,
+            answer => answer,
         }
     }
 

@@ -8,6 +8,7 @@
 mod acceptance;
 mod addresses;
 mod attached;
+mod authority;
 mod backend_tls_policy;
 mod condition;
 mod context;

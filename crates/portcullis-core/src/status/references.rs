@@ -2,6 +2,7 @@
 //! certificates. A grant is looked for before the object, so that a status never tells whether an object of another
 //! namespace exists.
 
+use super::authority::{self, Authority};
 use super::{Condition, ConditionStatus, StatusContext};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::AuthorityRef;
@@ -101,8 +102,10 @@ pub(super) fn authority(
         let message = format!("{at}: {} is not supported: use a ConfigMap with the key ca.crt", kind_name(to));
         return Unresolved::because("InvalidCACertificateKind", message);
     }
-    not_granted(&at, from, to, context).or_else(|| {
-        Unresolved::unknown(format!("{at}: ConfigMap {namespace}/{name}: Portcullis does not read ConfigMaps"))
+    not_granted(&at, from, to, context).or_else(|| match authority::in_config_map((namespace, name), context) {
+        Authority::Valid => None,
+        Authority::Invalid(reason, message) => Unresolved::because(reason, format!("{at}: {message}")),
+        Authority::Unknown(message) => Unresolved::unknown(format!("{at}: {message}")),
     })
 }
 

@@ -2,8 +2,8 @@
 
 use super::tls_secret;
 use crate::checks::{Actions, Check, Context, Run};
+use crate::cluster::DataEntry;
 use crate::cluster::Lookup;
-use crate::cluster::secret_facts::SecretEntry;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::IngressRoute;
@@ -19,7 +19,7 @@ pub static CHECK: Check = Check {
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some((name, Lookup::Found(secret))) = tls_secret::named(route, cx) else { return };
     let fqdn = route.spec.virtualhost.as_ref().map(|virtualhost| Host::parse(&virtualhost.fqdn));
-    let (SecretEntry::Read(names), Some(host @ Host::Precise(_))) = (&secret.certificate, fqdn) else { return };
+    let (DataEntry::Read(names), Some(host @ Host::Precise(_))) = (&secret.certificate, fqdn) else { return };
     if !names.iter().any(|own| Host::parse(own).covers(&host, Depth::OneLabel)) {
         let message = "the certificate in Secret `{}` is for {}, not for {}";
         let listed = if names.is_empty() { "no host".to_owned() } else { names.join(", ") };

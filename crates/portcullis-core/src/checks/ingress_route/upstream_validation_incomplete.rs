@@ -1,7 +1,7 @@
 //! `ingress-route/upstream-validation-incomplete`
 
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::secret_facts::SecretEntry;
+use crate::cluster::DataEntry;
 use crate::cluster::{Lookup, SecretFacts};
 use crate::finding::Findings;
 use crate::kinds::walk::IngressRouteParts;
@@ -43,7 +43,7 @@ fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findin
 fn without_authority(secret: Lookup<&SecretFacts>) -> Option<&'static str> {
     match secret {
         Lookup::Absent => Some("Secret `{}` not found: the certificate is not verified until it exists"),
-        Lookup::Found(SecretFacts { authority: SecretEntry::Read(()), .. }) | Lookup::Unknown => None,
+        Lookup::Found(SecretFacts { authority: DataEntry::Read(()), .. }) | Lookup::Unknown => None,
         Lookup::Found(_) => Some("Secret `{}` has no CA certificate in ca.crt"),
     }
 }

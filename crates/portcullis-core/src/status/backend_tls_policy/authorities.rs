@@ -1,28 +1,14 @@
 //! Whether the certificate authorities of a policy are usable.
 
-use crate::cluster::Lookup;
-use crate::cluster::secret_facts::SecretEntry;
 use crate::field::At;
 use crate::kinds::BackendTlsPolicy;
 use crate::kinds::reference::TargetRef;
 use crate::kinds::walk::backend_tls_policy as walk;
+use crate::status::authority::{self, Authority};
 use crate::status::{Condition, ConditionStatus, StatusContext};
 
 /// The type of the condition.
 const RESOLVED_REFS: &str = "ResolvedRefs";
-/// The reference is to an object that does not exist or has no usable certificate.
-const INVALID_REF: &str = "InvalidCACertificateRef";
-
-/// The result for one reference.
-#[derive(Debug)]
-enum Authority {
-    /// It has a usable certificate.
-    Valid,
-    /// The reason and a message why it has none.
-    Invalid(&'static str, String),
-    /// A message that says what is not known.
-    Unknown(String),
-}
 
 /// The certificate authorities of a policy.
 #[derive(Debug)]
@@ -35,7 +21,7 @@ pub struct Authorities {
 impl Authorities {
     /// The authorities of `policy`.
     pub fn of(policy: &BackendTlsPolicy<'_>, context: &StatusContext<'_>) -> Self {
-        let references = walk::authorities(policy).map(|(at, reference)| (at, authority(reference, context)));
+        let references = walk::authorities(policy).map(|(at, reference)| (at, of_reference(reference, context)));
         let well_known = policy.spec.validation.well_known().map(str::to_owned);
         Self { references: references.collect(), well_known }
     }
@@ -80,33 +66,12 @@ impl Authorities {
 }
 
 /// Whether the object has a usable certificate. It is in the namespace of the policy.
-fn authority(reference: &TargetRef<'_>, context: &StatusContext<'_>) -> Authority {
-    let (namespace, name) = (&context.cluster.this().namespace, &*reference.name);
+fn of_reference(reference: &TargetRef<'_>, context: &StatusContext<'_>) -> Authority {
+    let (namespace, name) = (&*context.cluster.this().namespace, &*reference.name);
     match (reference.group(), reference.kind_or("")) {
-        ("", "ConfigMap" | "Secret") if name.is_empty() => {
-            Authority::Invalid(INVALID_REF, "the name is required".to_owned())
-        }
-        ("", "ConfigMap") => {
-            let message = format!("ConfigMaps are not read, so it is not known whether `{name}` has a usable ca.crt");
-            Authority::Unknown(message)
-        }
-        ("", "Secret") => match context.cluster.secret(namespace, name) {
-            Lookup::Found(secret) => match secret.authority {
-                SecretEntry::Read(()) => Authority::Valid,
-                SecretEntry::Missing => {
-                    Authority::Invalid(INVALID_REF, format!("Secret {namespace}/{name} has no ca.crt"))
-                }
-                SecretEntry::Unreadable => {
-                    let message = format!("ca.crt of Secret {namespace}/{name} is not a valid certificate");
-                    Authority::Invalid(INVALID_REF, message)
-                }
-            },
-            Lookup::Absent => Authority::Invalid(INVALID_REF, format!("Secret {namespace}/{name} not found")),
-            Lookup::Unknown => {
-                let message = format!("Secrets are not read, so it is not known whether `{name}` has a usable ca.crt");
-                Authority::Unknown(message)
-            }
-        },
+        ("", "ConfigMap" | "Secret") if name.is_empty() => authority::invalid("the name is required".to_owned()),
+        ("", "ConfigMap") => authority::in_config_map((namespace, name), context),
+        ("", "Secret") => authority::in_secret((namespace, name), context),
         (group, kind) => {
             let separator = if group.is_empty() { "" } else { "/" };
             let message = format!("kind {group}{separator}{kind} is not supported: use a ConfigMap");

@@ -1,0 +1,59 @@
+//! Whether a ConfigMap or a Secret holds a usable certificate authority. Both are read from files only.
+
+use super::StatusContext;
+use crate::cluster::{DataEntry, Lookup};
+
+/// The key of the certificates.
+const KEY: &str = "ca.crt";
+/// The reason for a reference to an object that does not exist or has no usable certificate.
+const INVALID_REF: &str = "InvalidCACertificateRef";
+
+/// What is known of a certificate authority.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::status) enum Authority {
+    /// It is usable.
+    Valid,
+    /// The reason and a message why it is not.
+    Invalid(&'static str, String),
+    /// A message that says what is not known.
+    Unknown(String),
+}
+
+/// The authority in a ConfigMap.
+pub(in crate::status) fn in_config_map((namespace, name): (&str, &str), context: &StatusContext<'_>) -> Authority {
+    let entry = match context.cluster.config_map(namespace, name) {
+        Lookup::Found(facts) => Lookup::Found(&facts.authority),
+        Lookup::Absent => Lookup::Absent,
+        Lookup::Unknown => Lookup::Unknown,
+    };
+    of_entry("ConfigMap", (namespace, name), entry)
+}
+
+/// The authority in a Secret.
+pub(in crate::status) fn in_secret((namespace, name): (&str, &str), context: &StatusContext<'_>) -> Authority {
+    let entry = match context.cluster.secret(namespace, name) {
+        Lookup::Found(facts) => Lookup::Found(&facts.authority),
+        Lookup::Absent => Lookup::Absent,
+        Lookup::Unknown => Lookup::Unknown,
+    };
+    of_entry("Secret", (namespace, name), entry)
+}
+
+fn of_entry(kind: &str, (namespace, name): (&str, &str), entry: Lookup<&DataEntry<()>>) -> Authority {
+    match entry {
+        Lookup::Found(DataEntry::Read(())) => Authority::Valid,
+        Lookup::Found(DataEntry::Missing) => invalid(format!("{kind} {namespace}/{name} has no {KEY}")),
+        Lookup::Found(DataEntry::Unreadable) => {
+            invalid(format!("{KEY} of {kind} {namespace}/{name} is not a valid certificate"))
+        }
+        Lookup::Absent => invalid(format!("{kind} {namespace}/{name} not found")),
+        Lookup::Unknown => Authority::Unknown(format!(
+            "{kind}s of a cluster are not read, so it is not known whether {kind} {namespace}/{name} has a usable {KEY}"
+        )),
+    }
+}
+
+/// An authority that is not usable because of the object that the reference is to.
+pub(in crate::status) fn invalid(message: String) -> Authority {
+    Authority::Invalid(INVALID_REF, message)
+}

@@ -1,0 +1,19 @@
+//! Reads a certificate in a file.
+
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use x509_parser::extensions::GeneralName;
+use x509_parser::parse_x509_certificate;
+
+/// The DNS names on the first certificate in `pem`; `None` if there is no valid certificate.
+pub(super) fn dns_names(pem: &[u8]) -> Option<Box<[Box<str>]>> {
+    let certificate = CertificateDer::from_pem_slice(pem).ok()?;
+    let (_, certificate) = parse_x509_certificate(&certificate).ok()?;
+    let alternatives = certificate.subject_alternative_name().ok()?;
+    let names = alternatives.iter().flat_map(|extension| &extension.value.general_names);
+    let dns = names.filter_map(|name| match name {
+        GeneralName::DNSName(name) => Some(Box::from(*name)),
+        _ => None,
+    });
+    Some(dns.collect())
+}

@@ -1,0 +1,26 @@
+//! Extracts the facts about a ConfigMap in a file: whether its certificate authority is usable.
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::certificate::dns_names;
+use portcullis_core::cluster::{ConfigMapFacts, DataEntry};
+
+/// The key of the certificate authority.
+const AUTHORITY: &str = "ca.crt";
+
+/// The facts about the ConfigMap in `document`. The authority of one that cannot be decoded is not readable.
+pub(super) fn config_map_facts(document: &Value) -> ConfigMapFacts {
+    let Ok(ConfigMap { data, binary_data, .. }) = ConfigMap::deserialize(document) else {
+        return ConfigMapFacts { authority: DataEntry::Unreadable };
+    };
+    let text = data.unwrap_or_default().remove(AUTHORITY).map(String::into_bytes);
+    let bytes = text.or_else(|| binary_data.unwrap_or_default().remove(AUTHORITY).map(|bytes| bytes.0));
+    let authority = match bytes.map(|bytes| dns_names(&bytes)) {
+        None => DataEntry::Missing,
+        Some(None) => DataEntry::Unreadable,
+        Some(Some(_)) => DataEntry::Read(()),
+    };
+    ConfigMapFacts { authority }
+}
