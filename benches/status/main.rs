@@ -56,7 +56,7 @@ fn main() {
         figure("a lone change of a Gateway with 250 routes: p50, us", large_gateway.0, None),
         figure("the same for each evaluated object", large_gateway.0 / large_gateway.1, None),
         figure("objects that a Gateway change evaluates, for each of its routes", gateway.1 / of_gateway, Some(1.1)),
-        figure("a lone change of a grant that one route needs: p50, us", grant.0, None),
+        figure("a lone change of a grant that 100 routes need: p50, us", grant.0, None),
         figure("objects that it evaluates", grant.1, None),
         figure("10,000 routes from nothing, without a difference: s", cold_start, Some(2.0)),
     ];
