@@ -4,4 +4,5 @@ mod gate;
 mod incremental;
 mod merging;
 mod pages;
+mod table;
 mod world;

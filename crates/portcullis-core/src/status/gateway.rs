@@ -56,6 +56,7 @@ pub fn of(gateway: &Gateway<'_>, context: &StatusContext<'_>) -> Option<DesiredS
     conditions.add(resolved_refs(gateway, &entries, context));
     conditions.add(state.programmed.clone());
     conditions.add_or_clear("InsecureFrontendValidationMode", insecure_validation(gateway));
+    conditions.add_or_clear("DefaultGateway", default_gateway(&facts));
     let mut fields = Map::new();
     fields.extend(state.assignment.field().map(|addresses| ("addresses".to_owned(), addresses)));
     fields.extend(attached_sets(&tree, &state, context).map(|count| ("attachedListenerSets".to_owned(), json!(count))));
@@ -109,6 +110,14 @@ fn insecure_validation(gateway: &Gateway<'_>) -> Option<Condition> {
         site.at().then("mode")
     );
     Some(Condition::new("InsecureFrontendValidationMode", true, "ConfigurationChanged", message))
+}
+
+/// The condition of a Gateway to which routes with `useDefaultGateways` attach (GEP-3793).
+fn default_gateway(gateway: &ListenersFacts) -> Option<Condition> {
+    gateway.is_default.then(|| {
+        let message = "routes with `useDefaultGateways: All` attach to the Gateway (spec.defaultScope: All)";
+        Condition::new("DefaultGateway", true, "DefaultGateway", message)
+    })
 }
 
 /// The number of ListenerSets that are accepted; `None` if some are not known.
