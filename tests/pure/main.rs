@@ -11,6 +11,7 @@ mod enforcement;
 mod explain;
 mod fields;
 mod fuzz;
+mod guides;
 mod issuer;
 mod lease;
 mod matching;

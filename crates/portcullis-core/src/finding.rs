@@ -197,3 +197,10 @@ pub struct Arg {
     /// The replacement if names of other namespaces are redacted; `None` for values that the author wrote.
     pub instead: Option<&'static str>,
 }
+
+impl Arg {
+    /// Whether the text comes from another namespace, as the names of its objects do.
+    pub fn is_redactable(&self) -> bool {
+        self.instead.is_some()
+    }
+}

@@ -29,8 +29,8 @@ pub enum Disclosure<'n> {
     Namespace(&'n str),
 }
 
-/// The message of `finding` with its id. Values are shortened to fit [`ROOM`] if possible, but hosts and names never
-/// are.
+/// The message of `finding` with its id. Values are shortened to fit [`ROOM`] if possible, but hosts, names and lists of
+/// them never are.
 pub fn render_cause(finding: &Finding, names: Disclosure<'_>) -> String {
     fit(finding, names, ROOM)
 }
@@ -77,11 +77,15 @@ fn fit(finding: &Finding, names: Disclosure<'_>, room: usize) -> String {
         return whole;
     }
     let placeholders = finding.message.template.matches("{}").count();
-    let lengths = (0..placeholders).map(at).filter(|text| !is_name(text)).map(|text| text.chars().count());
+    // What comes from another namespace, unless it is a path, lists names, which would be useless if shortened.
+    let is_list =
+        |index: usize| finding.message.args.get(index).is_some_and(Arg::is_redactable) && !at(index).starts_with('/');
+    let is_kept = |index: usize| is_name(at(index)) || is_list(index);
+    let lengths = (0..placeholders).filter(|index| !is_kept(*index)).map(|index| at(index).chars().count());
     let lengths: Vec<usize> = lengths.collect();
     let fixed = length - lengths.iter().sum::<usize>();
     let limit = share(&lengths, room.saturating_sub(fixed));
-    fill(finding, &other, "", |index| shorten(at(index), if is_name(at(index)) { NAME } else { limit }))
+    fill(finding, &other, "", |index| shorten(at(index), if is_kept(index) { NAME } else { limit }))
 }
 
 /// Whether a value may be a host, a class or a name, which would be useless if shortened.

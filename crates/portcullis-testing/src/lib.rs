@@ -5,6 +5,7 @@ pub mod config;
 mod each;
 pub mod field_tables;
 pub mod golden;
+pub mod guides;
 pub mod kep_table;
 pub mod page;
 pub mod pages;

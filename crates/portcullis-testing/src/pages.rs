@@ -109,8 +109,9 @@ fn contents(yaml: &str) -> FileContents {
     contents
 }
 
-fn must_read(manifest: &Manifest) -> Object<'_> {
-    manifest.object().expect("an example's old object can be read")
+/// The object in a manifest of an example.
+pub fn must_read(manifest: &Manifest) -> Object<'_> {
+    manifest.object().unwrap_or_else(|errors| panic!("{errors:?}\n{}", manifest.json))
 }
 
 /// A cluster with exactly these objects.

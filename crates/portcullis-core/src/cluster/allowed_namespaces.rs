@@ -1,5 +1,7 @@
 //! The namespaces from which objects may attach to listeners, as the view stores them.
 
+use std::fmt;
+
 use super::NamespaceFacts;
 use crate::kinds::label_selector::{LabelSelector, NAMESPACE_NAME, Requirement};
 use crate::kinds::listener::FromNamespaces;
@@ -74,6 +76,33 @@ impl SelectorFacts {
                 None => Ok(None),
             })
             .unwrap_or(Some(false))
+    }
+}
+
+/// The selected namespaces in the notation of `kubectl get --selector`, such as `only namespaces with tenant=shop,!retired`.
+impl fmt::Display for SelectorFacts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.requirements.as_deref() {
+            None => write!(f, "no namespace, because its selector is missing or invalid"),
+            Some([]) => write!(f, "all namespaces"),
+            Some(requirements) => {
+                let texts: Vec<String> = requirements.iter().map(Needed::to_string).collect();
+                write!(f, "only namespaces with {}", texts.join(","))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Needed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::In(key, values) if values.len() == 1 => write!(f, "{key}={}", values.join(",")),
+            Self::In(key, values) => write!(f, "{key} in ({})", values.join(",")),
+            Self::NotIn(key, values) if values.len() == 1 => write!(f, "{key}!={}", values.join(",")),
+            Self::NotIn(key, values) => write!(f, "{key} notin ({})", values.join(",")),
+            Self::Exists(key) => write!(f, "{key}"),
+            Self::DoesNotExist(key) => write!(f, "!{key}"),
+        }
     }
 }
 

@@ -30,10 +30,12 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 
 /// Describes the namespaces from which a listener accepts routes.
 fn matches(listener: &ListenerFacts) -> String {
-    let from = match listener.from {
-        AllowedNamespaces::Same => "only the namespace of the listener",
-        AllowedNamespaces::Selector(_) => "only selected namespaces",
-        AllowedNamespaces::None | AllowedNamespaces::All | AllowedNamespaces::Unknown => "no namespace",
-    };
-    format!("{}: {from}", listener.name)
+    let name = &listener.name;
+    match &listener.from {
+        AllowedNamespaces::Same => format!("{name}: only the namespace of the listener"),
+        AllowedNamespaces::Selector(selector) => format!("{name}: {selector}"),
+        AllowedNamespaces::None | AllowedNamespaces::All | AllowedNamespaces::Unknown => {
+            format!("{name}: no namespace")
+        }
+    }
 }

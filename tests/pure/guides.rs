@@ -1,0 +1,45 @@
+//! The guides in `docs/guides`: each write has exactly the findings that the guide says, and each configuration in the
+//! documents is valid.
+
+use portcullis_core::checks::Plan;
+use portcullis_core::config::{Config, KIND};
+use portcullis_testing::guides::{findings, writes};
+use portcullis_testing::page::blocks;
+use portcullis_testing::repository::{files, read};
+
+#[test]
+fn each_write_has_the_findings_of_the_guide() {
+    let mut count = 0;
+    for page in files("docs/guides") {
+        for example in writes(&read(&page)) {
+            let found = findings(&example);
+            assert!(
+                found == example.findings,
+                "{page}:\n{}\nexpected\n{}\nfound\n{found}",
+                example.write,
+                example.findings
+            );
+            count += 1;
+        }
+    }
+    assert!(count > 0, "no guide has a write");
+}
+
+#[test]
+fn each_configuration_in_the_documents_is_valid() {
+    let documents = files("docs").into_iter().filter(|file| file.ends_with(".md"));
+    let mut count = 0;
+    for document in documents.chain(["README.md".to_owned()]) {
+        for block in blocks(&read(&document)) {
+            if !block.text.lines().any(|line| line == format!("kind: {KIND}")) || !block.words.starts_with("yaml") {
+                continue;
+            }
+            let config =
+                Config::parse(&block.text).unwrap_or_else(|error| panic!("{document}: {error}\n{}", block.text));
+            let plan = Plan::new(config).map(drop);
+            plan.unwrap_or_else(|errors| panic!("{document}: {errors:?}\n{}", block.text));
+            count += 1;
+        }
+    }
+    assert!(count > 0, "no document has a configuration");
+}
