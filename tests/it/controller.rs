@@ -3,6 +3,7 @@
 mod fixture;
 mod replicas;
 mod rivals;
+mod routes;
 
 use std::time::Duration;
 
@@ -24,6 +25,14 @@ pub fn trials() -> Vec<Trial> {
             replicas::a_killed_holder_is_replaced,
         ),
         on_contour_cluster("controller::another_manager_keeps_its_status", rivals::another_manager_keeps_its_status),
+        on_full_cluster(
+            "controller::gateways_and_routes_follow_each_change",
+            routes::gateways_and_routes_follow_each_change,
+        ),
+        on_full_cluster(
+            "controller::no_entry_is_lost_between_two_controllers",
+            routes::no_entry_is_lost_between_two_controllers,
+        ),
         on_full_cluster("controller::an_overwritten_status_is_repaired", rivals::an_overwritten_status_is_repaired),
     ]
 }

@@ -18,7 +18,7 @@ pub const SOON: Duration = Duration::from_secs(1);
 /// An API server of the trial's own, since CRDs and GatewayClasses are seen by all.
 pub struct Cluster {
     pub cp: ControlPlane,
-    http: Http,
+    pub http: Http,
     kubeconfig: PathBuf,
 }
 
@@ -60,19 +60,17 @@ impl Cluster {
         PortcullisServer::start(args).ready()
     }
 
-    /// Creates an object in its namespace, or replaces it.
+    /// Creates an object, or replaces its spec.
     pub fn apply(&self, object: &Value) {
         let path = path_of(object);
         let (collection, _) = path.rsplit_once('/').expect("a path has segments");
-        let (status, answer) = self.http.post(collection, object.to_string());
-        if status == 409 {
-            let uri = format!("{path}?fieldManager=trial&force=true");
-            let (status, answer) =
-                self.http.send_as(Request::patch(uri), "application/apply-patch+yaml", object.to_string().into_bytes());
-            assert_eq!(status, 200, "{}", String::from_utf8_lossy(&answer));
-        } else {
-            assert_eq!(status, 201, "{answer}");
+        let (mut status, mut answer) = self.http.post(collection, object.to_string());
+        while status == 409 {
+            let mut stored = self.get(object);
+            stored["spec"] = object["spec"].clone();
+            (status, answer) = self.http.put(&path, stored.to_string());
         }
+        assert!(matches!(status, 200 | 201), "{answer}");
     }
 
     pub fn delete(&self, object: &Value) {
@@ -97,13 +95,18 @@ impl Cluster {
     }
 
     /// Waits until the status of an object is as `is_so` says. Returns how long it took.
+    #[track_caller]
     pub fn expect(&self, object: &Value, limit: Duration, is_so: impl Fn(&Value) -> bool) -> Duration {
         let start = Instant::now();
         let came = until(limit, || is_so(&self.status(object)).then(|| start.elapsed()));
-        came.unwrap_or_else(|| panic!("not within {limit:?}: {:#}", self.get(object)))
+        match came {
+            Some(took) => took,
+            None => panic!("not within {limit:?}: {:#}", self.get(object)),
+        }
     }
 
     /// Waits until `currentStatus` of an IngressRoute has this value and is about its newest generation.
+    #[track_caller]
     pub fn expect_state(&self, route: &Value, limit: Duration, state: &str) -> Duration {
         let generation = self.get(route)["metadata"]["generation"].clone();
         self.expect(route, limit, |status| {
@@ -169,7 +172,16 @@ pub fn gateway(name: &str, class: &str) -> Value {
     json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway", "metadata": metadata, "spec": spec})
 }
 
-fn path_of(object: &Value) -> String {
+/// An HTTPRoute of these Gateways with one backend.
+pub fn http_route(name: &str, gateways: &[&str], host: &str) -> Value {
+    let parents: Vec<Value> = gateways.iter().map(|name| json!({"name": name})).collect();
+    let rule = json!({"backendRefs": [{"name": "shop", "port": 80}]});
+    let spec = json!({"parentRefs": parents, "hostnames": [host], "rules": [rule]});
+    let metadata = json!({"namespace": "web", "name": name});
+    json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute", "metadata": metadata, "spec": spec})
+}
+
+pub fn path_of(object: &Value) -> String {
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
     let (version, kind, name) = (text("/apiVersion"), text("/kind").to_lowercase(), text("/metadata/name"));
     let root = if version.contains('/') { "apis" } else { "api" };
