@@ -55,7 +55,7 @@ fn it_is_armed_and_disarmed() {
     assert_eq!(fixture.failing(), BTreeSet::new());
 
     let server = fixture.server("gate-a", &[]).ready();
-    fixture.balancer.replace(fixture::NOBODY, server.webhook);
+    fixture.balancer.replace(fixture::NO_SERVER, server.webhook);
     let proven = fixture.arm(&["--dry-run"]);
     assert_eq!(proven.code(), Some(0), "{proven}");
     assert!(proven.stdout.starts_with("gate-a: denied the canary\n"), "{proven}");
@@ -120,7 +120,7 @@ fn every_replica_must_answer() {
     relay.hold();
     let through = format!("--kubeconfig={}", cp.kubeconfig_through(relay.address).display());
     let (first, second) = (fixture.server("gate-a", &[]).ready(), fixture.server("gate-b", &[&through]));
-    fixture.balancer.replace(fixture::NOBODY, first.webhook);
+    fixture.balancer.replace(fixture::NO_SERVER, first.webhook);
     fixture.balancer.add(second.webhook);
     fixture.set_endpoints(&[("gate-a", true), ("gate-b", true), ("gate-c", false)]);
     let refused = fixture.arm(&["--timeout=8s"]);
@@ -146,7 +146,7 @@ fn a_change_during_the_proof() {
         let arming = scope.spawn(|| fixture.arm(&[]));
         eventually("a canary is sent", || fixture.namespace.audit_log().iter().any(|event| event["verb"] == "create"));
         fixture.annotate();
-        fixture.balancer.replace(fixture::NOBODY, server.webhook);
+        fixture.balancer.replace(fixture::NO_SERVER, server.webhook);
         arming.join().expect("it does not panic")
     });
     assert_eq!(armed.code(), Some(0), "{armed}");
@@ -158,7 +158,7 @@ fn a_change_during_the_proof() {
 fn an_exempt_namespace_proves_nothing() {
     let fixture = Fixture::behind_url();
     let server = fixture.server("gate-a", &[]).ready();
-    fixture.balancer.replace(fixture::NOBODY, server.webhook);
+    fixture.balancer.replace(fixture::NO_SERVER, server.webhook);
     let refused = fixture.arm(&["--namespace=default", "--timeout=1s"]);
     assert_eq!(refused.code(), Some(1), "{refused}");
     let words = "or the webhook exempts namespace default; set --namespace to one that is checked";
@@ -170,7 +170,7 @@ fn an_exempt_namespace_proves_nothing() {
 fn a_slow_api_server_is_waited_for() {
     let fixture = Fixture::behind_url();
     let server = fixture.server("gate-a", &[]).ready();
-    fixture.balancer.replace(fixture::NOBODY, server.webhook);
+    fixture.balancer.replace(fixture::NO_SERVER, server.webhook);
     let relay = FlakyProxy::to(fixture::control_plane().address());
     let slowly = |command: &(dyn Fn(SocketAddr) -> KubectlOutput + Sync)| {
         relay.hold();

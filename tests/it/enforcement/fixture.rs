@@ -15,7 +15,7 @@ use crate::harness::{
 use crate::reviews::ingress;
 
 /// An address at which no server listens.
-pub const NOBODY: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 1));
+pub const NO_SERVER: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 1));
 
 /// The entry that the harness adds.
 const PROBE: &str = "probe.portcullis.dev";
@@ -31,7 +31,7 @@ pub fn control_plane() -> &'static ControlPlane {
     ControlPlane::shared(Flavour::Plain)
 }
 
-/// A namespace that is reviewed by what is behind a balancer, which leads to nobody at first.
+/// A namespace that is reviewed by what is behind a balancer, which leads to no server at first.
 pub struct Fixture {
     // The webhooks go first.
     registration: Registration<'static>,
@@ -64,7 +64,7 @@ impl Fixture {
         let authority =
             authority::ensure(&certificates, std::slice::from_ref(&server_name)).expect("our folder is writable");
         let ca = std::fs::read_to_string(authority.ca_certificate).expect("it was just written");
-        let balancer = Balancer::of(&[NOBODY], &ca);
+        let balancer = Balancer::of(&[NO_SERVER], &ca);
         let webhooks = Webhooks::validating().unenforced().in_namespace(&namespace.to_string());
         let registration = register(&balancer, webhooks, &namespace);
         Self { registration, balancer, namespace, certificates, server_name }
@@ -164,7 +164,7 @@ impl Fixture {
     /// Creates a mutating configuration of the same name, with one entry that is never called.
     pub fn add_mutating(&self, policy: &str) {
         let entry = json!({
-            "name": MUTATING, "clientConfig": {"url": format!("https://{NOBODY}")}, "failurePolicy": policy, "rules": [],
+            "name": MUTATING, "clientConfig": {"url": format!("https://{NO_SERVER}")}, "failurePolicy": policy, "rules": [],
             "sideEffects": "None", "admissionReviewVersions": ["v1"],
         });
         let object = json!({

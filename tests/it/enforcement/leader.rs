@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::enforced;
-use super::fixture::{self, Fixture, NOBODY};
+use super::fixture::{self, Fixture, NO_SERVER};
 use crate::harness::{FlakyProxy, PortcullisServer, eventually};
 
 /// Longer than a replica with `--enforce` leaves the configuration alone, while nothing fails.
@@ -22,7 +22,7 @@ pub fn the_leader_enforces() {
     let second = fixture.enforcing("gate-b", &through);
     // Ready although nothing can be enforced.
     let first = fixture.enforcing("gate-a", &direct).ready();
-    fixture.balancer.replace(NOBODY, first.webhook);
+    fixture.balancer.replace(NO_SERVER, first.webhook);
     fixture.balancer.add(second.webhook);
     says(&first, "[!]enforcement degraded: failurePolicy is not set to Fail: Service ");
     says(&first, ": no canary was denied by gate-b within 10s; ");

@@ -16,8 +16,8 @@ pub struct StatusConfig {
     /// default is `portcullis.dev/controller`.
     #[serde(default = "controller_name")]
     pub controller_name: Spanned<String>,
-    /// `attested` states that a data plane serves what is accepted, so that `Programmed` may be `True`. Without it, nobody reports to
-    /// Portcullis whether anything is served, and `Programmed` is never `True`.
+    /// `attested` states that a data plane serves what is accepted, so that `Programmed` may be `True`. Without it, no data plane reports
+    /// to Portcullis, and `Programmed` is never `True`.
     #[serde(default)]
     pub data_plane: Option<DataPlaneClaim>,
     /// The Services through which traffic enters; their addresses become those of Gateways and Ingresses.
