@@ -22,14 +22,16 @@ const BATCH: usize = 256;
 
 /// Evaluates changed objects repeatedly. Never returns.
 pub async fn reconcile(cache: Arc<VerdictCache>, cluster: Arc<SharedCluster>, reviewer: Arc<Reviewer>) {
-    let mut last = None;
+    let mut last: Option<(Arc<Plan>, Timestamp)> = None;
     loop {
         tokio::select! {
             () = tokio::time::sleep(INTERVAL) => {}
             () = cache.changed_view() => tokio::time::sleep(SETTLE).await,
         }
-        let plan = reviewer.plan();
-        let is_new = last.replace(Arc::clone(&plan)).is_none_or(|old: Arc<Plan>| !Arc::ptr_eq(&old, &plan));
+        let (plan, now) = (reviewer.plan(), Timestamp::now());
+        let before = last.replace((Arc::clone(&plan), now));
+        let is_new =
+            before.is_none_or(|(old, then)| !Arc::ptr_eq(&old, &plan) || plan.config().expires_between(then, now));
         let (shared, cluster) = (Arc::clone(&cache), Arc::clone(&cluster));
         let work = tokio::task::spawn_blocking(move || reconcile_once(&shared, &cluster, &plan, is_new));
         if work.await.is_err() {
@@ -40,7 +42,8 @@ pub async fn reconcile(cache: Arc<VerdictCache>, cluster: Arc<SharedCluster>, re
     }
 }
 
-/// Evaluates the changed objects, or all objects after a change of the plan. Does nothing before all objects are known.
+/// Evaluates the changed objects, or all objects if the plan has changed or an exemption of it has expired. Does nothing before all
+/// objects are known.
 fn reconcile_once(cache: &VerdictCache, cluster: &SharedCluster, plan: &Arc<Plan>, is_new: bool) {
     let (is_known, is_dirty) = {
         let view = cluster.read();
