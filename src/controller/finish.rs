@@ -4,31 +4,25 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 
+use super::access::FORBIDDEN_RETRY;
 use super::change::Stored;
 use super::events::Report;
 use super::object::reduce;
 use super::progress::Pending;
-use super::queue::{FORBIDDEN_RETRY, Popped};
 use super::reconciler::Reconciler;
 use super::write::{Outcome, Write};
 use crate::watch::ServedKinds;
-use portcullis_core::kinds::ObjectRef;
+use portcullis_core::kinds::{Kind, ObjectRef};
 
 impl Reconciler {
-    /// The next write that is due, which is under way from now on.
+    /// The next write that may be made, which is under way from now on.
     pub fn next_write(&mut self, served: &ServedKinds, now: Instant) -> Option<Write> {
         loop {
-            match self.queue.pop(now)? {
-                Popped::Due(object_ref) => {
-                    if let Some(write) = self.begin(object_ref, served) {
-                        return Some(write);
-                    }
-                }
-                Popped::Postponed(object_ref, until) => {
-                    let tracked = self.store.tracked.get_mut(&object_ref);
-                    let pending = tracked.and_then(|tracked| tracked.progress.pending.as_mut());
-                    pending.into_iter().for_each(|pending| pending.due = until);
-                }
+            let object_ref = self.queue.pop(now)?;
+            let kind = object_ref.kind;
+            match self.begin(object_ref, served) {
+                Some(write) => return Some(write),
+                None => self.queue.access(kind).skip(now),
             }
         }
     }
@@ -51,6 +45,7 @@ impl Reconciler {
     /// Takes in how a write ended.
     pub fn finish(&mut self, write: Write, outcome: Outcome, now: Instant) {
         let kind = write.object_ref.kind;
+        self.note_access(kind, &outcome, now);
         let Some(tracked) = self.store.tracked.get_mut(&write.object_ref) else { return };
         tracked.progress.is_in_flight = false;
         let again = match outcome {
@@ -64,10 +59,7 @@ impl Reconciler {
                 }
                 again
             }
-            Outcome::Forbidden(message) => {
-                self.forbidden(&write, &message, now);
-                now + FORBIDDEN_RETRY
-            }
+            Outcome::Forbidden(_) => now + FORBIDDEN_RETRY,
             // The object has probably been deleted a moment ago.
             Outcome::NotFound(message) => tracked.progress.fail(write.fingerprint, &message, now).0,
             Outcome::Failed(message) => self.failed(&write, &message, now),
@@ -87,10 +79,6 @@ impl Reconciler {
     fn written(&mut self, write: Write, json: &str, now: Instant) {
         let Write { object_ref, change, fingerprint, since, .. } = write;
         self.metrics.written(object_ref.kind, now - since);
-        if self.queue.allow(object_ref.kind) {
-            tracing::info!(kind = %object_ref.kind, "the status of this kind may be written again");
-            self.metrics.forbidden(object_ref.kind, false);
-        }
         let Some(tracked) = self.store.tracked.get_mut(&object_ref) else { return };
         // A status that was evaluated meanwhile is evaluated again with the stored version.
         tracked.progress.confirm(fingerprint);
@@ -99,12 +87,25 @@ impl Reconciler {
         self.store.state.touch_object(&object_ref);
     }
 
-    fn forbidden(&mut self, write: &Write, message: &str, now: Instant) {
-        let kind = write.object_ref.kind;
-        self.metrics.failed(kind);
-        self.metrics.forbidden(kind, true);
-        if self.queue.forbid(kind, now) {
-            tracing::warn!(%kind, error = message, "the status of this kind may not be written (RBAC); retrying every 3 minutes");
+    /// Records whether a write was forbidden (RBAC).
+    fn note_access(&mut self, kind: Kind, outcome: &Outcome, now: Instant) {
+        let access = self.queue.access(kind);
+        match outcome {
+            Outcome::NotLeader => access.skip(now),
+            Outcome::Forbidden(message) => {
+                self.metrics.failed(kind);
+                self.metrics.forbidden(kind, true);
+                if access.forbid(now) {
+                    tracing::warn!(%kind, error = message, "the status of this kind may not be written (RBAC); retrying every 3 minutes");
+                }
+            }
+            // The API server answers that a write is forbidden before anything else.
+            Outcome::Written(_) | Outcome::Conflict(_) | Outcome::NotFound(_) | Outcome::Failed(_) => {
+                if access.allow() {
+                    tracing::info!(%kind, "the status of this kind may be written again");
+                    self.metrics.forbidden(kind, false);
+                }
+            }
         }
     }
 

@@ -3,9 +3,11 @@
 //!
 //! The watches fill the `inbox` with objects (`object`), from which `store` keeps the newest version of each. `reconciler` evaluates
 //! what has changed, compares it with what is stored (`change`, by the schemas of the CRDs in `schemas`), and puts what differs into
-//! the `queue`; `progress` says when an object may be written. `run` is the loop: it sends the writes (`write`) at a bounded rate
-//! (`pace`) and only as long as this replica holds the Lease, and reports what became bad (`events`).
+//! the `queue`; `progress` says when an object may be written, and `access` whether its kind may be. `run` is the loop: it sends the
+//! writes (`write`) at a bounded rate (`pace`) and only as long as this replica holds the Lease, and reports what became bad
+//! (`events`).
 
+mod access;
 mod change;
 mod delay;
 mod events;

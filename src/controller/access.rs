@@ -1,0 +1,87 @@
+//! Whether the status of a kind may be written (RBAC), as far as writes have shown.
+
+use std::time::{Duration, Instant};
+
+/// How long a kind whose status may not be written is left alone.
+pub const FORBIDDEN_RETRY: Duration = Duration::from_secs(180);
+
+/// What is known of the right to write one kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Access {
+    /// Nothing. The next write will show it.
+    #[default]
+    Unknown,
+    /// One write is under way that will show it.
+    Probed,
+    /// The last write was not forbidden.
+    Allowed,
+    /// The last write was forbidden, and the next one will be made at this time.
+    Forbidden(Instant),
+    /// The last write was forbidden, and another one is under way that will show whether this has changed.
+    ProbedAgain,
+}
+
+impl Access {
+    /// When the next write may be made; `None` until one that is under way has ended.
+    pub fn opens(self, now: Instant) -> Option<Instant> {
+        match self {
+            Self::Unknown | Self::Allowed => Some(now),
+            Self::Forbidden(until) => Some(until.max(now)),
+            Self::Probed | Self::ProbedAgain => None,
+        }
+    }
+
+    /// Records that a write is under way.
+    pub fn probe(&mut self) {
+        *self = match self {
+            Self::Unknown | Self::Probed => Self::Probed,
+            Self::Allowed => Self::Allowed,
+            Self::Forbidden(_) | Self::ProbedAgain => Self::ProbedAgain,
+        };
+    }
+
+    /// Records that a write is not made after all.
+    pub fn skip(&mut self, now: Instant) {
+        *self = match self {
+            Self::Unknown | Self::Probed => Self::Unknown,
+            Self::Allowed => Self::Allowed,
+            Self::Forbidden(until) => Self::Forbidden(*until),
+            Self::ProbedAgain => Self::Forbidden(now),
+        };
+    }
+
+    /// Records that a write was not forbidden. Returns whether one was forbidden before.
+    pub fn allow(&mut self) -> bool {
+        matches!(std::mem::replace(self, Self::Allowed), Self::Forbidden(_) | Self::ProbedAgain)
+    }
+
+    /// Records that a write was forbidden. Returns whether none was before.
+    pub fn forbid(&mut self, now: Instant) -> bool {
+        let before = std::mem::replace(self, Self::Forbidden(now + FORBIDDEN_RETRY));
+        !matches!(before, Self::Forbidden(_) | Self::ProbedAgain)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_write_shows_whether_a_kind_may_be_written() {
+        let (mut access, now) = (Access::default(), Instant::now());
+        assert_eq!(access.opens(now), Some(now));
+        access.probe();
+        assert_eq!(access.opens(now), None);
+        assert!(access.forbid(now) && !access.forbid(now));
+        let until = now + FORBIDDEN_RETRY;
+        assert_eq!((access.opens(now), access.opens(until)), (Some(until), Some(until)));
+        access.probe();
+        assert_eq!(access.opens(until), None);
+        access.skip(until);
+        assert_eq!(access.opens(until), Some(until), "the write was not made, so that another one shows it");
+        access.probe();
+        assert!(access.allow() && !access.allow());
+        access.probe();
+        assert_eq!(access.opens(now), Some(now), "a kind that may be written needs no probe");
+    }
+}
