@@ -2,11 +2,11 @@
 
 use jiff::Timestamp;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use portcullis_core::kinds::null_is_default;
 use portcullis_core::status::finalizer::FINALIZER;
-use portcullis_core::status::merge::{merge, patch};
+use portcullis_core::status::merge::{Merged, merge, patch};
 use portcullis_core::status::{DesiredStatus, StatusSchema, Transition, bad_transitions};
 
 /// What an object should be like.
@@ -27,6 +27,15 @@ pub struct Change {
     pub patch: Value,
     /// The conditions that become bad.
     pub transitions: Vec<Transition>,
+}
+
+/// An object compared with what it should be like.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Comparison {
+    /// The change that makes the object what it should be, the status first; `None` if it is.
+    pub change: Option<Change>,
+    /// The references of own entries for which a list of the status has no room.
+    pub dropped: Vec<Map<String, Value>>,
 }
 
 /// The parts of an object that a change needs.
@@ -54,30 +63,24 @@ impl Stored {
         serde_json::from_str(json).unwrap_or_default()
     }
 
-    /// The change that makes the object what it should be, the status first; `None` if it is.
-    pub fn change_to(
-        &self,
-        desired: &Desired,
-        schema: &StatusSchema,
-        controller: &str,
-        now: Timestamp,
-    ) -> Option<Change> {
-        let status = desired.status.as_ref().and_then(|desired| self.status_change(desired, schema, controller, now));
-        status.or_else(|| self.finalizers_change(desired.finalizer?))
+    /// Compares the object with what it should be like.
+    pub fn compare(&self, desired: &Desired, schema: &StatusSchema, controller: &str, now: Timestamp) -> Comparison {
+        let mut compared = Comparison::default();
+        let desired_status = desired.status.as_ref();
+        if let Some(Merged { mut status, dropped }) =
+            desired_status.and_then(|desired| merge(desired, &self.status, now))
+        {
+            schema.project(&mut status);
+            (compared.change, compared.dropped) = (self.status_change(&status, controller), dropped);
+        }
+        compared.change = compared.change.or_else(|| self.finalizers_change(desired.finalizer?));
+        compared
     }
 
-    fn status_change(
-        &self,
-        desired: &DesiredStatus,
-        schema: &StatusSchema,
-        controller: &str,
-        now: Timestamp,
-    ) -> Option<Change> {
-        let mut merged = merge(desired, &self.status, now)?.status;
-        schema.project(&mut merged);
-        let status = patch(&self.status, &merged)?;
+    fn status_change(&self, merged: &Value, controller: &str) -> Option<Change> {
+        let status = patch(&self.status, merged)?;
         let patch = json!({"metadata": {"resourceVersion": self.metadata.resource_version}, "status": status});
-        let transitions = bad_transitions(&self.status, &merged, controller);
+        let transitions = bad_transitions(&self.status, merged, controller);
         Some(Change { subresource: Some("status"), patch, transitions })
     }
 
@@ -102,7 +105,7 @@ mod tests {
     fn finalizers(metadata: Value, is_wanted: bool) -> Option<Value> {
         let stored = Stored::read(&json!({"metadata": metadata}).to_string());
         let desired = Desired { status: None, finalizer: Some(is_wanted) };
-        let change = stored.change_to(&desired, &StatusSchema::Any, "own", Timestamp::UNIX_EPOCH)?;
+        let change = stored.compare(&desired, &StatusSchema::Any, "own", Timestamp::UNIX_EPOCH).change?;
         assert_eq!(change.subresource, None);
         Some(change.patch["metadata"]["finalizers"].clone())
     }

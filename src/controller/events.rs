@@ -9,12 +9,11 @@ use kube::runtime::events::{Event, EventType, Recorder, Reporter};
 use tokio::sync::Semaphore;
 
 use super::pace::Pace;
+use super::report::Report;
 use crate::lease::Leadership;
 use crate::request::request;
 use crate::watch::ServedVersion;
 use portcullis_core::config::CONTROLLER_NAME;
-use portcullis_core::kinds::ObjectRef;
-use portcullis_core::status::Transition;
 
 /// The number of Events in a second. What exceeds it is left out, since the status itself says the same.
 const RATE: u32 = 10;
@@ -24,28 +23,6 @@ const IN_FLIGHT: usize = 4;
 const MAX_REASON: usize = 128;
 /// The longest note that the API accepts.
 const MAX_NOTE: usize = 1024;
-
-/// A report about one object.
-#[derive(Debug)]
-pub struct Report {
-    /// The object.
-    pub object_ref: ObjectRef,
-    /// Its UID.
-    pub uid: Box<str>,
-    /// The reason in CamelCase.
-    pub reason: String,
-    /// The text.
-    pub note: String,
-}
-
-impl Report {
-    /// A report of the conditions that became bad; `None` if there are none.
-    pub fn of(object_ref: &ObjectRef, uid: &str, transitions: &[Transition]) -> Option<Self> {
-        let reason = transitions.first()?.reason.clone();
-        let notes: Vec<&str> = transitions.iter().map(|transition| &*transition.message).collect();
-        Some(Self { object_ref: object_ref.clone(), uid: uid.into(), reason, note: notes.join("; ") })
-    }
-}
 
 /// Sends reports as Events. The library counts repetitions of an Event in its series.
 pub struct EventSink {

@@ -6,10 +6,10 @@ use jiff::Timestamp;
 
 use super::access::FORBIDDEN_RETRY;
 use super::change::Stored;
-use super::events::Report;
 use super::object::reduce;
 use super::progress::Pending;
 use super::reconciler::Reconciler;
+use super::report::Report;
 use super::write::{Outcome, Write};
 use crate::watch::ServedKinds;
 use portcullis_core::kinds::{Kind, ObjectRef};
@@ -34,7 +34,8 @@ impl Reconciler {
         let version = served.version(object_ref.kind)?;
         let stored = Stored::read(self.store.state.json(&object_ref).unwrap_or_default());
         let schema = self.schemas.get(object_ref.kind);
-        let Some(change) = stored.change_to(&desired, &schema, &self.controller, Timestamp::now()) else {
+        let compared = stored.compare(&desired, &schema, &self.controller, Timestamp::now());
+        let Some(change) = compared.change else {
             tracked.progress.confirm(fingerprint);
             return None;
         };
@@ -82,7 +83,7 @@ impl Reconciler {
         let Some(tracked) = self.store.tracked.get_mut(&object_ref) else { return };
         // A status that was evaluated meanwhile is evaluated again with the stored version.
         tracked.progress.confirm(fingerprint);
-        self.reports.extend(Report::of(&object_ref, &tracked.version.uid, &change.transitions));
+        self.reports.extend(Report::of(&object_ref, tracked, &change.transitions));
         self.refresh(&object_ref, json);
         self.store.state.touch_object(&object_ref);
     }

@@ -5,7 +5,7 @@
 //! what has changed, compares it with what is stored (`change`, by the schemas of the CRDs in `schemas`), and puts what differs into
 //! the `queue`; `progress` says when an object may be written, and `access` whether its kind may be. `run` is the loop: it sends the
 //! writes (`write`) at a bounded rate (`pace`) and only as long as this replica holds the Lease, and reports what became bad
-//! (`events`).
+//! (`report`, `events`).
 
 mod access;
 mod change;
@@ -18,6 +18,7 @@ mod pace;
 mod progress;
 mod queue;
 mod reconciler;
+mod report;
 mod run;
 mod schemas;
 mod store;

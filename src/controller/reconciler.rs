@@ -8,10 +8,10 @@ use serde_json::json;
 
 use super::NEEDS;
 use super::change::{Desired, Stored};
-use super::events::Report;
 use super::inbox::Inbox;
 use super::progress::Pending;
 use super::queue::Queue;
+use super::report::{Report, other_manager};
 use super::schemas::Schemas;
 use super::store::{Store, Tracked};
 use crate::runtime::VerdictCache;
@@ -198,13 +198,15 @@ impl Reconciler {
         }
         let status = desired.or_else(|| cleared(&object_ref, tracked));
         let desired = Desired { status, finalizer };
-        if is_managed_by_other(&object_ref, tracked, &desired, &mut self.reports) {
-            return;
+        if let Some(manager) = other_manager(&object_ref, tracked, &desired) {
+            return self.reports.extend(Report::managed_by_other(&object_ref, tracked, &manager));
         }
         let stored = Stored::read(self.store.state.json(&object_ref).unwrap_or_default());
         let schema = self.schemas.get(object_ref.kind);
         let fingerprint = desired.fingerprint();
-        if stored.change_to(&desired, &schema, &self.controller, Timestamp::now()).is_none() {
+        let compared = stored.compare(&desired, &schema, &self.controller, Timestamp::now());
+        self.reports.extend(Report::list_full(&object_ref, tracked, &compared.dropped));
+        if compared.change.is_none() {
             return tracked.progress.confirm(fingerprint);
         }
         let is_overwritten = tracked.progress.confirmed == Some(fingerprint);
@@ -213,7 +215,7 @@ impl Reconciler {
             self.schemas.suspect(object_ref.kind);
         }
         if is_first {
-            self.reports.push(overwritten(&object_ref, tracked));
+            self.reports.push(Report::overwritten(&object_ref, tracked));
         }
         tracked.progress.pending = Some(Box::new(Pending { desired, fingerprint, since, due }));
         if !tracked.progress.is_in_flight {
@@ -233,38 +235,4 @@ fn cleared(object_ref: &ObjectRef, tracked: &Tracked) -> Option<DesiredStatus> {
     let fields = [("loadBalancer".to_owned(), json!({}))].into_iter().collect();
     let is_own = object_ref.kind == Kind::Ingress && tracked.version.is_own;
     is_own.then(|| DesiredStatus { fields, ..DesiredStatus::default() })
-}
-
-/// Whether another manager writes the status of an IngressRoute, which would then be written in turns. It is reported once.
-fn is_managed_by_other(
-    object_ref: &ObjectRef,
-    tracked: &mut Tracked,
-    desired: &Desired,
-    reports: &mut Vec<Report>,
-) -> bool {
-    let Some(manager) = &tracked.version.other_manager else {
-        tracked.is_reported = false;
-        return false;
-    };
-    if object_ref.kind != Kind::IngressRoute || desired.status.is_none() {
-        return false;
-    }
-    if !std::mem::replace(&mut tracked.is_reported, true) {
-        let note = format!(
-            "`{manager}` manages the status, so Portcullis does not write it: leave the class out of status.ingressRouteClasses, or \
-             remove the status if `{manager}` no longer runs"
-        );
-        reports.push(report(object_ref, tracked, "StatusManagedByOther", note));
-    }
-    true
-}
-
-fn overwritten(object_ref: &ObjectRef, tracked: &Tracked) -> Report {
-    let note = "another writer changes what Portcullis has written in the status; each repair waits twice as long as the last one, \
-                up to 10 minutes: find the writer in metadata.managedFields";
-    report(object_ref, tracked, "StatusOverwritten", note.to_owned())
-}
-
-fn report(object_ref: &ObjectRef, tracked: &Tracked, reason: &str, note: String) -> Report {
-    Report { object_ref: object_ref.clone(), uid: tracked.version.uid.clone(), reason: reason.to_owned(), note }
 }

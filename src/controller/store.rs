@@ -28,6 +28,8 @@ pub struct Tracked {
     pub progress: Progress,
     /// Whether it was reported that another manager writes the status.
     pub is_reported: bool,
+    /// Whether a list of the status has no room for own entries, which was reported.
+    pub is_full: bool,
 }
 
 impl Store {

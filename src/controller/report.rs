@@ -1,0 +1,92 @@
+//! What is reported to the users of an object.
+
+use serde_json::{Map, Value};
+
+use super::change::Desired;
+use super::store::Tracked;
+use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::status::Transition;
+
+/// A report about one object.
+#[derive(Debug)]
+pub struct Report {
+    /// The object.
+    pub object_ref: ObjectRef,
+    /// Its UID.
+    pub uid: Box<str>,
+    /// The reason in CamelCase.
+    pub reason: String,
+    /// The text.
+    pub note: String,
+}
+
+impl Report {
+    fn new(object_ref: &ObjectRef, tracked: &Tracked, reason: &str, note: String) -> Self {
+        let (object_ref, uid) = (object_ref.clone(), tracked.version.uid.clone());
+        Self { object_ref, uid, reason: reason.to_owned(), note }
+    }
+
+    /// A report of the conditions that became bad; `None` if there are none.
+    pub fn of(object_ref: &ObjectRef, tracked: &Tracked, transitions: &[Transition]) -> Option<Self> {
+        let reason = &transitions.first()?.reason;
+        let notes: Vec<&str> = transitions.iter().map(|transition| &*transition.message).collect();
+        Some(Self::new(object_ref, tracked, reason, notes.join("; ")))
+    }
+
+    /// Another writer has changed what Portcullis wrote.
+    pub fn overwritten(object_ref: &ObjectRef, tracked: &Tracked) -> Self {
+        let note = "another writer changes what Portcullis has written in the status; each repair waits twice as long as the last one, \
+                    up to 10 minutes: find the writer in metadata.managedFields";
+        Self::new(object_ref, tracked, "StatusOverwritten", note.to_owned())
+    }
+
+    /// Another manager writes the status of an IngressRoute, which would then be written in turns; `None` if none does, or if that was
+    /// reported before.
+    pub fn managed_by_other(object_ref: &ObjectRef, tracked: &mut Tracked, manager: &str) -> Option<Self> {
+        let note = format!(
+            "`{manager}` manages the status, so Portcullis does not write it: leave the class out of status.ingressRouteClasses, or \
+             remove the status if `{manager}` no longer runs"
+        );
+        let is_new = !std::mem::replace(&mut tracked.is_reported, true);
+        is_new.then(|| Self::new(object_ref, tracked, "StatusManagedByOther", note))
+    }
+
+    /// A list of the status has no room for own entries, since those of others are never removed; `None` if that was reported before.
+    pub fn list_full(object_ref: &ObjectRef, tracked: &mut Tracked, dropped: &[Map<String, Value>]) -> Option<Self> {
+        let is_new = !std::mem::replace(&mut tracked.is_full, !dropped.is_empty());
+        let names: Vec<&str> = dropped.iter().filter_map(|reference| reference.get("name")?.as_str()).collect();
+        let note = format!(
+            "the status has no room for the entries about {}, since entries of other controllers are not removed: remove references, or \
+             the entries of controllers that no longer run",
+            names.join(", ")
+        );
+        (is_new && tracked.is_full).then(|| Self::new(object_ref, tracked, "StatusListFull", note))
+    }
+}
+
+/// The other manager of a status that is written by one manager only.
+pub fn other_manager(object_ref: &ObjectRef, tracked: &mut Tracked, desired: &Desired) -> Option<Box<str>> {
+    let Some(manager) = &tracked.version.other_manager else {
+        tracked.is_reported = false;
+        return None;
+    };
+    (object_ref.kind == Kind::IngressRoute && desired.status.is_some()).then(|| manager.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_full_list_is_reported_once_until_there_is_room() {
+        let (route, mut tracked) = (ObjectRef::new(Kind::HttpRoute, "web", "shop"), Tracked::default());
+        let dropped: Vec<Map<String, Value>> =
+            ["a", "b"].map(|name| json!({"name": name}).as_object().cloned().unwrap_or_default()).into();
+        let mut reported = |dropped: &[_]| Report::list_full(&route, &mut tracked, dropped).map(|report| report.note);
+        assert!(reported(&dropped).is_some_and(|note| note.contains("the entries about a, b")));
+        assert_eq!((reported(&dropped), reported(&[]), reported(&[])), (None, None, None));
+        assert!(reported(&dropped).is_some());
+    }
+}
