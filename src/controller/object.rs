@@ -64,6 +64,9 @@ const KEPT: [&str; 10] = [
 /// An annotation of kubectl with a copy of the object.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
+/// What is kept of `metadata.managedFields` of an Ingress whose status Portcullis has written, so that the core can tell this.
+const OWN_STATUS: &str = r#"[{"manager":"portcullis","fieldsV1":{"f:status":{"f:loadBalancer":{}}}}]"#;
+
 /// What the names of all annotations that name a class end with.
 const CLASS_SUFFIX: &str = "ingress.class";
 
@@ -95,8 +98,8 @@ struct OwnedFields {
     status: Option<IgnoredAny>,
 }
 
-/// Reduces an object of `kind`. Of an Ingress only the class and the status are kept, and of an IngressRoute, whose verdict is
-/// computed elsewhere, only the status.
+/// Reduces an object of `kind`. Of an Ingress only the class and the status are kept, with a note if it is an own one, and of an
+/// IngressRoute, whose verdict is computed elsewhere, only the status.
 pub fn reduce(kind: Kind, json: &str) -> serde_json::Result<ReducedObject> {
     let mut whole: Whole<'_> = serde_json::from_str(json)?;
     let version = version(&whole.metadata)?;
@@ -113,6 +116,10 @@ pub fn reduce(kind: Kind, json: &str) -> serde_json::Result<ReducedObject> {
     let annotations = whole.metadata.get("annotations").map(|all| kept_annotations(all, is_brief)).transpose()?;
     if let Some(annotations) = &annotations {
         whole.metadata.insert("annotations".into(), annotations);
+    }
+    let own_status: &RawValue = serde_json::from_str(OWN_STATUS)?;
+    if kind == Kind::Ingress && version.is_own {
+        whole.metadata.insert("managedFields".into(), own_status);
     }
     Ok(ReducedObject { json: serde_json::to_string(&whole)?.into(), version })
 }
@@ -179,7 +186,9 @@ mod tests {
         let class = json!({"annotations": {"kubernetes.io/ingress.class": "edge"}});
         assert_eq!(reduced(Kind::IngressRoute), json!({"metadata": with(class.clone()), "status": {"a": 1}}));
         let spec = json!({"ingressClassName": "edge"});
-        assert_eq!(reduced(Kind::Ingress), json!({"metadata": with(class), "spec": spec, "status": {"a": 1}}));
+        let mut own = with(class);
+        own["managedFields"] = json!([{"manager": FIELD_MANAGER, "fieldsV1": {"f:status": {"f:loadBalancer": {}}}}]);
+        assert_eq!(reduced(Kind::Ingress), json!({"metadata": own, "spec": spec, "status": {"a": 1}}));
         let all = json!({"labels": {"a": "b"}, "annotations": {"kubernetes.io/ingress.class": "edge", "team": "x"}});
         let spec = json!({"ingressClassName": "edge", "rules": []});
         assert_eq!(reduced(Kind::Gateway), json!({"metadata": with(all), "spec": spec, "status": {"a": 1}}));

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use serde_json::json;
 
 use super::NEEDS;
 use super::change::{Desired, Stored};
@@ -20,7 +19,7 @@ use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, ReadKey, SharedCluster, SyncState};
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::review::Reviewer;
-use portcullis_core::status::{DesiredStatus, Evaluated};
+use portcullis_core::status::Evaluated;
 
 /// The maximum time for which the view is locked at once.
 const BATCH: Duration = Duration::from_millis(5);
@@ -196,8 +195,7 @@ impl Reconciler {
         if let Some(pending) = tracked.progress.pending.take() {
             self.queue.remove(pending.due, &object_ref);
         }
-        let status = desired.or_else(|| cleared(&object_ref, tracked));
-        let desired = Desired { status, finalizer };
+        let desired = Desired { status: desired, finalizer };
         if let Some(manager) = other_manager(&object_ref, tracked, &desired) {
             return self.reports.extend(Report::managed_by_other(&object_ref, tracked, &manager));
         }
@@ -228,11 +226,4 @@ impl Reconciler {
             self.queue.remove(pending.due, object_ref);
         }
     }
-}
-
-/// The status of an Ingress that is no longer served by the own class: without the addresses that Portcullis has written.
-fn cleared(object_ref: &ObjectRef, tracked: &Tracked) -> Option<DesiredStatus> {
-    let fields = [("loadBalancer".to_owned(), json!({}))].into_iter().collect();
-    let is_own = object_ref.kind == Kind::Ingress && tracked.version.is_own;
-    is_own.then(|| DesiredStatus { fields, ..DesiredStatus::default() })
 }

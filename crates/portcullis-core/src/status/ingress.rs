@@ -10,9 +10,10 @@ use crate::cluster::Lookup;
 use crate::kinds::{Ingress, Routability};
 
 /// The status of an Ingress, given with its JSON; `None` if another controller serves it and nothing is left that
-/// Portcullis wrote.
+/// Portcullis wrote, or if its addresses are not known.
 pub fn of(ingress: &Ingress<'_>, json: &str, context: &StatusContext<'_>) -> Option<DesiredStatus> {
     let addresses = match is_own(ingress, context)? {
+        true if published::unknown(context).is_some() => return None,
         true => load_balancer(context),
         false => Vec::new(),
     };
@@ -71,4 +72,42 @@ fn is_written_by_portcullis(json: &str) -> bool {
     let managed: Managed = serde_json::from_str(json).unwrap_or_default();
     let writes = |entry: &ManagedFields| !entry.fields_v1["f:status"]["f:loadBalancer"].is_null();
     managed.metadata.managed_fields.iter().any(|entry| entry.manager == FIELD_MANAGER && writes(entry))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::Plan;
+    use crate::cluster::{Cluster, Event, Facts, SyncState};
+    use crate::config::Config;
+    use crate::kinds::{Kind, ObjectRef, decode};
+    use crate::status::of_all;
+
+    const CONFIG: &str = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n\
+                          status: {publishService: [{namespace: web, name: proxy}]}\n";
+
+    /// The `loadBalancer` of an own Ingress with an own address, if it is to be written.
+    fn load_balancer(services: SyncState) -> Option<Value> {
+        let class = r#"{"metadata": {"name": "own"}, "spec": {"controller": "portcullis.dev/controller"}}"#;
+        let mut cluster = Cluster::with(SyncState::Complete);
+        cluster.apply(Event::Apply(Facts::of(&decode(Kind::IngressClass, class).expect("a class"))));
+        cluster.apply(Event::SyncState(Kind::Service, services));
+        let fields = json!({"f:status": {"f:loadBalancer": {}}});
+        let ingress = json!({
+            "metadata": {"namespace": "shop", "name": "shop", "managedFields": [{"manager": FIELD_MANAGER, "fieldsV1": fields}]},
+            "spec": {"ingressClassName": "own"}, "status": {"loadBalancer": {"ingress": [{"ip": "192.0.2.7"}]}},
+        });
+        let plan = Plan::new(Config::parse(CONFIG).expect("a configuration")).expect("a plan");
+        let object_ref = ObjectRef::new(Kind::Ingress, "shop", "shop");
+        let rules = plan.graph_rules(jiff::Timestamp::UNIX_EPOCH);
+        let all = of_all([(object_ref, ingress.to_string().into())], &mut cluster, rules);
+        all.into_values().next().map(|desired| desired.fields["loadBalancer"].clone())
+    }
+
+    #[test]
+    fn addresses_are_removed_only_if_the_service_is_known_to_be_absent() {
+        assert_eq!(load_balancer(SyncState::Complete), Some(json!({})));
+        assert_eq!(load_balancer(SyncState::Partial), None);
+        assert_eq!(load_balancer(SyncState::NotSynced), None);
+    }
 }
