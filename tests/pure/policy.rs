@@ -7,6 +7,7 @@ mod kep;
 mod layers;
 mod names;
 mod omitted_findings;
+mod overrides;
 mod reservations;
 mod review_fixture;
 mod schema;

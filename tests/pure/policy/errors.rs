@@ -188,11 +188,35 @@ fn semantic_errors_name_position_and_text() {
         ("checks:\n  q: Deny", "line 4, column 3: unknown check `q`"),
         (
             "checks:\n  ingress/snippet: {maxRisk: Low}",
-            "line 4, column 3: `maxRisk` is not an option of ingress/snippet",
+            "line 4, column 3: `maxRisk` is not an option of ingress/snippet; its options are prefixes",
         ),
         (
             "checks:\n  host/*: {prefixes: [a], charset: nginx-safe}",
-            "line 4, column 3: `charset` is not an option of host/*\nline 4, column 3: `prefixes` is not an option of host/*",
+            "line 4, column 3: `charset` is not an option of host/*; it has no options\nline 4, column 3: `prefixes` is not an option of host/*; it has no options",
+        ),
+        (
+            "checks:\n  ingress/snippet: {match: {users: [alice]}}",
+            "line 4, column 3: match without an action or an option changes nothing; set the action of ingress/snippet",
+        ),
+        (
+            "overrides:\n- {match: {}, profile: restricted}\n- {match: {users: [a]}}",
+            "line 4, column 11: the override matches every write; set the profile, the themes or the checks at the top instead\nline 5, column 11: the override changes nothing: set profile, themes or checks",
+        ),
+        (
+            "overrides:\n- match: {namespaces: {}}\n  profile: strict\n  checks: {ingress/snippet: {action: Deny, match: {users: [a]}}, host/none: Deny, ingress/port-not-allowed: Deny}",
+            "line 4, column 10: match.namespaces selects no namespace: set names, notNames, labels or matchExpressions\nline 5, column 12: unknown profile `strict`; did you mean `restricted`?\nline 6, column 12: a check in an override must not have its own match; write another override instead\nline 6, column 66: unknown check `host/none`; did you mean `host/not-owned`?\nline 6, column 83: ingress/port-not-allowed finds nothing without `allow` or `deny`",
+        ),
+        (
+            "checks:\n  ingress/*: {deny: [22]}\noverrides: [{match: {users: [a]}, checks: {ingress/port-not-allowed: Warn}}]",
+            "",
+        ),
+        (
+            "overrides:\n- match: {namespaces: {notNames: [Web], matchExpressions: [{key: a, operator: In}, {key: b, operator: Exists, values: [c]}, {key: '', operator: Exists}]}}\n  profile: audit",
+            "line 4, column 10: `Web` is not a valid namespace: use a DNS label in lower case\nline 4, column 10: the operator In on label `a` requires `values`\nline 4, column 10: the operator Exists on label `b` must not have `values`\nline 4, column 10: `` is not a valid label key: use a key such as example.com/tier",
+        ),
+        (
+            "namespaceProfileLabel: a b",
+            "line 3, column 24: `a b` is not a valid label key: use a key such as example.com/profile",
         ),
         (
             "defaults:\n  http-proxy/ingress-class-default: {}",
@@ -234,7 +258,7 @@ fn semantic_errors_name_position_and_text() {
             "line 5, column 12: `a.*.com` is not a valid host: use a DNS name such as shop.example.com, `*.` and a DNS name, or `*`\nline 5, column 12: `we b` is not a valid namespace: use a DNS label in lower case\nline 6, column 12: `*.{namespace.name}_.com` is not a valid host: use a DNS name such as shop.example.com, `*.` and a DNS name, or `*`",
         ),
         (
-            "checks: {ingress/snippet: {match: {namespaces: {names: [Web, 'web-*']}}}}",
+            "checks: {ingress/snippet: {action: Deny, match: {namespaces: {names: [Web, 'web-*']}}}}",
             "line 3, column 10: `Web` is not a valid namespace: use a DNS label in lower case",
         ),
         (
@@ -242,7 +266,7 @@ fn semantic_errors_name_position_and_text() {
             "line 4, column 64: `Web` is not a valid namespace: use a DNS label in lower case",
         ),
         (
-            "checks:\n  ingress/snippet: {match: {extra: {a: []}}}",
+            "checks:\n  ingress/snippet: {action: Deny, match: {extra: {a: []}}}",
             "line 4, column 3: match.extra.a has no value: use `*` to match any",
         ),
         (
@@ -315,7 +339,7 @@ fn all_semantic_errors_are_reported_together() {
         "line 3, column 18: unknown kind with roots `Gatway`; did you mean `Gateway`?",
         "line 4, column 10: unknown profile `strict`; did you mean `restricted`?",
         "line 5, column 10: unknown check `ingress/path-mising`; did you mean `ingress/path-missing`?",
-        "line 5, column 37: `maxRisk` is not an option of host/*",
+        "line 5, column 37: `maxRisk` is not an option of host/*; it has no options",
     ];
     hold(&[(config, &expected.join("\n"))]);
 }

@@ -132,6 +132,7 @@ fn schema_accepts_valid_configurations() {
         "exemptions: [{checks: ['*'], match: {users: [a]}, reason: b, expires: 2026-12-01}]",
         "handovers: [{host: a.com, from: a, to: b, expires: '2026-12-01T00:00:00Z'}]",
         "hostOwnership: {unlisted: Deny, hosts: [{host: '*', namespaces: {names: [a]}}]}",
+        "overrides: [{match: {namespaces: {notNames: [a], matchExpressions: [{key: b, operator: NotIn, values: [c]}]}}, profile: audit, themes: {shape: Warn}, checks: {ingress/snippet: Off}}]\nnamespaceProfileLabel: example.com/profile",
         "rootNamespaces: {Gateway: [edge]}\nrevealOtherNamespaces: false",
     ] {
         let config = text(written);
@@ -154,6 +155,8 @@ fn the_schema_knows_every_key() {
         "hostOwnership: {host: []}",
         "hostOwnership: {hosts: [{host: a.com, namespaces: {label: {a: b}}}]}",
         "handovers: [{host: a.com, from: web, to: bank, end: 2026-12-01}]",
+        "overrides: [{only: {users: [a]}, profile: audit}]",
+        "overrides: [{match: {users: [a]}, exemptions: []}]",
         "defaults: {ingress/default-class: {severals: newest}}",
     ];
     for config in wrong.map(text) {

@@ -110,20 +110,15 @@ fn extra_of_another_type_matches_nothing() {
 #[test]
 fn extra_is_read_where_it_decides() {
     let asks = |config: &str| plan(config).needs_extra();
-    assert!(!asks("") && !asks("checks: {ingress/snippet: {match: {users: [alice], groups: [dev]}}}"));
-    assert!(asks("checks: {ingress/snippet: {match: {extra: {a: [b]}}}}"));
+    assert!(!asks("") && !asks("checks: {ingress/snippet: {action: Deny, match: {users: [alice], groups: [dev]}}}"));
+    assert!(asks("checks: {ingress/snippet: {action: Deny, match: {extra: {a: [b]}}}}"));
     assert!(asks("exemptions: [{checks: ['*'], match: {extra: {a: [b]}}, reason: any}]"));
-    assert!(!asks("checks: {ingress/snippet: {action: Off, match: {extra: {a: [b]}}}}"));
 }
 
 #[test]
 fn groups_are_read_where_they_decide() {
     let asks = |config: &str| plan(config).needs_groups();
-    assert!(!asks("") && !asks("checks: {ingress/snippet: {match: {users: [alice]}}}"));
-    assert!(asks("checks: {ingress/snippet: {match: {groups: [dev]}}}"));
+    assert!(!asks("") && !asks("checks: {ingress/snippet: {action: Deny, match: {users: [alice]}}}"));
+    assert!(asks("checks: {ingress/snippet: {action: Deny, match: {groups: [dev]}}}"));
     assert!(asks("exemptions: [{checks: ['*'], match: {groups: [dev]}, reason: any}]"));
-    assert!(
-        !asks("checks: {ingress/snippet: {action: Off, match: {groups: [dev]}}}"),
-        "a check that is off needs no groups"
-    );
 }

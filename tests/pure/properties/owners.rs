@@ -129,7 +129,7 @@ fn ownership(entries: &[Entry], unlisted: Unlisted) -> Ownership {
         let names = entry.namespaces.iter().map(|name| (*name).to_owned()).collect();
         OwnedHost {
             host: Spanned::without_position(entry.written.clone()),
-            namespaces: NamespaceSelector { names, labels },
+            namespaces: NamespaceSelector { names, labels, ..NamespaceSelector::default() },
         }
     };
     Ownership::new(&HostOwnership { unlisted, hosts: entries.iter().map(owned).collect() })

@@ -104,7 +104,7 @@ pub enum CheckOption {
 
 impl CheckOption {
     /// The name of the option in the configuration.
-    pub const fn name(self) -> &'static str {
+    pub const fn name(&self) -> &'static str {
         let (Self::Optional(name, _) | Self::RequireOneOf(name)) = self;
         name
     }

@@ -1,12 +1,15 @@
 //! The findings of one check in a review, and which of them the old object already had.
 
 use super::enabled::Enabled;
+use super::layers::EffectiveSetting;
 use super::outcome::{EvaluatedFinding, OmittedFindings};
 use crate::finding::{Action, EarlierFindings, Finding, Omitted};
 
 /// The findings of one check: the worst ones, up to a limit, and a count of the others.
 pub(super) struct CheckFindings<'r> {
     pub(super) enabled: &'r Enabled,
+    /// The settings of the check for the write.
+    pub(super) effective: EffectiveSetting<'r>,
     kept: Vec<KeptFinding>,
     omitted: Omitted,
     /// Whether the omitted findings are preexisting.
@@ -22,9 +25,14 @@ struct KeptFinding {
 
 impl<'r> CheckFindings<'r> {
     /// The findings of `enabled`, none of them preexisting, and the summary of those that were not kept.
-    pub(super) fn new(enabled: &'r Enabled, findings: Vec<Finding>, omitted: Omitted) -> Self {
+    pub(super) fn new(
+        enabled: &'r Enabled,
+        effective: EffectiveSetting<'r>,
+        findings: Vec<Finding>,
+        omitted: Omitted,
+    ) -> Self {
         let kept = findings.into_iter().map(|finding| KeptFinding { finding, is_old: false }).collect();
-        Self { enabled, kept, omitted, is_old: false }
+        Self { enabled, effective, kept, omitted, is_old: false }
     }
 
     /// The findings that are kept.
@@ -39,7 +47,7 @@ impl<'r> CheckFindings<'r> {
 
     /// The kept findings that deny the write.
     pub(super) fn refused(&self) -> impl Iterator<Item = &Finding> {
-        let refuses = self.enabled.action == Action::Deny;
+        let refuses = self.effective.action == Action::Deny;
         self.findings().filter(move |finding| refuses && finding.at_most == Action::Deny)
     }
 
@@ -65,7 +73,7 @@ impl<'r> CheckFindings<'r> {
 
     /// The action and the number of the omitted findings; empty if everything was kept.
     pub(super) fn omitted_findings(&self, is_ignored: bool) -> impl Iterator<Item = OmittedFindings> {
-        let (own, check, is_old) = (self.enabled.action, self.enabled.check.id, self.is_old);
+        let (own, check, is_old) = (self.effective.action, self.enabled.check.id, self.is_old);
         let of = move |at_most: Action, count: usize| {
             let is_silenced = is_ignored && own.min(at_most) == Action::Warn;
             (count > 0).then(|| OmittedFindings {
@@ -80,7 +88,7 @@ impl<'r> CheckFindings<'r> {
 
     /// The findings, each with its action. If the author ignores the check, its warnings are marked as silenced.
     pub(super) fn evaluated(self, is_ignored: bool) -> impl Iterator<Item = EvaluatedFinding> {
-        let own = self.enabled.action;
+        let own = self.effective.action;
         self.kept.into_iter().map(move |KeptFinding { finding, is_old }| {
             let own = own.min(finding.at_most);
             EvaluatedFinding {

@@ -1,7 +1,7 @@
 //! The enabled checks, grouped by kind, so that a review only iterates over the checks of its own kind.
 
 use super::Check;
-use crate::config::{Match, Options};
+use crate::config::Options;
 use crate::finding::Action;
 use crate::kinds::Kind;
 
@@ -10,10 +10,12 @@ use crate::kinds::Kind;
 pub struct Enabled {
     /// The check.
     pub check: &'static Check,
-    /// The action of its findings.
+    /// The position of the check in the registry.
+    pub index: usize,
+    /// The action of its findings where no layer says otherwise.
     pub action: Action,
-    /// Which writes it applies to; empty for all.
-    pub only: Match,
+    /// The strictest action that it can have for any write.
+    pub strictest: Action,
     /// The options set for it.
     pub options: Options,
     /// The exemptions that name it, as positions in [`Config::exemptions`](crate::config::Config::exemptions).

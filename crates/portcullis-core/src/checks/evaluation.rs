@@ -1,6 +1,7 @@
 //! Runs the checks of a plan on one review: collects the findings, compares them with the old object, and records which
 //! kinds are not synced yet.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::mem;
 
@@ -10,12 +11,13 @@ use super::assumption;
 use super::check_findings::CheckFindings;
 use super::enabled::Enabled;
 use super::ignore;
+use super::layers::{EffectiveSetting, MatchedLayers};
 use super::outcome::{EvaluatedFinding, Outcome, Write};
 use super::settings::Settings;
 use super::{Context, Operation, ReviewSubjects, Run, When};
 use crate::bundle::Bundle;
 use crate::cluster::{Exhausted, Overlay, Subject, Trace, View};
-use crate::config::{Expiry, Theme, Validity};
+use crate::config::{Expiry, Options, Theme, Validity};
 use crate::field::FieldPath;
 use crate::finding::{Action, Cause, EarlierFindings, Finding, Findings, Omitted};
 use crate::kinds::ingress::Classes;
@@ -49,6 +51,8 @@ struct Turn<'t> {
     cluster: &'t Overlay<'t>,
     trace: &'t Trace,
     neighbors: NeighborVerdicts,
+    /// What applies to the write, computed when the first check needs it.
+    layers: OnceCell<MatchedLayers>,
 }
 
 impl<'r> Evaluation<'r> {
@@ -107,7 +111,10 @@ impl<'r> Evaluation<'r> {
         self.view.look(&mut |cluster| {
             let trace = Trace::resumed(self.exhausted);
             let cluster = cluster.assuming(self.settings.bundle).traced(&trace);
-            take(self, &Turn { cluster: &cluster, trace: &trace, neighbors: NeighborVerdicts::new() });
+            take(
+                self,
+                &Turn { cluster: &cluster, trace: &trace, neighbors: NeighborVerdicts::new(), layers: OnceCell::new() },
+            );
             self.exhausted = trace.steps.exhausted();
         });
     }
@@ -226,24 +233,30 @@ impl<'r> Evaluation<'r> {
         check: impl Fn(&Context<'_>, &mut Findings<'_>),
     ) {
         let (subject, cluster, trace) = (self.subject(classes), turn.cluster, turn.trace);
+        let effective = self.effective(enabled, &classes, &subject, turn);
+        if effective.action == Action::Off && effective.waiting.is_empty() {
+            return;
+        }
         trace.begin();
         let mut found = Vec::new();
         let mut findings = Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled));
         if self.is_earlier {
             findings = findings.remembering();
         }
-        let context = self.context(enabled, subject, turn);
+        let context = self.context(&effective.options, subject, turn);
         check(&context, &mut findings);
         let mut omitted = findings.finish();
         self.drop_unread(enabled, &mut found);
+        let denies = effective.action == Action::Deny;
         if !found.is_empty()
-            && enabled.action == Action::Deny
+            && denies
             && self.downgrade_assumed(enabled, (&mut found, &mut omitted), &context, trace, &check)
         {
             self.assumed = self.assumed.or(Some(self.settings.bundle));
         }
         let read = trace.dependencies.take();
-        let waits = if enabled.action == Action::Deny { cluster.not_synced(read) } else { KindSet::EMPTY };
+        let may_deny = denies || !effective.waiting.is_empty();
+        let waits = if may_deny { cluster.not_synced(read) } else { KindSet::EMPTY };
         if found.is_empty() && waits.is_empty() {
             return;
         }
@@ -251,14 +264,32 @@ impl<'r> Evaluation<'r> {
         // A check that does not apply waits for nothing, but whether it applies may depend on labels that have not
         // arrived yet.
         let labels = cluster.not_synced(trace.dependencies.take());
-        match (applies, enabled.action) {
-            (Some(true), _) => self.waiting = self.waiting.union(waits),
-            (None, Action::Deny) => self.waiting = self.waiting.union(labels),
+        match applies {
+            Some(true) if denies => self.waiting = self.waiting.union(waits).union(effective.waiting),
+            Some(true) => self.waiting = self.waiting.union(effective.waiting),
+            None if may_deny => self.waiting = self.waiting.union(labels),
             _ => {}
         }
-        if applies == Some(true) && !found.is_empty() {
-            self.found.push(CheckFindings::new(enabled, found, omitted));
+        if applies == Some(true) && !found.is_empty() && effective.action != Action::Off {
+            self.found.push(CheckFindings::new(enabled, effective, found, omitted));
         }
+    }
+
+    /// The settings of a check for this write.
+    fn effective(
+        &self,
+        enabled: &'r Enabled,
+        classes: &Classes<'_>,
+        subject: &Subject<'_>,
+        turn: &Turn<'_>,
+    ) -> EffectiveSetting<'r> {
+        let layers = &self.settings.layers;
+        let matched = turn.layers.get_or_init(|| {
+            turn.trace.dependencies.take();
+            let matched = layers.matching(classes, subject, turn.cluster);
+            matched.waiting_for(turn.cluster.not_synced(turn.trace.dependencies.take()))
+        });
+        layers.effective(enabled, matched)
     }
 
     /// Turns findings that depend on the channel of an assumed bundle into warnings. Returns whether there are any.
@@ -302,14 +333,14 @@ impl<'r> Evaluation<'r> {
         Subject { class: classes.first(), namespace: &self.write.this.namespace, user: self.write.user }
     }
 
-    fn context<'s>(&'s self, enabled: &'s Enabled, subject: Subject<'s>, turn: &'s Turn<'_>) -> Context<'s> {
+    fn context<'s>(&'s self, options: &'s Options, subject: Subject<'s>, turn: &'s Turn<'_>) -> Context<'s> {
         Context {
             operation: self.write.operation,
             this: self.write.this,
             created: self.created,
             subject,
             cluster: turn.cluster,
-            options: &enabled.options,
+            options,
             ownership: &self.settings.ownership,
             data_planes: &self.settings.data_planes,
             config: &self.settings.config,
@@ -328,8 +359,8 @@ impl<'r> Evaluation<'r> {
         }
     }
 
-    /// Whether the configuration applies the check to this write: one of its classes is selected, and the write is not
-    /// exempt in all of them. `None` if that depends on labels that are not known.
+    /// Whether the check applies to this write, which is not so if the write is exempt in all its classes. `None` if that
+    /// depends on labels that are not known.
     fn applies(
         &mut self,
         enabled: &Enabled,
@@ -338,9 +369,6 @@ impl<'r> Evaluation<'r> {
         cluster: &Overlay<'_>,
         has_found: bool,
     ) -> Option<bool> {
-        if !cluster.matches_in_any(classes, &enabled.only, subject)? {
-            return Some(false);
-        }
         for position in &enabled.exemptions {
             let exemption = &self.settings.config.exemptions[*position];
             let validity = Expiry::validity(exemption.expires, self.write.now);
@@ -372,8 +400,12 @@ impl<'r> Evaluation<'r> {
         self.earlier().run_each(old, checks, |before, enabled, subjects, turn| {
             before.run_one(enabled, subjects, turn);
             let (Some(was), Some(position)) = (before.found.pop(), position(&all, enabled)) else { return };
+            // What the old object was allowed under milder settings, for example in another class, excuses nothing.
+            if was.effective.action < all[position].effective.action {
+                return;
+            }
             match all[position].has_omitted() {
-                true => all[position] = self.tolerating(enabled, object, turn, was.earlier()),
+                true => all[position] = self.tolerating(&all[position], object, turn, was.earlier()),
                 false => all[position].mark_preexisting(was.earlier()),
             }
         });
@@ -384,7 +416,7 @@ impl<'r> Evaluation<'r> {
     /// ones.
     fn tolerating(
         &self,
-        enabled: &'r Enabled,
+        CheckFindings { enabled, effective, .. }: &CheckFindings<'r>,
         object: &Object<'_>,
         turn: &Turn<'_>,
         earlier: EarlierFindings,
@@ -393,12 +425,12 @@ impl<'r> Evaluation<'r> {
         let mut found = Vec::new();
         let mut findings =
             Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled)).tolerating(earlier);
-        let context = self.context(enabled, self.subject(subjects.classes()), turn);
+        let context = self.context(&effective.options, self.subject(subjects.classes()), turn);
         turn.trace.apart(|| enabled.check.run.check(&subjects, &context, &mut findings));
         let omitted = findings.finish();
         // The dependencies of the check were recorded when it first ran.
         turn.trace.dependencies.take();
-        CheckFindings::new(enabled, found, omitted)
+        CheckFindings::new(enabled, effective.clone(), found, omitted)
     }
 
     /// The outcome, with the warnings marked that the ignore annotation of the object silences.

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 
 use super::enabled::{Enabled, EnabledChecks};
 use super::evaluation::Evaluation;
+use super::layers::Layers;
 use super::outcome::{Outcome, Write};
 use super::settings::{self, Settings};
 use super::validate::validate;
@@ -34,13 +35,18 @@ impl Plan {
     pub fn new(config: Config) -> Result<Self, Vec<ConfigError>> {
         validate(&config)?;
         let pinned = settings::pinned(config.profile.as_ref()).map_err(|error| vec![error])?;
-        let resolved = registry::all().map(|check| settings::resolve(check, pinned, &config));
-        let enabled = resolved.filter(|enabled| enabled.action != Action::Off).collect();
+        let layers = Layers::new(&config, pinned)?;
+        let resolved = registry::all().enumerate().map(|(index, check)| {
+            let resolved = settings::resolve(check, pinned, &config);
+            Enabled { index, strictest: layers.strictest(index, resolved.action), ..resolved }
+        });
+        let enabled = resolved.filter(|enabled| enabled.strictest != Action::Off).collect();
         let ownership = Ownership::new(&config.host_ownership)?;
         let defaults = Defaulters::new(&config);
         let bundle = config.gateway_bundle.map_or(Bundle::NEWEST, Bundle::from);
         let data_planes = DataPlanes::new(&config.data_planes);
-        let settings = Settings { config, enabled: EnabledChecks::new(enabled), ownership, data_planes, bundle };
+        let settings =
+            Settings { config, enabled: EnabledChecks::new(enabled), layers, ownership, data_planes, bundle };
         let all_needs = needs(&settings, |_| true).union(defaults.needs());
         let needs_to_deny = needs(&settings, |action| action == Action::Deny);
         let needs_groups = settings.selectors().any(|only| !only.groups.is_empty());
@@ -110,19 +116,20 @@ impl Plan {
     /// namespace is invalid if the check `host/not-owned` would deny it.
     pub fn graph_rules(&self, now: Timestamp) -> GraphRules<'_> {
         let config = &self.settings.config;
-        let is_meant = |enabled: &&Enabled| enabled.check.id == "host/not-owned" && enabled.action == Action::Deny;
+        let is_meant = |enabled: &&Enabled| enabled.check.id == "host/not-owned" && enabled.strictest == Action::Deny;
         let owners = self.settings.enabled.of(Kind::IngressRoute).find(is_meant).map(|enabled| HostOwners {
             ownership: &self.settings.ownership,
-            only: (!enabled.only.is_empty()).then_some(&enabled.only),
+            rule: Some((&self.settings.layers, enabled)),
             exemptions: &enabled.exemptions,
             now,
         });
         GraphRules { config, owners: owners.unwrap_or_else(HostOwners::none), requires_secrets: true }
     }
 
-    /// The enabled checks, each with its action, by id.
+    /// The checks that are enabled where no layer says otherwise, each with its action, by id.
     pub fn checks(&self) -> impl Iterator<Item = (&'static Check, Action)> {
-        self.settings.enabled.iter().map(|enabled| (enabled.check, enabled.action))
+        let enabled = self.settings.enabled.iter().filter(|enabled| enabled.action != Action::Off);
+        enabled.map(|enabled| (enabled.check, enabled.action))
     }
 
     /// Checks `object` (for a deletion, the deleted object). Findings that `old` already has only warn; `old` is only
@@ -207,9 +214,9 @@ pub enum Before<'a> {
 /// The kinds that the enabled checks of some actions and the configured selectors look up.
 fn needs(settings: &Settings, is_meant: impl Fn(Action) -> bool) -> KindSet {
     let Settings { enabled, ownership, .. } = settings;
-    let of_checks = || enabled.iter().filter(|enabled| is_meant(enabled.action));
+    let of_checks = || enabled.iter().filter(|enabled| is_meant(enabled.strictest));
     let checks = of_checks().fold(KindSet::EMPTY, |set, enabled| set.union(KindSet::of(enabled.check.needs)));
-    let selectors = settings.selectors().any(Match::needs_labels);
+    let selectors = settings.layers.needs_labels() || settings.selectors().any(Match::needs_labels);
     let options = of_checks().any(|enabled| enabled.options.needs_labels());
     match selectors || options || ownership.needs_labels() {
         true => checks.union(KindSet::of(&[Kind::Namespace])),

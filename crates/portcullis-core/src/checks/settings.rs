@@ -1,13 +1,16 @@
 //! Resolves which checks run, and how. The profile comes first, then themes, then `*`, `family/*` and ids; each
 //! overrides the one before.
 
+use std::collections::BTreeMap;
+
 use crate::bundle::Bundle;
 use crate::cluster::{DataPlanes, Ownership};
-use crate::config::{Config, ConfigError, Match, Options, Spanned};
+use crate::config::{CheckSetting, Config, ConfigError, Match, Options, Spanned};
 use crate::finding::Action;
 
 use super::enabled::{Enabled, EnabledChecks};
 use super::ignore::names;
+use super::layers::Layers;
 use super::{Check, Profile, Release, registry};
 
 /// A configuration, resolved for every check.
@@ -17,6 +20,8 @@ pub struct Settings {
     pub config: Config,
     /// The enabled checks.
     pub enabled: EnabledChecks,
+    /// The settings that apply to some of the writes.
+    pub layers: Layers,
     /// Which namespaces may claim which host.
     pub ownership: Ownership,
     /// Which classes are served by the same data plane.
@@ -26,10 +31,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The selectors of all enabled checks and exemptions.
+    /// The selectors of all layers and exemptions.
     pub fn selectors(&self) -> impl Iterator<Item = &Match> {
         let exemptions = self.config.exemptions.iter().map(|exemption| &exemption.only);
-        self.enabled.iter().map(|enabled| &enabled.only).chain(exemptions)
+        self.layers.selectors().chain(exemptions)
     }
 }
 
@@ -87,36 +92,50 @@ impl Pinned {
     }
 
     /// `action`, reduced to a warning if the check was added or became stricter after the pinned release.
-    fn capped(&self, check: &Check, action: Action) -> Action {
+    pub fn capped(&self, check: &Check, action: Action) -> Action {
         let Some(pin) = self.release else { return action };
         let grew = check.stricter.iter().any(|(release, profile)| *release > pin && *profile == self.profile);
         if check.since > pin || grew { action.min(Action::Warn) } else { action }
     }
 }
 
-/// The settings of `check` in `config`.
+/// The settings of `check` in `config` for all writes.
 pub fn resolve(check: &'static Check, pinned: Pinned, config: &Config) -> Enabled {
-    let mut enabled = Enabled {
-        check,
-        action: pinned.action(check),
-        only: Match::default(),
-        options: Options::default(),
-        exemptions: exempted(check, config),
-    };
-    if let Some(action) = config.themes.get(&check.theme) {
-        enabled.action = pinned.capped(check, *action);
+    let theme = config.themes.get(&Spanned::without_position(check.theme)).map(|action| pinned.capped(check, *action));
+    let mut action = theme.unwrap_or_else(|| pinned.action(check));
+    let mut options = Options::default();
+    for (pattern, setting) in naming(&config.checks, check).filter(|(_, setting)| setting.only.is_none()) {
+        action = action_of(setting, pattern, check, pinned).unwrap_or(action);
+        options.overlay(&setting.options);
     }
+    Enabled { check, index: 0, action, strictest: action, options, exemptions: exempted(check, config) }
+}
+
+/// All settings, the most general one first.
+pub fn by_specificity(
+    settings: &BTreeMap<Spanned<String>, CheckSetting>,
+) -> impl Iterator<Item = (&Spanned<String>, &CheckSetting)> {
+    let rank = |pattern: &str| if pattern == "*" { 0 } else { 1 + usize::from(!pattern.ends_with("/*")) };
+    let mut sorted: Vec<_> = settings.iter().collect();
+    sorted.sort_by_key(|(pattern, _)| rank(pattern));
+    sorted.into_iter()
+}
+
+/// The settings that name `check`, the most general one first.
+pub fn naming<'s>(
+    settings: &'s BTreeMap<Spanned<String>, CheckSetting>,
+    check: &Check,
+) -> impl Iterator<Item = (&'s Spanned<String>, &'s CheckSetting)> {
     let family = check.id.split_once('/').map_or("", |(family, _)| family);
-    for name in ["*", &format!("{family}/*"), check.id] {
-        let Some(setting) = config.checks.get(&Spanned::without_position(name.to_owned())) else { continue };
-        // A setting for the id of a check is deliberate and applies in full. `*` and families are pinned like the
-        // profile.
-        let action = setting.action.map(|action| if name == check.id { action } else { pinned.capped(check, action) });
-        enabled.action = action.unwrap_or(enabled.action);
-        enabled.only = setting.only.clone().unwrap_or(enabled.only);
-        enabled.options.overlay(&setting.options);
-    }
-    enabled
+    let patterns = ["*".to_owned(), format!("{family}/*"), check.id.to_owned()];
+    patterns.into_iter().filter_map(|pattern| settings.get_key_value(&Spanned::without_position(pattern)))
+}
+
+/// The action that the setting of `pattern` gives `check`. One for the id of a check is deliberate and applies in full; `*` and
+/// families are pinned like the profile.
+pub fn action_of(setting: &CheckSetting, pattern: &Spanned<String>, check: &Check, pinned: Pinned) -> Option<Action> {
+    let action = setting.action?;
+    Some(if pattern.as_str() == check.id { action } else { pinned.capped(check, action) })
 }
 
 fn exempted(check: &Check, config: &Config) -> Vec<usize> {

@@ -78,14 +78,18 @@ impl Overlay<'_> {
 
     /// Whether `selector` selects `namespace`, by name or by labels; `None` if the result depends on unknown labels.
     pub fn selects(&self, selector: &NamespaceSelector, namespace: &str) -> Option<bool> {
-        if selector.names.iter().any(|pattern| glob(pattern, namespace)) {
+        let is_named = |patterns: &[String]| patterns.iter().any(|pattern| glob(pattern, namespace));
+        if is_named(&selector.not_names) {
+            return Some(false);
+        }
+        if is_named(&selector.names) {
             return Some(true);
         }
         if !selector.needs_labels() || namespace.is_empty() {
-            return Some(false);
+            return Some(selector.names.is_empty() && !selector.not_names.is_empty() && !namespace.is_empty());
         }
         match self.namespace(namespace) {
-            Lookup::Found(facts) => Some(selector.labels.iter().all(|(key, value)| facts.label(key) == Some(value))),
+            Lookup::Found(facts) => Some(selector.labels_match(|key| facts.label(key))),
             Lookup::Absent => Some(false),
             Lookup::Unknown => None,
         }

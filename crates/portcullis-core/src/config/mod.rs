@@ -9,6 +9,7 @@ mod error;
 mod expired;
 mod expiry;
 mod options;
+mod overrides;
 mod port_range;
 mod selector;
 mod spanned;
@@ -25,8 +26,9 @@ pub use data_plane::{DataPlane, PerIngress};
 pub use error::ConfigError;
 pub use expiry::{Expiry, Validity};
 pub use options::Options;
+pub use overrides::Override;
 pub use port_range::PortRange;
-pub use selector::{Match, NamespaceSelector};
+pub use selector::{LabelOperator, LabelRequirement, Match, NamespaceSelector};
 pub use spanned::Spanned;
 pub use status::{CONTROLLER_NAME, DataPlaneClaim, PublishedService, StatusConfig};
 pub use values::{Charset, ClassRule, ForbiddenAnnotation, Risk};
@@ -52,10 +54,18 @@ pub struct Config {
     pub profile: Option<Spanned<String>>,
     /// The action of all checks of a theme; overrides the profile.
     #[serde(default)]
-    pub themes: BTreeMap<Theme, Action>,
+    pub themes: BTreeMap<Spanned<Theme>, Action>,
     /// The action and options of checks by id, `family/*` or `*`; overrides the themes, and the most specific entry wins.
     #[serde(default)]
     pub checks: BTreeMap<Spanned<String>, CheckSetting>,
+    /// Settings for some of the writes, which override the profile, the themes and the checks of all writes. Of several that match a write,
+    /// the last one wins.
+    #[serde(default)]
+    pub overrides: Vec<Override>,
+    /// The key of a label with which a Namespace chooses a profile by name for its objects. The profile can only tighten: of its action and
+    /// the action that applies otherwise, the stricter one wins. Exemptions still apply.
+    #[serde(default)]
+    pub namespace_profile_label: Option<Spanned<String>>,
     /// The options of defaulters by id.
     #[serde(default)]
     pub defaults: BTreeMap<Spanned<String>, DefaultSetting>,
@@ -105,6 +115,8 @@ impl Default for Config {
             profile: None,
             themes: BTreeMap::new(),
             checks: BTreeMap::new(),
+            overrides: Vec::new(),
+            namespace_profile_label: None,
             defaults: BTreeMap::new(),
             exemptions: Vec::new(),
             handovers: Vec::new(),
@@ -208,7 +220,7 @@ impl Theme {
 pub struct CheckSetting {
     /// The action; if absent, the less specific setting applies.
     pub action: Option<Action>,
-    /// The writes to which the check applies.
+    /// The writes to which the setting applies; for all others, the less specific setting does.
     pub only: Option<Match>,
     /// The options of the check.
     pub options: Options,
@@ -323,7 +335,7 @@ mod tests {
         let head = format!("apiVersion: {API_VERSION}\nkind: {KIND}\n");
         let text = format!("{head}themes: {{conflict: Off}}\nchecks: {{a/b: Off, c/*: {{action: Off}}}}\n");
         let config = Config::parse(&text).expect("a good configuration");
-        assert_eq!(config.themes[&Theme::Conflict], Action::Off);
+        assert_eq!(config.themes[&Spanned::without_position(Theme::Conflict)], Action::Off);
         assert!(config.checks.values().all(|setting| setting.action == Some(Action::Off)));
     }
 }

@@ -38,7 +38,7 @@ macro_rules! options {
         struct Detailed {
             /// The action; if absent, the less specific setting applies.
             action: Option<Action>,
-            /// The writes to which the check applies.
+            /// The writes to which the setting applies; for all others, the less specific setting does.
             #[serde(rename = "match")]
             only: Option<Match>,
             $($(#[$doc])+ #[serde(rename = $name)] $field: Option<$type>,)+

@@ -1,11 +1,12 @@
 //! Selectors of writes, by class, namespace, user, group and other attributes of the user.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The writes to which a check or an exemption applies. All fields that are set must match; of a list, one entry.
+/// The writes to which a setting or an exemption applies. All fields that are set must match; of a list, one entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Match {
@@ -27,16 +28,74 @@ pub struct Match {
     pub extra: BTreeMap<String, Vec<String>>,
 }
 
-/// Namespaces by name or by labels; one of the two must match.
+/// Namespaces by name or by labels; one of the two must match. With `notNames` alone, every namespace that it does not list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NamespaceSelector {
     /// Names; a trailing `*` matches anything.
     #[serde(default)]
     pub names: Vec<String>,
+    /// Names that are never selected; a trailing `*` matches anything.
+    #[serde(default)]
+    pub not_names: Vec<String>,
     /// Labels, all of which the Namespace must have.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
+    /// Requirements on labels, as in a label selector of Kubernetes; the Namespace must meet them as well as `labels`.
+    #[serde(default)]
+    pub match_expressions: Vec<LabelRequirement>,
+}
+
+/// A requirement on a label of a Namespace.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LabelRequirement {
+    /// The key of the label.
+    pub key: String,
+    /// How the label is compared with the values.
+    pub operator: LabelOperator,
+    /// The values of `In` and `NotIn`.
+    #[serde(default)]
+    pub values: Vec<String>,
+}
+
+/// How a label is compared with the values of a requirement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum LabelOperator {
+    /// The label has one of the values.
+    In,
+    /// The label has none of the values, or is absent.
+    NotIn,
+    /// The label is present.
+    Exists,
+    /// The label is absent.
+    DoesNotExist,
+}
+
+impl LabelRequirement {
+    /// Whether a Namespace with this value of the label (`None` without the label) meets the requirement.
+    pub fn holds(&self, own: Option<&str>) -> bool {
+        let is_listed = || own.is_some_and(|own| self.values.iter().any(|value| value == own));
+        match self.operator {
+            LabelOperator::In => is_listed(),
+            LabelOperator::NotIn => !is_listed(),
+            LabelOperator::Exists => own.is_some(),
+            LabelOperator::DoesNotExist => own.is_none(),
+        }
+    }
+}
+
+impl fmt::Display for LabelRequirement {
+    /// Prints the requirement as `kubectl --selector` takes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (key, values) = (&self.key, self.values.join(", "));
+        match self.operator {
+            LabelOperator::In => write!(f, "{key} in ({values})"),
+            LabelOperator::NotIn => write!(f, "{key} notin ({values})"),
+            LabelOperator::Exists => write!(f, "{key}"),
+            LabelOperator::DoesNotExist => write!(f, "!{key}"),
+        }
+    }
 }
 
 impl Match {
@@ -59,11 +118,41 @@ impl Match {
 impl NamespaceSelector {
     /// Whether it depends on the labels of Namespaces.
     pub fn needs_labels(&self) -> bool {
-        !self.labels.is_empty()
+        !(self.labels.is_empty() && self.match_expressions.is_empty())
     }
 
     /// Whether it selects no namespace.
     pub fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.labels.is_empty()
+        self.names.is_empty() && self.not_names.is_empty() && !self.needs_labels()
+    }
+
+    /// The names, if it selects namespaces by complete names alone.
+    pub fn exact_names(&self) -> Option<&[String]> {
+        let is_exact = self.not_names.is_empty() && !self.needs_labels();
+        (is_exact && self.names.iter().all(|name| !name.ends_with('*'))).then_some(&self.names)
+    }
+
+    /// Whether a Namespace whose labels `label` returns meets all requirements on labels.
+    pub fn labels_match<'l>(&self, label: impl Fn(&str) -> Option<&'l str>) -> bool {
+        self.labels.iter().all(|(key, value)| label(key) == Some(value))
+            && self.match_expressions.iter().all(|requirement| requirement.holds(label(&requirement.key)))
+    }
+}
+
+impl fmt::Display for NamespaceSelector {
+    /// Describes the namespaces: `namespace web`, `namespaces web, shop`, `namespaces labeled team=web`, `namespaces except kube-*`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let equal = self.labels.iter().map(|(key, value)| format!("{key}={value}"));
+        let labels: Vec<String> = equal.chain(self.match_expressions.iter().map(ToString::to_string)).collect();
+        let labels = labels.join(",");
+        match (self.names.as_slice(), labels.as_str()) {
+            ([], "") => f.write_str("namespaces"),
+            ([], labels) => write!(f, "namespaces labeled {labels}"),
+            ([name], "") => write!(f, "namespace {name}"),
+            (names, "") => write!(f, "namespaces {}", names.join(", ")),
+            ([name], labels) => write!(f, "namespace {name} and namespaces labeled {labels}"),
+            (names, labels) => write!(f, "namespaces {} and namespaces labeled {labels}", names.join(", ")),
+        }?;
+        if self.not_names.is_empty() { Ok(()) } else { write!(f, " except {}", self.not_names.join(", ")) }
     }
 }

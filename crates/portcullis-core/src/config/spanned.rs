@@ -29,6 +29,11 @@ impl<T> Spanned<T> {
         Self { value, line: 0, column: 0 }
     }
 
+    /// The position alone.
+    pub fn position(&self) -> Spanned<String> {
+        Spanned { value: String::new(), line: self.line, column: self.column }
+    }
+
     /// An error at the position of the value.
     pub fn error(&self, message: impl Into<String>) -> ConfigError {
         ConfigError { message: message.into(), line: self.line, column: self.column, suggestion: None }

@@ -41,7 +41,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             OwnershipDecision::Owned { entry, by } if claim.host == Host::Any => {
                 let identity = format!("{} {entry}", host());
                 let finding = found.forbidden(claim.at, &identity, "this claims every host, and {} belongs to {}");
-                finding.without_args().redactable(entry, "a host").redactable(&owners(by), "others");
+                finding.without_args().redactable(entry, "a host").redactable(&by.to_string(), "others");
             }
             OwnershipDecision::Owned { entry, by } => report_owned(claim, entry, by, found),
         }
@@ -75,17 +75,5 @@ fn report_owned(claim: &HostClaim<'_>, entry: &str, by: &NamespaceSelector, foun
         Some(entry) => finding.also(entry),
         None => finding,
     };
-    finding.redactable(&owners(by), "others");
-}
-
-/// Describes the owners: `namespace web`, `namespaces web, shop`, `namespaces labeled team=web`.
-fn owners(by: &NamespaceSelector) -> String {
-    let labels = by.labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",");
-    match (by.names.as_slice(), labels.as_str()) {
-        ([], labels) => format!("namespaces labeled {labels}"),
-        ([name], "") => format!("namespace {name}"),
-        (names, "") => format!("namespaces {}", names.join(", ")),
-        ([name], labels) => format!("namespace {name} and namespaces labeled {labels}"),
-        (names, labels) => format!("namespaces {} and namespaces labeled {labels}", names.join(", ")),
-    }
+    finding.redactable(&by.to_string(), "others");
 }

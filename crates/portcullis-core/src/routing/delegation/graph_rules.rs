@@ -4,10 +4,14 @@ use std::sync::LazyLock;
 
 use jiff::Timestamp;
 
+use crate::checks::enabled::Enabled;
+use crate::checks::layers::Layers;
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::cluster::ownership::OwnershipDecision;
 use crate::cluster::{Overlay, Ownership, Subject};
-use crate::config::{Config, Expiry, Match, Validity};
+use crate::config::{Config, Expiry, Validity};
+use crate::finding::Action;
+use crate::kinds::ingress::Classes;
 use crate::matching::{Depth, Host};
 
 /// The rules under which verdicts are formed.
@@ -27,8 +31,8 @@ pub struct GraphRules<'r> {
 pub struct HostOwners<'r> {
     /// The owners.
     pub ownership: &'r Ownership,
-    /// The writes to which the rule applies.
-    pub only: Option<&'r Match>,
+    /// The check that denies claims of hosts that others own, and the settings that apply to some of the writes.
+    pub rule: Option<(&'r Layers, &'r Enabled)>,
     /// The positions of the exemptions from the rule in [`Config::exemptions`].
     pub exemptions: &'r [usize],
     /// The time at which exemptions and handovers must hold.
@@ -48,7 +52,7 @@ impl<'r> From<&'r Config> for GraphRules<'r> {
 impl HostOwners<'_> {
     /// No host has an owner.
     pub fn none() -> Self {
-        Self { ownership: &NO_OWNERS, only: None, exemptions: &[], now: Timestamp::UNIX_EPOCH }
+        Self { ownership: &NO_OWNERS, rule: None, exemptions: &[], now: Timestamp::UNIX_EPOCH }
     }
 }
 
@@ -61,13 +65,17 @@ impl GraphRules<'_> {
     /// Whether the gate would deny the root because its host belongs to another namespace. Where labels decide that are
     /// not known, it would not.
     pub(super) fn is_owned_by_others(&self, facts: &DelegationFacts, host: &Host<'_>, cluster: &Overlay<'_>) -> bool {
-        let HostOwners { ownership, only, .. } = self.owners;
+        let HostOwners { ownership, rule, .. } = self.owners;
         let namespace = &*facts.object_ref.namespace;
         if ownership.is_empty() || self.is_moving(host, namespace) {
             return false;
         }
         let subject = Subject { class: facts.class.as_deref(), namespace, user: None };
-        if only.is_some_and(|only| cluster.matches(only, &subject) != Some(true)) || self.is_exempt(&subject, cluster) {
+        let is_denied = rule.is_some_and(|(layers, enabled)| {
+            let matched = layers.matching(&Classes::of(subject.class), &subject, cluster);
+            layers.effective(enabled, &matched).action == Action::Deny
+        });
+        if !is_denied || self.is_exempt(&subject, cluster) {
             return false;
         }
         let decision = ownership.claim(host, namespace, cluster);

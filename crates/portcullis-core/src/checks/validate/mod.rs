@@ -1,13 +1,13 @@
 //! Validates a configuration beyond its grammar: unknown ids, options and profiles, and contradictions.
 
+mod selectors;
+mod settings;
+
 use std::collections::BTreeMap;
 
-use super::ignore;
-use super::settings::{self, must_name_a_check};
-use super::{CheckOption, registry};
+use super::settings::{must_name_a_check, pinned};
 use crate::cluster::HostTemplate;
-use crate::config::{CheckSetting, Config, ConfigError, DataPlane, DefaultSetting, Match, NamespaceSelector, Spanned};
-use crate::finding::Action;
+use crate::config::{Config, ConfigError, DataPlane, DefaultSetting, Spanned};
 use crate::matching::Host;
 use crate::names;
 
@@ -19,9 +19,10 @@ const NAMES_CLASS: &str = "http-proxy/ingress-class-default";
 
 /// All errors, in the order of the file.
 pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
-    let mut errors: Vec<ConfigError> = settings::pinned(config.profile.as_ref()).err().into_iter().collect();
-    errors.extend(config.checks.iter().flat_map(|(pattern, setting)| check_setting(pattern, setting)));
-    errors.extend(config.checks.iter().filter_map(|(id, setting)| missing_option(id, setting, config)));
+    let mut errors: Vec<ConfigError> = pinned(config.profile.as_ref()).err().into_iter().collect();
+    errors.extend(settings::of_checks(&config.checks, None));
+    errors.extend(settings::of_overrides(config));
+    errors.extend(config.namespace_profile_label.as_ref().and_then(label_key));
     errors.extend(config.defaults.iter().filter_map(|(id, setting)| defaulter(id, setting)));
     errors.extend(exemptions(config));
     errors.extend(handovers(config));
@@ -32,57 +33,6 @@ pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
     errors.extend(config.gateway_class_default_keys.iter().filter_map(annotation_key));
     errors.sort_by_key(|error| (error.line, error.column));
     if errors.is_empty() { Ok(()) } else { Err(errors) }
-}
-
-fn check_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<ConfigError> {
-    if let Err(unknown) = must_name_a_check(pattern) {
-        return vec![unknown];
-    }
-    let nowhere =
-        setting.only.as_ref().and_then(|only| only.namespaces.as_ref()).is_some_and(NamespaceSelector::is_empty);
-    if nowhere {
-        return vec![
-            pattern.error(format!("match.namespaces of {} selects no namespace: set names or labels", pattern.value)),
-        ];
-    }
-    let only = setting.only.iter().filter_map(|only| only.namespaces.as_ref());
-    let classes = setting.options.classes.iter().flatten().map(|rule| &rule.namespaces);
-    let selectors = only.chain(classes).chain(&setting.options.grantees).chain(&setting.options.namespaces);
-    let selectors = selectors.flat_map(|selector| selected(pattern, selector));
-    let named = registry::all().filter(|check| ignore::names(pattern, check.id));
-    let is_unknown =
-        |name: &&str| !named.clone().any(|check| check.options.iter().any(|option| option.name() == *name));
-    let options = setting.options.names().filter(is_unknown);
-    let options = options.map(|option| pattern.error(format!("`{option}` is not an option of {}", pattern.value)));
-    let extra = setting.only.iter().flat_map(|only| extra(pattern, only));
-    options.chain(selectors).chain(extra).collect()
-}
-
-/// An error if the check is enabled by its id but none of the options is set without which it finds nothing.
-fn missing_option(id: &Spanned<String>, setting: &CheckSetting, config: &Config) -> Option<ConfigError> {
-    setting.action.filter(|action| *action != Action::Off)?;
-    let check = registry::find(&id.value)?;
-    let options = check
-        .options
-        .iter()
-        .filter(|option| matches!(option, CheckOption::RequireOneOf(_)))
-        .map(|option| option.name());
-    let options: Vec<&str> = options.collect();
-    let family = id.split_once('/').map(|(family, _)| format!("{family}/*"));
-    let above = family
-        .into_iter()
-        .chain(["*".to_owned()])
-        .filter_map(|name| config.checks.get(&Spanned::without_position(name)));
-    let mut set = above.chain([setting]).flat_map(|setting| setting.options.names());
-    let is_set = set.any(|name| options.contains(&name));
-    (!options.is_empty() && !is_set)
-        .then(|| id.error(format!("{} finds nothing without `{}`", id.value, options.join("` or `"))))
-}
-
-/// The errors in the keys of `match.extra`, reported at `at`.
-fn extra(at: &Spanned<String>, only: &Match) -> impl Iterator<Item = ConfigError> {
-    let empty = only.extra.iter().filter(|(_, values)| values.is_empty());
-    empty.map(|(key, _)| at.error(format!("match.extra.{key} has no value: use `*` to match any")))
 }
 
 fn defaulter(id: &Spanned<String>, setting: &DefaultSetting) -> Option<ConfigError> {
@@ -101,9 +51,7 @@ fn exemptions(config: &Config) -> Vec<ConfigError> {
     let mut errors = Vec::new();
     for exemption in &config.exemptions {
         errors.extend(exemption.checks.iter().filter_map(|pattern| must_name_a_check(pattern).err()));
-        let namespaces = exemption.only.namespaces.iter();
-        errors.extend(namespaces.flat_map(|selector| selected(&exemption.reason, selector)));
-        errors.extend(extra(&exemption.reason, &exemption.only));
+        errors.extend(selectors::of_match(&exemption.reason, &exemption.only));
         if exemption.checks.is_empty() {
             errors.push(exemption.reason.error("the exemption must list at least one check"));
         }
@@ -122,7 +70,7 @@ fn handovers(config: &Config) -> Vec<ConfigError> {
     for handover in &config.handovers {
         let at = &handover.host;
         errors.extend(host(at));
-        errors.extend([&handover.from, &handover.to].into_iter().filter_map(|name| namespace(at, name)));
+        errors.extend([&handover.from, &handover.to].into_iter().filter_map(|name| selectors::namespace(at, name)));
         if handover.from == handover.to {
             errors.push(at.error(format!("a handover from {0} to {0} changes nothing", handover.from)));
         }
@@ -141,18 +89,6 @@ fn host(written: &Spanned<String>) -> Option<ConfigError> {
     (!is_host).then(|| written.error(format!("`{}` is not a valid host: {example}", written.value)))
 }
 
-/// An error if `name` is not a valid name of a namespace, reported at `at`.
-fn namespace(at: &Spanned<String>, name: &str) -> Option<ConfigError> {
-    (!names::is_label(name))
-        .then(|| at.error(format!("`{name}` is not a valid namespace: use a DNS label in lower case")))
-}
-
-/// The errors in the names of a selector, reported at `at`; a name may end in `*`.
-fn selected(at: &Spanned<String>, selector: &NamespaceSelector) -> Vec<ConfigError> {
-    let names = selector.names.iter().filter(|name| !name.ends_with('*'));
-    names.filter_map(|name| namespace(at, name)).collect()
-}
-
 /// An error if the template of an entry can give two namespaces the same host.
 fn ambiguous(written: &Spanned<String>) -> Option<ConfigError> {
     let template = HostTemplate::parse(written).ok()??;
@@ -167,7 +103,7 @@ fn owned_hosts(config: &Config) -> Vec<ConfigError> {
     let mut seen = BTreeMap::new();
     for entry in &config.host_ownership.hosts {
         errors.extend(host(&entry.host).or_else(|| ambiguous(&entry.host)));
-        errors.extend(selected(&entry.host, &entry.namespaces));
+        errors.extend(selectors::of_namespaces(&entry.host, &entry.namespaces));
         let canonical = Host::parse(&entry.host).to_string();
         if let Some(line) = seen.insert(canonical, entry.host.line) {
             errors.push(entry.host.error(format!("`{}` already has an entry at line {line}", entry.host.value)));
@@ -211,11 +147,16 @@ fn root_kind(kind: &Spanned<String>) -> Option<ConfigError> {
 }
 
 fn root_namespace(name: &Spanned<String>) -> Option<ConfigError> {
-    if name.ends_with('*') { None } else { namespace(name, name) }
+    if name.ends_with('*') { None } else { selectors::namespace(name, name) }
 }
 
 fn annotation_key(key: &Spanned<String>) -> Option<ConfigError> {
     let example = "use a name such as default, or one with a domain such as example.com/default";
     let is_valid = names::is_label_key(key);
     (!is_valid).then(|| key.error(format!("`{}` is not a valid annotation key: {example}", key.value)))
+}
+
+fn label_key(key: &Spanned<String>) -> Option<ConfigError> {
+    let example = "use a key such as example.com/profile";
+    (!names::is_label_key(key)).then(|| key.error(format!("`{}` is not a valid label key: {example}", key.value)))
 }

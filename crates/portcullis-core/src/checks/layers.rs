@@ -1,0 +1,356 @@
+//! The settings that apply to some of the writes: those of checks with a `match`, the overrides, and the profile that a label of the
+//! Namespace chooses.
+//!
+//! Each is compiled into a table with one action for each check, so that a review compares only the selectors, and those of other
+//! namespaces not even that.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+
+use super::enabled::Enabled;
+use super::ignore::names;
+use super::settings::{self, Pinned};
+use super::{Check, Profile, registry};
+use crate::cluster::{Lookup, Overlay, Subject};
+use crate::config::{CheckSetting, Config, ConfigError, Match, Options, Spanned};
+use crate::finding::Action;
+use crate::kinds::KindSet;
+use crate::kinds::ingress::Classes;
+
+/// All settings that apply to some of the writes, in their order: a later one overrides the ones before.
+#[derive(Debug, Default)]
+pub struct Layers {
+    all: Vec<Layer>,
+    /// The layers that select namespaces by complete names alone, by name.
+    by_name: HashMap<String, Vec<usize>>,
+    /// The other layers.
+    others: Vec<usize>,
+    label: Option<LabelLayer>,
+}
+
+/// Settings that apply to the writes that match.
+#[derive(Debug)]
+struct Layer {
+    only: Match,
+    origin: LayerOrigin,
+    /// The actions of all checks, in the order of the registry; `None` where the layer leaves the action as it is.
+    actions: Box<[Option<Action>]>,
+    /// The options, by the position of the check in the registry.
+    options: BTreeMap<usize, Options>,
+}
+
+/// Where a layer comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LayerOrigin {
+    /// An entry of `checks` with a `match`.
+    Check(Spanned<String>),
+    /// An entry of `overrides`, by its position.
+    Override(usize),
+}
+
+/// The profile that a label of the Namespace chooses.
+#[derive(Debug)]
+struct LabelLayer {
+    key: String,
+    /// The actions of each profile, in the order of [`Profile::ALL`] and of the registry.
+    actions: [Box<[Action]>; Profile::ALL.len()],
+}
+
+/// What applies to one write.
+#[derive(Debug, Default)]
+pub struct MatchedLayers {
+    layers: Vec<MatchedLayer>,
+    label: MatchedLabel,
+    /// The kinds that are not synced yet and may decide what applies.
+    waiting: KindSet,
+}
+
+#[derive(Debug)]
+struct MatchedLayer {
+    layer: usize,
+    /// Whether it matches in at least one class; `None` if unknown labels decide.
+    in_any: Option<bool>,
+    /// Whether it matches in every class.
+    in_all: Option<bool>,
+}
+
+/// What the label of the Namespace says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum MatchedLabel {
+    /// No profile.
+    #[default]
+    None,
+    /// The profile at this position of [`Profile::ALL`].
+    Profile(usize),
+    /// A value that is not the name of a profile.
+    NotAProfile(String),
+    /// The labels are not known.
+    Unknown,
+}
+
+/// The settings of one check for one write.
+#[derive(Debug, Clone)]
+pub struct EffectiveSetting<'r> {
+    /// The action.
+    pub action: Action,
+    /// The options.
+    pub options: Cow<'r, Options>,
+    /// Which layer decided the action.
+    pub decided_by: DecidedBy,
+    /// The kinds that are not synced yet, if the check might deny the write once they are.
+    pub waiting: KindSet,
+}
+
+/// The layer that decided an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecidedBy {
+    /// The settings for all writes.
+    Base,
+    /// The layer at this position.
+    Layer(usize),
+    /// The label of the Namespace.
+    Label(Profile),
+}
+
+impl Layers {
+    /// Compiles the layers of a configuration, whose profile is `pinned`. The errors are in the profiles of overrides.
+    pub fn new(config: &Config, pinned: Pinned) -> Result<Self, Vec<ConfigError>> {
+        let mut layers = Self::default();
+        for (pattern, setting) in settings::by_specificity(&config.checks) {
+            if let Some(only) = &setting.only {
+                layers.add(Layer::of_check(pattern, (setting, only), config, pinned));
+            }
+        }
+        let mut errors = Vec::new();
+        for (position, written) in config.overrides.iter().enumerate() {
+            match written.profile.as_ref().map(|profile| settings::pinned(Some(profile))).transpose() {
+                Ok(profile) => layers.add(Layer::of_override(position, config, profile, pinned)),
+                Err(error) => errors.push(error),
+            }
+        }
+        layers.label = config.namespace_profile_label.as_ref().map(|key| LabelLayer::new(key, pinned));
+        if errors.is_empty() { Ok(layers) } else { Err(errors) }
+    }
+
+    fn add(&mut self, layer: Layer) {
+        let position = self.all.len();
+        match layer.only.namespaces.as_ref().and_then(|namespaces| namespaces.exact_names()) {
+            Some(names) => {
+                for name in names {
+                    self.by_name.entry(name.clone()).or_default().push(position);
+                }
+            }
+            None => self.others.push(position),
+        }
+        self.all.push(layer);
+    }
+
+    /// Whether every write gets the same settings.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty() && self.label.is_none()
+    }
+
+    /// The selectors of the layers.
+    pub fn selectors(&self) -> impl Iterator<Item = &Match> {
+        self.all.iter().map(|layer| &layer.only)
+    }
+
+    /// Whether labels of Namespaces are needed.
+    pub fn needs_labels(&self) -> bool {
+        self.label.is_some() || self.selectors().any(Match::needs_labels)
+    }
+
+    /// Where the layer at this position comes from.
+    pub fn origin(&self, position: usize) -> &LayerOrigin {
+        &self.all[position].origin
+    }
+
+    /// The strictest action that the check at `index` of the registry can have; `base` is its action for all writes.
+    pub fn strictest(&self, index: usize, base: Action) -> Action {
+        let of_layers = self.all.iter().filter_map(|layer| layer.actions[index]);
+        let of_label = self.label.iter().flat_map(|label| label.actions.iter().map(|actions| actions[index]));
+        of_layers.chain(of_label).fold(base, Action::max)
+    }
+
+    /// What applies to a write of an object in `classes`. Labels that are read are not recorded as dependencies of a check.
+    pub fn matching(&self, classes: &Classes<'_>, subject: &Subject<'_>, cluster: &Overlay<'_>) -> MatchedLayers {
+        if self.is_empty() {
+            return MatchedLayers::default();
+        }
+        let named = self.by_name.get(subject.namespace).map(Vec::as_slice).unwrap_or_default();
+        let mut candidates: Vec<usize> = named.iter().chain(&self.others).copied().collect();
+        candidates.sort_unstable();
+        let has_more = classes.iter().nth(1).is_some();
+        let layers = candidates.into_iter().filter_map(|layer| {
+            let only = &self.all[layer].only;
+            let in_any = cluster.matches_in_any(classes, only, subject);
+            let in_all = || if has_more { cluster.matches_in_all(classes, only, subject) } else { in_any };
+            (in_any != Some(false)).then(|| MatchedLayer { layer, in_any, in_all: in_all() })
+        });
+        let layers = layers.collect();
+        let label = self.label.as_ref().map_or(MatchedLabel::None, |label| label.of(subject.namespace, cluster));
+        MatchedLayers { layers, label, waiting: KindSet::EMPTY }
+    }
+
+    /// The settings of a check for a write to which `matched` applies.
+    ///
+    /// A layer that tightens applies if it matches in one class of the object, and one that relaxes only if it matches in all. If
+    /// unknown labels decide whether it matches, it is not applied, except that what it would relax no longer denies: an
+    /// unknown label neither refuses a write nor silences a finding.
+    pub fn effective<'r>(&self, enabled: &'r Enabled, matched: &MatchedLayers) -> EffectiveSetting<'r> {
+        let mut effective = EffectiveSetting {
+            action: enabled.action,
+            options: Cow::Borrowed(&enabled.options),
+            decided_by: DecidedBy::Base,
+            waiting: KindSet::EMPTY,
+        };
+        for matched_layer in &matched.layers {
+            let layer = &self.all[matched_layer.layer];
+            let (action, options) = (layer.actions[enabled.index], layer.options.get(&enabled.index));
+            if action.is_some() || options.is_some() {
+                effective.apply((action, options), matched_layer, matched.waiting);
+            }
+        }
+        if let Some(label) = &self.label {
+            effective.tighten(label, enabled.index, matched);
+        }
+        effective
+    }
+}
+
+impl MatchedLayers {
+    /// The same, where kinds are not synced yet that may decide.
+    pub fn waiting_for(self, waiting: KindSet) -> Self {
+        Self { waiting, ..self }
+    }
+
+    /// What the label of the Namespace says.
+    pub fn label(&self) -> &MatchedLabel {
+        &self.label
+    }
+}
+
+impl EffectiveSetting<'_> {
+    fn apply(
+        &mut self,
+        (action, options): (Option<Action>, Option<&Options>),
+        matched: &MatchedLayer,
+        waiting: KindSet,
+    ) {
+        let tightens = action.is_some_and(|action| action >= self.action);
+        match if tightens { matched.in_any } else { matched.in_all } {
+            Some(true) => {
+                if let Some(action) = action {
+                    (self.action, self.decided_by) = (action, DecidedBy::Layer(matched.layer));
+                    self.waiting = KindSet::EMPTY;
+                }
+                if let Some(options) = options {
+                    self.options.to_mut().overlay(options);
+                }
+            }
+            Some(false) => {}
+            None => {
+                let relaxed = action.is_some_and(|action| action < self.action) || options.is_some();
+                if self.action == Action::Deny || action == Some(Action::Deny) {
+                    self.waiting = waiting;
+                }
+                if relaxed && self.action == Action::Deny {
+                    (self.action, self.decided_by) = (Action::Warn, DecidedBy::Layer(matched.layer));
+                }
+            }
+        }
+    }
+
+    fn tighten(&mut self, label: &LabelLayer, index: usize, matched: &MatchedLayers) {
+        match &matched.label {
+            MatchedLabel::Profile(profile) if label.actions[*profile][index] > self.action => {
+                self.action = label.actions[*profile][index];
+                self.decided_by = DecidedBy::Label(Profile::ALL[*profile]);
+            }
+            MatchedLabel::Unknown if label.actions.iter().any(|actions| actions[index] == Action::Deny) => {
+                self.waiting = matched.waiting;
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Layer {
+    /// A setting with a `match` in `checks`. What a more specific setting says about a check for all writes has precedence.
+    fn of_check(
+        pattern: &Spanned<String>,
+        (setting, only): (&CheckSetting, &Match),
+        config: &Config,
+        pinned: Pinned,
+    ) -> Self {
+        let mut layer = Self::empty(only.clone(), LayerOrigin::Check(pattern.clone()));
+        for (index, check) in registry::all().enumerate().filter(|(_, check)| names(pattern, check.id)) {
+            let mut action = settings::action_of(setting, pattern, check, pinned);
+            let mut options = setting.options.clone();
+            let later = settings::naming(&config.checks, check).skip_while(|(own, _)| *own != pattern).skip(1);
+            for (_, setting) in later.filter(|(_, setting)| setting.only.is_none()) {
+                action = action.filter(|_| setting.action.is_none());
+                options.overlay(&setting.options);
+            }
+            layer.set(index, action, (setting.options.names().next().is_some()).then_some(options));
+        }
+        layer
+    }
+
+    fn of_override(position: usize, config: &Config, profile: Option<Pinned>, pinned: Pinned) -> Self {
+        let written = &config.overrides[position];
+        let profile = profile.map(|own| Pinned { release: own.release.or(pinned.release), ..own });
+        let mut layer = Self::empty(written.only.value.clone(), LayerOrigin::Override(position));
+        for (index, check) in registry::all().enumerate() {
+            let theme = written.themes.get(&Spanned::without_position(check.theme));
+            let mut action = theme.map(|action| pinned.capped(check, *action));
+            action = action.or_else(|| profile.map(|profile| profile.action(check)));
+            let mut options = None::<Options>;
+            for (pattern, setting) in settings::naming(&written.checks, check) {
+                action = settings::action_of(setting, pattern, check, pinned).or(action);
+                if setting.options.names().next().is_some() {
+                    options.get_or_insert_default().overlay(&setting.options);
+                }
+            }
+            layer.set(index, action, options);
+        }
+        layer
+    }
+
+    fn empty(only: Match, origin: LayerOrigin) -> Self {
+        Self { only, origin, actions: registry::all().map(|_| None).collect(), options: BTreeMap::new() }
+    }
+
+    fn set(&mut self, index: usize, action: Option<Action>, options: Option<Options>) {
+        self.actions[index] = action;
+        self.options.extend(options.map(|options| (index, options)));
+    }
+}
+
+impl LabelLayer {
+    fn new(key: &str, pinned: Pinned) -> Self {
+        let actions = |profile| {
+            let profile = Pinned { profile, ..pinned };
+            registry::all().map(|check: &Check| profile.action(check)).collect()
+        };
+        Self { key: key.to_owned(), actions: Profile::ALL.map(actions) }
+    }
+
+    fn of(&self, namespace: &str, cluster: &Overlay<'_>) -> MatchedLabel {
+        if namespace.is_empty() {
+            return MatchedLabel::None;
+        }
+        let facts = match cluster.namespace(namespace) {
+            Lookup::Found(facts) => facts,
+            Lookup::Absent => return MatchedLabel::None,
+            Lookup::Unknown => return MatchedLabel::Unknown,
+        };
+        let Some(value) = facts.label(&self.key) else { return MatchedLabel::None };
+        match Profile::ALL.iter().position(|profile| profile.name() == value) {
+            Some(profile) => MatchedLabel::Profile(profile),
+            None => MatchedLabel::NotAProfile(value.to_owned()),
+        }
+    }
+}

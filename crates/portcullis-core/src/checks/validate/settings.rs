@@ -1,0 +1,95 @@
+//! The errors in the settings of checks, for all writes and in overrides.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::selectors;
+use crate::checks::ignore::names;
+use crate::checks::settings::{must_name_a_check, naming, pinned};
+use crate::checks::{Check, CheckOption, registry};
+use crate::config::{CheckSetting, Config, ConfigError, Override, Spanned};
+use crate::finding::Action;
+
+/// The settings of checks by id, `family/*` or `*`.
+type CheckSettings = BTreeMap<Spanned<String>, CheckSetting>;
+
+/// The errors in settings of checks; those of an override build on the settings for all writes, `below`.
+pub fn of_checks(settings: &CheckSettings, below: Option<&CheckSettings>) -> Vec<ConfigError> {
+    let errors = settings.iter().flat_map(|(pattern, setting)| match must_name_a_check(pattern) {
+        Ok(()) => of_setting(pattern, setting),
+        Err(unknown) => vec![unknown],
+    });
+    let missing = settings.iter().filter_map(|(id, setting)| missing_option(id, setting, [Some(settings), below]));
+    errors.chain(missing).collect()
+}
+
+/// The errors in the overrides.
+pub fn of_overrides(config: &Config) -> Vec<ConfigError> {
+    config.overrides.iter().flat_map(|written| of_override(written, config)).collect()
+}
+
+fn of_override(written: &Override, config: &Config) -> Vec<ConfigError> {
+    let at = written.only.position();
+    let mut errors = selectors::of_match(&at, &written.only);
+    if written.only.is_empty() {
+        errors.push(
+            at.error("the override matches every write; set the profile, the themes or the checks at the top instead"),
+        );
+    }
+    if written.profile.is_none() && written.themes.is_empty() && written.checks.is_empty() {
+        errors.push(at.error("the override changes nothing: set profile, themes or checks"));
+    }
+    errors.extend(written.profile.as_ref().and_then(|profile| pinned(Some(profile)).err()));
+    let narrowed = written.checks.iter().filter(|(_, setting)| setting.only.is_some());
+    let message = "a check in an override must not have its own match; write another override instead";
+    errors.extend(narrowed.map(|(pattern, _)| pattern.error(message)));
+    errors.extend(of_checks(&written.checks, Some(&config.checks)));
+    errors
+}
+
+fn of_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<ConfigError> {
+    let mut errors: Vec<ConfigError> =
+        setting.only.iter().flat_map(|only| selectors::of_match(pattern, only)).collect();
+    if setting.only.is_some() && setting.action.is_none() && setting.options.names().next().is_none() {
+        let message =
+            format!("match without an action or an option changes nothing; set the action of {}", pattern.value);
+        errors.push(pattern.error(message));
+    }
+    let classes = setting.options.classes.iter().flatten().map(|rule| &rule.namespaces);
+    let of_options = classes.chain(&setting.options.grantees).chain(&setting.options.namespaces);
+    errors.extend(of_options.flat_map(|selector| selectors::of_namespaces(pattern, selector)));
+    let known: BTreeSet<&str> = named(pattern).flat_map(|check| check.options).map(CheckOption::name).collect();
+    let unknown = setting.options.names().filter(|name| !known.contains(name));
+    errors.extend(unknown.map(|option| pattern.error(unknown_option(option, pattern, &known))));
+    errors
+}
+
+fn named(pattern: &str) -> impl Iterator<Item = &'static Check> {
+    registry::all().filter(move |check| names(pattern, check.id))
+}
+
+fn unknown_option(option: &str, pattern: &Spanned<String>, known: &BTreeSet<&str>) -> String {
+    let known: Vec<&str> = known.iter().copied().collect();
+    let instead = match known.as_slice() {
+        [] => "it has no options".to_owned(),
+        known => format!("its options are {}", known.join(", ")),
+    };
+    format!("`{option}` is not an option of {}; {instead}", pattern.value)
+}
+
+/// An error if the check is enabled by its id but none of the options is set without which it finds nothing, neither here nor in a
+/// layer that also applies.
+fn missing_option(
+    id: &Spanned<String>,
+    setting: &CheckSetting,
+    layers: [Option<&CheckSettings>; 2],
+) -> Option<ConfigError> {
+    setting.action.filter(|action| *action != Action::Off)?;
+    let check = registry::find(&id.value)?;
+    let required = check.options.iter().filter(|option| matches!(option, CheckOption::RequireOneOf(_)));
+    let options: Vec<&str> = required.map(CheckOption::name).collect();
+    let applying = layers.into_iter().flatten().flat_map(|settings| naming(settings, check));
+    let mut set = applying.flat_map(|(_, setting)| setting.options.names());
+    let is_set = set.any(|name| options.contains(&name));
+    (!options.is_empty() && !is_set)
+        .then(|| id.error(format!("{} finds nothing without `{}`", id.value, options.join("` or `"))))
+}
