@@ -22,7 +22,7 @@ pub struct AuditArgs {
     cluster: ClusterArgs,
     #[command(flatten)]
     config: ConfigArgs,
-    /// Use the configuration of the webhook, from the key `config.yaml` of this ConfigMap, such as portcullis/portcullis.
+    /// Use the configuration of the webhook, from the keys of this ConfigMap that end in `.yaml`, such as portcullis/portcullis.
     #[arg(long, value_name = "NAMESPACE/NAME", value_parser = parse_namespaced_name, conflicts_with = "config")]
     config_map: Option<(String, String)>,
     /// Use this profile instead of the one in the configuration.
@@ -48,9 +48,9 @@ impl AuditArgs {
         let Some((namespace, name)) = &self.config_map else { return self.config.plan(profile) };
         let client = self.cluster.client().await?;
         let content = config_map::read(&Api::namespaced(client, namespace), name).await?;
-        let text = content.text(name).map_err(|error| anyhow::anyhow!("namespace {namespace}: {error}"))?;
+        let texts = content.texts(name).map_err(|error| anyhow::anyhow!("namespace {namespace}: {error}"))?;
         let named = |error: anyhow::Error| anyhow::anyhow!("ConfigMap {namespace}/{name}: {error:#}");
-        self.config.plan_of(text, profile).map_err(named)
+        self.config.plan_of(&config_map::files(texts), profile).map_err(named)
     }
 
     async fn report(&self, plan: &Plan) -> anyhow::Result<Report> {

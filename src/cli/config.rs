@@ -31,7 +31,7 @@ impl ConfigCommand {
                 let name = file.display().to_string();
                 let plan = ConfigArgs { config: Some(file), root_namespaces: Vec::new() }.plan(None)?;
                 for over in plan.config().expired(Timestamp::now()) {
-                    eprintln!("portcullis: warning: {name}: {over}");
+                    eprintln!("portcullis: warning: {over}");
                 }
                 print_text(&format!("{name}: {}\n", summary(&plan)))
             }

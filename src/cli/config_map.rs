@@ -12,11 +12,12 @@ use crate::config_map::{self, LastGood};
 use crate::lease::Leadership;
 use crate::runtime::{ConfigMapReloader, ConfigTarget, Supervisor, reload};
 use crate::watch::ApiServer;
+use portcullis_core::config::ConfigFile;
 
 /// The options for a configuration in a ConfigMap.
 #[derive(Debug, Args)]
 pub struct ConfigMapArgs {
-    /// Read the configuration from the key `config.yaml` of this ConfigMap in the own namespace, and follow its changes. The last
+    /// Read the configuration from the keys of this ConfigMap in the own namespace that end in `.yaml`, and follow its changes. The last
     /// version that was in effect for a minute is kept in the ConfigMap NAME-last-good, for pods that start while it is broken.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["config", "objects"])]
     config_map: Option<String>,
@@ -25,15 +26,15 @@ pub struct ConfigMapArgs {
     config_settle: Duration,
 }
 
-/// Follows the configuration file, of which the text is in effect now; without one, the built-in configuration stays in effect.
+/// Follows the configuration in a file or a folder, which is in effect now; without one, the built-in configuration stays in effect.
 pub(super) fn follow_file(
     file: Option<&Path>,
-    text: Option<String>,
+    files: Option<Vec<ConfigFile>>,
     target: ConfigTarget,
     supervisor: &mut Supervisor,
 ) {
-    let (Some(file), Some(text)) = (file, text) else { return target.show_newest(&target.load_initial(None)) };
-    supervisor.spawn("configuration reloader", reload::config(file.to_owned(), text, target));
+    let (Some(file), Some(files)) = (file, files) else { return target.show_newest(&target.load_initial(None)) };
+    supervisor.spawn("configuration reloader", reload::config(file.to_owned(), files, target));
 }
 
 impl ConfigMapArgs {

@@ -30,9 +30,10 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use jiff::Timestamp;
 
+use crate::files::read_configuration;
 use crate::watch::{self, WatchError};
 use portcullis_core::checks::Plan;
-use portcullis_core::config::{Config, Spanned};
+use portcullis_core::config::{Config, ConfigErrors, ConfigFile, Spanned};
 use portcullis_core::kinds::Kind;
 use portcullis_core::message::sanitize;
 use portcullis_core::report::Report;
@@ -117,9 +118,19 @@ impl Cli {
             Command::Manifests(manifests) => manifests.run().map(|()| ExitCode::SUCCESS),
         };
         done.unwrap_or_else(|error| {
-            eprintln!("portcullis: {error:#}");
+            print_error(&error);
             ExitCode::from(exit::ERROR)
         })
+    }
+}
+
+/// Prints an error to standard error, and each error of a configuration on a line of its own.
+fn print_error(error: &anyhow::Error) {
+    match error.downcast_ref::<ConfigErrors>() {
+        Some(ConfigErrors(errors)) => {
+            errors.iter().for_each(|error| eprintln!("portcullis: {}", sanitize(&error.to_string())))
+        }
+        None => eprintln!("portcullis: {error:#}"),
     }
 }
 
@@ -134,8 +145,9 @@ fn print_text(text: &str) -> anyhow::Result<()> {
 /// The configuration file, for every command that runs checks.
 #[derive(Debug, Clone, Args)]
 struct ConfigArgs {
-    /// The configuration file (YAML); without one, the profile `baseline` applies.
-    #[arg(long, env = "PORTCULLIS_CONFIG", value_name = "FILE")]
+    /// The configuration: a YAML or JSON file, or a folder of such files, which are read in the order of their names and merged; without
+    /// one, the profile `baseline` applies.
+    #[arg(long, env = "PORTCULLIS_CONFIG", value_name = "PATH")]
     config: Option<PathBuf>,
     /// The namespaces that may hold root IngressRoutes; overrides the configuration. A trailing `*` matches anything,
     /// and an empty list allows all namespaces.
@@ -172,21 +184,25 @@ impl ConfigArgs {
         self.read(profile).map(|(plan, _)| plan)
     }
 
-    /// The plan, and the text of the file that it comes from.
-    fn read(&self, profile: Option<&str>) -> anyhow::Result<(Plan, Option<String>)> {
-        let Some(file) = &self.config else { return Ok((self.new_plan(Config::default(), profile)?, None)) };
-        let named = |error: anyhow::Error| anyhow::anyhow!("{}: {error}", file.display());
-        let text = std::fs::read_to_string(file).map_err(|error| named(error.into()))?;
-        Ok((self.plan_of(&text, profile).map_err(named)?, Some(text)))
+    /// The plan, and the files that it comes from.
+    fn read(&self, profile: Option<&str>) -> anyhow::Result<(Plan, Option<Vec<ConfigFile>>)> {
+        let Some(path) = &self.config else {
+            let mut config = Config::default();
+            self.adjust(&mut config, profile);
+            return Ok((Plan::new(config).map_err(ConfigErrors)?, None));
+        };
+        let files = read_configuration(path)?;
+        Ok((self.plan_of(&files, profile)?, Some(files)))
     }
 
-    /// The plan of a configuration text. The error lists all faults, one per line. An empty text is a fault, because
-    /// the file may be in the middle of being written.
-    fn plan_of(&self, text: &str, profile: Option<&str>) -> anyhow::Result<Plan> {
-        self.new_plan(Config::parse(text)?, profile)
+    /// The plan of the files of a configuration. The error lists all faults, one per line. An empty file is a fault, because it may be
+    /// in the middle of being written.
+    fn plan_of(&self, files: &[ConfigFile], profile: Option<&str>) -> anyhow::Result<Plan> {
+        Ok(Plan::read(files, |config| self.adjust(config, profile))?)
     }
 
-    fn new_plan(&self, mut config: Config, profile: Option<&str>) -> anyhow::Result<Plan> {
+    /// Changes what options override.
+    fn adjust(&self, config: &mut Config, profile: Option<&str>) {
         if let Some(profile) = profile {
             config.profile = Some(Spanned::without_position(profile.to_owned()));
         }
@@ -199,10 +215,6 @@ impl ConfigArgs {
                 config.root_namespaces.insert(kind, named);
             }
         }
-        Plan::new(config).map_err(|errors| {
-            let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            anyhow::anyhow!(lines.join("\n"))
-        })
     }
 }
 

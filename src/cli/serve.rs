@@ -31,6 +31,7 @@ use crate::tls::{server_config, server_config_for_clients};
 use crate::watch::{self, ApiServer, Watched};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::SharedCluster;
+use portcullis_core::config::ConfigFile;
 use portcullis_core::review::Reviewer;
 
 /// The port of the health endpoint by default.
@@ -103,7 +104,7 @@ impl ServeArgs {
         let parts = (issuing, enforcement.as_ref(), writing, api_server.as_ref());
         let metrics = Arc::new(process_metrics(ingress_routes, &traffic, &gauge, parts));
         let cluster = Arc::<SharedCluster>::default();
-        let (plan, text) = self.config.read(self.profile.as_deref())?;
+        let (plan, files) = self.config.read(self.profile.as_deref())?;
         let reviewer = self.reviewer(plan, &cluster);
         metrics.plan(&reviewer.plan());
         let mut supervisor = Supervisor::default();
@@ -117,7 +118,7 @@ impl ServeArgs {
         self.fill(api_server.clone(), (&reviewer, controller.as_ref()), &cluster, &readiness, &mut supervisor)?;
         self.control(controller, leadership.as_ref(), (&cluster, &verdicts, &reviewer), &mut supervisor).await?;
         let target = self.config_target(&reviewer, &readiness);
-        self.follow_config(text, target, api_server.zip(leadership.clone()), &mut supervisor).await?;
+        self.follow_config(files, target, api_server.zip(leadership.clone()), &mut supervisor).await?;
         supervisor.spawn("IngressRoute reconciler", reconcile(verdicts, cluster, Arc::clone(&reviewer)));
 
         let access = self.access.follow(&readiness, &mut supervisor)?;
@@ -190,7 +191,7 @@ impl ServeArgs {
     /// What each version of the configuration changes.
     fn config_target(&self, reviewer: &Arc<Reviewer>, readiness: &Arc<Readiness>) -> ConfigTarget {
         let (args, profile) = (self.config.clone(), self.profile.clone());
-        let parse = move |text: &str| args.plan_of(text, profile.as_deref());
+        let parse = move |files: &[ConfigFile]| args.plan_of(files, profile.as_deref());
         ConfigTarget::new(parse, Arc::clone(reviewer), Arc::clone(readiness))
     }
 
@@ -223,11 +224,11 @@ impl ServeArgs {
         Ok(())
     }
 
-    /// Follows the configuration, of which the text is in effect if it is in a file. One in a ConfigMap needs the API server and the
+    /// Follows the configuration, which is in effect if it is in files. One in a ConfigMap needs the API server and the
     /// election.
     async fn follow_config(
         &self,
-        text: Option<String>,
+        files: Option<Vec<ConfigFile>>,
         target: ConfigTarget,
         cluster: Option<(ApiServer, Leadership)>,
         supervisor: &mut Supervisor,
@@ -237,7 +238,7 @@ impl ServeArgs {
                 let client = self.cluster.watching_client().await?;
                 self.config_map.follow(target, &server, client, leadership, supervisor);
             }
-            None => follow_file(self.config.config.as_deref(), text, target, supervisor),
+            None => follow_file(self.config.config.as_deref(), files, target, supervisor),
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::sync::watch::Receiver;
 use tokio::time::sleep;
 
-use super::{ConfigMapContent, KEY};
+use super::{ConfigMapContent, ConfigTexts};
 use crate::lease::{Leadership, Moment, NotLeader};
 use crate::request::{FIELD_MANAGER, RequestError, request};
 use crate::telemetry::LastFailure;
@@ -23,8 +23,8 @@ const COMPARISON: Duration = Duration::from_secs(60);
 /// A valid version of the configuration that is in effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GoodVersion {
-    /// Its text.
-    pub text: String,
+    /// Its texts.
+    pub texts: ConfigTexts,
     /// Since when it is in effect in this process.
     pub since: Moment,
 }
@@ -60,7 +60,7 @@ impl LastGood {
             let wait = match next(version.as_ref(), leadership.is_leader(), settle, Moment::now()) {
                 Next::Nothing => None,
                 Next::Wait(wait) => Some(wait),
-                Next::Keep(text) => match self.store(text, &leadership).await.map_err(|error| error.to_string()) {
+                Next::Keep(texts) => match self.store(texts, &leadership).await.map_err(|error| error.to_string()) {
                     Ok(()) => {
                         failure.clear();
                         Some(COMPARISON)
@@ -86,16 +86,16 @@ impl LastGood {
     }
 
     /// Writes the copy if it differs.
-    async fn store(&self, text: &str, leadership: &Leadership) -> Result<(), RequestError> {
+    async fn store(&self, texts: &ConfigTexts, leadership: &Leadership) -> Result<(), RequestError> {
         let stored = request(self.maps.get_opt(&self.name)).await?;
         let version = stored.as_ref().and_then(|map| map.metadata.resource_version.clone());
-        if ConfigMapContent::of(stored) == ConfigMapContent::Text(text.to_owned()) {
+        if ConfigMapContent::of(stored) == ConfigMapContent::Texts(texts.clone()) {
             return Ok(());
         }
         // With the resource version that was read, if there was one: a write that comes late changes nothing.
         let copy = json!({
             "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": self.name, "resourceVersion": version},
-            "data": {KEY: text},
+            "data": texts,
         });
         let (by, copy) = (PatchParams::apply(FIELD_MANAGER).force(), Patch::Apply(copy));
         match leadership.write(request(self.maps.patch(&self.name, &by, &copy))).await {
@@ -117,15 +117,15 @@ enum Next<'a> {
     Nothing,
     /// Nothing yet.
     Wait(Duration),
-    /// The copy must have this text.
-    Keep(&'a str),
+    /// The copy must have these texts.
+    Keep(&'a ConfigTexts),
 }
 
 fn next(version: Option<&GoodVersion>, leads: bool, settle: Duration, now: Moment) -> Next<'_> {
     match version.filter(|_| leads) {
         None => Next::Nothing,
-        Some(GoodVersion { text, since }) => match settle.saturating_sub(now - *since) {
-            Duration::ZERO => Next::Keep(text),
+        Some(GoodVersion { texts, since }) => match settle.saturating_sub(now - *since) {
+            Duration::ZERO => Next::Keep(texts),
             left => Next::Wait(left),
         },
     }
@@ -138,10 +138,11 @@ mod tests {
     #[test]
     fn only_the_leader_keeps_what_was_in_force_long_enough() {
         let (minute, at) = (Duration::from_secs(60), |seconds| Moment::since_start(Duration::from_secs(seconds)));
-        let version = GoodVersion { text: "text".to_owned(), since: at(100) };
+        let texts = ConfigTexts::from([("config.yaml".to_owned(), "text".to_owned())]);
+        let version = GoodVersion { texts: texts.clone(), since: at(100) };
         assert_eq!(next(None, true, minute, at(500)), Next::Nothing);
         assert_eq!(next(Some(&version), false, minute, at(500)), Next::Nothing);
         assert_eq!(next(Some(&version), true, minute, at(101)), Next::Wait(Duration::from_secs(59)));
-        assert_eq!(next(Some(&version), true, minute, at(160)), Next::Keep("text"));
+        assert_eq!(next(Some(&version), true, minute, at(160)), Next::Keep(&texts));
     }
 }

@@ -7,20 +7,25 @@
 pub mod last_good;
 mod source;
 
+use std::collections::BTreeMap;
+
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Api;
+
+use crate::files::is_configuration_name;
+use portcullis_core::config::ConfigFile;
 
 pub use last_good::{GoodVersion, LastGood};
 pub use source::follow;
 
-/// The key that holds the configuration.
-pub const KEY: &str = "config.yaml";
+/// The texts of a configuration, by key.
+pub type ConfigTexts = BTreeMap<String, String>;
 
 /// What is known of a ConfigMap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConfigMapContent {
-    /// The text under [`KEY`].
-    Text(String),
+    /// The texts under the keys that end in `.yaml`, `.yml` or `.json`.
+    Texts(ConfigTexts),
     /// The ConfigMap has no such key.
     NoKey,
     /// The ConfigMap does not exist.
@@ -31,22 +36,27 @@ pub enum ConfigMapContent {
 
 impl ConfigMapContent {
     fn of(map: Option<ConfigMap>) -> Self {
-        match map.map(|map| map.data.unwrap_or_default().remove(KEY)) {
-            Some(Some(text)) => Self::Text(text),
-            Some(None) => Self::NoKey,
-            None => Self::Absent,
-        }
+        let Some(map) = map else { return Self::Absent };
+        let mut texts = map.data.unwrap_or_default();
+        texts.retain(|key, _| is_configuration_name(key));
+        if texts.is_empty() { Self::NoKey } else { Self::Texts(texts) }
     }
 
-    /// The text, or why there is none in the ConfigMap `name`.
-    pub fn text(&self, name: &str) -> Result<&str, String> {
+    /// The texts, or why there are none in the ConfigMap `name`.
+    pub fn texts(&self, name: &str) -> Result<&ConfigTexts, String> {
         match self {
-            Self::Text(text) => Ok(text),
-            Self::NoKey => Err(format!("ConfigMap {name} has no key {KEY}")),
+            Self::Texts(texts) => Ok(texts),
+            Self::NoKey => Err(format!("ConfigMap {name} has no key that ends in .yaml, such as config.yaml")),
             Self::Absent => Err(format!("ConfigMap {name} does not exist")),
             Self::Forbidden => Err(format!("ConfigMap {name} is not readable (RBAC)")),
         }
     }
+}
+
+/// The texts as files, in the order of their keys. A single one has no name.
+pub fn files(texts: &ConfigTexts) -> Vec<ConfigFile> {
+    let name = |key: &String| (texts.len() > 1).then(|| key.as_str().into());
+    texts.iter().map(|(key, text)| ConfigFile { name: name(key), text: text.clone() }).collect()
 }
 
 /// Reads the ConfigMap `name` once.

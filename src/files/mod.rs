@@ -5,6 +5,7 @@ mod cause;
 mod certificate;
 mod chunks;
 mod config_map;
+mod configuration;
 mod contents;
 mod copies;
 mod document;
@@ -23,6 +24,7 @@ mod walk;
 mod words;
 
 pub use cause::UnreadCause;
+pub use configuration::{is_configuration_name, read_configuration};
 pub use contents::FileContents;
 pub use copies::DuplicateObject;
 pub use folder::{Folder, Problem};

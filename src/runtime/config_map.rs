@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::watch::{Receiver, Sender};
 
 use super::configuration::{ConfigId, ConfigTarget, Fallback};
-use crate::config_map::{ConfigMapContent, GoodVersion, LastGood};
+use crate::config_map::{ConfigMapContent, ConfigTexts, GoodVersion, LastGood, files};
 use crate::lease::Moment;
 use crate::telemetry::LastFailure;
 
@@ -49,8 +49,8 @@ impl ConfigMapReloader {
         in_force: Option<(ConfigId, Fallback)>,
     ) -> Option<(ConfigId, Fallback)> {
         let error = match self.load(newest, &self.name) {
-            Ok((text, id)) => {
-                self.confirm(text, &id);
+            Ok((texts, id)) => {
+                self.confirm(texts, &id);
                 return Some((id, Fallback::Before));
             }
             Err(error) => error,
@@ -75,21 +75,21 @@ impl ConfigMapReloader {
         Some((id, from))
     }
 
-    /// Puts into effect what was found in the ConfigMap `name`, and returns its text, too. The error says what is wrong with it.
-    fn load<'a>(&self, content: &'a ConfigMapContent, name: &str) -> Result<(&'a str, ConfigId), String> {
-        let text = content.text(name)?;
-        Ok((text, self.target.load(text)?))
+    /// Puts into effect what was found in the ConfigMap `name`, and returns its texts, too. The error says what is wrong with it.
+    fn load<'a>(&self, content: &'a ConfigMapContent, name: &str) -> Result<(&'a ConfigTexts, ConfigId), String> {
+        let texts = content.texts(name)?;
+        Ok((texts, self.target.load(&files(texts))?))
     }
 
     /// Reports that the newest version is in effect.
-    fn confirm(&self, text: &str, id: &ConfigId) {
+    fn confirm(&self, texts: &ConfigTexts, id: &ConfigId) {
         self.target.show_newest(id);
         tracing::info!(config_map = self.name, hash = id.hash, profile = id.profile, "configuration loaded");
         self.good.send_if_modified(|good| {
             // One that is repaired as it was before was in effect all the time.
-            let is_new = good.as_ref().is_none_or(|good| good.text != text);
+            let is_new = good.as_ref().is_none_or(|good| good.texts != *texts);
             if is_new {
-                *good = Some(GoodVersion { text: text.to_owned(), since: Moment::now() });
+                *good = Some(GoodVersion { texts: texts.clone(), since: Moment::now() });
             }
             is_new
         });

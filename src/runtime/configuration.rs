@@ -8,10 +8,11 @@ use aws_lc_rs::digest::{SHA256, digest};
 use super::readiness::Readiness;
 use crate::server::{HealthCondition, Level};
 use portcullis_core::checks::Plan;
+use portcullis_core::config::ConfigFile;
 use portcullis_core::review::Reviewer;
 
-/// The reader of a configuration text.
-type Parse = Box<dyn Fn(&str) -> anyhow::Result<Plan> + Send + Sync>;
+/// The reader of the files of a configuration.
+type Parse = Box<dyn Fn(&[ConfigFile]) -> anyhow::Result<Plan> + Send + Sync>;
 
 /// What a configuration is for.
 pub struct ConfigTarget {
@@ -21,28 +22,28 @@ pub struct ConfigTarget {
 }
 
 impl ConfigTarget {
-    /// Configurations for `reviewer`, whose texts `parse` reads and whose state `readiness` shows.
+    /// Configurations for `reviewer`, whose files `parse` reads and whose state `readiness` shows.
     pub fn new(
-        parse: impl Fn(&str) -> anyhow::Result<Plan> + Send + Sync + 'static,
+        parse: impl Fn(&[ConfigFile]) -> anyhow::Result<Plan> + Send + Sync + 'static,
         reviewer: Arc<Reviewer>,
         readiness: Arc<Readiness>,
     ) -> Self {
         Self { parse: Box::new(parse), reviewer, readiness }
     }
 
-    /// Puts the configuration in this text into effect. An invalid one changes nothing; the error says what is wrong with it, on one
+    /// Puts the configuration in these files into effect. An invalid one changes nothing; the error says what is wrong with it, on one
     /// line.
-    pub fn load(&self, text: &str) -> Result<ConfigId, String> {
-        let plan = (self.parse)(text).map_err(|error| format!("{error:#}").replace('\n', "; "))?;
-        let id = ConfigId::of(Some(text), &plan);
+    pub fn load(&self, files: &[ConfigFile]) -> Result<ConfigId, String> {
+        let plan = (self.parse)(files).map_err(|error| format!("{error:#}").replace('\n', "; "))?;
+        let id = ConfigId::of(Some(files), &plan);
         self.reviewer.follow(plan);
         Ok(id)
     }
 
-    /// Puts into effect what the reviewer was created with: the configuration in this text, or the built-in one.
-    pub fn load_initial(&self, text: Option<&str>) -> ConfigId {
+    /// Puts into effect what the reviewer was created with: the configuration in these files, or the built-in one.
+    pub fn load_initial(&self, files: Option<&[ConfigFile]>) -> ConfigId {
         self.reviewer.follow_current();
-        ConfigId::of(text, &self.reviewer.plan())
+        ConfigId::of(files, &self.reviewer.plan())
     }
 
     /// Shows that no configuration is in effect yet, for this reason.
@@ -64,17 +65,18 @@ impl ConfigTarget {
 /// What identifies a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigId {
-    /// The first 12 digits of the SHA-256 of its text, as `sha256sum` prints it; `built-in` without a text.
+    /// The first 12 digits of the SHA-256 of its files, one after the other, as `sha256sum` prints it; `built-in` without files.
     pub hash: String,
     /// Its profile.
     pub profile: String,
 }
 
 impl ConfigId {
-    /// The identity of `plan`, which was parsed from `text`; `text` is none for the built-in configuration.
-    pub fn of(text: Option<&str>, plan: &Plan) -> Self {
-        let hash = match text {
-            Some(text) => {
+    /// The identity of `plan`, which was read from `files`; there are none for the built-in configuration.
+    pub fn of(files: Option<&[ConfigFile]>, plan: &Plan) -> Self {
+        let hash = match files {
+            Some(files) => {
+                let text: String = files.iter().map(|file| file.text.as_str()).collect();
                 let digest = digest(&SHA256, text.as_bytes());
                 digest.as_ref().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
             }

@@ -7,17 +7,22 @@ use std::time::Duration;
 
 use super::configuration::{ConfigTarget, Fallback};
 use super::readiness::Readiness;
-use crate::files::{Folder, Problem};
+use crate::files::{Folder, Problem, read_configuration};
 use portcullis_core::cluster::SharedCluster;
+use portcullis_core::config::ConfigFile;
 
 /// The interval between two reads of a file. The kubelet updates mounted files with a longer delay anyway, and a read
 /// is cheap.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Puts each new version of the configuration file into effect. An invalid version is reported and changes nothing. `initial` is the
-/// text of the configuration in effect.
-pub async fn config(file: PathBuf, initial: String, target: ConfigTarget) {
-    let read = async || tokio::fs::read_to_string(&file).await.map_err(|error| error.to_string());
+/// Puts each new version of the configuration in a file or a folder into effect. An invalid version is reported and changes nothing.
+/// `initial` is the configuration in effect.
+pub async fn config(file: PathBuf, initial: Vec<ConfigFile>, target: ConfigTarget) {
+    let read = async || {
+        let file = file.clone();
+        let read = tokio::task::spawn_blocking(move || read_configuration(&file)).await;
+        read.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+    };
     let mut id = target.load_initial(Some(&initial));
     target.show_newest(&id);
     let mut last = Ok(initial);
@@ -27,7 +32,7 @@ pub async fn config(file: PathBuf, initial: String, target: ConfigTarget) {
         if now == last {
             continue;
         }
-        match now.as_deref().map_err(Clone::clone).and_then(|text| target.load(text)) {
+        match now.as_deref().map_err(Clone::clone).and_then(|files| target.load(files)) {
             Ok(new) => {
                 tracing::info!(file = %file.display(), hash = new.hash, profile = new.profile, "configuration reloaded");
                 target.show_newest(&new);

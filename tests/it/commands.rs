@@ -36,7 +36,7 @@ fn config_check_reports_all_errors() {
     let file = configuration(folder.path(), "profile: basline\nchecks:\n  host/path-conflct: Warn\n");
     let faults = format!(
         "portcullis: {file}: line 3, column 10: unknown profile `basline`; did you mean `baseline`?\n\
-         line 5, column 3: unknown check `host/path-conflct`; did you mean `host/path-conflict`?\n"
+         portcullis: {file}: line 5, column 3: unknown check `host/path-conflct`; did you mean `host/path-conflict`?\n"
     );
     assert_eq!(parts(&portcullis(["config", "check", &file])), (Some(2), String::new(), faults));
 }

@@ -18,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("config_map::a_change_is_in_force_on_all_replicas", a_change_is_in_force_on_all_replicas),
         on_cluster("config_map::a_broken_one_leaves_the_last_valid_in_force", a_broken_one_leaves_the_last_valid),
         on_cluster("config_map::a_pod_starts_on_the_last_good_one", a_pod_starts_on_the_last_good_one),
+        on_cluster("config_map::all_keys_are_one_configuration", all_keys_are_one_configuration),
         on_cluster("config_map::without_a_last_good_one_baseline_is_in_force", without_a_last_good_one),
         on_cluster("config_map::a_copy_that_cannot_be_written_is_written_later", a_copy_that_cannot_be_written),
         on_cluster("config_map::a_cluster_need_not_have_one", without_a_config_map),
@@ -59,6 +60,13 @@ impl Home {
         let map = json!({
             "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "portcullis"}, "data": {"config.yaml": text},
         });
+        self.namespace.apply(&map.to_string()).accepted();
+    }
+
+    /// Puts each of these below the head of a configuration, under its key.
+    fn configure_keys(&self, texts: &[(&str, &str)]) {
+        let data: Value = texts.iter().map(|(key, text)| ((*key).to_owned(), json!(format!("{HEAD}{text}")))).collect();
+        let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "portcullis"}, "data": data});
         self.namespace.apply(&map.to_string()).accepted();
     }
 
@@ -134,7 +142,7 @@ fn a_broken_one_leaves_the_last_valid() {
         (&|| drop(home.namespace.delete("configmap portcullis").accepted()), "ConfigMap portcullis does not exist"),
         (
             &|| drop(home.namespace.kubectl("create configmap portcullis --from-literal=a=b").run().accepted()),
-            "ConfigMap portcullis has no key config.yaml",
+            "ConfigMap portcullis has no key that ends in .yaml, such as config.yaml",
         ),
     ] {
         break_it();
@@ -180,6 +188,32 @@ fn a_pod_starts_on_the_last_good_one() {
     assert_eq!(gate.metric("portcullis_leader"), Some(0.0), "the Lease of those that were killed has not expired");
     home.configure("profile: baseline\n");
     eventually("the repaired one is in effect", || gate.condition("config").starts_with("[+]config ok: "));
+}
+
+/// Teams have keys of their own; the copy has them, too, and loses those that are gone.
+fn all_keys_are_one_configuration() {
+    let home = Home::new();
+    home.configure_keys(&[("10.yaml", "profile: audit\n"), ("20.yaml", "themes: {policy: Off}\n"), ("notes", "any")]);
+    let kept = || {
+        let output = home.namespace.kubectl("get configmap portcullis-last-good --output=json").run();
+        output.succeeded().then(|| output.json()["data"].clone()).unwrap_or_default()
+    };
+    {
+        let gate = home.start().ready();
+        assert!(runs(&gate, "audit"), "{}", gate.condition("config"));
+        let both = json!({"10.yaml": format!("{HEAD}profile: audit\n"), "20.yaml": format!("{HEAD}themes: {{policy: Off}}\n")});
+        eventually("both keys are kept", || kept() == both);
+        home.configure_keys(&[("10.yaml", "profile: audit\n"), ("20.yaml", "profile: baseline\n")]);
+        let words = "20.yaml: line 3, column 10: `profile` is `baseline` here, but `audit` in 10.yaml at line 3";
+        eventually("the contradiction shows", || gate.condition("config").contains(words));
+        assert!(runs(&gate, "audit"), "the last valid version is in effect");
+    }
+    let gate = home.start().ready();
+    assert!(runs(&gate, "audit"), "the copy of both keys: {}", gate.condition("config"));
+    home.configure("profile: restricted\n");
+    eventually("one key replaces both", || runs(&gate, "restricted"));
+    let one = json!({"config.yaml": format!("{HEAD}profile: restricted\n")});
+    eventually("the copy has one key", || kept() == one);
 }
 
 fn without_a_last_good_one() {

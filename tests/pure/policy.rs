@@ -3,6 +3,7 @@
 mod consent;
 mod errors;
 mod exemptions;
+mod files;
 mod kep;
 mod layers;
 mod names;

@@ -1,18 +1,15 @@
 //! The complete error messages of invalid configurations, with line, column and suggested word.
 
 use portcullis_core::checks::{Check, CheckOption, Plan, registry};
-use portcullis_core::config::Config;
+use portcullis_core::config::ConfigFile;
 use portcullis_core::finding::Action;
 use portcullis_testing::config::{plan, text};
 use portcullis_testing::page::examples;
 
 /// All errors of a configuration, one per line.
 fn errors_of(config: &str) -> String {
-    let errors = match Config::parse(config) {
-        Ok(config) => Plan::new(config).err().unwrap_or_default(),
-        Err(error) => vec![error],
-    };
-    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    let file = ConfigFile { name: None, text: config.to_owned() };
+    Plan::read(&[file], |_| {}).err().map(|errors| errors.to_string()).unwrap_or_default()
 }
 
 fn hold(cases: &[(&str, &str)]) {
@@ -36,7 +33,7 @@ fn the_first_two_lines_must_be_ours() {
             "line 2, column 7: kind must be `PortcullisConfiguration`, not `Portcullis`",
         ),
         ("kind: PortcullisConfiguration", "line 1, column 1: missing field `apiVersion`"),
-        ("", "line 1, column 1: unexpected end of input"),
+        ("", "line 1, column 1: the file is empty"),
     ];
     for (config, expected) in cases {
         assert_eq!(errors_of(config), expected, "{config}");
@@ -47,7 +44,10 @@ fn the_first_two_lines_must_be_ours() {
 fn syntax_errors_name_position_and_text() {
     hold(&[
         ("profil: baseline", "line 3, column 1: unknown field `profil`; did you mean `profile`?"),
-        ("zzz: 1", "line 3, column 1: unknown field `zzz`"),
+        (
+            "zzz: 1",
+            "line 3, column 1: unknown field `zzz`; use one of apiVersion, kind, profile, themes, checks, overrides, namespaceProfileLabel, defaults, exemptions, handovers, hostOwnership, dataPlanes, rootNamespaces, extensions, gatewayBundle, gatewayClassDefaultKeys, revealOtherNamespaces, status",
+        ),
         ("gatewayBundle: {version: '1.6', channel: standard}", ""),
         ("gatewayBundle: {version: v1.6.3}", ""),
         ("gatewayBundle: {version: 1.10}", ""),
@@ -77,7 +77,7 @@ fn syntax_errors_name_position_and_text() {
             "handovers:\n- {host: a.com, from: web, too: bank}",
             "line 4, column 28: unknown field `too`; did you mean `to`?",
         ),
-        ("handovers:\n- {host: a.com, from: web}", "line 4, column 17: missing field `to`"),
+        ("handovers:\n- {host: a.com, from: web}", "line 4, column 3: missing field `to`"),
         (
             "checks:\n  ingress/annotation-forbidden:\n    annotations:\n    - {keys: a}",
             "line 6, column 8: unknown field `keys`; did you mean `key`?",
@@ -87,14 +87,14 @@ fn syntax_errors_name_position_and_text() {
             "line 4, column 27: unknown field `onMultipleDefault`; did you mean `onMultipleDefaults`?",
         ),
         ("themes: {shapes: Deny}", "line 3, column 10: unknown value `shapes`; did you mean `shape`?"),
-        ("themes: {shape: Refuse}", "line 3, column 17: unknown value `Refuse`"),
-        ("checks: {ingress/snippet: Denny}", "line 3, column 10: unknown value `Denny`; did you mean `Deny`?"),
-        ("checks: {ingress/snippet: deny}", "line 3, column 10: unknown value `deny`; did you mean `Deny`?"),
+        ("themes: {shape: Refuse}", "line 3, column 17: unknown value `Refuse`; use one of Off, Audit, Warn, Deny"),
+        ("checks: {ingress/snippet: Denny}", "line 3, column 27: unknown value `Denny`; did you mean `Deny`?"),
+        ("checks: {ingress/snippet: deny}", "line 3, column 27: unknown value `deny`; did you mean `Deny`?"),
         (
             "checks: {ingress/snippet: {action: Denny}}",
             "line 3, column 36: unknown value `Denny`; did you mean `Deny`?",
         ),
-        ("checks: {ingress/snippet: 3}", "line 3, column 10: invalid type: integer `3`, expected an action or a map"),
+        ("checks: {ingress/snippet: 3}", "line 3, column 27: invalid type: integer `3`, expected an action or a map"),
         (
             "checks: {ingress/path-unsafe-character: {charset: rfc3987}}",
             "line 3, column 51: unknown value `rfc3987`; did you mean `rfc3986`?",
@@ -111,7 +111,7 @@ fn syntax_errors_name_position_and_text() {
             "exemptions:\n- checks: ['*']\n  match: {users: [alice]}\n  reason: any\n  expires: 2026-02-30",
             "line 7, column 12: `2026-02-30` is not a date such as 2027-01-31",
         ),
-        ("exemptions:\n- checks: ['*']\n  match: {users: [alice]}", "line 5, column 3: missing field `reason`"),
+        ("exemptions:\n- checks: ['*']\n  match: {users: [alice]}", "line 4, column 3: missing field `reason`"),
         (
             "checks:\n  ingress/annotation-forbidden:\n    annotations:\n    - {key: a, value: '('}",
             "line 6, column 23: `(` is not a regular expression",
@@ -141,7 +141,7 @@ fn syntax_errors_name_position_and_text() {
             "checks: {listener-set/listeners-too-many: {maxListeners: -1}}",
             "line 3, column 58: must be a whole number from 0",
         ),
-        ("a: b: c", "line 3, column 1: unknown field `a`"),
+        ("a: b: c", "line 3, column 5: mapping values are not allowed in this context"),
     ]);
 }
 
@@ -330,6 +330,42 @@ fn required_options_are_those_that_pages_need() {
         let must = check.options.iter().all(|option| matches!(option, CheckOption::RequireOneOf(_)));
         assert_eq!(must, always, "{}", check.id);
     }
+}
+
+/// Faults in form and faults in meaning are reported together, and none that only follows from another.
+#[test]
+fn every_fault_is_reported_at_once() {
+    hold(&[
+        (
+            "profile: foo\nthemes: {shapes: Deny, conflict: Refuse}\nchecks:\n  ingress/snipet: Deny\n  ingress/tls-missing: {action: Denny, mach: {}}\nrevealOtherNamespaces: nope",
+            "line 3, column 10: unknown profile `foo`: use audit, baseline, restricted, kep-758\n\
+             line 4, column 10: unknown value `shapes`; did you mean `shape`?\n\
+             line 4, column 34: unknown value `Refuse`; use one of Off, Audit, Warn, Deny\n\
+             line 6, column 3: unknown check `ingress/snipet`; did you mean `ingress/snippet`?\n\
+             line 7, column 33: unknown value `Denny`; did you mean `Deny`?\n\
+             line 7, column 40: unknown field `mach`; did you mean `match`?\n\
+             line 8, column 24: must be `true` or `false`",
+        ),
+        (
+            "exemptions:\n- {checks: 3, match: {users: [a]}, reason: any}\n- {checks: [host/*], match: {}, reason: any}\n- {match: {users: [b]}}\nhandovers: [{host: [a], from: a, to: a}]\nprofile: 1\nprofile: 2",
+            "line 4, column 12: must be a list, such as `[infra]`\n\
+             line 5, column 41: the exemption matches every write; turn the checks off instead\n\
+             line 6, column 3: missing field `checks`\n\
+             line 7, column 20: must be a text\n\
+             line 8, column 10: unknown profile `1`: use audit, baseline, restricted, kep-758\n\
+             line 9, column 1: duplicate key `profile`",
+        ),
+        (
+            "checks:\n  ingress/snippet: {action: Deny, prefix: [a], options: b}\n  ingress/tls-missing: {enforce: true}",
+            "line 4, column 35: unknown field `prefix`; did you mean `prefixes`?\n\
+             line 4, column 48: unknown field `options`; use one of action, match, prefixes\n\
+             line 5, column 25: unknown field `enforce`; use one of action, match",
+        ),
+        (
+            "exemptions: [{checks: [host/*], match: {notUsers: [a]}, reason: any}]",
+            "line 3, column 41: unknown field `notUsers`; use one of ingressClasses, namespaces, users, groups, extra",
+        ),
+    ]);
 }
 
 #[test]

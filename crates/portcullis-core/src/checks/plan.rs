@@ -8,11 +8,11 @@ use super::evaluation::Evaluation;
 use super::layers::Layers;
 use super::outcome::{Outcome, Write};
 use super::settings::{self, Settings};
-use super::validate::validate;
+use super::validate::{self, validate};
 use super::{Check, Operation, registry};
 use crate::bundle::Bundle;
 use crate::cluster::{DataPlanes, Overlay, Ownership, View};
-use crate::config::{Config, ConfigError, Match};
+use crate::config::{Config, ConfigError, ConfigErrors, ConfigFile, Match, ReadConfig};
 use crate::defaults::{Defaulters, Edits};
 use crate::finding::Action;
 use crate::kinds::schema::ManifestErrors;
@@ -52,6 +52,24 @@ impl Plan {
         let needs_groups = settings.selectors().any(|only| !only.groups.is_empty());
         let needs_extra = settings.selectors().any(|only| !only.extra.is_empty());
         Ok(Self { settings, defaults, needs: all_needs, needs_to_deny, needs_groups, needs_extra })
+    }
+
+    /// The plan of a configuration in files, or all errors in them: those in their form, and those in what they say. `edit` changes the
+    /// configuration before it is used.
+    pub fn read(files: &[ConfigFile], edit: impl FnOnce(&mut Config)) -> Result<Self, ConfigErrors> {
+        let ReadConfig { config, errors } = ReadConfig::of(files);
+        let mut errors: Vec<ConfigError> = errors.into_iter().map(validate::with_options).collect();
+        let plan = config.map(|mut config| {
+            edit(&mut config);
+            Self::new(config)
+        });
+        match plan {
+            Some(Ok(plan)) if errors.is_empty() => return Ok(plan),
+            Some(Err(more)) => errors.extend(more),
+            _ => {}
+        }
+        errors.sort_by(|left, right| left.at.cmp(&right.at));
+        Err(ConfigErrors(errors))
     }
 
     /// The kinds that the enabled checks, the defaulters and the configured selectors look up.

@@ -56,7 +56,8 @@ pub fn pinned(written: Option<&Spanned<String>>) -> Result<Pinned, ConfigError> 
     };
     let profile = Profile::ALL.into_iter().find(|profile| profile.name() == name);
     let names = Profile::ALL.map(Profile::name);
-    let profile = profile.ok_or_else(|| Spanned { value: name.to_owned(), ..*written }.unknown("profile", names))?;
+    let profile =
+        profile.ok_or_else(|| Spanned { value: name.to_owned(), at: written.at.clone() }.unknown("profile", names))?;
     Ok(Pinned { profile, release })
 }
 

@@ -1,61 +1,102 @@
-//! Errors of the configuration file, with their position and a suggestion.
+//! Errors of the configuration, with their position and a suggestion.
+
+use std::fmt;
 
 use thiserror::Error;
 
+use super::position::Position;
 use crate::names::closest;
 
 /// An error in the configuration; prints `line 3, column 5: unknown field ...; did you mean ...?`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{}{message}{}", place(*.line, *.column), hint(.suggestion.as_deref()))]
+#[error("{}{message}{}", place(.at), hint(.suggestion.as_deref(), .known))]
 pub struct ConfigError {
     /// What is wrong.
     pub message: String,
-    /// The line, from 1; 0 for a value that does not come from a file.
-    pub line: u64,
-    /// The column, from 1.
-    pub column: u64,
+    /// Where.
+    pub at: Position,
     /// The known word that is closest to the unknown one.
     pub suggestion: Option<String>,
+    /// The words that could stand there instead of an unknown one.
+    pub known: Vec<&'static str>,
+    /// The unknown key, if it stands in a map that is the value of a key.
+    pub unknown_key: Option<UnknownKey>,
 }
 
-impl ConfigError {
-    /// Converts an error of the YAML parser.
-    pub(super) fn of_yaml(error: serde_saphyr::Error) -> Self {
-        let (line, column) = error.location().map_or((1, 1), |place| (place.line(), place.column()));
-        let error = error.without_snippet();
-        let (message, suggestion) = match error {
-            serde_saphyr::Error::SerdeUnknownField { field, expected, .. } => {
-                (format!("unknown field `{field}`"), closest(field, expected.iter().copied()))
-            }
-            serde_saphyr::Error::SerdeUnknownVariant { variant, expected, .. } => {
-                (format!("unknown value `{variant}`"), closest(variant, expected.iter().copied()))
-            }
-            serde_saphyr::Error::DuplicateMappingKey { key: Some(key), .. } => (format!("duplicate key `{key}`"), None),
-            serde_saphyr::Error::InvalidBooleanStrict { .. } => ("must be `true` or `false`".to_owned(), None),
-            serde_saphyr::Error::Unexpected { expected: "mapping start", .. } => {
-                ("must be a map, such as `{key: value}`".to_owned(), None)
-            }
-            serde_saphyr::Error::Unexpected { expected: "sequence start", .. } => {
-                ("must be a list, such as `[infra]`".to_owned(), None)
-            }
-            serde_saphyr::Error::InvalidScalar { ty: "u8" | "u16" | "u32" | "u64", .. } => {
-                ("must be a whole number from 0".to_owned(), None)
-            }
-            other => (without_place(&other.to_string()), None),
-        };
-        Self { message, line, column, suggestion }
+/// An unknown key in a map that is the value of another key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownKey {
+    /// The key.
+    pub written: String,
+    /// The key whose value contains it.
+    pub parent: String,
+}
+
+/// All errors of a configuration; prints each on a line.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub struct ConfigErrors(pub Vec<ConfigError>);
+
+impl fmt::Display for ConfigErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&lines.join("\n"))
     }
 }
 
-/// The message of the parser without its position, which this error prints in front.
-fn without_place(text: &str) -> String {
-    text.rsplit_once(" at line ").map_or(text, |(words, _)| words).to_owned()
+impl ConfigError {
+    /// An error at a position.
+    pub fn new(message: impl Into<String>, at: Position) -> Self {
+        Self { message: message.into(), at, suggestion: None, known: Vec::new(), unknown_key: None }
+    }
+
+    /// An error about an unknown `what`, with the closest known word, and all known words if none is close.
+    pub(super) fn unknown(what: &str, written: &str, known: &[&'static str], at: Position) -> Self {
+        let error = Self::new(format!("unknown {what} `{written}`"), at);
+        error.with_known(written, known.to_vec())
+    }
+
+    /// The same error, where `known` words could stand instead of `written`.
+    pub fn with_known(self, written: &str, known: Vec<&'static str>) -> Self {
+        Self { suggestion: suggestion(written, &known), known, ..self }
+    }
 }
 
-fn place(line: u64, column: u64) -> String {
-    if line == 0 { String::new() } else { format!("line {line}, column {column}: ") }
+/// The known word that `written` is probably meant to be; never one that says the opposite.
+fn suggestion(written: &str, known: &[&'static str]) -> Option<String> {
+    const NEGATIONS: [&str; 7] = ["not", "no", "non", "un", "except", "exclude", "without"];
+    const SYNONYMS: [(&str, &str); 1] = [("matchLabels", "labels")];
+    if let Some((_, word)) = SYNONYMS.iter().find(|(synonym, word)| *synonym == written && known.contains(word)) {
+        return Some((*word).to_owned());
+    }
+    let closest = closest(written, known.iter().copied())?;
+    let written = written.to_lowercase();
+    let prefix = written.strip_suffix(&closest.to_lowercase()).map(|prefix| prefix.trim_end_matches(['-', '_']));
+    (!prefix.is_some_and(|prefix| NEGATIONS.contains(&prefix))).then_some(closest)
 }
 
-fn hint(suggestion: Option<&str>) -> String {
-    suggestion.map(|word| format!("; did you mean `{word}`?")).unwrap_or_default()
+fn place(at: &Position) -> String {
+    if *at == Position::none() { String::new() } else { format!("{at}: ") }
+}
+
+fn hint(suggestion: Option<&str>, known: &[&'static str]) -> String {
+    match suggestion {
+        Some(word) => format!("; did you mean `{word}`?"),
+        None if known.is_empty() => String::new(),
+        None => format!("; use one of {}", known.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_opposite_is_not_suggested() {
+        let suggested = |written, known: &[&'static str]| suggestion(written, known);
+        assert_eq!(suggested("notUsers", &["users", "groups"]), None);
+        assert_eq!(suggested("excludeNamespaces", &["namespaces"]), None);
+        assert_eq!(suggested("namespace", &["namespaces"]).as_deref(), Some("namespaces"));
+        assert_eq!(suggested("notName", &["names", "notNames"]).as_deref(), Some("notNames"));
+        assert_eq!(suggested("matchLabels", &["labels", "matchExpressions"]).as_deref(), Some("labels"));
+    }
 }

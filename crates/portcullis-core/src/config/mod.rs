@@ -5,12 +5,15 @@
 
 mod bundle;
 mod data_plane;
+mod document;
 mod error;
 mod expired;
 mod expiry;
 mod options;
 mod overrides;
 mod port_range;
+mod position;
+mod read;
 mod selector;
 mod spanned;
 mod status;
@@ -23,11 +26,13 @@ use serde::Deserialize;
 
 pub use bundle::{BundleChannel, BundleVersion, GatewayBundle};
 pub use data_plane::{DataPlane, PerIngress};
-pub use error::ConfigError;
+pub use error::{ConfigError, ConfigErrors, UnknownKey};
 pub use expiry::{Expiry, Validity};
 pub use options::Options;
 pub use overrides::Override;
 pub use port_range::PortRange;
+pub use position::Position;
+pub use read::{ConfigFile, ReadConfig};
 pub use selector::{LabelOperator, LabelRequirement, Match, NamespaceSelector};
 pub use spanned::Spanned;
 pub use status::{CONTROLLER_NAME, DataPlaneClaim, PublishedService, StatusConfig};
@@ -133,7 +138,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Parses a YAML text. The error has the line and the column, and a suggestion for a misspelled word.
+    /// Parses a YAML text. The errors have the line and the column, and a suggestion for a misspelled word.
     ///
     /// ```
     /// use portcullis_core::config::Config;
@@ -143,13 +148,12 @@ impl Config {
     /// let error = Config::parse(&format!("{head}profil: baseline\n")).unwrap_err();
     /// assert!(error.to_string().contains("did you mean `profile`?"), "{error}");
     /// ```
-    pub fn parse(text: &str) -> Result<Self, ConfigError> {
-        // A bare `Off` is an action here; YAML 1.1 would read it as a boolean.
-        let options = serde_saphyr::options! { strict_booleans: true };
-        let config: Self = serde_saphyr::from_str_with_options(text, options).map_err(ConfigError::of_yaml)?;
-        config.api_version.must_be(API_VERSION, "apiVersion")?;
-        config.kind.must_be(KIND, "kind")?;
-        Ok(config)
+    pub fn parse(text: &str) -> Result<Self, ConfigErrors> {
+        let ReadConfig { config, errors } = ReadConfig::of(&[ConfigFile { name: None, text: text.to_owned() }]);
+        match config {
+            Some(config) if errors.is_empty() => Ok(config),
+            _ => Err(ConfigErrors(errors)),
+        }
     }
 
     /// Whether `namespace` may contain roots of `kind`, which is spelled as in manifests.

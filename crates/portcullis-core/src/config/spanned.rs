@@ -1,42 +1,41 @@
 //! A value with its position in the configuration file.
 
 use std::cmp::Ordering;
+use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Deref;
+use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::ConfigError;
+use super::document::SPANNED;
+use super::position::Position;
 use crate::names::closest;
 
 /// The largest number of known words that an error lists.
 const FEW: usize = 6;
 
-/// A value with its line and column, both from 1; 0 if it does not come from a file.
+/// A value with its position.
 #[derive(Debug, Clone, Default)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Its line.
-    pub line: u64,
-    /// Its column.
-    pub column: u64,
+    /// Its position.
+    pub at: Position,
 }
 
 impl<T> Spanned<T> {
     /// A value that does not come from a file.
     pub const fn without_position(value: T) -> Self {
-        Self { value, line: 0, column: 0 }
-    }
-
-    /// The position alone.
-    pub fn position(&self) -> Spanned<String> {
-        Spanned { value: String::new(), line: self.line, column: self.column }
+        Self { value, at: Position::none() }
     }
 
     /// An error at the position of the value.
     pub fn error(&self, message: impl Into<String>) -> ConfigError {
-        ConfigError { message: message.into(), line: self.line, column: self.column, suggestion: None }
+        ConfigError::new(message, self.at.clone())
     }
 }
 
@@ -98,8 +97,24 @@ impl<T: Ord> Ord for Spanned<T> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let spanned = serde_saphyr::Spanned::<T>::deserialize(deserializer)?;
-        Ok(Self { value: spanned.value, line: spanned.referenced.line(), column: spanned.referenced.column() })
+        struct SpannedVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for SpannedVisitor<T> {
+            type Value = Spanned<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value with its position")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Spanned<T>, A::Error> {
+                let missing = || A::Error::custom("a value has no position");
+                let file: Arc<str> = parts.next_element()?.ok_or_else(missing)?;
+                let line = parts.next_element()?.ok_or_else(missing)?;
+                let column = parts.next_element()?.ok_or_else(missing)?;
+                let value = parts.next_element()?.ok_or_else(missing)?;
+                Ok(Spanned { value, at: Position { file: (!file.is_empty()).then_some(file), line, column } })
+            }
+        }
+        deserializer.deserialize_newtype_struct(SPANNED, SpannedVisitor(PhantomData))
     }
 }
 

@@ -3,6 +3,8 @@
 mod selectors;
 mod settings;
 
+pub use settings::with_options;
+
 use std::collections::BTreeMap;
 
 use super::settings::{must_name_a_check, pinned};
@@ -31,7 +33,7 @@ pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
     errors.extend(config.root_namespaces.keys().filter_map(root_kind));
     errors.extend(config.root_namespaces.values().flatten().filter_map(root_namespace));
     errors.extend(config.gateway_class_default_keys.iter().filter_map(annotation_key));
-    errors.sort_by_key(|error| (error.line, error.column));
+    errors.sort_by(|left, right| left.at.cmp(&right.at));
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
@@ -105,8 +107,9 @@ fn owned_hosts(config: &Config) -> Vec<ConfigError> {
         errors.extend(host(&entry.host).or_else(|| ambiguous(&entry.host)));
         errors.extend(selectors::of_namespaces(&entry.host, &entry.namespaces));
         let canonical = Host::parse(&entry.host).to_string();
-        if let Some(line) = seen.insert(canonical, entry.host.line) {
-            errors.push(entry.host.error(format!("`{}` already has an entry at line {line}", entry.host.value)));
+        if let Some(before) = seen.insert(canonical, &entry.host.at) {
+            let before = before.seen_from(&entry.host.at);
+            errors.push(entry.host.error(format!("`{}` already has an entry {before}", entry.host.value)));
         }
         if entry.namespaces.is_empty() {
             errors
@@ -134,8 +137,9 @@ fn data_planes(config: &Config) -> Vec<ConfigError> {
             if !(names::is_subdomain(class) || class.is_empty()) {
                 errors.push(class.error(format!("`{}` is not a valid name of an IngressClass", class.value)));
             }
-            if let Some(line) = seen.insert(class.value.clone(), class.line) {
-                errors.push(class.error(format!("class `{}` is already in a data plane at line {line}", class.value)));
+            if let Some(before) = seen.insert(class.value.clone(), &class.at) {
+                let before = before.seen_from(&class.at);
+                errors.push(class.error(format!("class `{}` is already in a data plane {before}", class.value)));
             }
         }
     }

@@ -6,7 +6,7 @@ use super::selectors;
 use crate::checks::ignore::names;
 use crate::checks::settings::{must_name_a_check, naming, pinned};
 use crate::checks::{Check, CheckOption, registry};
-use crate::config::{CheckSetting, Config, ConfigError, Override, Spanned};
+use crate::config::{CheckSetting, Config, ConfigError, Override, Spanned, UnknownKey};
 use crate::finding::Action;
 
 /// The settings of checks by id, `family/*` or `*`.
@@ -28,7 +28,7 @@ pub fn of_overrides(config: &Config) -> Vec<ConfigError> {
 }
 
 fn of_override(written: &Override, config: &Config) -> Vec<ConfigError> {
-    let at = written.only.position();
+    let at = Spanned { value: String::new(), at: written.only.at.clone() };
     let mut errors = selectors::of_match(&at, &written.only);
     if written.only.is_empty() {
         errors.push(
@@ -61,6 +61,16 @@ fn of_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<ConfigEr
     let unknown = setting.options.names().filter(|name| !known.contains(name));
     errors.extend(unknown.map(|option| pattern.error(unknown_option(option, pattern, &known))));
     errors
+}
+
+/// The same error; one about an unknown key in the setting of a check lists the keys that this check has.
+pub fn with_options(error: ConfigError) -> ConfigError {
+    let Some(UnknownKey { written, parent }) = error.unknown_key.clone() else { return error };
+    if named(&parent).next().is_none() {
+        return error;
+    }
+    let options: BTreeSet<&str> = named(&parent).flat_map(|check| check.options).map(CheckOption::name).collect();
+    error.with_known(&written, ["action", "match"].into_iter().chain(options).collect())
 }
 
 fn named(pattern: &str) -> impl Iterator<Item = &'static Check> {
