@@ -1,18 +1,20 @@
 //! `portcullis audit`: checks the objects of a live cluster, which are read once, with nothing installed.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use clap::Args;
 use jiff::Timestamp;
 use kube::Api;
 
+use super::findings::{FindingArgs, Grouping};
 use super::namespaced_name::parse_namespaced_name;
-use super::{ClusterArgs, ConfigArgs, exit, listing};
+use super::{ClusterArgs, ConfigArgs, listing};
 use crate::config_map;
 use crate::files::UnreadCause;
 use portcullis_core::checks::Plan;
-use portcullis_core::kinds::{Kind, KindSet};
-use portcullis_core::report::{Report, text};
+use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
+use portcullis_core::report::{Report, Source, UnreadDocument};
 use portcullis_core::review::stored;
 
 /// Check the objects of a live cluster. Reads only, and needs nothing installed.
@@ -28,19 +30,19 @@ pub struct AuditArgs {
     /// Use this profile instead of the one in the configuration.
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
+    #[command(flatten)]
+    findings: FindingArgs,
 }
 
 impl AuditArgs {
-    /// Prints the findings by namespace. The exit code is 1 if something would be denied, or else 2 if something could
+    /// Prints the findings by namespace. The exit code is 1 if something would be denied, or else 3 if something could
     /// not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        self.findings.validate()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let plan = runtime.block_on(self.plan())?;
         let report = runtime.block_on(self.report(&plan))?;
-        super::print_expirations(&plan, &report, Timestamp::now());
-        super::print_assumed_bundle(&report);
-        print!("{}", text::render_by_namespace(&report));
-        Ok(ExitCode::from(exit::of(&report)))
+        self.findings.print(report, &plan, Grouping::ByNamespace)
     }
 
     async fn plan(&self) -> anyhow::Result<Plan> {
@@ -62,13 +64,17 @@ impl AuditArgs {
         let readable = requested - read.forbidden.iter().count();
         let (mut report, now) = (Report { kinds: Some((requested, readable)), ..Report::default() }, Timestamp::now());
         for object in &read.objects {
-            report.add(
-                "",
-                &object.object_ref,
-                stored::check(plan, &read.cluster, &object.object_ref, &object.json, now),
-            );
+            let outcome = stored::check(plan, &read.cluster, &object.object_ref, &object.json, now);
+            report.add(Source::default(), &object.object_ref, outcome);
         }
-        read.unread.iter().for_each(|object| report.add_unread(UnreadCause::WrongType.label(), "", Some(object)));
+        let reported: BTreeSet<ObjectRef> = report.with_findings().map(|entry| entry.object.clone()).collect();
+        report.unread.extend(read.unread.iter().map(|object| UnreadDocument {
+            source: Source::default(),
+            cause: UnreadCause::WrongType.label(),
+            message: format!("{object} cannot be decoded"),
+            object: Some(object.clone()),
+            is_partly_checked: reported.contains(object),
+        }));
         Ok(report)
     }
 }

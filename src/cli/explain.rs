@@ -123,7 +123,7 @@ impl Source {
 }
 
 impl ExplainArgs {
-    /// Prints the answer. The exit code is 0 if an object answers, 1 if none does, and 2 if the answer may depend on
+    /// Prints the answer. The exit code is 0 if an object answers, 1 if none does, and 3 if the answer may depend on
     /// something that was not read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(None)?;
@@ -144,7 +144,7 @@ impl ExplainArgs {
             eprintln!("portcullis: {words}");
         }
         Ok(ExitCode::from(match (missing.is_empty(), &answer.winner) {
-            (false, _) => exit::ERROR,
+            (false, _) => exit::INCOMPLETE,
             (true, Some(_)) => exit::SUCCESS,
             (true, None) => exit::FAILURE,
         }))
@@ -157,7 +157,7 @@ impl ExplainArgs {
         for event in folder.refresh().context("--objects")? {
             cluster.apply(event);
         }
-        super::folders::print_warnings(&folder)?;
+        super::folders::print_warnings(&folder, true)?;
         let unread: Vec<Unread> = folder.unread().cloned().collect();
         unread.iter().for_each(|unread| eprintln!("portcullis: {}", sanitize(&unread.to_string())));
         // If an object is defined more than once, only the first definition counts, as in the view.

@@ -3,8 +3,17 @@
 use crate::files::Folder;
 use portcullis_core::message::sanitize;
 
-/// Prints warnings that do not prevent the use of a folder. Fails if the folder contains no manifest.
-pub(super) fn print_warnings(folder: &Folder) -> anyhow::Result<()> {
+/// Prints warnings that do not prevent the use of a folder, if wanted. Fails if the folder contains no manifest.
+pub(super) fn print_warnings(folder: &Folder, is_wanted: bool) -> anyhow::Result<()> {
+    if is_wanted {
+        print_notes(folder);
+    }
+    let empty = folder.empty();
+    anyhow::ensure!(empty.is_empty(), empty.join("\n"));
+    Ok(())
+}
+
+fn print_notes(folder: &Folder) {
     folder.warnings().iter().for_each(|warning| note("warning", warning));
     folder.copies().iter().for_each(|copies| note("warning", &copies.to_string()));
     for (path, count) in folder.hidden() {
@@ -13,9 +22,6 @@ pub(super) fn print_warnings(folder: &Folder) -> anyhow::Result<()> {
     for path in folder.templates() {
         note("note", &format!("{}: not read, since its name does not end in .yaml, .yml or .json", path.display()));
     }
-    let empty = folder.empty();
-    anyhow::ensure!(empty.is_empty(), empty.join("\n"));
-    Ok(())
 }
 
 fn note(weight: &str, message: &str) {

@@ -13,11 +13,13 @@ mod disarm;
 mod duration;
 mod enforce;
 mod explain;
+mod findings;
 mod folders;
 mod lease;
 mod lint;
 mod listing;
 mod manifests;
+mod named_value;
 mod namespaced_name;
 mod serve;
 mod shutdown;
@@ -50,16 +52,16 @@ pub struct Cli {
 enum Command {
     /// Serve the webhooks, for a cluster or for a folder of manifests.
     Serve(Box<serve::ServeArgs>),
-    /// Check manifests on disk. Exit codes: 0 nothing would be denied, 1 something would be denied, 2 nothing would be
-    /// denied but something was not read, or wrong usage.
+    /// Check manifests on disk. Exit codes: 0 nothing would be denied, 1 something would be denied, 2 wrong usage, 3 nothing
+    /// would be denied but something was not checked.
     Lint(lint::LintArgs),
     /// Check the objects of a live cluster, with nothing installed in it. Exit codes as for lint.
     Audit(audit::AuditArgs),
-    /// Show which object answers a request, and why others do not. Exit codes: 0 an object answers, 1 none does, 2
-    /// something that might answer was not read, or wrong usage.
+    /// Show which object answers a request, and why others do not. Exit codes: 0 an object answers, 1 none does, 2 wrong
+    /// usage, 3 something that might answer was not read.
     Explain(Box<explain::ExplainArgs>),
-    /// Show which IngressRoutes of a folder are valid, invalid or orphaned. Exit codes: 0 everything was read, 2
-    /// something was not, or wrong usage.
+    /// Show which IngressRoutes of a folder are valid, invalid or orphaned. Exit codes: 0 everything was read, 2 wrong
+    /// usage, 3 something was not read.
     Status(status::StatusArgs),
     /// Deny writes while no replica answers (`failurePolicy: Fail`), once every replica has denied a dry run. Exit codes: 0 set,
     /// or proven with `--dry-run`, 1 nothing was set because a replica did not answer, 2 the cluster could not be examined, or
@@ -82,21 +84,25 @@ enum Command {
 
 /// The exit codes of all commands.
 mod exit {
+    use super::findings::FailOn;
     use portcullis_core::report::Report;
 
     /// Nothing would be denied; an object answers; enforcement is as requested.
     pub(super) const SUCCESS: u8 = 0;
     /// Something would be denied; no object answers; enforcement is as before.
     pub(super) const FAILURE: u8 = 1;
-    /// Wrong arguments, configuration or files; something was not read.
+    /// Wrong arguments, configuration or files; no access to the cluster.
     pub(super) const ERROR: u8 = 2;
+    /// Something was not read, so the result is incomplete.
+    pub(super) const INCOMPLETE: u8 = 3;
 
-    /// The exit code of a report. A denial takes precedence over documents that were not read.
-    pub(super) fn of(report: &Report) -> u8 {
-        match (report.refused(), report.is_complete()) {
-            (0, true) => SUCCESS,
-            (0, false) => ERROR,
-            _ => FAILURE,
+    /// The exit code of a report. A finding takes precedence over documents that were not read.
+    pub(super) fn of(report: &Report, fail_on: FailOn) -> u8 {
+        let has_failed = report.with_findings().any(|entry| entry.has_at_least(fail_on.action()));
+        match (has_failed, report.is_complete()) {
+            (true, _) => FAILURE,
+            (false, true) => SUCCESS,
+            (false, false) => INCOMPLETE,
         }
     }
 }
@@ -136,7 +142,11 @@ fn print_error(error: &anyhow::Error) {
 
 /// Prints to standard output. A reader that closes the pipe early (`| head`) is not an error.
 fn print_text(text: &str) -> anyhow::Result<()> {
-    match io::stdout().write_all(text.as_bytes()) {
+    ignore_closed_pipe(io::stdout().write_all(text.as_bytes()))
+}
+
+fn ignore_closed_pipe(written: io::Result<()>) -> anyhow::Result<()> {
+    match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }

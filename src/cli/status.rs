@@ -71,7 +71,7 @@ impl StatusArgs {
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);
         }
-        super::folders::print_warnings(&folder)?;
+        super::folders::print_warnings(&folder, true)?;
         self.print(&entries(folder.manifests(), &mut cluster, plan))?;
         let unread: Vec<_> = folder.unread().collect();
         for unread in &unread {
@@ -107,7 +107,7 @@ fn complete_unless(unread: usize) -> ExitCode {
         return ExitCode::from(exit::SUCCESS);
     }
     eprintln!("portcullis: incomplete: {} not read; a status may depend on what they hold", documents(unread));
-    ExitCode::from(exit::ERROR)
+    ExitCode::from(exit::INCOMPLETE)
 }
 
 /// The statuses of all `objects` that get one, ordered by reference.

@@ -12,7 +12,7 @@ use super::contents::FileContents;
 use super::copies::{DuplicateObject, copies};
 use super::knowledge::Known;
 use super::manifest::Manifest;
-use super::read::read;
+use super::read::{read, read_text};
 use super::unread::Unread;
 use super::walk::{Walk, count};
 use super::words;
@@ -107,6 +107,11 @@ impl Folder {
     /// The number of documents that are not Kubernetes objects.
     pub fn no_objects(&self) -> usize {
         self.contents().map(|contents| contents.no_objects).sum()
+    }
+
+    /// The text of a file as it is now; `None` if it is not readable any more.
+    pub(super) fn text(&self, file: &Path) -> Option<String> {
+        read_text(file).ok().flatten()
     }
 
     /// Everything that is not read: documents, files, folders, and objects that cannot be decoded as their kind.

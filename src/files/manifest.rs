@@ -1,5 +1,6 @@
 //! An object of a supported kind, from a file or from a live cluster.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,6 +18,27 @@ pub struct Manifest {
     pub prefix: Option<Box<str>>,
     /// The object as JSON, including a namespace if its kind is namespaced.
     pub json: Arc<str>,
+    /// Where the object is written in the file.
+    pub origin: Origin,
+}
+
+/// Where an object is written in its file. The default is an object of a live cluster.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The number of the document in the file, counted from 1.
+    pub document: usize,
+    /// The bytes of the document in the text of the file.
+    pub bytes: Range<usize>,
+    /// The index of the object in the document if that is a list, and in the list in that list, and so on.
+    pub items: Vec<usize>,
+}
+
+impl Origin {
+    /// The origin of the item `index` of the list at this origin.
+    pub(super) fn item(&self, index: usize) -> Self {
+        let items = self.items.iter().copied().chain([index]).collect();
+        Self { items, ..self.clone() }
+    }
 }
 
 impl Manifest {

@@ -9,7 +9,7 @@ use super::cause::UnreadCause;
 use super::config_map::config_map_facts;
 use super::contents::FileContents;
 use super::document::Document;
-use super::manifest::Manifest;
+use super::manifest::{Manifest, Origin};
 use super::resemblance::{Resemblance, resemblance};
 use super::retired::retired;
 use super::secret::secret_facts;
@@ -20,31 +20,31 @@ use portcullis_core::kinds::{Kind, ObjectRef};
 /// The namespace of a manifest that names none, as in kubectl.
 const DEFAULT_NAMESPACE: &str = "default";
 
-/// Extracts the objects from a document and, if it is a list, from its items.
-pub(super) fn open_document(file: &Arc<Path>, mut document: Document, contents: &mut FileContents) {
+/// Extracts the objects from the document at `origin` and, if it is a list, from its items.
+pub(super) fn open_document(file: &Arc<Path>, origin: &Origin, mut document: Document, contents: &mut FileContents) {
     let (api_version, kind) = (text(&document.value, "apiVersion"), text(&document.value, "kind"));
     if let Some(of) = kind.strip_suffix("List")
         && let Some(items) = document.take_items()
     {
-        return open_items(file, items, (&api_version, of), contents);
+        return open_items((file, origin), items, (&api_version, of), contents);
     }
-    open(file, document.into_value(), contents);
+    open((file, origin), document.into_value(), contents);
 }
 
 fn open_items(
-    file: &Arc<Path>,
+    (file, origin): (&Arc<Path>, &Origin),
     items: impl Iterator<Item = Value>,
     (api_version, kind): (&str, &str),
     contents: &mut FileContents,
 ) {
-    for mut item in items {
+    for (index, mut item) in items.enumerate() {
         if !item.is_object() {
             let message = format!("an item of a `{kind}List` is not an object");
             contents.unread.push(Unread::of_file(file, UnreadCause::NoObject, message));
             continue;
         }
         inherit(&mut item, api_version, kind);
-        open(file, item, contents);
+        open((file, &origin.item(index)), item, contents);
     }
 }
 
@@ -53,10 +53,10 @@ fn text(document: &Value, field: &str) -> String {
 }
 
 /// Extracts the object from a value, or the objects of a nested list.
-fn open(file: &Arc<Path>, mut document: Value, contents: &mut FileContents) {
+fn open((file, origin): (&Arc<Path>, &Origin), mut document: Value, contents: &mut FileContents) {
     let (api_version, kind) = (text(&document, "apiVersion"), text(&document, "kind"));
     if let (Some(of), Some(Value::Array(items))) = (kind.strip_suffix("List"), document.get_mut("items")) {
-        return open_items(file, std::mem::take(items).into_iter(), (&api_version, of), contents);
+        return open_items((file, origin), std::mem::take(items).into_iter(), (&api_version, of), contents);
     }
     if let Some((kind, current, since)) = retired(&api_version, &kind) {
         let (named, _) = object_ref(kind, &mut document);
@@ -79,7 +79,8 @@ fn open(file: &Arc<Path>, mut document: Value, contents: &mut FileContents) {
         let words = format!("{kind} without metadata.name, or with one that is not text");
         return contents.unread.push(Unread::of_object(file, UnreadCause::Nameless, words, &object_ref, &document));
     }
-    contents.manifests.push(Manifest { file: Arc::clone(file), object_ref, prefix, json: document.to_string().into() });
+    let (file, json) = (Arc::clone(file), document.to_string().into());
+    contents.manifests.push(Manifest { file, object_ref, prefix, json, origin: origin.clone() });
 }
 
 /// Counts a document that contains no object of a supported kind, or records it as unread if it may contain one.

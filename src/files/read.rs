@@ -7,22 +7,28 @@ use std::sync::Arc;
 use super::cause::UnreadCause;
 use super::contents::FileContents;
 use super::document::Document;
+use super::manifest::Origin;
 use super::open::open_document;
 use super::text::documents;
 use super::unread::Unread;
+use portcullis_core::report::Position;
 
 /// Reads one file. In the templates of a chart, a document that contains a `{{` action is not read as a manifest.
 pub fn read(file: &Path, is_template: bool) -> FileContents {
-    let shared: Arc<Path> = Arc::from(file);
     let unread = |cause, message| FileContents {
-        unread: vec![Unread::of_file(&shared, cause, message)],
+        unread: vec![Unread::of_file(&Arc::from(file), cause, message)],
         ..FileContents::default()
     };
-    match fs::read(file).map(decoded) {
+    match read_text(file) {
         Ok(Some(text)) => parse_as(file, &text, is_template),
         Ok(None) => unread(UnreadCause::NotText, "is not UTF-8 text: save the file as UTF-8".to_owned()),
         Err(error) => unread(UnreadCause::NotOpened, format!("cannot be read: {error}")),
     }
+}
+
+/// The text of a file; `None` if it is not text.
+pub(super) fn read_text(file: &Path) -> std::io::Result<Option<String>> {
+    fs::read(file).map(decoded)
 }
 
 /// The text of a file: UTF-16 if it begins with a byte order mark, otherwise UTF-8. `None` if the bytes are not valid.
@@ -45,24 +51,38 @@ pub fn parse(file: &Path, text: &str) -> FileContents {
 
 fn parse_as(file: &Path, text: &str, is_template: bool) -> FileContents {
     let shared: Arc<Path> = Arc::from(file);
-    let mut contents = FileContents::default();
+    let (mut contents, mut number) = (FileContents::default(), 0);
     documents(text, &mut |outcome| {
-        let has_action = outcome.text.contains("{{");
-        let fault = match outcome.document {
-            Ok(_) if is_template && has_action => None,
-            Ok(document) => {
+        number += 1;
+        let (has_action, before) = (outcome.text.contains("{{"), contents.unread.len());
+        // The text of a document is a part of `text`.
+        let start = outcome.text.as_ptr() as usize - text.as_ptr() as usize;
+        let origin = Origin { document: number, bytes: start..start + outcome.text.len(), items: Vec::new() };
+        let (fault, line) = match outcome.document {
+            Ok(document) if !(is_template && has_action) => {
                 contents.warnings.extend(warnings(file, outcome.line, outcome.was_indented, &document));
-                return open_document(&shared, document, &mut contents);
+                open_document(&shared, &origin, document, &mut contents);
+                return place(&mut contents.unread[before..], number, Position { line: outcome.line, column: 1 });
             }
-            Err(message) => Some(message),
+            Ok(_) => (None, outcome.line),
+            Err(error) => (Some(error), outcome.line),
         };
+        let position = fault.as_ref().and_then(|error| error.position).filter(|_| !has_action);
         let (cause, message) = match fault {
-            Some(message) if !has_action => (UnreadCause::Malformed, message),
-            _ => (UnreadCause::Template, format!("line {}: {UNRENDERED}", outcome.line)),
+            Some(error) if !has_action => (UnreadCause::Malformed, error.to_string()),
+            _ => (UnreadCause::Template, format!("line {line}: {UNRENDERED}")),
         };
         contents.unread.push(Unread::of_text(&shared, cause, message, outcome.text));
+        place(&mut contents.unread[before..], number, position.unwrap_or(Position { line, column: 1 }));
     });
     contents
+}
+
+/// Records where the documents that are not read are written.
+fn place(unread: &mut [Unread], document: usize, position: Position) {
+    for unread in unread {
+        (unread.document, unread.position) = (Some(document), Some(position));
+    }
 }
 
 /// The message about a template.

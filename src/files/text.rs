@@ -1,10 +1,13 @@
 //! Parses the documents of a text separately, each as JSON if it is JSON and otherwise as YAML, like kubectl.
 
+use std::fmt;
+
 use serde_saphyr::options::DuplicateKeyPolicy;
 use serde_saphyr::{Budget, Options};
 
 use super::chunks::{Chunk, chunks};
 use super::document::Document;
+use portcullis_core::report::Position;
 
 /// The result of parsing one document.
 #[derive(Debug)]
@@ -13,10 +16,28 @@ pub(super) struct ParsedDocument<'t> {
     pub line: usize,
     /// The text of the document.
     pub text: &'t str,
-    /// The parsed document, or an error message with line and column.
-    pub document: Result<Document, String>,
+    /// The parsed document, or the error.
+    pub document: Result<Document, ParseError>,
     /// Whether a quoted scalar had to be indented before the document could be parsed.
     pub was_indented: bool,
+}
+
+/// The error of a document that cannot be parsed.
+#[derive(Debug)]
+pub(super) struct ParseError {
+    /// The position, if the parser reports one.
+    pub position: Option<Position>,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(Position { line, column }) = self.position {
+            write!(f, "line {line}, column {column}: ")?;
+        }
+        f.write_str(&self.message)
+    }
 }
 
 /// The error message of the YAML parser about an unindented line in a quoted scalar, which kubectl accepts.
@@ -65,17 +86,18 @@ fn parse_json<'t>(chunk: Chunk<'t>, visit: &mut dyn FnMut(ParsedDocument<'t>)) {
         // Continue at the next line that begins with `{`, so that one invalid value does not hide the following ones.
         let next = rest[end + 1..].find("\n{").map_or(rest.len(), |next| end + 1 + next + 1);
         let text = &rest[end..next];
-        let message = json_error(&error, lines_before - count_lines(&rest[..end]));
-        visit(ParsedDocument { line: lines_before + 1, text, document: Err(message), was_indented: false });
+        let error = json_error(&error, lines_before - count_lines(&rest[..end]));
+        visit(ParsedDocument { line: lines_before + 1, text, document: Err(error), was_indented: false });
         (from, lines_before) = (from + next, lines_before + count_lines(text));
     }
 }
 
-/// The error message of the JSON parser, with its line shifted by `lines_before`.
-fn json_error(error: &serde_json::Error, lines_before: usize) -> String {
+/// The error of the JSON parser, with its line shifted by `lines_before`.
+fn json_error(error: &serde_json::Error, lines_before: usize) -> ParseError {
     let message = error.to_string();
-    let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
-    format!("line {}, column {}: {message}", lines_before + error.line(), error.column())
+    let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message).to_owned();
+    let position = Some(Position { line: lines_before + error.line(), column: error.column() });
+    ParseError { position, message }
 }
 
 fn count_lines(text: &str) -> usize {
@@ -104,16 +126,16 @@ fn parse_yaml(chunk: Chunk<'_>) -> ParsedDocument<'_> {
                 indented = Some(indent(text, line));
                 last_indented = line;
             }
-            Some((line, column)) => {
-                let line = chunk.lines_before + line;
-                break parsed_document(chunk, Err(format!("line {line}, column {column}: {message}")), false);
+            location => {
+                let position = location.map(|(line, column)| (chunk.lines_before + line, column));
+                let position = position.map(|(line, column)| Position { line, column: column as usize });
+                break parsed_document(chunk, Err(ParseError { position, message: message.to_owned() }), false);
             }
-            None => break parsed_document(chunk, Err(message.to_owned()), false),
         }
     }
 }
 
-fn parsed_document(chunk: Chunk<'_>, document: Result<Document, String>, was_indented: bool) -> ParsedDocument<'_> {
+fn parsed_document(chunk: Chunk<'_>, document: Result<Document, ParseError>, was_indented: bool) -> ParsedDocument<'_> {
     let first_line = chunk.text.lines().position(|line| !line.starts_with("---")).unwrap_or_default();
     ParsedDocument { line: chunk.lines_before + first_line + 1, text: chunk.text, document, was_indented }
 }

@@ -12,6 +12,7 @@ use super::lookalike::meant;
 use super::manifest::Manifest;
 use super::resemblance::{Doubt, is_of_tool};
 use portcullis_core::kinds::{DecodeError, Kind, KindSet, ObjectRef};
+use portcullis_core::report::Position;
 
 /// A document, or a whole file, that is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +31,10 @@ pub struct Unread {
     pub offline: OfflineDoubt,
     /// The hosts of the object; `None` if the object may have any host.
     pub hosts: Option<Vec<String>>,
+    /// The number of the document in its file, counted from 1.
+    pub document: Option<usize>,
+    /// The position of the error, or of the document.
+    pub position: Option<Position>,
 }
 
 /// Whether a document may contain objects of the kinds that are known from files only.
@@ -52,14 +57,14 @@ impl Unread {
     /// For a text that cannot be parsed: it may contain objects of each kind that it names.
     pub(super) fn of_text(file: &Arc<Path>, cause: UnreadCause, message: String, text: &str) -> Self {
         let (kinds, offline) = kinds(file, text);
-        Self { file: Arc::clone(file), cause, message, object: None, kinds, offline, hosts: None }
+        Self { kinds, offline, ..Self::of_file(file, cause, message) }
     }
 
     /// For a file or folder of which nothing is known.
     pub(super) fn of_file(file: &Arc<Path>, cause: UnreadCause, message: String) -> Self {
         let kinds = KindSet::of(&Kind::ALL);
-        let offline = OfflineDoubt::each(true);
-        Self { file: Arc::clone(file), cause, message, object: None, kinds, offline, hosts: None }
+        let (file, offline) = (Arc::clone(file), OfflineDoubt::each(true));
+        Self { file, cause, message, object: None, kinds, offline, hosts: None, document: None, position: None }
     }
 
     /// For a document that may be meant as an object of a supported kind.
@@ -67,7 +72,7 @@ impl Unread {
         let (kinds, offline) = (doubt.kinds(), OfflineDoubt::each(doubt.meant.is_none()));
         let hosts = doubt.meant.and_then(|kind| hosts(kind, value));
         let Doubt { cause, message, .. } = doubt;
-        Self { file: Arc::clone(file), cause, message, object: None, kinds, offline, hosts }
+        Self { kinds, offline, hosts, ..Self::of_file(file, cause, message) }
     }
 
     /// For an object that cannot be decoded as its kind.
@@ -88,7 +93,7 @@ impl Unread {
     ) -> Self {
         let (kinds, hosts) = (KindSet::of(&[object.kind]), hosts(object.kind, value));
         let object = Some(object.clone());
-        Self { file: Arc::clone(file), cause, message, object, kinds, offline: OfflineDoubt::default(), hosts }
+        Self { object, kinds, offline: OfflineDoubt::default(), hosts, ..Self::of_file(file, cause, message) }
     }
 
     /// Whether it may contain an object of one of `kinds` that affects requests for `host`.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::object::{ServedVersion, WatchedObject};
-use crate::files::Manifest;
+use crate::files::{Manifest, Origin};
 use portcullis_core::kinds::{Kind, Metadata, ObjectRef, null_is_default};
 
 /// The number of objects in a page.
@@ -64,7 +64,8 @@ fn request(kind: Kind, served: ServedVersion, next: &str) -> Request<Vec<u8>> {
 fn manifest(kind: Kind, item: &RawValue) -> Option<Manifest> {
     let metadata = serde_json::from_str::<Named<'_>>(item.get()).ok()?.metadata;
     let object_ref = ObjectRef::new(kind, metadata.namespace(), metadata.name());
-    Some(Manifest { file: Arc::from(Path::new("cluster")), object_ref, prefix: None, json: item.get().into() })
+    let (file, origin) = (Arc::from(Path::new("cluster")), Origin::default());
+    Some(Manifest { file, object_ref, prefix: None, json: item.get().into(), origin })
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
-use crate::harness::{ControlPlane, Flavour, on_cluster};
+use crate::harness::{ControlPlane, Flavour, on_cluster, on_sarif};
 
 mod conflict_fault;
 mod default_class;
 mod folders;
+mod formats;
 mod incomplete;
 mod oversized;
 
@@ -60,6 +61,17 @@ pub fn trials() -> Vec<Trial> {
             "owner_is_not_at_fault_for_a_claim_of_another_namespace",
             conflict_fault::owner_is_not_at_fault_for_a_claim_of_another_namespace,
         ),
+        trial("every_finding_has_a_position", formats::every_finding_has_a_position),
+        trial("json_has_the_documented_shape", formats::json_has_the_documented_shape),
+        on_sarif("offline::sarif_is_valid", formats::sarif_is_valid),
+        trial("fingerprints_survive_moved_lines", formats::fingerprints_survive_moved_lines),
+        trial("junit_has_a_suite_for_each_file", formats::junit_has_a_suite_for_each_file),
+        trial("github_commands_name_file_and_line", formats::github_commands_name_file_and_line),
+        trial("exit_code_tells_usage_from_unread", formats::exit_code_tells_usage_from_unread),
+        trial("fail_on_and_quiet_choose_by_action", formats::fail_on_and_quiet_choose_by_action),
+        trial("filters_choose_findings", formats::filters_choose_findings),
+        trial("summary_counts_by_check_and_namespace", formats::summary_counts_by_check_and_namespace),
+        trial("only_terminals_get_colors", formats::only_terminals_get_colors),
         trial("links_are_followed_once", folders::links_are_followed_once),
         trial("copies_are_one_line_and_no_fault", folders::copies_are_one_line),
         trial("extensions_in_capitals_are_read", folders::extensions_in_capitals_are_read),
@@ -148,7 +160,7 @@ fn lint_denies_a_proxy_that_includes_a_root() {
                 spec: {virtualhost: {fqdn: b.example.com}, routes: [{services: [{name: web, port: 80}]}]}\n";
     let (code, output, _) = lint(folder(&[("a.yaml", stranger), ("b.yaml", root)]).path(), &[]);
     assert_eq!(code, Some(1));
-    let denied: Vec<&str> = output.lines().filter(|line| line.trim_start().starts_with("deny")).collect();
+    let denied: Vec<&str> = output.lines().filter(|line| line.contains("  deny  ")).collect();
     let words = "HTTPProxy victim/app is a root and must not be included: include an object without virtualhost";
     assert!(matches!(denied[..], [line] if line.contains(words)), "{output}");
     assert!(!output.contains("evil/v includes"), "the root is not to blame: {output}");
@@ -170,7 +182,7 @@ fn lint_misses_nothing_where_an_object_cannot_be_read() {
     assert_eq!(
         (code, &*output),
         (
-            Some(2),
+            Some(3),
             "incomplete: 1 object, 0 warnings; 1 document not checked\n  field of the wrong type: 1 (DIR/b.yaml)\n"
         ),
         "a Service may be there and not be read"
@@ -181,7 +193,7 @@ fn lint_reports_denials() {
     let twins = ingress("web", "shop", "shop.example.com", "/cart");
     let folder = folder(&[("a.yaml", &twins), ("b.yaml", &ingress("team-b", "copy", "shop.example.com", "cart"))]);
     let expected = "DIR/b.yaml: Ingress team-b/copy\n  \
-                    deny  spec.rules[0].http.paths[0].path: `cart` must start with `/` [ingress/path-not-absolute]\n\n\
+                    9:21  deny  spec.rules[0].http.paths[0].path: `cart` must start with `/` [ingress/path-not-absolute]\n\n\
                     2 objects, 1 would be denied, 0 warnings\n";
     assert_eq!(lint(folder.path(), &[]), (Some(1), expected.to_owned(), String::new()));
 }
@@ -224,7 +236,7 @@ fn lint_distinguishes_objects_with_generated_names() {
     let (code, printed, errors) = lint(alike.path(), &[]);
     assert_eq!((code, errors.as_str()), (Some(0), ""), "{printed}");
     let expected = "DIR/b.yaml: Ingress web/shop-<2>\n  \
-                warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is also served by Ingress web/shop-<1> (class public); if each has its own load balancer, ask the platform team to set `dataPlanes`, else remove it from one of the two [host/path-conflict]\n";
+                9:21  warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is also served by Ingress web/shop-<1> (class public); if each has its own load balancer, ask the platform team to set `dataPlanes`, else remove it from one of the two [host/path-conflict]\n";
     assert!(printed.contains(expected), "{expected}\nis not in\n{printed}");
     assert!(!printed.contains("a.yaml"), "a pair is named once:\n{printed}");
 }
@@ -241,7 +253,7 @@ fn lint_reports_unread_documents() {
                    unknown kind or version: 2 (DIR/b.yaml: 2)\n";
     let noted = "portcullis: DIR/b.yaml: `networking.k8s.io/v1` has no kind `Ingres`; use `Ingress` of `networking.k8s.io/v1`\n\
                  portcullis: DIR/b.yaml: `networking.k8s/v1` has no kind `Ingress`; use `Ingress` of `networking.k8s.io/v1`\n";
-    assert_eq!(lint(folder.path(), &[]), (Some(2), printed.to_owned(), noted.to_owned()));
+    assert_eq!(lint(folder.path(), &[]), (Some(3), printed.to_owned(), noted.to_owned()));
     let alone = lint(self::folder(&[("c.yaml", &others)]).path(), &[]);
     assert_eq!(
         (alone.0, &*alone.1),

@@ -285,7 +285,7 @@ fn unreadable_object_is_invalid() {
         route("team/c", "virtualhost: [c.example.com]"),
     ];
     let (code, printed, errors) = ran(&manifests, "", &["-o", "json"]);
-    assert_eq!(code, Some(2), "{errors}");
+    assert_eq!(code, Some(3), "{errors}");
     assert!(errors.contains("all.yaml: IngressRoute team/a cannot be read: spec.routes[0].services"), "{errors}");
     let statuses = by_place(&printed);
     let port =

@@ -1,8 +1,8 @@
 //! `portcullis checks list`: lists checks and defaults, filtered, as text or Markdown.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use crate::cli::named_value::one_of;
 use crate::cli::print_text;
 use portcullis_core::checks::Profile;
 use portcullis_core::config::Theme;
@@ -52,15 +52,4 @@ impl ListArgs {
             Format::Markdown => print_text(&markdown::text(&entries)),
         }
     }
-}
-
-/// Parses one of `values` by its name in the configuration.
-fn one_of<T, const N: usize>(values: [T; N], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
-where
-    T: Copy + Send + Sync + 'static,
-{
-    PossibleValuesParser::new(values.map(name)).try_map(move |word| {
-        let named = values.into_iter().find(|value| name(*value).eq_ignore_ascii_case(&word));
-        named.ok_or_else(|| format!("`{word}` is not known"))
-    })
 }

@@ -172,7 +172,7 @@ pub fn wrong_usage_is_reported() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("a.yaml"), "kind: [\n").expect("the folder is writable");
     let (code, output, describe) = explain(&["http://a.example/", "--objects", path(folder.path())]);
-    assert_eq!(code, Some(2), "what cannot be read could have answered");
+    assert_eq!(code, Some(3), "what cannot be read could have answered");
     assert!(
         output.contains("no object that could be read answers") && describe.contains("a.yaml: line "),
         "{output}{describe}"

@@ -43,7 +43,7 @@ pub(super) fn needing(name: &str, lack: fn() -> Option<Lack>, story: fn()) -> Tr
 pub enum Lack {
     #[error("for a control plane, install Go 1.26 or set KUBEBUILDER_ASSETS")]
     Go,
-    #[error("for the CRDs that come in Go modules, install Go 1.26")]
+    #[error("for the CRDs and schemas that come in Go modules, install Go 1.26")]
     GoForModules,
     #[error("for Helm, install Go 1.26")]
     GoForHelm,

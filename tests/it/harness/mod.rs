@@ -29,6 +29,8 @@ mod module;
 mod namespace;
 mod ports;
 mod process_guard;
+#[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
+mod sarif;
 mod server_process;
 mod wait;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses only a part of it")]
@@ -64,6 +66,8 @@ pub use namespace::Namespace;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use ports::free_port;
 pub use process_guard::{ProcessGuard, process_guard};
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
+pub use sarif::{on_sarif, sarif_schema};
 pub use server_process::PortcullisServer;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses only a part of it")]
 pub use wait::{eventually, must_within, time_until, until};

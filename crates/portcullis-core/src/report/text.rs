@@ -2,21 +2,27 @@
 
 use std::collections::BTreeMap;
 
-use super::{ObjectFindings, Report};
-use crate::checks::{EvaluatedFinding, OmittedFindings};
+use anstyle::{AnsiColor, Style};
+
+use super::{ObjectFindings, Report, ReportedFinding, Totals, UnreadDocument};
+use crate::checks::OmittedFindings;
 use crate::finding::Action;
 use crate::message::{render_whole, sanitize};
 
-/// All objects with findings, then the summary.
+/// The style of headings, of the word `deny`, of the word `warn` and of positions.
+const HEADING: Style = Style::new().bold();
+const DENIAL: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default();
+const POSITION: Style = Style::new().dimmed();
+
+/// All objects with findings, with ANSI styles, which the caller removes where the output is no terminal.
 pub fn render(report: &Report) -> String {
-    let mut text: String = report.entries.iter().map(|entry| format!("{}\n", self::entry(entry))).collect();
-    text.push_str(&sums(report));
-    text
+    report.with_findings().map(|entry| format!("{}\n", self::entry(entry))).collect()
 }
 
-/// The objects grouped by namespace, then the summary.
+/// The objects with findings grouped by namespace, with styles as in [`render`].
 pub fn render_by_namespace(report: &Report) -> String {
-    let mut entries: Vec<&ObjectFindings> = report.entries.iter().collect();
+    let mut entries: Vec<&ObjectFindings> = report.with_findings().collect();
     entries.sort_by_key(|entry| (&entry.object.namespace, &entry.object));
     let mut text = String::new();
     for namespace in entries.chunk_by(|left, right| left.object.namespace == right.object.namespace) {
@@ -24,22 +30,44 @@ pub fn render_by_namespace(report: &Report) -> String {
         text.extend(namespace.iter().map(|entry| indented(&self::entry(entry))));
         text.push('\n');
     }
-    text.push_str(&sums(report));
     text
+}
+
+/// The counts by check and by namespace, with styles as in [`render`].
+pub fn render_totals(report: &Report) -> String {
+    let named = |name: &str| if name.is_empty() { "the cluster".to_owned() } else { sanitize(name) };
+    let checks = report.by_check().into_iter().map(|(check, totals)| (check.to_owned(), totals)).collect();
+    let namespaces = report.by_namespace().into_iter().map(|(name, totals)| (named(name), totals)).collect();
+    format!("{}{}", table("check", checks), table("namespace", namespaces))
+}
+
+fn table(title: &str, rows: Vec<(String, Totals)>) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let width = rows.iter().map(|(name, _)| name.chars().count()).chain([title.len()]).max().unwrap_or_default();
+    let head = format!("{title:<width$}  denials  warnings");
+    let line =
+        |(name, totals): &(String, Totals)| format!("{name:<width$}  {:>7}  {:>8}\n", totals.denials, totals.warnings);
+    format!("{HEADING}{head}{HEADING:#}\n{}\n", rows.iter().map(line).collect::<String>())
 }
 
 fn heading(namespace: &[&ObjectFindings]) -> String {
     let name = &namespace[0].object.namespace;
     let title = if name.is_empty() { "the cluster".to_owned() } else { format!("namespace {}", sanitize(name)) };
     let count = |action: Action| namespace.iter().map(|entry| entry.count(action)).sum();
-    format!("{title}: {}, {}\n", counted(count(Action::Deny), "denial"), counted(count(Action::Warn), "warning"))
+    format!(
+        "{HEADING}{title}{HEADING:#}: {}, {}\n",
+        counted(count(Action::Deny), "denial"),
+        counted(count(Action::Warn), "warning")
+    )
 }
 
 /// The summary line, followed by everything that was not checked. If anything was not checked, the summary must not
 /// suggest that all is well.
-fn sums(report: &Report) -> String {
+pub fn render_summary(report: &Report) -> String {
     let refused = report.refused();
-    let mut parts = vec![counted(report.evaluated, "object")];
+    let mut parts = vec![counted(report.entries.len(), "object")];
     if refused > 0 || report.is_complete() {
         parts.push(format!("{refused} would be denied"));
     }
@@ -65,20 +93,29 @@ fn sums(report: &Report) -> String {
     if let Some((requested, readable)) = report.kinds.filter(|(requested, readable)| requested != readable) {
         notes.push(format!("{readable} of {requested} kinds readable"));
     }
-    let unread: usize = report.unread.values().flat_map(BTreeMap::values).sum();
-    for (count, what) in [(unread - report.partly, "not checked"), (report.partly, "checked in part")] {
+    let (partly, not): (Vec<_>, Vec<_>) = report.unread.iter().partition(|unread| unread.is_partly_checked);
+    for (count, what) in [(not.len(), "not checked"), (partly.len(), "checked in part")] {
         notes.extend((count > 0).then(|| format!("{} {what}", counted(count, "document"))));
     }
-    format!("{}\n{}", notes.join("; "), report.unread.iter().map(cause).collect::<String>())
+    format!("{}\n{}", notes.join("; "), causes(&report.unread))
+}
+
+/// A line for each cause, with the number of documents in each file.
+fn causes(unread: &[UnreadDocument]) -> String {
+    let mut causes: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+    for unread in unread {
+        *causes.entry(unread.cause).or_default().entry(&unread.source.file).or_default() += 1;
+    }
+    causes.into_iter().map(cause).collect()
 }
 
 /// The maximum number of files listed for one cause.
 const NAMED: usize = 10;
 
 /// A line such as `  retired API version: 3 (a.yaml: 2, b.yaml)`.
-fn cause((cause, sources): (&&str, &BTreeMap<String, usize>)) -> String {
-    let named = |(source, count): (&String, &usize)| match count {
-        1 => source.clone(),
+fn cause((cause, sources): (&str, BTreeMap<&str, usize>)) -> String {
+    let named = |(source, count): (&&str, &usize)| match count {
+        1 => (*source).to_owned(),
         count => format!("{source}: {count}"),
     };
     let mut files: Vec<String> = sources.iter().filter(|(source, _)| !source.is_empty()).map(named).collect();
@@ -93,24 +130,38 @@ fn cause((cause, sources): (&&str, &BTreeMap<String, usize>)) -> String {
 
 fn entry(entry: &ObjectFindings) -> String {
     let object = sanitize(&entry.object.to_string());
-    let source = if entry.source.is_empty() { String::new() } else { format!("{}: ", entry.source) };
-    let lines: String = entry.findings.iter().map(line).chain(entry.omitted_findings.iter().map(more)).collect();
-    format!("{source}{object}\n{lines}")
+    let file = sanitize(&entry.source.file);
+    let source = if file.is_empty() { file } else { format!("{file}: ") };
+    let positions: Vec<String> = entry.findings.iter().map(position).collect();
+    let width = positions.iter().map(String::len).max().unwrap_or_default();
+    let found = entry.findings.iter().zip(&positions).map(|(finding, position)| line(finding, position, width));
+    let omitted = entry.omitted_findings.iter().map(|omitted| more(omitted, width));
+    format!("{HEADING}{source}{object}{HEADING:#}\n{}", found.chain(omitted).collect::<String>())
 }
 
-fn line(evaluated: &EvaluatedFinding) -> String {
-    let (at, message) = (sanitize(&evaluated.finding.at.to_string()), render_whole(&evaluated.finding));
+/// Line and column; empty if they are not known.
+fn position(finding: &ReportedFinding) -> String {
+    finding.position.map(|position| format!("{}:{}", position.line, position.column)).unwrap_or_default()
+}
+
+fn line(reported: &ReportedFinding, position: &str, width: usize) -> String {
+    let finding = &reported.evaluated.finding;
+    let (at, message) = (sanitize(&finding.at.to_string()), render_whole(finding));
     let at = if at.is_empty() { at } else { format!("{at}: ") };
-    format!("  {:<4}  {at}{message}\n", evaluated.action.to_string().to_lowercase())
+    format!("{}{at}{message}\n", margin(reported.evaluated.action, position, width))
 }
 
-fn more(omitted_findings: &OmittedFindings) -> String {
-    format!(
-        "  {:<4}  and {} more [{}]\n",
-        omitted_findings.action.to_string().to_lowercase(),
-        omitted_findings.count,
-        omitted_findings.check
-    )
+fn more(omitted_findings: &OmittedFindings, width: usize) -> String {
+    let margin = margin(omitted_findings.action, "", width);
+    format!("{margin}and {} more [{}]\n", omitted_findings.count, omitted_findings.check)
+}
+
+/// What stands before a message: the position, if positions are known, and the action.
+fn margin(action: Action, position: &str, width: usize) -> String {
+    let gap = if width == 0 { "" } else { "  " };
+    let style = if action == Action::Deny { DENIAL } else { WARNING };
+    let action = action.name().to_lowercase();
+    format!("  {POSITION}{position:<width$}{POSITION:#}{gap}{style}{action:<4}{style:#}  ")
 }
 
 fn indented(text: &str) -> String {

@@ -1,0 +1,92 @@
+//! The parts of a report: an object with its findings and their positions, and a document that was not checked.
+
+use crate::checks::{EvaluatedFinding, OmittedFindings, Outcome};
+use crate::finding::Action;
+use crate::kinds::ObjectRef;
+
+/// A position in a file. Line and column are counted from 1, the column in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+/// Where an object or a document is written. The default is an object of a cluster.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Source {
+    /// The file; empty for an object of a cluster.
+    pub file: String,
+    /// The number of the document in the file, counted from 1.
+    pub document: Option<usize>,
+    /// The position of the object or the document.
+    pub position: Option<Position>,
+}
+
+/// A finding with the position of its address.
+#[derive(Debug)]
+pub struct ReportedFinding {
+    /// The finding and its effect.
+    pub evaluated: EvaluatedFinding,
+    /// The position of the address or, if the field is absent, of the nearest field above it.
+    pub position: Option<Position>,
+}
+
+/// An object that was checked, and its findings.
+#[derive(Debug)]
+pub struct ObjectFindings {
+    /// Where the object is written.
+    pub source: Source,
+    /// The reference to the object.
+    pub object: ObjectRef,
+    /// Its warnings and denials, by address, then id.
+    pub findings: Vec<ReportedFinding>,
+    /// Counts of the findings beyond the limit of a check.
+    pub omitted_findings: Vec<OmittedFindings>,
+}
+
+impl ObjectFindings {
+    /// The warnings and denials of an outcome, without positions.
+    pub fn new(source: Source, object: ObjectRef, outcome: Outcome) -> Self {
+        let Outcome { findings, mut omitted_findings, .. } = outcome;
+        omitted_findings.retain(|omitted_findings| omitted_findings.action > Action::Audit);
+        let reported = findings.into_iter().filter(|evaluated| evaluated.action > Action::Audit);
+        let findings = reported.map(|evaluated| ReportedFinding { evaluated, position: None }).collect();
+        Self { source, object, findings, omitted_findings }
+    }
+
+    /// Whether nothing was found.
+    pub fn is_clean(&self) -> bool {
+        self.findings.is_empty() && self.omitted_findings.is_empty()
+    }
+
+    /// Whether there is a finding with this action or a stricter one.
+    pub fn has_at_least(&self, action: Action) -> bool {
+        self.findings.iter().any(|finding| finding.evaluated.action >= action)
+            || self.omitted_findings.iter().any(|omitted_findings| omitted_findings.action >= action)
+    }
+
+    /// The number of findings with this action.
+    pub fn count(&self, action: Action) -> usize {
+        let kept = self.findings.iter().filter(|finding| finding.evaluated.action == action).count();
+        let omitted_findings =
+            self.omitted_findings.iter().filter(|omitted_findings| omitted_findings.action == action);
+        kept + omitted_findings.map(|omitted_findings| omitted_findings.count).sum::<usize>()
+    }
+}
+
+/// A document or an object that was not checked, or only in part.
+#[derive(Debug, Clone)]
+pub struct UnreadDocument {
+    /// Where it is written.
+    pub source: Source,
+    /// The cause, by which counts are grouped.
+    pub cause: &'static str,
+    /// The error message.
+    pub message: String,
+    /// The reference to the object, if it is known.
+    pub object: Option<ObjectRef>,
+    /// Whether the object has findings nevertheless, because a part of it was checked.
+    pub is_partly_checked: bool,
+}

@@ -1,0 +1,66 @@
+//! Selects the findings that a report shows.
+
+use super::catalog::CatalogEntry;
+use super::catalog::unknown_id;
+use super::{ObjectFindings, Report};
+use crate::checks::registry;
+use crate::config::Theme;
+use crate::finding::Action;
+
+/// The filter of a report. A finding must satisfy each condition that is set, and one of the values of the condition.
+#[derive(Debug, Clone, Default)]
+pub struct FindingFilter {
+    /// Ids of checks, or families as `family/*`.
+    pub checks: Vec<String>,
+    /// Themes of checks.
+    pub themes: Vec<Theme>,
+    /// Actions.
+    pub actions: Vec<Action>,
+    /// Namespaces of the objects. A trailing `*` matches anything.
+    pub namespaces: Vec<String>,
+}
+
+impl FindingFilter {
+    /// Fails if an id is that of no check.
+    pub fn validate(&self) -> Result<(), String> {
+        for pattern in &self.checks {
+            let is_known = registry::all().any(|check| matches(pattern, check.id));
+            if !is_known {
+                return Err(unknown_id(pattern));
+            }
+        }
+        Ok(())
+    }
+
+    fn selects(&self, check: &str, action: Action) -> bool {
+        let theme = || CatalogEntry::find(check).and_then(|entry| entry.theme());
+        (self.checks.is_empty() || self.checks.iter().any(|pattern| matches(pattern, check)))
+            && (self.actions.is_empty() || self.actions.contains(&action))
+            && (self.themes.is_empty() || theme().is_some_and(|theme| self.themes.contains(&theme)))
+    }
+
+    fn selects_namespace(&self, namespace: &str) -> bool {
+        self.namespaces.is_empty() || self.namespaces.iter().any(|pattern| matches(pattern, namespace))
+    }
+
+    fn apply(&self, entry: &mut ObjectFindings) {
+        entry.findings.retain(|finding| self.selects(finding.evaluated.finding.check, finding.evaluated.action));
+        entry.omitted_findings.retain(|omitted| self.selects(omitted.check, omitted.action));
+    }
+}
+
+/// Whether `text` is `pattern`, or begins with what stands before the `*` at its end.
+fn matches(pattern: &str, text: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(start) => text.starts_with(start),
+        None => pattern == text,
+    }
+}
+
+impl Report {
+    /// Removes the findings that the filter does not select, and the objects of other namespaces.
+    pub fn retain(&mut self, filter: &FindingFilter) {
+        self.entries.retain(|entry| filter.selects_namespace(&entry.object.namespace));
+        self.entries.iter_mut().for_each(|entry| filter.apply(entry));
+    }
+}

@@ -1,0 +1,62 @@
+//! Renders a report as GitHub workflow commands, which annotate the lines of a pull request.
+
+use super::{ObjectFindings, Report, ReportedFinding, Source, UnreadDocument};
+use crate::finding::Action;
+use crate::message::{render_whole, sanitize};
+
+/// One workflow command for each finding and for each document that was not checked.
+pub fn render(report: &Report) -> String {
+    let findings = report.entries.iter().flat_map(|entry| entry.findings.iter().map(|finding| command(entry, finding)));
+    findings.chain(report.unread.iter().map(not_checked)).collect()
+}
+
+fn command(entry: &ObjectFindings, reported: &ReportedFinding) -> String {
+    let finding = &reported.evaluated.finding;
+    let level = if reported.evaluated.action == Action::Deny { "error" } else { "warning" };
+    let source = Source { position: reported.position.or(entry.source.position), ..entry.source.clone() };
+    let at = sanitize(&finding.at.text());
+    let at = if at.is_empty() { at } else { format!("{at}: ") };
+    let message = format!("{}: {at}{}", sanitize(&entry.object.to_string()), render_whole(finding));
+    line(level, &source, finding.check, &message)
+}
+
+fn not_checked(unread: &UnreadDocument) -> String {
+    let title = format!("not checked: {}", unread.cause);
+    line("warning", &unread.source, &title, &sanitize(&unread.message))
+}
+
+fn line(level: &str, source: &Source, title: &str, message: &str) -> String {
+    let mut properties: Vec<String> = Vec::new();
+    if !source.file.is_empty() {
+        properties.push(format!("file={}", property(&source.file)));
+        if let Some(position) = source.position {
+            properties.push(format!("line={},col={}", position.line, position.column));
+        }
+    }
+    properties.push(format!("title={}", property(title)));
+    format!("::{level} {}::{}\n", properties.join(","), data(message))
+}
+
+/// The characters that would end a message, escaped.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The characters that would end a property, escaped.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_value_can_end_a_command_or_a_property() {
+        let source = Source { file: "a,b:c%\n.yaml".to_owned(), ..Source::default() };
+        assert_eq!(
+            line("error", &source, "host/x", "50% of a::b\r\n::error::c"),
+            "::error file=a%2Cb%3Ac%25%0A.yaml,title=host/x::50%25 of a::b%0D%0A::error::c\n"
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! The options and the output of the commands that report findings: formats, filters and exit codes.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anstream::{AutoStream, ColorChoice};
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
+
+use super::named_value::one_of;
+use super::{exit, ignore_closed_pipe, print_assumed_bundle, print_expirations};
+use portcullis_core::checks::Plan;
+use portcullis_core::config::Theme;
+use portcullis_core::finding::Action;
+use portcullis_core::report::{FindingFilter, Report, github, json, junit, sarif, text};
+
+/// The options of the commands that report findings.
+#[derive(Debug, Args)]
+pub(super) struct FindingArgs {
+    /// The output format.
+    #[arg(short, long, value_enum, default_value_t)]
+    output: Format,
+    /// Exit with code 1 if there is a finding with this action or a stricter one.
+    #[arg(long, value_enum, default_value_t, value_name = "ACTION")]
+    fail_on: FailOn,
+    /// Print only the findings that make the exit code 1, and no notes.
+    #[arg(short, long)]
+    quiet: bool,
+    /// Print the number of findings by check and by namespace instead of the findings.
+    #[arg(long)]
+    summary: bool,
+    /// Report only findings of this check, or of a family as `ingress/*`; may be repeated.
+    #[arg(long = "check", value_name = "ID", value_delimiter = ',')]
+    checks: Vec<String>,
+    /// Report only findings of this theme; may be repeated.
+    #[arg(long = "theme", ignore_case = true, value_delimiter = ',', value_parser = one_of(Theme::ALL, Theme::name))]
+    themes: Vec<Theme>,
+    /// Report only findings with this action; may be repeated.
+    #[arg(long = "action", ignore_case = true, value_delimiter = ',', value_parser = one_of([Action::Warn, Action::Deny], Action::name))]
+    actions: Vec<Action>,
+    /// Report only objects of this namespace; may be repeated. A trailing `*` matches anything.
+    #[arg(long = "only-namespace", value_name = "NAMESPACE", value_delimiter = ',')]
+    only_namespaces: Vec<String>,
+    /// Whether to color the text.
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    color: Color,
+}
+
+/// The output format.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Text for people.
+    #[default]
+    Text,
+    /// JSON, as documented in docs/lint.md.
+    Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// JUnit XML, for test reports.
+    Junit,
+    /// GitHub workflow commands, which annotate the lines of a pull request.
+    Github,
+}
+
+/// The mildest action that makes a command fail.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailOn {
+    /// Denials.
+    #[default]
+    Deny,
+    /// Warnings and denials.
+    Warn,
+}
+
+impl FailOn {
+    /// The mildest action that counts.
+    pub(super) const fn action(self) -> Action {
+        match self {
+            Self::Deny => Action::Deny,
+            Self::Warn => Action::Warn,
+        }
+    }
+}
+
+/// When text is colored.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum Color {
+    /// On terminals, unless the environment says otherwise (`NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE`).
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// How text groups objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Grouping {
+    /// In the order of the files.
+    ByFile,
+    /// By namespace.
+    ByNamespace,
+}
+
+impl FindingArgs {
+    /// Whether notes are printed to standard error.
+    pub(super) const fn has_notes(&self) -> bool {
+        !self.quiet
+    }
+
+    /// Fails if a filter cannot select anything.
+    pub(super) fn validate(&self) -> anyhow::Result<()> {
+        self.filter().validate().map_err(anyhow::Error::msg)
+    }
+
+    fn filter(&self) -> FindingFilter {
+        let quiet = if self.quiet {
+            Action::ALL.into_iter().filter(|action| *action >= self.fail_on.action()).collect()
+        } else {
+            Vec::new()
+        };
+        let actions = if self.actions.is_empty() { quiet } else { self.actions.clone() };
+        FindingFilter {
+            checks: self.checks.clone(),
+            themes: self.themes.clone(),
+            actions,
+            namespaces: self.only_namespaces.clone(),
+        }
+    }
+
+    /// Prints the selected findings and the notes about them. Returns the exit code.
+    pub(super) fn print(&self, mut report: Report, plan: &Plan, grouping: Grouping) -> anyhow::Result<ExitCode> {
+        report.retain(&self.filter());
+        if self.has_notes() {
+            print_expirations(plan, &report, Timestamp::now());
+            print_assumed_bundle(&report);
+        }
+        self.write(&self.render(&report, grouping))?;
+        Ok(ExitCode::from(exit::of(&report, self.fail_on)))
+    }
+
+    fn render(&self, report: &Report, grouping: Grouping) -> String {
+        match self.output {
+            Format::Text => self.render_text(report, grouping),
+            Format::Json => json::render(report),
+            Format::Sarif => sarif::render(report),
+            Format::Junit => junit::render(report),
+            Format::Github => github::render(report),
+        }
+    }
+
+    fn render_text(&self, report: &Report, grouping: Grouping) -> String {
+        let body = match (self.summary, grouping) {
+            (true, _) => text::render_totals(report),
+            (false, Grouping::ByFile) => text::render(report),
+            (false, Grouping::ByNamespace) => text::render_by_namespace(report),
+        };
+        if self.quiet { body } else { body + &text::render_summary(report) }
+    }
+
+    /// Writes to standard output, with colors if it is a terminal.
+    fn write(&self, text: &str) -> anyhow::Result<()> {
+        let choice = match (self.output, self.color) {
+            (Format::Text, Color::Auto) => return ignore_closed_pipe(anstream::stdout().write_all(text.as_bytes())),
+            (Format::Text, Color::Always) => ColorChoice::Always,
+            _ => ColorChoice::Never,
+        };
+        match self.output {
+            Format::Text => ignore_closed_pipe(AutoStream::new(std::io::stdout(), choice).write_all(text.as_bytes())),
+            _ => super::print_text(text),
+        }
+    }
+}

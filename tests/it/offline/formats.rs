@@ -1,0 +1,289 @@
+//! The formats, filters and exit codes of `lint`, and the positions of findings.
+
+use std::collections::BTreeMap;
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+use serde_json::Value;
+
+use super::{folder, ingress, lint};
+use crate::harness::sarif_schema;
+
+/// Faults in a second document, in a list, in JSON, and in absent fields.
+const YAML: &str = r#"# A comment.
+apiVersion: v1
+kind: Service
+metadata: {name: cart, namespace: web}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata:
+  name: shop
+  namespace: web
+spec:
+  ingressClassName: public
+  rules:
+  - host: Shop_x.example.com
+    http:
+      paths:
+      - path: cart
+        backend: {service: {name: cart, port: {number: 80}}}
+---
+apiVersion: v1
+kind: List
+items:
+- apiVersion: gateway.networking.k8s.io/v1
+  kind: HTTPRoute
+  metadata: {name: r, namespace: web}
+  spec:
+    hostnames: [a.example.com, "ü:x"]
+    rules:
+    - backendRefs: [{name: cart}]
+"#;
+const JSON: &str = "{\n\t\"apiVersion\": \"networking.k8s.io/v1\", \"kind\": \"Ingress\",\n\t\"metadata\": {\"name\": \"api\", \"namespace\": \"web\"},\n\t\"spec\": {\"rules\": [{\"host\": \"a:b\",\n\t\t\"http\": {\"paths\": [{\"path\": \"/\", \"backend\": {\"service\": {\"name\": \"x\", \"port\": {\"number\": 80}}}}]}}]}}\n";
+const MALFORMED: &str = "kind: Ingress\nspec: [\n";
+
+fn report(files: &[(&str, &str)], more: &[&str]) -> (Option<i32>, Value) {
+    let folder = folder(files);
+    let (code, printed, errors) = lint(folder.path(), &[&["-o", "json"], more].concat());
+    (code, serde_json::from_str(&printed).unwrap_or_else(|why| panic!("{why}: {printed}{errors}")))
+}
+
+fn list<'v>(report: &'v Value, field: &str) -> &'v [Value] {
+    report[field].as_array().unwrap_or_else(|| panic!("{field} is a list: {report}"))
+}
+
+pub(super) fn every_finding_has_a_position() {
+    let (_, report) = report(&[("a.yaml", YAML), ("b.json", JSON), ("c.yaml", MALFORMED)], &[]);
+    let mut at = BTreeMap::new();
+    for finding in list(&report, "findings") {
+        let number = |field: &str| finding[field].as_u64().unwrap_or_else(|| panic!("{field}: {finding}"));
+        let file = finding["file"].as_str().and_then(|file| file.rsplit('/').next()).unwrap_or_default().to_owned();
+        let field = finding["field"].as_str().expect("a text").to_owned();
+        at.insert((file, field), (number("document"), number("line"), number("column")));
+    }
+    let position = |file: &str, field: &str| at.get(&(file.to_owned(), field.to_owned())).copied();
+    assert_eq!(position("a.yaml", "spec.rules[0].host"), Some((2, 14, 5)), "{at:?}");
+    let absent = position("a.yaml", "spec.rules[0].http.paths[0].pathType");
+    assert_eq!(absent, Some((2, 17, 9)), "an absent field is at the element above it: {at:?}");
+    assert_eq!(position("a.yaml", "spec.hostnames[1]"), Some((3, 27, 32)), "{at:?}");
+    assert_eq!(position("a.yaml", "spec.rules[0].backendRefs[0].port"), Some((3, 29, 21)), "{at:?}");
+    assert_eq!(position("b.json", "spec.rules[0].host"), Some((1, 4, 22)), "{at:?}");
+    let [unread] = list(&report, "notChecked") else { panic!("{report}") };
+    assert_eq!((&unread["document"], &unread["line"]), (&1.into(), &2.into()), "{unread}");
+}
+
+pub(super) fn json_has_the_documented_shape() {
+    let (code, report) = report(&[("a.yaml", YAML), ("c.yaml", MALFORMED)], &[]);
+    assert_eq!((code, &report["version"]), (Some(1), &1.into()));
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/lint.md")).expect("docs/lint.md");
+    let mut fields = Vec::new();
+    collect_fields("", &report, &mut fields);
+    for field in fields {
+        assert!(page.contains(&format!("| `{field}` |")), "docs/lint.md does not document `{field}`");
+    }
+    let summary = &report["summary"];
+    let denials = list(&report, "findings").iter().filter(|finding| finding["action"] == "Deny").count();
+    assert_eq!((&summary["complete"], &summary["objects"]), (&false.into(), &2.into()));
+    assert_eq!(summary["denials"], denials);
+    assert_eq!(summary["namespaces"]["web"]["denials"], denials);
+}
+
+/// The names of all fields, `[]` for elements. Ids of checks and names of namespaces are keys, not fields.
+fn collect_fields(name: &str, value: &Value, fields: &mut Vec<String>) {
+    match value {
+        Value::Object(_) if name == "summary.checks" || name == "summary.namespaces" => fields.push(name.to_owned()),
+        Value::Object(members) => {
+            for (member, value) in members {
+                let name = if name.is_empty() { member.clone() } else { format!("{name}.{member}") };
+                collect_fields(&name, value, fields);
+            }
+        }
+        Value::Array(elements) => elements.iter().for_each(|value| collect_fields(&format!("{name}[]"), value, fields)),
+        _ => fields.push(name.to_owned()),
+    }
+}
+
+fn sarif(files: &[(&str, &str)]) -> Value {
+    let folder = folder(files);
+    let (_, printed, errors) = lint(folder.path(), &["-o", "sarif"]);
+    serde_json::from_str(&printed).unwrap_or_else(|why| panic!("{why}: {printed}{errors}"))
+}
+
+pub(super) fn sarif_is_valid() {
+    let schema = jsonschema::draft4::new(&sarif_schema()).expect("the schema is valid");
+    let files = [("a b.yaml", YAML), ("b.json", JSON), ("c.yaml", MALFORMED)];
+    for log in [sarif(&files), sarif(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))])] {
+        let errors: Vec<String> =
+            schema.iter_errors(&log).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        assert!(errors.is_empty(), "{errors:#?}");
+    }
+    let log = sarif(&files);
+    let run = &log["runs"][0];
+    let rules = list(&run["tool"]["driver"], "rules");
+    for result in list(run, "results") {
+        let index = usize::try_from(result["ruleIndex"].as_u64().expect("a number")).expect("a small number");
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        assert!(rules[index]["help"]["text"].as_str().is_some_and(|page| page.contains("## What to do")), "{result}");
+        let physical = &result["locations"][0]["physicalLocation"];
+        assert!(physical["region"]["startLine"].is_u64(), "{result}");
+        assert!(!physical["artifactLocation"]["uri"].as_str().expect("a text").contains(' '), "{result}");
+    }
+    let invocation = &run["invocations"][0];
+    assert_eq!(
+        (&invocation["executionSuccessful"], list(invocation, "toolExecutionNotifications").len()),
+        (&false.into(), 1)
+    );
+}
+
+pub(super) fn fingerprints_survive_moved_lines() {
+    let prints = |text: &str| {
+        let log = sarif(&[("a.yaml", text)]);
+        let all = list(&log["runs"][0], "results");
+        let mut all: Vec<String> =
+            all.iter().map(|result| result["partialFingerprints"]["primaryLocationLineHash"].to_string()).collect();
+        all.sort();
+        all
+    };
+    let (before, moved) =
+        (prints(YAML), prints(&YAML.replace("  - host: S", "  - host: a.example.com\n  # Moved.\n\n  - host: S")));
+    assert!(before.iter().all(|print| moved.contains(print)), "{before:?} {moved:?}");
+    let mut distinct = before.clone();
+    distinct.dedup();
+    assert_eq!(distinct, before, "two findings have one fingerprint");
+    assert_ne!(prints(&YAML.replace("Shop_x", "Shop_y")), before, "another fault has another fingerprint");
+}
+
+/// The attributes of each element of this name.
+fn elements(xml: &str, name: &str) -> Vec<BTreeMap<String, String>> {
+    let mut reader = Reader::from_str(xml);
+    let mut found = Vec::new();
+    loop {
+        match reader.read_event().unwrap_or_else(|why| panic!("{why}: {xml}")) {
+            Event::Eof => return found,
+            Event::Start(start) | Event::Empty(start) if start.name().as_ref() == name => {
+                found.push(attributes(&start));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn attributes(start: &BytesStart<'_>) -> BTreeMap<String, String> {
+    let all = start.attributes().map(|attribute| attribute.expect("a valid attribute"));
+    all.map(|attribute| (attribute.key.as_ref().to_owned(), attribute.value.into_owned())).collect()
+}
+
+pub(super) fn junit_has_a_suite_for_each_file() {
+    let good = ingress("web", "good", "good.example.com", "/");
+    let files = [("a<&>.yaml", YAML), ("c.yaml", MALFORMED), ("d.yaml", &good)];
+    let folder = folder(&files);
+    let (code, xml, _) = lint(folder.path(), &["-o", "junit"]);
+    assert_eq!(code, Some(1), "{xml}");
+    let root = &elements(&xml, "testsuites")[0];
+    let number = |name: &str| root[name].parse::<usize>().expect("a number");
+    assert_eq!((number("tests"), number("failures"), number("errors")), (4, 2, 1), "{xml}");
+    let suites = elements(&xml, "testsuite");
+    let names: Vec<&str> = suites.iter().map(|suite| &*suite["name"]).collect();
+    assert_eq!(names, ["DIR/a&lt;&amp;&gt;.yaml", "DIR/c.yaml", "DIR/d.yaml"]);
+    for counted in ["tests", "failures", "errors"] {
+        let sum: usize = suites.iter().map(|suite| suite[counted].parse::<usize>().expect("a number")).sum();
+        assert_eq!(sum, number(counted), "{counted}");
+    }
+    assert_eq!(elements(&xml, "testcase").len(), number("tests"));
+    assert_eq!((elements(&xml, "failure").len(), elements(&xml, "error").len()), (2, 1), "{xml}");
+}
+
+pub(super) fn github_commands_name_file_and_line() {
+    let folder = folder(&[("a,b.yaml", YAML), ("c.yaml", MALFORMED)]);
+    let (_, printed, _) = lint(folder.path(), &["-o", "github"]);
+    let expected = "::error file=DIR/a%2Cb.yaml,line=14,col=5,title=ingress/host-malformed::Ingress web/shop: spec.rules[0].host: ";
+    assert!(printed.lines().any(|line| line.starts_with(expected)), "{printed}");
+    assert!(printed.contains("::warning file=DIR/c.yaml,line=2,col="), "{printed}");
+    assert!(printed.lines().all(|line| line.starts_with("::")), "{printed}");
+}
+
+pub(super) fn exit_code_tells_usage_from_unread() {
+    let good = ingress("web", "good", "good.example.com", "/");
+    let code = |files: &[(&str, &str)], more: &[&str]| lint(folder(files).path(), more).0;
+    assert_eq!(code(&[("a.yaml", &good)], &[]), Some(0));
+    assert_eq!(code(&[("a.yaml", YAML), ("c.yaml", MALFORMED)], &[]), Some(1));
+    assert_eq!(code(&[("a.yaml", &good), ("c.yaml", MALFORMED)], &[]), Some(3));
+    assert_eq!(code(&[("a.yaml", &good)], &["--no-such-flag"]), Some(2));
+    assert_eq!(code(&[("a.yaml", &good)], &["--check", "host/no-such-check"]), Some(2));
+    assert_eq!(code(&[("a.yaml", &good)], &["--config", "/no/such/file"]), Some(2));
+}
+
+/// An Ingress with one warning and no denial.
+fn warned() -> String {
+    ingress("web", "shop", "shop.example.com", "/").replace("spec:", "spec:\n  ingressClas: public")
+}
+
+pub(super) fn fail_on_and_quiet_choose_by_action() {
+    let (warned, hidden) = (warned(), ("copy.yaml", ""));
+    let folder = folder(&[("a.yaml", &warned), ("b.yaml", &warned), hidden]);
+    let (code, printed, errors) = lint(folder.path(), &[]);
+    assert!(code == Some(0) && printed.contains("warn") && errors.contains("is defined 2 times"), "{printed}{errors}");
+    assert_eq!(lint(folder.path(), &["--fail-on", "warn"]).0, Some(1));
+    assert_eq!(lint(folder.path(), &["--fail-on", "deny"]).0, Some(0));
+    assert_eq!(lint(folder.path(), &["--quiet"]), (Some(0), String::new(), String::new()));
+    let (code, printed, errors) = lint(folder.path(), &["-q", "--fail-on", "warn"]);
+    assert!(code == Some(1) && printed.contains("[object/unknown-field]") && errors.is_empty(), "{printed}{errors}");
+    assert!(!printed.contains("1 object,"), "{printed}");
+}
+
+pub(super) fn filters_choose_findings() {
+    let other = YAML.replace("namespace: web", "namespace: team-b");
+    let checks = |more: &[&str]| {
+        let (code, report) = report(&[("a.yaml", YAML), ("b.yaml", &other)], more);
+        let all = list(&report, "findings").iter();
+        let mut all: Vec<String> = all
+            .map(|finding| {
+                format!(
+                    "{} {}",
+                    finding["object"]["namespace"].as_str().unwrap_or_default(),
+                    finding["check"].as_str().unwrap_or_default()
+                )
+            })
+            .collect();
+        all.dedup();
+        (code, all)
+    };
+    let (_, all) = checks(&[]);
+    assert!(
+        all.iter().any(|finding| finding.starts_with("team-b "))
+            && all.iter().any(|finding| finding.starts_with("web "))
+    );
+    assert_eq!(
+        checks(&["--check", "route/hostname-malformed", "--only-namespace", "web"]),
+        (Some(1), vec!["web route/hostname-malformed".to_owned()])
+    );
+    let (_, family) = checks(&["--check", "ingress/*", "--only-namespace", "team-*"]);
+    assert!(!family.is_empty() && family.iter().all(|finding| finding.starts_with("team-b ingress/")), "{family:?}");
+    let (code, warnings) = checks(&["--action", "warn"]);
+    assert!(code == Some(0) && !warnings.is_empty(), "only what is reported counts: {warnings:?}");
+    let (_, references) = checks(&["--theme", "reference"]);
+    assert!(
+        !references.is_empty() && references.iter().all(|finding| !finding.contains("malformed")),
+        "{references:?}"
+    );
+}
+
+pub(super) fn summary_counts_by_check_and_namespace() {
+    let folder = folder(&[("a.yaml", YAML)]);
+    let (code, printed, _) = lint(folder.path(), &["--summary", "--action", "deny"]);
+    assert_eq!(code, Some(1));
+    for line in ["route/hostname-malformed", "web "] {
+        assert!(printed.lines().any(|printed| printed.starts_with(line)), "{line}: {printed}");
+    }
+    assert!(!printed.contains("must not contain"), "{printed}");
+}
+
+pub(super) fn only_terminals_get_colors() {
+    let folder = folder(&[("a.yaml", YAML)]);
+    let is_colored = |more: &[&str]| lint(folder.path(), more).1.contains('\u{1b}');
+    assert!(!is_colored(&[]));
+    assert!(is_colored(&["--color", "always"]));
+    assert!(!is_colored(&["--color", "never"]));
+    assert!(!is_colored(&["--color", "always", "-o", "github"]));
+}
