@@ -27,6 +27,16 @@ pub fn blocks(page: &str) -> Vec<Block> {
     blocks
 }
 
+/// The anchor of a heading, such as `look-at-a-replica` for `Look at a replica`.
+pub fn anchor(heading: &str) -> String {
+    let kept = |character: char| match character {
+        ' ' => Some('-'),
+        _ if character.is_alphanumeric() || "-_".contains(character) => Some(character),
+        _ => None,
+    };
+    heading.to_lowercase().chars().filter_map(kept).collect()
+}
+
 /// One example of a page: the reviewed object and the expected findings.
 #[derive(Debug, Default, Clone)]
 pub struct Example {

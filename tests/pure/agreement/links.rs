@@ -3,35 +3,51 @@
 use std::fs;
 use std::path::Path;
 
+use portcullis_testing::page::anchor;
 use portcullis_testing::repository::{files, read, root};
 
 /// The documents outside `docs/`.
-const DOCUMENTS: [&str; 3] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+const DOCUMENTS: [&str; 5] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "SUPPORT.md"];
 
-/// Every relative link leads to an existing file or folder. Links to other sites and to headings of the same page are
+/// Every relative link leads to an existing file or folder, and to a heading in it if it names one. Links to other sites are
 /// not checked.
 #[test]
-fn links_lead_to_files() {
-    let in_docs = files("docs").into_iter().filter(|file| file.ends_with(".md"));
+fn links_lead_to_files_and_headings() {
+    let in_docs = ["docs", "docs/guides", "docs/status"].into_iter().flat_map(files);
+    let in_docs = in_docs.filter(|file| file.ends_with(".md"));
     let documents: Vec<String> = DOCUMENTS.map(str::to_owned).into_iter().chain(in_docs).collect();
     let mut broken = Vec::new();
     for document in &documents {
-        let folder = root().join(document).parent().expect("a file is in a folder").to_owned();
+        let file = root().join(document);
         let text = read(document);
-        let lost = links(&text).filter(|link| !leads_somewhere(&folder, link));
+        let lost = links(&text).filter(|link| !leads_somewhere(&file, link));
         broken.extend(lost.map(|link| format!("{document}: {link}")));
     }
     assert!(broken.is_empty(), "links lead nowhere:\n{}", broken.join("\n"));
 }
 
-/// The targets of all links `[words](target)` in a text that are paths.
+/// The targets of all links `[words](target)` in a text that are paths or headings.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(target, _)| target));
-    targets
-        .filter(|target| !target.contains("://") && !target.starts_with('#') && !target.contains(char::is_whitespace))
+    targets.filter(|target| !target.contains("://") && !target.contains(char::is_whitespace))
 }
 
-fn leads_somewhere(folder: &Path, link: &str) -> bool {
-    let path = link.split('#').next().unwrap_or_default();
-    fs::exists(folder.join(path)).unwrap_or_default()
+fn leads_somewhere(file: &Path, link: &str) -> bool {
+    let (path, heading) = link.split_once('#').unwrap_or((link, ""));
+    let target = match path {
+        "" => file.to_owned(),
+        path => file.parent().expect("a file is in a folder").join(path),
+    };
+    match heading {
+        "" => target.exists(),
+        heading => fs::read_to_string(target).is_ok_and(|text| anchors(&text).any(|anchor| anchor == heading)),
+    }
+}
+
+/// The anchors of a page: its headings as a browser addresses them, and those that are written out.
+fn anchors(text: &str) -> impl Iterator<Item = String> {
+    let headings =
+        text.lines().filter(|line| line.starts_with('#')).map(|line| anchor(line.trim_start_matches(['#', ' '])));
+    let written = text.split("<a id=\"").skip(1).filter_map(|rest| rest.split_once('"').map(|(id, _)| id.to_owned()));
+    headings.chain(written)
 }

@@ -4,6 +4,7 @@
 use std::fs;
 
 use portcullis_testing::golden;
+use portcullis_testing::page::anchor;
 use portcullis_testing::repository::{files, read, root};
 use portcullis_testing::status::{StatusSection, sections};
 
@@ -47,16 +48,7 @@ fn table() -> String {
 fn row(page: &str, section: &StatusSection) -> Option<String> {
     let quoted: Vec<&str> = section.title.split('`').skip(1).step_by(2).collect();
     let [type_name, status, reason] = quoted[..] else { return None };
-    let anchor: String = section.title.to_lowercase().chars().filter_map(anchored).collect();
+    let anchor = anchor(&section.title);
     let page = page.trim_start_matches("docs/");
     Some(format!("| `{type_name}` | `{status}` | [`{reason}`]({page}#{anchor}) | {} |\n", section.summary))
-}
-
-/// What becomes of a character of a heading in its anchor.
-fn anchored(character: char) -> Option<char> {
-    match character {
-        ' ' => Some('-'),
-        _ if character.is_alphanumeric() || "-_".contains(character) => Some(character),
-        _ => None,
-    }
 }
