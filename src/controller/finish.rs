@@ -36,7 +36,7 @@ impl Reconciler {
         let schema = self.schemas.get(object_ref.kind);
         let compared = stored.compare(&desired, &schema, &self.controller, Timestamp::now());
         let Some(change) = compared.change else {
-            tracked.progress.confirm(fingerprint);
+            tracked.progress.rest(fingerprint, compared.dropped.is_empty());
             return None;
         };
         tracked.progress.is_in_flight = true;

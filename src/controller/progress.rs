@@ -76,6 +76,13 @@ impl Progress {
         }
     }
 
+    /// Records that nothing can be written. Unless the status is stored as a `whole`, since a list has no room, what
+    /// is missing in it is not taken for overwritten later.
+    pub fn rest(&mut self, fingerprint: u64, is_whole: bool) {
+        self.confirm(fingerprint);
+        self.confirmed = self.confirmed.filter(|_| is_whole);
+    }
+
     /// Records that another write was first. Returns when the next attempt may be made.
     pub fn conflict(&mut self, now: Instant) -> Instant {
         let trouble = self.trouble.get_or_insert_default();
@@ -126,6 +133,15 @@ mod tests {
         progress.confirm(1);
         let calm = later + Duration::from_secs(700);
         assert_eq!(progress.due(1, calm), (calm + Duration::from_secs(1), true));
+    }
+
+    #[test]
+    fn what_had_no_room_is_written_as_soon_as_there_is_some() {
+        let (mut progress, now) = (Progress::default(), Instant::now());
+        progress.rest(1, false);
+        assert_eq!(progress.due(1, now), (now, false));
+        progress.rest(1, true);
+        assert_eq!(progress.due(1, now), (now + Duration::from_secs(1), true));
     }
 
     #[test]

@@ -205,7 +205,7 @@ impl Reconciler {
         let compared = stored.compare(&desired, &schema, &self.controller, Timestamp::now());
         self.reports.extend(Report::list_full(&object_ref, tracked, &compared.dropped));
         if compared.change.is_none() {
-            return tracked.progress.confirm(fingerprint);
+            return tracked.progress.rest(fingerprint, compared.dropped.is_empty());
         }
         let is_overwritten = tracked.progress.confirmed == Some(fingerprint);
         let (due, is_first) = tracked.progress.due(fingerprint, now);

@@ -2,15 +2,20 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use axum::http::Request;
 use serde_json::{Value, json};
 
+use super::objects::path_of;
 use crate::harness::{ControlPlane, Flavour, Http, PortcullisServer, delegation_crds, process_guard, until};
 
 const ACCOUNT: &str = "system:serviceaccount:portcullis:portcullis";
 const HEAD: &str = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
+
+/// How many writers create many objects.
+const WRITERS: usize = 4;
 
 /// Within what time a status follows a change.
 pub const SOON: Duration = Duration::from_secs(1);
@@ -27,12 +32,15 @@ impl Cluster {
     pub fn new() -> Self {
         let cp = ControlPlane::start(Flavour::Plain);
         cp.install_crds(&delegation_crds());
-        for words in ["create namespace portcullis", "create namespace web", "create namespace team"] {
-            cp.kubectl(words).run().accepted();
+        let http = cp.http();
+        for name in ["portcullis", "web", "team"] {
+            let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
+            let (status, answer) = http.post("/api/v1/namespaces", namespace.to_string());
+            assert_eq!(status, 201, "{answer}");
         }
         cp.kubectl("create serviceaccount portcullis --namespace=portcullis").run().accepted();
         cp.kubectl("apply -f -").stdin(&manifest("manifests/rbac.yaml")).run().accepted();
-        let (http, kubeconfig) = (cp.http(), cp.kubeconfig_for("portcullis", "portcullis"));
+        let kubeconfig = cp.kubeconfig_for("portcullis", "portcullis");
         Self { cp, http, kubeconfig }
     }
 
@@ -73,6 +81,25 @@ impl Cluster {
         assert!(matches!(status, 200 | 201), "{answer}");
     }
 
+    /// Creates many objects.
+    pub fn apply_all(&self, objects: &[Value]) {
+        thread::scope(|scope| {
+            for part in objects.chunks(objects.len().div_ceil(WRITERS).max(1)) {
+                scope.spawn(move || part.iter().for_each(|object| self.apply(object)));
+            }
+        });
+    }
+
+    /// Changes a part of the spec. Returns the new generation.
+    pub fn patch_spec(&self, object: &Value, spec: &Value) -> u64 {
+        let patch = json!({"spec": spec}).to_string().into_bytes();
+        let request = Request::patch(path_of(object));
+        let (status, answer) = self.http.send_as(request, "application/merge-patch+json", patch);
+        assert_eq!(status, 200, "{}", String::from_utf8_lossy(&answer));
+        let stored: Value = serde_json::from_slice(&answer).expect("the API server answers in JSON");
+        stored["metadata"]["generation"].as_u64().expect("an object with a spec has a generation")
+    }
+
     pub fn delete(&self, object: &Value) {
         let (status, answer) = self.http.delete(&path_of(object));
         assert!(matches!(status, 200 | 202), "{answer}");
@@ -84,6 +111,15 @@ impl Cluster {
 
     pub fn status(&self, object: &Value) -> Value {
         self.get(object)["status"].clone()
+    }
+
+    /// All objects of the kind of this one, in all namespaces.
+    pub fn list(&self, like: &Value) -> Vec<Value> {
+        let mut like = like.clone();
+        (like["metadata"]["namespace"], like["metadata"]["name"]) = (Value::Null, Value::Null);
+        let (_, text) = self.http.get(path_of(&like).trim_end_matches('/'));
+        let mut list: Value = serde_json::from_str(&text).expect("the API server answers in JSON");
+        list["items"].as_array_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Writes a part of the status as another manager.
@@ -136,60 +172,6 @@ impl Cluster {
 pub fn condition<'s>(status: &'s Value, name: &str) -> &'s Value {
     let all = status["conditions"].as_array().into_iter().flatten();
     all.into_iter().find(|condition| condition["type"] == name).unwrap_or(&Value::Null)
-}
-
-/// An IngressRoute with this host, if it is a root, which serves a Service and delegates a prefix to other objects.
-pub fn ingress_route(namespace: &str, name: &str, host: Option<&str>, delegates: &[(&str, &str)]) -> Value {
-    let prefix = if host.is_some() { "/" } else { "/a" };
-    let mut routes = vec![json!({"match": prefix, "services": [{"name": "shop", "port": 80}]})];
-    for (prefix, to) in delegates {
-        let (namespace, name) = to.split_once('/').expect("namespace/name");
-        routes.push(json!({"match": prefix, "delegate": {"namespace": namespace, "name": name}}));
-    }
-    let mut spec = json!({"routes": routes});
-    if let Some(host) = host {
-        spec["virtualhost"] = json!({"fqdn": host});
-    }
-    json!({
-        "apiVersion": "contour.heptio.com/v1beta1", "kind": "IngressRoute", "metadata": {"namespace": namespace, "name": name},
-        "spec": spec,
-    })
-}
-
-pub fn service(namespace: &str) -> Value {
-    let spec = json!({"ports": [{"port": 80}]});
-    json!({"apiVersion": "v1", "kind": "Service", "metadata": {"namespace": namespace, "name": "shop"}, "spec": spec})
-}
-
-pub fn gateway_class(name: &str) -> Value {
-    let spec = json!({"controllerName": "portcullis.dev/controller"});
-    json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "GatewayClass", "metadata": {"name": name}, "spec": spec})
-}
-
-pub fn gateway(name: &str, class: &str) -> Value {
-    let spec = json!({"gatewayClassName": class, "listeners": [{"name": "web", "port": 80, "protocol": "HTTP"}]});
-    let metadata = json!({"namespace": "web", "name": name});
-    json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway", "metadata": metadata, "spec": spec})
-}
-
-/// An HTTPRoute of these Gateways with one backend.
-pub fn http_route(name: &str, gateways: &[&str], host: &str) -> Value {
-    let parents: Vec<Value> = gateways.iter().map(|name| json!({"name": name})).collect();
-    let rule = json!({"backendRefs": [{"name": "shop", "port": 80}]});
-    let spec = json!({"parentRefs": parents, "hostnames": [host], "rules": [rule]});
-    let metadata = json!({"namespace": "web", "name": name});
-    json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute", "metadata": metadata, "spec": spec})
-}
-
-pub fn path_of(object: &Value) -> String {
-    let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let (version, kind, name) = (text("/apiVersion"), text("/kind").to_lowercase(), text("/metadata/name"));
-    let root = if version.contains('/') { "apis" } else { "api" };
-    let plural = if kind.ends_with("class") { format!("{kind}es") } else { format!("{kind}s") };
-    match text("/metadata/namespace") {
-        namespace if namespace.is_empty() => format!("/{root}/{version}/{plural}/{name}"),
-        namespace => format!("/{root}/{version}/namespaces/{namespace}/{plural}/{name}"),
-    }
 }
 
 fn manifest(path: &str) -> String {

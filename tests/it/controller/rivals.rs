@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::fixture::{Cluster, SOON, condition, gateway_class, ingress_route};
+use super::fixture::{Cluster, SOON, condition};
+use super::objects::{gateway_class, ingress_route};
 use crate::harness::{Channel, NEWEST, eventually};
 
 pub fn another_manager_keeps_its_status() {

@@ -9,7 +9,7 @@ mod install;
 mod knowledge;
 mod load;
 mod races;
-mod report;
+pub mod report;
 mod restarts;
 mod soak;
 mod uninstall;

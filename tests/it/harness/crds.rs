@@ -33,6 +33,24 @@ impl ControlPlane {
         self.wait_for_crd(crd);
     }
 
+    /// Replaces the CRDs of a bundle by those of another one, and installs those that are missing.
+    pub fn upgrade_gateway_api(&self, version: &str, channel: Channel) {
+        let (crds, http) = (crds(version, channel), self.http());
+        for mut crd in crds.iter().cloned() {
+            let path = format!("{CRDS}/{}", text(&crd["metadata"]["name"]));
+            let (status, stored) = http.get(&path);
+            if status == 404 {
+                self.create_crd(&crd);
+                continue;
+            }
+            let stored: Value = serde_json::from_str(&stored).expect("the API server answers in JSON");
+            crd["metadata"]["resourceVersion"] = stored["metadata"]["resourceVersion"].clone();
+            let (status, answer) = http.put(&path, crd.to_string());
+            assert_eq!(status, 200, "{answer}");
+        }
+        crds.iter().for_each(|crd| self.wait_for_crd(crd));
+    }
+
     /// Deletes a CRD by name, such as `gateways.gateway.networking.k8s.io`.
     pub fn delete_crd(&self, name: &str) {
         let (status, answer) = self.http().delete(&format!("{CRDS}/{name}"));
