@@ -63,7 +63,8 @@ start_gate() {
   local port health; port=$(free_port) health=$(free_port)
   { cat manifests/config.yaml; echo 'rootNamespaces: {IngressRoute: [roots]}'; } >"$tmp/config.yaml"
   "$target/debug/portcullis" serve --kubeconfig "$KUBECONFIG" --config "$tmp/config.yaml" --listen "127.0.0.1:$port" \
-    --health-listen "127.0.0.1:$health" --tls-cert "$tmp/certs/tls.crt" --tls-key "$tmp/certs/tls.key" &>"$tmp/gate.log" &
+    --health-listen "127.0.0.1:$health" --tls-cert "$tmp/certs/tls.crt" --tls-key "$tmp/certs/tls.key" --controller \
+    &>"$tmp/gate.log" &
   wait_for curl --fail "http://127.0.0.1:$health/readyz"
   kubectl apply -f manifests/namespace.yaml
   kubectl create service externalname portcullis --namespace portcullis --external-name localhost
@@ -145,6 +146,29 @@ delegations() {
   "$target/debug/portcullis" explain https://www.google.com/finance/partners/1 --objects examples/delegation
 }
 
+statuses() {
+  say "A Gateway and an HTTPRoute of a class of Portcullis: the controller writes their status. Nothing serves them, and it does not claim so."
+  show apply -f demo/statuses.yaml
+  local conditions='{range .status.conditions[*]}{.type}={.status} {.reason}: {.message}{"\n"}{end}'
+  status_is() { [[ $(kubectl get "$1" --namespace "$2" --output "jsonpath={.status.$3}") == *$4* ]]; }
+  wait_for status_is httproute/entry web parents ResolvedRefs
+  show get gateway/entry --namespace web --output "jsonpath=$conditions"
+  show get httproute/entry --namespace web --output "jsonpath=${conditions/.status./.status.parents[0].}"
+
+  wait_for status_is ingressroute/returns team-b currentStatus orphaned
+  say "IngressRoutes: a root, what it delegates to, and one to which no root delegates."
+  show get ingressroutes --all-namespaces
+
+  say "Without the webhook, a second root of the same host is stored. Both are invalid then, and the delegation ends."
+  show delete validatingwebhookconfiguration/portcullis
+  stored() { kubectl apply -f demo/second-root.yaml; }
+  wait_for stored
+  wait_for status_is ingressroute/copy roots currentStatus invalid
+  wait_for status_is ingressroute/orders team-b currentStatus orphaned
+  show get ingressroutes --all-namespaces
+}
+
 ingresses
 if command -v go >/dev/null; then gateways; fi
 delegations
+if command -v go >/dev/null; then statuses; fi
