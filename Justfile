@@ -84,6 +84,10 @@ e2e-node *FILTER:
 soak:
     tests/end-to-end.sh node soak:: long::
 
+# The writer of statuses for longer: ten minutes at rest, 5,000 writes of another controller, 5,000 outdated objects. A quarter of an hour.
+soak-status:
+    PORTCULLIS_SLOW=1 cargo test --test it -- controller::slow:: --test-threads 1
+
 # Install into the cluster of the current context, and wait until the replicas are ready.
 install:
     kubectl apply -k manifests

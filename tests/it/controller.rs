@@ -14,9 +14,10 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use libtest_mimic::Trial;
+use portcullis_testing::repository::read;
 use serde_json::{Value, json};
 
-use crate::harness::{Channel, NEWEST, eventually, on_contour_cluster, on_full_cluster};
+use crate::harness::{Channel, NEWEST, PortcullisServer, eventually, on_contour_cluster, on_full_cluster};
 use fixture::{Cluster, SOON, condition};
 use objects::{gateway, gateway_class, ingress_route, service};
 
@@ -134,6 +135,8 @@ fn gateway_classes_follow_each_change() {
     eventually("a class in use gets the finalizer", || finalizers() == finalizer);
     cluster.delete(&gateway("edge", "own"));
     eventually("and loses it", || finalizers() == Value::Null);
+    cluster.apply(&gateway("edge", "own"));
+    eventually("a class in use gets it again", || finalizers() == finalizer);
     let other = json!({"controllerName": "example.com/other"});
     let mut class = gateway_class("other");
     class["spec"] = other;
@@ -141,6 +144,28 @@ fn gateway_classes_follow_each_change() {
     cluster.apply(&gateway_class("last"));
     cluster.expect(&gateway_class("last"), SOON, |status| accepted(status) == "True");
     assert_eq!(accepted(&cluster.status(&class)), "Unknown", "the class of another controller is left as it is");
+    the_finalizer_can_be_removed(&cluster, gate);
+}
+
+/// By the option, and by hand once Portcullis is gone, as docs/install.md says.
+fn the_finalizer_can_be_removed(cluster: &Cluster, gate: PortcullisServer) {
+    let class = gateway_class("own");
+    assert!(gate.terminate().0.success());
+    let finalizers = || cluster.get(&class)["metadata"]["finalizers"].clone();
+    assert!(finalizers().is_array(), "it stays when Portcullis ends");
+    let page = read("docs/install.md");
+    let command = page.lines().find(|line| line.starts_with("kubectl patch gatewayclass NAME "));
+    let command = command.expect("the page has the command").replace("NAME", "own");
+    cluster.shell(&command).run().accepted();
+    assert_eq!(finalizers(), Value::Null);
+
+    cluster
+        .shell(&command.replace("null", "[\"gateway-exists-finalizer.gateway.networking.k8s.io\"]"))
+        .run()
+        .accepted();
+    assert!(finalizers().is_array());
+    let _gate = cluster.replica("");
+    eventually("without the option, it is removed from a class in use", || finalizers() == Value::Null);
 }
 
 fn a_kind_without_rights_is_left_alone() {

@@ -9,7 +9,9 @@ use axum::http::Request;
 use serde_json::{Value, json};
 
 use super::objects::path_of;
-use crate::harness::{ControlPlane, Flavour, Http, PortcullisServer, delegation_crds, process_guard, until};
+use crate::harness::{
+    ControlPlane, Flavour, Http, Kubectl, PortcullisServer, assets, delegation_crds, process_guard, until,
+};
 
 const ACCOUNT: &str = "system:serviceaccount:portcullis:portcullis";
 const HEAD: &str = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
@@ -51,6 +53,15 @@ impl Cluster {
                 .expect("a JSON patch in YAML");
         let patch = serde_json::to_string(&operations).expect("JSON");
         self.cp.kubectl("patch clusterrole portcullis --type=json").arg(format!("--patch={patch}")).run().accepted();
+    }
+
+    /// A shell command, with the kubectl of the trials.
+    pub fn shell(&self, script: &str) -> Kubectl {
+        let programs = assets().expect("a trial that has a cluster has its programs");
+        let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default());
+        let mut command = process_guard().command("sh");
+        command.args(["-c", script]).env("PATH", path).env("KUBECONFIG", self.cp.kubeconfig());
+        Kubectl::from(command)
     }
 
     /// A replica that is ready, with a configuration.
