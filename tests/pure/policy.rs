@@ -4,6 +4,7 @@ mod consent;
 mod errors;
 mod exemptions;
 mod files;
+mod first_namespace;
 mod kep;
 mod layers;
 mod names;

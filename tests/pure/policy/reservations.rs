@@ -157,6 +157,26 @@ fn a_reserved_host_is_answered_with_retry() {
     }
 }
 
+/// Where the first namespace owns a host, the simultaneous claims of objects of any two kinds are serialized.
+#[test]
+fn the_first_claim_of_a_host_is_reserved_across_kinds() {
+    let kinds = ["Ingress", "HTTPProxy", "IngressRoute", "HTTPRoute", "GRPCRoute", "TLSRoute"];
+    for (one, other) in kinds.into_iter().flat_map(|one| kinds.map(|other| (one, other))) {
+        let gate = PortcullisServer::with(
+            "checks: {'*': Off, host/not-owned: Deny}\nhostOwnership: {unlisted: FirstNamespace}\n",
+        );
+        let (first, second) = (object(one, "team-a/shop", HOST), object(other, "web/shop", HOST));
+        assert_eq!(gate.creates(&first), Admitted, "{one}, {other}");
+        assert_eq!(gate.creates(&second), Retry, "{one}, {other}");
+        assert_eq!(gate.creates(&object(other, "team-a/more", HOST)), Admitted, "{one}, {other}: the same namespace");
+        gate.sees(facts_of(&first));
+        assert_eq!(gate.creates(&second), Denied, "{one}, {other}: it is seen");
+        gate.sees(gone(&first));
+        gate.writes("DELETE", &object(other, "team-a/more", HOST), &Value::Null, today());
+        assert_eq!(gate.creates(&second), Admitted, "{one}, {other}: the host is free again");
+    }
+}
+
 #[test]
 fn updates_and_generated_names_reserve() {
     let (old, new) = (object("Ingress", "web/shop", "old.example.com"), object("Ingress", "web/shop", HOST));

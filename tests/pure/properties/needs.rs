@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use portcullis_core::checks::{Check, Context, Operation, ReviewSubjects, Run, registry};
 use portcullis_core::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject, Trace};
-use portcullis_core::config::{Config, Spanned};
+use portcullis_core::config::{Config, Spanned, Unlisted};
 use portcullis_core::finding::Findings;
 use portcullis_core::kinds::{DecodeError, Kind, KindSet, Object, decode};
 use portcullis_core::routing::delegation::NeighborVerdicts;
+use portcullis_core::routing::host_holder::HOST_HOLDERS;
 use portcullis_core::validation::Test;
 use portcullis_testing::config::plan;
 use portcullis_testing::page::examples;
@@ -78,13 +79,15 @@ fn looked_up_by_page(check: &Check) -> Vec<(KindSet, Config)> {
     all
 }
 
-/// The kinds that a check may look up: those that it declares, and Namespaces if the configuration selects by their
-/// labels.
+/// The kinds that a check may look up: those that it declares, Namespaces if the configuration selects by their
+/// labels, and the kinds that hold hosts if the first namespace owns a host.
 fn allowed(check: &Check, config: &Config) -> KindSet {
     let declared = KindSet::of(check.needs);
     let plan = portcullis_core::checks::Plan::new(config.clone()).expect("the configuration was read before");
     let labels = plan.needs().contains(Kind::Namespace);
-    if labels { declared.union(KindSet::of(&[Kind::Namespace])) } else { declared }
+    let declared = if labels { declared.union(KindSet::of(&[Kind::Namespace])) } else { declared };
+    let is_first = config.host_ownership.unlisted == Unlisted::FirstNamespace && check.id == "host/not-owned";
+    if is_first { declared.union(HOST_HOLDERS) } else { declared }
 }
 
 #[test]
@@ -147,6 +150,12 @@ fn plan_needs_the_kinds_of_its_parts() {
     let routes = KindSet::of(&[Kind::IngressClass, Kind::GatewayClass, Kind::Gateway, Kind::ListenerSet]);
     cases.insert("checks: {'*': Off, route/parent-not-found: Warn}\n".to_owned(), routes);
     cases.insert("checks: {'*': Off}\n".to_owned(), KindSet::of(&[Kind::IngressClass, Kind::GatewayClass]));
+    let first = "hostOwnership: {unlisted: FirstNamespace}\n";
+    cases.insert(format!("checks: {{{few}}}\n{first}"), all);
+    let not_owned =
+        KindSet::of(&[Kind::Namespace, Kind::IngressClass, Kind::GatewayClass, Kind::Gateway, Kind::ListenerSet]);
+    cases.insert("checks: {'*': Off, host/not-owned: Deny}\n".to_owned(), not_owned);
+    cases.insert(format!("checks: {{'*': Off, host/not-owned: Deny}}\n{first}"), not_owned.union(HOST_HOLDERS));
     let no_defaults = "defaults: {gateway/default-class: {enabled: false}, ingress/default-class: {enabled: false}}\n";
     cases.insert(format!("checks: {{'*': Off}}\n{no_defaults}"), KindSet::EMPTY);
     let one = format!("checks: {{'*': Off, host/path-conflict: Deny}}\n{no_defaults}");

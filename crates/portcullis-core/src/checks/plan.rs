@@ -18,6 +18,7 @@ use crate::finding::Action;
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::{Kind, KindSet, Object, Partial};
 use crate::routing::delegation::{GraphRules, HostOwners};
+use crate::routing::host_holder::HOST_HOLDERS;
 
 /// The checks and defaulters of one configuration.
 #[derive(Debug)]
@@ -236,6 +237,8 @@ fn needs(settings: &Settings, is_meant: impl Fn(Action) -> bool) -> KindSet {
     let checks = of_checks().fold(KindSet::EMPTY, |set, enabled| set.union(KindSet::of(enabled.check.needs)));
     let selectors = settings.layers.needs_labels() || settings.selectors().any(Match::needs_labels);
     let options = of_checks().any(|enabled| enabled.options.needs_labels());
+    let is_first = ownership.is_first_namespace() && of_checks().any(|enabled| enabled.check.id == "host/not-owned");
+    let checks = if is_first { checks.union(HOST_HOLDERS) } else { checks };
     match selectors || options || ownership.needs_labels() {
         true => checks.union(KindSet::of(&[Kind::Namespace])),
         false => checks,

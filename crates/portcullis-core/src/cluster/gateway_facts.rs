@@ -15,6 +15,7 @@ use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::reference::ParentRef;
 use crate::kinds::walk::RouteParts;
 use crate::kinds::{Gateway, GatewayClass, Kind, Listener, ListenerSet, Listeners, ObjectRef, Route};
+use crate::matching::mark::is_solver_route;
 use crate::matching::{Host, request};
 use crate::validation::listener::ListenerError;
 use crate::validation::{self, ObjectError};
@@ -241,6 +242,8 @@ pub struct GatewayRouteFacts {
     pub created: Option<Timestamp>,
     /// Whether it delegates to other routes, which some implementations support.
     pub delegates: bool,
+    /// Whether it only answers an ACME challenge, and is deleted soon.
+    pub is_solver: bool,
 }
 
 impl GatewayRouteFacts {
@@ -277,6 +280,7 @@ impl GatewayRouteFacts {
             services: Box::default(),
             created: metadata.created(),
             delegates: route.rules().any(|rule| rule.backend_refs.iter().any(BackendRef::is_delegation)),
+            is_solver: is_solver_route(route),
         }
     }
 }

@@ -50,6 +50,12 @@ impl HostIndex {
         })
     }
 
+    /// The objects that name exactly `host`, in order.
+    pub fn of_every_kind(&self, host: &Host<'_>) -> impl Iterator<Item = &ObjectRef> {
+        let known = key(host).and_then(|key| self.object_refs.get(&*key));
+        known.into_iter().flatten().map(|object_ref| &**object_ref)
+    }
+
     /// The objects outside the namespace `own` that name exactly `host`, in order. Those inside are skipped at once,
     /// however many there are.
     pub fn outside_namespace(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &ObjectRef> {

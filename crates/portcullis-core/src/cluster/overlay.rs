@@ -196,6 +196,25 @@ impl<'c> Overlay<'c> {
         self.counted(others.filter(|(facts, _)| !self.is_this(&facts.object_ref)), |(facts, _)| &facts.object_ref)
     }
 
+    /// The Ingresses with a rule for exactly this host, including the stored state of the object under review,
+    /// unordered.
+    pub fn stored_ingresses_with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &'c IngressFacts> {
+        self.reads(Kind::Ingress);
+        let stored = self.views().flat_map(move |view| view.ingresses.with_host(host));
+        self.counted(stored, |facts| &facts.object_ref)
+    }
+
+    /// The Ingresses whose annotations add exactly this host to their rules, including the stored state of the object
+    /// under review, each with the annotation, unordered.
+    pub fn stored_ingresses_adding_host(
+        &self,
+        host: &Host<'_>,
+    ) -> impl Iterator<Item = (&'c IngressFacts, &'static Alias)> {
+        self.reads(Kind::Ingress);
+        let stored = self.views().flat_map(move |view| view.ingresses.adding_host(host));
+        self.counted(stored, |(facts, _)| &facts.object_ref)
+    }
+
     /// Whether annotations of any Ingress, including the one under review, add hosts to its rules.
     pub fn has_added_hosts(&self) -> bool {
         self.reads(Kind::Ingress);
@@ -209,6 +228,14 @@ impl<'c> Overlay<'c> {
         KINDS.into_iter().for_each(|kind| self.reads(kind));
         let others = self.views().flat_map(move |view| view.hosts.outside_namespace(host, own));
         others.take_while(|object_ref| self.take_step(object_ref))
+    }
+
+    /// The objects that name exactly this host, of the kinds that are installed as CRDs, including the stored state of
+    /// the object under review. Ends when the budget is exhausted.
+    pub fn stored_with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &'c ObjectRef> {
+        KINDS.into_iter().for_each(|kind| self.reads(kind));
+        let stored = self.views().flat_map(move |view| view.hosts.of_every_kind(host));
+        stored.take_while(|object_ref| self.take_step(object_ref))
     }
 
     /// The IngressRoute or HTTPProxy at `object_ref`.

@@ -48,6 +48,8 @@ pub enum OwnershipDecision<'o> {
     },
     /// No entry covers the host, and only listed hosts may be claimed.
     Unlisted,
+    /// No entry covers the host, and the first namespace that serves it may claim it.
+    FirstNamespace,
     /// The decision depends on labels that are not known.
     Unknown,
 }
@@ -88,6 +90,11 @@ impl Ownership {
         self.entries.is_empty() && self.unlisted == Unlisted::Allow
     }
 
+    /// Whether the first namespace that serves a host without an entry owns it.
+    pub fn is_first_namespace(&self) -> bool {
+        self.unlisted == Unlisted::FirstNamespace
+    }
+
     /// Whether decisions depend on the labels of a Namespace.
     pub fn needs_labels(&self) -> bool {
         self.entries.iter().any(|entry| {
@@ -109,9 +116,11 @@ impl Ownership {
             }
         }
         match self.covered(host, namespace, cluster) {
-            OwnershipDecision::Free if deciding.is_none() && self.unlisted == Unlisted::Deny => {
-                OwnershipDecision::Unlisted
-            }
+            OwnershipDecision::Free if deciding.is_none() => match self.unlisted {
+                Unlisted::Allow => OwnershipDecision::Free,
+                Unlisted::Deny => OwnershipDecision::Unlisted,
+                Unlisted::FirstNamespace => OwnershipDecision::FirstNamespace,
+            },
             answer => answer,
         }
     }

@@ -316,6 +316,8 @@ pub enum Unlisted {
     Allow,
     /// No namespace may claim them.
     Deny,
+    /// The first namespace that serves a host may claim it, as long as it serves the host.
+    FirstNamespace,
 }
 
 /// A host and the namespaces that may claim it.

@@ -1,7 +1,8 @@
 //! The marks of objects that repeat the host and path of another object on purpose.
 
 use crate::kinds::annotation_value::is_true;
-use crate::kinds::{Ingress, walk};
+use crate::kinds::http_route::{HttpRule, PathMatch};
+use crate::kinds::{Entries, Ingress, Route, walk};
 
 /// The mark of an Ingress that allows it to repeat the host and path of another Ingress.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -31,12 +32,28 @@ impl Mark {
         if CANARY.iter().any(|key| annotations.get(key).is_some_and(|value| is_true(value))) {
             return Self::Canary;
         }
-        let is_solver = ACME_SOLVER.iter().any(|(key, value)| labels.get(key).is_some_and(|is| &**is == *value));
-        match is_solver && answers_challenges_only(ingress) {
+        match has_solver_label(labels) && answers_challenges_only(ingress) {
             true => Self::AcmeSolver,
             false => Self::None,
         }
     }
+}
+
+/// Whether the route temporarily answers an ACME challenge, and nothing else. Every match must name the path of a
+/// challenge, since a tenant can set the label.
+pub fn is_solver_route(route: &Route<'_, '_>) -> bool {
+    let Route::Http(route) = route else { return false };
+    let answers = |rule: &HttpRule<'_>| {
+        let is_of_challenge = |path: &PathMatch<'_>| is_challenge(path.value());
+        !rule.matches.is_empty()
+            && rule.matches.iter().all(|matched| matched.path.as_ref().is_some_and(is_of_challenge))
+    };
+    let rules = route.spec.rules();
+    has_solver_label(&route.metadata.labels) && !rules.is_empty() && rules.iter().all(answers)
+}
+
+fn has_solver_label(labels: &Entries<'_>) -> bool {
+    ACME_SOLVER.iter().any(|(key, value)| labels.get(key).is_some_and(|is| &**is == *value))
 }
 
 /// Whether the Ingress serves only challenges. A tenant can set the label, so the label alone proves nothing.

@@ -11,6 +11,7 @@ pub mod controllers;
 pub mod default_class;
 pub mod delegation;
 pub mod grant;
+pub mod host_holder;
 pub mod hosts;
 pub mod include;
 pub mod kind_clash;

@@ -5,14 +5,15 @@ use jiff::Timestamp;
 
 use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, ListenersFacts, ParentFacts};
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
 use crate::cluster::{IngressFacts, Lookup, Overlay};
 use crate::finding::Findings;
 use crate::kinds::{Kind, Object, ObjectRef};
 use crate::matching::Host;
 use crate::routing::Hosts;
-use crate::routing::attachment::{accepts, default_parents, is_served};
+use crate::routing::attachment::{default_parents, is_served};
 use crate::routing::controllers::of_classes;
+use crate::routing::host_holder::hostless_routes;
 use crate::routing::shared_proxy::{ServedBy, SharedProxy};
 
 pub static CHECK: Check = Check {
@@ -208,24 +209,6 @@ fn behind_listener<'c>(object_ref: &ObjectRef, host: &Host<'_>, cx: &Context<'c>
     let rivals = routes
         .filter_map(|route| Some((claimant(rival(host, &route.object_ref, route.created, cx)?), &route.object_ref)));
     rivals.min()
-}
-
-/// The routes without hostnames that a listener of `parent` for `host` accepts.
-fn hostless_routes<'c>(
-    parent: &'c ListenersFacts,
-    host: &Host<'_>,
-    cluster: &Overlay<'c>,
-) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-    let listeners = parent.listeners.iter().filter(move |listener| listener.host == *host);
-    listeners.flat_map(move |listener| {
-        let kinds = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute].into_iter();
-        let routes = kinds.flat_map(|kind| {
-            let defaults = parent.is_default.then(|| cluster.routes_of(&DEFAULT_GATEWAYS, kind));
-            let defaults = defaults.into_iter().flatten().filter(|route| route.hosts.is_empty());
-            cluster.routes_with_host(&parent.object_ref, kind, &Host::Any).chain(defaults)
-        });
-        routes.filter(move |route| accepts(listener, parent, route, cluster)).collect::<Vec<_>>()
-    })
 }
 
 /// The root at `object_ref`, if another data plane serves it. A root of the same kind only counts if it is an HTTPProxy

@@ -3,8 +3,10 @@
 mod added_host;
 mod cross_kind_conflict;
 mod default_backend_conflict;
+mod first_namespace;
 mod http_grpc_clash;
 mod not_owned;
+mod not_unique;
 mod path_conflict;
 mod path_relation;
 mod path_takes_requests;

@@ -1,6 +1,6 @@
 //! `host/not-owned`
 
-use super::is_moving;
+use super::{first_namespace, is_moving};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::ownership::OwnershipDecision;
 use crate::config::NamespaceSelector;
@@ -38,6 +38,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                     "host {} is not listed, and only listed hosts may be claimed: ask the platform team",
                 );
             }
+            OwnershipDecision::FirstNamespace => first_namespace::check(hosts, claim, cx, found),
             OwnershipDecision::Owned { entry, by } if claim.host == Host::Any => {
                 let identity = format!("{} {entry}", host());
                 let finding = found.forbidden(claim.at, &identity, "this claims every host, and {} belongs to {}");

@@ -3,7 +3,7 @@
 use super::{PrecedingRoute, RouteRivals};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
-use crate::finding::Findings;
+use crate::finding::{Finding, Findings};
 use crate::kinds::{Kind, Route};
 use crate::matching::Host;
 use crate::routing::{conflict, precedence};
@@ -29,7 +29,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let template = template(route.kind(), PrecedingRoute::of(wins, &conflict.host, other.created, cx));
         let host = conflict.host.to_string();
         let finding = found.duplicate(conflict.matched.at, &format!("{host} {}", conflict.matched.key), template);
-        finding.args([&*conflict.matched.display, &host]).other(&other.object_ref);
+        show(finding.args([&*conflict.matched.display]), &host, route).other(&other.object_ref);
         if other.object_ref.namespace == *own {
             finding.only_warns();
         }
@@ -47,7 +47,16 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             _ => "path {} on {} is also served by {other}, which does not own the host: ask its owner to remove it",
         };
         let finding = found.duplicate(conflict.matched.at, &format!("{host} {}", conflict.matched.key), template);
-        finding.args([&*conflict.matched.display, &host]).other(&conflict.other.object_ref).only_warns();
+        let finding = show(finding.args([&*conflict.matched.display]), &host, route);
+        finding.other(&conflict.other.object_ref).only_warns();
+    }
+}
+
+/// Adds the host to the arguments. The host of a route without hostnames was written by the owner of the Gateway.
+fn show<'f>(finding: &'f mut Finding, host: &str, route: &Route<'_, '_>) -> &'f mut Finding {
+    match route.hostnames().is_empty() {
+        true => finding.redactable(host, "a host of the listener"),
+        false => finding.also(host),
     }
 }
 

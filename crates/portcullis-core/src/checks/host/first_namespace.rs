@@ -1,0 +1,92 @@
+//! Part of `host/not-owned`: hosts without an entry where the first namespace that serves a host owns it
+//! (`unlisted: FirstNamespace`).
+
+use std::cmp::Ordering;
+
+use crate::checks::{Context, Operation};
+use crate::cluster::Lookup;
+use crate::cluster::gateway_facts::{ListenerFacts, ParentFacts};
+use crate::finding::Findings;
+use crate::kinds::{Kind, ListenerSet, Object, ObjectRef, Route, walk};
+use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
+use crate::matching::mark::is_solver_route;
+use crate::matching::{Host, HostClaim, Mark};
+use crate::routing::attachment::allows_namespace;
+use crate::routing::host_holder::{gateway_namespace, holder};
+use crate::routing::{Hosts, precedence};
+
+/// Reports the claim of a host that another namespace holds.
+pub(super) fn check(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    if !takes_host(hosts, claim, cx) {
+        return;
+    }
+    let Some(holder) = holder_elsewhere(&claim.host, cx) else { return };
+    if is_listener_for(hosts, claim, holder, cx) {
+        return;
+    }
+    let host = claim.host.to_string();
+    let template = "host {} is already served by {other}, so it belongs to that namespace: use another host";
+    let finding = found.forbidden(claim.at, &host, template);
+    match claim.written.is_empty() {
+        true => finding.without_args().redactable(&host, "of a listener").other(holder),
+        false => finding.args([claim.written]).other(holder),
+    };
+}
+
+/// Whether the claim takes the host for the namespace under review. A Gateway and an ACME solver take none, a
+/// certificate for a wildcard does not either, and a route without hostnames takes only the exact hosts of listeners.
+fn takes_host(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) -> bool {
+    let is_of_gateway = match hosts {
+        Hosts::Claimed(claims) => claims.mark == Mark::AcmeSolver,
+        Hosts::Of(Object::Gateway(_)) => true,
+        Hosts::Of(Object::ListenerSet(set)) => is_at_its_gateway(set, cx),
+        Hosts::Of(object) => object.route().is_some_and(|route| {
+            is_solver_route(&route) || (claim.written.is_empty() && is_of_own_gateway(&route, claim, cx))
+        }),
+    };
+    let is_certificate = matches!(claim.at, ClaimLocation::At(at) if at.is_in("spec.tls[].hosts[]"));
+    let takes = match claim.host {
+        Host::Any => false,
+        Host::Precise(_) => claim.kind != ClaimStrength::Widened,
+        Host::Wildcard(_) => claim.is_served() && !is_certificate && !claim.written.is_empty(),
+    };
+    takes && !is_of_gateway
+}
+
+/// The object by which another namespace holds `host`. For a stored object that the view does not contain, such as one
+/// in a file, its own age counts as well.
+fn holder_elsewhere<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<&'c ObjectRef> {
+    let (created, object_ref) = holder(host, cx.config, cx.cluster)?;
+    let is_older = || precedence::compare((cx.created, cx.this), (created, object_ref)) == Ordering::Less;
+    let is_first = object_ref.namespace == cx.namespace() || (cx.operation == Operation::Stored && is_older());
+    (!is_first).then_some(object_ref)
+}
+
+/// Whether the claim is a listener that accepts routes of the namespace of `holder`, and thus serves that namespace.
+fn is_listener_for(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, holder: &ObjectRef, cx: &Context<'_>) -> bool {
+    let (Hosts::Of(object), ClaimLocation::At(at)) = (hosts, claim.at) else { return false };
+    let Some(listeners) = object.listeners() else { return false };
+    let mut answered = walk::host::answered(&listeners);
+    let listener = answered.find(|(own, _)| *own == at).map(|(_, listener)| ListenerFacts::of(listener));
+    listener.is_some_and(|listener| {
+        allows_namespace(&listener.from, cx.namespace(), &holder.namespace, cx.cluster) != Some(false)
+    })
+}
+
+/// Whether a ListenerSet is in the namespace of its Gateway, so that both belong to the platform.
+fn is_at_its_gateway(set: &ListenerSet<'_>, cx: &Context<'_>) -> bool {
+    let gateway = ParentFacts::of(&set.spec.parent_ref, cx.namespace());
+    gateway.is_some_and(|gateway| gateway.target.namespace == cx.namespace())
+}
+
+/// Whether a route without hostnames has this host from a Gateway in its own namespace.
+fn is_of_own_gateway(route: &Route<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) -> bool {
+    let ClaimLocation::At(at) = claim.at else { return false };
+    let parent = walk::route::parent_refs(route).find(|(own, _)| *own == at);
+    let Some(parent) = parent.and_then(|(_, parent)| ParentFacts::of(parent, cx.namespace())) else { return false };
+    match (parent.target.kind, cx.cluster.listeners(&parent.target)) {
+        (Kind::Gateway, _) => parent.target.namespace == cx.namespace(),
+        (_, Lookup::Found(set)) => gateway_namespace(set) == cx.namespace(),
+        _ => false,
+    }
+}

@@ -1,0 +1,98 @@
+//! The object by which a namespace holds a host, where the first namespace that serves a host owns it
+//! (`unlisted: FirstNamespace`).
+
+use jiff::Timestamp;
+
+use super::attachment::accepts;
+use super::controllers::of_classes;
+use super::precedence;
+use crate::cluster::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, ListenersFacts};
+use crate::cluster::{Lookup, Overlay};
+use crate::config::Config;
+use crate::kinds::{Kind, KindSet, ObjectRef};
+use crate::matching::{Host, Mark};
+
+/// The kinds whose objects can hold a host, and those that decide whether a route gets a host from a listener.
+pub const HOST_HOLDERS: KindSet = KindSet::of(&[
+    Kind::Ingress,
+    Kind::IngressClass,
+    Kind::Namespace,
+    Kind::Gateway,
+    Kind::ListenerSet,
+    Kind::HttpRoute,
+    Kind::GrpcRoute,
+    Kind::TlsRoute,
+    Kind::IngressRoute,
+    Kind::HttpProxy,
+]);
+
+/// The kinds of routes that inherit the hosts of listeners if they have no hostnames.
+const HOSTLESS: [Kind; 3] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute];
+
+/// An object that serves a host, with its creation time.
+pub type Holder<'c> = (Option<Timestamp>, &'c ObjectRef);
+
+/// Of all stored objects that serve exactly `host`, including the one under review, the one with precedence: the oldest.
+/// Listeners hold no host, since the routes of other namespaces answer their requests, and neither do ACME solvers.
+pub fn holder<'c>(host: &Host<'_>, config: &Config, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
+    let named = cluster.stored_with_host(host).filter_map(|object_ref| by_object(object_ref, host, config, cluster));
+    of_ingresses(host, cluster).chain(named).min_by(|one, other| precedence::compare(*one, *other))
+}
+
+/// The Ingresses that have the host in a rule, or in an annotation that their controllers may read.
+fn of_ingresses<'c>(host: &Host<'_>, cluster: &Overlay<'c>) -> impl Iterator<Item = Holder<'c>> {
+    let adding = cluster.stored_ingresses_adding_host(host);
+    let adding = adding.filter(|(facts, alias)| alias.is_read_by(&of_classes(facts.classes(), cluster)));
+    let all = cluster.stored_ingresses_with_host(host).chain(adding.map(|(facts, _)| facts));
+    all.filter(|facts| facts.mark != Mark::AcmeSolver).map(|facts| (facts.created, &facts.object_ref))
+}
+
+/// How the object at `object_ref`, which names the host, holds it: a route or a root by itself, a Gateway or ListenerSet
+/// by a route without hostnames that its listener accepts.
+fn by_object<'c>(
+    object_ref: &'c ObjectRef,
+    host: &Host<'_>,
+    config: &Config,
+    cluster: &Overlay<'c>,
+) -> Option<Holder<'c>> {
+    match object_ref.kind {
+        Kind::Gateway | Kind::ListenerSet => {
+            let (Lookup::Found(parent), Host::Precise(_)) = (cluster.listeners(object_ref), host) else { return None };
+            let routes = hostless_routes(parent, host, cluster);
+            let routes = routes.filter(|route| route.object_ref.namespace != *gateway_namespace(parent));
+            let holders = routes.map(|route| (route.created, &route.object_ref));
+            holders.min_by(|one, other| precedence::compare(*one, *other))
+        }
+        kind if kind.is_gateway_api() => {
+            let Lookup::Found(route) = cluster.route(object_ref) else { return None };
+            (!route.is_solver).then_some((route.created, object_ref))
+        }
+        kind => {
+            let Lookup::Found(root) = cluster.delegation(object_ref) else { return None };
+            config.may_hold_roots(kind.api().kind, &object_ref.namespace).then_some((root.created, object_ref))
+        }
+    }
+}
+
+/// The namespace of the Gateway to which the listeners of `parent` belong. A route there that has no hostnames serves
+/// the Gateway as a whole, such as a redirect to HTTPS.
+pub fn gateway_namespace(parent: &ListenersFacts) -> &str {
+    &parent.parent.as_ref().unwrap_or(&parent.object_ref).namespace
+}
+
+/// The routes without hostnames that a listener of `parent` for exactly `host` accepts.
+pub fn hostless_routes<'c>(
+    parent: &'c ListenersFacts,
+    host: &Host<'_>,
+    cluster: &Overlay<'c>,
+) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+    let listeners = parent.listeners.iter().filter(move |listener| listener.host == *host);
+    listeners.flat_map(move |listener| {
+        let routes = HOSTLESS.into_iter().flat_map(|kind| {
+            let defaults = parent.is_default.then(|| cluster.routes_of(&DEFAULT_GATEWAYS, kind));
+            let defaults = defaults.into_iter().flatten().filter(|route| route.hosts.is_empty());
+            cluster.routes_with_host(&parent.object_ref, kind, &Host::Any).chain(defaults)
+        });
+        routes.filter(move |route| accepts(listener, parent, route, cluster)).collect::<Vec<_>>()
+    })
+}

@@ -1,0 +1,89 @@
+//! `unlisted: FirstNamespace`: the first namespace that serves a host owns it.
+
+use portcullis_core::checks::{Operation, Write};
+use portcullis_core::cluster::Overlay;
+use portcullis_core::finding::Action;
+use portcullis_testing::config::plan;
+use portcullis_testing::pages::{cluster, manifests, today};
+
+use super::review_fixture::{Review, ingress};
+
+const CONFIG: &str = "checks: {'*': Off, host/not-owned: Deny}\nhostOwnership: {unlisted: FirstNamespace}\n";
+const HOST: &str = "shop.example.com";
+
+fn created(object_ref: &str, time: &str) -> String {
+    ingress(object_ref, &format!("creationTimestamp: \"{time}\""), HOST, "/")
+}
+
+fn denials(object: &str, old: Option<&str>, rest: &[String]) -> Vec<String> {
+    let rest = rest.join("\n---\n");
+    let review = Review { config: CONFIG, object, old, rest: &rest, ..Review::default() };
+    review.response().denials().into_iter().map(str::to_owned).collect()
+}
+
+/// The references of the stored objects that an audit of all of them would deny.
+fn audited(objects: &[String]) -> Vec<String> {
+    let (plan, objects) = (plan(CONFIG), manifests(&objects.join("\n---\n")));
+    let cluster = cluster(&objects);
+    let cluster = cluster.read();
+    let denied = objects.iter().filter(|manifest| {
+        let write = Write { operation: Operation::Stored, this: &manifest.object_ref, user: None, now: today() };
+        let object = manifest.object().expect("a manifest can be read");
+        let outcome = plan.check(&object, || None, &Overlay::new(&cluster, &manifest.object_ref), &write);
+        outcome.findings.iter().any(|evaluated| evaluated.action == Action::Deny)
+    });
+    denied.map(|manifest| format!("{}/{}", manifest.object_ref.namespace, manifest.object_ref.name)).collect()
+}
+
+#[test]
+fn the_oldest_object_decides_which_namespace_is_first() {
+    let web = [created("web/b", "2026-01-03T00:00:00Z"), created("web/a", "2026-01-01T00:00:00Z")];
+    let team = created("team/a", "2026-01-02T00:00:00Z");
+    let all = [web[0].clone(), web[1].clone(), team.clone()];
+    assert_eq!(audited(&all), ["team/a"]);
+    // Without its oldest object, `web` is second.
+    assert_eq!(audited(&[web[0].clone(), team.clone()]), ["web/b"]);
+    let tied = ["x/a", "a-b/z", "a/z"].map(|object_ref| created(object_ref, "2026-01-01T00:00:00Z"));
+    assert_eq!(audited(&tied), ["x/a", "a/z"], "as text, a-b/z precedes a/z");
+}
+
+#[test]
+fn stored_objects_of_unknown_age_are_reported_once() {
+    let objects = ["web/a", "team/a"].map(|object_ref| ingress(object_ref, "", HOST, "/"));
+    assert_eq!(audited(&objects), ["web/a"]);
+    let objects = [objects[1].clone(), created("web/a", "2026-01-01T00:00:00Z")];
+    assert_eq!(audited(&objects), ["team/a"], "an object of unknown age is the youngest");
+}
+
+#[test]
+fn an_older_object_cannot_take_a_host_by_an_update() {
+    let old = ingress("team/old", "creationTimestamp: \"2020-01-01T00:00:00Z\"", "old.example.com", "/");
+    let new = created("team/old", "2020-01-01T00:00:00Z");
+    let rest = [old.clone(), created("web/a", "2026-01-01T00:00:00Z")];
+    let denied = denials(&new, Some(&old), &rest);
+    assert_eq!(denied.len(), 1, "{denied:?}");
+    assert!(denied[0].contains("is already served by Ingress web/a"), "{denied:?}");
+}
+
+#[test]
+fn an_update_that_adds_no_host_passes() {
+    let (first, second) = (created("web/a", "2026-01-01T00:00:00Z"), created("team/a", "2026-01-02T00:00:00Z"));
+    let rest = [first.clone(), second.clone()];
+    for object in [&first, &second] {
+        let changed = object.replace("path: \"/\"", "path: \"/v2\"");
+        assert_eq!(denials(&changed, Some(object), &rest), [""; 0], "{changed}");
+    }
+    // The second namespace may not add another object.
+    assert_eq!(denials(&ingress("team/more", "", HOST, "/more"), None, &rest).len(), 1);
+    assert_eq!(denials(&ingress("web/more", "", HOST, "/more"), None, &rest), [""; 0]);
+}
+
+/// A host that hundreds of namespaces share from before costs each review one pass over them.
+#[test]
+fn a_host_shared_by_many_is_decided_within_the_budget() {
+    let rest: Vec<String> =
+        (0..600).map(|n| created(&format!("team-{n}/a"), &format!("2026-01-01T00:{:02}:00Z", n % 60))).collect();
+    let denied = denials(&ingress("web/new", "", HOST, "/new"), None, &rest);
+    assert_eq!(denied.len(), 1, "{denied:?}");
+    assert!(denied[0].contains("Ingress team-0/a"), "{denied:?}");
+}
