@@ -74,7 +74,9 @@ pub fn outdated_statuses() {
     cluster.apply_all(&(0..OBJECTS).map(orphan).collect::<Vec<_>>());
     let gate = cluster.replica("");
     let (start, mut waits) = (Instant::now(), Vec::new());
-    must_within(Duration::from_secs(20), "all are compared", || gate.metric("portcullis_status_queued") > Some(4_000.0));
+    must_within(Duration::from_secs(20), "all are compared", || {
+        gate.metric("portcullis_status_queued") > Some(4_000.0)
+    });
     let limit = Duration::from_secs(60);
     let done = until(limit, || {
         let fresh = ingress_route("web", &format!("fresh-{}", waits.len()), None, &[]);

@@ -129,7 +129,12 @@ fn equivalent_path_is_not_a_new_fault() {
     };
     let old = ingress("taken.example.com", "/a");
     let before = counted(&fixture.judge(&old, None));
-    let expected = [("host/path-conflict", 1), ("ingress/port-not-allowed", 1), ("ingress/service-not-found", 1)];
+    let expected = [
+        ("host/not-unique", 1),
+        ("host/path-conflict", 1),
+        ("ingress/port-not-allowed", 1),
+        ("ingress/service-not-found", 1),
+    ];
     assert_eq!(before, expected.into());
     assert_eq!(denied(&fixture.judge(&ingress("taken.example.com", "/a/"), Some(&old))), []);
     let capitals = denied(&fixture.judge(&ingress("Taken.example.com", "/a"), Some(&old)));

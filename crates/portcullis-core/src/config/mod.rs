@@ -36,7 +36,10 @@ pub use read::{ConfigFile, ReadConfig};
 pub use selector::{LabelOperator, LabelRequirement, Match, NamespaceSelector};
 pub use spanned::Spanned;
 pub use status::{CONTROLLER_NAME, DataPlaneClaim, PublishedService, StatusConfig};
-pub use values::{Charset, ClassRule, ForbiddenAnnotation, Risk};
+pub use values::{
+    AllowedAnnotation, AllowedAnnotations, Charset, ClassRule, ForbiddenAnnotation, RequiredEntry, Risk,
+    UnlistedClasses, WholeRegex,
+};
 
 use crate::finding::Action;
 use crate::names::glob;

@@ -5,7 +5,10 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
-use super::{Charset, CheckSetting, ClassRule, ForbiddenAnnotation, Match, NamespaceSelector, PortRange, Risk};
+use super::{
+    AllowedAnnotations, Charset, CheckSetting, ClassRule, ForbiddenAnnotation, Match, NamespaceSelector, PortRange,
+    RequiredEntry, Risk, UnlistedClasses,
+};
 use crate::finding::Action;
 
 /// Defines [`Options`], and the long form of a setting, which has the same fields: serde can suggest the right field
@@ -70,8 +73,16 @@ options! {
     "deny" deny: Vec<PortRange>,
     /// The only namespaces that ReferenceGrants may list in `from`.
     "grantees" grantees: NamespaceSelector,
-    /// Classes with the namespaces that may use them; every namespace may use classes that are not listed.
+    /// Classes with the namespaces that may use them.
     "classes" classes: Vec<ClassRule>,
+    /// Whether every namespace or none may use classes that are not listed.
+    "unlisted" unlisted: UnlistedClasses,
+    /// The only annotations that are allowed, by prefix.
+    "allowedAnnotations" allowed_annotations: Vec<AllowedAnnotations>,
+    /// The labels or annotations that objects must have.
+    "required" required: Vec<RequiredEntry>,
+    /// The maximum number of different hosts in the rules of an Ingress.
+    "maxHosts" max_hosts: u32,
     /// Reserved hosts: a hostname, `*.` and a suffix for all names below it, or `*` for listeners without a hostname.
     "hosts" hosts: Vec<String>,
     /// Labels of namespaces that only the platform can set; a trailing `*` matches anything.

@@ -65,6 +65,113 @@ impl ForbiddenAnnotation {
     }
 }
 
+/// The annotations under a prefix that are allowed; all others under it are not.
+#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AllowedAnnotations {
+    /// The prefix of the restricted annotations, such as `nginx.ingress.kubernetes.io/`. The empty prefix restricts every annotation.
+    pub prefix: String,
+    /// The allowed annotations.
+    pub allow: Vec<AllowedAnnotation>,
+}
+
+/// An annotation that is allowed.
+#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AllowedAnnotation {
+    /// The key without the prefix; a trailing `*` matches anything.
+    pub key: String,
+    /// A regular expression in the syntax of the `regex` crate that the whole value must match. Without it, every value is allowed.
+    #[serde(default)]
+    pub value: Option<WholeRegex>,
+}
+
+impl AllowedAnnotation {
+    /// Whether it is about the annotation with this key, given without the prefix.
+    pub fn is_for(&self, name: &str) -> bool {
+        glob(&self.key, name)
+    }
+
+    /// Whether it allows this value.
+    pub fn allows(&self, value: &str) -> bool {
+        self.value.as_ref().is_none_or(|pattern| pattern.is_match(value))
+    }
+}
+
+/// A label or an annotation that objects must have.
+#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RequiredEntry {
+    /// The key.
+    pub key: String,
+    /// A regular expression in the syntax of the `regex` crate that the whole value must match. Without it, every value is allowed.
+    #[serde(default)]
+    pub value: Option<WholeRegex>,
+    /// The kinds of objects that must have it, such as `Ingress`. Without it, all kinds that are validated.
+    #[serde(default)]
+    pub kinds: Vec<String>,
+}
+
+impl RequiredEntry {
+    /// Whether objects of `kind`, which is spelled as in manifests, must have it.
+    pub fn is_for(&self, kind: &str) -> bool {
+        self.kinds.is_empty() || self.kinds.iter().any(|name| name == kind)
+    }
+}
+
+/// Whether classes that no entry lists may be used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+pub enum UnlistedClasses {
+    /// Every namespace may use them.
+    #[default]
+    Allow,
+    /// No namespace may use them.
+    Deny,
+}
+
+/// A regular expression that must match the whole text, in linear time.
+#[derive(Debug, Clone)]
+pub struct WholeRegex {
+    written: String,
+    compiled: Regex,
+}
+
+impl WholeRegex {
+    /// Whether the whole text matches.
+    pub fn is_match(&self, text: &str) -> bool {
+        self.compiled.is_match(text)
+    }
+
+    /// The expression as written.
+    pub fn as_str(&self) -> &str {
+        &self.written
+    }
+}
+
+impl<'de> Deserialize<'de> for WholeRegex {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let written = String::deserialize(deserializer)?;
+        let error = |_| de::Error::custom(format!("`{written}` is not a regular expression"));
+        // The expression is compiled by itself as well, since `a)|(b` would otherwise be valid.
+        let compiled = Regex::new(&written).and_then(|_| Regex::new(&format!(r"\A(?:{written})\z"))).map_err(error)?;
+        Ok(Self { written, compiled })
+    }
+}
+
+impl JsonSchema for WholeRegex {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "WholeRegex".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "format": "regex"})
+    }
+}
+
 /// A regular expression that is matched in linear time.
 #[derive(Debug, Clone)]
 pub struct ConfigRegex(pub Regex);

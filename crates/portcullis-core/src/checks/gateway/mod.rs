@@ -2,6 +2,7 @@
 
 mod class_changed;
 mod class_missing;
+mod class_not_allowed;
 mod class_not_found;
 mod frontend_port_unused;
 mod namespace_not_allowed;
@@ -18,6 +19,7 @@ use super::Check;
 pub const ALL: &[&Check] = &[
     &class_changed::CHECK,
     &class_missing::CHECK,
+    &class_not_allowed::CHECK,
     &class_not_found::CHECK,
     &frontend_port_unused::CHECK,
     &namespace_not_allowed::CHECK,

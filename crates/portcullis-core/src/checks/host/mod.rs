@@ -32,6 +32,7 @@ pub const ALL: &[&Check] = &[
     &default_backend_conflict::CHECK,
     &http_grpc_clash::CHECK,
     &not_owned::CHECK,
+    &not_unique::CHECK,
     &path_conflict::CHECK,
     &path_takes_requests::CHECK,
     &route_conflict::CHECK,

@@ -2,6 +2,7 @@
 //! [`validation::ingress`](crate::validation::ingress).
 
 mod annotation_forbidden;
+mod annotation_not_allowed;
 mod annotation_risky;
 mod class_annotation_deprecated;
 mod class_annotation_differs;
@@ -12,6 +13,8 @@ mod class_named_twice;
 mod class_not_allowed;
 mod class_not_found;
 mod default_class_ambiguous;
+mod hosts_too_many;
+mod https_missing;
 mod path_forbidden_text;
 mod path_unsafe_character;
 mod port_not_allowed;
@@ -20,6 +23,7 @@ mod service_port_ambiguous;
 mod service_port_not_found;
 mod service_port_protocol_mismatch;
 mod snippet;
+mod tls_annotations;
 mod tls_missing;
 
 use super::Check;
@@ -27,6 +31,7 @@ use super::Check;
 /// The checks of the family `ingress` that look beyond the object, ordered by id.
 pub const ALL: &[&Check] = &[
     &annotation_forbidden::CHECK,
+    &annotation_not_allowed::CHECK,
     &annotation_risky::CHECK,
     &class_annotation_deprecated::CHECK,
     &class_annotation_differs::CHECK,
@@ -37,6 +42,8 @@ pub const ALL: &[&Check] = &[
     &class_not_allowed::CHECK,
     &class_not_found::CHECK,
     &default_class_ambiguous::CHECK,
+    &hosts_too_many::CHECK,
+    &https_missing::CHECK,
     &path_forbidden_text::CHECK,
     &path_unsafe_character::CHECK,
     &port_not_allowed::CHECK,

@@ -1,7 +1,9 @@
 //! Checks of objects of every kind. The rules about the object by itself are in
 //! [`validation::object`](crate::validation::object).
 
+mod annotation_required;
 mod ignored_check_unknown;
+mod label_required;
 #[cfg(feature = "panic-check")]
 mod panics;
 mod too_complex;
@@ -11,7 +13,9 @@ use super::Check;
 
 /// The checks of the family `object` that look beyond the object, ordered by id.
 pub const ALL: &[&Check] = &[
+    &annotation_required::CHECK,
     &ignored_check_unknown::CHECK,
+    &label_required::CHECK,
     #[cfg(feature = "panic-check")]
     &panics::CHECK,
     &too_complex::CHECK,

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::selectors;
-use crate::checks::ignore::names;
+use crate::checks::ignore;
 use crate::checks::settings::{must_name_a_check, naming, pinned};
 use crate::checks::{Check, CheckOption, registry};
-use crate::config::{CheckSetting, Config, ConfigError, Override, Spanned, UnknownKey};
+use crate::config::{CheckSetting, Config, ConfigError, Override, RequiredEntry, Spanned, UnknownKey};
 use crate::finding::Action;
+use crate::kinds::KindSet;
+use crate::names;
 
 /// The settings of checks by id, `family/*` or `*`.
 type CheckSettings = BTreeMap<Spanned<String>, CheckSetting>;
@@ -57,10 +59,26 @@ fn of_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<ConfigEr
     let classes = setting.options.classes.iter().flatten().map(|rule| &rule.namespaces);
     let of_options = classes.chain(&setting.options.grantees).chain(&setting.options.namespaces);
     errors.extend(of_options.flat_map(|selector| selectors::of_namespaces(pattern, selector)));
+    let required = setting.options.required.iter().flatten();
+    errors.extend(required.flat_map(|entry| of_required(pattern, entry)));
     let known: BTreeSet<&str> = named(pattern).flat_map(|check| check.options).map(CheckOption::name).collect();
     let unknown = setting.options.names().filter(|name| !known.contains(name));
     errors.extend(unknown.map(|option| pattern.error(unknown_option(option, pattern, &known))));
     errors
+}
+
+/// The errors in a required label or annotation, reported at `at`.
+fn of_required(at: &Spanned<String>, entry: &RequiredEntry) -> Vec<ConfigError> {
+    let kinds = || KindSet::VALIDATED.iter().map(|kind| kind.api().kind);
+    let unknown = entry.kinds.iter().filter(|name| !kinds().any(|kind| kind == *name));
+    let unknown = unknown.map(|name| Spanned { value: name.clone(), at: at.at.clone() }.unknown("kind", kinds()));
+    let key = (!names::is_label_key(&entry.key)).then(|| {
+        at.error(format!(
+            "`{}` is not a valid key of a label or an annotation: use a form such as example.com/team",
+            entry.key
+        ))
+    });
+    unknown.chain(key).collect()
 }
 
 /// The same error; one about an unknown key in the setting of a check lists the keys that this check has.
@@ -74,7 +92,7 @@ pub fn with_options(error: ConfigError) -> ConfigError {
 }
 
 fn named(pattern: &str) -> impl Iterator<Item = &'static Check> {
-    registry::all().filter(move |check| names(pattern, check.id))
+    registry::all().filter(move |check| ignore::names(pattern, check.id))
 }
 
 fn unknown_option(option: &str, pattern: &Spanned<String>, known: &BTreeSet<&str>) -> String {

@@ -1,0 +1,32 @@
+//! Which namespaces may use which classes, by the options `classes` and `unlisted`.
+
+use super::{CheckOption, Context, OptionDefault};
+use crate::config::{Options, UnlistedClasses};
+
+/// The options of checks that restrict classes.
+pub const OPTIONS: &[CheckOption] =
+    &[CheckOption::RequireOneOf("classes"), CheckOption::Optional("unlisted", OptionDefault::Text("Allow"))];
+
+/// Why a namespace may not use a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClassError {
+    /// The class is listed for other namespaces.
+    OtherNamespaces,
+    /// The class is not listed, and only listed classes are allowed.
+    Unlisted,
+}
+
+/// Why the namespace under review may not use `class`. `None` if it may, or if that depends on labels of the Namespace
+/// that are not known.
+pub fn class_error(class: &str, cx: &Context<'_>) -> Option<ClassError> {
+    let Options { classes: Some(rules), unlisted, .. } = cx.options else { return None };
+    if class.is_empty() {
+        return None;
+    }
+    let mut rules = rules.iter().filter(|rule| rule.class == class).peekable();
+    if rules.peek().is_none() {
+        return (*unlisted == Some(UnlistedClasses::Deny)).then_some(ClassError::Unlisted);
+    }
+    let is_for_others = rules.all(|rule| cx.cluster.selects(&rule.namespaces, cx.namespace()) == Some(false));
+    is_for_others.then_some(ClassError::OtherNamespaces)
+}

@@ -1,0 +1,88 @@
+//! `host/not-unique`
+
+use hashbrown::HashSet;
+
+use super::{Rival, rival};
+use crate::checks::{Actions, Check, Context, Run};
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::Route;
+use crate::kinds::{Kind, ObjectRef, walk};
+use crate::matching::host_claim::ClaimLocation;
+use crate::matching::mark::is_solver_route;
+use crate::matching::{Claims, Host, Mark};
+use crate::routing::Hosts;
+
+pub static CHECK: Check = Check {
+    id: "host/not-unique",
+    needs: &[Kind::Ingress, Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute],
+    page: include_str!("not_unique.md"),
+    run: Run::Hosts(check),
+    ..Check::conflict(Actions::OFF)
+};
+
+fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    match hosts {
+        Hosts::Claimed(claims) => of_ingress(claims, cx, found),
+        Hosts::Of(object) => {
+            if let Some(route) = object.route().filter(|route| !is_solver_route(route)) {
+                of_route(&route, cx, found);
+            }
+        }
+    }
+}
+
+fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    if claims.mark == Mark::AcmeSolver {
+        return;
+    }
+    let mut seen = HashSet::new();
+    let rules = claims.hosts.iter().filter(|claim| claim.is_rule() && claim.host != Host::Any);
+    for claim in rules.filter(|claim| seen.insert(&claim.host)) {
+        let ClaimLocation::At(at) = claim.at else { continue };
+        let others = cx.cluster.ingresses_with_host(&claim.host).take_while(|_| cx.cluster.steps().are_left());
+        let others = others.filter(|other| {
+            other.mark != Mark::AcmeSolver && !is_canary_pair(claims, other.mark, &other.object_ref, cx)
+        });
+        let rivals = others
+            .filter_map(|other| Some((rival(&claim.host, &other.object_ref, other.created, cx)?, &other.object_ref)));
+        if let Some((rival, other)) = rivals.min() {
+            report(at, claim.written, rival, other, found);
+        }
+    }
+}
+
+/// Whether one of the two Ingresses is a canary of the other, which has the same hosts on purpose.
+fn is_canary_pair(claims: &Claims<'_>, mark: Mark, other: &ObjectRef, cx: &Context<'_>) -> bool {
+    other.namespace == cx.namespace() && (claims.mark == Mark::Canary) != (mark == Mark::Canary)
+}
+
+fn of_route(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let mut seen = HashSet::new();
+    for (at, written) in walk::route::hostnames(route) {
+        let host = Host::parse(written);
+        if host == Host::Any || !seen.insert(host.clone()) {
+            continue;
+        }
+        let others = cx.cluster.routes_naming(route.kind(), &host);
+        let others = others.filter(|other| cx.cluster.take_step(&other.object_ref) && !other.is_solver);
+        let rivals =
+            others.filter_map(|other| Some((rival(&host, &other.object_ref, other.created, cx)?, &other.object_ref)));
+        if let Some((rival, other)) = rivals.min() {
+            report(at, written, rival, other, found);
+        }
+    }
+}
+
+fn report(at: At, written: &str, rival: Rival, other: &ObjectRef, found: &mut Findings<'_>) {
+    let host = Host::parse(written).to_string();
+    let template = match rival {
+        Rival::Holder => "host {} is already in {other}, and only one object may have it: add your paths there",
+        Rival::Squatter => "{other} also has host {} without owning it",
+    };
+    let finding = found.duplicate(at, &host, template);
+    finding.args([written]).other(other);
+    if rival == Rival::Squatter {
+        finding.only_warns();
+    }
+}

@@ -1,0 +1,43 @@
+//! `ingress/hosts-too-many`
+
+use std::collections::BTreeMap;
+
+use crate::checks::{Actions, Check, CheckOption, Context, OptionDefault, Run};
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::Ingress;
+use crate::matching::Host;
+
+pub static CHECK: Check = Check {
+    id: "ingress/hosts-too-many",
+    options: &[CheckOption::Optional("maxHosts", OptionDefault::Number(MAX_HOSTS))],
+    page: include_str!("hosts_too_many.md"),
+    run: Run::Ingress(check),
+    ..Check::policy(Actions::OFF)
+};
+
+/// The default of `maxHosts`.
+const MAX_HOSTS: u32 = 1;
+
+fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let max = cx.options.max_hosts.unwrap_or(MAX_HOSTS);
+    let mut hosts = BTreeMap::new();
+    for (index, rule) in ingress.spec.rules.iter().enumerate() {
+        let host = Host::parse(rule.host.as_deref().unwrap_or_default()).to_string();
+        hosts.entry(host).or_insert(index);
+    }
+    let (count, limit) = (hosts.len().to_string(), max.to_string());
+    // Each host beyond the limit is a finding of its own, in the order of hosts, so that an update may remove one, and
+    // may not add another.
+    for (host, index) in hosts.iter().skip(max as usize) {
+        let at = At::element("spec.rules[].host", [*index]);
+        if host == "*" {
+            let template =
+                "the limit is {} per Ingress here, and this one has {} hosts: move this rule to another Ingress";
+            found.forbidden(at, host, template).args([&limit, &count]);
+        } else {
+            let template = "the limit is {} per Ingress here, and this one has {} hosts: move {} to another Ingress";
+            found.forbidden(at, host, template).args([&limit, &count, host]);
+        }
+    }
+}

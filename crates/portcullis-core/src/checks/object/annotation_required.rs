@@ -1,0 +1,23 @@
+//! `object/annotation-required`
+
+use crate::checks::required::{self, Templates};
+use crate::checks::{Actions, Check, CheckOption, Context, Run};
+use crate::finding::Findings;
+use crate::kinds::Object;
+
+pub static CHECK: Check = Check {
+    id: "object/annotation-required",
+    options: &[CheckOption::RequireOneOf("required")],
+    page: include_str!("annotation_required.md"),
+    run: Run::Object(check),
+    ..Check::policy(Actions::DENY)
+};
+
+const TEMPLATES: Templates = Templates {
+    missing: "annotation {} is required here",
+    mismatch: "the value `{}` of a required annotation must match `{}` as a whole",
+};
+
+fn check(object: &Object<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    required::check(object, ("metadata.annotations", &object.metadata().annotations), &TEMPLATES, cx, found);
+}
