@@ -1,8 +1,9 @@
 //! Lists each kind of a live cluster once, and builds a view from the objects.
 
 use super::ClusterArgs;
+use super::progress::Progress;
 use crate::files::Manifest;
-use crate::watch;
+use crate::watch::{KindList, Lists};
 use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 
@@ -21,6 +22,12 @@ pub(super) struct Listing {
     pub unread: Vec<ObjectRef>,
 }
 
+/// The kinds that checks are about.
+pub(super) fn validated() -> KindSet {
+    let kinds = Kind::ALL.into_iter().filter(|kind| kind.is_validated());
+    kinds.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind])))
+}
+
 /// Reads all objects of `kinds` once and keeps those of `kept`. Prints a message with `consequence` to standard error
 /// for each kind that is not readable (RBAC).
 pub(super) async fn read(
@@ -29,32 +36,48 @@ pub(super) async fn read(
     kept: KindSet,
     consequence: &str,
 ) -> anyhow::Result<Listing> {
+    Ok(Listing::of(lists(args, kinds).await?, kept, consequence))
+}
+
+/// All objects of `kinds`. If that takes long, standard error shows the progress.
+pub(super) async fn lists(args: &ClusterArgs, kinds: KindSet) -> anyhow::Result<Lists> {
     let client = args.client().await?;
-    let mut all = Listing::default();
-    let served = watch::discover(&client).await?;
-    served.schemas().into_iter().for_each(|event| all.cluster.apply(event));
-    for kind in kinds.iter() {
-        let Some(version) = served.version(kind) else {
-            all.cluster.apply(Event::SyncState(kind, SyncState::NotServed));
-            continue;
-        };
-        all.kinds = all.kinds.union(KindSet::of(&[kind]));
-        match watch::list(&client, kind, version).await? {
-            Some(objects) => {
-                all.take_in(kind, &objects);
-                all.objects.extend(objects.into_iter().filter(|_| kept.contains(kind)));
-            }
-            None => {
-                eprintln!("portcullis: {} are not readable (RBAC); {consequence}", kind.resource());
-                all.forbidden = all.forbidden.union(KindSet::of(&[kind]));
-                all.cluster.apply(Event::SyncState(kind, SyncState::Forbidden));
-            }
-        }
-    }
-    Ok(all)
+    let mut progress = Progress::start();
+    Ok(Lists::read(&client, kinds, |kind, objects| progress.show(kind, objects)).await?)
 }
 
 impl Listing {
+    /// The view of `lists` and the objects of `kept`. Prints a message with `consequence` to standard error for each kind
+    /// that is not readable (RBAC).
+    pub(super) fn of(lists: Lists, kept: KindSet, consequence: &str) -> Self {
+        let mut all = Self::default();
+        lists.schemas.into_iter().for_each(|(kind, schema)| all.cluster.apply(Event::Schema(kind, Some(schema))));
+        for (kind, list) in lists.kinds {
+            if !matches!(list, KindList::NotServed) {
+                all.kinds = all.kinds.union(KindSet::of(&[kind]));
+            }
+            match list {
+                KindList::NotServed => all.cluster.apply(Event::SyncState(kind, SyncState::NotServed)),
+                KindList::Objects(objects) => {
+                    all.take_in(kind, &objects);
+                    all.objects.extend(objects.into_iter().filter(|_| kept.contains(kind)));
+                }
+                KindList::Forbidden => {
+                    eprintln!("portcullis: {} are not readable (RBAC); {consequence}", kind.resource());
+                    all.forbidden = all.forbidden.union(KindSet::of(&[kind]));
+                    all.cluster.apply(Event::SyncState(kind, SyncState::Forbidden));
+                }
+            }
+        }
+        all
+    }
+
+    /// The number of requested kinds that are served, and of those that could be read.
+    pub(super) fn readable(&self) -> (usize, usize) {
+        let requested = self.kinds.iter().count();
+        (requested, requested - self.forbidden.iter().count())
+    }
+
     /// Applies the objects to the view.
     fn take_in(&mut self, kind: Kind, objects: &[Manifest]) {
         let mut knowledge = SyncState::Complete;

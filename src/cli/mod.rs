@@ -21,8 +21,11 @@ mod listing;
 mod manifests;
 mod named_value;
 mod namespaced_name;
+mod plan;
+mod progress;
 mod serve;
 mod shutdown;
+mod snapshot;
 mod status;
 
 use std::io::{self, Write};
@@ -57,6 +60,8 @@ enum Command {
     Lint(lint::LintArgs),
     /// Check the objects of a live cluster, with nothing installed in it. Exit codes as for lint.
     Audit(audit::AuditArgs),
+    /// Write a snapshot of a live cluster to standard output, for `lint --against`.
+    Snapshot(snapshot::SnapshotArgs),
     /// Show which object answers a request, and why others do not. Exit codes: 0 an object answers, 1 none does, 2 wrong
     /// usage, 3 something that might answer was not read.
     Explain(Box<explain::ExplainArgs>),
@@ -114,6 +119,7 @@ impl Cli {
             Command::Serve(serve) => serve.run().map(|()| ExitCode::SUCCESS),
             Command::Lint(lint) => lint.run(),
             Command::Audit(audit) => audit.run(),
+            Command::Snapshot(snapshot) => snapshot.run().map(|()| ExitCode::SUCCESS),
             Command::Explain(explain) => explain.run(),
             Command::Status(status) => status.run(),
             Command::Arm(arm) => arm.run(),
@@ -177,6 +183,11 @@ struct ClusterArgs {
 }
 
 impl ClusterArgs {
+    /// Whether the command line names a cluster.
+    const fn is_named(&self) -> bool {
+        self.kubeconfig.is_some() || self.context.is_some()
+    }
+
     /// A client for single requests.
     async fn client(&self) -> Result<kube::Client, WatchError> {
         watch::client(self.kubeconfig.as_deref(), self.context.as_deref()).await

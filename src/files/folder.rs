@@ -10,9 +10,10 @@ use std::time::SystemTime;
 use super::cause::UnreadCause;
 use super::contents::FileContents;
 use super::copies::{DuplicateObject, copies};
+use super::exclusion::Exclusion;
 use super::knowledge::Known;
 use super::manifest::Manifest;
-use super::read::{read, read_text};
+use super::read::{DEFAULT_NAMESPACE, Reading, decoded, parse_as, read, read_text};
 use super::unread::Unread;
 use super::walk::{Walk, count};
 use super::words;
@@ -35,6 +36,12 @@ pub struct Folder {
     problems: Vec<Problem>,
     /// Whether the folder has been read at least once.
     is_read: bool,
+    /// Files and folders that are not read.
+    exclusion: Exclusion,
+    /// The namespace of objects that name none.
+    namespace: String,
+    /// Texts that are not files, by name. If the text is what someone wrote, positions in it can be found.
+    texts: BTreeMap<PathBuf, Option<String>>,
 }
 
 #[derive(Debug)]
@@ -56,8 +63,41 @@ impl Folder {
     /// contain all objects of the cluster.
     pub fn new(roots: &[PathBuf], complete: bool) -> Self {
         let (walk, files, objects, unread, problems) = Default::default();
+        let (exclusion, texts) = Default::default();
         let (roots, known, is_read) = (roots.to_vec(), Known::new(complete), false);
-        Self { roots, walk, files, objects, known, unread, problems, is_read }
+        let namespace = DEFAULT_NAMESPACE.to_owned();
+        Self { roots, walk, files, objects, known, unread, problems, is_read, exclusion, namespace, texts }
+    }
+
+    /// Leaves out some files and folders.
+    pub fn excluding(self, exclusion: Exclusion) -> Self {
+        Self { exclusion, ..self }
+    }
+
+    /// Gives objects that name no namespace this one instead of `default`.
+    pub fn in_namespace(self, namespace: &str) -> Self {
+        Self { namespace: namespace.to_owned(), ..self }
+    }
+
+    /// Adds a text as if it were the content of the file `name`, such as standard input.
+    pub fn with_text(self, name: &Path, bytes: Vec<u8>) -> Self {
+        let Some(text) = decoded(bytes) else {
+            let message = "is not UTF-8 text".to_owned();
+            let unread = vec![Unread::of_file(&Arc::from(name), UnreadCause::NotText, message)];
+            return self.with_contents(name, None, FileContents { unread, ..FileContents::default() });
+        };
+        let contents = parse_as(name, &text, self.reading(false));
+        self.with_contents(name, Some(text), contents)
+    }
+
+    fn with_contents(mut self, name: &Path, text: Option<String>, contents: FileContents) -> Self {
+        self.texts.insert(name.to_owned(), text);
+        self.files.insert(name.to_owned(), File { stamp: (None, 0), contents });
+        self
+    }
+
+    fn reading(&self, is_template: bool) -> Reading<'_> {
+        Reading { is_template, namespace: &self.namespace }
     }
 
     /// Reads the files that changed and returns the events that bring a view up to date. Fails if a root does not
@@ -65,11 +105,11 @@ impl Folder {
     pub fn refresh(&mut self) -> std::io::Result<Vec<Event>> {
         let walked = |walk: &Walk| (walk.closed.len(), walk.dangling.len());
         let before = walked(&self.walk);
-        self.walk = Walk::of(&self.roots)?;
+        self.walk = Walk::of(&self.roots, &self.exclusion)?;
         let is_walked_alike = before == walked(&self.walk);
         let before = self.files.len();
         let present: BTreeSet<&PathBuf> = self.walk.files.iter().collect();
-        self.files.retain(|path, _| present.contains(path));
+        self.files.retain(|path, _| present.contains(path) || self.texts.contains_key(path));
         let mut changed = self.files.len() != before || !is_walked_alike || !self.is_read;
         for path in std::mem::take(&mut self.walk.files) {
             let stamp = fs::metadata(&path).map_or((None, 0), |data| (data.modified().ok(), data.len()));
@@ -111,7 +151,10 @@ impl Folder {
 
     /// The text of a file as it is now; `None` if it is not readable any more.
     pub(super) fn text(&self, file: &Path) -> Option<String> {
-        read_text(file).ok().flatten()
+        match self.texts.get(file) {
+            Some(text) => text.clone(),
+            None => read_text(file).ok().flatten(),
+        }
     }
 
     /// Everything that is not read: documents, files, folders, and objects that cannot be decoded as their kind.
@@ -134,7 +177,8 @@ impl Folder {
             manifests.is_empty() && secrets.is_empty() && *others == 0 && unread.is_empty()
         };
         if empty.is_empty() && self.contents().all(is_empty) {
-            empty.extend(self.roots.iter().map(|root| words::no_manifests(root)));
+            let named = self.roots.iter().chain(self.texts.keys());
+            empty.extend(named.map(|root| words::no_manifests(root)));
         }
         empty
     }
@@ -168,7 +212,7 @@ impl Folder {
     /// the new content defines.
     fn reread(&mut self, path: PathBuf, stamp: Stamp) {
         let before = self.files.remove(&path).map(|file| file.contents).unwrap_or_default();
-        let mut contents = read(&path, is_template(&path));
+        let mut contents = read(&path, self.reading(is_template(&path)));
         if !contents.unread.is_empty() {
             let now: BTreeSet<ObjectRef> =
                 contents.manifests.iter().map(|manifest| manifest.object_ref.clone()).collect();

@@ -17,22 +17,30 @@ use super::unread::Unread;
 use portcullis_core::cluster::Name;
 use portcullis_core::kinds::{Kind, ObjectRef};
 
-/// The namespace of a manifest that names none, as in kubectl.
-const DEFAULT_NAMESPACE: &str = "default";
+/// Where a value is written, and what it gets if it does not say so itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Site<'s> {
+    /// The file.
+    pub file: &'s Arc<Path>,
+    /// The document, and the item if it is a list.
+    pub origin: &'s Origin,
+    /// The namespace of objects that name none.
+    pub namespace: &'s str,
+}
 
-/// Extracts the objects from the document at `origin` and, if it is a list, from its items.
-pub(super) fn open_document(file: &Arc<Path>, origin: &Origin, mut document: Document, contents: &mut FileContents) {
+/// Extracts the objects from a document and, if it is a list, from its items.
+pub(super) fn open_document(site: Site<'_>, mut document: Document, contents: &mut FileContents) {
     let (api_version, kind) = (text(&document.value, "apiVersion"), text(&document.value, "kind"));
     if let Some(of) = kind.strip_suffix("List")
         && let Some(items) = document.take_items()
     {
-        return open_items((file, origin), items, (&api_version, of), contents);
+        return open_items(site, items, (&api_version, of), contents);
     }
-    open((file, origin), document.into_value(), contents);
+    open(site, document.into_value(), contents);
 }
 
 fn open_items(
-    (file, origin): (&Arc<Path>, &Origin),
+    site: Site<'_>,
     items: impl Iterator<Item = Value>,
     (api_version, kind): (&str, &str),
     contents: &mut FileContents,
@@ -40,11 +48,11 @@ fn open_items(
     for (index, mut item) in items.enumerate() {
         if !item.is_object() {
             let message = format!("an item of a `{kind}List` is not an object");
-            contents.unread.push(Unread::of_file(file, UnreadCause::NoObject, message));
+            contents.unread.push(Unread::of_file(site.file, UnreadCause::NoObject, message));
             continue;
         }
         inherit(&mut item, api_version, kind);
-        open((file, &origin.item(index)), item, contents);
+        open(Site { origin: &site.origin.item(index), ..site }, item, contents);
     }
 }
 
@@ -53,34 +61,50 @@ fn text(document: &Value, field: &str) -> String {
 }
 
 /// Extracts the object from a value, or the objects of a nested list.
-fn open((file, origin): (&Arc<Path>, &Origin), mut document: Value, contents: &mut FileContents) {
+fn open(site: Site<'_>, mut document: Value, contents: &mut FileContents) {
     let (api_version, kind) = (text(&document, "apiVersion"), text(&document, "kind"));
     if let (Some(of), Some(Value::Array(items))) = (kind.strip_suffix("List"), document.get_mut("items")) {
-        return open_items((file, origin), std::mem::take(items).into_iter(), (&api_version, of), contents);
+        return open_items(site, std::mem::take(items).into_iter(), (&api_version, of), contents);
     }
     if let Some((kind, current, since)) = retired(&api_version, &kind) {
-        let (named, _) = object_ref(kind, &mut document);
+        let (named, _) = object_ref(kind, site.namespace, &mut document);
         let words = format!("{named} of {api_version} is not served since {since}: use {current}");
-        return contents.unread.push(Unread::of_object(file, UnreadCause::RetiredVersion, words, &named, &document));
+        return contents.unread.push(Unread::of_object(
+            site.file,
+            UnreadCause::RetiredVersion,
+            words,
+            &named,
+            &document,
+        ));
     }
     match (&*api_version, &*kind) {
         ("v1", "Secret") => {
-            return contents.secrets.extend(name(&document).map(|name| (name, secret_facts(&document))));
+            return contents
+                .secrets
+                .extend(name(site.namespace, &document).map(|name| (name, secret_facts(&document))));
         }
         ("v1", "ConfigMap") => {
             contents.others += 1;
-            return contents.config_maps.extend(name(&document).map(|name| (name, config_map_facts(&document))));
+            return contents
+                .config_maps
+                .extend(name(site.namespace, &document).map(|name| (name, config_map_facts(&document))));
         }
         _ => {}
     }
-    let Some(kind) = Kind::of_manifest(&api_version, &kind) else { return pass_over(file, &document, contents) };
-    let (object_ref, prefix) = object_ref(kind, &mut document);
+    let Some(kind) = Kind::of_manifest(&api_version, &kind) else { return pass_over(site.file, &document, contents) };
+    let (object_ref, prefix) = object_ref(kind, site.namespace, &mut document);
     if object_ref.name.is_empty() {
         let words = format!("{kind} without metadata.name, or with one that is not text");
-        return contents.unread.push(Unread::of_object(file, UnreadCause::Nameless, words, &object_ref, &document));
+        return contents.unread.push(Unread::of_object(
+            site.file,
+            UnreadCause::Nameless,
+            words,
+            &object_ref,
+            &document,
+        ));
     }
-    let (file, json) = (Arc::clone(file), document.to_string().into());
-    contents.manifests.push(Manifest { file, object_ref, prefix, json, origin: origin.clone() });
+    let (file, json, origin) = (Arc::clone(site.file), document.to_string().into(), site.origin.clone());
+    contents.manifests.push(Manifest { file, object_ref, prefix, json, origin });
 }
 
 /// Counts a document that contains no object of a supported kind, or records it as unread if it may contain one.
@@ -93,9 +117,9 @@ fn pass_over(file: &Arc<Path>, document: &Value, contents: &mut FileContents) {
 }
 
 /// The namespace and the name of an object; `None` if it has no name.
-fn name(document: &Value) -> Option<Name> {
+fn name(namespace: &str, document: &Value) -> Option<Name> {
     let text = |field: &str| document["metadata"][field].as_str().filter(|text| !text.is_empty());
-    Some((text("namespace").unwrap_or(DEFAULT_NAMESPACE).into(), text("name")?.into()))
+    Some((text("namespace").unwrap_or(namespace).into(), text("name")?.into()))
 }
 
 /// Gives an item of a typed list, such as an `IngressList`, the kind and API version of the list if it names no kind.
@@ -107,14 +131,14 @@ fn inherit(item: &mut Value, api_version: &str, kind: &str) {
     }
 }
 
-/// The reference to an object, and its `generateName` if it has no name. Adds the default namespace to an object that
+/// The reference to an object, and its `generateName` if it has no name. Adds `namespace` to an object that
 /// lacks its namespace.
-fn object_ref(kind: Kind, document: &mut Value) -> (ObjectRef, Option<Box<str>>) {
+fn object_ref(kind: Kind, namespace: &str, document: &mut Value) -> (ObjectRef, Option<Box<str>>) {
     let metadata = document.get_mut("metadata").and_then(Value::as_object_mut);
     let Some(metadata) = metadata else { return (ObjectRef::new(kind, "", ""), None) };
     let is_left_out = |namespace: &Value| namespace.is_null() || namespace.as_str().is_some_and(str::is_empty);
     if kind.api().namespaced && metadata.get("namespace").is_none_or(is_left_out) {
-        metadata.insert("namespace".into(), DEFAULT_NAMESPACE.into());
+        metadata.insert("namespace".into(), namespace.into());
     }
     let text = |field: &str| metadata.get(field).and_then(Value::as_str).unwrap_or_default();
     let prefix = Some(text("generateName")).filter(|prefix| text("name").is_empty() && !prefix.is_empty());

@@ -8,19 +8,31 @@ use super::cause::UnreadCause;
 use super::contents::FileContents;
 use super::document::Document;
 use super::manifest::Origin;
-use super::open::open_document;
+use super::open::{Site, open_document};
 use super::text::documents;
 use super::unread::Unread;
 use portcullis_core::report::Position;
 
-/// Reads one file. In the templates of a chart, a document that contains a `{{` action is not read as a manifest.
-pub fn read(file: &Path, is_template: bool) -> FileContents {
+/// How the text of a file is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reading<'r> {
+    /// Whether the file is a template of a chart, in which a document with a `{{` action is not read as a manifest.
+    pub is_template: bool,
+    /// The namespace of objects that name none.
+    pub namespace: &'r str,
+}
+
+/// The namespace of a manifest that names none, as in kubectl.
+pub(super) const DEFAULT_NAMESPACE: &str = "default";
+
+/// Reads one file.
+pub(super) fn read(file: &Path, reading: Reading<'_>) -> FileContents {
     let unread = |cause, message| FileContents {
         unread: vec![Unread::of_file(&Arc::from(file), cause, message)],
         ..FileContents::default()
     };
     match read_text(file) {
-        Ok(Some(text)) => parse_as(file, &text, is_template),
+        Ok(Some(text)) => parse_as(file, &text, reading),
         Ok(None) => unread(UnreadCause::NotText, "is not UTF-8 text: save the file as UTF-8".to_owned()),
         Err(error) => unread(UnreadCause::NotOpened, format!("cannot be read: {error}")),
     }
@@ -32,7 +44,7 @@ pub(super) fn read_text(file: &Path) -> std::io::Result<Option<String>> {
 }
 
 /// The text of a file: UTF-16 if it begins with a byte order mark, otherwise UTF-8. `None` if the bytes are not valid.
-fn decoded(bytes: Vec<u8>) -> Option<String> {
+pub(super) fn decoded(bytes: Vec<u8>) -> Option<String> {
     let unit: fn([u8; 2]) -> u16 = match bytes.get(..2) {
         Some([0xff, 0xfe]) => u16::from_le_bytes,
         Some([0xfe, 0xff]) => u16::from_be_bytes,
@@ -46,10 +58,12 @@ fn decoded(bytes: Vec<u8>) -> Option<String> {
 /// Parses `text`, the content of `file`. Documents of other kinds are counted and skipped, since other tools check
 /// them.
 pub fn parse(file: &Path, text: &str) -> FileContents {
-    parse_as(file, text, false)
+    parse_as(file, text, Reading { is_template: false, namespace: DEFAULT_NAMESPACE })
 }
 
-fn parse_as(file: &Path, text: &str, is_template: bool) -> FileContents {
+/// Parses `text`, the content of `file`, as `reading` says.
+pub(super) fn parse_as(file: &Path, text: &str, reading: Reading<'_>) -> FileContents {
+    let Reading { is_template, namespace } = reading;
     let shared: Arc<Path> = Arc::from(file);
     let (mut contents, mut number) = (FileContents::default(), 0);
     documents(text, &mut |outcome| {
@@ -61,7 +75,7 @@ fn parse_as(file: &Path, text: &str, is_template: bool) -> FileContents {
         let (fault, line) = match outcome.document {
             Ok(document) if !(is_template && has_action) => {
                 contents.warnings.extend(warnings(file, outcome.line, outcome.was_indented, &document));
-                open_document(&shared, &origin, document, &mut contents);
+                open_document(Site { file: &shared, origin: &origin, namespace }, document, &mut contents);
                 return place(&mut contents.unread[before..], number, Position { line: outcome.line, column: 1 });
             }
             Ok(_) => (None, outcome.line),

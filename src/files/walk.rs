@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use super::exclusion::Exclusion;
+
 /// The files and folders found under some roots.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
@@ -26,6 +28,10 @@ pub(super) struct Walk {
     links: Vec<PathBuf>,
     /// How many paths are named like manifests, including those that were found before.
     named: usize,
+    /// Files and folders that are left out.
+    exclusion: Exclusion,
+    /// The root that is being listed.
+    root: PathBuf,
 }
 
 /// File extensions of manifests, in any letter case.
@@ -36,13 +42,14 @@ const OTHER_DIALECTS: [&str; 3] = ["~", "5", "c"];
 const TOOL_FOLDERS: [&str; 3] = [".git", ".hg", ".svn"];
 
 impl Walk {
-    /// Lists everything under `roots`. Fails if one of them does not exist.
-    pub fn of(roots: &[PathBuf]) -> io::Result<Self> {
-        let mut walk = Self::default();
+    /// Lists everything under `roots`, except for what is excluded. Fails if a root does not exist.
+    pub fn of(roots: &[PathBuf], exclusion: &Exclusion) -> io::Result<Self> {
+        let mut walk = Self { exclusion: exclusion.clone(), ..Self::default() };
         for root in roots {
             let before = walk.named;
+            walk.root.clone_from(root);
             if root.as_os_str() == "-" && !root.exists() {
-                let message = "`-` is not read as standard input: pass /dev/stdin, or the path of a file or folder";
+                let message = "standard input is not read here: pass the path of a file or folder";
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
             }
             let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", root.display()));
@@ -65,7 +72,7 @@ impl Walk {
 
     fn file(&mut self, path: PathBuf, real: PathBuf) {
         self.named += 1;
-        if self.met.insert(real) {
+        if !self.exclusion.excludes(&self.root, &path) && self.met.insert(real) {
             self.files.push(path);
         }
     }
@@ -79,6 +86,9 @@ impl Walk {
             let entry = entry?;
             let (path, kind, name) = (entry.path(), entry.file_type()?, entry.file_name());
             let name = name.to_string_lossy();
+            if self.exclusion.excludes(&self.root, &path) {
+                continue;
+            }
             if name.starts_with('.') {
                 // A mounted volume keeps its versions under names that begin with two dots.
                 let is_tool_folder = name.starts_with("..") || TOOL_FOLDERS.contains(&&*name);

@@ -38,8 +38,13 @@ struct Named<'a> {
     metadata: Metadata<'a>,
 }
 
-/// All objects of `kind` on the API server; `None` if the kind is not readable (RBAC) or not served.
-pub async fn list(client: &Client, kind: Kind, served: ServedVersion) -> Result<Option<Vec<Manifest>>, kube::Error> {
+/// All objects of `kind` on the API server; `None` if the kind is not readable (RBAC) or not served. Passes the number of
+/// objects to `observe` after each page.
+pub(super) async fn list(
+    client: &Client,
+    (kind, served): (Kind, ServedVersion),
+    observe: &mut dyn FnMut(Kind, usize),
+) -> Result<Option<Vec<Manifest>>, kube::Error> {
     let (mut manifests, mut next) = (Vec::new(), String::new());
     loop {
         let text = match client.request_text(request(kind, served, &next)).await {
@@ -48,6 +53,7 @@ pub async fn list(client: &Client, kind: Kind, served: ServedVersion) -> Result<
         };
         let page: Page<'_> = serde_json::from_str(&text).map_err(kube::Error::SerdeError)?;
         manifests.extend(page.items.iter().filter_map(|item| manifest(kind, item)));
+        observe(kind, manifests.len());
         next = page.metadata.next;
         if next.is_empty() {
             return Ok(Some(manifests));
@@ -61,7 +67,8 @@ fn request(kind: Kind, served: ServedVersion, next: &str) -> Request<Vec<u8>> {
     kube::core::Request::new(path).list(&page.limit(PAGE)).expect("names of kinds and an escaped token make a URL")
 }
 
-fn manifest(kind: Kind, item: &RawValue) -> Option<Manifest> {
+/// The object in `item`; `None` if it has no readable metadata.
+pub(super) fn manifest(kind: Kind, item: &RawValue) -> Option<Manifest> {
     let metadata = serde_json::from_str::<Named<'_>>(item.get()).ok()?.metadata;
     let object_ref = ObjectRef::new(kind, metadata.namespace(), metadata.name());
     let (file, origin) = (Arc::from(Path::new("cluster")), Origin::default());

@@ -14,12 +14,14 @@ mod contact;
 mod freshness;
 mod keep;
 mod list;
+mod lists;
 mod metrics;
 mod needs;
 mod object;
 mod observer;
 mod reflector;
 mod served;
+mod snapshot;
 
 use std::path::Path;
 use std::time::Duration;
@@ -31,11 +33,12 @@ pub use api_server::ApiServer;
 pub use contact::Reachability;
 pub use freshness::{KindStatus, Trouble};
 pub use keep::{Watched, keep};
-pub use list::list;
+pub use lists::{KindList, Lists};
 pub use needs::{Needs, Wanted};
 pub use object::{ServedVersion, url_path};
 pub use observer::ObjectObserver;
 pub use served::{ServedKinds, discover};
+pub use snapshot::SnapshotError;
 
 /// The deadline for opening a connection, of every client. TCP retransmits the first packet after one second. The default of kube is
 /// half a minute: a request that is made while the network fails for a moment would wait that long.

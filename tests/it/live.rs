@@ -8,6 +8,7 @@ mod fixture;
 mod kubectl_output;
 mod outage;
 mod pages;
+mod pull_request;
 mod races;
 mod reading;
 mod reply;
@@ -22,6 +23,7 @@ pub fn trials() -> Vec<Trial> {
         delegation::trials(),
         outage::trials(),
         pages::trials(),
+        pull_request::trials(),
         races::trials(),
         reading::trials(),
         kubectl_output::trials(),

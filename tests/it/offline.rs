@@ -12,6 +12,7 @@ mod default_class;
 mod folders;
 mod formats;
 mod incomplete;
+mod input;
 mod oversized;
 
 pub fn trials() -> Vec<Trial> {
@@ -61,6 +62,9 @@ pub fn trials() -> Vec<Trial> {
             "owner_is_not_at_fault_for_a_claim_of_another_namespace",
             conflict_fault::owner_is_not_at_fault_for_a_claim_of_another_namespace,
         ),
+        trial("standard_input_is_read", input::standard_input_is_read),
+        trial("excluded_files_are_not_read", input::excluded_files_are_not_read),
+        trial("objects_get_the_given_namespace", input::objects_get_the_given_namespace),
         trial("every_finding_has_a_position", formats::every_finding_has_a_position),
         trial("json_has_the_documented_shape", formats::json_has_the_documented_shape),
         on_sarif("offline::sarif_is_valid", formats::sarif_is_valid),

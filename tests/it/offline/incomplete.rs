@@ -202,9 +202,9 @@ pub fn lookup_only_kinds_make_the_result_incomplete() {
 
 /// Standard input cannot be read as `-`.
 pub fn dash_argument_is_reported_with_a_fix() {
-    let (code, printed, errors) = run(&["lint", "-"]);
+    let (code, printed, errors) = run(&["explain", "http://a.example.com/", "--objects", "-"]);
     assert_eq!((code, &*printed), (Some(2), ""));
-    assert!(errors.contains("`-` is not read as standard input: pass /dev/stdin"), "{errors}");
+    assert!(errors.contains("standard input is not read here: pass the path of a file or folder"), "{errors}");
 }
 
 pub fn unrelated_unread_files_do_not_affect_explain() {

@@ -200,6 +200,19 @@ impl Plan {
         view: &dyn View,
         write: &Write<'_>,
     ) -> Outcome {
+        self.check_applied(partial, &ManifestErrors::default(), before, view, write)
+    }
+
+    /// Checks a manifest as the write that would apply it, as [`check_partial`](Self::check_partial) does. `manifest` lists
+    /// what an API server would reject in the manifest as written.
+    pub fn check_applied(
+        &self,
+        partial: &Partial<'_>,
+        manifest: &ManifestErrors,
+        before: &Before<'_>,
+        view: &dyn View,
+        write: &Write<'_>,
+    ) -> Outcome {
         let mut evaluation = Evaluation::new(&self.settings, view, write);
         evaluation.run_unreadable(&partial.decode_errors);
         if let Some(object) = &partial.object {
@@ -212,6 +225,7 @@ impl Plan {
         if matches!(before, Before::Same) {
             evaluation.mark_all_preexisting();
         }
+        evaluation.run_manifest(partial.object.as_ref(), manifest);
         match &partial.object {
             Some(object) => evaluation.finish(object),
             None => evaluation.outcome(|_| false),

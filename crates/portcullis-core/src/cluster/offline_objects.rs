@@ -34,6 +34,11 @@ impl<T> OfflineObjects<T> {
         Self { objects: objects.into_iter().collect(), is_complete: false, covered }
     }
 
+    /// The same objects, beside which others may exist everywhere.
+    pub fn among_others(self) -> Self {
+        Self { objects: self.objects, ..Self::default() }
+    }
+
     /// The object with this namespace and name.
     pub fn get(&self, namespace: &str, name: &str) -> Lookup<&T> {
         match self.objects.get(&NameRef(namespace, name)) {

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use crate::cluster::{IngressClassFacts, Lookup, Overlay};
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::{Gateway, Ingress, Kind, Text};
+use crate::kinds::{Gateway, Ingress, Kind, Object, Text};
 
 /// The default class that the API server's admission plugin chooses: the newest, and among classes of the same age the
 /// first by name.
@@ -24,6 +24,20 @@ pub fn assume(ingress: &mut Ingress<'_>, cluster: &Overlay<'_>) {
         && let Lookup::Found(defaults) = cluster.default_classes()
     {
         ingress.default_class = newest(defaults.into_iter()).map(|class| Text(class.name.to_string().into()));
+    }
+}
+
+/// Gives an Ingress that is about to be applied the class that it would have in the cluster: that of `live`, the object
+/// that it replaces, since applying a manifest leaves alone what the manifest does not mention; otherwise the default
+/// class.
+pub fn settle(object: &mut Object<'_>, live: Option<&Object<'_>>, cluster: &Overlay<'_>) {
+    match (object, live) {
+        (Object::Ingress(ingress), Some(Object::Ingress(live))) if !ingress.names_class() => {
+            let class = live.spec.ingress_class_name.as_ref();
+            ingress.spec.ingress_class_name = class.map(|class| Text(class.to_string().into()));
+        }
+        (Object::Ingress(ingress), None) => assume(ingress, cluster),
+        _ => {}
     }
 }
 

@@ -1,72 +1,123 @@
-//! `portcullis lint`: checks manifests on disk.
+//! `portcullis lint`: checks manifests on disk, by themselves or against a cluster.
+
+mod surroundings;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
 
-use super::ConfigArgs;
+use self::surroundings::Surroundings;
 use super::findings::{FindingArgs, Grouping};
-use crate::files::{Folder, Locator, Manifest, Unread, UnreadCause};
+use super::plan::PlanArgs;
+use super::{ClusterArgs, listing};
+use crate::files::{Exclusion, Folder, Locator, Manifest, Unread, UnreadCause};
+use crate::watch::Lists;
 use portcullis_core::checks::Plan;
-use portcullis_core::cluster::Cluster;
+use portcullis_core::cluster::Event;
 use portcullis_core::field::FieldPath;
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::message::sanitize;
 use portcullis_core::report::{Report, Source, UnreadDocument};
-use portcullis_core::review::stored;
 
-/// Check manifests on disk as if each were applied to a cluster that contains the others.
+/// Check manifests on disk as if each were applied to a cluster that contains the others. With --context, --kubeconfig or
+/// --against, the cluster contains its own objects, too.
 #[derive(Debug, Args)]
 pub struct LintArgs {
-    /// Files, or folders of YAML and JSON.
+    /// Files, or folders of YAML and JSON; `-` is standard input.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Leave out files and folders with this name, or at this path below a given folder; may be repeated. `*` does not
+    /// match `/`, and `**` does.
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+    /// The namespace of objects that name none.
+    #[arg(short, long, default_value = "default")]
+    namespace: String,
     /// Treat the files as the whole cluster: kinds that they do not contain have no objects.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["against", "kubeconfig", "context"])]
     complete: bool,
+    /// Check against the cluster of this file, which `portcullis snapshot` wrote.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["kubeconfig", "context"])]
+    against: Option<PathBuf>,
+    #[command(flatten)]
+    cluster: ClusterArgs,
     #[command(flatten)]
     findings: FindingArgs,
     #[command(flatten)]
-    config: ConfigArgs,
-    /// Use this profile instead of the one in the configuration.
-    #[arg(long, value_name = "PROFILE")]
-    profile: Option<String>,
+    plan: PlanArgs,
 }
 
 impl LintArgs {
     /// Prints the findings. The exit code is 1 if something would be denied, or else 3 if something could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         self.findings.validate()?;
-        let plan = self.config.plan(self.profile.as_deref())?;
-        let mut folder = Folder::new(&self.paths, self.complete);
-        let mut cluster = Cluster::default();
-        for event in folder.refresh().context("the manifests cannot be read")? {
-            cluster.apply(event);
-        }
+        let plan = self.plan.plan(&self.cluster)?;
+        let mut folder = self.folder()?;
+        let events = folder.refresh().context("the manifests cannot be read")?;
         super::folders::print_warnings(&folder, self.findings.has_notes())?;
-        let report = check_folder(&folder, &cluster, &plan);
+        let surroundings = self.surroundings(&plan, &folder, events)?;
+        let report = check_folder(&folder, &surroundings, &plan);
         self.findings.print(report, &plan, Grouping::ByFile)
+    }
+
+    /// The files and standard input, of which nothing but standard input is read yet.
+    fn folder(&self) -> anyhow::Result<Folder> {
+        let (given, paths): (Vec<PathBuf>, Vec<PathBuf>) =
+            self.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
+        let exclusion = Exclusion::new(&self.exclude).context("--exclude")?;
+        let folder = Folder::new(&paths, self.complete).excluding(exclusion).in_namespace(&self.namespace);
+        if given.is_empty() {
+            return Ok(folder);
+        }
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).context("standard input")?;
+        Ok(folder.with_text(Path::new(STDIN), bytes))
+    }
+
+    /// The cluster in which the manifests are checked.
+    fn surroundings(&self, plan: &Plan, folder: &Folder, events: Vec<Event>) -> anyhow::Result<Surroundings> {
+        let needed = listing::validated().union(plan.needs());
+        let lists = match &self.against {
+            Some(file) => {
+                let opened = File::open(file).with_context(|| file.display().to_string())?;
+                let (lists, created) = Lists::load(opened).with_context(|| file.display().to_string())?;
+                if self.findings.has_notes() {
+                    eprintln!("portcullis: note: {} was taken at {created}", file.display());
+                }
+                lists
+            }
+            None if self.cluster.is_named() => {
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+                runtime.block_on(listing::lists(&self.cluster, needed))?
+            }
+            None => return Ok(Surroundings::of_files(events)),
+        };
+        Ok(Surroundings::of_cluster(lists, needed, folder, events))
     }
 }
 
+/// The name of standard input in reports.
+const STDIN: &str = "<stdin>";
+
 /// Checks all manifests of the folder, and reports the documents that are not read.
-fn check_folder(folder: &Folder, cluster: &Cluster, plan: &Plan) -> Report {
+fn check_folder(folder: &Folder, surroundings: &Surroundings, plan: &Plan) -> Report {
     let hidden = folder.hidden().iter().map(|(_, count)| count).sum();
     let (others, no_objects, now) = (folder.others(), folder.no_objects(), Timestamp::now());
-    let templates = folder.templates().len();
-    let mut report = Report { others, no_objects, hidden, templates, ..Report::default() };
+    let (templates, kinds) = (folder.templates().len(), surroundings.kinds());
+    let mut report = Report { others, no_objects, hidden, templates, kinds, ..Report::default() };
     let mut locator = Locator::new(folder);
     let mut checked: BTreeSet<(&ObjectRef, &str)> = BTreeSet::new();
     for manifest in folder.manifests().filter(|manifest| manifest.object_ref.kind.is_validated()) {
         if !checked.insert((&manifest.object_ref, &manifest.json)) {
             continue;
         }
-        let outcome = stored::check_manifest(plan, cluster, &manifest.object_ref, &manifest.json, now);
-        let entry = report.add(source(manifest), &manifest.object_ref, outcome);
+        let entry = report.add(source(manifest), &manifest.object_ref, surroundings.check(plan, manifest, now));
         if !entry.is_clean() {
             entry.source.position = locator.position(manifest, &FieldPath::default());
         }

@@ -1,0 +1,114 @@
+//! The cluster in which manifests are checked: that of the files alone, or a real one to which they are applied.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::cli::listing::Listing;
+use crate::files::{Folder, Manifest};
+use crate::watch::Lists;
+use portcullis_core::bundle::InstalledSchema;
+use portcullis_core::checks::{Outcome, Plan};
+use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
+use portcullis_core::kinds::{Kind, KindSet, Object, ObjectRef, decode};
+use portcullis_core::review::stored;
+use portcullis_core::routing::default_class;
+
+/// What a manifest is checked against.
+pub(super) struct Surroundings {
+    /// The cluster with all manifests applied.
+    cluster: Cluster,
+    /// The objects of a real cluster; `None` if there are only files.
+    live: Option<Live>,
+}
+
+/// The objects of a real cluster, before the manifests are applied.
+struct Live {
+    objects: BTreeMap<ObjectRef, Arc<str>>,
+    /// The number of kinds that were requested, and of those that could be read.
+    kinds: (usize, usize),
+}
+
+impl Surroundings {
+    /// The cluster of the files alone, which `events` fill.
+    pub(super) fn of_files(events: Vec<Event>) -> Self {
+        let mut cluster = Cluster::default();
+        events.into_iter().for_each(|event| cluster.apply(event));
+        Self { cluster, live: None }
+    }
+
+    /// A real cluster with the manifests of `folder` applied to it, of which the kinds in `needed` are looked up.
+    pub(super) fn of_cluster(lists: Lists, needed: KindSet, folder: &Folder, events: Vec<Event>) -> Self {
+        // No API server has applied its schemas to the manifests yet.
+        let unapplied = |(kind, schema)| (kind, InstalledSchema { enforced: false, ..schema });
+        let schemas = lists.schemas.into_iter().map(unapplied).collect();
+        let all = KindSet::of(&Kind::ALL);
+        let Listing { mut cluster, objects, kinds, forbidden, .. } =
+            Listing::of(Lists { schemas, ..lists }, all, "checks that need them report nothing");
+        let count = |kinds: KindSet| kinds.iter().filter(|kind| needed.contains(*kind)).count();
+        let kinds = (count(kinds), count(kinds.without(forbidden)));
+        let objects = objects.into_iter().map(|object| (object.object_ref, object.json)).collect();
+        let live = Live { objects, kinds };
+        for event in events {
+            // What the files do not contain may be in the cluster.
+            match event {
+                Event::Secrets(secrets) => cluster.apply(Event::Secrets(secrets.among_others())),
+                Event::ConfigMaps(config_maps) => cluster.apply(Event::ConfigMaps(config_maps.among_others())),
+                _ => {}
+            }
+        }
+        live.apply(folder, &mut cluster);
+        Self { cluster, live: Some(live) }
+    }
+
+    /// The number of kinds that were requested from a cluster, and of those that could be read.
+    pub(super) fn kinds(&self) -> Option<(usize, usize)> {
+        self.live.as_ref().map(|live| live.kinds)
+    }
+
+    /// Checks a manifest.
+    pub(super) fn check(&self, plan: &Plan, manifest: &Manifest, now: Timestamp) -> Outcome {
+        let Manifest { object_ref, json, .. } = manifest;
+        match &self.live {
+            None => stored::check_manifest(plan, &self.cluster, object_ref, json, now),
+            Some(live) => stored::check_applied(plan, &self.cluster, object_ref, json, live.json(manifest), now),
+        }
+    }
+}
+
+impl Live {
+    /// The object that a manifest replaces.
+    fn json(&self, manifest: &Manifest) -> Option<&str> {
+        self.objects.get(&manifest.object_ref).map(|json| &**json)
+    }
+
+    /// Applies the manifests to the view. If an object is defined more than once, the first definition counts. Classes
+    /// come before Ingresses, since they decide the class of an Ingress that names none.
+    fn apply(&self, folder: &Folder, cluster: &mut Cluster) {
+        let mut applied = BTreeSet::new();
+        let (ingresses, others): (Vec<&Manifest>, Vec<&Manifest>) =
+            folder.manifests().partition(|manifest| manifest.object_ref.kind == Kind::Ingress);
+        for manifest in others.into_iter().chain(ingresses) {
+            if applied.insert(&manifest.object_ref) {
+                self.apply_one(manifest, cluster);
+            }
+        }
+        let doubted = folder.unread().fold(KindSet::EMPTY, |all, unread| all.union(unread.kinds));
+        doubted.iter().for_each(|kind| cluster.apply(Event::SyncState(kind, SyncState::Partial)));
+    }
+
+    fn apply_one(&self, manifest: &Manifest, cluster: &mut Cluster) {
+        let object_ref = &manifest.object_ref;
+        let live = self.json(manifest).and_then(|json| decode(object_ref.kind, json).ok());
+        let settled = |mut object: Object<'_>, cluster: &Cluster| {
+            default_class::settle(&mut object, live.as_ref(), &Overlay::new(cluster, object_ref));
+            Facts::of(&object).named(&object_ref.name)
+        };
+        let read = manifest.object().ok().map(|object| settled(object, cluster));
+        match read.or_else(|| Facts::of_unreadable(object_ref, &manifest.json)) {
+            Some(facts) => cluster.apply(Event::Apply(facts)),
+            None => cluster.apply(Event::SyncState(object_ref.kind, SyncState::Partial)),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The configuration of the commands that check the objects of a cluster: a file, or the ConfigMap of the webhook.
+
+use clap::Args;
+use kube::Api;
+
+use super::namespaced_name::parse_namespaced_name;
+use super::{ClusterArgs, ConfigArgs};
+use crate::config_map;
+use portcullis_core::checks::Plan;
+
+/// The configuration and the profile.
+#[derive(Debug, Args)]
+pub(super) struct PlanArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Use the configuration of the webhook, from the keys of this ConfigMap that end in `.yaml`, such as portcullis/portcullis.
+    #[arg(long, value_name = "NAMESPACE/NAME", value_parser = parse_namespaced_name, conflicts_with = "config")]
+    config_map: Option<(String, String)>,
+    /// Use this profile instead of the one in the configuration.
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
+}
+
+impl PlanArgs {
+    /// The plan. Asks the cluster only for a ConfigMap.
+    pub(super) fn plan(&self, cluster: &ClusterArgs) -> anyhow::Result<Plan> {
+        let profile = self.profile.as_deref();
+        let Some((namespace, name)) = &self.config_map else { return self.config.plan(profile) };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let content = runtime.block_on(async {
+            let client = cluster.client().await?;
+            anyhow::Ok(config_map::read(&Api::namespaced(client, namespace), name).await?)
+        })?;
+        let texts = content.texts(name).map_err(|error| anyhow::anyhow!("namespace {namespace}: {error}"))?;
+        let named = |error: anyhow::Error| anyhow::anyhow!("ConfigMap {namespace}/{name}: {error:#}");
+        self.config.plan_of(&config_map::files(texts), profile).map_err(named)
+    }
+}

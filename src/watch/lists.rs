@@ -1,0 +1,60 @@
+//! One list of each kind of a cluster, and the view of their objects.
+
+use kube::Client;
+
+use super::WatchError;
+use super::list::list;
+use super::served::discover;
+use crate::files::Manifest;
+use portcullis_core::bundle::InstalledSchema;
+use portcullis_core::kinds::{Kind, KindSet};
+
+/// The objects of several kinds, each listed once.
+#[derive(Debug, Default)]
+pub struct Lists {
+    /// The list of each requested kind.
+    pub kinds: Vec<(Kind, KindList)>,
+    /// The bundle and channel of the CRDs, where they are known.
+    pub schemas: Vec<(Kind, InstalledSchema)>,
+}
+
+/// The list of one kind.
+#[derive(Debug)]
+pub enum KindList {
+    /// The API server does not serve the kind.
+    NotServed,
+    /// The kind is not readable (RBAC).
+    Forbidden,
+    /// All objects.
+    Objects(Vec<Manifest>),
+}
+
+impl Lists {
+    /// The kinds that are not readable (RBAC).
+    pub fn forbidden(&self) -> impl Iterator<Item = Kind> {
+        let forbidden = self.kinds.iter().filter(|(_, list)| matches!(list, KindList::Forbidden));
+        forbidden.map(|(kind, _)| *kind)
+    }
+
+    /// Lists all objects of `kinds`. Passes the number of objects of a kind to `observe` after each page.
+    pub async fn read(
+        client: &Client,
+        kinds: KindSet,
+        mut observe: impl FnMut(Kind, usize),
+    ) -> Result<Self, WatchError> {
+        let served = discover(client).await?;
+        let schemas = Kind::ALL.into_iter().filter_map(|kind| Some((kind, served.schema(kind)?))).collect();
+        let mut lists = Self { kinds: Vec::new(), schemas };
+        for kind in kinds.iter() {
+            let objects = match served.version(kind) {
+                None => KindList::NotServed,
+                Some(version) => match list(client, (kind, version), &mut observe).await? {
+                    Some(objects) => KindList::Objects(objects),
+                    None => KindList::Forbidden,
+                },
+            };
+            lists.kinds.push((kind, objects));
+        }
+        Ok(lists)
+    }
+}

@@ -1,0 +1,209 @@
+//! The lists of a cluster as a compressed JSON document, for checks where no cluster can be reached. It contains what
+//! checks read of the kinds that they look up: no Secrets, and no `managedFields`.
+
+use std::io::{self, Read, Write};
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+use super::list::manifest;
+use super::lists::{KindList, Lists};
+use portcullis_core::bundle::{Bundle, InstalledSchema};
+use portcullis_core::kinds::Kind;
+
+/// The `apiVersion` and the `kind` of a snapshot.
+const API_VERSION: &str = "snapshot.portcullis.dev/v1";
+const KIND: &str = "ClusterSnapshot";
+/// The annotation in which kubectl repeats the whole object.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Why a file cannot be used as a snapshot.
+#[derive(Debug, Error)]
+pub enum SnapshotError {
+    /// The file is not compressed, or it ends early.
+    #[error("not a snapshot, or an incomplete one: {0}")]
+    Compression(#[from] io::Error),
+    /// The content is not that of a snapshot.
+    #[error("not a snapshot: {0}")]
+    Content(#[from] serde_json::Error),
+    /// Another program or another release wrote it.
+    #[error("not a snapshot that this version reads: it is {0} {1}, and {API_VERSION} {KIND} is required")]
+    Version(String, String),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'d> {
+    api_version: String,
+    kind: String,
+    created: Timestamp,
+    #[serde(borrow)]
+    lists: Vec<ListDocument<'d>>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ListDocument<'d> {
+    group: String,
+    kind: String,
+    state: State,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bundle: Option<BundleDocument>,
+    #[serde(borrow, default)]
+    objects: Vec<std::borrow::Cow<'d, RawValue>>,
+}
+
+#[derive(Serialize, Deserialize, PartialEq, Eq, Clone, Copy)]
+#[serde(rename_all = "camelCase")]
+enum State {
+    Listed,
+    NotServed,
+    Forbidden,
+}
+
+#[derive(Serialize, Deserialize)]
+struct BundleDocument {
+    version: String,
+    channel: String,
+    supported: bool,
+}
+
+impl Lists {
+    /// Writes a snapshot that was taken at `created`.
+    pub fn save(&self, created: Timestamp, to: impl Write) -> io::Result<()> {
+        let lists = self.kinds.iter().map(|(kind, list)| self.document(*kind, list)).collect::<Result<_, _>>()?;
+        let document = Document { api_version: API_VERSION.to_owned(), kind: KIND.to_owned(), created, lists };
+        let mut encoder = GzEncoder::new(to, Compression::default());
+        serde_json::to_writer(&mut encoder, &document)?;
+        encoder.finish()?.flush()
+    }
+
+    fn document(&self, kind: Kind, list: &KindList) -> serde_json::Result<ListDocument<'static>> {
+        let (state, objects) = match list {
+            KindList::NotServed => (State::NotServed, Vec::new()),
+            KindList::Forbidden => (State::Forbidden, Vec::new()),
+            KindList::Objects(objects) => {
+                let reduced = objects.iter().map(|object| reduced(kind, &object.json));
+                (State::Listed, reduced.collect::<Result<_, _>>()?)
+            }
+        };
+        let schema = self.schemas.iter().find(|(of, _)| *of == kind).map(|(_, schema)| schema);
+        let bundle = schema.map(|schema| {
+            let named = schema.bundle.to_string();
+            let (version, channel) = named.split_once(' ').unwrap_or((&named, ""));
+            BundleDocument { version: version.to_owned(), channel: channel.to_owned(), supported: schema.supported }
+        });
+        let api = kind.api();
+        Ok(ListDocument { group: api.group.to_owned(), kind: api.kind.to_owned(), state, bundle, objects })
+    }
+
+    /// Reads a snapshot, and the time at which it was taken. Kinds that this version does not know are left out.
+    pub fn load(from: impl Read) -> Result<(Self, Timestamp), SnapshotError> {
+        let mut text = String::new();
+        GzDecoder::new(from).read_to_string(&mut text)?;
+        let document: Document<'_> = serde_json::from_str(&text)?;
+        if (&*document.api_version, &*document.kind) != (API_VERSION, KIND) {
+            return Err(SnapshotError::Version(document.api_version, document.kind));
+        }
+        let mut lists = Self::default();
+        for list in document.lists {
+            let is_it = |kind: &Kind| (kind.api().group, kind.api().kind) == (&*list.group, &*list.kind);
+            let Some(kind) = Kind::ALL.into_iter().find(is_it) else { continue };
+            let schema = list.bundle.and_then(|bundle| {
+                let supported = bundle.supported;
+                let bundle = Bundle::parse(&bundle.version, &bundle.channel)?;
+                Some(InstalledSchema { bundle, enforced: true, supported })
+            });
+            lists.schemas.extend(schema.map(|schema| (kind, schema)));
+            let read = match list.state {
+                State::NotServed => KindList::NotServed,
+                State::Forbidden => KindList::Forbidden,
+                State::Listed => {
+                    KindList::Objects(list.objects.iter().filter_map(|item| manifest(kind, item)).collect())
+                }
+            };
+            lists.kinds.push((kind, read));
+        }
+        Ok((lists, document.created))
+    }
+}
+
+/// The object without what no check reads. The status of a Service names its load balancer.
+fn reduced(kind: Kind, json: &str) -> serde_json::Result<std::borrow::Cow<'static, RawValue>> {
+    let mut object: Value = serde_json::from_str(json)?;
+    if let Some(fields) = object.as_object_mut().filter(|_| kind != Kind::Service) {
+        fields.remove("status");
+    }
+    if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.remove("managedFields");
+        if let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) {
+            annotations.remove(LAST_APPLIED);
+        }
+    }
+    Ok(std::borrow::Cow::Owned(serde_json::value::to_raw_value(&object)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lists() -> Lists {
+        let object = |name: &str| {
+            let json = format!(
+                r#"{{"metadata":{{"namespace":"web","name":"{name}","managedFields":[{{"a":1}}],"annotations":{{"{LAST_APPLIED}":"x","a":"b"}}}},"spec":{{}},"status":{{"a":1}}}}"#
+            );
+            let raw = RawValue::from_string(json).expect("JSON");
+            manifest(Kind::Ingress, &raw).expect("it has a name")
+        };
+        let kinds = vec![
+            (Kind::Ingress, KindList::Objects(vec![object("a"), object("b")])),
+            (Kind::HttpRoute, KindList::NotServed),
+            (Kind::Gateway, KindList::Forbidden),
+        ];
+        Lists { kinds, schemas: vec![(Kind::Gateway, InstalledSchema::of_crd("v1.6.3", "experimental"))] }
+    }
+
+    #[test]
+    fn a_snapshot_is_read_as_it_was_written() {
+        let (mut bytes, now) = (Vec::new(), Timestamp::UNIX_EPOCH);
+        lists().save(now, &mut bytes).expect("memory");
+        let (read, created) = Lists::load(&*bytes).expect("a snapshot");
+        assert_eq!((created, read.schemas), (now, lists().schemas));
+        let states: Vec<&str> = read
+            .kinds
+            .iter()
+            .map(|(_, list)| match list {
+                KindList::Objects(objects) => {
+                    let expected = r#"{"metadata":{"annotations":{"a":"b"},"name":"a","namespace":"web"},"spec":{}}"#;
+                    assert_eq!((objects.len(), &*objects[0].json), (2, expected));
+                    "objects"
+                }
+                KindList::NotServed => "not served",
+                KindList::Forbidden => "forbidden",
+            })
+            .collect();
+        assert_eq!(states, ["objects", "not served", "forbidden"]);
+    }
+
+    #[test]
+    fn another_file_is_not_a_snapshot() {
+        let mut bytes = Vec::new();
+        lists().save(Timestamp::UNIX_EPOCH, &mut bytes).expect("memory");
+        assert!(matches!(Lists::load(&bytes[..bytes.len() / 2]), Err(SnapshotError::Compression(_))));
+        assert!(matches!(Lists::load(&b"apiVersion: v1"[..]), Err(SnapshotError::Compression(_))));
+        let packed = |text: &str| {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+            encoder.write_all(text.as_bytes()).expect("memory");
+            encoder.finish().expect("memory")
+        };
+        assert!(matches!(Lists::load(&*packed("{}")), Err(SnapshotError::Content(_))));
+        let other = r#"{"apiVersion": "snapshot.portcullis.dev/v2", "kind": "ClusterSnapshot", "created": "2026-01-01T00:00:00Z", "lists": []}"#;
+        assert!(matches!(Lists::load(&*packed(other)), Err(SnapshotError::Version(..))));
+    }
+}

@@ -1,0 +1,67 @@
+//! What `lint` reads: standard input, folders without some files, and objects without a namespace.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use super::{folder, ingress, lint};
+
+/// `lint` with these arguments and this input: exit code, stdout and stderr.
+fn lint_input(input: &[u8], arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+    command.arg("lint").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program runs");
+    child.stdin.take().expect("it is piped").write_all(input).expect("the program reads");
+    let output = child.wait_with_output().expect("the program ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+pub(super) fn standard_input_is_read() {
+    let bad = ingress("web", "shop", "shop.example.com", "cart");
+    let expected = "<stdin>: Ingress web/shop\n  9:21  deny  spec.rules[0].http.paths[0].path: `cart` must start with `/` [ingress/path-not-absolute]\n\n1 object, 1 would be denied, 0 warnings\n";
+    assert_eq!(lint_input(bad.as_bytes(), &["-"]), (Some(1), expected.to_owned(), String::new()));
+
+    let beside = folder(&[("a.yaml", &ingress("web", "shop", "other.example.com", "/"))]);
+    let (code, printed, errors) = lint_input(bad.as_bytes(), &["-", beside.path().to_str().expect("a plain name")]);
+    assert!(
+        code == Some(1) && errors.contains("is defined 2 times: ") && errors.contains("<stdin>"),
+        "{printed}{errors}"
+    );
+
+    for empty in ["", "# A comment.\n", "a: b\n"] {
+        let (code, _, errors) = lint_input(empty.as_bytes(), &["-"]);
+        assert!(code == Some(2) && errors.contains("<stdin>: no manifest"), "{code:?} {errors}");
+    }
+    let (code, _, errors) = lint_input(&[b'a', 0xff], &["-"]);
+    assert!(code == Some(3) && errors.contains("<stdin>: is not UTF-8 text"), "{code:?} {errors}");
+}
+
+pub(super) fn excluded_files_are_not_read() {
+    let (good, bad) = (ingress("web", "a", "a.example.com", "/"), ingress("web", "b", "b.example.com", "b"));
+    let folder = folder(&[("a.yaml", &good), ("b.test.yaml", &bad)]);
+    for name in ["tests", "charts/tests"] {
+        fs::create_dir_all(folder.path().join(name)).expect("writable");
+        fs::write(folder.path().join(name).join("c.yaml"), "kind: [\n").expect("writable");
+    }
+    assert_eq!(lint(folder.path(), &[]).0, Some(1));
+    let (code, printed, errors) = lint(folder.path(), &["--exclude", "tests", "--exclude", "*.test.yaml"]);
+    assert_eq!((code, &*printed, &*errors), (Some(0), "1 object, 0 would be denied, 0 warnings\n", ""));
+    let (code, ..) = lint(folder.path(), &["--exclude", "tests", "--exclude", "b.*"]);
+    assert_eq!(code, Some(0));
+    let (code, ..) = lint(folder.path(), &["--exclude", "charts/**", "--exclude", "*.test.yaml"]);
+    assert_eq!(code, Some(3), "only one of the two folders is excluded");
+    let (code, _, errors) = lint(folder.path(), &["--exclude", "["]);
+    assert!(code == Some(2) && errors.contains("--exclude"), "{errors}");
+}
+
+pub(super) fn objects_get_the_given_namespace() {
+    let bare = ingress("web", "shop", "shop.example.com", "cart").replace("namespace: web, ", "");
+    let folder = folder(&[("a.yaml", &bare), ("b.yaml", &ingress("web", "named", "b.example.com", "b"))]);
+    let (_, printed, _) = lint(folder.path(), &[]);
+    assert!(printed.contains("Ingress default/shop") && printed.contains("Ingress web/named"), "{printed}");
+    let (_, printed, _) = lint(folder.path(), &["--namespace", "team-a"]);
+    assert!(printed.contains("Ingress team-a/shop") && printed.contains("Ingress web/named"), "{printed}");
+    let (_, printed, _) = lint(folder.path(), &["-n", "team-a", "--only-namespace", "team-a"]);
+    assert!(printed.contains("Ingress team-a/shop") && !printed.contains("Ingress web/named"), "{printed}");
+}
