@@ -21,6 +21,8 @@ pub enum UnreadCause {
     Nameless,
     /// A field of the object has the wrong type, so the object cannot be decoded as its kind.
     WrongType,
+    /// The tool that builds manifests from the folder failed.
+    NotBuilt,
     /// No check covers the kind of the object, and the files contain no object that could refer to it.
     LookedUp,
 }
@@ -36,6 +38,7 @@ impl UnreadCause {
             Self::RetiredVersion => "retired API version",
             Self::NoObject => "not an object with apiVersion and kind",
             Self::UnknownKind => "unknown kind or version",
+            Self::NotBuilt => "cannot be built",
             Self::LookedUp => "kind that is only read to resolve references",
             Self::Nameless => "metadata.name missing",
             Self::WrongType => "field of the wrong type",

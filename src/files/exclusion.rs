@@ -1,12 +1,16 @@
 //! Files and folders that are not read although they are named like manifests.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 /// The patterns of files and folders that are not read. By default, there are none.
 #[derive(Debug, Clone, Default)]
-pub struct Exclusion(GlobSet);
+pub struct Exclusion {
+    globs: GlobSet,
+    paths: BTreeSet<PathBuf>,
+}
 
 impl Exclusion {
     /// The patterns `globs`. One without `/` matches the name of a file or folder at any depth; any other matches the
@@ -18,13 +22,19 @@ impl Exclusion {
             let anywhere = if glob.contains('/') { glob.to_owned() } else { format!("**/{glob}") };
             all.add(GlobBuilder::new(&anywhere).literal_separator(true).build()?);
         }
-        Ok(Self(all.build()?))
+        Ok(Self { globs: all.build()?, paths: BTreeSet::new() })
+    }
+
+    /// Excludes these paths as well.
+    pub fn and(self, paths: BTreeSet<PathBuf>) -> Self {
+        Self { paths, ..self }
     }
 
     /// Whether a file or folder is excluded, which is at `path` and below the given `root`.
     pub(super) fn excludes(&self, root: &Path, path: &Path) -> bool {
-        let is_match = |path: &Path| self.0.is_match(path.strip_prefix(".").unwrap_or(path));
-        !self.0.is_empty() && (is_match(path) || path.strip_prefix(root).is_ok_and(is_match))
+        let is_match = |path: &Path| self.globs.is_match(path.strip_prefix(".").unwrap_or(path));
+        let is_matched = || is_match(path) || path.strip_prefix(root).is_ok_and(is_match);
+        !self.globs.is_empty() && is_matched() || self.paths.contains(path)
     }
 }
 

@@ -8,10 +8,12 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::cause::UnreadCause;
+use super::chunks::chunks;
 use super::contents::FileContents;
 use super::copies::{DuplicateObject, copies};
 use super::exclusion::Exclusion;
 use super::knowledge::Known;
+use super::kustomization::{Kustomization, normalized};
 use super::manifest::Manifest;
 use super::read::{DEFAULT_NAMESPACE, Reading, decoded, parse_as, read, read_text};
 use super::unread::Unread;
@@ -90,6 +92,32 @@ impl Folder {
         self.with_contents(name, Some(text), contents)
     }
 
+    /// Adds what a tool built from a folder, as if it were the content of the file `name`. Positions in it are unknown.
+    pub fn with_built(self, name: &Path, text: &str) -> Self {
+        let contents = parse_as(name, text, self.reading(false));
+        self.with_contents(name, None, contents)
+    }
+
+    /// Adds what Helm rendered from the chart in `chart`: each document as if its template contained it.
+    pub fn with_chart(self, chart: &Path, text: &str) -> Self {
+        let mut templates: BTreeMap<PathBuf, String> = BTreeMap::new();
+        for chunk in chunks(text) {
+            let template = chunk.text.lines().find_map(|line| line.strip_prefix("# Source: "));
+            // The first folder is the name of the chart.
+            let path = template.and_then(|path| path.split_once('/')).map_or("Chart.yaml", |(_, path)| path);
+            let rendered = templates.entry(chart.join(path)).or_default();
+            rendered.push_str(chunk.text);
+            rendered.push('\n');
+        }
+        templates.into_iter().fold(self, |folder, (template, text)| folder.with_built(&template, &text))
+    }
+
+    /// Adds a folder from which a tool could not build manifests. It may contain objects of any kind.
+    pub fn with_failed_build(self, name: &Path, message: &str) -> Self {
+        let unread = vec![Unread::of_file(&Arc::from(name), UnreadCause::NotBuilt, message.to_owned())];
+        self.with_contents(name, None, FileContents { unread, ..FileContents::default() })
+    }
+
     fn with_contents(mut self, name: &Path, text: Option<String>, contents: FileContents) -> Self {
         self.texts.insert(name.to_owned(), text);
         self.files.insert(name.to_owned(), File { stamp: (None, 0), contents });
@@ -106,6 +134,7 @@ impl Folder {
         let walked = |walk: &Walk| (walk.closed.len(), walk.dangling.len());
         let before = walked(&self.walk);
         self.walk = Walk::of(&self.roots, &self.exclusion)?;
+        self.skip_patches();
         let is_walked_alike = before == walked(&self.walk);
         let before = self.files.len();
         let present: BTreeSet<&PathBuf> = self.walk.files.iter().collect();
@@ -171,7 +200,9 @@ impl Folder {
     /// One message for each root that has no file named like a manifest. If every root has such a file, but none of the
     /// files contains a manifest, one message for each root.
     pub fn empty(&self) -> Vec<String> {
-        let mut empty: Vec<String> = self.walk.empty.iter().map(|root| words::no_files(root)).collect();
+        // What a tool built from a root may be all that it contains.
+        let roots = self.walk.empty.iter().filter(|_| self.texts.is_empty());
+        let mut empty: Vec<String> = roots.map(|root| words::no_files(root)).collect();
         let is_empty = |contents: &FileContents| {
             let FileContents { manifests, secrets, others, unread, .. } = contents;
             manifests.is_empty() && secrets.is_empty() && *others == 0 && unread.is_empty()
@@ -206,6 +237,16 @@ impl Folder {
     /// that are defined more than once.
     pub fn problems(&self) -> Vec<Problem> {
         self.problems.clone()
+    }
+
+    /// Leaves out the files that kustomizations use as patches: they change objects, and are none.
+    fn skip_patches(&mut self) {
+        let kustomizations = self.walk.files.iter().filter(|file| Kustomization::is_named(file));
+        let patches = kustomizations.filter_map(|file| Kustomization::read(file)).flat_map(|read| read.patches);
+        let patches: BTreeSet<PathBuf> = patches.collect();
+        if !patches.is_empty() {
+            self.walk.files.retain(|file| !patches.contains(&normalized(file)));
+        }
     }
 
     /// Reads a file. If part of it cannot be read, the objects that it contained before stay in use, except those that

@@ -1,6 +1,7 @@
 //! Manifests on disk: YAML or JSON files with any number of documents, including `List`s. The result is the objects of
 //! the supported kinds as JSON text, each with its file.
 
+mod build;
 mod cause;
 mod certificate;
 mod chunks;
@@ -12,6 +13,7 @@ mod document;
 mod exclusion;
 mod folder;
 mod knowledge;
+mod kustomization;
 mod locator;
 mod lookalike;
 mod manifest;
@@ -26,6 +28,7 @@ mod unread;
 mod walk;
 mod words;
 
+pub use build::{BuildTool, Builds};
 pub use cause::UnreadCause;
 pub use configuration::{is_configuration_name, read_configuration};
 pub use contents::FileContents;

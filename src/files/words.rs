@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::kustomization::Kustomization;
+
 /// The maximum number of kustomizations that the message names.
 const NAMED: usize = 3;
 
@@ -17,15 +19,15 @@ pub(super) fn no_manifests(root: &Path) -> String {
 
 /// The message about the kustomizations among `files`; `None` if there are none.
 pub(super) fn kustomized<'f>(files: impl Iterator<Item = &'f PathBuf>) -> Option<String> {
-    let is_one = |file: &&PathBuf| file.file_stem().is_some_and(|name| name.eq_ignore_ascii_case("kustomization"));
-    let mut named: Vec<String> = files.filter(is_one).map(|file| file.display().to_string()).collect();
+    let mut named: Vec<String> =
+        files.filter(|file| Kustomization::is_named(file)).map(|file| file.display().to_string()).collect();
     let all = named.len();
     named.truncate(NAMED);
     let more = if all > NAMED { format!(" and {} more", all - NAMED) } else { String::new() };
     let subject = if all == 1 { "a kustomization is" } else { "kustomizations are" };
     let words = format!(
-        "{}{more}: {subject} not built here: patches are checked as objects, and `namespace:` is not applied; \
-         lint what `kubectl kustomize` prints instead",
+        "{}{more}: {subject} not built here: patches are skipped, and `namespace:` is not applied; use `lint --kustomize`, \
+         or what `kubectl kustomize` prints",
         named.join(", ")
     );
     (all > 0).then_some(words)

@@ -5,8 +5,9 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
-use crate::harness::{ControlPlane, Flavour, on_cluster, on_sarif};
+use crate::harness::{ControlPlane, Flavour, on_cluster, on_helm, on_sarif};
 
+mod builds;
 mod conflict_fault;
 mod default_class;
 mod folders;
@@ -62,6 +63,10 @@ pub fn trials() -> Vec<Trial> {
             "owner_is_not_at_fault_for_a_claim_of_another_namespace",
             conflict_fault::owner_is_not_at_fault_for_a_claim_of_another_namespace,
         ),
+        trial("patches_are_not_objects", builds::patches_are_not_objects),
+        trial("a_missing_tool_is_an_error", builds::a_missing_tool_is_an_error),
+        on_cluster("offline::kustomizations_are_built", builds::kustomizations_are_built),
+        on_helm("offline::charts_are_rendered", builds::charts_are_rendered),
         trial("standard_input_is_read", input::standard_input_is_read),
         trial("excluded_files_are_not_read", input::excluded_files_are_not_read),
         trial("objects_get_the_given_namespace", input::objects_get_the_given_namespace),

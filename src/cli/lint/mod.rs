@@ -1,5 +1,6 @@
 //! `portcullis lint`: checks manifests on disk, by themselves or against a cluster.
 
+mod build;
 mod surroundings;
 
 use std::collections::BTreeSet;
@@ -12,11 +13,12 @@ use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
 
+use self::build::{BuildOptions, build};
 use self::surroundings::Surroundings;
 use super::findings::{FindingArgs, Grouping};
 use super::plan::PlanArgs;
 use super::{ClusterArgs, listing};
-use crate::files::{Exclusion, Folder, Locator, Manifest, Unread, UnreadCause};
+use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator, Manifest, Unread, UnreadCause};
 use crate::watch::Lists;
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::Event;
@@ -39,6 +41,15 @@ pub struct LintArgs {
     /// The namespace of objects that name none.
     #[arg(short, long, default_value = "default")]
     namespace: String,
+    /// Check what `kustomize build` (or `kubectl kustomize`) prints for each kustomization, instead of its files.
+    #[arg(long)]
+    kustomize: bool,
+    /// Check what `helm template` prints for each chart, instead of its files.
+    #[arg(long)]
+    helm: bool,
+    /// Values for the charts; may be repeated.
+    #[arg(long, value_name = "FILE", requires = "helm")]
+    values: Vec<PathBuf>,
     /// Treat the files as the whole cluster: kinds that they do not contain have no objects.
     #[arg(long, conflicts_with_all = ["against", "kubeconfig", "context"])]
     complete: bool,
@@ -71,13 +82,26 @@ impl LintArgs {
         let (given, paths): (Vec<PathBuf>, Vec<PathBuf>) =
             self.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
         let exclusion = Exclusion::new(&self.exclude).context("--exclude")?;
-        let folder = Folder::new(&paths, self.complete).excluding(exclusion).in_namespace(&self.namespace);
+        let builds = Builds::find(&paths, &exclusion, &self.tools());
+        let paths: Vec<PathBuf> = paths.into_iter().filter(|path| !builds.inputs.contains(path)).collect();
+        let exclusion = exclusion.and(builds.inputs);
+        let mut folder = Folder::new(&paths, self.complete).excluding(exclusion).in_namespace(&self.namespace);
+        let options = BuildOptions { namespace: &self.namespace, values: &self.values };
+        for (tool, path) in builds.folders {
+            folder = build(folder, tool, &path, &options)?;
+        }
         if given.is_empty() {
             return Ok(folder);
         }
         let mut bytes = Vec::new();
         std::io::stdin().read_to_end(&mut bytes).context("standard input")?;
         Ok(folder.with_text(Path::new(STDIN), bytes))
+    }
+
+    /// The tools that build manifests.
+    fn tools(&self) -> Vec<BuildTool> {
+        let wanted = [(self.helm, BuildTool::Helm), (self.kustomize, BuildTool::Kustomize)];
+        wanted.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, tool)| tool).collect()
     }
 
     /// The cluster in which the manifests are checked.

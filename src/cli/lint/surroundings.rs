@@ -1,6 +1,6 @@
 //! The cluster in which manifests are checked: that of the files alone, or a real one to which they are applied.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;

@@ -25,14 +25,18 @@ impl Helm {
     /// Both versions.
     pub const ALL: [Self; 2] = [Self::Three, Self::Four];
 
-    /// Helm without a cluster, with these arguments, split at white space.
-    pub fn command(self, words: &str) -> Kubectl {
+    /// The program.
+    pub fn program(self) -> PathBuf {
         let name = match self {
             Self::Three => "helm3",
             Self::Four => "helm4",
         };
-        let folder = programs().unwrap_or_else(|lack| panic!("{lack}"));
-        let mut command = process_guard().command(folder.join(name));
+        programs().unwrap_or_else(|lack| panic!("{lack}")).join(name)
+    }
+
+    /// Helm without a cluster, with these arguments, split at white space.
+    pub fn command(self, words: &str) -> Kubectl {
+        let mut command = process_guard().command(self.program());
         command.args(words.split_whitespace());
         Kubectl::from(command)
     }

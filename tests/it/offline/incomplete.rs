@@ -72,7 +72,7 @@ pub fn templates_and_kustomizations_are_named() {
     assert_eq!(code, Some(3), "{printed}{errors}");
     assert!(printed.contains("incomplete: 1 object, "), "{printed}");
     assert!(printed.contains("template that is not rendered: 1 (DIR/templates/a.yaml)"), "{printed}");
-    assert!(errors.contains("lint what `helm template` prints instead"), "{errors}");
+    assert!(errors.contains("use `lint --helm`, or what `helm template` prints"), "{errors}");
     assert!(errors.contains("kustomization.yaml: a kustomization is not built here"), "{errors}");
 }
 

@@ -1,0 +1,67 @@
+//! Finds the folders that a tool builds into manifests: charts of Helm, and kustomizations.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::exclusion::Exclusion;
+use super::kustomization::{Kustomization, normalized};
+
+/// A tool that builds manifests from a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BuildTool {
+    /// Helm, for folders with a `Chart.yaml`.
+    Helm,
+    /// Kustomize, for folders with a kustomization.
+    Kustomize,
+}
+
+/// The folders that tools build, below some roots.
+#[derive(Debug, Default)]
+pub struct Builds {
+    /// The folders to build. A chart in a chart and a kustomization that another one builds upon are not among them.
+    pub folders: Vec<(BuildTool, PathBuf)>,
+    /// The folders whose files are inputs of a build, and no manifests.
+    pub inputs: BTreeSet<PathBuf>,
+}
+
+impl Builds {
+    /// Finds what the tools build below `roots`, except for what is excluded. A folder that cannot be listed has nothing
+    /// to build; the reader of manifests reports it.
+    pub fn find(roots: &[PathBuf], exclusion: &Exclusion, tools: &[BuildTool]) -> Self {
+        let (mut builds, mut used) = (Self::default(), BTreeSet::new());
+        let mut waiting: Vec<(PathBuf, PathBuf)> = roots.iter().map(|root| (root.clone(), root.clone())).collect();
+        while let Some((root, folder)) = waiting.pop() {
+            if tools.contains(&BuildTool::Helm) && folder.join("Chart.yaml").is_file() {
+                builds.add(BuildTool::Helm, folder);
+                continue;
+            }
+            if let Some(file) = Kustomization::file_of(&folder).filter(|_| tools.contains(&BuildTool::Kustomize)) {
+                let read = Kustomization::read(&file);
+                if read.as_ref().is_none_or(|read| !read.is_component) {
+                    builds.folders.push((BuildTool::Kustomize, folder.clone()));
+                }
+                builds.inputs.insert(folder.clone());
+                used.extend(read.into_iter().flat_map(|read| read.resources));
+            }
+            waiting.extend(folders(&folder, &root, exclusion).map(|below| (root.clone(), below)));
+        }
+        builds.folders.retain(|(tool, folder)| *tool == BuildTool::Helm || !used.contains(&normalized(folder)));
+        builds.folders.sort();
+        builds
+    }
+
+    fn add(&mut self, tool: BuildTool, folder: PathBuf) {
+        self.folders.push((tool, folder.clone()));
+        self.inputs.insert(folder);
+    }
+}
+
+/// The folders in `folder` that are neither hidden nor excluded. Links are not followed.
+fn folders(folder: &Path, root: &Path, exclusion: &Exclusion) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let is_hidden = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    let below = entries.filter(is_folder).map(|entry| entry.path());
+    below.filter(move |path| !is_hidden(path) && !exclusion.excludes(root, path))
+}

@@ -1,0 +1,134 @@
+//! Kustomizations and charts of `lint`: what is skipped without their tools, and what the tools build.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::{folder, ingress, lint};
+use crate::harness::{Helm, assets};
+
+/// A file at a path below the folder, whose parents are created.
+fn write(folder: &Path, name: &str, text: &str) {
+    let file = folder.join(name);
+    fs::create_dir_all(file.parent().expect("a file is in a folder")).expect("writable");
+    fs::write(file, text).expect("writable");
+}
+
+/// A base with an Ingress, an overlay that patches it, and a component.
+fn kustomization() -> tempfile::TempDir {
+    let folder = folder(&[]);
+    let (base, patch) = (
+        "resources: [ingress.yaml]\n",
+        "kind: Ingress\napiVersion: networking.k8s.io/v1\nmetadata: {name: shop}\nspec: {rules: [{host: a_b}]}\n",
+    );
+    write(folder.path(), "base/kustomization.yaml", base);
+    write(
+        folder.path(),
+        "base/ingress.yaml",
+        &ingress("web", "shop", "shop.example.com", "/").replace("namespace: web, ", ""),
+    );
+    write(
+        folder.path(),
+        "prod/kustomization.yaml",
+        "resources: [../base]\nnamespace: prod\npatches: [{path: patch.yaml}]\n",
+    );
+    write(folder.path(), "prod/patch.yaml", patch);
+    write(
+        folder.path(),
+        "part/kustomization.yaml",
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches: [{path: more.yaml}]\n",
+    );
+    write(folder.path(), "part/more.yaml", patch);
+    folder
+}
+
+pub(super) fn patches_are_not_objects() {
+    let folder = kustomization();
+    let (code, printed, errors) = lint(folder.path(), &[]);
+    assert_eq!(
+        (code, &*printed),
+        (
+            Some(0),
+            "1 object, 0 would be denied, 0 warnings; 1 document was skipped: its kind is not checked; 2 documents are not Kubernetes objects\n"
+        ),
+        "{errors}"
+    );
+    assert!(errors.contains("patches are skipped") && errors.contains("`lint --kustomize`"), "{errors}");
+}
+
+pub(super) fn a_missing_tool_is_an_error() {
+    let folder = kustomization();
+    let output = command(folder.path(), &["--kustomize"], OsStr::new("/nowhere"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("--kustomize needs the program `kustomize` or `kubectl`"), "{errors}");
+}
+
+fn command(path: &Path, more: &[&str], programs: &OsStr) -> std::process::Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+    command.arg("lint").arg(path).args(more).env("PATH", programs).output().expect("the program runs")
+}
+
+fn report(path: &Path, more: &[&str], programs: &OsStr) -> (Option<i32>, Value) {
+    let output = command(path, &[&["-o", "json"], more].concat(), programs);
+    let report = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|why| panic!("{why}: {}", String::from_utf8_lossy(&output.stderr)));
+    (output.status.code(), report)
+}
+
+pub(super) fn kustomizations_are_built() {
+    let programs = assets().unwrap_or_else(|lack| panic!("{lack}"));
+    let folder = kustomization();
+    let (code, report) = self::report(folder.path(), &["--kustomize"], programs.as_os_str());
+    assert_eq!((code, &report["summary"]["objects"]), (Some(1), &1.into()), "only the overlay is built: {report}");
+    let finding = &report["findings"][0];
+    assert_eq!(
+        (&finding["object"]["namespace"], &finding["check"]),
+        (&"prod".into(), &"ingress/nothing-served".into()),
+        "{report}"
+    );
+    assert!(finding["file"].as_str().is_some_and(|file| file.ends_with("prod/kustomization.yaml")), "{report}");
+    assert_eq!(finding["line"], Value::Null, "what was built has no line of the file");
+
+    write(folder.path(), "prod/kustomization.yaml", "resources: [../none]\n");
+    let (code, report) = self::report(folder.path(), &["--kustomize"], programs.as_os_str());
+    assert_eq!(code, Some(3), "{report}");
+    assert_eq!(report["notChecked"][0]["cause"], "cannot be built");
+    assert_eq!(report["summary"]["objects"], 1, "the base is built by itself: {report}");
+}
+
+pub(super) fn charts_are_rendered() {
+    for helm in Helm::ALL {
+        let programs = tempfile::tempdir().expect("a temporary folder");
+        std::os::unix::fs::symlink(helm.program(), programs.path().join("helm")).expect("a link");
+        let folder = folder(&[("plain.yaml", &ingress("web", "plain", "plain.example.com", "/"))]);
+        write(folder.path(), "shop/Chart.yaml", "apiVersion: v2\nname: store\nversion: 1.0.0\n");
+        write(folder.path(), "shop/values.yaml", "host: shop.example.com\n");
+        let template = ingress("web", "{{ .Release.Name }}", "{{ .Values.host }}", "/").replace("namespace: web, ", "");
+        write(folder.path(), "shop/templates/ingress.yaml", &template);
+        let values = folder.path().join("values");
+        fs::write(&values, "host: Shop_x\n").expect("writable");
+        let path = programs.path().as_os_str();
+        let (code, report) = self::report(folder.path(), &["--helm"], path);
+        assert_eq!((code, &report["summary"]["objects"]), (Some(0), &2.into()), "{report}");
+        let values = values.to_str().expect("a plain name");
+        let (code, report) = self::report(folder.path(), &["--helm", "--values", values, "-n", "team-a"], path);
+        let finding = &report["findings"][0];
+        assert_eq!(
+            (code, &finding["object"]["name"], &finding["object"]["namespace"]),
+            (Some(1), &"shop".into(), &"team-a".into())
+        );
+        assert!(finding["file"].as_str().is_some_and(|file| file.ends_with("shop/templates/ingress.yaml")), "{report}");
+
+        write(folder.path(), "shop/templates/broken.yaml", "{{ fail \"no host\" }}\n");
+        let (code, report) = self::report(folder.path(), &["--helm"], path);
+        assert_eq!((code, &report["notChecked"][0]["cause"]), (Some(3), &"cannot be built".into()), "{report}");
+        assert!(
+            report["notChecked"][0]["message"].as_str().is_some_and(|message| message.contains("no host")),
+            "{report}"
+        );
+    }
+}
