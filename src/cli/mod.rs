@@ -126,7 +126,7 @@ impl Cli {
             Command::Disarm(disarm) => disarm.run(),
             Command::Certs(certs) => certs.run().map(|()| ExitCode::SUCCESS),
             Command::Checks(checks) => checks.run().map(|()| ExitCode::SUCCESS),
-            Command::Config(config) => config.run().map(|()| ExitCode::SUCCESS),
+            Command::Config(config) => config.run(),
             Command::Manifests(manifests) => manifests.run().map(|()| ExitCode::SUCCESS),
         };
         done.unwrap_or_else(|error| {

@@ -7,6 +7,7 @@ mod catalog;
 mod ci;
 mod cluster;
 mod commands;
+mod config_commands;
 mod config_map;
 mod contact;
 mod control_plane;
@@ -58,6 +59,7 @@ fn main() {
         ci::trials(),
         cluster::trials(),
         commands::trials(),
+        config_commands::trials(),
         config_map::trials(),
         controller::trials(),
         contact::trials(),

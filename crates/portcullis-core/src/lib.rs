@@ -73,4 +73,5 @@ pub mod report;
 pub mod review;
 pub mod routing;
 pub mod status;
+pub mod suite;
 pub mod validation;

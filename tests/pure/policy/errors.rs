@@ -354,6 +354,25 @@ fn required_options_are_those_that_pages_need() {
     }
 }
 
+#[test]
+fn the_status_section_is_validated() {
+    hold(&[
+        (
+            "status:\n  controllerName: portcullis\n  publishService: [{namespace: Edge, name: a/b, routability: public}]\n  supportedFeatures: [HTTPRouteQueryParamMatching, http-route]\n  ingressRouteClasses: ['', Public]",
+            "line 4, column 19: `portcullis` is not a valid controller: use a domain and a path, such as example.com/controller\n\
+             line 5, column 32: `Edge` is not a valid namespace: use a DNS label in lower case\n\
+             line 5, column 44: `a/b` is not a valid name of a Service\n\
+             line 5, column 62: `public` is not a valid routability: use Public, Private, Cluster, or a domain and a name such as example.com/internal\n\
+             line 6, column 52: `http-route` is not a valid feature: use a name of the Gateway API, such as HTTPRoutePathRedirect\n\
+             line 7, column 29: `Public` is not a valid class",
+        ),
+        (
+            "status: {controllerName: example.com/gate, publishService: [{namespace: edge, name: lb, routability: example.com/x}, {namespace: edge, name: lb2}]}",
+            "",
+        ),
+    ]);
+}
+
 /// Faults in form and faults in meaning are reported together, and none that only follows from another.
 #[test]
 fn every_fault_is_reported_at_once() {

@@ -1,8 +1,10 @@
 //! Settings for some of the writes: checks with a match, overrides, and the profile that a label of the Namespace chooses.
 
-use portcullis_core::cluster::SyncState;
-use portcullis_core::kinds::Kind;
+use portcullis_core::cluster::{Cluster, Event, Extra, Facts, Overlay, Subject, SyncState, User};
+use portcullis_core::finding::Action;
+use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_testing::config::plan;
+use portcullis_testing::pages::{manifests, today};
 
 use super::review_fixture::{Review, SOUND, ingress};
 
@@ -37,7 +39,34 @@ fn effect_in(namespace: &str, config: &str, namespaces: SyncState) -> Effect {
     let object = ingress(&format!("{namespace}/shop"), SNIPPET, "shop.example.com", "/");
     let rest = [SOUND, NAMESPACES].concat();
     let review = Review { config, object: &object, rest: &rest, namespaces, groups: &["dev"], ..Review::default() };
-    effect(&review)
+    let effect = effect(&review);
+    assert_eq!(explained(namespace, config, namespaces), effect, "`config explain` says what a review does: {config}");
+    effect
+}
+
+/// The effect that `config explain` shows for the same write.
+fn explained(namespace: &str, config: &str, namespaces: SyncState) -> Effect {
+    let plan = plan(config);
+    let mut cluster = Cluster::default();
+    cluster.apply(Event::SyncState(Kind::Namespace, namespaces));
+    for manifest in manifests(&[SOUND, NAMESPACES].concat()) {
+        cluster.apply(Event::Apply(Facts::of(&manifest.object().expect("a manifest of ours can be read"))));
+    }
+    let (groups, extra) = (["dev".to_owned()], Extra::new());
+    let user = Some(User { name: "alice", groups: &groups, extra: &extra });
+    let subject = Subject { class: Some("nginx"), namespace, user };
+    let object = ObjectRef::new(Kind::Ingress, namespace, "shop");
+    let decisions = plan.decide(&subject, &Overlay::new(&cluster, &object), today());
+    let meant = if config.contains("maxRisk") { "ingress/annotation-risky" } else { "ingress/snippet" };
+    let decision = decisions.checks.iter().find(|decision| decision.check.id == meant).expect("the check exists");
+    match decision.action() {
+        _ if decision.exemption.is_some() => Silent,
+        // The snippet is of a risk that only some options forbid.
+        _ if config.contains("maxRisk: Critical") && namespace == "web" => Silent,
+        Action::Deny => Denies,
+        Action::Warn => Warns,
+        Action::Audit | Action::Off => Silent,
+    }
 }
 
 fn effect(review: &Review<'_>) -> Effect {

@@ -200,6 +200,16 @@ impl Layers {
     /// unknown labels decide whether it matches, it is not applied, except that what it would relax no longer denies: an
     /// unknown label neither refuses a write nor silences a finding.
     pub fn effective<'r>(&self, enabled: &'r Enabled, matched: &MatchedLayers) -> EffectiveSetting<'r> {
+        self.effective_observed(enabled, matched, |_| {})
+    }
+
+    /// The same; `observe` sees the settings after each layer that decided the action.
+    pub fn effective_observed<'r>(
+        &self,
+        enabled: &'r Enabled,
+        matched: &MatchedLayers,
+        mut observe: impl FnMut(&EffectiveSetting<'r>),
+    ) -> EffectiveSetting<'r> {
         let mut effective = EffectiveSetting {
             action: enabled.action,
             options: Cow::Borrowed(&enabled.options),
@@ -211,10 +221,16 @@ impl Layers {
             let (action, options) = (layer.actions[enabled.index], layer.options.get(&enabled.index));
             if action.is_some() || options.is_some() {
                 effective.apply((action, options), matched_layer, matched.waiting);
+                if effective.decided_by == DecidedBy::Layer(matched_layer.layer) {
+                    observe(&effective);
+                }
             }
         }
         if let Some(label) = &self.label {
             effective.tighten(label, enabled.index, matched);
+            if matches!(effective.decided_by, DecidedBy::Label(_)) {
+                observe(&effective);
+            }
         }
         effective
     }
@@ -224,6 +240,11 @@ impl MatchedLayers {
     /// The same, where kinds are not synced yet that may decide.
     pub fn waiting_for(self, waiting: KindSet) -> Self {
         Self { waiting, ..self }
+    }
+
+    /// Whether it depends on labels that are not known.
+    pub fn depends_on_unknown_labels(&self) -> bool {
+        self.label == MatchedLabel::Unknown || self.layers.iter().any(|layer| layer.in_any.is_none())
     }
 
     /// What the label of the Namespace says.

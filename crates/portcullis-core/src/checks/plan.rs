@@ -1,17 +1,21 @@
 //! Resolves the configuration once into checks with actions, runs them, and compares the findings with those of the old
 //! object.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
+use super::decision::{self, Decisions};
 use super::enabled::{Enabled, EnabledChecks};
 use super::evaluation::Evaluation;
+use super::ineffective;
 use super::layers::Layers;
 use super::outcome::{Outcome, Write};
 use super::settings::{self, Settings};
 use super::validate::{self, validate};
 use super::{Check, Operation, registry};
 use crate::bundle::Bundle;
-use crate::cluster::{DataPlanes, Overlay, Ownership, View};
+use crate::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject, View};
 use crate::config::{Config, ConfigError, ConfigErrors, ConfigFile, Match, ReadConfig};
 use crate::defaults::{Defaulters, Edits};
 use crate::finding::Action;
@@ -47,7 +51,7 @@ impl Plan {
         let bundle = config.gateway_bundle.map_or(Bundle::NEWEST, Bundle::from);
         let data_planes = DataPlanes::new(&config.data_planes);
         let settings =
-            Settings { config, enabled: EnabledChecks::new(enabled), layers, ownership, data_planes, bundle };
+            Settings { config, pinned, enabled: EnabledChecks::new(enabled), layers, ownership, data_planes, bundle };
         let all_needs = needs(&settings, |_| true).union(defaults.needs());
         let needs_to_deny = needs(&settings, |action| action == Action::Deny);
         let needs_groups = settings.selectors().any(|only| !only.groups.is_empty());
@@ -149,6 +153,21 @@ impl Plan {
     pub fn checks(&self) -> impl Iterator<Item = (&'static Check, Action)> {
         let enabled = self.settings.enabled.iter().filter(|enabled| enabled.action != Action::Off);
         enabled.map(|enabled| (enabled.check, enabled.action))
+    }
+
+    /// The parts of the configuration that have no effect at `now`, each with its position.
+    pub fn ineffective(&self, now: Timestamp) -> Vec<ConfigError> {
+        ineffective::ineffective(&self.settings, now)
+    }
+
+    /// The selectors of the configuration that select none of these namespaces, each with its position.
+    pub fn unmatched(&self, cluster: &Cluster, namespaces: &BTreeSet<String>) -> Vec<ConfigError> {
+        ineffective::unmatched(&self.settings.config, cluster, namespaces)
+    }
+
+    /// Which action each check has for a write, and why. The class of `subject` is the only class of the object.
+    pub fn decide(&self, subject: &Subject<'_>, cluster: &Overlay<'_>, now: Timestamp) -> Decisions {
+        decision::decide(&self.settings, subject, cluster, now)
     }
 
     /// Checks `object` (for a deletion, the deleted object). Findings that `old` already has only warn; `old` is only

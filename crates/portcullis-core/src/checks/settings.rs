@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::bundle::Bundle;
 use crate::cluster::{DataPlanes, Ownership};
-use crate::config::{CheckSetting, Config, ConfigError, Match, Options, Spanned};
+use crate::config::{CheckSetting, Config, ConfigError, Match, Options, Position, Spanned};
 use crate::finding::Action;
 
 use super::enabled::{Enabled, EnabledChecks};
@@ -18,6 +18,8 @@ use super::{Check, Profile, Release, registry};
 pub struct Settings {
     /// The configuration.
     pub config: Config,
+    /// Its profile.
+    pub pinned: Pinned,
     /// The enabled checks.
     pub enabled: EnabledChecks,
     /// The settings that apply to some of the writes.
@@ -102,14 +104,45 @@ impl Pinned {
 
 /// The settings of `check` in `config` for all writes.
 pub fn resolve(check: &'static Check, pinned: Pinned, config: &Config) -> Enabled {
-    let theme = config.themes.get(&Spanned::without_position(check.theme)).map(|action| pinned.capped(check, *action));
-    let mut action = theme.unwrap_or_else(|| pinned.action(check));
+    let action = base_steps(check, pinned, config).last().map_or(Action::Off, |step| step.action);
     let mut options = Options::default();
-    for (pattern, setting) in naming(&config.checks, check).filter(|(_, setting)| setting.only.is_none()) {
-        action = action_of(setting, pattern, check, pinned).unwrap_or(action);
+    for (_, setting) in naming(&config.checks, check).filter(|(_, setting)| setting.only.is_none()) {
         options.overlay(&setting.options);
     }
     Enabled { check, index: 0, action, strictest: action, options, exemptions: exempted(check, config) }
+}
+
+/// A part of the configuration that says which action a check has, for all writes.
+#[derive(Debug)]
+pub struct BaseStep {
+    /// The part, such as `profile restricted` or `checks.ingress/*`.
+    pub source: String,
+    /// Where it is written.
+    pub at: Position,
+    /// The action.
+    pub action: Action,
+}
+
+/// The parts that say which action `check` has for all writes, each of which overrides the one before: the profile, the theme, and the
+/// settings of checks.
+pub fn base_steps(check: &Check, pinned: Pinned, config: &Config) -> impl Iterator<Item = BaseStep> {
+    let written = config.profile.as_ref();
+    let profile = BaseStep {
+        source: format!("profile {}", written.map_or(Profile::Baseline.name(), |profile| profile.as_str())),
+        at: written.map(|profile| profile.at.clone()).unwrap_or_default(),
+        action: pinned.action(check),
+    };
+    let theme = config.themes.get_key_value(&Spanned::without_position(check.theme)).map(|(theme, action)| BaseStep {
+        source: format!("themes.{}", theme.name()),
+        at: theme.at.clone(),
+        action: pinned.capped(check, *action),
+    });
+    let settings = naming(&config.checks, check).filter(|(_, setting)| setting.only.is_none());
+    let settings = settings.filter_map(move |(pattern, setting)| {
+        let action = action_of(setting, pattern, check, pinned)?;
+        Some(BaseStep { source: format!("checks.{}", pattern.value), at: pattern.at.clone(), action })
+    });
+    std::iter::once(profile).chain(theme).chain(settings)
 }
 
 /// All settings, the most general one first.
@@ -139,7 +172,8 @@ pub fn action_of(setting: &CheckSetting, pattern: &Spanned<String>, check: &Chec
     Some(if pattern.as_str() == check.id { action } else { pinned.capped(check, action) })
 }
 
-fn exempted(check: &Check, config: &Config) -> Vec<usize> {
+/// The exemptions that name `check`, as positions in the configuration.
+pub fn exempted(check: &Check, config: &Config) -> Vec<usize> {
     let names = |pattern: &Spanned<String>| names(pattern, check.id);
     let exemptions = config.exemptions.iter().enumerate();
     exemptions.filter(|(_, exemption)| exemption.checks.iter().any(names)).map(|(position, _)| position).collect()
@@ -156,4 +190,12 @@ pub fn must_name_a_check(pattern: &Spanned<String>) -> Result<(), ConfigError> {
     }
     let families: Vec<_> = ids.filter_map(|id| id.split_once('/')).map(|(family, _)| format!("{family}/*")).collect();
     Err(pattern.unknown("family", families.iter().map(String::as_str)))
+}
+
+/// Rejects what is not the id of one check.
+pub fn must_name_one_check(id: &Spanned<String>) -> Result<(), ConfigError> {
+    match registry::find(id) {
+        Some(_) => Ok(()),
+        None => Err(id.unknown("check", registry::all().map(|check| check.id))),
+    }
 }

@@ -32,7 +32,7 @@ pub use options::Options;
 pub use overrides::Override;
 pub use port_range::PortRange;
 pub use position::Position;
-pub use read::{ConfigFile, ReadConfig};
+pub use read::{ConfigFile, ReadConfig, read_document};
 pub use selector::{LabelOperator, LabelRequirement, Match, NamespaceSelector};
 pub use spanned::Spanned;
 pub use status::{CONTROLLER_NAME, DataPlaneClaim, PublishedService, StatusConfig};

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use super::document::{self, Loader, Node, Recovered};
-use super::{API_VERSION, Config, ConfigError, KIND};
+use super::{API_VERSION, Config, ConfigError, ConfigErrors, KIND};
 
 /// A file of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +35,7 @@ impl ReadConfig {
             match loader.load(file.name.as_ref(), &file.text) {
                 Ok((root, faults)) => {
                     errors.extend(faults);
-                    let headless = header_errors(&root);
+                    let headless = header_errors(&root, API_VERSION, KIND);
                     let is_foreign = !headless.is_empty() && files.len() > 1;
                     is_complete &= headless.is_empty();
                     errors.extend(headless);
@@ -62,10 +64,32 @@ impl ReadConfig {
     }
 }
 
-/// The errors in the first two lines, which say that a file is a configuration.
-fn header_errors(root: &Node) -> Vec<ConfigError> {
+/// Reads a document of another kind, with all errors in its form.
+pub fn read_document<T: for<'n> Deserialize<'n>>(
+    file: Option<&Arc<str>>,
+    text: &str,
+    api_version: &str,
+    kind: &str,
+) -> Result<T, ConfigErrors> {
+    let (root, mut errors) = Loader::default().load(file, text).map_err(|error| ConfigErrors(vec![error]))?;
+    errors.extend(header_errors(&root, api_version, kind));
+    let mut value = None;
+    if errors.is_empty() {
+        let recovered = document::deserialize(&root);
+        value = recovered.value;
+        errors.extend(recovered.errors);
+    }
+    errors.sort_by(|left, right| left.at.cmp(&right.at));
+    match value {
+        Some(value) if errors.is_empty() => Ok(value),
+        _ => Err(ConfigErrors(errors)),
+    }
+}
+
+/// The errors in the first two lines, which say what a file contains.
+fn header_errors(root: &Node, api_version: &str, kind: &str) -> Vec<ConfigError> {
     if !root.is_map() {
-        let message = format!("the file must be a map that begins with `apiVersion: {API_VERSION}`");
+        let message = format!("the file must be a map that begins with `apiVersion: {api_version}`");
         return vec![ConfigError::new(message, root.at.clone())];
     }
     let error = |(field, wanted): (&str, &str)| match root.get(field) {
@@ -76,5 +100,5 @@ fn header_errors(root: &Node) -> Vec<ConfigError> {
             Some(ConfigError::new(format!("{field} must be `{wanted}`, not `{written}`"), value.at.clone()))
         }
     };
-    [("apiVersion", API_VERSION), ("kind", KIND)].into_iter().filter_map(error).collect()
+    [("apiVersion", api_version), ("kind", kind)].into_iter().filter_map(error).collect()
 }

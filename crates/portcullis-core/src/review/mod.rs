@@ -7,6 +7,7 @@
 mod abridge;
 mod answer;
 pub mod canary;
+pub mod comparison;
 pub mod envelope;
 mod mutate;
 mod outline;

@@ -2,6 +2,7 @@
 
 mod selectors;
 mod settings;
+mod status;
 
 pub use settings::with_options;
 
@@ -30,6 +31,7 @@ pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
     errors.extend(handovers(config));
     errors.extend(owned_hosts(config));
     errors.extend(data_planes(config));
+    errors.extend(status::of_status(&config.status));
     errors.extend(config.root_namespaces.keys().filter_map(root_kind));
     errors.extend(config.root_namespaces.values().flatten().filter_map(root_namespace));
     errors.extend(config.gateway_class_default_keys.iter().filter_map(annotation_key));

@@ -1,0 +1,125 @@
+//! Why a check has its action for a write: every part of the configuration that had a say.
+
+use jiff::Timestamp;
+
+use super::enabled::Enabled;
+use super::layers::{DecidedBy, LayerOrigin, MatchedLayers};
+use super::settings::{self, BaseStep, Settings};
+use super::{Check, Profile, registry};
+use crate::cluster::{Overlay, Subject};
+use crate::config::{Config, Expiry, Position, Spanned, Validity};
+use crate::finding::Action;
+use crate::kinds::ingress::Classes;
+
+/// The action of a check for a write, and what decided it.
+#[derive(Debug)]
+pub struct Decision {
+    /// The check.
+    pub check: &'static Check,
+    /// The parts of the configuration that set the action, in their order. The last one decides.
+    pub steps: Vec<DecisionStep>,
+    /// The exemption that applies, as a position in the configuration.
+    pub exemption: Option<usize>,
+}
+
+/// A part of the configuration that set the action of a check.
+#[derive(Debug, PartialEq, Eq)]
+pub struct DecisionStep {
+    /// The part, such as `profile baseline`, `checks.ingress/*` or `overrides[2].themes.policy`.
+    pub source: String,
+    /// Where it is written; no position for a default.
+    pub at: Position,
+    /// The action from then on.
+    pub action: Action,
+}
+
+impl Decision {
+    /// The step that decides.
+    pub fn deciding(&self) -> Option<&DecisionStep> {
+        self.steps.last()
+    }
+
+    /// The action of findings, unless an exemption applies.
+    pub fn action(&self) -> Action {
+        self.deciding().map_or(Action::Off, |step| step.action)
+    }
+}
+
+/// The decisions of a configuration about one write.
+#[derive(Debug)]
+pub struct Decisions {
+    /// The decision about each check, by id.
+    pub checks: Vec<Decision>,
+    /// Whether one depends on labels of the Namespace that are not known.
+    pub is_uncertain: bool,
+}
+
+/// The decisions about a write of an object in the class of `subject`.
+pub fn decide(settings: &Settings, subject: &Subject<'_>, cluster: &Overlay<'_>, now: Timestamp) -> Decisions {
+    let classes = Classes::of(subject.class);
+    let matched = settings.layers.matching(&classes, subject, cluster);
+    let mut is_uncertain = matched.depends_on_unknown_labels();
+    let checks = registry::all().enumerate().map(|(index, check)| {
+        let steps = steps_of(check, index, settings, &matched);
+        let exemption = exemption(check, settings, (subject, cluster), now, &mut is_uncertain);
+        Decision { check, steps, exemption }
+    });
+    Decisions { checks: checks.collect(), is_uncertain }
+}
+
+fn steps_of(check: &'static Check, index: usize, settings: &Settings, matched: &MatchedLayers) -> Vec<DecisionStep> {
+    let config = &settings.config;
+    let base = settings::base_steps(check, settings.pinned, config);
+    let mut steps: Vec<_> = base.map(|BaseStep { source, at, action }| DecisionStep { source, at, action }).collect();
+    let enabled = Enabled { index, ..settings::resolve(check, settings.pinned, config) };
+    settings.layers.effective_observed(&enabled, matched, |effective| {
+        let (source, at) = match effective.decided_by {
+            DecidedBy::Base => return,
+            DecidedBy::Layer(layer) => origin(check, settings.layers.origin(layer), config),
+            DecidedBy::Label(profile) => of_label(profile, config),
+        };
+        steps.push(DecisionStep { source, at, action: effective.action });
+    });
+    steps
+}
+
+/// The part of a layer that sets the action of `check`.
+fn origin(check: &Check, origin: &LayerOrigin, config: &Config) -> (String, Position) {
+    let position = match origin {
+        LayerOrigin::Check(pattern) => return (format!("checks.{} with its match", pattern.value), pattern.at.clone()),
+        LayerOrigin::Override(position) => *position,
+    };
+    let written = &config.overrides[position];
+    let of_check = settings::naming(&written.checks, check).filter(|(_, setting)| setting.action.is_some()).last();
+    let of_theme = written.themes.get_key_value(&Spanned::without_position(check.theme));
+    let (part, at) = match (of_check, of_theme, &written.profile) {
+        (Some((pattern, _)), ..) => (format!("checks.{}", pattern.value), &pattern.at),
+        (_, Some((theme, _)), _) => (format!("themes.{}", theme.name()), &theme.at),
+        (.., Some(profile)) => (format!("profile {}", profile.value), &profile.at),
+        // Options alone: with unknown labels, they turn a denial into a warning.
+        _ => ("checks".to_owned(), &written.only.at),
+    };
+    (format!("overrides[{position}].{part}"), at.clone())
+}
+
+fn of_label(profile: Profile, config: &Config) -> (String, Position) {
+    let key = config.namespace_profile_label.as_ref();
+    let (name, at) = key.map(|key| (key.as_str(), key.at.clone())).unwrap_or_default();
+    (format!("label {name}={} of the Namespace", profile.name()), at)
+}
+
+/// The first exemption that applies.
+fn exemption(
+    check: &Check,
+    settings: &Settings,
+    (subject, cluster): (&Subject<'_>, &Overlay<'_>),
+    now: Timestamp,
+    is_uncertain: &mut bool,
+) -> Option<usize> {
+    settings::exempted(check, &settings.config).into_iter().find(|position| {
+        let exemption = &settings.config.exemptions[*position];
+        let matches = cluster.matches(&exemption.only, subject);
+        *is_uncertain |= matches.is_none();
+        Expiry::validity(exemption.expires, now) != Validity::Over && matches == Some(true)
+    })
+}

@@ -1,0 +1,94 @@
+//! What a valid configuration contains without effect, so that it should be removed or was meant otherwise.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+
+use super::ignore::names;
+use super::settings::Settings;
+use crate::cluster::{Cluster, Overlay};
+use crate::config::{CheckSetting, Config, ConfigError, Exemption, NamespaceSelector, Position, Spanned};
+use crate::kinds::{Kind, ObjectRef};
+
+/// The parts that have no effect at `now`, in the order of the files.
+pub fn ineffective(settings: &Settings, now: Timestamp) -> Vec<ConfigError> {
+    let config = &settings.config;
+    let mut all = config.expired(now);
+    all.extend(config.handovers.iter().filter(|handover| handover.expires.is_none()).map(|handover| {
+        let (host, from, to) = (handover.host.as_str(), &handover.from, &handover.to);
+        handover.host.error(format!("the handover of {host} from {from} to {to} never ends: set `expires`"))
+    }));
+    all.extend(config.exemptions.iter().filter_map(|exemption| off_anyway(exemption, settings)));
+    let of_overrides = config.overrides.iter().flat_map(|written| &written.checks);
+    all.extend(
+        config.checks.iter().chain(of_overrides).flat_map(|(pattern, setting)| repeated_classes(pattern, setting)),
+    );
+    let status = &config.status;
+    if let Some(feature) = status.supported_features.first().filter(|_| !status.is_attested()) {
+        all.push(feature.error("supportedFeatures are only listed under `dataPlane: attested`"));
+    }
+    all.sort_by(|left, right| left.at.cmp(&right.at));
+    all
+}
+
+/// A warning if every check that the exemption names is off for all writes.
+fn off_anyway(exemption: &Exemption, settings: &Settings) -> Option<ConfigError> {
+    let is_named = |id: &str| exemption.checks.iter().any(|pattern| names(pattern, id));
+    let is_needed = settings.enabled.iter().any(|enabled| is_named(enabled.check.id));
+    let from: Vec<&str> = exemption.checks.iter().map(|check| check.as_str()).collect();
+    let verb = if from.len() == 1 { "is" } else { "are" };
+    (!is_needed).then(|| {
+        exemption
+            .reason
+            .error(format!("the exemption from {0} has no effect: {0} {verb} off for every write", from.join(", ")))
+    })
+}
+
+fn repeated_classes(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<ConfigError> {
+    let mut seen = BTreeSet::new();
+    let rules = setting.options.classes.iter().flatten();
+    let repeated: BTreeSet<&str> = rules.map(|rule| rule.class.as_str()).filter(|class| !seen.insert(*class)).collect();
+    let warning = |class| {
+        pattern
+            .error(format!("{} has two entries for class `{class}`, whose namespaces add up: write one", pattern.value))
+    };
+    repeated.into_iter().map(warning).collect()
+}
+
+/// The selectors that select none of these namespaces of a cluster.
+pub fn unmatched(config: &Config, cluster: &Cluster, namespaces: &BTreeSet<String>) -> Vec<ConfigError> {
+    let nothing = ObjectRef::new(Kind::Namespace, "", "");
+    let cluster = Overlay::new(cluster, &nothing);
+    let is_unmatched = |selector: &NamespaceSelector| {
+        namespaces.iter().all(|namespace| cluster.selects(selector, namespace) == Some(false))
+    };
+    let unmatched = selectors(config).into_iter().filter(|(_, _, selector)| is_unmatched(selector));
+    let unmatched = unmatched.map(|(at, what, selector)| {
+        ConfigError::new(format!("{what} selects no namespace that exists ({selector})"), at.clone())
+    });
+    let moved = config.handovers.iter().flat_map(|handover| {
+        let ends = [&handover.from, &handover.to].into_iter().filter(|name| !namespaces.contains(*name));
+        ends.map(|name| handover.host.error(format!("the handover names namespace {name}, which does not exist")))
+    });
+    let mut all: Vec<ConfigError> = unmatched.chain(moved).collect();
+    all.sort_by(|left, right| left.at.cmp(&right.at));
+    all
+}
+
+/// Each selector of namespaces, with its position and what it belongs to.
+fn selectors(config: &Config) -> Vec<(&Position, String, &NamespaceSelector)> {
+    let of_checks = config.checks.iter().filter_map(|(pattern, setting)| {
+        let selector = setting.only.as_ref()?.namespaces.as_ref()?;
+        Some((&pattern.at, format!("the match of {}", pattern.value), selector))
+    });
+    let of_overrides = config.overrides.iter().enumerate().filter_map(|(position, written)| {
+        Some((&written.only.at, format!("overrides[{position}]"), written.only.namespaces.as_ref()?))
+    });
+    let of_exemptions = config.exemptions.iter().enumerate().filter_map(|(position, exemption)| {
+        Some((&exemption.reason.at, format!("exemptions[{position}]"), exemption.only.namespaces.as_ref()?))
+    });
+    let of_hosts = config.host_ownership.hosts.iter();
+    let of_hosts =
+        of_hosts.map(|entry| (&entry.host.at, format!("the entry of {}", entry.host.value), &entry.namespaces));
+    of_checks.chain(of_overrides).chain(of_exemptions).chain(of_hosts).collect()
+}

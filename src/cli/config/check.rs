@@ -1,0 +1,53 @@
+//! `portcullis config check`: reports the errors of a configuration, and what has no effect.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use jiff::Timestamp;
+
+use super::objects::ObjectsArgs;
+use super::{ConfigArgs, exit, print_text};
+use portcullis_core::checks::Plan;
+use portcullis_core::finding::Action;
+use portcullis_core::message::sanitize;
+
+/// Report all errors of a configuration, and what has no effect.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The configuration: a YAML or JSON file, or a folder of such files.
+    #[arg(value_name = "PATH")]
+    path: PathBuf,
+    #[command(flatten)]
+    objects: ObjectsArgs,
+}
+
+impl CheckArgs {
+    /// Prints a summary, and warnings to standard error. Fails with all errors.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let name = self.path.display().to_string();
+        let plan = ConfigArgs { config: Some(self.path), root_namespaces: Vec::new() }.plan(None)?;
+        let mut warnings = plan.ineffective(Timestamp::now());
+        if self.objects.is_given() {
+            let objects = self.objects.read(&[&plan])?;
+            warnings.extend(plan.unmatched(&objects.cluster, &objects.namespaces));
+        }
+        for warning in warnings {
+            eprintln!("portcullis: warning: {}", sanitize(&warning.to_string()));
+        }
+        print_text(&format!("{name}: {}\n", summary(&plan)))?;
+        Ok(ExitCode::from(exit::SUCCESS))
+    }
+}
+
+/// A summary such as `profile baseline; checks that deny: 2, warn: 1, audit: 0; overrides: 3`.
+fn summary(plan: &Plan) -> String {
+    let profile = plan.config().profile.as_ref().map_or("baseline", |profile| profile.as_str());
+    let count = |wanted: Action| plan.checks().filter(|(_, action)| *action == wanted).count();
+    let (deny, warn, audit) = (count(Action::Deny), count(Action::Warn), count(Action::Audit));
+    let overrides = match plan.config().overrides.len() {
+        0 => String::new(),
+        count => format!("; overrides: {count}"),
+    };
+    format!("profile {profile}; checks that deny: {deny}, warn: {warn}, audit: {audit}{overrides}")
+}

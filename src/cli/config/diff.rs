@@ -1,0 +1,101 @@
+//! `portcullis config diff`: which objects another configuration treats differently.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use jiff::Timestamp;
+
+use super::objects::ObjectsArgs;
+use super::{ConfigArgs, exit, print_text};
+use portcullis_core::message::{render_whole, sanitize};
+use portcullis_core::review::comparison::{FindingChange, ObjectChange, Verdict, compare};
+
+/// Show which objects another configuration treats differently, by namespace.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The configuration before: a file, or a folder of files.
+    #[arg(value_name = "OLD")]
+    old: PathBuf,
+    /// The configuration afterwards.
+    #[arg(value_name = "NEW")]
+    new: PathBuf,
+    #[command(flatten)]
+    objects: ObjectsArgs,
+}
+
+impl DiffArgs {
+    /// Prints the objects that change. The exit code is 1 if there are any, or else 2 if something could not be read.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let plan = |path| ConfigArgs { config: Some(path), root_namespaces: Vec::new() }.plan(None);
+        let (old, new) = (plan(self.old)?, plan(self.new)?);
+        let objects = self.objects.read(&[&old, &new])?;
+        let now = Timestamp::now();
+        let changes = objects.manifests.iter().filter_map(|manifest| {
+            let [before, after] = [&old, &new].map(|plan| objects.check(plan, manifest, now));
+            compare(&manifest.object_ref, &before, &after)
+        });
+        let mut changes: Vec<ObjectChange> = changes.collect();
+        changes.sort_by(|left, right| order(left).cmp(&order(right)));
+        print_text(&render(&changes, objects.manifests.len()))?;
+        let code = match (changes.is_empty(), objects.is_complete) {
+            (false, _) => exit::FAILURE,
+            (true, true) => exit::SUCCESS,
+            (true, false) => exit::ERROR,
+        };
+        Ok(ExitCode::from(code))
+    }
+}
+
+fn order(change: &ObjectChange) -> (&str, &portcullis_core::kinds::ObjectRef) {
+    (&change.object.namespace, &change.object)
+}
+
+fn render(changes: &[ObjectChange], objects: usize) -> String {
+    let mut text = String::new();
+    for namespace in changes.chunk_by(|left, right| left.object.namespace == right.object.namespace) {
+        let name = &namespace[0].object.namespace;
+        let title = if name.is_empty() { "the cluster".to_owned() } else { format!("namespace {name}") };
+        text.push_str(&format!("{}\n", sanitize(&title)));
+        namespace.iter().for_each(|change| text.push_str(&of_object(change)));
+        text.push('\n');
+    }
+    let (mut denied, mut freed) = (0, 0);
+    for change in changes {
+        denied += usize::from(change.after == Verdict::Denied && change.before != Verdict::Denied);
+        freed += usize::from(change.before == Verdict::Denied && change.after != Verdict::Denied);
+    }
+    let noun = if objects == 1 { "object changes" } else { "objects change" };
+    let _ = writeln!(
+        text,
+        "{} of {objects} {noun}; {denied} would be denied from now on, {freed} would no longer be denied",
+        changes.len()
+    );
+    text
+}
+
+fn of_object(change: &ObjectChange) -> String {
+    let verdict = match change.before == change.after {
+        true => format!("{}, as before", change.after.word()),
+        false => format!("{} -> {}", change.before.word(), change.after.word()),
+    };
+    let lines: String = change.findings.iter().map(of_finding).collect();
+    format!("  {}: {verdict}\n{lines}", sanitize(&change.object.to_string()))
+}
+
+fn of_finding(change: &FindingChange) -> String {
+    let (sign, action) = match (change.before, change.after) {
+        (None, Some(after)) => ('+', after.name().to_lowercase()),
+        (Some(before), None) => ('-', before.name().to_lowercase()),
+        (before, after) => {
+            let name = |action: Option<portcullis_core::finding::Action>| {
+                action.map(|action| action.name().to_lowercase()).unwrap_or_default()
+            };
+            ('~', format!("{} -> {}", name(before), name(after)))
+        }
+    };
+    let at = sanitize(&change.finding.at.to_string());
+    let at = if at.is_empty() { at } else { format!("{at}: ") };
+    format!("    {sign} {action}  {at}{}\n", render_whole(&change.finding))
+}

@@ -1,0 +1,136 @@
+//! `portcullis config explain`: which action each check has for a write, and which line decides.
+
+use std::process::ExitCode;
+
+use anyhow::bail;
+use clap::Args;
+use jiff::Timestamp;
+
+use super::{ConfigArgs, exit, print_text};
+use portcullis_core::checks::Plan;
+use portcullis_core::checks::decision::{Decision, DecisionStep};
+use portcullis_core::cluster::{Cluster, Event, Extra, Facts, NamespaceFacts, Overlay, Subject, SyncState, User};
+use portcullis_core::finding::Action;
+use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::names::glob;
+
+/// Show which action each check has for a write, and which line of the configuration decides.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Use this profile instead of the one in the configuration.
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
+    /// The namespace of the object; without one, an object without a namespace is meant.
+    #[arg(long, short, value_name = "NAME", default_value = "")]
+    namespace: String,
+    /// The labels of the namespace, such as team=shop,tier=gold. Without this option they are not known; `--labels ''` means none.
+    #[arg(long, value_name = "KEY=VALUE", value_delimiter = ',', value_parser = parse_label)]
+    labels: Option<Vec<(String, String)>>,
+    /// The class of the object.
+    #[arg(long, value_name = "CLASS")]
+    class: Option<String>,
+    /// The user who writes.
+    #[arg(long, value_name = "NAME")]
+    user: Option<String>,
+    /// A group of the user.
+    #[arg(long = "group", value_name = "NAME", requires = "user")]
+    groups: Vec<String>,
+    /// Only this check, with every part of the configuration that sets its action; a trailing `*` matches anything.
+    #[arg(long, value_name = "ID")]
+    check: Option<String>,
+}
+
+fn parse_label(written: &str) -> Result<(String, String), String> {
+    match written.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ if written.is_empty() => Ok((String::new(), String::new())),
+        _ => Err("must be KEY=VALUE".to_owned()),
+    }
+}
+
+impl ExplainArgs {
+    /// Prints a line for each check, or every part of the configuration for the checks that are asked for.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let plan = self.config.plan(self.profile.as_deref())?;
+        let cluster = self.cluster();
+        let object = ObjectRef::new(Kind::Ingress, &self.namespace, "");
+        let extra = Extra::new();
+        let user = self.user.as_deref().map(|name| User { name, groups: &self.groups, extra: &extra });
+        let subject = Subject { class: self.class.as_deref(), namespace: &self.namespace, user };
+        let decisions = plan.decide(&subject, &Overlay::new(&cluster, &object), Timestamp::now());
+        if decisions.is_uncertain {
+            eprintln!(
+                "portcullis: note: the labels of the namespace are not known, and may change what is shown; give them with --labels"
+            );
+        }
+        match &self.check {
+            None => print_text(&list(&plan, &decisions.checks))?,
+            Some(pattern) => {
+                let meant: Vec<_> =
+                    decisions.checks.iter().filter(|decision| glob(pattern, decision.check.id)).collect();
+                if meant.is_empty() {
+                    bail!("there is no check `{pattern}`; `portcullis checks list` shows all of them");
+                }
+                let chains: Vec<String> = meant.into_iter().map(|decision| chain(&plan, decision)).collect();
+                print_text(&chains.join("\n"))?;
+            }
+        }
+        Ok(ExitCode::from(exit::SUCCESS))
+    }
+
+    /// A cluster in which nothing is known but the namespace, if its labels are given.
+    fn cluster(&self) -> Cluster {
+        let mut cluster = Cluster::default();
+        if let Some(labels) = &self.labels {
+            let labels = labels.iter().filter(|(key, _)| !key.is_empty());
+            let labels = labels.map(|(key, value)| (key.as_str().into(), value.as_str().into())).collect();
+            let facts = NamespaceFacts { name: self.namespace.as_str().into(), labels };
+            cluster.apply(Event::Apply(Facts::Namespace(facts)));
+            cluster.apply(Event::SyncState(Kind::Namespace, SyncState::Complete));
+        }
+        cluster
+    }
+}
+
+/// A line for each check that is not off, and the number of those that are.
+fn list(plan: &Plan, decisions: &[Decision]) -> String {
+    let enabled = || decisions.iter().filter(|decision| decision.action() != Action::Off);
+    let widest = enabled().map(|decision| decision.check.id.len()).max().unwrap_or_default();
+    let lines = enabled().filter_map(|decision| {
+        let step = decision.deciding()?;
+        let (action, reason) = match exemption(plan, decision) {
+            Some(exemption) => ("Exempt", exemption),
+            None => (decision.action().name(), source(step)),
+        };
+        Some(format!("{action:6}  {:widest$}  {reason}\n", decision.check.id))
+    });
+    let lines: String = lines.collect();
+    let off = decisions.len() - enabled().count();
+    format!("{lines}{off} checks are off\n")
+}
+
+/// Every part of the configuration that sets the action of a check.
+fn chain(plan: &Plan, decision: &Decision) -> String {
+    let last = decision.steps.len();
+    let lines = decision.steps.iter().enumerate().map(|(position, step)| {
+        let decides = if position + 1 == last { "  <- decides" } else { "" };
+        format!("  {:6}  {}{decides}\n", step.action.name(), source(step))
+    });
+    let exempt = exemption(plan, decision).map(|exemption| format!("  Exempt  {exemption}\n")).unwrap_or_default();
+    let action = if exempt.is_empty() { decision.action().name() } else { "Exempt" };
+    format!("{}: {action}\n{}{exempt}", decision.check.id, lines.collect::<String>())
+}
+
+fn exemption(plan: &Plan, decision: &Decision) -> Option<String> {
+    let position = decision.exemption?;
+    let reason = &plan.config().exemptions[position].reason;
+    Some(format!("exemptions[{position}] ({}): {}", reason.at, reason.value))
+}
+
+/// The part of the configuration, and where it is written.
+fn source(step: &DecisionStep) -> String {
+    let at = step.at.to_string();
+    if at.is_empty() { format!("{} (default)", step.source) } else { format!("{} ({at})", step.source) }
+}

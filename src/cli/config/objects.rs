@@ -1,0 +1,103 @@
+//! The objects that a configuration is tried on: files, or those of a live cluster.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+
+use crate::cli::{ClusterArgs, listing};
+use crate::files::{Folder, Manifest};
+use portcullis_core::checks::{Outcome, Plan};
+use portcullis_core::cluster::Cluster;
+use portcullis_core::kinds::{Kind, KindSet};
+use portcullis_core::message::sanitize;
+use portcullis_core::review::stored;
+
+/// The objects to try a configuration on.
+#[derive(Debug, Args)]
+pub struct ObjectsArgs {
+    /// Use the manifests in this file or folder.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["context", "kubeconfig"])]
+    objects: Vec<PathBuf>,
+    #[command(flatten)]
+    cluster: ClusterArgs,
+}
+
+/// Objects, and everything that is known of the cluster that contains them.
+pub struct Objects {
+    /// The cluster.
+    pub cluster: Cluster,
+    /// The objects of kinds that are checked.
+    pub manifests: Vec<Manifest>,
+    /// The namespaces that exist.
+    pub namespaces: BTreeSet<String>,
+    /// Whether everything could be read.
+    pub is_complete: bool,
+    is_stored: bool,
+}
+
+impl ObjectsArgs {
+    /// Whether the options name any objects.
+    pub fn is_given(&self) -> bool {
+        !self.objects.is_empty() || self.cluster.context.is_some() || self.cluster.kubeconfig.is_some()
+    }
+
+    /// Reads the objects, and those that the plans look up.
+    pub fn read(&self, plans: &[&Plan]) -> anyhow::Result<Objects> {
+        if self.objects.is_empty() { self.from_cluster(plans) } else { self.from_files() }
+    }
+
+    fn from_files(&self) -> anyhow::Result<Objects> {
+        let mut folder = Folder::new(&self.objects, false);
+        let mut cluster = Cluster::default();
+        for event in folder.refresh().context("the manifests cannot be read")? {
+            cluster.apply(event);
+        }
+        crate::cli::folders::print_warnings(&folder)?;
+        let unread: Vec<String> = folder.unread().map(ToString::to_string).collect();
+        unread.iter().for_each(|unread| eprintln!("portcullis: {}", sanitize(unread)));
+        let manifests: Vec<Manifest> = folder.manifests().cloned().collect();
+        Ok(Objects {
+            cluster,
+            namespaces: namespaces(&manifests),
+            manifests: manifests.into_iter().filter(|manifest| manifest.object_ref.kind.is_validated()).collect(),
+            is_complete: unread.is_empty(),
+            is_stored: false,
+        })
+    }
+
+    fn from_cluster(&self, plans: &[&Plan]) -> anyhow::Result<Objects> {
+        let validated = Kind::ALL.into_iter().filter(|kind| kind.is_validated());
+        let validated = validated.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind])));
+        let kept = validated.union(KindSet::of(&[Kind::Namespace]));
+        let kinds = plans.iter().fold(kept, |all, plan| all.union(plan.needs()));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let listing = listing::read(&self.cluster, kinds, kept, "checks that need them report nothing");
+        let read = runtime.block_on(listing)?;
+        Ok(Objects {
+            cluster: read.cluster,
+            namespaces: namespaces(&read.objects),
+            manifests: read.objects.into_iter().filter(|object| object.object_ref.kind.is_validated()).collect(),
+            is_complete: read.forbidden.is_empty() && read.unread.is_empty(),
+            is_stored: true,
+        })
+    }
+}
+
+impl Objects {
+    /// What the checks of a plan say about one of the objects.
+    pub fn check(&self, plan: &Plan, manifest: &Manifest, now: jiff::Timestamp) -> Outcome {
+        let check = if self.is_stored { stored::check } else { stored::check_manifest };
+        check(plan, &self.cluster, &manifest.object_ref, &manifest.json, now)
+    }
+}
+
+/// The namespaces of the objects, and those that are among them.
+fn namespaces(manifests: &[Manifest]) -> BTreeSet<String> {
+    let name = |manifest: &Manifest| match manifest.object_ref.kind {
+        Kind::Namespace => manifest.object_ref.name.clone(),
+        _ => manifest.object_ref.namespace.clone(),
+    };
+    manifests.iter().map(name).filter(|name| !name.is_empty()).collect()
+}

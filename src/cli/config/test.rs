@@ -1,0 +1,168 @@
+//! `portcullis config test`: runs test cases for a configuration.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::{ConfigArgs, exit, print_text};
+use crate::files::{Folder, Manifest, is_configuration_name, parse};
+use portcullis_core::checks::Plan;
+use portcullis_core::cluster::{Cluster, Event, Facts, NamespaceFacts};
+use portcullis_core::config::{ConfigError, ConfigErrors, Spanned};
+use portcullis_core::message::sanitize;
+use portcullis_core::suite::{CaseObjects, KIND, Mismatch, TestCase, TestSuite, run};
+
+/// Run test cases for a configuration: objects, and what it must say about them.
+#[derive(Debug, Args)]
+pub struct TestArgs {
+    /// Files with test cases, or folders that contain such files at any depth.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Use this profile instead of the one in the configuration.
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
+}
+
+/// How many cases passed and failed.
+#[derive(Default)]
+struct Totals {
+    passed: usize,
+    failed: usize,
+}
+
+impl TestArgs {
+    /// Prints a line for each case. The exit code is 1 if one failed, and 2 if a file cannot be used.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let plan = self.config.plan(self.profile.as_deref())?;
+        let mut files = Vec::new();
+        for path in &self.paths {
+            find(path, &mut files).with_context(|| path.display().to_string())?;
+        }
+        if files.is_empty() {
+            bail!("no file here has test cases (kind: {KIND})");
+        }
+        let mut totals = Totals::default();
+        for (file, text) in &files {
+            let suite = TestSuite::parse(&file.display().to_string(), text)?;
+            run_suite(file, &suite, &plan, &mut totals)?;
+        }
+        print_text(&format!("\n{} passed, {} failed\n", totals.passed, totals.failed))?;
+        Ok(ExitCode::from(if totals.failed > 0 { exit::FAILURE } else { exit::SUCCESS }))
+    }
+}
+
+/// Adds the files with test cases at `path`, in the order of their names, each with its text. A file that is named by itself must have some.
+fn find(path: &Path, files: &mut Vec<(PathBuf, String)>) -> std::io::Result<()> {
+    if !path.is_dir() {
+        files.push((path.to_owned(), std::fs::read_to_string(path)?));
+        return Ok(());
+    }
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    entries.sort();
+    for entry in entries {
+        let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if entry.is_dir() && !name.starts_with('.') {
+            find(&entry, files)?;
+        } else if is_configuration_name(name) {
+            let text = std::fs::read_to_string(&entry)?;
+            if has_cases(&text) {
+                files.push((entry, text));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a text has test cases, by its kind.
+fn has_cases(text: &str) -> bool {
+    let is_kind = |line: &str| {
+        let line = line.trim().trim_end_matches(',').replace(['"', '\''], "");
+        line.split_once(':').is_some_and(|(key, value)| key.trim() == "kind" && value.trim() == KIND)
+    };
+    text.lines().any(is_kind)
+}
+
+fn run_suite(file: &Path, suite: &TestSuite, plan: &Plan, totals: &mut Totals) -> anyhow::Result<()> {
+    let cluster = cluster_of(file, suite)?;
+    print_text(&format!("{}\n", file.display()))?;
+    for case in &suite.cases {
+        let mismatches = run_case(file, case, plan, &cluster)?;
+        let (word, count) = match mismatches.is_empty() {
+            true => ("ok  ", &mut totals.passed),
+            false => ("FAIL", &mut totals.failed),
+        };
+        *count += 1;
+        let lines: String = mismatches.iter().map(|mismatch| format!("        {}\n", describe(mismatch))).collect();
+        print_text(&format!("  {word}  {}\n{lines}", sanitize(&case.name)))?;
+    }
+    Ok(())
+}
+
+/// What the files of the cluster say.
+fn cluster_of(file: &Path, suite: &TestSuite) -> anyhow::Result<Vec<Event>> {
+    let base = file.parent().unwrap_or(Path::new(""));
+    let roots: Vec<PathBuf> = suite.cluster.iter().map(|path| base.join(path.as_str())).collect();
+    if let Some((path, _)) = suite.cluster.iter().zip(&roots).find(|(_, root)| !root.exists()) {
+        return Err(ConfigErrors(vec![path.error(format!("`{}` does not exist", path.value))]).into());
+    }
+    let mut folder = Folder::new(&roots, suite.complete);
+    let events = folder.refresh().context("the manifests cannot be read")?;
+    let problems: Vec<String> = folder.problems().into_iter().map(|problem| problem.0).collect();
+    if !problems.is_empty() {
+        bail!(problems.join("\n"));
+    }
+    Ok(events)
+}
+
+fn run_case(file: &Path, case: &TestCase, plan: &Plan, events: &[Event]) -> anyhow::Result<Vec<Mismatch>> {
+    let object = manifest(file, &case.object)?;
+    let old = case.old_object.as_ref().map(|old| manifest(file, old)).transpose()?;
+    if let (Some(old), Some(written)) = (&old, &case.old_object)
+        && old.object_ref != object.object_ref
+    {
+        let message = format!("the old object is {}, and the object is {}", old.object_ref, object.object_ref);
+        return Err(ConfigErrors(vec![written.error(message)]).into());
+    }
+    let mut cluster = Cluster::default();
+    events.iter().for_each(|event| cluster.apply(event.clone()));
+    if let Some(labels) = &case.namespace_labels {
+        let labels = labels.iter().map(|(key, value)| (key.as_str().into(), value.as_str().into())).collect();
+        let name = object.object_ref.namespace.as_str().into();
+        cluster.apply(Event::Apply(Facts::Namespace(NamespaceFacts { name, labels })));
+    }
+    let old = old.as_ref().map(|old| &*old.json);
+    let objects = CaseObjects { this: &object.object_ref, object: &object.json, old };
+    Ok(run(case, objects, plan, &cluster, Timestamp::now()))
+}
+
+/// The object in a case.
+fn manifest(file: &Path, written: &Spanned<Value>) -> Result<Manifest, ConfigErrors> {
+    let contents = parse(file, &written.value.to_string());
+    let fail = |error: ConfigError| ConfigErrors(vec![error]);
+    if let Some(unread) = contents.unread.first() {
+        return Err(fail(written.error(format!("the object cannot be read: {}", unread.message))));
+    }
+    let mut manifests = contents.manifests.into_iter();
+    match (manifests.next(), manifests.next()) {
+        (Some(manifest), None) if manifest.object_ref.kind.is_validated() => Ok(manifest),
+        (_, Some(_)) => Err(fail(written.error("a case has one object, not a list"))),
+        _ => Err(fail(written.error("objects of this kind are not checked"))),
+    }
+}
+
+fn describe(mismatch: &Mismatch) -> String {
+    match mismatch {
+        Mismatch::Denied => "expected to be admitted, but denied".to_owned(),
+        Mismatch::Admitted => "expected to be denied, but admitted".to_owned(),
+        Mismatch::Missing(finding) => format!("expected, but not found: {finding}"),
+        Mismatch::Unexpected(finding) => format!("found, but not expected: {finding}"),
+        Mismatch::Unknown(kinds) => format!("not decided, because nothing is known of {kinds}: add them to `cluster`"),
+    }
+}

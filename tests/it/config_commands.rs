@@ -1,0 +1,329 @@
+//! `portcullis config check`, `explain`, `diff` and `test`, on the real program.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use libtest_mimic::Trial;
+use tempfile::TempDir;
+
+use crate::harness::{ControlPlane, Flavour, on_cluster};
+use crate::reviews::ingress;
+
+pub fn trials() -> Vec<Trial> {
+    let trial = |name: &str, story: fn()| {
+        Trial::test(format!("config_commands::{name}"), move || {
+            story();
+            Ok(())
+        })
+    };
+    vec![
+        trial("check_warns_of_what_has_no_effect", check_warns_of_what_has_no_effect),
+        trial("check_finds_selectors_without_a_namespace", check_finds_selectors_without_a_namespace),
+        trial("explain_names_the_deciding_line", explain_names_the_deciding_line),
+        trial("diff_lists_what_changes", diff_lists_what_changes),
+        trial("diff_of_many_objects_is_fast", diff_of_many_objects_is_fast),
+        on_cluster("config_commands::diff_reads_a_live_cluster", diff_reads_a_live_cluster),
+        trial("the_examples_pass", the_examples_pass),
+        trial("a_failing_case_says_why", a_failing_case_says_why),
+        trial("a_faulty_test_file_is_reported_with_positions", a_faulty_test_file_is_reported),
+    ]
+}
+
+const HEAD: &str = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
+
+/// The exit code, standard output and standard error of `portcullis config`.
+fn run(arguments: &[&str], folder: &Path) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+    let output = command.arg("config").args(arguments).current_dir(folder).output().expect("cargo built it");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the program speaks UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// A folder with these files; a configuration is written without its first two lines.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("our folder is writable");
+        let head = if name.starts_with("config") { HEAD } else { "" };
+        fs::write(path, format!("{head}{text}")).expect("our folder is writable");
+    }
+    folder
+}
+
+fn check_warns_of_what_has_no_effect() {
+    let config = "\
+exemptions:
+- {checks: [ingress/snippet], match: {users: [a]}, reason: once, expires: 2020-01-01}
+- {checks: [ingress/tls-missing], match: {users: [a]}, reason: off}
+- {checks: [ingress/snippet], match: {users: [a]}, reason: needed}
+handovers:
+- {host: a.example.com, from: web, to: team}
+- {host: b.example.com, from: web, to: team, expires: 2999-01-01}
+checks:
+  ingress/class-not-allowed:
+    action: Deny
+    classes:
+    - {class: internal, namespaces: {names: [a]}}
+    - {class: internal, namespaces: {names: [b]}}
+status: {supportedFeatures: [HTTPRouteQueryParamMatching]}
+";
+    let folder = folder(&[("config.yaml", config)]);
+    let (code, printed, errors) = run(&["check", "config.yaml"], folder.path());
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(printed.starts_with("config.yaml: profile baseline; "), "{printed}");
+    let lines: Vec<&str> = errors.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "portcullis: warning: config.yaml: line 4, column 60: the exemption from ingress/snippet expired 2020-01-01T00:00Z: remove it or set a later date",
+            "portcullis: warning: config.yaml: line 5, column 64: the exemption from ingress/tls-missing has no effect: ingress/tls-missing is off for every write",
+            "portcullis: warning: config.yaml: line 8, column 10: the handover of a.example.com from web to team never ends: set `expires`",
+            "portcullis: warning: config.yaml: line 11, column 3: ingress/class-not-allowed has two entries for class `internal`, whose namespaces add up: write one",
+            "portcullis: warning: config.yaml: line 16, column 30: supportedFeatures are only listed under `dataPlane: attested`",
+        ]
+    );
+    let (code, _, errors) = run(&["check", "nowhere.yaml"], folder.path());
+    assert_eq!(
+        (code, errors.as_str()),
+        (Some(2), "portcullis: nowhere.yaml: No such file or directory (os error 2)\n")
+    );
+}
+
+fn check_finds_selectors_without_a_namespace() {
+    let config = "\
+overrides:
+- {match: {namespaces: {names: ['team-*']}}, profile: audit}
+- {match: {namespaces: {names: [web], notNames: [we*]}}, profile: audit}
+- {match: {namespaces: {names: [web]}}, profile: audit}
+- {match: {namespaces: {labels: {tier: gold}}}, profile: audit}
+- {match: {namespaces: {labels: {tier: silver}}}, profile: audit}
+hostOwnership: {hosts: [{host: a.com, namespaces: {names: [wbe]}}]}
+handovers: [{host: a.com, from: web, to: gone, expires: 2999-01-01}]
+";
+    let namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: web, labels: {tier: gold}}\n";
+    let folder = folder(&[("config.yaml", config), ("objects/a.yaml", namespace)]);
+    let (code, _, errors) = run(&["check", "config.yaml", "--objects", "objects"], folder.path());
+    assert_eq!(code, Some(0), "{errors}");
+    let places: Vec<&str> = errors.lines().filter_map(|line| line.split(": ").nth(3)).collect();
+    assert_eq!(
+        places.iter().map(|place| place.split(',').next().unwrap_or_default()).collect::<Vec<_>>(),
+        ["line 4", "line 5", "line 8", "line 9", "line 10"],
+        "{errors}"
+    );
+    assert!(errors.contains("overrides[0] selects no namespace that exists (namespace team-*)"), "{errors}");
+    assert!(errors.contains("the handover names namespace gone, which does not exist"), "{errors}");
+}
+
+fn explain_names_the_deciding_line() {
+    let platform = "checks: {ingress/snippet: Warn}\nnamespaceProfileLabel: example.com/profile\n";
+    let teams = "\
+overrides:
+- match: {namespaces: {names: [bank]}}
+  themes: {policy: Deny}
+- match: {groups: [ops]}
+  checks: {ingress/*: Off}
+exemptions:
+- {checks: [ingress/tls-missing], match: {namespaces: {names: [bank]}}, reason: behind a proxy}
+";
+    let folder = folder(&[("config/a.yaml", platform), ("config/b.yaml", teams)]);
+    let explain = |arguments: &[&str]| {
+        let fixed = ["explain", "--config", "config", "--check", "ingress/snippet"];
+        let (code, printed, errors) = run(&[&fixed, arguments].concat(), folder.path());
+        assert_eq!(code, Some(0), "{errors}");
+        (printed, errors)
+    };
+    let base =
+        "  Warn    profile baseline (default)\n  Warn    checks.ingress/snippet (config/a.yaml: line 3, column 10)";
+    assert_eq!(
+        explain(&["--namespace", "web", "--labels", ""]),
+        (format!("ingress/snippet: Warn\n{base}  <- decides\n"), String::new())
+    );
+    let of_override = "  Deny    overrides[0].themes.policy (config/b.yaml: line 5, column 12)";
+    let (printed, errors) = explain(&["-n", "bank"]);
+    assert_eq!(printed, format!("ingress/snippet: Deny\n{base}\n{of_override}  <- decides\n"));
+    assert!(errors.contains("the labels of the namespace are not known"), "{errors}");
+    let off = "  Off     overrides[1].checks.ingress/* (config/b.yaml: line 7, column 12)";
+    let (printed, _) = explain(&["-n", "bank", "--user", "alice", "--group", "ops", "--labels", "a=b"]);
+    assert_eq!(printed, format!("ingress/snippet: Off\n{base}\n{of_override}\n{off}  <- decides\n"));
+    let (printed, _) = explain(&["-n", "web", "--labels", "a=b,example.com/profile=restricted"]);
+    let label = "  Deny    label example.com/profile=restricted of the Namespace (config/a.yaml: line 4, column 24)";
+    assert_eq!(printed, format!("ingress/snippet: Deny\n{base}\n{label}  <- decides\n"));
+
+    let all = ["explain", "--config", "config", "-n", "bank", "--labels", ""];
+    let (code, printed, _) = run(&all, folder.path());
+    assert_eq!(code, Some(0));
+    let line = |id: &str| {
+        let line = printed.lines().find(|line| line.split_whitespace().nth(1) == Some(id)).unwrap_or_default();
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        line("ingress/tls-missing"),
+        "Exempt ingress/tls-missing exemptions[0] (config/b.yaml: line 9, column 81): behind a proxy"
+    );
+    assert_eq!(line("host/path-conflict"), "Deny host/path-conflict profile baseline (default)");
+    assert!(printed.ends_with(" checks are off\n"), "{printed}");
+    let (code, _, errors) = run(&["explain", "--check", "ingress/snipet"], folder.path());
+    assert_eq!(code, Some(2));
+    assert!(errors.contains("there is no check `ingress/snipet`"), "{errors}");
+}
+
+const SNIPPET: &str = "
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {namespace: web, name: shop, annotations: {nginx.ingress.kubernetes.io/server-snippet: any}}
+spec:
+  ingressClassName: nginx
+  rules: [{host: shop.example.com, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: cart, port: {number: 80}}}}]}}]
+";
+
+fn diff_lists_what_changes() {
+    let other = ingress("team", "copy", "other.example.com", "/");
+    let old = "checks: {ingress/annotation-risky: Off}\n";
+    let new =
+        format!("{old}overrides: [{{match: {{namespaces: {{names: [web]}}}}, checks: {{ingress/snippet: Deny}}}}]\n");
+    let folder = folder(&[
+        ("config-a.yaml", old),
+        ("config-b.yaml", &new),
+        ("objects/a.yaml", SNIPPET),
+        ("objects/b.yaml", &other),
+    ]);
+    let diff = |old: &str, new: &str| run(&["diff", old, new, "--objects", "objects"], folder.path());
+    let (code, printed, errors) = diff("config-a.yaml", "config-b.yaml");
+    assert_eq!(code, Some(1), "{errors}");
+    let expected = "namespace web\n  Ingress web/shop: warned -> denied\n    ~ warn -> deny  metadata.annotations[nginx.ingress.kubernetes.io/server-snippet]: ";
+    assert!(printed.starts_with(expected), "{printed}");
+    assert!(
+        printed.ends_with("\n\n1 of 2 objects change; 1 would be denied from now on, 0 would no longer be denied\n"),
+        "{printed}"
+    );
+    let (code, printed, _) = diff("config-b.yaml", "config-a.yaml");
+    assert_eq!(code, Some(1));
+    assert!(printed.contains("denied -> warned") && printed.contains("1 would no longer be denied"), "{printed}");
+    let (code, printed, _) = diff("config-a.yaml", "config-a.yaml");
+    assert_eq!(
+        (code, printed.as_str()),
+        (Some(0), "0 of 2 objects change; 0 would be denied from now on, 0 would no longer be denied\n")
+    );
+    fs::write(folder.path().join("objects/c.yaml"), "kind: Ingress\napiVersion: networking.k8s.io/v1\nmetadata: [")
+        .expect("writable");
+    let (code, _, errors) = diff("config-a.yaml", "config-a.yaml");
+    assert_eq!(code, Some(2), "what was not read may change: {errors}");
+}
+
+/// A debug build is an order of magnitude slower than a release build, which must need less than two seconds.
+fn diff_of_many_objects_is_fast() {
+    let mut objects = String::new();
+    for number in 0..10_000 {
+        let (namespace, host) = (format!("team-{}", number % 300), format!("h{number}.example.com"));
+        let _ = writeln!(objects, "---\n{}", ingress(&namespace, &format!("i{number}"), &host, "/"));
+    }
+    let folder = folder(&[
+        ("config-a.yaml", ""),
+        ("config-b.yaml", "checks: {ingress/tls-missing: Warn}"),
+        ("objects/a.yaml", &objects),
+    ]);
+    let start = Instant::now();
+    let (code, printed, errors) =
+        run(&["diff", "config-a.yaml", "config-b.yaml", "--objects", "objects"], folder.path());
+    let needed = start.elapsed();
+    assert_eq!(code, Some(1), "{errors}");
+    assert!(
+        printed.contains("\n10000 of 10000 objects change; 0 would be denied"),
+        "{}",
+        &printed[printed.len() - 200..]
+    );
+    assert!(needed < Duration::from_secs(60), "{needed:?}");
+}
+
+fn diff_reads_a_live_cluster() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let web = cp.namespace("web");
+    web.apply(&SNIPPET.replace("namespace: web, ", "")).accepted();
+    let name = web.to_string();
+    let new = format!("overrides: [{{match: {{namespaces: {{names: [{name}]}}}}, checks: {{ingress/snippet: Deny}}}}]");
+    let folder = folder(&[("config-a.yaml", ""), ("config-b.yaml", &new)]);
+    let kubeconfig = cp.kubeconfig();
+    let kubeconfig = kubeconfig.to_str().expect("a plain name");
+    let arguments = ["diff", "config-a.yaml", "config-b.yaml", "--kubeconfig", kubeconfig];
+    let (code, printed, errors) = run(&arguments, folder.path());
+    assert_eq!(code, Some(1), "{printed}{errors}");
+    assert!(printed.contains(&format!("namespace {name}\n  Ingress {name}/shop: warned -> denied\n")), "{printed}");
+}
+
+fn the_examples_pass() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let arguments = ["test", "examples/policy/tests", "--config", "examples/policy/config"];
+    let (code, printed, errors) = run(&arguments, repository);
+    assert_eq!((code, errors.as_str()), (Some(0), ""), "{printed}");
+    assert!(printed.ends_with("\n7 passed, 0 failed\n"), "{printed}");
+    let (code, printed, _) = run(&[&arguments[..3], &["examples/config.yaml"]].concat(), repository);
+    assert_eq!(code, Some(1), "another configuration says something else");
+    assert!(
+        printed.contains("  FAIL  another namespace may not\n        expected to be denied, but admitted\n"),
+        "{printed}"
+    );
+}
+
+fn suite(cases: &str) -> String {
+    format!("apiVersion: test.portcullis.dev/v1alpha1\nkind: PortcullisTest\ncases:\n{cases}")
+}
+
+fn a_failing_case_says_why() {
+    let object = SNIPPET.trim().replace('\n', "\n    ");
+    let case = |name: &str, expect: &str| format!("- name: {name}\n  object:\n    {object}\n  expect: {expect}\n");
+    let cases = [
+        case("right", "{allowed: true}"),
+        case("denied", "{allowed: false}"),
+        case(
+            "missing",
+            "{findings: [{check: ingress/snippet}, {check: host/not-owned, action: Deny, field: spec, message: any}]}",
+        ),
+        case("unexpected", "{findings: []}"),
+        case("other words", "{findings: [{check: ingress/snippet, message: other words}]}"),
+    ];
+    let folder = folder(&[("tests/deep/a.yaml", &suite(&cases.concat())), ("tests/object.yaml", SNIPPET)]);
+    let (code, printed, errors) = run(&["test", "tests"], folder.path());
+    assert_eq!(code, Some(1), "{errors}");
+    for words in [
+        "tests/deep/a.yaml\n  ok    right\n  FAIL  denied\n        expected to be denied, but admitted\n",
+        "  FAIL  missing\n        expected, but not found: deny [host/not-owned] at spec with the words `any`\n",
+        "  FAIL  unexpected\n        found, but not expected: warn metadata.annotations[",
+        "expected, but not found: [ingress/snippet] with the words `other words`\n        found, but not expected: ",
+        "\n1 passed, 4 failed\n",
+    ] {
+        assert!(printed.contains(words), "{words}\n{printed}");
+    }
+}
+
+fn a_faulty_test_file_is_reported() {
+    let object = "object: {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: a}}";
+    for (cases, expected) in [
+        (
+            format!("- {{name: a, {object}, expect: {{alowed: true}}}}\n- {{name: b, expect: {{}}}}"),
+            "portcullis: tests/a.yaml: line 4, column 102: unknown field `alowed`; did you mean `allowed`?\n\
+             portcullis: tests/a.yaml: line 5, column 3: missing field `object`\n",
+        ),
+        (
+            format!(
+                "- {{name: a, {object}, expect: {{}}}}\n- {{name: b, {object}, expect: {{findings: [{{check: ingress/snipet}}]}}}}"
+            ),
+            "portcullis: tests/a.yaml: line 4, column 10: the case expects nothing: set `allowed` or `findings`\n\
+             portcullis: tests/a.yaml: line 5, column 121: unknown check `ingress/snipet`; did you mean `ingress/snippet`?\n",
+        ),
+        (
+            "- {name: a, object: {apiVersion: v1, kind: Pod, metadata: {name: a}}, expect: {allowed: true}}".to_owned(),
+            "portcullis: tests/a.yaml: line 4, column 21: objects of this kind are not checked\n",
+        ),
+    ] {
+        let folder = folder(&[("tests/a.yaml", &suite(&cases))]);
+        let (code, _, errors) = run(&["test", "tests"], folder.path());
+        assert_eq!((code, errors.as_str()), (Some(2), expected));
+    }
+    let folder = folder(&[("tests/a.yaml", SNIPPET)]);
+    let (code, _, errors) = run(&["test", "tests"], folder.path());
+    assert_eq!((code, errors.as_str()), (Some(2), "portcullis: no file here has test cases (kind: PortcullisTest)\n"));
+}
