@@ -15,6 +15,7 @@ mod guides;
 mod issuer;
 mod lease;
 mod matching;
+mod policies;
 mod policy;
 mod properties;
 mod status;
