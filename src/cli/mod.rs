@@ -3,6 +3,7 @@
 mod access;
 mod arm;
 mod audit;
+mod can_i;
 mod certificate;
 mod certs;
 mod checks;
@@ -15,6 +16,7 @@ mod enforce;
 mod explain;
 mod findings;
 mod folders;
+mod generate;
 mod lease;
 mod lint;
 mod listing;
@@ -26,6 +28,7 @@ mod progress;
 mod serve;
 mod shutdown;
 mod snapshot;
+mod source;
 mod status;
 
 use std::io::{self, Write};
@@ -65,6 +68,10 @@ enum Command {
     /// Show which object answers a request, and why others do not. Exit codes: 0 an object answers, 1 none does, 2 wrong
     /// usage, 3 something that might answer was not read.
     Explain(Box<explain::ExplainArgs>),
+    /// Show whether a namespace may serve a URL. Exit codes: 0 yes, 1 no, 2 wrong usage, 3 something that may matter was not
+    /// read.
+    #[command(name = "can-i", subcommand)]
+    CanI(Box<can_i::CanICommand>),
     /// Show which IngressRoutes of a folder are valid, invalid or orphaned. Exit codes: 0 everything was read, 2 wrong
     /// usage, 3 something was not read.
     Status(status::StatusArgs),
@@ -85,6 +92,10 @@ enum Command {
     Config(config::ConfigCommand),
     /// Print the webhook configurations and the ClusterRole that this version needs.
     Manifests(manifests::ManifestsArgs),
+    /// Print the completions of the command line for a shell.
+    Completions(generate::CompletionsArgs),
+    /// Write a man page for each command into a folder.
+    Man(generate::ManArgs),
 }
 
 /// The exit codes of all commands.
@@ -121,6 +132,9 @@ impl Cli {
             Command::Audit(audit) => audit.run(),
             Command::Snapshot(snapshot) => snapshot.run().map(|()| ExitCode::SUCCESS),
             Command::Explain(explain) => explain.run(),
+            Command::CanI(can_i) => can_i.run(),
+            Command::Completions(completions) => completions.run().map(|()| ExitCode::SUCCESS),
+            Command::Man(man) => man.run().map(|()| ExitCode::SUCCESS),
             Command::Status(status) => status.run(),
             Command::Arm(arm) => arm.run(),
             Command::Disarm(disarm) => disarm.run(),

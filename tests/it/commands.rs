@@ -1,5 +1,6 @@
 //! The small commands: their output and exit codes.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -18,6 +19,10 @@ pub fn trials() -> Vec<Trial> {
         trial("config_check_summarizes_a_valid_configuration", config_check_summarizes_a_valid_configuration),
         trial("config_check_reports_all_errors", config_check_reports_all_errors),
         trial("certificates_are_made_once", certificates_are_made_once),
+        trial("can_i_serve_answers_like_the_webhook", can_i_serve_answers_like_the_webhook),
+        trial("can_i_serve_names_what_is_not_read", can_i_serve_names_what_is_not_read),
+        trial("completions_know_every_command", completions_know_every_command),
+        trial("each_command_has_a_man_page", each_command_has_a_man_page),
     ]
 }
 
@@ -54,6 +59,130 @@ fn certificates_are_made_once() {
     assert!(paths.iter().all(|path| first.1.contains(path)), "{}", first.1);
     assert_eq!(make(), first);
     assert_eq!(authority(), trusted, "the second run made another authority");
+}
+
+/// An Ingress, a Gateway that is open to one namespace, and the owners of two hosts.
+fn shop() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let objects = "apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {namespace: web, name: shop}
+spec:
+  ingressClassName: public
+  rules: [{host: shop.example.com, http: {paths: [{path: /cart, pathType: Prefix, backend: {service: {name: a, port: {number: 80}}}}]}}]
+---
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {name: public}
+spec: {controller: example.com/c}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: web}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: team-b}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {namespace: web, name: edge}
+spec: {gatewayClassName: any, listeners: [{name: http, port: 80, protocol: HTTP}]}
+";
+    fs::create_dir(folder.path().join("objects")).expect("writable");
+    fs::write(folder.path().join("objects/a.yaml"), objects).expect("writable");
+    let owners = "hostOwnership:
+  hosts:
+  - {host: '*.pay.example.com', namespaces: {names: [payments]}}
+  - {host: shop.example.com, namespaces: {names: [web, team-b]}}
+exemptions:
+- {checks: [host/not-owned], match: {users: [admin]}, reason: the admin moves hosts, expires: 2099-01-01}
+";
+    let config = configuration(folder.path(), owners);
+    (folder, config)
+}
+
+fn can_i_serve_answers_like_the_webhook() {
+    let (folder, config) = shop();
+    let objects = folder.path().join("objects").display().to_string();
+    let ask = |words: &str| {
+        let words = words.split_whitespace().map(str::to_owned);
+        let given = ["--objects".to_owned(), objects.clone(), "--config".to_owned(), config.clone()];
+        let arguments: Vec<String> =
+            ["can-i", "serve"].map(str::to_owned).into_iter().chain(words).chain(given).collect();
+        parts(&Command::new(env!("CARGO_BIN_EXE_portcullis")).args(arguments).output().expect("cargo built it"))
+    };
+    for (words, code, lines) in [
+        (
+            "http://shop.example.com/cart -n team-b --class public",
+            1,
+            &[
+                "no: a new Ingress of namespace team-b for http://shop.example.com/cart",
+                "owner: namespaces web, team-b, by the entry shop.example.com of hostOwnership",
+                "today: Ingress web/shop answers: spec.rules[0].http.paths[0]",
+                "other namespaces with this host: Ingress web/shop",
+                "is already served by Ingress web/shop",
+            ][..],
+        ),
+        ("http://shop.example.com/other -n team-b --class public", 0, &["yes: ", "today: no object answers"][..]),
+        (
+            "http://shop.example.com/ -n team-c --class public",
+            1,
+            &["belongs to namespaces web, team-b [host/not-owned]"][..],
+        ),
+        (
+            "http://a.pay.example.com/ -n web --class public",
+            1,
+            &["by the entry *.pay.example.com", "[host/not-owned]"][..],
+        ),
+        ("http://a.pay.example.com/ -n web --class public --as admin", 0, &["yes: "][..]),
+        ("http://free.example.com/ -n web --gateway web/edge", 0, &["yes: a new HTTPRoute", "owner: no entry"][..]),
+        ("http://free.example.com/ -n team-b --gateway web/edge", 0, &["[route/namespace-not-allowed]"][..]),
+        ("http://free.example.com/ -n web --class private", 0, &["IngressClass `private` not found"][..]),
+        ("not-a-url: -n web", 2, &[][..]),
+    ] {
+        let (found, printed, errors) = ask(words);
+        for line in lines {
+            assert!(printed.contains(line), "{words}: {line}\n{printed}{errors}");
+        }
+        assert_eq!(found, Some(code), "{words}\n{printed}{errors}");
+    }
+}
+
+fn can_i_serve_names_what_is_not_read() {
+    let (folder, _) = shop();
+    let objects = folder.path().join("objects");
+    fs::write(objects.join("b.yaml"), "kind: Ingress\nspec: [\n").expect("writable");
+    let objects = objects.display().to_string();
+    let ask = |url: &str| {
+        parts(&portcullis(["can-i", "serve", url, "-n", "team-b", "--class", "public", "--objects", &objects]))
+    };
+    let (code, printed, _) = ask("http://new.example.com/");
+    assert!(code == Some(3) && printed.starts_with("unknown: ") && printed.contains("not read: "), "{printed}");
+    let (code, printed, _) = ask("http://shop.example.com/cart");
+    assert!(code == Some(1) && printed.starts_with("no: "), "what is not read cannot allow it: {printed}");
+}
+
+fn completions_know_every_command() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let (code, printed, errors) = parts(&portcullis(["completions", shell]));
+        assert!(code == Some(0) && errors.is_empty(), "{errors}");
+        for word in ["lint", "snapshot", "can-i", "only-namespace"] {
+            assert!(printed.contains(word), "{shell} does not complete {word}");
+        }
+    }
+    assert_eq!(parts(&portcullis(["completions", "tcsh"])).0, Some(2));
+}
+
+fn each_command_has_a_man_page() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let pages = folder.path().join("man/man1");
+    let (code, _, errors) = parts(&portcullis(["man", pages.to_str().expect("a plain name")]));
+    assert_eq!(code, Some(0), "{errors}");
+    let page = |name: &str| fs::read_to_string(pages.join(name)).unwrap_or_else(|why| panic!("{name}: {why}"));
+    assert!(page("portcullis.1").contains("lint"));
+    assert!(page("portcullis-lint.1").contains("against"));
+    assert!(page("portcullis-can-i-serve.1").contains("hostOwnership"));
 }
 
 /// Creates a configuration file with these lines after its first two. Returns its path.

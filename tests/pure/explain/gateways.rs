@@ -265,3 +265,20 @@ fn wider_host_answers_requests_that_the_narrower_does_not_match() {
     assert_eq!(who(&pay).as_deref(), Some("HTTPRoute web/wide spec.rules[0]"));
     assert_eq!(reason(&pay, "narrow"), "path /cart, but its host is more specific: many proxies answer 404 here");
 }
+
+#[test]
+fn each_parent_of_a_route_has_a_reason() {
+    let rule = "rules: [{backendRefs: [{name: s, port: 80}]}]";
+    let parents = "parentRefs: [{name: edge}, {namespace: infra, name: edge, sectionName: chekout}, {namespace: infra, name: edge, sectionName: http}]";
+    let text = gateway("edge", &listener("http", 8080, "HTTP", ""))
+        + &route("HTTPRoute", "shop", &format!("{parents}, hostnames: [shop.example.com], {rule}"));
+    let answer = Objects::of(&text).ask("GET http://shop.example.com/");
+    let reasons: Vec<(String, &str)> =
+        answer.losers.iter().map(|loser| (loser.field.to_string(), &*loser.reason)).collect();
+    let expected = [
+        ("spec.parentRefs[0]", "there is no Gateway web/edge"),
+        ("spec.parentRefs[1]", "Gateway infra/edge has no listener chekout"),
+        ("spec.parentRefs[2]", "listener http of Gateway infra/edge is on port 8080, not 80"),
+    ];
+    assert_eq!(reasons, expected.map(|(field, reason)| (field.to_owned(), reason)));
+}

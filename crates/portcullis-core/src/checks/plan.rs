@@ -135,6 +135,11 @@ impl Plan {
         &self.settings.config
     }
 
+    /// Which namespaces may claim which hosts.
+    pub fn ownership(&self) -> &Ownership {
+        &self.settings.ownership
+    }
+
     /// The rules under which verdicts on IngressRoutes are formed at `now`: a root whose host belongs to another
     /// namespace is invalid if the check `host/not-owned` would deny it.
     pub fn graph_rules(&self, now: Timestamp) -> GraphRules<'_> {

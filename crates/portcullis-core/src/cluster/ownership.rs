@@ -125,6 +125,12 @@ impl Ownership {
         }
     }
 
+    /// The host of the entry that decides who may claim `host`, as written, and the namespaces that may. `None` if no
+    /// entry covers it.
+    pub fn entry_of(&self, host: &Host<'_>) -> Option<(&str, &NamespaceSelector)> {
+        self.deciding(host).map(|entry| (&*entry.written, &entry.namespaces))
+    }
+
     /// The most specific entry that covers `host`: a precise one, then the wildcard with the most labels. A literal
     /// host precedes a template.
     fn deciding(&self, host: &Host<'_>) -> Option<&Entry> {

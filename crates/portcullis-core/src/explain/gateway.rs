@@ -236,7 +236,7 @@ impl<'w> RouteResolver<'w> for GatewayPlanes<'w> {
         let all = if are_few(others) { 0..self.routes.len() } else { 0..0 };
         let rest = all.filter(|route| !seen.contains(route) && !named.contains(route) && is_in_scope(route));
         let losers: Vec<Loser> =
-            named.iter().copied().chain(rest).map(|route| self.unreached_reason(route, request)).collect();
+            named.iter().copied().chain(rest).flat_map(|route| self.unreached_reasons(route, request)).collect();
         if !losers.is_empty() {
             let plane = AnsweringPlane { api: Api::Gateway, name: String::new() };
             verdicts.push(PlaneAnswer { plane, winner: None, losers });

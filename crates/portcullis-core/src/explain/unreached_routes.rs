@@ -15,72 +15,69 @@ use crate::routing::{Attachment, NotAllowedReason};
 const MAX_HOSTS: usize = 3;
 
 impl GatewayPlanes<'_> {
-    /// Why `request` does not reach a route.
-    pub(super) fn unreached_reason(&self, route: usize, request: &Request) -> Loser {
+    /// Why `request` does not reach a route: one reason, or one for each parentRef.
+    pub(super) fn unreached_reasons(&self, route: usize, request: &Request) -> Vec<Loser> {
         let attached = &self.routes[route];
-        let (field, reason) = match other_hosts(attached, request) {
-            Some(hosts) => (At::field("spec.hostnames"), hosts),
+        let reasons = match other_hosts(attached, request) {
+            Some(hosts) => vec![(At::field("spec.hostnames"), hosts)],
             None => self.unreached(attached, request),
         };
-        Loser { object: attached.facts.object_ref.clone(), field: field.into(), reason }
+        let object = &attached.facts.object_ref;
+        let loser = |(field, reason): (At, String)| Loser { object: object.clone(), field: field.into(), reason };
+        reasons.into_iter().map(loser).collect()
     }
 
-    fn unreached(&self, attached: &Attached<'_>, request: &Request) -> (At, String) {
+    fn unreached(&self, attached: &Attached<'_>, request: &Request) -> Vec<(At, String)> {
+        let parents = attached.route.parent_refs().len();
+        if parents == 0 {
+            return vec![(At::field("spec.parentRefs"), "attached to nothing: it names no parent".to_owned())];
+        }
         let at = |reference| At::element("spec.parentRefs[]", [reference]);
-        if let Some((site, other)) = attached.clashes.first() {
-            let (site, other) = (&self.sites.all[*site], &self.routes[*other].facts.object_ref);
-            let reference = attached.sites.first().map_or(0, |(_, reference)| *reference);
-            return (
-                at(reference),
-                format!("listener {} takes {other}, of the other kind, which comes first", site.listener.name),
-            );
+        (0..parents).map(|reference| (at(reference), self.unreached_by(attached, reference, request))).collect()
+    }
+
+    /// Why `request` does not reach a route by one of its parentRefs.
+    fn unreached_by(&self, attached: &Attached<'_>, reference: usize, request: &Request) -> String {
+        let site_of = |site: usize| &self.sites.all[site];
+        let sites = || attached.sites.iter().filter(|(_, own)| *own == reference).map(|(site, _)| site_of(*site));
+        let clash = attached.clashes.iter().find(|_| attached.sites.first().map_or(0, |(_, own)| *own) == reference);
+        if let Some((site, other)) = clash {
+            let (site, other) = (site_of(*site), &self.routes[*other].facts.object_ref);
+            return format!("listener {} takes {other}, of the other kind, which comes first", site.listener.name);
         }
-        let is_open = |(site, _): &&(usize, usize)| self.sites.all[*site].is_open_to(request);
-        let open = attached.sites.iter().find(is_open);
-        if open.is_none()
-            && !attached.sites.is_empty()
-            && let Some((reference, reason)) = self.kept_out(attached, request)
-        {
-            return (at(reference), reason);
-        }
-        if let Some((site, reference)) = open.or(attached.sites.first()) {
-            return (at(*reference), self.sites.all[*site].refusal(request));
-        }
-        match attached.route.parent_refs().is_empty() {
-            true => (At::field("spec.parentRefs"), "attached to nothing: it names no parent".to_owned()),
-            false => (at(0), self.refused(attached)),
+        let Some(first) = sites().next() else { return self.refused(attached, reference) };
+        match sites().find(|site| site.is_open_to(request)) {
+            Some(open) => open.refusal(request),
+            None => self.kept_out(attached, reference, request).unwrap_or_else(|| first.refusal(request)),
         }
     }
 
-    /// A parentRef with a listener that the request does reach but that does not accept the route, and the reason.
-    fn kept_out(&self, attached: &Attached<'_>, request: &Request) -> Option<(usize, String)> {
+    /// Why a listener of a parent that the request does reach does not accept the route.
+    fn kept_out(&self, attached: &Attached<'_>, reference: usize, request: &Request) -> Option<String> {
         let object_ref = &attached.facts.object_ref;
-        attached.route.parent_refs().iter().enumerate().find_map(|(index, written)| {
-            let parent = ParentFacts::of(written, &object_ref.namespace)?;
-            let Attachment::Decided { listeners, .. } = Attachment::of(attached.facts, &parent, &self.cluster) else {
-                return None;
+        let parent = ParentFacts::of(attached.route.parent_refs().get(reference)?, &object_ref.namespace)?;
+        let Attachment::Decided { listeners, .. } = Attachment::of(attached.facts, &parent, &self.cluster) else {
+            return None;
+        };
+        listeners.into_iter().find_map(|(listener, refusal)| {
+            let site = self.sites.of(listener).map(|site| &self.sites.all[site])?;
+            let why = match refusal? {
+                NotAllowedReason::Kind => format!("takes no {}", object_ref.kind),
+                NotAllowedReason::Namespace => format!("takes no routes of namespace {}", object_ref.namespace),
+                NotAllowedReason::Hostname => "has no host in common with it".to_owned(),
+                // The route refers to a different listener itself, or it is not known.
+                NotAllowedReason::OtherSection | NotAllowedReason::OtherPort | NotAllowedReason::Unknown => {
+                    return None;
+                }
             };
-            listeners.into_iter().find_map(|(listener, refusal)| {
-                let site = self.sites.of(listener).map(|site| &self.sites.all[site])?;
-                let why = match refusal? {
-                    NotAllowedReason::Kind => format!("takes no {}", object_ref.kind),
-                    NotAllowedReason::Namespace => format!("takes no routes of namespace {}", object_ref.namespace),
-                    NotAllowedReason::Hostname => "has no host in common with it".to_owned(),
-                    // The route refers to a different listener itself, or it is not known.
-                    NotAllowedReason::OtherSection | NotAllowedReason::OtherPort | NotAllowedReason::Unknown => {
-                        return None;
-                    }
-                };
-                let is_reached =
-                    site.is_open_to(request) && listener.host.matches(site.name_of(request), Depth::AnyLabels);
-                is_reached.then(|| (index, format!("listener {} of {} {why}", listener.name, site.holder.object_ref)))
-            })
+            let is_reached = site.is_open_to(request) && listener.host.matches(site.name_of(request), Depth::AnyLabels);
+            is_reached.then(|| format!("listener {} of {} {why}", listener.name, site.holder.object_ref))
         })
     }
 
-    /// Why the first parent does not accept the route.
-    fn refused(&self, attached: &Attached<'_>) -> String {
-        let (object_ref, written) = (&attached.facts.object_ref, &attached.route.parent_refs()[0]);
+    /// Why the parent of a parentRef does not accept the route.
+    fn refused(&self, attached: &Attached<'_>, reference: usize) -> String {
+        let (object_ref, written) = (&attached.facts.object_ref, &attached.route.parent_refs()[reference]);
         let Some(parent) = ParentFacts::of(written, &object_ref.namespace) else {
             return format!("{} {} has no listeners", written.kind(), &*written.name);
         };

@@ -11,22 +11,22 @@ use crate::message::sanitize;
 /// does not. `unread` lists the objects that could not be read and might answer.
 pub fn text(answer: &Explanation, unread: &[String]) -> String {
     let mut text = format!("{} {}\n\n", answer.request.method, sanitize(&answer.request.url()));
+    if answer.is_ambiguous() {
+        text.push_str(&ambiguity(answer));
+    }
     match &answer.winner {
         None if unread.is_empty() => text.push_str("no object answers\n"),
         None => text.push_str("incomplete: no object that could be read answers this request\n"),
         Some((_, winner)) => {
-            text.push_str(&format!("{} answers: {}\n", sanitize(&winner.object.to_string()), winner.field));
+            let plane = answer.answering.first().filter(|_| answer.is_ambiguous());
+            let plane = plane.map(|plane| format!("{}: ", sanitize(&plane.name))).unwrap_or_default();
+            text.push_str(&format!("{plane}{} answers: {}\n", sanitize(&winner.object.to_string()), winner.field));
             let chain = winner.chain.iter();
             let rows = chain.map(|link| [link.object.to_string(), link.field.to_string(), link.message.clone()]);
             text.push_str(&section("chain", rows.collect()));
             let rows = winner.backends.iter().map(|backend| [target(backend), percent(backend.share), String::new()]);
             text.push_str(&section("backends", rows.collect()));
         }
-    }
-    if answer.is_ambiguous() {
-        let words = "ambiguous: each of these data planes would answer; --gateway and --class narrow it";
-        let planes = answer.answering.iter().map(|plane| [plane.name.clone(), String::new(), String::new()]);
-        text.push_str(&section(words, planes.collect()));
     }
     let rows = unread.iter().map(|unread| [unread.clone(), String::new(), String::new()]);
     text.push_str(&section("not read, and might answer", rows.collect()));
@@ -38,6 +38,13 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
         more => text.push_str(&format!("\n{more} more rules are for other hosts\n")),
     }
     text
+}
+
+/// Which data planes would answer, if there are several. It comes first, since no single object is the answer then.
+fn ambiguity(answer: &Explanation) -> String {
+    let words = "ambiguous: each of these data planes would answer; --gateway and --class narrow it";
+    let planes = answer.answering.iter().map(|plane| format!("  {}\n", sanitize(&plane.name)));
+    format!("{words}\n{}\n", planes.collect::<String>())
 }
 
 /// The answer as one line of JSON, with `unread` as in [`text`].
@@ -62,6 +69,7 @@ pub fn json(answer: &Explanation, unread: &[String]) -> String {
             chain: winner.chain.iter().map(|link| Link::of(&link.object, &link.field, &link.message)).collect(),
         }),
         losers: answer.losers.iter().map(Loser::of).collect(),
+        ambiguous: answer.is_ambiguous(),
         unread,
     };
     let mut text = serde_json::to_string(&written).unwrap_or_default();
@@ -110,6 +118,7 @@ struct Written<'r> {
     request: RequestDocument<'r>,
     winner: Option<Winner<'r>>,
     losers: Vec<Loser<'r>>,
+    ambiguous: bool,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     unread: &'r [String],
 }

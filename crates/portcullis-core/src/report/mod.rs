@@ -10,6 +10,7 @@ mod fingerprint;
 pub mod github;
 pub mod json;
 pub mod junit;
+pub mod permission;
 pub mod sarif;
 pub mod status;
 mod summary;

@@ -9,6 +9,7 @@ mod answer;
 pub mod canary;
 pub mod comparison;
 pub mod envelope;
+mod hypothetical;
 mod mutate;
 mod outline;
 mod recheck;
@@ -21,6 +22,7 @@ mod validate;
 mod verdict;
 
 pub use answer::{AdmissionVerdict, ReviewError, ReviewResponse, Summary};
+pub use hypothetical::{HypotheticalKind, HypotheticalObject};
 pub use outline::Outline;
 pub use recheck::{LateConflict, NotSeen};
 pub use reviewer::Reviewer;

@@ -1,0 +1,98 @@
+//! Whether a new object of a namespace could serve a host and a path.
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use crate::checks::{Before, Operation, Outcome, Plan, Write, registry};
+use crate::cluster::{Cluster, Overlay, User};
+use crate::config::Theme;
+use crate::field::Segment;
+use crate::finding::Finding;
+use crate::kinds::schema::ManifestErrors;
+use crate::kinds::{Kind, ObjectRef, Partial};
+use crate::routing::default_class;
+
+/// The object that a namespace would create to serve a host and a path.
+#[derive(Debug, Clone)]
+pub struct HypotheticalObject {
+    /// The namespace.
+    pub namespace: String,
+    /// The host.
+    pub host: String,
+    /// The path, of which the object serves everything below.
+    pub path: String,
+    /// The kind of the object.
+    pub kind: HypotheticalKind,
+}
+
+/// The kind of a hypothetical object.
+#[derive(Debug, Clone)]
+pub enum HypotheticalKind {
+    /// An Ingress of this class, or of the default class.
+    Ingress(Option<String>),
+    /// An HTTPRoute that is attached to this Gateway.
+    HttpRoute(ObjectRef),
+}
+
+/// The name of the object. No existing object can have it.
+const NAME: &str = "<new>";
+
+impl HypotheticalObject {
+    /// The reference to the object.
+    pub fn object_ref(&self) -> ObjectRef {
+        let kind = match self.kind {
+            HypotheticalKind::Ingress(_) => Kind::Ingress,
+            HypotheticalKind::HttpRoute(_) => Kind::HttpRoute,
+        };
+        ObjectRef::new(kind, &self.namespace, NAME)
+    }
+
+    /// Checks the creation of the object by `user`. Only what concerns the host, the path, the class and the Gateway is
+    /// found, since nothing else of the object is known.
+    pub fn check(&self, plan: &Plan, cluster: &Cluster, user: Option<User<'_>>, now: Timestamp) -> Outcome {
+        let (this, json) = (self.object_ref(), self.json());
+        let (mut partial, overlay) = (Partial::read(this.kind, &json), Overlay::new(cluster, &this));
+        if let Some(object) = &mut partial.object {
+            default_class::settle(object, None, &overlay);
+        }
+        let write = Write { operation: Operation::Create, this: &this, user, now };
+        let (none, before) = (ManifestErrors::default(), Before::Incomparable);
+        let mut outcome = plan.check_applied(&partial, &none, &before, &overlay, &write);
+        outcome.findings.retain(|evaluated| concerns(&evaluated.finding));
+        outcome.omitted_findings.retain(|omitted| is_about_others(omitted.check));
+        outcome
+    }
+
+    fn json(&self) -> String {
+        let metadata = json!({"namespace": self.namespace, "name": NAME});
+        let spec = match &self.kind {
+            HypotheticalKind::Ingress(class) => {
+                let backend = json!({"service": {"name": "any", "port": {"number": 80}}});
+                let path = json!({"path": self.path, "pathType": "Prefix", "backend": backend});
+                let rules = json!([{"host": self.host, "http": {"paths": [path]}}]);
+                match class {
+                    Some(class) => json!({"ingressClassName": class, "rules": rules}),
+                    None => json!({"rules": rules}),
+                }
+            }
+            HypotheticalKind::HttpRoute(gateway) => json!({
+                "parentRefs": [{"namespace": gateway.namespace, "name": gateway.name}],
+                "hostnames": [self.host],
+                "rules": [{"matches": [{"path": {"type": "PathPrefix", "value": self.path}}]}],
+            }),
+        };
+        json!({"metadata": metadata, "spec": spec}).to_string()
+    }
+}
+
+/// Whether a check compares an object with others.
+fn is_about_others(check: &str) -> bool {
+    let theme = registry::all().find(|known| known.id == check).map(|known| known.theme);
+    matches!(theme, Some(Theme::Conflict | Theme::Tenancy | Theme::Reference))
+}
+
+/// Whether a finding would be found in every object for the host and the path: its backend is not known.
+fn concerns(finding: &Finding) -> bool {
+    let is_backend = |segment: &Segment| matches!(segment, Segment::Field(name) if name.starts_with("backend"));
+    is_about_others(finding.check) && !finding.at.segments().iter().any(is_backend)
+}

@@ -1,0 +1,104 @@
+//! `portcullis can-i`: whether a namespace may serve a URL.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use jiff::Timestamp;
+
+use super::explain::gateway;
+use super::source::{KINDS, SourceArgs};
+use super::{ConfigArgs, exit, listing, print_text};
+use portcullis_core::cluster::{Extra, Overlay, User};
+use portcullis_core::explain::{Request, Scope, Snapshot};
+use portcullis_core::kinds::ObjectRef;
+use portcullis_core::matching::Host;
+use portcullis_core::report::permission::{Permission, text};
+use portcullis_core::review::{HypotheticalKind, HypotheticalObject};
+
+/// Show whether a new object would be admitted.
+#[derive(Debug, Subcommand)]
+pub enum CanICommand {
+    /// Show whether a new object of a namespace that serves a URL would be admitted, which entry of `hostOwnership` decides,
+    /// and which object answers the URL today.
+    Serve(ServeArgs),
+}
+
+/// The URL and who would serve it.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// The URL, such as https://shop.example.com/cart. The object would serve everything below its path.
+    #[arg(value_name = "URL")]
+    url: String,
+    /// The namespace of the new object.
+    #[arg(short, long)]
+    namespace: String,
+    /// The user who would create the object.
+    #[arg(long = "as", value_name = "USER")]
+    user: Option<String>,
+    /// A group of the user; may be repeated.
+    #[arg(long = "as-group", value_name = "GROUP", requires = "user")]
+    groups: Vec<String>,
+    /// The class of the new Ingress [default: the default class]
+    #[arg(long, value_name = "CLASS", conflicts_with = "gateway")]
+    class: Option<String>,
+    /// The Gateway of a new HTTPRoute, instead of an Ingress.
+    #[arg(long, value_name = "NAMESPACE/NAME", value_parser = gateway)]
+    gateway: Option<ObjectRef>,
+    #[command(flatten)]
+    source: SourceArgs,
+    #[command(flatten)]
+    config: ConfigArgs,
+}
+
+impl CanICommand {
+    /// Prints the answer. The exit code is 0 for yes, 1 for no, and 3 if it may depend on something that was not read.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let Self::Serve(serve) = self;
+        serve.run()
+    }
+}
+
+impl ServeArgs {
+    fn run(self) -> anyhow::Result<ExitCode> {
+        let plan = self.config.plan(None)?;
+        let request = Request::parse("GET", &self.url, &[], None, None)?;
+        let source = self.source.read(KINDS.union(listing::validated()).union(plan.needs()))?;
+        let objects = source.stored();
+        let scope = Scope { class: self.class.clone(), gateway: self.gateway.clone() };
+        let today = Snapshot::new(&objects, &source.cluster, plan.config()).ask(&request, &scope);
+        let object = self.object(&request);
+        let extra = Extra::new();
+        let user = self.user.as_deref().map(|name| User { name, groups: &self.groups, extra: &extra });
+        let host = Host::parse(&request.host);
+        let owner = plan.ownership().entry_of(&host);
+        let this = object.object_ref();
+        let overlay = Overlay::new(&source.cluster, &this);
+        let ingresses = overlay.ingresses_with_host(&host).map(|ingress| &ingress.object_ref);
+        let foreign = ingresses.filter(|ingress| ingress.namespace != self.namespace);
+        let permission = Permission {
+            url: request.url(),
+            namespace: &self.namespace,
+            kind: this.kind.api().kind,
+            outcome: object.check(&plan, &source.cluster, user, Timestamp::now()),
+            owner: owner.map(|(entry, by)| (entry.to_owned(), by.to_string())),
+            holder: today.winner.as_ref().map(|(_, winner)| winner),
+            others: foreign.chain(overlay.with_host_outside_namespace(&host, &self.namespace)).collect(),
+            unread: source.missing(&today, &scope),
+        };
+        print_text(&text(&permission))?;
+        Ok(ExitCode::from(match (permission.outcome.denies(), permission.unread.is_empty()) {
+            (true, _) => exit::FAILURE,
+            (false, true) => exit::SUCCESS,
+            (false, false) => exit::INCOMPLETE,
+        }))
+    }
+
+    fn object(&self, request: &Request) -> HypotheticalObject {
+        let kind = match &self.gateway {
+            Some(gateway) => HypotheticalKind::HttpRoute(gateway.clone()),
+            None => HypotheticalKind::Ingress(self.class.clone()),
+        };
+        let (namespace, host, path) = (self.namespace.clone(), request.host.clone(), request.path.clone());
+        HypotheticalObject { namespace, host, path, kind }
+    }
+}

@@ -1,0 +1,122 @@
+//! The objects of a folder or of a live cluster, for the commands that explain requests.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{ArgGroup, Args};
+
+use super::{ClusterArgs, listing};
+use crate::files::{Folder, Manifest, Unread};
+use portcullis_core::cluster::Cluster;
+use portcullis_core::explain::{Explanation, Scope, Stored};
+use portcullis_core::kinds::{Kind, KindSet};
+use portcullis_core::message::sanitize;
+use portcullis_core::report::answer;
+
+/// A folder or a cluster.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("source").required(true).multiple(true).args(["objects", "kubeconfig", "context"]))]
+pub(super) struct SourceArgs {
+    /// Use the manifests in this folder as the whole cluster; may be repeated.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["kubeconfig", "context"])]
+    objects: Vec<PathBuf>,
+    #[command(flatten)]
+    cluster: ClusterArgs,
+}
+
+impl SourceArgs {
+    /// The objects. Of a cluster, only those of `kinds`.
+    pub(super) fn read(&self, kinds: KindSet) -> anyhow::Result<Source> {
+        if self.objects.is_empty() { self.live(kinds) } else { self.folder() }
+    }
+
+    /// The objects in the folders.
+    fn folder(&self) -> anyhow::Result<Source> {
+        let mut folder = Folder::new(&self.objects, true);
+        let mut cluster = Cluster::default();
+        for event in folder.refresh().context("--objects")? {
+            cluster.apply(event);
+        }
+        super::folders::print_warnings(&folder, true)?;
+        let unread: Vec<Unread> = folder.unread().cloned().collect();
+        unread.iter().for_each(|unread| eprintln!("portcullis: {}", sanitize(&unread.to_string())));
+        // If an object is defined more than once, only the first definition counts, as in the view.
+        let mut seen = BTreeSet::new();
+        let manifests = folder.manifests().filter(|manifest| seen.insert(&manifest.object_ref)).cloned().collect();
+        Ok(Source { cluster, manifests, forbidden: KindSet::EMPTY, unread })
+    }
+
+    /// The objects in the cluster.
+    fn live(&self, kinds: KindSet) -> anyhow::Result<Source> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let read = runtime.block_on(listing::read(&self.cluster, kinds, kinds, "the answer does not include them"))?;
+        let unread = read.objects.iter().filter(|object| read.unread.contains(&object.object_ref));
+        let unread = unread.map(Unread::of_manifest).collect();
+        Ok(Source { cluster: read.cluster, manifests: read.objects, forbidden: read.forbidden, unread })
+    }
+}
+
+/// The kinds that matter only for Gateways, and those that matter only for classes. Neither affects answers of the
+/// other.
+const OF_GATEWAYS: KindSet = KindSet::of(&[
+    Kind::GatewayClass,
+    Kind::Gateway,
+    Kind::ListenerSet,
+    Kind::HttpRoute,
+    Kind::GrpcRoute,
+    Kind::TlsRoute,
+    Kind::TcpRoute,
+    Kind::UdpRoute,
+    Kind::ReferenceGrant,
+]);
+const OF_CLASSES: KindSet = KindSet::of(&[
+    Kind::Ingress,
+    Kind::IngressClass,
+    Kind::IngressRoute,
+    Kind::TlsCertificateDelegation,
+    Kind::HttpProxy,
+    Kind::ProxyCertificateDelegation,
+]);
+
+/// The kinds that matter for every answer, and all kinds that matter for some answer.
+const OF_BOTH: KindSet = KindSet::of(&[Kind::Service, Kind::Namespace]);
+pub(super) const KINDS: KindSet = OF_BOTH.union(OF_GATEWAYS).union(OF_CLASSES);
+
+/// The objects to explain a request with, and which of them could not be read.
+pub(super) struct Source {
+    pub cluster: Cluster,
+    manifests: Vec<Manifest>,
+    /// The kinds that are not readable (RBAC).
+    forbidden: KindSet,
+    /// Documents and objects that are not read.
+    unread: Vec<Unread>,
+}
+
+impl Source {
+    /// The objects that can be decoded.
+    pub(super) fn stored(&self) -> Vec<Stored<'_>> {
+        let read = self.manifests.iter().filter_map(|manifest| Some((&manifest.object_ref, manifest.object().ok()?)));
+        read.map(|(object_ref, object)| Stored { object_ref: object_ref.clone(), object }).collect()
+    }
+
+    /// Messages about everything that is not read and may change the answer.
+    pub(super) fn missing(&self, answer: &Explanation, scope: &Scope) -> Vec<String> {
+        let kinds = match (&scope.gateway, &scope.class) {
+            (Some(_), None) => KINDS.without(OF_CLASSES),
+            (None, Some(_)) => KINDS.without(OF_GATEWAYS),
+            _ => KINDS,
+        };
+        // A UDP datagram is not a request.
+        let kinds = kinds.without(KindSet::of(&[Kind::UdpRoute]));
+        let text = answer::text(answer, &[]);
+        let concerns = |unread: &&Unread| {
+            let service = unread.object.as_ref().filter(|object| object.kind == Kind::Service);
+            unread.may_concern(kinds, &answer.request.host)
+                && service.is_none_or(|service| text.contains(&service.name))
+        };
+        let forbidden = self.forbidden.iter().filter(|kind| kinds.contains(*kind));
+        let forbidden = forbidden.map(|kind| format!("{} are not readable (RBAC)", kind.resource()));
+        forbidden.chain(self.unread.iter().filter(concerns).map(ToString::to_string)).collect()
+    }
+}
