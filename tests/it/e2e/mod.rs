@@ -12,6 +12,7 @@ mod races;
 pub mod report;
 mod restarts;
 mod soak;
+mod statuses;
 mod uninstall;
 
 use std::sync::Mutex;
@@ -46,10 +47,11 @@ const STEPS: [(&str, Step); 18] = [
 ];
 
 /// Steps that CI does not run. Each expects nothing, and leaves nothing behind: `tests/end-to-end.sh node long::`.
-const LONG: [(&str, Step); 3] = [
+const LONG: [(&str, Step); 4] = [
     ("gitops", gitops::no_differences),
     ("lifetimes", certificates::lifetimes_that_are_set_back),
     ("races", races::races),
+    ("statuses", statuses::published_address),
 ];
 
 /// The steps of `just soak`, in order. Like those of the short form, each expects what the steps before it have installed.
