@@ -22,8 +22,9 @@ use portcullis_core::kinds::Kind;
 use portcullis_core::review::Reviewer;
 use portcullis_core::status::StatusSchema;
 
-/// The number of writes in a second.
-const RATE: u32 = 100;
+/// The number of writes in a second. It is twice the number of changes in a second that statuses must follow, since a queue whose
+/// objects come as fast as they are written never becomes empty.
+const RATE: u32 = 200;
 /// The number of writes under way at once.
 const IN_FLIGHT: usize = 16;
 /// How long to wait for a notification. What is not notified, such as a schema that can be read again, is found by then.

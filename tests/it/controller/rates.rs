@@ -1,6 +1,7 @@
 //! How soon statuses follow many changes.
 
-use std::thread::sleep;
+use std::sync::Mutex;
+use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -11,7 +12,9 @@ use crate::harness::{must_within, until};
 
 /// Within what time each status must be about the newest generation.
 const LIMIT: Duration = Duration::from_secs(2);
-const PER_SECOND: u32 = 100;
+const PER_SECOND: f64 = 100.0;
+/// How many writers make these changes.
+const WRITERS: usize = 4;
 
 /// An IngressRoute that no root delegates to.
 pub fn orphan(number: usize) -> Value {
@@ -23,44 +26,70 @@ pub fn count(cluster: &Cluster, state: &str) -> usize {
     cluster.list(&orphan(0)).iter().filter(|route| route["status"]["currentStatus"] == state).count()
 }
 
-/// A change of an object.
+/// The newest change of an object.
+#[derive(Clone, Copy)]
 struct Made {
     at: Instant,
     generation: u64,
 }
 
+/// What a stream of changes has shown.
+pub struct Followed {
+    pub changes: usize,
+    /// The number of changes in a second.
+    pub rate: f64,
+    /// The longest time for which a status was seen to be outdated.
+    pub lag: Duration,
+}
+
 /// Changes `objects` orphans at 100 changes a second for a while. The status of each is about its newest generation within two
-/// seconds. Returns the number of changes, and the longest lag that was seen.
-pub fn follow_changes(cluster: &Cluster, objects: usize, length: Duration) -> (usize, Duration) {
-    let mut last: Vec<Option<Made>> = (0..objects).map(|_| None).collect();
-    let (start, mut changes, mut longest, mut looked) = (Instant::now(), 0_usize, Duration::ZERO, Instant::now());
-    while start.elapsed() < length {
-        let number = changes % objects;
-        let route = json!({"match": format!("/{changes}"), "services": [{"name": "shop", "port": 80}]});
-        let generation = cluster.patch_spec(&orphan(number), &json!({"routes": [route]}));
-        last[number] = Some(Made { at: Instant::now(), generation });
-        changes += 1;
-        if looked.elapsed() > Duration::from_millis(500) {
-            looked = Instant::now();
-            longest = longest.max(lag(cluster, &last));
+/// seconds.
+pub fn follow_changes(cluster: &Cluster, objects: usize, length: Duration) -> Followed {
+    let newest: Vec<Mutex<Option<Made>>> = (0..objects).map(|_| Mutex::default()).collect();
+    let (start, newest) = (Instant::now(), &newest);
+    let (changes, lag) = thread::scope(|scope| {
+        let writers = (0..WRITERS).map(|writer| scope.spawn(move || change(cluster, newest, writer, length)));
+        let writers: Vec<_> = writers.collect();
+        let mut longest = Duration::ZERO;
+        while start.elapsed() < length {
+            longest = longest.max(lag(cluster, newest));
+            sleep(Duration::from_millis(250));
         }
-        let next = start + Duration::from_secs(1) * u32::try_from(changes).expect("few") / PER_SECOND;
+        let changes: usize = writers.into_iter().map(|writer| writer.join().expect("every change is accepted")).sum();
+        (changes, longest)
+    });
+    let rate = changes as f64 / length.as_secs_f64();
+    let end =
+        must_within(LIMIT, "every status is about the newest generation", || self::lag(cluster, newest).is_zero());
+    Followed { changes, rate, lag: lag.max(end) }
+}
+
+/// The changes of one writer, each of the next one of its objects.
+fn change(cluster: &Cluster, newest: &[Mutex<Option<Made>>], writer: usize, length: Duration) -> usize {
+    let (start, mut changes) = (Instant::now(), 0);
+    while start.elapsed() < length {
+        let number = (changes * WRITERS + writer) % newest.len();
+        let route = json!({"match": format!("/{writer}/{changes}"), "services": [{"name": "shop", "port": 80}]});
+        let generation = cluster.patch_spec(&orphan(number), &json!({"routes": [route]}));
+        *newest[number].lock().expect("no holder panics") = Some(Made { at: Instant::now(), generation });
+        changes += 1;
+        let next = start + Duration::from_secs_f64(changes as f64 / PER_SECOND * WRITERS as f64);
         sleep(next.saturating_duration_since(Instant::now()));
     }
-    let end = must_within(LIMIT, "every status is about the newest generation", || lag(cluster, &last).is_zero());
-    (changes, longest.max(end))
+    changes
 }
 
 /// For how long the most outdated status has been outdated.
-fn lag(cluster: &Cluster, last: &[Option<Made>]) -> Duration {
-    let mut longest = Duration::ZERO;
-    let asked = Instant::now();
+fn lag(cluster: &Cluster, newest: &[Mutex<Option<Made>>]) -> Duration {
+    // What is changed after the list may be outdated in it.
+    let newest: Vec<Option<Made>> = newest.iter().map(|made| *made.lock().expect("no holder panics")).collect();
+    let (mut longest, asked) = (Duration::ZERO, Instant::now());
     for route in cluster.list(&orphan(0)) {
         let number = route["metadata"]["name"].as_str().and_then(|name| name.strip_prefix("orphan-")?.parse().ok());
-        let made = number.and_then(|number: usize| last.get(number)?.as_ref());
+        let made = number.and_then(|number: usize| newest.get(number).copied().flatten());
         let Some(Made { at, generation }) = made else { continue };
-        if route["status"]["observedGeneration"].as_u64() < Some(*generation) {
-            longest = longest.max(asked - *at);
+        if route["status"]["observedGeneration"].as_u64() < Some(generation) {
+            longest = longest.max(asked - at);
         }
     }
     assert!(longest <= LIMIT, "a status is outdated for {longest:?}");

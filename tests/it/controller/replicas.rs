@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::fixture::{Cluster, SOON};
 use super::objects::{gateway, gateway_class, http_route, ingress, ingress_class, ingress_route, service};
-use super::rates::{count, follow_changes, orphan};
+use super::rates::{Followed, count, follow_changes, orphan};
 use crate::e2e::report::{figure, within};
 use crate::harness::{Channel, NEWEST, PortcullisServer, eventually, must_within};
 
@@ -43,8 +43,8 @@ pub fn at_rest_nothing_is_written() {
     assert_eq!(written(&other), 0.0);
     let metric = |gate: &PortcullisServer| gate.metric(r#"contour_ingressroute_total{namespace="team"}"#);
     assert_eq!((metric(&holder), metric(&other)), (Some(300.0), None), "the holder alone exports the gauges");
-    let (changes, lag) = follow_changes(&cluster, OBJECTS, Duration::from_secs(3));
-    eprintln!("{changes} changes at 100 a second: no status lagged longer than {lag:?}");
+    let Followed { changes, rate, lag } = follow_changes(&cluster, OBJECTS, Duration::from_secs(3));
+    eprintln!("{changes} changes at {rate:.0} a second: no status was outdated for longer than {lag:?}");
     let writes = cluster.writes().len();
     sleep(Duration::from_secs(5));
     assert_eq!(cluster.writes().len(), writes, "at rest nothing is written");
@@ -70,8 +70,9 @@ pub fn at_rest_for_long() {
     let has_parent = |route: &Value| route["status"]["parents"][0]["conditions"].is_array();
     let routes = || cluster.list(&http_route("any", &[], "")).iter().filter(|route| has_parent(route)).count();
     must_within(minute, "all are written", || count(&cluster, "orphaned") == ROUTES && routes() == 300);
-    let (changes, lag) = follow_changes(&cluster, ROUTES, minute);
-    within(&format!("`observedGeneration` right, at 100 changes/s ({changes} changes)"), Duration::from_secs(2), lag);
+    let Followed { changes, rate, lag } = follow_changes(&cluster, ROUTES, minute);
+    let what = format!("{changes} changes at {rate:.0} a second: a status is about the newest generation");
+    within(&what, Duration::from_secs(2), lag);
     let before = cluster.writes().len();
     sleep(10 * minute);
     let after = cluster.writes().len();
