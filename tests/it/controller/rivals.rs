@@ -66,15 +66,15 @@ pub fn an_overwritten_status_is_repaired() {
     assert_eq!(cluster.writes().len(), writes, "what a rival adds causes no write");
 
     let mut delays = Vec::new();
-    for number in 0..3 {
+    for number in 0..2 {
         overwrite(&cluster, &class, &format!("rival {number}"));
         delays.push(cluster.expect(&class, Duration::from_secs(10), is_ours));
     }
-    for (delay, expected) in delays.iter().zip([1.0, 2.0, 4.0]) {
+    for (delay, expected) in delays.iter().zip([1.0, 2.0]) {
         let delay = delay.as_secs_f64();
         assert!((expected - 0.2..expected + 1.0).contains(&delay), "{delays:?}");
     }
-    assert_eq!(cluster.writes().len(), writes + 3);
+    assert_eq!(cluster.writes().len(), writes + 2);
     assert_eq!(condition(&cluster.status(&class), "example.com/Audited"), &foreign);
     eventually("one Event says so", || cluster.events(&class, "StatusOverwritten").len() == 1);
     assert_eq!(cluster.events(&class, "StatusOverwritten")[0]["series"], Value::Null, "it was sent once");
