@@ -54,7 +54,7 @@ impl ObjectsArgs {
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);
         }
-        crate::cli::folders::print_warnings(&folder)?;
+        crate::cli::folders::print_warnings(&folder, true)?;
         let unread: Vec<String> = folder.unread().map(ToString::to_string).collect();
         unread.iter().for_each(|unread| eprintln!("portcullis: {}", sanitize(unread)));
         let manifests: Vec<Manifest> = folder.manifests().cloned().collect();
@@ -68,9 +68,7 @@ impl ObjectsArgs {
     }
 
     fn from_cluster(&self, plans: &[&Plan]) -> anyhow::Result<Objects> {
-        let validated = Kind::ALL.into_iter().filter(|kind| kind.is_validated());
-        let validated = validated.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind])));
-        let kept = validated.union(KindSet::of(&[Kind::Namespace]));
+        let kept = listing::validated().union(KindSet::of(&[Kind::Namespace]));
         let kinds = plans.iter().fold(kept, |all, plan| all.union(plan.needs()));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listing = listing::read(&self.cluster, kinds, kept, "checks that need them report nothing");
