@@ -10,6 +10,7 @@ mod layers;
 mod names;
 mod omitted_findings;
 mod overrides;
+mod required_options;
 mod reservations;
 mod review_fixture;
 mod schema;

@@ -26,15 +26,17 @@ pub struct Enabled {
 #[derive(Debug)]
 pub struct EnabledChecks {
     all: Vec<Enabled>,
-    /// Positions in `all`, by kind in the order of [`Kind::ALL`].
+    /// Positions in `all`, by kind in the order of [`Kind::ALL`], without the checks that find nothing.
     of_kind: [Vec<usize>; Kind::ALL.len()],
 }
 
 impl EnabledChecks {
-    /// Groups the checks by the kinds that they apply to.
-    pub fn new(all: Vec<Enabled>) -> Self {
-        let positions =
-            |kind| (0..all.len()).filter(|position| all[*position].check.run.kinds().contains(kind)).collect();
+    /// Groups the checks by the kinds that they apply to. Those for which `can_find` is false are listed, but no review
+    /// runs them.
+    pub fn new(all: Vec<Enabled>, can_find: impl Fn(&Enabled) -> bool) -> Self {
+        let is_run: Vec<bool> = all.iter().map(can_find).collect();
+        let is_of = |position: &usize, kind| is_run[*position] && all[*position].check.run.kinds().contains(kind);
+        let positions = |kind| (0..all.len()).filter(|position| is_of(position, kind)).collect();
         Self { of_kind: Kind::ALL.map(positions), all }
     }
 
@@ -43,7 +45,7 @@ impl EnabledChecks {
         self.all.iter()
     }
 
-    /// The enabled checks for objects of `kind`, by id.
+    /// The enabled checks that reviews of `kind` run, by id.
     pub fn of(&self, kind: Kind) -> impl Iterator<Item = &Enabled> {
         self.of_kind[kind as usize].iter().map(|position| &self.all[*position])
     }

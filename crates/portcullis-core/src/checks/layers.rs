@@ -147,6 +147,11 @@ impl Layers {
         self.all.push(layer);
     }
 
+    /// The names of the options that layers set for the check at this position of the registry.
+    pub fn option_names(&self, index: usize) -> impl Iterator<Item = &'static str> {
+        self.all.iter().filter_map(move |layer| layer.options.get(&index)).flat_map(Options::names)
+    }
+
     /// Whether every write gets the same settings.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty() && self.label.is_none()

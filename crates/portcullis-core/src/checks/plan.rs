@@ -13,7 +13,7 @@ use super::layers::Layers;
 use super::outcome::{Outcome, Write};
 use super::settings::{self, Settings};
 use super::validate::{self, validate};
-use super::{Check, Operation, registry};
+use super::{Check, CheckOption, Operation, registry};
 use crate::bundle::Bundle;
 use crate::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject, View};
 use crate::config::{Config, ConfigError, ConfigErrors, ConfigFile, Match, ReadConfig};
@@ -50,8 +50,8 @@ impl Plan {
         let defaults = Defaulters::new(&config);
         let bundle = config.gateway_bundle.map_or(Bundle::NEWEST, Bundle::from);
         let data_planes = DataPlanes::new(&config.data_planes);
-        let settings =
-            Settings { config, pinned, enabled: EnabledChecks::new(enabled), layers, ownership, data_planes, bundle };
+        let enabled = EnabledChecks::new(enabled, |enabled| can_find(enabled, &layers));
+        let settings = Settings { config, pinned, enabled, layers, ownership, data_planes, bundle };
         let all_needs = needs(&settings, |_| true).union(defaults.needs());
         let needs_to_deny = needs(&settings, |action| action == Action::Deny);
         let needs_groups = settings.selectors().any(|only| !only.groups.is_empty());
@@ -266,6 +266,14 @@ pub enum Before<'a> {
     Same,
     /// The decoded old object.
     Other(Box<Object<'a>>),
+}
+
+/// Whether a check can find anything: it has no option without which it finds nothing, or one of these is set.
+fn can_find(enabled: &Enabled, layers: &Layers) -> bool {
+    let required = enabled.check.options.iter().filter(|option| matches!(option, CheckOption::RequireOneOf(_)));
+    let required: Vec<&str> = required.map(CheckOption::name).collect();
+    let mut set = enabled.options.names().chain(layers.option_names(enabled.index));
+    required.is_empty() || set.any(|name| required.contains(&name))
 }
 
 /// The kinds that the enabled checks of some actions and the configured selectors look up.
