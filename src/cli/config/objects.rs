@@ -45,10 +45,10 @@ impl ObjectsArgs {
 
     /// Reads the objects, and those that the plans look up.
     pub fn read(&self, plans: &[&Plan]) -> anyhow::Result<Objects> {
-        if self.objects.is_empty() { self.from_cluster(plans) } else { self.from_files() }
+        if self.objects.is_empty() { self.read_cluster(plans) } else { self.read_files() }
     }
 
-    fn from_files(&self) -> anyhow::Result<Objects> {
+    fn read_files(&self) -> anyhow::Result<Objects> {
         let mut folder = Folder::new(&self.objects, false);
         let mut cluster = Cluster::default();
         for event in folder.refresh().context("the manifests cannot be read")? {
@@ -67,7 +67,7 @@ impl ObjectsArgs {
         })
     }
 
-    fn from_cluster(&self, plans: &[&Plan]) -> anyhow::Result<Objects> {
+    fn read_cluster(&self, plans: &[&Plan]) -> anyhow::Result<Objects> {
         let kept = listing::validated().union(KindSet::of(&[Kind::Namespace]));
         let kinds = plans.iter().fold(kept, |all, plan| all.union(plan.needs()));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

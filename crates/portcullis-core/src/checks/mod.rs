@@ -12,7 +12,7 @@ mod class_rules;
 pub mod content;
 pub mod decision;
 mod delegation;
-pub mod enabled;
+mod enabled;
 mod evaluation;
 mod filter;
 mod gateway;

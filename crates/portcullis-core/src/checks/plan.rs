@@ -11,7 +11,7 @@ use super::evaluation::Evaluation;
 use super::ineffective;
 use super::layers::Layers;
 use super::outcome::{Outcome, Write};
-use super::settings::{self, Settings};
+use super::settings::{self, HOST_RULE, Settings};
 use super::validate::{self, validate};
 use super::{Check, CheckOption, Operation, registry};
 use crate::bundle::Bundle;
@@ -144,10 +144,10 @@ impl Plan {
     /// namespace is invalid if the check `host/not-owned` would deny it.
     pub fn graph_rules(&self, now: Timestamp) -> GraphRules<'_> {
         let config = &self.settings.config;
-        let is_meant = |enabled: &&Enabled| enabled.check.id == "host/not-owned" && enabled.strictest == Action::Deny;
+        let is_meant = |enabled: &&Enabled| enabled.check.id == HOST_RULE && enabled.strictest == Action::Deny;
         let owners = self.settings.enabled.of(Kind::IngressRoute).find(is_meant).map(|enabled| HostOwners {
             ownership: &self.settings.ownership,
-            rule: Some((&self.settings.layers, enabled)),
+            rule: Some(&self.settings),
             exemptions: &enabled.exemptions,
             now,
         });

@@ -4,9 +4,12 @@
 use std::collections::BTreeMap;
 
 use crate::bundle::Bundle;
-use crate::cluster::{DataPlanes, Ownership};
+use crate::cluster::{DataPlanes, Overlay, Ownership, Subject};
 use crate::config::{CheckSetting, Config, ConfigError, Match, Options, Position, Spanned};
 use crate::finding::Action;
+use crate::kinds::Kind;
+use crate::kinds::ingress::Classes;
+use crate::routing::delegation::HostRule;
 
 use super::enabled::{Enabled, EnabledChecks};
 use super::ignore::names;
@@ -37,6 +40,19 @@ impl Settings {
     pub fn selectors(&self) -> impl Iterator<Item = &Match> {
         let exemptions = self.config.exemptions.iter().map(|exemption| &exemption.only);
         self.layers.selectors().chain(exemptions)
+    }
+}
+
+/// The check that denies claims of hosts that others own.
+pub const HOST_RULE: &str = "host/not-owned";
+
+impl HostRule for Settings {
+    fn denies(&self, subject: &Subject<'_>, cluster: &Overlay<'_>) -> bool {
+        let mut enabled = self.enabled.of(Kind::IngressRoute);
+        enabled.find(|enabled| enabled.check.id == HOST_RULE).is_some_and(|enabled| {
+            let matched = self.layers.matching(&Classes::of(subject.class), subject, cluster);
+            self.layers.effective(enabled, &matched).action == Action::Deny
+        })
     }
 }
 

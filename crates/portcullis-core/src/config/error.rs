@@ -20,7 +20,7 @@ pub struct ConfigError {
     /// The words that could stand there instead of an unknown one.
     pub known: Vec<&'static str>,
     /// The unknown key, if it stands in a map that is the value of a key.
-    pub unknown_key: Option<UnknownKey>,
+    pub unknown_key: Option<Box<UnknownKey>>,
 }
 
 /// An unknown key in a map that is the value of another key.

@@ -40,14 +40,6 @@ impl<T> Spanned<T> {
 }
 
 impl Spanned<String> {
-    /// Fails unless the value is `wanted`.
-    pub fn must_be(&self, wanted: &str, field: &str) -> Result<(), ConfigError> {
-        match self.value == wanted {
-            true => Ok(()),
-            false => Err(self.error(format!("{field} must be `{wanted}`, not `{}`", self.value))),
-        }
-    }
-
     /// An error at the position of the value that suggests the closest known word, or lists all of them if none is
     /// close and they are few.
     pub fn unknown<'w>(&self, what: &str, words: impl IntoIterator<Item = &'w str>) -> ConfigError {

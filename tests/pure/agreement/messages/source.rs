@@ -25,8 +25,15 @@ const VALIDATORS: &str = "crates/portcullis-core/src/validation/validators.rs";
 const VALIDATORS_NAMES: [&str; 2] = ["must", "validators"];
 
 /// Files in [`CHECKS`] that report configuration errors.
-const CONFIGURATION: [&str; 2] =
-    ["crates/portcullis-core/src/checks/settings.rs", "crates/portcullis-core/src/checks/validate.rs"];
+const CONFIGURATION: [&str; 7] = [
+    "crates/portcullis-core/src/checks/decision.rs",
+    "crates/portcullis-core/src/checks/ineffective.rs",
+    "crates/portcullis-core/src/checks/settings.rs",
+    "crates/portcullis-core/src/checks/validate/mod.rs",
+    "crates/portcullis-core/src/checks/validate/selectors.rs",
+    "crates/portcullis-core/src/checks/validate/settings.rs",
+    "crates/portcullis-core/src/checks/validate/status.rs",
+];
 
 /// Macros and methods whose texts no user sees.
 const SILENT: [&str; 13] = [

@@ -83,7 +83,8 @@ fn of_required(at: &Spanned<String>, entry: &RequiredEntry) -> Vec<ConfigError> 
 
 /// The same error; one about an unknown key in the setting of a check lists the keys that this check has.
 pub fn with_options(error: ConfigError) -> ConfigError {
-    let Some(UnknownKey { written, parent }) = error.unknown_key.clone() else { return error };
+    let Some(unknown) = error.unknown_key.clone() else { return error };
+    let UnknownKey { written, parent } = *unknown;
     if named(&parent).next().is_none() {
         return error;
     }

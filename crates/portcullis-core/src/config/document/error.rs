@@ -49,7 +49,8 @@ impl NodeError {
             Kind::UnknownValue { value, known } => ConfigError::unknown("value", &value, known, at),
             Kind::UnknownField { field, known } => {
                 let error = ConfigError::unknown("field", &field, known, at);
-                let unknown_key = parent.map(|parent| UnknownKey { written: field, parent: parent.to_owned() });
+                let unknown_key =
+                    parent.map(|parent| Box::new(UnknownKey { written: field, parent: parent.to_owned() }));
                 ConfigError { unknown_key, ..error }
             }
         }

@@ -4,14 +4,10 @@ use std::sync::LazyLock;
 
 use jiff::Timestamp;
 
-use crate::checks::enabled::Enabled;
-use crate::checks::layers::Layers;
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::cluster::ownership::OwnershipDecision;
 use crate::cluster::{Overlay, Ownership, Subject};
 use crate::config::{Config, Expiry, Validity};
-use crate::finding::Action;
-use crate::kinds::ingress::Classes;
 use crate::matching::{Depth, Host};
 
 /// The rules under which verdicts are formed.
@@ -26,13 +22,19 @@ pub struct GraphRules<'r> {
     pub requires_secrets: bool,
 }
 
+/// The rule that a host must belong to the namespace that claims it.
+pub trait HostRule: std::fmt::Debug {
+    /// Whether the rule denies the claims of this subject. Where labels decide that are not known, it does not.
+    fn denies(&self, subject: &Subject<'_>, cluster: &Overlay<'_>) -> bool;
+}
+
 /// Host ownership as the gate enforces it at one moment.
 #[derive(Debug, Clone, Copy)]
 pub struct HostOwners<'r> {
     /// The owners.
     pub ownership: &'r Ownership,
-    /// The check that denies claims of hosts that others own, and the settings that apply to some of the writes.
-    pub rule: Option<(&'r Layers, &'r Enabled)>,
+    /// The rule that denies claims of hosts that others own; `None` if nothing does.
+    pub rule: Option<&'r dyn HostRule>,
     /// The positions of the exemptions from the rule in [`Config::exemptions`].
     pub exemptions: &'r [usize],
     /// The time at which exemptions and handovers must hold.
@@ -71,10 +73,7 @@ impl GraphRules<'_> {
             return false;
         }
         let subject = Subject { class: facts.class.as_deref(), namespace, user: None };
-        let is_denied = rule.is_some_and(|(layers, enabled)| {
-            let matched = layers.matching(&Classes::of(subject.class), &subject, cluster);
-            layers.effective(enabled, &matched).action == Action::Deny
-        });
+        let is_denied = rule.is_some_and(|rule| rule.denies(&subject, cluster));
         if !is_denied || self.is_exempt(&subject, cluster) {
             return false;
         }

@@ -26,7 +26,7 @@ pub use chain::Chain;
 pub use counts::Counts;
 pub use covers::covers;
 pub use graph_context::{Delegation, GraphContext, NeighborVerdicts};
-pub use graph_rules::{GraphRules, HostOwners};
+pub use graph_rules::{GraphRules, HostOwners, HostRule};
 pub use prefixes::Prefixes;
 pub use status::IngressRouteStatus;
 pub use target::DelegationTarget;
