@@ -7,6 +7,9 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
+use portcullis_core::checks::Plan;
+use portcullis_core::config::ConfigFile;
+use portcullis_core::suite::TestSuite;
 use tempfile::TempDir;
 
 use crate::harness::{ControlPlane, Flavour, on_cluster};
@@ -27,6 +30,7 @@ pub fn trials() -> Vec<Trial> {
         trial("diff_of_many_objects_is_fast", diff_of_many_objects_is_fast),
         on_cluster("config_commands::diff_reads_a_live_cluster", diff_reads_a_live_cluster),
         trial("the_examples_pass", the_examples_pass),
+        trial("the_page_is_true", the_page_is_true),
         trial("a_failing_case_says_why", a_failing_case_says_why),
         trial("a_faulty_test_file_is_reported_with_positions", a_faulty_test_file_is_reported),
     ]
@@ -326,4 +330,39 @@ fn a_faulty_test_file_is_reported() {
     let folder = folder(&[("tests/a.yaml", SNIPPET)]);
     let (code, _, errors) = run(&["test", "tests"], folder.path());
     assert_eq!((code, errors.as_str()), (Some(2), "portcullis: no file here has test cases (kind: PortcullisTest)\n"));
+}
+
+/// Every configuration on the page is valid, every file of test cases can be read, and the program prints what the page shows.
+fn the_page_is_true() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(repository.join("docs/configuration.md")).expect("the page is there");
+    let (mut configurations, mut suites, mut commands) = (0, 0, 0);
+    for block in page.split("```").skip(1).step_by(2) {
+        let (words, text) = block.split_once('\n').expect("a block begins with its language");
+        // A block in a list is indented.
+        let indent = text.len() - text.trim_start_matches(' ').len();
+        let text: String = text.lines().map(|line| format!("{}\n", line.get(indent..).unwrap_or_default())).collect();
+        match words.trim() {
+            "yaml" if text.contains("kind: PortcullisTest") => {
+                let suite = TestSuite::parse("docs/configuration.md", &text)
+                    .unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+                suites += suite.cases.len();
+            }
+            "yaml" => {
+                let head = if text.starts_with("apiVersion: ") { "" } else { HEAD };
+                let file = ConfigFile { name: None, text: format!("{head}{text}") };
+                Plan::read(&[file], |_| {}).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+                configurations += 1;
+            }
+            "console" => {
+                let (command, expected) = text.split_once('\n').expect("a command and its output");
+                let arguments = command.strip_prefix("$ portcullis config ").expect("a command of this page");
+                let (_, printed, errors) = run(&arguments.split(' ').collect::<Vec<_>>(), repository);
+                assert_eq!(printed, expected, "{command}\n{errors}");
+                commands += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(configurations >= 6 && suites == 1 && commands == 2, "{configurations} {suites} {commands}");
 }
