@@ -196,7 +196,7 @@ fn all_keys_are_one_configuration() {
     home.configure_keys(&[("10.yaml", "profile: audit\n"), ("20.yaml", "themes: {policy: Off}\n"), ("notes", "any")]);
     let kept = || {
         let output = home.namespace.kubectl("get configmap portcullis-last-good --output=json").run();
-        output.succeeded().then(|| output.json()["data"].clone()).unwrap_or_default()
+        if output.succeeded() { output.json()["data"].clone() } else { Value::Null }
     };
     {
         let gate = home.start().ready();
