@@ -14,7 +14,7 @@ use super::ignore::names;
 use super::settings::{self, Pinned};
 use super::{Check, Profile, registry};
 use crate::cluster::{Lookup, Overlay, Subject};
-use crate::config::{CheckSetting, Config, ConfigError, Match, Options, Spanned};
+use crate::config::{CheckSetting, Config, ConfigError, Match, NamespaceSelector, Options, Spanned};
 use crate::finding::Action;
 use crate::kinds::KindSet;
 use crate::kinds::ingress::Classes;
@@ -25,6 +25,10 @@ pub struct Layers {
     all: Vec<Layer>,
     /// The layers that select namespaces by complete names alone, by name.
     by_name: HashMap<String, Vec<usize>>,
+    /// The layers that select namespaces by labels alone, by the key and the value of one label that the Namespace must have.
+    by_label: HashMap<String, HashMap<String, Vec<usize>>>,
+    /// The same layers, all of which may match if the labels are not known.
+    labeled: Vec<usize>,
     /// The other layers.
     others: Vec<usize>,
     label: Option<LabelLayer>,
@@ -136,13 +140,21 @@ impl Layers {
 
     fn add(&mut self, layer: Layer) {
         let position = self.all.len();
-        match layer.only.namespaces.as_ref().and_then(|namespaces| namespaces.exact_names()) {
-            Some(names) => {
+        let namespaces = layer.only.namespaces.as_ref();
+        let names = namespaces.and_then(NamespaceSelector::exact_names);
+        let label =
+            namespaces.filter(|namespaces| namespaces.names.is_empty()).and_then(|only| only.labels.first_key_value());
+        match (names, label) {
+            (Some(names), _) => {
                 for name in names {
                     self.by_name.entry(name.clone()).or_default().push(position);
                 }
             }
-            None => self.others.push(position),
+            (None, Some((key, value))) => {
+                self.by_label.entry(key.clone()).or_default().entry(value.clone()).or_default().push(position);
+                self.labeled.push(position);
+            }
+            (None, None) => self.others.push(position),
         }
         self.all.push(layer);
     }
@@ -184,9 +196,7 @@ impl Layers {
         if self.is_empty() {
             return MatchedLayers::default();
         }
-        let named = self.by_name.get(subject.namespace).map(Vec::as_slice).unwrap_or_default();
-        let mut candidates: Vec<usize> = named.iter().chain(&self.others).copied().collect();
-        candidates.sort_unstable();
+        let candidates = self.candidates(subject.namespace, cluster);
         let has_more = classes.iter().nth(1).is_some();
         let layers = candidates.into_iter().filter_map(|layer| {
             let only = &self.all[layer].only;
@@ -197,6 +207,24 @@ impl Layers {
         let layers = layers.collect();
         let label = self.label.as_ref().map_or(MatchedLabel::None, |label| label.of(subject.namespace, cluster));
         MatchedLayers { layers, label, waiting: KindSet::EMPTY }
+    }
+
+    /// The layers that may match a write in the namespace, in their order.
+    fn candidates(&self, namespace: &str, cluster: &Overlay<'_>) -> Vec<usize> {
+        let mut candidates = self.others.clone();
+        candidates.extend(self.by_name.get(namespace).into_iter().flatten());
+        if !self.labeled.is_empty() && !namespace.is_empty() {
+            match cluster.namespace(namespace) {
+                Lookup::Found(facts) => candidates.extend(facts.labels.iter().flat_map(|(key, value)| {
+                    self.by_label.get(&**key).and_then(|values| values.get(&**value)).into_iter().flatten()
+                })),
+                Lookup::Absent => {}
+                Lookup::Unknown => candidates.extend(&self.labeled),
+            }
+        }
+        candidates.sort_unstable();
+        candidates.dedup();
+        candidates
     }
 
     /// The settings of a check for a write to which `matched` applies.
