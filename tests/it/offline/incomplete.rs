@@ -240,7 +240,7 @@ pub fn expired_permissions_are_reported() {
     let text = format!(
         "apiVersion: {}\nkind: {}\nexemptions:\n- {{checks: [ingress/snippet], match: {{namespaces: {{names: [web]}}}}, reason: once, expires: 2020-01-01}}\n\
          - {{checks: [ingress/snippet], match: {{namespaces: {{names: [team]}}}}, reason: still, expires: 2999-01-01}}\n\
-         handovers:\n- {{host: a.example.com, from: web, to: team, expires: 2020-02-01}}\n- {{host: b.example.com, from: web, to: team}}\n",
+         handovers:\n- {{host: a.example.com, from: web, to: team, expires: 2020-02-01}}\n- {{host: b.example.com, from: web, to: team, expires: 2999-01-01}}\n",
         portcullis_core::config::API_VERSION,
         portcullis_core::config::KIND
     );
