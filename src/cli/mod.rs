@@ -72,7 +72,7 @@ enum Command {
     /// read.
     #[command(name = "can-i", subcommand)]
     CanI(Box<can_i::CanICommand>),
-    /// Show which IngressRoutes of a folder are valid, invalid or orphaned. Exit codes: 0 everything was read, 2 wrong
+    /// Show the status that the controller would write for each object of a folder or a live cluster. Exit codes: 0 everything was read, 2 wrong
     /// usage, 3 something was not read.
     Status(status::StatusArgs),
     /// Deny writes while no replica answers (`failurePolicy: Fail`), once every replica has denied a dry run. Exit codes: 0 set,
@@ -87,7 +87,7 @@ enum Command {
     /// List checks and defaults, or show the page of one.
     #[command(subcommand)]
     Checks(checks::ChecksCommand),
-    /// Check a configuration file, or print its schema.
+    /// Check, explain, compare or test a configuration, or print its schema.
     #[command(subcommand)]
     Config(config::ConfigCommand),
     /// Print the webhook configurations and the ClusterRole that this version needs.

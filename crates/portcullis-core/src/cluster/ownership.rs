@@ -45,6 +45,8 @@ pub enum OwnershipDecision<'o> {
         entry: &'o str,
         /// The namespaces that may claim it.
         by: &'o NamespaceSelector,
+        /// The host that the entry gives to the claiming namespace instead, if it has placeholders.
+        instead: Option<Host<'static>>,
     },
     /// No entry covers the host, and only listed hosts may be claimed.
     Unlisted,
@@ -111,7 +113,7 @@ impl Ownership {
             match entry.admits(host, namespace, cluster) {
                 Some(true) if entry.is_just(host) => return OwnershipDecision::Free,
                 Some(true) => {}
-                Some(false) => return entry.owned(),
+                Some(false) => return entry.owned(namespace, cluster),
                 None => return OwnershipDecision::Unknown,
             }
         }
@@ -159,7 +161,7 @@ impl Ownership {
         for entry in literal.chain(templates).map(|position| &self.entries[position]) {
             match entry.is_all_for(host, namespace, cluster) {
                 Some(true) => {}
-                Some(false) => return entry.owned(),
+                Some(false) => return entry.owned(namespace, cluster),
                 None => unknown = true,
             }
         }
@@ -168,8 +170,14 @@ impl Ownership {
 }
 
 impl Entry {
-    fn owned(&self) -> OwnershipDecision<'_> {
-        OwnershipDecision::Owned { entry: &self.written, by: &self.namespaces }
+    fn owned(&self, namespace: &str, cluster: &Overlay<'_>) -> OwnershipDecision<'_> {
+        let instead = match &self.form {
+            Form::Template(template) if cluster.selects(&self.namespaces, namespace) == Some(true) => {
+                own_host(template, namespace, cluster).flatten()
+            }
+            _ => None,
+        };
+        OwnershipDecision::Owned { entry: &self.written, by: &self.namespaces, instead }
     }
 
     fn is_just(&self, host: &Host<'_>) -> bool {

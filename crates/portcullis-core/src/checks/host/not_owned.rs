@@ -39,24 +39,32 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 );
             }
             OwnershipDecision::FirstNamespace => first_namespace::check(hosts, claim, cx, found),
-            OwnershipDecision::Owned { entry, by } if claim.host == Host::Any => {
+            OwnershipDecision::Owned { entry, by, .. } if claim.host == Host::Any => {
                 let identity = format!("{} {entry}", host());
                 let finding = found.forbidden(claim.at, &identity, "this claims every host, and {} belongs to {}");
                 finding.without_args().redactable(entry, "a host").redactable(&by.to_string(), "others");
             }
-            OwnershipDecision::Owned { entry, by } => report_owned(claim, entry, by, found),
+            OwnershipDecision::Owned { entry, by, instead } => report_owned(claim, (entry, by), instead, found),
         }
     }
 }
 
 /// Reports a host that the entry of `hostOwnership` for `entry` gives to other namespaces.
-fn report_owned(claim: &HostClaim<'_>, entry: &str, by: &NamespaceSelector, found: &mut Findings<'_>) {
+fn report_owned(
+    claim: &HostClaim<'_>,
+    (entry, by): (&str, &NamespaceSelector),
+    instead: Option<Host<'_>>,
+    found: &mut Findings<'_>,
+) {
     let host = claim.host.to_string();
     let identity = format!("{host} {entry}");
     let is_under = entry.strip_prefix('*').is_some_and(|domain| host.ends_with(domain));
     let covers = !entry.contains('{') && !is_under && Host::parse(entry) != claim.host;
     let (template, entry) = if entry.contains('{') {
-        ("host {} is not allowed here under {}", Some(entry))
+        match instead {
+            Some(_) => ("host {} is not allowed here under {}; this namespace may use {}", Some(entry)),
+            None => ("host {} is not allowed here under {}", Some(entry)),
+        }
     } else if Host::parse(entry) == claim.host {
         ("host {} belongs to {}", None)
     } else if is_under {
@@ -76,5 +84,8 @@ fn report_owned(claim: &HostClaim<'_>, entry: &str, by: &NamespaceSelector, foun
         Some(entry) => finding.also(entry),
         None => finding,
     };
+    if let Some(instead) = instead {
+        finding.also(&instead.to_string());
+    }
     finding.redactable(&by.to_string(), "others");
 }
