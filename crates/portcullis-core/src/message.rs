@@ -88,9 +88,9 @@ fn fit(finding: &Finding, names: Disclosure<'_>, room: usize) -> String {
     fill(finding, &other, "", |index| shorten(at(index), if is_kept(index) { NAME } else { limit }))
 }
 
-/// Whether a value may be a host, a class or a name, which would be useless if shortened.
+/// Whether a value may be a host, possibly with placeholders, a class or a name, which would be useless if shortened.
 fn is_name(text: &str) -> bool {
-    let is_of_names = |byte: u8| byte.is_ascii_alphanumeric() || b"-._*:".contains(&byte);
+    let is_of_names = |byte: u8| byte.is_ascii_alphanumeric() || b"-._*:{}".contains(&byte);
     text.len() <= NAME && text.bytes().all(is_of_names)
 }
 
