@@ -85,8 +85,8 @@ impl ExplainArgs {
         let mut cluster = Cluster::default();
         if let Some(labels) = &self.labels {
             let labels = labels.iter().filter(|(key, _)| !key.is_empty());
-            let labels = labels.map(|(key, value)| (key.as_str().into(), value.as_str().into())).collect();
-            let facts = NamespaceFacts { name: self.namespace.as_str().into(), labels };
+            let labels = labels.map(|(key, value)| (key.as_str().into(), value.as_str().into()));
+            let facts = NamespaceFacts::new(&self.namespace, labels);
             cluster.apply(Event::Apply(Facts::Namespace(facts)));
             cluster.apply(Event::SyncState(Kind::Namespace, SyncState::Complete));
         }

@@ -14,7 +14,7 @@ use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, Event, Facts, NamespaceFacts};
 use portcullis_core::config::{ConfigError, ConfigErrors, Spanned};
 use portcullis_core::message::sanitize;
-use portcullis_core::suite::{CaseObjects, KIND, Mismatch, TestCase, TestSuite, run};
+use portcullis_core::suite::{API_VERSION, CaseObjects, KIND, Mismatch, TestCase, TestSuite, run};
 
 /// Run test cases for a configuration: objects, and what it must say about them.
 #[derive(Debug, Args)]
@@ -52,6 +52,9 @@ impl TestArgs {
             let suite = TestSuite::parse(&file.display().to_string(), text)?;
             run_suite(file, &suite, &plan, &mut totals)?;
         }
+        if totals.passed + totals.failed == 0 {
+            bail!("no test case is in these files: add one to `cases`");
+        }
         print_text(&format!("\n{} passed, {} failed\n", totals.passed, totals.failed))?;
         Ok(ExitCode::from(if totals.failed > 0 { exit::FAILURE } else { exit::SUCCESS }))
     }
@@ -80,13 +83,18 @@ fn find(path: &Path, files: &mut Vec<(PathBuf, String)>) -> std::io::Result<()> 
     Ok(())
 }
 
-/// Whether a text has test cases, by its kind.
+/// Whether a text is meant to have test cases, by its kind or its API group, so that a misspelled kind is an error.
 fn has_cases(text: &str) -> bool {
-    let is_kind = |line: &str| {
+    let group = API_VERSION.split('/').next().unwrap_or_default();
+    let is_meant = |line: &str| {
         let line = line.trim().trim_end_matches(',').replace(['"', '\''], "");
-        line.split_once(':').is_some_and(|(key, value)| key.trim() == "kind" && value.trim() == KIND)
+        line.split_once(':').is_some_and(|(key, value)| match key.trim() {
+            "kind" => value.trim() == KIND,
+            "apiVersion" => value.trim().split('/').next() == Some(group),
+            _ => false,
+        })
     };
-    text.lines().any(is_kind)
+    text.lines().any(is_meant)
 }
 
 fn run_suite(file: &Path, suite: &TestSuite, plan: &Plan, totals: &mut Totals) -> anyhow::Result<()> {
@@ -133,9 +141,9 @@ fn run_case(file: &Path, case: &TestCase, plan: &Plan, events: &[Event]) -> anyh
     let mut cluster = Cluster::default();
     events.iter().for_each(|event| cluster.apply(event.clone()));
     if let Some(labels) = &case.namespace_labels {
-        let labels = labels.iter().map(|(key, value)| (key.as_str().into(), value.as_str().into())).collect();
-        let name = object.object_ref.namespace.as_str().into();
-        cluster.apply(Event::Apply(Facts::Namespace(NamespaceFacts { name, labels })));
+        let labels = labels.iter().map(|(key, value)| (key.as_str().into(), value.as_str().into()));
+        let facts = NamespaceFacts::new(&object.object_ref.namespace, labels);
+        cluster.apply(Event::Apply(Facts::Namespace(facts)));
     }
     let old = old.as_ref().map(|old| &*old.json);
     let objects = CaseObjects { this: &object.object_ref, object: &object.json, old };

@@ -68,6 +68,9 @@ impl LintArgs {
     /// Prints the findings. The exit code is 1 if something would be denied, or else 3 if something could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         self.findings.validate()?;
+        for file in &self.values {
+            anyhow::ensure!(file.is_file(), "--values {}: there is no such file", file.display());
+        }
         let plan = self.plan.plan(&self.cluster)?;
         let mut folder = self.folder()?;
         let events = folder.refresh().context("the manifests cannot be read")?;

@@ -1,9 +1,11 @@
 //! The cluster in which manifests are checked: that of the files alone, or a real one to which they are applied.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use serde_json::{Value, json};
 
 use crate::cli::listing::Listing;
 use crate::files::{Folder, Manifest};
@@ -43,11 +45,14 @@ impl Surroundings {
         // No API server has applied its schemas to the manifests yet.
         let unapplied = |(kind, schema)| (kind, InstalledSchema { enforced: false, ..schema });
         let schemas = lists.schemas.into_iter().map(unapplied).collect();
+        let listed = lists.kinds.iter().fold(KindSet::EMPTY, |all, (kind, _)| all.union(KindSet::of(&[*kind])));
         let all = KindSet::of(&Kind::ALL);
         let Listing { mut cluster, objects, kinds, forbidden, .. } =
             Listing::of(Lists { schemas, ..lists }, all, "checks that need them report nothing");
         let count = |kinds: KindSet| kinds.iter().filter(|kind| needed.contains(*kind)).count();
-        let kinds = (count(kinds), count(kinds.without(forbidden)));
+        // A snapshot of an older release may lack kinds.
+        let requested = kinds.union(needed.without(listed));
+        let kinds = (count(requested), count(kinds.without(forbidden)));
         let objects = objects.into_iter().map(|object| (object.object_ref, object.json)).collect();
         let live = Live { objects, kinds };
         for event in events {
@@ -72,7 +77,10 @@ impl Surroundings {
         let Manifest { object_ref, json, .. } = manifest;
         match &self.live {
             None => stored::check_manifest(plan, &self.cluster, object_ref, json, now),
-            Some(live) => stored::check_applied(plan, &self.cluster, object_ref, json, live.json(manifest), now),
+            Some(live) => {
+                let json = &live.applied(manifest);
+                stored::check_applied(plan, &self.cluster, object_ref, json, live.json(manifest), now)
+            }
         }
     }
 }
@@ -81,6 +89,29 @@ impl Live {
     /// The object that a manifest replaces.
     fn json(&self, manifest: &Manifest) -> Option<&str> {
         self.objects.get(&manifest.object_ref).map(|json| &**json)
+    }
+
+    /// The manifest as it is stored once it is applied: with the creation time of the object that it replaces, and, as
+    /// others label Namespaces, with the labels of a Namespace that it does not mention.
+    fn applied<'m>(&self, manifest: &'m Manifest) -> Cow<'m, str> {
+        let live = self.json(manifest).and_then(|json| serde_json::from_str::<Value>(json).ok());
+        let (Some(live), Ok(mut own)) = (live, serde_json::from_str::<Value>(&manifest.json)) else {
+            return Cow::Borrowed(&manifest.json);
+        };
+        let Some(metadata) = own["metadata"].as_object_mut() else { return Cow::Borrowed(&manifest.json) };
+        let live = &live["metadata"];
+        if metadata.get("creationTimestamp").is_none_or(Value::is_null) {
+            metadata.insert("creationTimestamp".to_owned(), live["creationTimestamp"].clone());
+        }
+        if let (Kind::Namespace, Some(labels)) = (manifest.object_ref.kind, live["labels"].as_object()) {
+            let own = metadata.entry("labels").or_insert_with(|| json!({}));
+            for (key, value) in labels {
+                own.as_object_mut().into_iter().for_each(|own| {
+                    own.entry(key).or_insert_with(|| value.clone());
+                });
+            }
+        }
+        Cow::Owned(own.to_string())
     }
 
     /// Applies the manifests to the view. If an object is defined more than once, the first definition counts. Classes
@@ -105,8 +136,9 @@ impl Live {
             default_class::settle(&mut object, live.as_ref(), &Overlay::new(cluster, object_ref));
             Facts::of(&object).named(&object_ref.name)
         };
-        let read = manifest.object().ok().map(|object| settled(object, cluster));
-        match read.or_else(|| Facts::of_unreadable(object_ref, &manifest.json)) {
+        let json = self.applied(manifest);
+        let read = decode(object_ref.kind, &json).ok().map(|object| settled(object, cluster));
+        match read.or_else(|| Facts::of_unreadable(object_ref, &json)) {
             Some(facts) => cluster.apply(Event::Apply(facts)),
             None => cluster.apply(Event::SyncState(object_ref.kind, SyncState::Partial)),
         }

@@ -188,7 +188,7 @@ impl Scene {
         let schema = InstalledSchema { enforced: !self.is_enforced(), ..InstalledSchema::assumed(self.bundle) };
         let is_there = |name: &str| self.objects().any(|manifest| manifest.object_ref == namespace_place(name));
         let others: BTreeSet<&str> = self.namespaces().filter(|name| !is_there(name)).collect();
-        let others = others.into_iter().map(|name| NamespaceFacts { name: name.into(), labels: Box::default() });
+        let others = others.into_iter().map(|name| NamespaceFacts::new(name, []));
         let others = others.map(|facts| Event::Apply(Facts::Namespace(facts)));
         others.chain([Event::Schema(self.reviewed.object_ref.kind, Some(schema))]).collect()
     }

@@ -220,6 +220,14 @@ fn a_second_class_relaxes_nothing() {
     }
     let both = "overrides: [{match: {ingressClasses: [nginx, internal]}, checks: {ingress/snippet: Off}}]";
     assert_eq!(effect(both), Silent);
+    let risky = |classes: &str| {
+        format!(
+            "checks: {{ingress/snippet: Off, ingress/annotation-risky: {{action: Deny, maxRisk: High}}}}
+overrides: [{{match: {{ingressClasses: {classes}}}, checks: {{ingress/annotation-risky: {{action: Deny, maxRisk: Critical}}}}}}]"
+        )
+    };
+    assert_eq!(effect(&risky("[internal]")), Denies, "options that allow more need both classes, too");
+    assert_eq!(effect(&risky("[nginx, internal]")), Silent);
 }
 
 /// What a milder layer allowed does not excuse the same fault where a stricter one applies.
@@ -247,7 +255,14 @@ overrides:
     assert_eq!(effects(config), [Silent, Denies, Warns]);
     let unknown =
         config.replace("{names: [bank]}", "{labels: {team: bank}}").replace("maxRisk: Critical", "maxRisk: High");
-    assert_eq!(effect_in("gone", &unknown, SyncState::Forbidden), Warns, "other options could allow it");
+    assert_eq!(effect_in("gone", &unknown, SyncState::Forbidden), Denies, "the same options allow nothing more");
+    let other = unknown.replacen(
+        "bank}}}, checks: {ingress/annotation-risky: {maxRisk: High",
+        "bank}}}, checks: {ingress/annotation-risky: {maxRisk: Critical",
+        1,
+    );
+    assert_ne!(other, unknown);
+    assert_eq!(effect_in("gone", &other, SyncState::Forbidden), Warns, "other options could allow it");
 }
 
 #[test]

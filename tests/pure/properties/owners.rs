@@ -139,8 +139,8 @@ fn ownership(entries: &[Entry], unlisted: Unlisted) -> Ownership {
 fn cluster() -> Cluster {
     let mut cluster = Cluster::with(SyncState::Complete);
     for (name, label) in NAMESPACES {
-        let labels = label.map(|label| ("t".into(), label.into())).into_iter().collect();
-        cluster.apply(Event::Apply(Facts::Namespace(NamespaceFacts { name: name.into(), labels })));
+        let labels = label.map(|label| ("t".into(), label.into()));
+        cluster.apply(Event::Apply(Facts::Namespace(NamespaceFacts::new(name, labels))));
     }
     cluster
 }

@@ -8,7 +8,10 @@ pub const ALL_DENY: &str = r#"
 checks:
   "*": Deny
   ingress/annotation-forbidden: {annotations: [{key: example.com/*, value: evil}]}
-  ingress/annotation-risky: {maxRisk: Low}
+  host/not-unique: Deny
+  ingress/annotation-risky: {action: Deny, maxRisk: Low}
+  ingress/https-missing: Deny
+  ingress/hosts-too-many: {action: Deny, maxHosts: 1}
   ingress/class-not-allowed: {classes: [{class: internal, namespaces: {names: [bank]}}]}
   ingress/path-forbidden-text: {substrings: [etc]}
   ingress/port-not-allowed: {deny: [22]}

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::bundle::{Bundle, Enforced};
 use crate::cluster::{DataPlanes, Overlay, Ownership, Subject};
 use crate::config::{Config, Options, Theme};
-use crate::finding::{Actions, Profile};
+use crate::finding::{Action, Actions, Profile};
 use crate::validation::{Rule, Test};
 
 use super::{Run, When};
@@ -42,6 +42,12 @@ pub struct Check {
 }
 
 impl Check {
+    /// Whether it is off in every profile. Only its id in the configuration switches it on, since what it denies is right
+    /// in most clusters.
+    pub fn is_opt_in(&self) -> bool {
+        Profile::ALL.into_iter().all(|profile| self.actions.of(profile) == Action::Off)
+    }
+
     /// A check of the shape of one object. The id, the page and the function are set with struct update syntax.
     pub const fn shape(actions: Actions) -> Self {
         Self::new(Theme::Shape, actions)

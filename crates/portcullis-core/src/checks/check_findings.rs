@@ -1,7 +1,7 @@
 //! The findings of one check in a review, and which of them the old object already had.
 
+use super::effective::EffectiveSetting;
 use super::enabled::Enabled;
-use super::layers::EffectiveSetting;
 use super::outcome::{EvaluatedFinding, OmittedFindings};
 use crate::finding::{Action, EarlierFindings, Finding, Omitted};
 

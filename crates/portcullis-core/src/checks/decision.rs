@@ -2,8 +2,9 @@
 
 use jiff::Timestamp;
 
+use super::effective::DecidedBy;
 use super::enabled::Enabled;
-use super::layers::{DecidedBy, LayerOrigin, MatchedLayers};
+use super::layers::{LayerOrigin, MatchedLayers};
 use super::settings::{self, BaseStep, Settings};
 use super::{Check, Profile, registry};
 use crate::cluster::{Overlay, Subject};

@@ -9,9 +9,10 @@ use jiff::Timestamp;
 
 use super::assumption;
 use super::check_findings::CheckFindings;
+use super::effective::EffectiveSetting;
 use super::enabled::Enabled;
 use super::ignore;
-use super::layers::{EffectiveSetting, MatchedLayers};
+use super::layers::MatchedLayers;
 use super::outcome::{EvaluatedFinding, Outcome, Write};
 use super::settings::Settings;
 use super::{Context, Operation, ReviewSubjects, Run, When};
@@ -284,6 +285,9 @@ impl<'r> Evaluation<'r> {
         turn: &Turn<'_>,
     ) -> EffectiveSetting<'r> {
         let layers = &self.settings.layers;
+        if layers.is_empty() {
+            return EffectiveSetting::of(enabled);
+        }
         let matched = turn.layers.get_or_init(|| {
             turn.trace.dependencies.take();
             let matched = layers.matching(classes, subject, turn.cluster);

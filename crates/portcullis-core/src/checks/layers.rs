@@ -4,11 +4,11 @@
 //! Each is compiled into a table with one action for each check, so that a review compares only the selectors, and those of other
 //! namespaces not even that.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
+use super::effective::{DecidedBy, EffectiveSetting};
 use super::enabled::Enabled;
 use super::ignore::names;
 use super::settings::{self, Pinned};
@@ -92,30 +92,6 @@ pub enum MatchedLabel {
     NotAProfile(String),
     /// The labels are not known.
     Unknown,
-}
-
-/// The settings of one check for one write.
-#[derive(Debug, Clone)]
-pub struct EffectiveSetting<'r> {
-    /// The action.
-    pub action: Action,
-    /// The options.
-    pub options: Cow<'r, Options>,
-    /// Which layer decided the action.
-    pub decided_by: DecidedBy,
-    /// The kinds that are not synced yet, if the check might deny the write once they are.
-    pub waiting: KindSet,
-}
-
-/// The layer that decided an action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DecidedBy {
-    /// The settings for all writes.
-    Base,
-    /// The layer at this position.
-    Layer(usize),
-    /// The label of the Namespace.
-    Label(Profile),
 }
 
 impl Layers {
@@ -243,12 +219,7 @@ impl Layers {
         matched: &MatchedLayers,
         mut observe: impl FnMut(&EffectiveSetting<'r>),
     ) -> EffectiveSetting<'r> {
-        let mut effective = EffectiveSetting {
-            action: enabled.action,
-            options: Cow::Borrowed(&enabled.options),
-            decided_by: DecidedBy::Base,
-            waiting: KindSet::EMPTY,
-        };
+        let mut effective = EffectiveSetting::of(enabled);
         for matched_layer in &matched.layers {
             let layer = &self.all[matched_layer.layer];
             let (action, options) = (layer.actions[enabled.index], layer.options.get(&enabled.index));
@@ -293,7 +264,9 @@ impl EffectiveSetting<'_> {
         matched: &MatchedLayer,
         waiting: KindSet,
     ) {
-        let tightens = action.is_some_and(|action| action >= self.action);
+        // Options may relax a check that keeps its action, so a second class is not enough for them.
+        let tightens =
+            action.is_some_and(|action| action > self.action || (action == self.action && options.is_none()));
         match if tightens { matched.in_any } else { matched.in_all } {
             Some(true) => {
                 if let Some(action) = action {
@@ -301,12 +274,13 @@ impl EffectiveSetting<'_> {
                     self.waiting = KindSet::EMPTY;
                 }
                 if let Some(options) = options {
-                    self.options.to_mut().overlay(options);
+                    self.options.overlay(options);
                 }
             }
             Some(false) => {}
             None => {
-                let relaxed = action.is_some_and(|action| action < self.action) || options.is_some();
+                let relaxed = action.is_some_and(|action| action < self.action)
+                    || options.is_some_and(|options| self.options.overlaid(options) != *self.options);
                 if self.action == Action::Deny || action == Some(Action::Deny) {
                     self.waiting = waiting;
                 }
@@ -358,7 +332,7 @@ impl Layer {
         let profile = profile.map(|own| Pinned { release: own.release.or(pinned.release), ..own });
         let mut layer = Self::empty(written.only.value.clone(), LayerOrigin::Override(position));
         for (index, check) in registry::all().enumerate() {
-            let theme = written.themes.get(&Spanned::without_position(check.theme));
+            let theme = written.themes.get(&Spanned::without_position(check.theme)).filter(|_| !check.is_opt_in());
             let mut action = theme.map(|action| pinned.capped(check, *action));
             action = action.or_else(|| profile.map(|profile| profile.action(check)));
             let mut options = None::<Options>;

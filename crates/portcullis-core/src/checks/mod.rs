@@ -12,6 +12,7 @@ mod class_rules;
 pub mod content;
 pub mod decision;
 mod delegation;
+mod effective;
 mod enabled;
 mod evaluation;
 mod filter;

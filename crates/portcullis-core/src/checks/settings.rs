@@ -148,7 +148,8 @@ pub fn base_steps(check: &Check, pinned: Pinned, config: &Config) -> impl Iterat
         at: written.map(|profile| profile.at.clone()).unwrap_or_default(),
         action: pinned.action(check),
     };
-    let theme = config.themes.get_key_value(&Spanned::without_position(check.theme)).map(|(theme, action)| BaseStep {
+    let theme = config.themes.get_key_value(&Spanned::without_position(check.theme));
+    let theme = theme.filter(|_| !check.is_opt_in()).map(|(theme, action)| BaseStep {
         source: format!("themes.{}", theme.name()),
         at: theme.at.clone(),
         action: pinned.capped(check, *action),
@@ -182,10 +183,13 @@ pub fn naming<'s>(
 }
 
 /// The action that the setting of `pattern` gives `check`. One for the id of a check is deliberate and applies in full; `*` and
-/// families are pinned like the profile.
+/// families are pinned like the profile, and do not switch on a check that only its id does.
 pub fn action_of(setting: &CheckSetting, pattern: &Spanned<String>, check: &Check, pinned: Pinned) -> Option<Action> {
     let action = setting.action?;
-    Some(if pattern.as_str() == check.id { action } else { pinned.capped(check, action) })
+    if pattern.as_str() == check.id {
+        return Some(action);
+    }
+    (!check.is_opt_in()).then(|| pinned.capped(check, action))
 }
 
 /// The exemptions that name `check`, as positions in the configuration.

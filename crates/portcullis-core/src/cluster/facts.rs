@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use super::added_hosts::AnnotationHosts;
 use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
+use crate::kinds::label_selector::NAMESPACE_NAME;
 use crate::kinds::size::MAX_ENTRIES;
 use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Route, Service};
 use crate::matching::path_interpretation::{self, NotatedPath, PathNotation};
@@ -371,6 +372,13 @@ pub struct NamespaceFacts {
 }
 
 impl NamespaceFacts {
+    /// The facts of a Namespace with these labels, and with the one that the API server gives each Namespace.
+    pub fn new(name: &str, labels: impl IntoIterator<Item = (Box<str>, Box<str>)>) -> Self {
+        let own = (NAMESPACE_NAME.into(), name.into());
+        let labels = labels.into_iter().filter(|(key, _)| **key != *NAMESPACE_NAME).chain([own]);
+        Self { name: name.into(), labels: labels.collect() }
+    }
+
     /// The value of the label `key`.
     pub fn label(&self, key: &str) -> Option<&str> {
         self.labels.iter().find(|(name, _)| &**name == key).map(|(_, value)| &**value)
@@ -379,5 +387,5 @@ impl NamespaceFacts {
 
 fn of_namespace(namespace: &Namespace<'_>) -> NamespaceFacts {
     let labels = namespace.metadata.labels.iter().map(|(key, value)| (key.into(), value.into()));
-    NamespaceFacts { name: namespace.metadata.name().into(), labels: labels.collect() }
+    NamespaceFacts::new(namespace.metadata.name(), labels)
 }

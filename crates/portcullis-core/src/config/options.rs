@@ -16,7 +16,7 @@ use crate::finding::Action;
 macro_rules! options {
     ($($(#[$doc:meta])+ $name:literal $field:ident: $type:ty,)+) => {
         /// The options of all checks. Each check lists the options that it supports.
-        #[derive(Debug, Clone, Default)]
+        #[derive(Debug, Clone, Default, PartialEq)]
         pub struct Options {
             $($(#[$doc])+ pub $field: Option<$type>,)+
         }

@@ -47,7 +47,7 @@ impl Risk {
 }
 
 /// An annotation that is not allowed.
-#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ForbiddenAnnotation {
     /// The key; a trailing `*` matches anything.
@@ -66,7 +66,7 @@ impl ForbiddenAnnotation {
 }
 
 /// The annotations under a prefix that are allowed; all others under it are not.
-#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AllowedAnnotations {
     /// The prefix of the restricted annotations, such as `nginx.ingress.kubernetes.io/`. The empty prefix restricts every annotation.
@@ -76,7 +76,7 @@ pub struct AllowedAnnotations {
 }
 
 /// An annotation that is allowed.
-#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AllowedAnnotation {
     /// The key without the prefix; a trailing `*` matches anything.
@@ -99,7 +99,7 @@ impl AllowedAnnotation {
 }
 
 /// A label or an annotation that objects must have.
-#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RequiredEntry {
     /// The key.
@@ -134,6 +134,12 @@ pub enum UnlistedClasses {
 pub struct WholeRegex {
     written: String,
     compiled: Regex,
+}
+
+impl PartialEq for WholeRegex {
+    fn eq(&self, other: &Self) -> bool {
+        self.written == other.written
+    }
 }
 
 impl WholeRegex {
@@ -176,6 +182,12 @@ impl JsonSchema for WholeRegex {
 #[derive(Debug, Clone)]
 pub struct ConfigRegex(pub Regex);
 
+impl PartialEq for ConfigRegex {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_str() == other.0.as_str()
+    }
+}
+
 impl<'de> Deserialize<'de> for ConfigRegex {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
@@ -198,7 +210,7 @@ impl JsonSchema for ConfigRegex {
 }
 
 /// A class and the namespaces that may use it.
-#[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClassRule {
     /// The class.

@@ -36,7 +36,9 @@ pub type Holder<'c> = (Option<Timestamp>, &'c ObjectRef);
 /// Listeners hold no host, since the routes of other namespaces answer their requests, and neither do ACME solvers.
 pub fn holder<'c>(host: &Host<'_>, config: &Config, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
     let named = cluster.stored_with_host(host).filter_map(|object_ref| by_object(object_ref, host, config, cluster));
-    of_ingresses(host, cluster).chain(named).min_by(|one, other| precedence::compare(*one, *other))
+    let first = of_ingresses(host, cluster).chain(named).min_by(|one, other| precedence::compare(*one, *other));
+    // An incomplete search may have missed the oldest one.
+    first.filter(|_| cluster.steps().are_left())
 }
 
 /// The Ingresses that have the host in a rule, or in an annotation that their controllers may read.

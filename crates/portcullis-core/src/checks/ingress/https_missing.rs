@@ -1,6 +1,6 @@
 //! `ingress/https-missing`
 
-use super::tls_annotations::{enables_tls, is_https_only, serves_plain_text};
+use super::tls_annotations::{enables_tls, is_canary, is_https_only, serves_plain_text};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
@@ -16,9 +16,8 @@ pub static CHECK: Check = Check {
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    // An ACME server sends plain-text requests, because the certificate does not exist yet. A canary uses the settings of
-    // the Ingress that it belongs to.
-    if Mark::of_ingress(ingress) != Mark::None || is_https_only(ingress, cx) {
+    // An ACME server sends plain-text requests, because the certificate does not exist yet.
+    if Mark::of_ingress(ingress) == Mark::AcmeSolver || is_canary(ingress, cx) || is_https_only(ingress, cx) {
         return;
     }
     if let Some((key, value)) = serves_plain_text(ingress, cx) {
@@ -45,7 +44,7 @@ fn report_uncovered(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
             let template = "this rule serves every host, and no entry of spec.tls is for every host: HTTPS is required";
             found.forbidden(at, "*", template).without_args();
         } else if !covered.covers(&host) {
-            let template = "host {} has no entry in spec.tls and no redirect: HTTPS is required";
+            let template = "host {} has no entry in spec.tls and no redirect to HTTPS: add it to spec.tls";
             found.forbidden(at, &host.to_string(), template).args([written]);
         }
     }

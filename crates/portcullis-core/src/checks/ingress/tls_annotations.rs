@@ -37,7 +37,9 @@ const HTTPS_ONLY: &[Effect] = &[
     ("alb.ingress.kubernetes.io/ssl-redirect", &[Controller::Aws], |port| parse_port(port).is_some()),
     ("haproxy.org/ssl-redirect", &[Controller::HaproxyTech], is_true),
     ("ingress.kubernetes.io/force-ssl-redirect", &[Controller::Contour], |value| value == "true"),
-    ("konghq.com/protocols", &[Controller::Kong], |list| !list.split(',').any(|name| name.trim() == "http")),
+    ("konghq.com/protocols", &[Controller::Kong], |list| {
+        list.split(',').all(|name| matches!(name.trim(), "https" | "grpcs" | "wss" | "tls"))
+    }),
     ("kubernetes.io/ingress.allow-http", &[Controller::Contour, Controller::Other], is_false),
     ("nginx.ingress.kubernetes.io/force-ssl-redirect", &[Controller::IngressNginx, Controller::Higress], is_true),
     ("nginx.org/redirect-to-https", &[Controller::F5Nginx], is_true),
@@ -56,8 +58,17 @@ const PLAIN_TEXT_TOO: &[Effect] = &[
     ("nginx.org/ssl-redirect", &[Controller::F5Nginx], is_false),
 ];
 
+/// Annotations of an Ingress that shares the settings of another one, a canary of it.
+const CANARY: &[Effect] =
+    &[("nginx.ingress.kubernetes.io/canary", &[Controller::IngressNginx, Controller::Higress], is_true)];
+
 fn is_false(text: &str) -> bool {
     parse_bool(text) == Some(false)
+}
+
+/// Whether the Ingress is a canary, which uses the settings of the Ingress that it belongs to.
+pub(super) fn is_canary(ingress: &Ingress<'_>, cx: &Context<'_>) -> bool {
+    with_effect(CANARY, ingress, cx).is_some()
 }
 
 /// Whether an annotation that the controller reads enables TLS.
