@@ -6,8 +6,9 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 
 use super::explain::gateway;
+use super::plan::PlanArgs;
 use super::source::{KINDS, SourceArgs};
-use super::{ConfigArgs, exit, listing, print_text};
+use super::{exit, listing, print_text};
 use portcullis_core::cluster::{Extra, Overlay, User};
 use portcullis_core::explain::{Request, Scope, Snapshot};
 use portcullis_core::kinds::ObjectRef;
@@ -47,7 +48,7 @@ pub struct ServeArgs {
     #[command(flatten)]
     source: SourceArgs,
     #[command(flatten)]
-    config: ConfigArgs,
+    plan: PlanArgs,
 }
 
 impl CanICommand {
@@ -60,7 +61,7 @@ impl CanICommand {
 
 impl ServeArgs {
     fn run(self) -> anyhow::Result<ExitCode> {
-        let plan = self.config.plan(None)?;
+        let plan = self.plan.plan(&self.source.cluster)?;
         let request = Request::parse("GET", &self.url, &[], None, None)?;
         let source = self.source.read(KINDS.union(listing::validated()).union(plan.needs()))?;
         let objects = source.stored();

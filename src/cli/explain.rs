@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use super::namespaced_name::parse_namespaced_name;
+use super::plan::PlanArgs;
 use super::source::{KINDS, SourceArgs};
-use super::{ConfigArgs, exit, print_text};
+use super::{exit, print_text};
 use portcullis_core::explain::{Request, Scope, Snapshot};
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::report::answer;
@@ -39,7 +40,7 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
     #[command(flatten)]
-    config: ConfigArgs,
+    plan: PlanArgs,
     /// The output format.
     #[arg(short, long, value_enum, default_value_t)]
     output: Output,
@@ -59,7 +60,7 @@ impl ExplainArgs {
     /// Prints the answer. The exit code is 0 if an object answers, 1 if none does, and 3 if the answer may depend on
     /// something that was not read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let plan = self.config.plan(None)?;
+        let plan = self.plan.plan(&self.source.cluster)?;
         let request = Request::parse(&self.method, &self.url, &self.headers, self.sni.as_deref(), self.port)?;
         let source = self.source.read(KINDS)?;
         let objects = source.stored();

@@ -22,7 +22,7 @@ pub(super) struct SourceArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["kubeconfig", "context"])]
     objects: Vec<PathBuf>,
     #[command(flatten)]
-    cluster: ClusterArgs,
+    pub(super) cluster: ClusterArgs,
 }
 
 impl SourceArgs {

@@ -8,7 +8,8 @@ use clap::{ArgGroup, Args, ValueEnum};
 use jiff::Timestamp;
 
 use super::folders::documents;
-use super::{ClusterArgs, ConfigArgs, exit, listing};
+use super::plan::PlanArgs;
+use super::{ClusterArgs, exit, listing};
 use crate::files::{Folder, Manifest};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::Cluster;
@@ -27,7 +28,7 @@ pub struct StatusArgs {
     #[command(flatten)]
     cluster: ClusterArgs,
     #[command(flatten)]
-    config: ConfigArgs,
+    plan: PlanArgs,
     /// The output format.
     #[arg(short, long, value_enum, default_value_t)]
     output: Output,
@@ -58,7 +59,7 @@ impl StatusArgs {
     /// Prints the status of every object that gets one, by kind, namespace and name. The exit code is 2 if something
     /// could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let plan = self.config.plan(None)?;
+        let plan = self.plan.plan(&self.cluster)?;
         match self.objects.is_empty() {
             true => self.of_cluster(&plan),
             false => self.of_folder(&plan),

@@ -228,7 +228,8 @@ impl Folder {
 
     /// Warnings about manifests that should be written differently, and about kustomizations, which are not built here.
     pub fn warnings(&self) -> Vec<String> {
-        let kustomized = words::kustomized(self.files.keys());
+        let read = self.files.keys().filter(|file| !self.texts.contains_key(*file));
+        let kustomized = words::kustomized(read);
         let written = self.contents().flat_map(|contents| contents.warnings.iter().cloned());
         kustomized.into_iter().chain(written).collect()
     }

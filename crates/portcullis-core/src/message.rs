@@ -17,6 +17,9 @@ pub const WARNING: usize = 256;
 /// The maximum length of a name or an address, in characters. No name in the Kubernetes API is longer.
 pub const NAME: usize = 253;
 
+/// The prefix of a warning that would be a denial if the object did not already have the fault.
+pub const PREEXISTING: &str = "already present, tolerated: ";
+
 /// The minimum length to which a value is shortened.
 const MIN_SHOWN: usize = 12;
 

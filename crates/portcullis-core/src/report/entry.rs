@@ -3,6 +3,7 @@
 use crate::checks::{EvaluatedFinding, OmittedFindings, Outcome};
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
+use crate::message::{PREEXISTING, render_whole};
 
 /// A position in a file. Line and column are counted from 1, the column in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,6 +32,15 @@ pub struct ReportedFinding {
     pub evaluated: EvaluatedFinding,
     /// The position of the address or, if the field is absent, of the nearest field above it.
     pub position: Option<Position>,
+}
+
+impl ReportedFinding {
+    /// The whole message, with its id at the end. It begins like the warning of the webhook if the object has the finding
+    /// already.
+    pub fn message(&self) -> String {
+        let message = render_whole(&self.evaluated.finding);
+        if self.evaluated.is_preexisting { format!("{PREEXISTING}{message}") } else { message }
+    }
 }
 
 /// An object that was checked, and its findings.

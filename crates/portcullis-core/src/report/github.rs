@@ -2,7 +2,7 @@
 
 use super::{ObjectFindings, Report, ReportedFinding, Source, UnreadDocument};
 use crate::finding::Action;
-use crate::message::{render_whole, sanitize};
+use crate::message::sanitize;
 
 /// One workflow command for each finding and for each document that was not checked.
 pub fn render(report: &Report) -> String {
@@ -16,7 +16,7 @@ fn command(entry: &ObjectFindings, reported: &ReportedFinding) -> String {
     let source = Source { position: reported.position.or(entry.source.position), ..entry.source.clone() };
     let at = sanitize(&finding.at.text());
     let at = if at.is_empty() { at } else { format!("{at}: ") };
-    let message = format!("{}: {at}{}", sanitize(&entry.object.to_string()), render_whole(finding));
+    let message = format!("{}: {at}{}", sanitize(&entry.object.to_string()), reported.message());
     line(level, &source, finding.check, &message)
 }
 

@@ -7,7 +7,7 @@ use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
 use super::{ObjectFindings, Report, ReportedFinding, UnreadDocument};
 use crate::finding::Action;
-use crate::message::{render_whole, sanitize};
+use crate::message::sanitize;
 
 /// The cases of one suite.
 #[derive(Default)]
@@ -133,5 +133,5 @@ fn line(reported: &ReportedFinding) -> String {
     let position = reported.position.map(|position| format!("{}:{}: ", position.line, position.column));
     let at = sanitize(&finding.at.text());
     let at = if at.is_empty() { at } else { format!("{at}: ") };
-    format!("{}{at}{}", position.unwrap_or_default(), render_whole(finding))
+    format!("{}{at}{}", position.unwrap_or_default(), reported.message())
 }

@@ -11,7 +11,6 @@ use super::{ObjectFindings, Position, Report, ReportedFinding, Source, UnreadDoc
 use crate::config::Theme;
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
-use crate::message::render_whole;
 
 /// The schema of the format.
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -71,7 +70,7 @@ fn result(entry: &ObjectFindings, reported: &ReportedFinding, fingerprint: &str,
         "ruleId": finding.check,
         "ruleIndex": rules.iter().position(|rule| rule.id() == finding.check),
         "level": if reported.evaluated.action == Action::Deny { "error" } else { "warning" },
-        "message": {"text": render_whole(finding)},
+        "message": {"text": reported.message()},
         "locations": [location(&entry.source, position, Some((&entry.object, finding.at.text())))],
         "partialFingerprints": {"primaryLocationLineHash": fingerprint, "portcullisFinding/v1": fingerprint},
     })

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use super::{ObjectFindings, Report, ReportedFinding, Totals, UnreadDocument};
 use crate::checks::OmittedFindings;
 use crate::finding::Action;
-use crate::message::{render_whole, sanitize};
+use crate::message::sanitize;
 
 /// The style of headings, of the word `deny`, of the word `warn` and of positions.
 const HEADING: Style = Style::new().bold();
@@ -146,7 +146,7 @@ fn position(finding: &ReportedFinding) -> String {
 
 fn line(reported: &ReportedFinding, position: &str, width: usize) -> String {
     let finding = &reported.evaluated.finding;
-    let (at, message) = (sanitize(&finding.at.to_string()), render_whole(finding));
+    let (at, message) = (sanitize(&finding.at.to_string()), reported.message());
     let at = if at.is_empty() { at } else { format!("{at}: ") };
     format!("{}{at}{message}\n", margin(reported.evaluated.action, position, width))
 }

@@ -9,7 +9,7 @@ use crate::checks::{EvaluatedFinding, Outcome};
 use crate::config::Config;
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
-use crate::message::{Disclosure, NAME, ROOM, WARNING, address, render_cause, render_warning, truncate};
+use crate::message::{Disclosure, NAME, PREEXISTING, ROOM, WARNING, address, render_cause, render_warning, truncate};
 
 /// The usual size of a response in bytes, denials included.
 const ORDINARY: usize = 1 << 10;
@@ -20,9 +20,6 @@ const MOST: usize = 50;
 /// How many characters our warnings may have in total. The API server returns 4,096 characters of the warnings of all
 /// webhooks and silently drops the rest.
 const WARNING_ROOM: usize = 3_500;
-
-/// The prefix of a warning that would be a denial if the object did not already have the fault.
-const PREEXISTING: &str = "already present, tolerated: ";
 
 /// The `response` of an AdmissionReview.
 #[derive(Debug, Default, Serialize)]
