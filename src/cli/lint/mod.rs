@@ -75,8 +75,8 @@ impl LintArgs {
         let mut folder = self.folder()?;
         let events = folder.refresh().context("the manifests cannot be read")?;
         super::folders::print_warnings(&folder, self.findings.has_notes())?;
-        let surroundings = self.surroundings(&plan, &folder, events)?;
-        let report = check_folder(&folder, &surroundings, &plan);
+        let mut surroundings = self.surroundings(&plan, &folder, events)?;
+        let report = check_folder(&folder, &mut surroundings, &plan);
         self.findings.print(report, &plan, Grouping::ByFile)
     }
 
@@ -133,7 +133,7 @@ impl LintArgs {
 const STDIN: &str = "<stdin>";
 
 /// Checks all manifests of the folder, and reports the documents that are not read.
-fn check_folder(folder: &Folder, surroundings: &Surroundings, plan: &Plan) -> Report {
+fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan) -> Report {
     let hidden = folder.hidden().iter().map(|(_, count)| count).sum();
     let (others, no_objects, now) = (folder.others(), folder.no_objects(), Timestamp::now());
     let (templates, kinds) = (folder.templates().len(), surroundings.kinds());

@@ -23,6 +23,8 @@ pub(super) struct Surroundings {
     cluster: Cluster,
     /// The objects of a real cluster; `None` if there are only files.
     live: Option<Live>,
+    /// The facts of the manifests that are applied to a real cluster.
+    applied: BTreeMap<ObjectRef, Facts>,
 }
 
 /// The objects of a real cluster, before the manifests are applied.
@@ -37,7 +39,7 @@ impl Surroundings {
     pub(super) fn of_files(events: Vec<Event>) -> Self {
         let mut cluster = Cluster::default();
         events.into_iter().for_each(|event| cluster.apply(event));
-        Self { cluster, live: None }
+        Self { cluster, live: None, applied: BTreeMap::new() }
     }
 
     /// A real cluster with the manifests of `folder` applied to it, of which the kinds in `needed` are looked up.
@@ -63,8 +65,8 @@ impl Surroundings {
                 _ => {}
             }
         }
-        live.apply(folder, &mut cluster);
-        Self { cluster, live: Some(live) }
+        let applied = live.apply(folder, &mut cluster);
+        Self { cluster, live: Some(live), applied }
     }
 
     /// The number of kinds that were requested from a cluster, and of those that could be read.
@@ -72,29 +74,39 @@ impl Surroundings {
         self.live.as_ref().map(|live| live.kinds)
     }
 
-    /// Checks a manifest.
-    pub(super) fn check(&self, plan: &Plan, manifest: &Manifest, now: Timestamp) -> Outcome {
+    /// Checks a manifest. Meanwhile the view shows its object as it is before the write, as it does in a review.
+    pub(super) fn check(&mut self, plan: &Plan, manifest: &Manifest, now: Timestamp) -> Outcome {
+        let Self { cluster, live, applied } = self;
         let Manifest { object_ref, json, .. } = manifest;
-        match &self.live {
-            None => stored::check_manifest(plan, &self.cluster, object_ref, json, now),
-            Some(live) => {
-                let json = &live.applied(manifest);
-                stored::check_applied(plan, &self.cluster, object_ref, json, live.json(manifest), now)
-            }
-        }
+        let Some(live) = live else { return stored::check_manifest(plan, cluster, object_ref, json, now) };
+        cluster.apply(live.before(object_ref));
+        let outcome =
+            stored::check_applied(plan, cluster, object_ref, &live.applied(manifest), live.json(object_ref), now);
+        cluster.apply(Event::Delete(object_ref.clone()));
+        applied.get(object_ref).into_iter().for_each(|facts| cluster.apply(Event::Apply(facts.clone())));
+        outcome
     }
 }
 
 impl Live {
     /// The object that a manifest replaces.
-    fn json(&self, manifest: &Manifest) -> Option<&str> {
-        self.objects.get(&manifest.object_ref).map(|json| &**json)
+    fn json(&self, object_ref: &ObjectRef) -> Option<&str> {
+        self.objects.get(object_ref).map(|json| &**json)
+    }
+
+    /// The event that shows an object as it is in the cluster.
+    fn before(&self, object_ref: &ObjectRef) -> Event {
+        let facts = self.json(object_ref).and_then(|json| match decode(object_ref.kind, json) {
+            Ok(object) => Some(Facts::of(&object)),
+            Err(_) => Facts::of_unreadable(object_ref, json),
+        });
+        facts.map_or_else(|| Event::Delete(object_ref.clone()), Event::Apply)
     }
 
     /// The manifest as it is stored once it is applied: with the creation time of the object that it replaces, and, as
     /// others label Namespaces, with the labels of a Namespace that it does not mention.
     fn applied<'m>(&self, manifest: &'m Manifest) -> Cow<'m, str> {
-        let live = self.json(manifest).and_then(|json| serde_json::from_str::<Value>(json).ok());
+        let live = self.json(&manifest.object_ref).and_then(|json| serde_json::from_str::<Value>(json).ok());
         let (Some(live), Ok(mut own)) = (live, serde_json::from_str::<Value>(&manifest.json)) else {
             return Cow::Borrowed(&manifest.json);
         };
@@ -116,31 +128,37 @@ impl Live {
 
     /// Applies the manifests to the view. If an object is defined more than once, the first definition counts. Classes
     /// come before Ingresses, since they decide the class of an Ingress that names none.
-    fn apply(&self, folder: &Folder, cluster: &mut Cluster) {
-        let mut applied = BTreeSet::new();
+    fn apply(&self, folder: &Folder, cluster: &mut Cluster) -> BTreeMap<ObjectRef, Facts> {
+        let (mut seen, mut applied) = (BTreeSet::new(), BTreeMap::new());
         let (ingresses, others): (Vec<&Manifest>, Vec<&Manifest>) =
             folder.manifests().partition(|manifest| manifest.object_ref.kind == Kind::Ingress);
         for manifest in others.into_iter().chain(ingresses) {
-            if applied.insert(&manifest.object_ref) {
-                self.apply_one(manifest, cluster);
+            if seen.insert(&manifest.object_ref)
+                && let Some(facts) = self.apply_one(manifest, cluster)
+            {
+                applied.insert(manifest.object_ref.clone(), facts);
             }
         }
         let doubted = folder.unread().fold(KindSet::EMPTY, |all, unread| all.union(unread.kinds));
         doubted.iter().for_each(|kind| cluster.apply(Event::SyncState(kind, SyncState::Partial)));
+        applied
     }
 
-    fn apply_one(&self, manifest: &Manifest, cluster: &mut Cluster) {
+    /// Applies a manifest. Returns its facts; `None` if they are not known.
+    fn apply_one(&self, manifest: &Manifest, cluster: &mut Cluster) -> Option<Facts> {
         let object_ref = &manifest.object_ref;
-        let live = self.json(manifest).and_then(|json| decode(object_ref.kind, json).ok());
+        let live = self.json(object_ref).and_then(|json| decode(object_ref.kind, json).ok());
         let settled = |mut object: Object<'_>, cluster: &Cluster| {
             default_class::settle(&mut object, live.as_ref(), &Overlay::new(cluster, object_ref));
             Facts::of(&object).named(&object_ref.name)
         };
         let json = self.applied(manifest);
         let read = decode(object_ref.kind, &json).ok().map(|object| settled(object, cluster));
-        match read.or_else(|| Facts::of_unreadable(object_ref, &json)) {
-            Some(facts) => cluster.apply(Event::Apply(facts)),
-            None => cluster.apply(Event::SyncState(object_ref.kind, SyncState::Partial)),
-        }
+        let facts = read.or_else(|| Facts::of_unreadable(object_ref, &json));
+        cluster.apply(match &facts {
+            Some(facts) => Event::Apply(facts.clone()),
+            None => Event::SyncState(object_ref.kind, SyncState::Partial),
+        });
+        facts
     }
 }

@@ -17,8 +17,12 @@ pub fn trials() -> Vec<Trial> {
 
 const CONFIG: &str = "
 hostOwnership:
+  unlisted: FirstNamespace
   hosts:
   - {host: pay.example.com, namespaces: {names: [payments]}}
+overrides:
+- match: {namespaces: {labels: {kubernetes.io/metadata.name: team-a}}}
+  checks: {ingress/tls-missing: Deny}
 ";
 
 /// An Ingress with a rule for each host, whose only path is `/`.
@@ -35,7 +39,8 @@ fn ingress(namespace: &str, name: &str, class: &str, hosts: &[&str]) -> String {
     )
 }
 
-fn scene() -> String {
+/// The objects of the cluster.
+fn objects() -> String {
     let class = "---\napiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: {name: public, annotations: {ingressclass.kubernetes.io/is-default-class: 'true'}}\nspec: {controller: example.com/c}\n";
     let service =
         "---\napiVersion: v1\nkind: Service\nmetadata: {namespace: web, name: cart}\nspec: {ports: [{port: 80}]}\n";
@@ -47,6 +52,9 @@ fn scene() -> String {
         &ingress("team-a", "twin", "public", &["twin.example.com"]),
         &ingress("team-b", "twin", "public", &["twin.example.com"]),
         &ingress("web", "classless", "", &["classless.example.com"]),
+        &service.replace("namespace: web", "namespace: team-c"),
+        &ingress("team-c", "first", "public", &["first.example.com"]),
+        &ingress("team-d", "later", "public", &["first.example.com"]).replace("path: /,", "path: /later,"),
     ]
     .concat()
 }
@@ -70,6 +78,24 @@ fn cases() -> Vec<(&'static str, String, bool)> {
             false,
         ),
         ("the same that takes a host", ingress("web", "classless", "", &["twin.example.com"]), true),
+        (
+            "a second object of the namespace that holds the host, beside the first",
+            [
+                ingress("team-c", "first", "public", &["first.example.com"]),
+                ingress("team-c", "second", "public", &["first.example.com"]).replace("path: /,", "path: /two,"),
+            ]
+            .concat(),
+            false,
+        ),
+        (
+            "the Namespace whose label an override selects, beside an object",
+            [
+                "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: team-a}\n",
+                &ingress("team-a", "new", "public", &["new.example.com"]),
+            ]
+            .concat(),
+            true,
+        ),
         ("a class that does not exist", ingress("web", "shop", "private", &["shop.example.com"]), false),
     ]
 }
@@ -78,7 +104,8 @@ fn lint_agrees_with_the_webhook() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let _alone = cp.cluster_scope();
     let fixture = ClusterFixture::new(cp, RegisteredWebhooks::Validate, CONFIG);
-    fixture.set_text(&scene());
+    ["team-c", "team-d"].into_iter().for_each(|name| fixture.add_namespace(name));
+    fixture.set_text(&objects());
     let folder = tempfile::tempdir().expect("a temporary folder");
     let config = folder.path().join("config");
     fs::write(&config, format!("apiVersion: {API_VERSION}\nkind: {KIND}\n{CONFIG}")).expect("writable");
