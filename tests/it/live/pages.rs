@@ -162,6 +162,8 @@ impl Scene {
         let mut rest = manifests(&example.yaml);
         let reviewed = rest.remove(0);
         let old = example.old.as_deref().map(|yaml| manifests(yaml).remove(0));
+        // Where the stored object counts, it is among the objects of the example, too.
+        rest.retain(|manifest| manifest.object_ref != reviewed.object_ref);
         Self { check, example, reviewed, old, rest, bundle }
     }
 

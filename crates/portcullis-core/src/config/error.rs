@@ -19,7 +19,7 @@ pub struct ConfigError {
     pub suggestion: Option<String>,
     /// The words that could stand there instead of an unknown one.
     pub known: Vec<&'static str>,
-    /// The unknown key, if it stands in a map that is the value of a key.
+    /// The unknown key, if it is in a map that is the value of a key.
     pub unknown_key: Option<Box<UnknownKey>>,
 }
 

@@ -49,7 +49,7 @@ impl FindingFilter {
     }
 }
 
-/// Whether `text` is `pattern`, or begins with what stands before the `*` at its end.
+/// Whether `text` is `pattern`, or begins with the text before the `*` at its end.
 fn matches(pattern: &str, text: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(start) => text.starts_with(start),

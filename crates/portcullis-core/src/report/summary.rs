@@ -40,7 +40,7 @@ impl Report {
         all
     }
 
-    /// The counts of each namespace with findings, by name; the empty name stands for cluster-scoped objects.
+    /// The counts of each namespace with findings, by name; the empty name is that of cluster-scoped objects.
     pub fn by_namespace(&self) -> BTreeMap<&str, Totals> {
         let mut all: BTreeMap<&str, Totals> = BTreeMap::new();
         for entry in self.with_findings() {

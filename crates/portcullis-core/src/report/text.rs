@@ -15,7 +15,7 @@ const DENIAL: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default();
 const POSITION: Style = Style::new().dimmed();
 
-/// All objects with findings, with ANSI styles, which the caller removes where the output is no terminal.
+/// All objects with findings, with ANSI styles, which the caller removes where the output is not a terminal.
 pub fn render(report: &Report) -> String {
     report.with_findings().map(|entry| format!("{}\n", self::entry(entry))).collect()
 }
@@ -156,7 +156,7 @@ fn more(omitted_findings: &OmittedFindings, width: usize) -> String {
     format!("{margin}and {} more [{}]\n", omitted_findings.count, omitted_findings.check)
 }
 
-/// What stands before a message: the position, if positions are known, and the action.
+/// The text before a message: the position, if positions are known, and the action.
 fn margin(action: Action, position: &str, width: usize) -> String {
     let gap = if width == 0 { "" } else { "  " };
     let style = if action == Action::Deny { DENIAL } else { WARNING };

@@ -1,5 +1,5 @@
 //! Whether the references of Gateways and listeners resolve: to certificates, and to authorities for client
-//! certificates. A grant is looked for before the object, so that a status never tells whether an object of another
+//! certificates. A grant is looked for before the object, so that a status never discloses whether an object of another
 //! namespace exists.
 
 use super::authority::{self, Authority};
