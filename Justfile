@@ -97,11 +97,12 @@ install:
 uninstall:
     kubectl delete --ignore-not-found -k manifests
 
-# Measure the cost of a review, of `explain` and of a change of an IngressRoute; docs/benchmarks.md describes the method.
+# Measure the cost of a review, of `explain`, of a change of an IngressRoute and of statuses; docs/benchmarks.md describes the method.
 bench:
     cargo bench --bench reviews
     cargo bench --bench explain
     cargo bench --bench delegation
+    cargo bench --bench status
     cargo bench --bench adversarial
     cargo bench --bench memory
     .ci/instructions
