@@ -11,7 +11,7 @@ use super::plan::PlanArgs;
 use super::{ClusterArgs, listing};
 use crate::files::UnreadCause;
 use portcullis_core::checks::Plan;
-use portcullis_core::kinds::ObjectRef;
+use portcullis_core::kinds::{KindSet, ObjectRef};
 use portcullis_core::report::{Report, Source, UnreadDocument};
 use portcullis_core::review::stored;
 
@@ -38,7 +38,7 @@ impl AuditArgs {
     }
 
     async fn report(&self, plan: &Plan) -> anyhow::Result<Report> {
-        let validated = listing::validated();
+        let validated = KindSet::VALIDATED;
         let kinds = validated.union(plan.needs());
         let read = listing::read(&self.cluster, kinds, validated, "checks that need them report nothing").await?;
         let (mut report, now) = (Report { kinds: Some(read.readable()), ..Report::default() }, Timestamp::now());

@@ -8,10 +8,10 @@ use jiff::Timestamp;
 use super::explain::gateway;
 use super::plan::PlanArgs;
 use super::source::{KINDS, SourceArgs};
-use super::{exit, listing, print_text};
+use super::{exit, print_text};
 use portcullis_core::cluster::{Extra, Overlay, User};
 use portcullis_core::explain::{Request, Scope, Snapshot};
-use portcullis_core::kinds::ObjectRef;
+use portcullis_core::kinds::{KindSet, ObjectRef};
 use portcullis_core::matching::Host;
 use portcullis_core::report::permission::{Permission, text};
 use portcullis_core::review::{HypotheticalKind, HypotheticalObject};
@@ -63,7 +63,7 @@ impl ServeArgs {
     fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.plan.plan(&self.source.cluster)?;
         let request = Request::parse("GET", &self.url, &[], None, None)?;
-        let source = self.source.read(KINDS.union(listing::validated()).union(plan.needs()))?;
+        let source = self.source.read(KINDS.union(KindSet::VALIDATED).union(plan.needs()))?;
         let objects = source.stored();
         let scope = Scope { class: self.class.clone(), gateway: self.gateway.clone() };
         let today = Snapshot::new(&objects, &source.cluster, plan.config()).ask(&request, &scope);

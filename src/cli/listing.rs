@@ -22,12 +22,6 @@ pub(super) struct Listing {
     pub unread: Vec<ObjectRef>,
 }
 
-/// The kinds that checks are about.
-pub(super) fn validated() -> KindSet {
-    let kinds = Kind::ALL.into_iter().filter(|kind| kind.is_validated());
-    kinds.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind])))
-}
-
 /// Reads all objects of `kinds` once and keeps those of `kept`. Prints a message with `consequence` to standard error
 /// for each kind that is not readable (RBAC).
 pub(super) async fn read(

@@ -59,17 +59,8 @@ impl SourceArgs {
 
 /// The kinds that matter only for Gateways, and those that matter only for classes. Neither affects answers of the
 /// other.
-const OF_GATEWAYS: KindSet = KindSet::of(&[
-    Kind::GatewayClass,
-    Kind::Gateway,
-    Kind::ListenerSet,
-    Kind::HttpRoute,
-    Kind::GrpcRoute,
-    Kind::TlsRoute,
-    Kind::TcpRoute,
-    Kind::UdpRoute,
-    Kind::ReferenceGrant,
-]);
+const OF_GATEWAYS: KindSet =
+    KindSet::ROUTES.union(KindSet::of(&[Kind::GatewayClass, Kind::Gateway, Kind::ListenerSet, Kind::ReferenceGrant]));
 const OF_CLASSES: KindSet = KindSet::of(&[
     Kind::Ingress,
     Kind::IngressClass,

@@ -129,7 +129,7 @@ fn kinds(file: &Path, text: &str) -> (KindSet, OfflineDoubt) {
     let kinds = Kind::ALL.into_iter().filter(is_named);
     let may_contain = |kind: &str| may_be_any || named.contains(&kind);
     let offline = OfflineDoubt { secret: may_contain("Secret"), config_map: may_contain("ConfigMap") };
-    (kinds.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind]))), offline)
+    (kinds.collect(), offline)
 }
 
 /// The hosts that an object names. `None` if it may affect other hosts too; an annotation about aliases may add hosts.

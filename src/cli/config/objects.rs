@@ -68,7 +68,7 @@ impl ObjectsArgs {
     }
 
     fn read_cluster(&self, plans: &[&Plan]) -> anyhow::Result<Objects> {
-        let kept = listing::validated().union(KindSet::of(&[Kind::Namespace]));
+        let kept = KindSet::VALIDATED.union(KindSet::of(&[Kind::Namespace]));
         let kinds = plans.iter().fold(kept, |all, plan| all.union(plan.needs()));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listing = listing::read(&self.cluster, kinds, kept, "checks that need them report nothing");

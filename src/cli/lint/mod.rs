@@ -23,7 +23,7 @@ use crate::watch::Lists;
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::Event;
 use portcullis_core::field::FieldPath;
-use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
 use portcullis_core::report::{Report, Source, UnreadDocument};
 
@@ -109,7 +109,7 @@ impl LintArgs {
 
     /// The cluster in which the manifests are checked.
     fn surroundings(&self, plan: &Plan, folder: &Folder, events: Vec<Event>) -> anyhow::Result<Surroundings> {
-        let needed = listing::validated().union(plan.needs());
+        let needed = KindSet::VALIDATED.union(plan.needs());
         let lists = match &self.against {
             Some(file) => {
                 let opened = File::open(file).with_context(|| file.display().to_string())?;

@@ -47,7 +47,7 @@ impl Surroundings {
         // No API server has applied its schemas to the manifests yet.
         let unapplied = |(kind, schema)| (kind, InstalledSchema { enforced: false, ..schema });
         let schemas = lists.schemas.into_iter().map(unapplied).collect();
-        let listed = lists.kinds.iter().fold(KindSet::EMPTY, |all, (kind, _)| all.union(KindSet::of(&[*kind])));
+        let listed = lists.kinds.iter().map(|(kind, _)| *kind).collect::<KindSet>();
         let all = KindSet::of(&Kind::ALL);
         let Listing { mut cluster, objects, kinds, forbidden, .. } =
             Listing::of(Lists { schemas, ..lists }, all, "checks that need them report nothing");

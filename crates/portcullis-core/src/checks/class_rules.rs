@@ -2,6 +2,8 @@
 
 use super::{CheckOption, Context, OptionDefault};
 use crate::config::{Options, UnlistedClasses};
+use crate::field::FieldPath;
+use crate::finding::Findings;
 
 /// The options of checks that restrict classes.
 pub const OPTIONS: &[CheckOption] =
@@ -14,6 +16,16 @@ pub enum ClassError {
     OtherNamespaces,
     /// The class is not listed, and only listed classes are allowed.
     Unlisted,
+}
+
+/// Reports that the namespace under review may not use `class`, which is written at `at`.
+pub fn check(at: impl Into<FieldPath>, class: &str, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let template = match class_error(class, cx) {
+        None => return,
+        Some(ClassError::OtherNamespaces) => "class {} is not allowed in namespace {}",
+        Some(ClassError::Unlisted) => "class {} is not allowed in namespace {}: use a class that the platform lists",
+    };
+    found.forbidden(at, class, template).args([class, cx.namespace()]);
 }
 
 /// Why the namespace under review may not use `class`. `None` if it may, or if that depends on labels of the Namespace

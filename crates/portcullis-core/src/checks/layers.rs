@@ -81,15 +81,13 @@ struct MatchedLayer {
 }
 
 /// What the label of the Namespace says.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum MatchedLabel {
-    /// No profile.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum MatchedLabel {
+    /// No profile, or a value that is not the name of one.
     #[default]
     None,
     /// The profile at this position of [`Profile::ALL`].
     Profile(usize),
-    /// A value that is not the name of a profile.
-    NotAProfile(String),
     /// The labels are not known.
     Unknown,
 }
@@ -250,11 +248,6 @@ impl MatchedLayers {
     pub fn depends_on_unknown_labels(&self) -> bool {
         self.label == MatchedLabel::Unknown || self.layers.iter().any(|layer| layer.in_any.is_none())
     }
-
-    /// What the label of the Namespace says.
-    pub fn label(&self) -> &MatchedLabel {
-        &self.label
-    }
 }
 
 impl EffectiveSetting<'_> {
@@ -375,10 +368,8 @@ impl LabelLayer {
             Lookup::Absent => return MatchedLabel::None,
             Lookup::Unknown => return MatchedLabel::Unknown,
         };
-        let Some(value) = facts.label(&self.key) else { return MatchedLabel::None };
-        match Profile::ALL.iter().position(|profile| profile.name() == value) {
-            Some(profile) => MatchedLabel::Profile(profile),
-            None => MatchedLabel::NotAProfile(value.to_owned()),
-        }
+        let value = facts.label(&self.key);
+        let profile = value.and_then(|value| Profile::ALL.iter().position(|profile| profile.name() == value));
+        profile.map_or(MatchedLabel::None, MatchedLabel::Profile)
     }
 }

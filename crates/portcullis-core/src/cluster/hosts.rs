@@ -81,7 +81,7 @@ fn split<'p>(object_refs: &'p [Arc<ObjectRef>], kind: Kind, own: &str) -> [&'p [
 }
 
 /// The kinds in the index, in their order.
-pub(super) const KINDS: [Kind; 7] = [
+pub const KINDS: [Kind; 7] = [
     Kind::Gateway,
     Kind::ListenerSet,
     Kind::HttpRoute,

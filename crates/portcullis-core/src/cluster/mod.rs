@@ -79,6 +79,17 @@ pub enum Lookup<T> {
     Unknown,
 }
 
+impl<T> Lookup<T> {
+    /// The same answer, about what `part` takes of the object.
+    pub fn map<P>(self, part: impl FnOnce(T) -> P) -> Lookup<P> {
+        match self {
+            Self::Found(object) => Lookup::Found(part(object)),
+            Self::Absent => Lookup::Absent,
+            Self::Unknown => Lookup::Unknown,
+        }
+    }
+}
+
 /// How much of one kind is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SyncState {

@@ -111,7 +111,7 @@ impl<'c> Overlay<'c> {
             return KindSet::EMPTY;
         }
         let waiting = |kind: &Kind| self.cluster.knowledge(*kind) == SyncState::NotSynced;
-        kinds.iter().filter(waiting).fold(KindSet::EMPTY, |set, kind| set.union(KindSet::of(&[kind])))
+        kinds.iter().filter(waiting).collect()
     }
 
     /// The Service with this namespace and name.

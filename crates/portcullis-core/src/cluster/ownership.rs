@@ -45,8 +45,6 @@ pub enum OwnershipDecision<'o> {
         entry: &'o str,
         /// The namespaces that may claim it.
         by: &'o NamespaceSelector,
-        /// The host that the entry gives to the claiming namespace instead, if it has placeholders.
-        instead: Option<Host<'static>>,
     },
     /// No entry covers the host, and only listed hosts may be claimed.
     Unlisted,
@@ -113,7 +111,7 @@ impl Ownership {
             match entry.admits(host, namespace, cluster) {
                 Some(true) if entry.is_just(host) => return OwnershipDecision::Free,
                 Some(true) => {}
-                Some(false) => return entry.owned(namespace, cluster),
+                Some(false) => return entry.owned(),
                 None => return OwnershipDecision::Unknown,
             }
         }
@@ -131,6 +129,18 @@ impl Ownership {
     /// entry covers it.
     pub fn entry_of(&self, host: &Host<'_>) -> Option<(&str, &NamespaceSelector)> {
         self.deciding(host).map(|entry| (&*entry.written, &entry.namespaces))
+    }
+
+    /// The host that the entry for `entry`, which has placeholders, gives to `namespace`. `None` if it gives none, or if
+    /// labels are not known.
+    pub fn host_for(&self, entry: &str, namespace: &str, cluster: &Overlay<'_>) -> Option<Host<'static>> {
+        let entry = self.entries.iter().find(|own| own.written == entry)?;
+        match &entry.form {
+            Form::Template(template) if cluster.selects(&entry.namespaces, namespace) == Some(true) => {
+                own_host(template, namespace, cluster).flatten()
+            }
+            _ => None,
+        }
     }
 
     /// The most specific entry that covers `host`: a precise one, then the wildcard with the most labels. A literal
@@ -161,7 +171,7 @@ impl Ownership {
         for entry in literal.chain(templates).map(|position| &self.entries[position]) {
             match entry.is_all_for(host, namespace, cluster) {
                 Some(true) => {}
-                Some(false) => return entry.owned(namespace, cluster),
+                Some(false) => return entry.owned(),
                 None => unknown = true,
             }
         }
@@ -170,14 +180,8 @@ impl Ownership {
 }
 
 impl Entry {
-    fn owned(&self, namespace: &str, cluster: &Overlay<'_>) -> OwnershipDecision<'_> {
-        let instead = match &self.form {
-            Form::Template(template) if cluster.selects(&self.namespaces, namespace) == Some(true) => {
-                own_host(template, namespace, cluster).flatten()
-            }
-            _ => None,
-        };
-        OwnershipDecision::Owned { entry: &self.written, by: &self.namespaces, instead }
+    fn owned(&self) -> OwnershipDecision<'_> {
+        OwnershipDecision::Owned { entry: &self.written, by: &self.namespaces }
     }
 
     fn is_just(&self, host: &Host<'_>) -> bool {

@@ -161,6 +161,12 @@ impl fmt::Display for Kind {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct KindSet(u32);
 
+impl FromIterator<Kind> for KindSet {
+    fn from_iter<I: IntoIterator<Item = Kind>>(kinds: I) -> Self {
+        kinds.into_iter().fold(Self::EMPTY, |all, kind| all.union(Self::of(&[kind])))
+    }
+}
+
 impl KindSet {
     /// The empty set.
     pub const EMPTY: Self = Self(0);

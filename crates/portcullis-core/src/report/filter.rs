@@ -6,6 +6,7 @@ use super::{ObjectFindings, Report};
 use crate::checks::registry;
 use crate::config::Theme;
 use crate::finding::Action;
+use crate::names::glob;
 
 /// The filter of a report. A finding must satisfy each condition that is set, and one of the values of the condition.
 #[derive(Debug, Clone, Default)]
@@ -24,7 +25,7 @@ impl FindingFilter {
     /// Fails if an id is that of no check.
     pub fn validate(&self) -> Result<(), String> {
         for pattern in &self.checks {
-            let is_known = registry::all().any(|check| matches(pattern, check.id));
+            let is_known = registry::all().any(|check| glob(pattern, check.id));
             if !is_known {
                 return Err(unknown_id(pattern));
             }
@@ -34,26 +35,18 @@ impl FindingFilter {
 
     fn selects(&self, check: &str, action: Action) -> bool {
         let theme = || CatalogEntry::find(check).and_then(|entry| entry.theme());
-        (self.checks.is_empty() || self.checks.iter().any(|pattern| matches(pattern, check)))
+        (self.checks.is_empty() || self.checks.iter().any(|pattern| glob(pattern, check)))
             && (self.actions.is_empty() || self.actions.contains(&action))
             && (self.themes.is_empty() || theme().is_some_and(|theme| self.themes.contains(&theme)))
     }
 
     fn selects_namespace(&self, namespace: &str) -> bool {
-        self.namespaces.is_empty() || self.namespaces.iter().any(|pattern| matches(pattern, namespace))
+        self.namespaces.is_empty() || self.namespaces.iter().any(|pattern| glob(pattern, namespace))
     }
 
     fn apply(&self, entry: &mut ObjectFindings) {
         entry.findings.retain(|finding| self.selects(finding.evaluated.finding.check, finding.evaluated.action));
         entry.omitted_findings.retain(|omitted| self.selects(omitted.check, omitted.action));
-    }
-}
-
-/// Whether `text` is `pattern`, or begins with the text before the `*` at its end.
-fn matches(pattern: &str, text: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(start) => text.starts_with(start),
-        None => pattern == text,
     }
 }
 

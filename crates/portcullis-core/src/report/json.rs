@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::catalog::CatalogEntry;
 use super::fingerprint::fingerprints;
-use super::{ObjectFindings, Report, ReportedFinding, Source, Totals, UnreadDocument};
+use super::{ObjectFindings, Position, Report, ReportedFinding, Source, Totals, UnreadDocument};
 use crate::config::Theme;
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
@@ -127,6 +127,17 @@ struct Place<'r> {
     column: Option<usize>,
 }
 
+impl<'r> Place<'r> {
+    fn of(source: &'r Source, position: Option<Position>) -> Self {
+        Self {
+            file: file(source),
+            document: source.document,
+            line: position.map(|position| position.line),
+            column: position.map(|position| position.column),
+        }
+    }
+}
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FindingDocument<'r> {
@@ -150,12 +161,7 @@ impl<'r> FindingDocument<'r> {
         let (evaluated, source, position) = (&reported.evaluated, &entry.source, reported.position);
         let finding = &evaluated.finding;
         Self {
-            place: Place {
-                file: file(source),
-                document: source.document,
-                line: position.map(|position| position.line),
-                column: position.map(|position| position.column),
-            },
+            place: Place::of(source, position),
             object: Object::of(&entry.object),
             check: finding.check,
             theme: CatalogEntry::find(finding.check).and_then(|entry| entry.theme()).map(Theme::name),
@@ -194,12 +200,7 @@ impl<'r> NotChecked<'r> {
     fn of(unread: &'r UnreadDocument) -> Self {
         let (source, position) = (&unread.source, unread.source.position);
         Self {
-            place: Place {
-                file: file(source),
-                document: source.document,
-                line: position.map(|position| position.line),
-                column: position.map(|position| position.column),
-            },
+            place: Place::of(source, position),
             object: unread.object.as_ref().map(Object::of),
             cause: unread.cause,
             message: &unread.message,

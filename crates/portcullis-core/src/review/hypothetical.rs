@@ -87,7 +87,7 @@ impl HypotheticalObject {
 
 /// Whether a check compares an object with others.
 fn is_about_others(check: &str) -> bool {
-    let theme = registry::all().find(|known| known.id == check).map(|known| known.theme);
+    let theme = registry::find(check).map(|known| known.theme);
     matches!(theme, Some(Theme::Conflict | Theme::Tenancy | Theme::Reference))
 }
 

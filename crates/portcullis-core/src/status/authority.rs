@@ -21,21 +21,13 @@ pub(in crate::status) enum Authority {
 
 /// The authority in a ConfigMap.
 pub(in crate::status) fn in_config_map((namespace, name): (&str, &str), context: &StatusContext<'_>) -> Authority {
-    let entry = match context.cluster.config_map(namespace, name) {
-        Lookup::Found(facts) => Lookup::Found(&facts.authority),
-        Lookup::Absent => Lookup::Absent,
-        Lookup::Unknown => Lookup::Unknown,
-    };
+    let entry = context.cluster.config_map(namespace, name).map(|facts| &facts.authority);
     of_entry("ConfigMap", (namespace, name), entry)
 }
 
 /// The authority in a Secret.
 pub(in crate::status) fn in_secret((namespace, name): (&str, &str), context: &StatusContext<'_>) -> Authority {
-    let entry = match context.cluster.secret(namespace, name) {
-        Lookup::Found(facts) => Lookup::Found(&facts.authority),
-        Lookup::Absent => Lookup::Absent,
-        Lookup::Unknown => Lookup::Unknown,
-    };
+    let entry = context.cluster.secret(namespace, name).map(|facts| &facts.authority);
     of_entry("Secret", (namespace, name), entry)
 }
 

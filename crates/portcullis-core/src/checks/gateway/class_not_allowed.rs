@@ -1,6 +1,6 @@
 //! `gateway/class-not-allowed`
 
-use crate::checks::class_rules::{self, ClassError, class_error};
+use crate::checks::class_rules;
 use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
@@ -15,11 +15,5 @@ pub static CHECK: Check = Check {
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let class = gateway.class();
-    let template = match class_error(class, cx) {
-        None => return,
-        Some(ClassError::OtherNamespaces) => "class {} is not allowed in namespace {}",
-        Some(ClassError::Unlisted) => "class {} is not allowed in namespace {}: use a class that the platform lists",
-    };
-    found.forbidden(At::field("spec.gatewayClassName"), class, template).args([class, cx.namespace()]);
+    class_rules::check(At::field("spec.gatewayClassName"), gateway.class(), cx, found);
 }

@@ -39,12 +39,12 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 );
             }
             OwnershipDecision::FirstNamespace => first_namespace::check(hosts, claim, cx, found),
-            OwnershipDecision::Owned { entry, by, .. } if claim.host == Host::Any => {
+            OwnershipDecision::Owned { entry, by } if claim.host == Host::Any => {
                 let identity = format!("{} {entry}", host());
                 let finding = found.forbidden(claim.at, &identity, "this claims every host, and {} belongs to {}");
                 finding.without_args().redactable(entry, "a host").redactable(&by.to_string(), "others");
             }
-            OwnershipDecision::Owned { entry, by, instead } => report_owned(claim, (entry, by), instead, found),
+            OwnershipDecision::Owned { entry, by } => report_owned(claim, (entry, by), cx, found),
         }
     }
 }
@@ -53,9 +53,10 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 fn report_owned(
     claim: &HostClaim<'_>,
     (entry, by): (&str, &NamespaceSelector),
-    instead: Option<Host<'_>>,
+    cx: &Context<'_>,
     found: &mut Findings<'_>,
 ) {
+    let instead = cx.ownership.host_for(entry, cx.namespace(), cx.cluster);
     let host = claim.host.to_string();
     let identity = format!("{host} {entry}");
     let is_under = entry.strip_prefix('*').is_some_and(|domain| host.ends_with(domain));

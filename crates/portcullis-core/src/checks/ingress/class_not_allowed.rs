@@ -1,6 +1,6 @@
 //! `ingress/class-not-allowed`
 
-use crate::checks::class_rules::{self, ClassError, class_error};
+use crate::checks::class_rules::{self, class_error};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
@@ -21,14 +21,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let field = field.map(|class| (At::field("spec").then("ingressClassName"), class));
     // Controllers disagree on which of these they read, so each is checked.
     for (at, class) in annotations.chain(field) {
-        let template = match class_error(class, cx) {
-            None => continue,
-            Some(ClassError::OtherNamespaces) => "class {} is not allowed in namespace {}",
-            Some(ClassError::Unlisted) => {
-                "class {} is not allowed in namespace {}: use a class that the platform lists"
-            }
-        };
-        found.forbidden(at, class, template).args([class, cx.namespace()]);
+        class_rules::check(at, class, cx, found);
     }
     if let Some(class) = ingress.default_class.as_deref().filter(|class| class_error(class, cx).is_some()) {
         let message = "no class is named, and the default class {} is not allowed in namespace {}: name another class";
