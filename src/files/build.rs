@@ -21,7 +21,7 @@ pub enum BuildTool {
 pub struct Builds {
     /// The folders to build. A chart in a chart and a kustomization that another one builds upon are not among them.
     pub folders: Vec<(BuildTool, PathBuf)>,
-    /// The folders whose files are inputs of a build, and no manifests.
+    /// The folders whose files are inputs of a build, not manifests.
     pub inputs: BTreeSet<PathBuf>,
 }
 

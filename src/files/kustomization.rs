@@ -1,4 +1,4 @@
-//! Kustomizations: which files they use as patches, which are no objects, and which folders they build upon.
+//! Kustomizations: which files they use as patches, which are not objects, and which folders they build upon.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -11,7 +11,7 @@ const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomizat
 /// A kustomization, as far as it matters which files are objects.
 #[derive(Debug)]
 pub(super) struct Kustomization {
-    /// The files with patches, which change objects and are none.
+    /// The files with patches, which change objects and are not objects.
     pub patches: Vec<PathBuf>,
     /// The files and folders that it builds upon.
     pub resources: Vec<PathBuf>,
@@ -64,7 +64,7 @@ impl Kustomization {
     }
 }
 
-/// The path without `.` and, where a name stands before it, without `..`.
+/// The path without `.` and, where a name is before it, without `..`.
 pub(super) fn normalized(path: &Path) -> PathBuf {
     let mut all = PathBuf::new();
     for part in path.components() {

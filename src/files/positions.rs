@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_an_error_is_located() {
+    fn text_before_an_error_is_located() {
         let text = "metadata:\n  name: a\n  annotations:\n    x: '[\n  ]'\n    y: z\n";
         assert_eq!(at(text, &path("metadata name")), "name: a");
         assert_eq!(at(text, &path("metadata annotations y")), "annotations:");

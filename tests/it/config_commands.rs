@@ -172,7 +172,7 @@ exemptions:
     assert!(printed.ends_with(" checks are off\n"), "{printed}");
     let (code, _, errors) = run(&["explain", "--check", "ingress/snipet"], folder.path());
     assert_eq!(code, Some(2));
-    assert!(errors.contains("there is no check `ingress/snipet`"), "{errors}");
+    assert!(errors.contains("check `ingress/snipet` not found; did you mean `ingress/snippet`?"), "{errors}");
 }
 
 const SNIPPET: &str = "

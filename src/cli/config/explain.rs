@@ -13,6 +13,7 @@ use portcullis_core::cluster::{Cluster, Event, Extra, Facts, NamespaceFacts, Ove
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::names::glob;
+use portcullis_core::report::catalog::unknown_id;
 
 /// Show which action each check has for a write, and which line of the configuration decides.
 #[derive(Debug, Args)]
@@ -71,7 +72,7 @@ impl ExplainArgs {
                 let meant: Vec<_> =
                     decisions.checks.iter().filter(|decision| glob(pattern, decision.check.id)).collect();
                 if meant.is_empty() {
-                    bail!("there is no check `{pattern}`; `portcullis checks list` shows all of them");
+                    bail!(unknown_id(pattern));
                 }
                 let chains: Vec<String> = meant.into_iter().map(|decision| chain(&plan, decision)).collect();
                 print_text(&chains.join("\n"))?;

@@ -69,7 +69,7 @@ impl LintArgs {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         self.findings.validate()?;
         for file in &self.values {
-            anyhow::ensure!(file.is_file(), "--values {}: there is no such file", file.display());
+            anyhow::ensure!(file.is_file(), "--values {}: file not found", file.display());
         }
         let plan = self.plan.plan(&self.cluster)?;
         let mut folder = self.folder()?;
