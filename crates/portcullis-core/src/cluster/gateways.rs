@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
-use hashbrown::{Equivalent, HashMap};
+use hashbrown::{Equivalent, HashMap, HashSet};
 
 use super::gateway_facts::{
     DEFAULT_GATEWAYS, GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts,
@@ -64,6 +64,20 @@ fn leave<K: std::hash::Hash + Eq>(object_refs: &mut ObjectRefs<K>, key: &K, obje
     held.remove(object_ref);
     if held.is_empty() {
         object_refs.remove(key);
+    }
+}
+
+/// Moves an object from its keys of `before` to those of `now`. Keys in both are not touched.
+fn reindex<K: std::hash::Hash + Eq>(
+    object_refs: &mut ObjectRefs<K>,
+    object_ref: &Arc<ObjectRef>,
+    before: impl Iterator<Item = K>,
+    now: impl Iterator<Item = K>,
+) {
+    let (before, now): (HashSet<K>, HashSet<K>) = (before.collect(), now.collect());
+    before.difference(&now).for_each(|key| leave(object_refs, key, object_ref));
+    for key in now.into_iter().filter(|key| !before.contains(key)) {
+        object_refs.entry(key).or_default().insert(Arc::clone(object_ref));
     }
 }
 
@@ -126,17 +140,21 @@ impl GatewayApiIndex {
 
     /// Adds or replaces a route.
     pub fn put_route(&mut self, facts: GatewayRouteFacts, hosts: &mut HostIndex) {
-        self.remove(&facts.object_ref, hosts);
-        let object_ref = Arc::new(facts.object_ref.clone());
-        for target in targets(&facts) {
-            self.routes_of.entry(target).or_default().insert(Arc::clone(&object_ref));
-        }
-        for service in facts.service_refs() {
-            self.routes_to.entry(service).or_default().insert(Arc::clone(&object_ref));
-        }
-        self.counts[facts.object_ref.kind as usize] += 1;
-        hosts.enter(&object_ref, facts.hosts.iter());
         let facts = Arc::new(facts);
+        let before = self.routes.remove_entry(&facts.object_ref);
+        let (object_ref, before) = match before {
+            Some((object_ref, before)) => (object_ref, Some(before)),
+            None => (Arc::new(facts.object_ref.clone()), None),
+        };
+        self.counts[object_ref.kind as usize] += usize::from(before.is_none());
+        reindex(&mut self.routes_of, &object_ref, before.iter().flat_map(|before| targets(before)), targets(&facts));
+        let services_before = before.iter().flat_map(|before| before.service_refs());
+        reindex(&mut self.routes_to, &object_ref, services_before, facts.service_refs());
+        if let Some(before) = &before {
+            hosts.leave(&object_ref, before.hosts.iter().filter(|host| !facts.hosts.contains(host)));
+            self.route_index.leave(before);
+        }
+        hosts.enter(&object_ref, facts.hosts.iter());
         self.route_index.enter(&object_ref, &facts);
         self.routes.insert(object_ref, facts);
     }

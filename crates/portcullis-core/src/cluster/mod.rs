@@ -289,12 +289,12 @@ impl Cluster {
         match event {
             Event::Apply(facts) if self.holds(facts) => {}
             Event::Apply(facts) => {
-                self.held(&facts.object_ref()).iter().for_each(|held| changes.add(held));
+                self.note_known(&facts.object_ref(), &mut changes);
                 changes.add(facts);
             }
             Event::Delete(object_ref) => {
                 changes.add_object(object_ref);
-                self.held(object_ref).iter().for_each(|held| changes.add(held));
+                self.note_known(object_ref, &mut changes);
             }
             Event::SyncState(kind, knowledge) => changes.everything |= self.knowledge(*kind) != *knowledge,
             Event::Schema(kind, schema) => changes.everything |= self.schema(*kind) != *schema,
@@ -304,13 +304,19 @@ impl Cluster {
         self.changes = Some(changes);
     }
 
-    /// The facts about an object, for the kinds whose facts decide more than one key of [`Changes`].
-    fn held(&self, object_ref: &ObjectRef) -> Option<Facts> {
+    /// Adds what the known facts about an object decide, for the kinds whose facts decide more than its own key.
+    fn note_known(&self, object_ref: &ObjectRef, changes: &mut Changes) {
         match object_ref.kind {
-            Kind::Gateway | Kind::ListenerSet => self.gateways.listeners(object_ref).cloned().map(Facts::Listeners),
-            Kind::ReferenceGrant => self.gateways.grant(object_ref).cloned().map(Facts::ReferenceGrant),
-            Kind::BackendTlsPolicy => self.gateways.policy(object_ref).cloned().map(Facts::BackendTlsPolicy),
-            _ => self.gateways.route(object_ref).cloned().map(Facts::GatewayRoute),
+            Kind::Gateway | Kind::ListenerSet => {
+                self.gateways.listeners(object_ref).into_iter().for_each(|facts| changes.add_listeners(facts));
+            }
+            Kind::ReferenceGrant => {
+                self.gateways.grant(object_ref).into_iter().for_each(|facts| changes.add_grant(facts))
+            }
+            Kind::BackendTlsPolicy => {
+                self.gateways.policy(object_ref).into_iter().for_each(|facts| changes.add_policy(facts));
+            }
+            _ => self.gateways.route(object_ref).into_iter().for_each(|facts| changes.add_route(facts)),
         }
     }
 

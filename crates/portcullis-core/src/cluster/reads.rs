@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use hashbrown::HashSet;
 
 use super::facts::Facts;
-use super::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, ListenersFacts};
+use super::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use crate::kinds::{Kind, ObjectRef};
 
 /// A part of the view that an answer depends on.
@@ -75,15 +75,8 @@ impl Changes {
         match facts {
             Facts::Listeners(facts) => self.add_listeners(facts),
             Facts::GatewayRoute(facts) => self.add_route(facts),
-            Facts::ReferenceGrant(facts) => {
-                let own = &facts.object_ref.namespace;
-                self.keys
-                    .extend(facts.from.iter().map(|(_, _, from)| ReadKey::Grants(own.as_str().into(), from.clone())));
-            }
-            Facts::BackendTlsPolicy(facts) => {
-                let service = |name: &str| ObjectRef::new(Kind::Service, &facts.object_ref.namespace, name);
-                self.keys.extend(facts.targets.iter().map(|(name, _)| ReadKey::PoliciesOf(service(name))));
-            }
+            Facts::ReferenceGrant(facts) => self.add_grant(facts),
+            Facts::BackendTlsPolicy(facts) => self.add_policy(facts),
             _ => {}
         }
     }
@@ -94,7 +87,8 @@ impl Changes {
         self.keys.insert(ReadKey::Kind(object_ref.kind));
     }
 
-    fn add_listeners(&mut self, facts: &ListenersFacts) {
+    /// Adds the keys that the content of a Gateway or a ListenerSet decides.
+    pub fn add_listeners(&mut self, facts: &ListenersFacts) {
         self.keys.insert(match &facts.parent {
             Some(parent) => ReadKey::SetsOf(parent.clone()),
             None => ReadKey::GatewaysOf(facts.class.clone()),
@@ -104,11 +98,24 @@ impl Changes {
         }
     }
 
-    fn add_route(&mut self, facts: &GatewayRouteFacts) {
+    /// Adds the keys that the content of a route decides.
+    pub fn add_route(&mut self, facts: &GatewayRouteFacts) {
         let kind = facts.object_ref.kind;
         let defaults = facts.uses_defaults.then(|| DEFAULT_GATEWAYS.clone());
         let parents = facts.parents.iter().map(|parent| parent.target.clone()).chain(defaults);
         self.keys.extend(parents.map(|parent| ReadKey::RoutesOf(parent, kind)));
         self.keys.extend(facts.service_refs().map(ReadKey::RoutesTo));
+    }
+
+    /// Adds the keys that the content of a grant decides.
+    pub fn add_grant(&mut self, facts: &GrantFacts) {
+        let own = &facts.object_ref.namespace;
+        self.keys.extend(facts.from.iter().map(|(_, _, from)| ReadKey::Grants(own.as_str().into(), from.clone())));
+    }
+
+    /// Adds the keys that the content of a policy decides.
+    pub fn add_policy(&mut self, facts: &PolicyFacts) {
+        let service = |name: &str| ObjectRef::new(Kind::Service, &facts.object_ref.namespace, name);
+        self.keys.extend(facts.targets.iter().map(|(name, _)| ReadKey::PoliciesOf(service(name))));
     }
 }
