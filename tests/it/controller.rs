@@ -2,6 +2,7 @@
 
 mod fixture;
 mod ingresses;
+mod memory;
 mod objects;
 mod rates;
 mod replicas;
@@ -54,10 +55,11 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// What takes minutes, and measures: `just soak-status`.
-fn slow() -> [Trial; 6] {
+fn slow() -> [Trial; 7] {
     [
         on_full_cluster("controller::slow::at_rest", replicas::at_rest_for_long),
         on_full_cluster("controller::slow::no_entry_is_lost", routes::no_entry_is_lost_in_many_writes),
+        on_full_cluster("controller::slow::memory", memory::many_objects),
         on_contour_cluster("controller::slow::outdated", rates::outdated_statuses),
         on_contour_cluster("controller::slow::visible", rates::visible_statuses),
         on_contour_cluster("controller::slow::killed", replicas::a_killed_holder_of_many),

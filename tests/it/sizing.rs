@@ -2,7 +2,6 @@
 //! listed again, because their resource version is gone after an outage of the API server: both lists are in memory then.
 
 use std::env;
-use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -61,9 +60,9 @@ fn the_limits_suffice() -> Result<Completion, Failed> {
         let relay = FlakyProxy::to(cp.address());
         let gate = gate_through(&cp, &relay);
         known(&gate, count);
-        let [listed, listing] = [memory(&gate, "VmRSS"), memory(&gate, "VmHWM")];
+        let [listed, listing] = [gate.memory("VmRSS"), gate.memory("VmHWM")];
         list_again(&cp, &relay, &gate, count);
-        let [again, peak] = [memory(&gate, "VmRSS"), memory(&gate, "VmHWM")];
+        let [again, peak] = [gate.memory("VmRSS"), gate.memory("VmHWM")];
         println!("| {count} | {listed} MiB (peak {listing}) | {again} MiB | {peak} MiB | {limit} Mi |");
         assert!(peak + REVIEWS <= limit, "{count} objects: {peak} MiB and {REVIEWS} MiB of reviews exceed {limit} MiB");
     }
@@ -106,7 +105,7 @@ fn known(gate: &PortcullisServer, count: usize) {
 
 /// Has every object listed again. Mostly, the new API server does not have the version at which the watch ended.
 fn list_again(cp: &ControlPlane, relay: &FlakyProxy, gate: &PortcullisServer, count: usize) {
-    let before = memory(gate, "VmHWM");
+    let before = gate.memory("VmHWM");
     let is_listed = |_: &usize| {
         relay.hold();
         cp.delete("ingress/shop-0").accepted();
@@ -115,7 +114,7 @@ fn list_again(cp: &ControlPlane, relay: &FlakyProxy, gate: &PortcullisServer, co
         create(cp, 0..1);
         relay.cut();
         relay.resume();
-        until(Duration::from_secs(60), || (memory(gate, "VmHWM") > before + before / 8).then_some(())).is_some()
+        until(Duration::from_secs(60), || (gate.memory("VmHWM") > before + before / 8).then_some(())).is_some()
     };
     let outages = (1..=OUTAGES).find(is_listed);
     let outages =
@@ -124,12 +123,4 @@ fn list_again(cp: &ControlPlane, relay: &FlakyProxy, gate: &PortcullisServer, co
     // What a list took is returned soon after it.
     thread::sleep(Duration::from_secs(5));
     println!("listed again after {outages} outages");
-}
-
-/// A row of `/proc/PID/status`, in MiB.
-fn memory(gate: &PortcullisServer, name: &str) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", gate.pid())).expect("it lives");
-    let row = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).expect("Linux reports it");
-    let kib: u64 = row.trim().trim_end_matches(" kB").parse().expect("a number");
-    kib.div_ceil(1_024)
 }

@@ -7,6 +7,7 @@ use super::wait::until;
 use super::webhooks::Callee;
 use serde_json::Value;
 use std::ffi::OsStr;
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -154,6 +155,15 @@ impl PortcullisServer {
     /// The process id.
     pub fn pid(&self) -> u32 {
         self.child.id()
+    }
+
+    /// A row of `/proc/PID/status` about memory, such as `VmRSS`, in MiB.
+    pub fn memory(&self, row: &str) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.pid())).expect("the process runs");
+        let value =
+            status.lines().find_map(|line| line.strip_prefix(row)?.strip_prefix(':')).expect("Linux reports it");
+        let kib: u64 = value.trim().trim_end_matches(" kB").parse().expect("a number");
+        kib.div_ceil(1_024)
     }
 
     /// Sends this signal, such as `TERM`.
