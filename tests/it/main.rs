@@ -51,7 +51,10 @@ fn main() {
     if verdicts::print_if_requested() {
         return;
     }
-    let args = libtest_mimic::Arguments::from_args();
+    let mut args = libtest_mimic::Arguments::from_args();
+    // Many trials mostly wait, so there is work for more threads than cores.
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    args.test_threads.get_or_insert(cores + cores.div_ceil(2));
     let trials = [
         access::trials(),
         agreement::trials(),
