@@ -5,6 +5,7 @@ mod enforcement;
 mod ingress_routes;
 mod issuer;
 mod last_failure;
+mod namespace_findings;
 mod rechecks;
 mod status;
 
@@ -26,6 +27,7 @@ pub use enforcement::EnforcementMetrics;
 pub use ingress_routes::{IngressRoutes, VerdictSource};
 pub use issuer::IssuerMetrics;
 pub use last_failure::LastFailure;
+use namespace_findings::NamespaceFindings;
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, SyncState};
 use portcullis_core::finding::Action;
@@ -76,6 +78,7 @@ pub struct Metrics {
     documented: Registry,
     reviews: Family<Review, Counter>,
     findings: Family<FindingOf, Counter>,
+    namespace_findings: NamespaceFindings,
     duration: Histogram,
     not_synced: Counter,
     reserved: Counter,
@@ -137,6 +140,7 @@ impl Metrics {
             documented: Registry::default(),
             reviews: Family::default(),
             findings: Family::default(),
+            namespace_findings: NamespaceFindings::default(),
             duration: Histogram::new(buckets),
             not_synced: Counter::default(),
             reserved: Counter::default(),
@@ -172,6 +176,7 @@ impl Metrics {
         let help = "Reviews answered, by kind, verdict, and whether the write is a dry run";
         registry.register("reviews", help, self.reviews.clone());
         registry.register("findings", "Findings in answered reviews, by check and action", self.findings.clone());
+        self.namespace_findings.register(registry);
         let help = "Time from the complete request body to the response";
         registry.register("review_duration_seconds", help, self.duration.clone());
         let help = "Reviews answered with 503 because the configuration or a kind is not read yet, or the API server is not reachable";
@@ -207,6 +212,7 @@ impl Metrics {
         for (check, action) in &summary.findings {
             self.findings.get_or_create(&FindingOf { check, action: action.name() }).inc();
         }
+        self.namespace_findings.add(summary);
         self.duration.observe(took.as_secs_f64());
     }
 

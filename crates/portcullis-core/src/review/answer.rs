@@ -19,6 +19,8 @@ pub struct ReviewResponse {
 pub struct Summary {
     /// The kind of the object, if Portcullis reads it.
     pub kind: Option<Kind>,
+    /// The namespace of the object; empty for cluster-scoped kinds.
+    pub namespace: Box<str>,
     /// The verdict.
     pub verdict: AdmissionVerdict,
     /// Whether the write creates the object.

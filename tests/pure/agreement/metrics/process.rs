@@ -77,7 +77,8 @@ fn review(metrics: &Metrics) {
     for kind in Kind::ALL.into_iter().map(Some).chain([None]) {
         for (verdict, is_dry_run) in verdicts().flat_map(|verdict| [(verdict, false), (verdict, true)]) {
             let findings = findings.clone();
-            let summary = Summary { kind, verdict, is_creation: true, is_dry_run, findings, denied: None };
+            let namespace = "web".into();
+            let summary = Summary { kind, namespace, verdict, is_creation: true, is_dry_run, findings, denied: None };
             metrics.reviewed(&summary, Duration::from_millis(1));
         }
     }
