@@ -5,18 +5,22 @@
 
 mod bundle;
 mod data_plane;
+mod defaults;
 mod document;
 mod error;
+mod exemption;
 mod expired;
 mod expiry;
 mod options;
 mod overrides;
+mod ownership;
 mod port_range;
 mod position;
 mod read;
 mod selector;
 mod spanned;
 mod status;
+mod theme;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,16 +30,20 @@ use serde::Deserialize;
 
 pub use bundle::{BundleChannel, BundleVersion, GatewayBundle};
 pub use data_plane::{DataPlane, PerIngress};
+pub use defaults::{DefaultSetting, OnMultipleDefaults};
 pub use error::{ConfigError, ConfigErrors, UnknownKey};
+pub use exemption::{Exemption, Handover};
 pub use expiry::{Expiry, Validity};
-pub use options::Options;
+pub use options::{CheckSetting, Options};
 pub use overrides::Override;
+pub use ownership::{HostOwnership, OwnedHost, Unlisted};
 pub use port_range::PortRange;
 pub use position::Position;
 pub use read::{ConfigFile, ReadConfig, read_document};
 pub use selector::{LabelOperator, LabelRequirement, Match, NamespaceSelector};
 pub use spanned::Spanned;
 pub use status::{CONTROLLER_NAME, DataPlaneClaim, PublishedService, StatusConfig};
+pub use theme::Theme;
 pub use values::{
     AllowedAnnotation, AllowedAnnotations, Charset, ClassRule, ForbiddenAnnotation, RequiredEntry, Risk,
     UnlistedClasses, WholeRegex,
@@ -188,151 +196,6 @@ pub enum Extension {
     TcpProxy,
     /// TLSCertificateDelegation, which allows certificates of other namespaces.
     CertDelegation,
-}
-
-/// The topic of a check. The configuration can set the action of all checks of a theme.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Theme {
-    /// The object is invalid by itself.
-    Shape,
-    /// The object refers to something that does not exist.
-    Reference,
-    /// The object conflicts with another one.
-    Conflict,
-    /// The object claims something that belongs to another namespace.
-    Tenancy,
-    /// The object is valid, but not every platform allows it.
-    Policy,
-}
-
-impl Theme {
-    /// Every theme.
-    pub const ALL: [Self; 5] = [Self::Shape, Self::Reference, Self::Conflict, Self::Tenancy, Self::Policy];
-
-    /// The theme's name in the configuration.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Shape => "shape",
-            Self::Reference => "reference",
-            Self::Conflict => "conflict",
-            Self::Tenancy => "tenancy",
-            Self::Policy => "policy",
-        }
-    }
-}
-
-/// The setting of a check: an action, or `{action, match, ...options}`.
-#[derive(Debug, Clone, Default)]
-pub struct CheckSetting {
-    /// The action; if absent, the less specific setting applies.
-    pub action: Option<Action>,
-    /// The writes to which the setting applies; for all others, the less specific setting does.
-    pub only: Option<Match>,
-    /// The options of the check.
-    pub options: Options,
-}
-
-/// The setting of a defaulter.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct DefaultSetting {
-    /// Whether the defaulter is on.
-    #[serde(default = "yes")]
-    pub enabled: bool,
-    /// What to do if several classes are marked as the default; only for `ingress/default-class`.
-    #[serde(default)]
-    pub on_multiple_defaults: Option<OnMultipleDefaults>,
-    /// The class to fill in; only for `http-proxy/ingress-class-default`, which requires it.
-    #[serde(default)]
-    pub class: Option<Spanned<String>>,
-}
-
-/// What to do if several classes are marked as the default.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum OnMultipleDefaults {
-    /// Fill in nothing and warn.
-    #[default]
-    None,
-    /// Fill in the newest class, like the admission plugin of the API server.
-    Newest,
-}
-
-/// Writes that are exempt from some checks.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Exemption {
-    /// The checks, as ids, `family/*` or `*`.
-    pub checks: Vec<Spanned<String>>,
-    /// The writes.
-    #[serde(rename = "match")]
-    pub only: Match,
-    /// The reason, which is shown in notices and reports.
-    pub reason: Spanned<String>,
-    /// The date or time from which the exemption no longer applies.
-    #[serde(default)]
-    pub expires: Option<Expiry>,
-}
-
-impl Exemption {
-    /// The notice that is shown if the exemption expires soon; of any length.
-    pub fn notice(&self) -> String {
-        let from = self.checks.iter().map(|check| check.as_str()).collect::<Vec<_>>().join(", ");
-        let end = self.expires.map(|end| end.to_string()).unwrap_or_default();
-        format!("exemption from {from} ends {end}: {}", self.reason.value)
-    }
-}
-
-/// A host that moves from one namespace to another.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Handover {
-    /// The hostname or wildcard.
-    pub host: Spanned<String>,
-    /// The namespace that serves the host now.
-    pub from: String,
-    /// The namespace that will serve the host.
-    pub to: String,
-    /// The date or time from which only one of the two namespaces may serve the host.
-    #[serde(default)]
-    pub expires: Option<Expiry>,
-}
-
-/// Which namespaces may claim which hosts.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct HostOwnership {
-    /// Whether hosts that no entry covers may be claimed.
-    #[serde(default)]
-    pub unlisted: Unlisted,
-    /// The entries; the most specific entry that covers a host applies.
-    #[serde(default)]
-    pub hosts: Vec<OwnedHost>,
-}
-
-/// Whether hosts that no entry covers may be claimed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-pub enum Unlisted {
-    /// Every namespace may claim them.
-    #[default]
-    Allow,
-    /// No namespace may claim them.
-    Deny,
-    /// The first namespace that serves a host may claim it, as long as it serves the host.
-    FirstNamespace,
-}
-
-/// A host and the namespaces that may claim it.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct OwnedHost {
-    /// A hostname or a wildcard, which covers names of any depth below its suffix, but not the suffix itself. `{namespace.name}` and
-    /// `{namespace.labels.KEY}` are replaced by the name and a label of the claiming namespace, at most one of them in a DNS label. If labels
-    /// are used, everyone who may label Namespaces decides who owns the host.
-    pub host: Spanned<String>,
-    /// The namespaces that may claim the host.
-    pub namespaces: NamespaceSelector,
 }
 
 #[cfg(test)]

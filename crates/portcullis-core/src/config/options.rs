@@ -6,8 +6,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
 use super::{
-    AllowedAnnotations, Charset, CheckSetting, ClassRule, ForbiddenAnnotation, Match, NamespaceSelector, PortRange,
-    RequiredEntry, Risk, UnlistedClasses,
+    AllowedAnnotations, Charset, ClassRule, ForbiddenAnnotation, Match, NamespaceSelector, PortRange, RequiredEntry,
+    Risk, UnlistedClasses,
 };
 use crate::finding::Action;
 
@@ -105,6 +105,17 @@ impl Options {
         let of_classes = self.classes.iter().flatten().map(|rule| &rule.namespaces);
         of_classes.chain(&self.grantees).chain(&self.namespaces).any(NamespaceSelector::needs_labels)
     }
+}
+
+/// The setting of a check: an action, or `{action, match, ...options}`.
+#[derive(Debug, Clone, Default)]
+pub struct CheckSetting {
+    /// The action; if absent, the less specific setting applies.
+    pub action: Option<Action>,
+    /// The writes to which the setting applies; for all others, the less specific setting does.
+    pub only: Option<Match>,
+    /// The options of the check.
+    pub options: Options,
 }
 
 impl<'de> Deserialize<'de> for CheckSetting {

@@ -1,0 +1,42 @@
+//! Which namespaces may claim which hosts.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{NamespaceSelector, Spanned};
+
+/// Which namespaces may claim which hosts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HostOwnership {
+    /// Whether hosts that no entry covers may be claimed.
+    #[serde(default)]
+    pub unlisted: Unlisted,
+    /// The entries; the most specific entry that covers a host applies.
+    #[serde(default)]
+    pub hosts: Vec<OwnedHost>,
+}
+
+/// Whether hosts that no entry covers may be claimed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Unlisted {
+    /// Every namespace may claim them.
+    #[default]
+    Allow,
+    /// No namespace may claim them.
+    Deny,
+    /// The first namespace that serves a host may claim it, as long as it serves the host.
+    FirstNamespace,
+}
+
+/// A host and the namespaces that may claim it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OwnedHost {
+    /// A hostname or a wildcard, which covers names of any depth below its suffix, but not the suffix itself. `{namespace.name}` and
+    /// `{namespace.labels.KEY}` are replaced by the name and a label of the claiming namespace, at most one of them in a DNS label. If labels
+    /// are used, everyone who may label Namespaces decides who owns the host.
+    pub host: Spanned<String>,
+    /// The namespaces that may claim the host.
+    pub namespaces: NamespaceSelector,
+}
