@@ -6,6 +6,7 @@ mod layers;
 mod links;
 mod messages;
 mod metrics;
+mod reference;
 mod webhooks;
 
 use std::collections::BTreeSet;

@@ -1,21 +1,29 @@
 //! The release of the Gateway API that is assumed if no API server reports one.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 /// A release of the CRDs of the Gateway API, and its channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GatewayBundle {
     /// The release, such as `1.6`.
+    ///
+    /// ```yaml
+    /// gatewayBundle: {version: 1.5}
+    /// ```
     pub version: BundleVersion,
     /// The channel.
+    ///
+    /// ```yaml
+    /// gatewayBundle: {version: 1.6, channel: experimental}
+    /// ```
     #[serde(default)]
     pub channel: BundleChannel,
 }
 
 /// The release channel of the CRDs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BundleChannel {
     /// Stable fields and kinds only.

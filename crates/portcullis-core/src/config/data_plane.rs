@@ -23,11 +23,23 @@ pub enum DataPlane {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PerIngress {
     /// Must be `true`.
+    ///
+    /// ```yaml
+    /// dataPlanes: [{perIngress: true, classes: [alb]}]
+    /// ```
     pub per_ingress: Spanned<bool>,
     /// The classes; an empty string means objects without a class.
+    ///
+    /// ```yaml
+    /// dataPlanes: [{perIngress: true, classes: [alb, ""]}]
+    /// ```
     #[serde(default)]
     pub classes: Vec<Spanned<String>>,
     /// The controllers, as in `spec.controller` of an IngressClass.
+    ///
+    /// ```yaml
+    /// dataPlanes: [{perIngress: true, controllers: [example.com/load-balancers]}]
+    /// ```
     #[serde(default)]
     pub controllers: Vec<Spanned<String>>,
 }

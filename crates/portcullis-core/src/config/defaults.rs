@@ -10,12 +10,24 @@ use super::Spanned;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DefaultSetting {
     /// Whether the defaulter is on.
+    ///
+    /// ```yaml
+    /// defaults: {ingress/default-class: {enabled: false}}
+    /// ```
     #[serde(default = "super::yes")]
     pub enabled: bool,
-    /// What to do if several classes are marked as the default; only for `ingress/default-class`.
+    /// What to do if several classes are marked as the default, `none` unless set; only for `ingress/default-class`.
+    ///
+    /// ```yaml
+    /// defaults: {ingress/default-class: {onMultipleDefaults: newest}}
+    /// ```
     #[serde(default)]
     pub on_multiple_defaults: Option<OnMultipleDefaults>,
     /// The class to fill in; only for `http-proxy/ingress-class-default`, which requires it.
+    ///
+    /// ```yaml
+    /// defaults: {http-proxy/ingress-class-default: {class: contour}}
+    /// ```
     #[serde(default)]
     pub class: Option<Spanned<String>>,
 }

@@ -11,6 +11,7 @@ mod error;
 mod exemption;
 mod expired;
 mod expiry;
+mod extension;
 mod options;
 mod overrides;
 mod ownership;
@@ -34,6 +35,7 @@ pub use defaults::{DefaultSetting, OnMultipleDefaults};
 pub use error::{ConfigError, ConfigErrors, UnknownKey};
 pub use exemption::{Exemption, Handover};
 pub use expiry::{Expiry, Validity};
+pub use extension::Extension;
 pub use options::{CheckSetting, Options};
 pub use overrides::Override;
 pub use ownership::{HostOwnership, OwnedHost, Unlisted};
@@ -62,59 +64,151 @@ pub const KIND: &str = "PortcullisConfiguration";
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Config {
     /// Must be `config.portcullis.dev/v1alpha1`.
+    ///
+    /// ```yaml
+    /// apiVersion: config.portcullis.dev/v1alpha1
+    /// kind: PortcullisConfiguration
+    /// ```
     pub api_version: Spanned<String>,
     /// Must be `PortcullisConfiguration`.
+    ///
+    /// ```yaml
+    /// apiVersion: config.portcullis.dev/v1alpha1
+    /// kind: PortcullisConfiguration
+    /// ```
     pub kind: Spanned<String>,
-    /// The default actions: `audit`, `baseline`, `restricted` or `kep-758`; a suffix such as `@0.1` pins them to a release.
+    /// The default actions: `audit`, `baseline` (the default), `restricted` or `kep-758`; a suffix such as `@0.1` pins them to a release.
+    ///
+    /// ```yaml
+    /// profile: restricted@0.1
+    /// ```
     #[serde(default)]
     pub profile: Option<Spanned<String>>,
-    /// The action of all checks of a theme; overrides the profile.
+    /// The action of all checks of a theme (`shape`, `reference`, `conflict`, `tenancy` or `policy`); overrides the profile.
+    ///
+    /// ```yaml
+    /// themes: {policy: Warn, conflict: Deny}
+    /// ```
     #[serde(default)]
     pub themes: BTreeMap<Spanned<Theme>, Action>,
     /// The action and options of checks by id, `family/*` or `*`; overrides the themes, and the most specific entry wins.
+    ///
+    /// ```yaml
+    /// checks:
+    ///   "*": Warn
+    ///   ingress/*: Deny
+    ///   ingress/annotation-risky: {action: Warn, maxRisk: Medium}
+    /// ```
     #[serde(default)]
     pub checks: BTreeMap<Spanned<String>, CheckSetting>,
     /// Settings for some of the writes, which override the profile, the themes and the checks of all writes. Of several that match a write,
     /// the last one wins.
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {namespaces: {labels: {phase: enforced}}}
+    ///   themes: {policy: Deny}
+    /// - match: {namespaces: {names: [lab]}}
+    ///   checks: {ingress/snippet: Off}
+    /// ```
     #[serde(default)]
     pub overrides: Vec<Override>,
     /// The key of a label with which a Namespace chooses a profile by name for its objects. The profile can only tighten: of its action and
     /// the action that applies otherwise, the stricter one wins. Exemptions still apply.
+    ///
+    /// ```yaml
+    /// namespaceProfileLabel: example.com/profile
+    /// ```
     #[serde(default)]
     pub namespace_profile_label: Option<Spanned<String>>,
     /// The options of defaulters by id.
+    ///
+    /// ```yaml
+    /// defaults: {ingress/default-path-type: {enabled: false}}
+    /// ```
     #[serde(default)]
     pub defaults: BTreeMap<Spanned<String>, DefaultSetting>,
     /// Writes that are exempt from some checks, each with a reason.
+    ///
+    /// ```yaml
+    /// exemptions:
+    /// - checks: [host/not-owned]
+    ///   match: {namespaces: {names: [platform]}}
+    ///   reason: its Gateway serves the hosts of every team
+    /// ```
     #[serde(default)]
     pub exemptions: Vec<Exemption>,
     /// Hosts that move from one namespace to another; both may serve the host until the handover expires.
+    ///
+    /// ```yaml
+    /// handovers:
+    /// - {host: shop.example.com, from: web, to: shop, expires: 2027-01-31}
+    /// ```
     #[serde(default)]
     pub handovers: Vec<Handover>,
     /// Which namespaces may claim which hosts.
+    ///
+    /// ```yaml
+    /// hostOwnership:
+    ///   unlisted: FirstNamespace
+    ///   hosts:
+    ///   - {host: shop.example.com, namespaces: {names: [shop]}}
+    /// ```
     #[serde(default)]
     pub host_ownership: HostOwnership,
     /// Exceptions from the rule that each class has one proxy. A list names classes that share a proxy (`""` means objects without a class); a
     /// map names classes or controllers that create a load balancer for each Ingress. Overrides what is known about controllers.
+    ///
+    /// ```yaml
+    /// dataPlanes:
+    /// - [public, internal, ""]
+    /// - {perIngress: true, classes: [lb]}
+    /// ```
     #[serde(default)]
     pub data_planes: Vec<DataPlane>,
     /// The namespaces that may hold roots, by kind; a trailing `*` matches anything. A kind without a list, or with an empty one, is not
     /// restricted.
+    ///
+    /// ```yaml
+    /// rootNamespaces: {IngressRoute: [roots], Gateway: ["infra-*"]}
+    /// ```
     #[serde(default)]
     pub root_namespaces: BTreeMap<Spanned<String>, Vec<Spanned<String>>>,
     /// The enabled extensions of IngressRoute, which are not in its design document.
+    ///
+    /// ```yaml
+    /// extensions: [tcpproxy, certdelegation]
+    /// ```
     #[serde(default)]
     pub extensions: BTreeSet<Extension>,
     /// The release of the Gateway API that is assumed if no API server reports one; the default is the newest release of the standard channel.
+    ///
+    /// ```yaml
+    /// gatewayBundle: {version: 1.6, channel: experimental}
+    /// ```
     #[serde(default)]
     pub gateway_bundle: Option<GatewayBundle>,
     /// Annotations that mark a GatewayClass as the default if their value is `true`, besides `gatewayclass.portcullis.dev/is-default-class`.
+    ///
+    /// ```yaml
+    /// gatewayClassDefaultKeys: [example.com/is-default-class]
+    /// ```
     #[serde(default)]
     pub gateway_class_default_keys: Vec<Spanned<String>>,
     /// Whether messages name objects and namespaces other than those of the author.
+    ///
+    /// ```yaml
+    /// revealOtherNamespaces: false
+    /// ```
     #[serde(default = "yes")]
     pub reveal_other_namespaces: bool,
     /// What the status writer and `portcullis status` say about objects that Portcullis is responsible for.
+    ///
+    /// ```yaml
+    /// status:
+    ///   controllerName: example.com/gateways
+    ///   publishService: [{namespace: infra, name: proxy}]
+    /// ```
     #[serde(default)]
     pub status: StatusConfig,
 }
@@ -186,16 +280,6 @@ impl Config {
     pub fn json_schema() -> serde_json::Value {
         schemars::schema_for!(Self).to_value()
     }
-}
-
-/// An extension of IngressRoute that is not in its design document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Extension {
-    /// `tcpproxy` and `tls.passthrough`, which forward whole connections.
-    TcpProxy,
-    /// TLSCertificateDelegation, which allows certificates of other namespaces.
-    CertDelegation,
 }
 
 #[cfg(test)]

@@ -13,15 +13,39 @@ use crate::finding::Action;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Override {
     /// The writes.
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {namespaces: {names: [shop]}, ingressClasses: [public]}
+    ///   checks: {ingress/tls-missing: Deny}
+    /// ```
     #[serde(rename = "match")]
     pub only: Spanned<Match>,
     /// The profile whose actions apply; it is pinned like the profile of all writes unless it has a suffix such as `@0.1`.
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {namespaces: {labels: {tier: platform}}}
+    ///   profile: restricted@0.1
+    /// ```
     #[serde(default)]
     pub profile: Option<Spanned<String>>,
     /// The action of all checks of a theme.
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {namespaces: {labels: {phase: enforced}}}
+    ///   themes: {policy: Deny, tenancy: Deny}
+    /// ```
     #[serde(default)]
     pub themes: BTreeMap<Spanned<Theme>, Action>,
     /// The action and options of checks by id, `family/*` or `*`; the most specific entry wins.
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {namespaces: {names: [shop]}}
+    ///   checks: {ingress/tls-missing: Deny}
+    /// ```
     #[serde(default)]
     pub checks: BTreeMap<Spanned<String>, CheckSetting>,
 }

@@ -1,7 +1,7 @@
 //! Which namespaces may claim which hosts.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{NamespaceSelector, Spanned};
 
@@ -10,15 +10,25 @@ use super::{NamespaceSelector, Spanned};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HostOwnership {
     /// Whether hosts that no entry covers may be claimed.
+    ///
+    /// ```yaml
+    /// hostOwnership: {unlisted: FirstNamespace}
+    /// ```
     #[serde(default)]
     pub unlisted: Unlisted,
     /// The entries; the most specific entry that covers a host applies.
+    ///
+    /// ```yaml
+    /// hostOwnership:
+    ///   hosts:
+    ///   - {host: shop.example.com, namespaces: {names: [shop]}}
+    /// ```
     #[serde(default)]
     pub hosts: Vec<OwnedHost>,
 }
 
 /// Whether hosts that no entry covers may be claimed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 pub enum Unlisted {
     /// Every namespace may claim them.
     #[default]
@@ -36,7 +46,19 @@ pub struct OwnedHost {
     /// A hostname or a wildcard, which covers names of any depth below its suffix, but not the suffix itself. `{namespace.name}` and
     /// `{namespace.labels.KEY}` are replaced by the name and a label of the claiming namespace, at most one of them in a DNS label. If labels
     /// are used, everyone who may label Namespaces decides who owns the host.
+    ///
+    /// ```yaml
+    /// hostOwnership:
+    ///   hosts:
+    ///   - {host: "*.{namespace.labels.tenant}.apps.example.com", namespaces: {names: ["*"]}}
+    /// ```
     pub host: Spanned<String>,
     /// The namespaces that may claim the host.
+    ///
+    /// ```yaml
+    /// hostOwnership:
+    ///   hosts:
+    ///   - {host: "*.shop.example.com", namespaces: {labels: {team: shop}}}
+    /// ```
     pub namespaces: NamespaceSelector,
 }

@@ -11,19 +11,50 @@ use serde::Deserialize;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Match {
     /// Effective classes of an Ingress (its annotation, or else its field).
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {ingressClasses: [public]}
+    ///   profile: restricted
+    /// ```
     #[serde(default)]
     pub ingress_classes: Vec<String>,
     /// The namespace of the object.
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {namespaces: {names: ["team-*"]}}
+    ///   profile: restricted
+    /// ```
     #[serde(default)]
     pub namespaces: Option<NamespaceSelector>,
     /// Users; a trailing `*` matches anything.
+    ///
+    /// ```yaml
+    /// exemptions:
+    /// - checks: [host/not-owned]
+    ///   match: {users: ["system:serviceaccount:infra:*"]}
+    ///   reason: the platform manages every host
+    /// ```
     #[serde(default)]
     pub users: Vec<String>,
     /// Groups of the user; a trailing `*` matches anything.
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {groups: [contractors]}
+    ///   checks: {ingress/annotation-risky: {action: Deny, maxRisk: Low}}
+    /// ```
     #[serde(default)]
     pub groups: Vec<String>,
     /// Keys of `userInfo.extra`, which the authenticator sets, each with values of which the user must have one; a trailing `*` matches
     /// anything.
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {extra: {example.com/scopes: [restricted]}}
+    ///   profile: restricted
+    /// ```
     #[serde(default)]
     pub extra: BTreeMap<String, Vec<String>>,
 }
@@ -33,15 +64,39 @@ pub struct Match {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NamespaceSelector {
     /// Names; a trailing `*` matches anything.
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {namespaces: {names: [lab, "sandbox-*"]}}
+    ///   themes: {policy: Warn}
+    /// ```
     #[serde(default)]
     pub names: Vec<String>,
     /// Names that are never selected; a trailing `*` matches anything.
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {namespaces: {notNames: ["kube-*"]}}
+    ///   themes: {policy: Deny}
+    /// ```
     #[serde(default)]
     pub not_names: Vec<String>,
     /// Labels, all of which the Namespace must have.
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {namespaces: {labels: {phase: enforced}}}
+    ///   themes: {policy: Deny}
+    /// ```
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// Requirements on labels, as in a label selector of Kubernetes; the Namespace must meet them as well as `labels`.
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {namespaces: {matchExpressions: [{key: tier, operator: NotIn, values: [test, demo]}]}}
+    ///   themes: {policy: Deny}
+    /// ```
     #[serde(default)]
     pub match_expressions: Vec<LabelRequirement>,
 }
@@ -51,10 +106,28 @@ pub struct NamespaceSelector {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LabelRequirement {
     /// The key of the label.
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {namespaces: {matchExpressions: [{key: example.com/tenant, operator: Exists}]}}
+    ///   themes: {tenancy: Deny}
+    /// ```
     pub key: String,
     /// How the label is compared with the values.
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {namespaces: {matchExpressions: [{key: legacy, operator: DoesNotExist}]}}
+    ///   themes: {policy: Deny}
+    /// ```
     pub operator: LabelOperator,
     /// The values of `In` and `NotIn`.
+    ///
+    /// ```yaml
+    /// overrides:
+    /// - match: {namespaces: {matchExpressions: [{key: tier, operator: In, values: [gold, silver]}]}}
+    ///   themes: {policy: Deny}
+    /// ```
     #[serde(default)]
     pub values: Vec<String>,
 }

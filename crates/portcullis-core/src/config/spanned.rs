@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Error, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::ConfigError;
 use super::document::SPANNED;
@@ -110,6 +110,13 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
     }
 }
 
+impl<T: Serialize> Serialize for Spanned<T> {
+    /// Writes the value alone, as the schema shows defaults.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value.serialize(serializer)
+    }
+}
+
 impl<T: JsonSchema> JsonSchema for Spanned<T> {
     fn inline_schema() -> bool {
         true
@@ -120,6 +127,6 @@ impl<T: JsonSchema> JsonSchema for Spanned<T> {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
+        generator.subschema_for::<T>()
     }
 }

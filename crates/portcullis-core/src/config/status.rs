@@ -14,28 +14,63 @@ pub const CONTROLLER_NAME: &str = "portcullis.dev/controller";
 pub struct StatusConfig {
     /// The controller of the GatewayClasses (`spec.controllerName`) and IngressClasses (`spec.controller`) whose objects get a status; the
     /// default is `portcullis.dev/controller`.
+    ///
+    /// ```yaml
+    /// status: {controllerName: example.com/gateways}
+    /// ```
     #[serde(default = "controller_name")]
     pub controller_name: Spanned<String>,
     /// `attested` states that a data plane serves what is accepted, so that `Programmed` may be `True`. Without it, no data plane reports
     /// to Portcullis, and `Programmed` is never `True`.
+    ///
+    /// ```yaml
+    /// status: {dataPlane: attested}
+    /// ```
     #[serde(default)]
     pub data_plane: Option<DataPlaneClaim>,
     /// The Services through which traffic enters; their addresses become those of Gateways and Ingresses.
+    ///
+    /// ```yaml
+    /// status:
+    ///   publishService: [{namespace: infra, name: proxy}]
+    /// ```
     #[serde(default)]
     pub publish_service: Vec<PublishedService>,
     /// The features that GatewayClasses list under `dataPlane: attested`.
+    ///
+    /// ```yaml
+    /// status:
+    ///   dataPlane: attested
+    ///   supportedFeatures: [HTTPRoutePathRedirect]
+    /// ```
     #[serde(default)]
     pub supported_features: Vec<Spanned<String>>,
     /// Whether GatewayClasses in use get the finalizer `gateway-exists-finalizer.gateway.networking.k8s.io`.
+    ///
+    /// ```yaml
+    /// status: {gatewayClassFinalizer: true}
+    /// ```
     #[serde(default)]
     pub gateway_class_finalizer: bool,
     /// Whether GatewayClasses also get the condition `InvalidParameters` of the concept document.
+    ///
+    /// ```yaml
+    /// status: {documentConditions: true}
+    /// ```
     #[serde(default)]
     pub document_conditions: bool,
     /// The classes of IngressRoutes that get a status (`""` means objects without a class); empty for every class.
+    ///
+    /// ```yaml
+    /// status: {ingressRouteClasses: [public, ""]}
+    /// ```
     #[serde(default)]
     pub ingress_route_classes: Vec<Spanned<String>>,
     /// Whether the status of IngressRoutes follows the printed samples of the design document to the letter.
+    ///
+    /// ```yaml
+    /// status: {strictDocument: true}
+    /// ```
     #[serde(default)]
     pub strict_document: bool,
 }
@@ -84,11 +119,23 @@ pub enum DataPlaneClaim {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PublishedService {
     /// The namespace.
+    ///
+    /// ```yaml
+    /// status: {publishService: [{namespace: infra, name: proxy}]}
+    /// ```
     pub namespace: Spanned<String>,
     /// The name.
+    ///
+    /// ```yaml
+    /// status: {publishService: [{namespace: infra, name: proxy}]}
+    /// ```
     pub name: Spanned<String>,
     /// From where the addresses of its load balancer can be reached: `Public`, `Private`, `Cluster` or `domain/name`; the default is
     /// `Public`. Its cluster IPs are always `Cluster`.
+    ///
+    /// ```yaml
+    /// status: {publishService: [{namespace: infra, name: proxy, routability: Private}]}
+    /// ```
     #[serde(default = "public")]
     pub routability: Spanned<String>,
 }

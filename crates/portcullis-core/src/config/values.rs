@@ -51,9 +51,20 @@ impl Risk {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ForbiddenAnnotation {
     /// The key; a trailing `*` matches anything.
+    ///
+    /// ```yaml
+    /// checks: {ingress/annotation-forbidden: {action: Deny, annotations: [{key: example.com/debug}]}}
+    /// ```
     pub key: String,
     /// An unanchored regular expression in the syntax of the `regex` crate. The annotation is not allowed if the value matches, or, without an
     /// expression, with any value.
+    ///
+    /// ```yaml
+    /// checks:
+    ///   ingress/annotation-forbidden:
+    ///     action: Deny
+    ///     annotations: [{key: nginx.ingress.kubernetes.io/backend-protocol, value: FCGI|GRPC}]
+    /// ```
     #[serde(default)]
     pub value: Option<ConfigRegex>,
 }
@@ -70,8 +81,22 @@ impl ForbiddenAnnotation {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AllowedAnnotations {
     /// The prefix of the restricted annotations, such as `nginx.ingress.kubernetes.io/`. The empty prefix restricts every annotation.
+    ///
+    /// ```yaml
+    /// checks:
+    ///   ingress/annotation-not-allowed:
+    ///     action: Deny
+    ///     allowedAnnotations: [{prefix: haproxy.org/, allow: []}]
+    /// ```
     pub prefix: String,
     /// The allowed annotations.
+    ///
+    /// ```yaml
+    /// checks:
+    ///   ingress/annotation-not-allowed:
+    ///     action: Deny
+    ///     allowedAnnotations: [{prefix: haproxy.org/, allow: [{key: "timeout-*"}]}]
+    /// ```
     pub allow: Vec<AllowedAnnotation>,
 }
 
@@ -80,8 +105,22 @@ pub struct AllowedAnnotations {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AllowedAnnotation {
     /// The key without the prefix; a trailing `*` matches anything.
+    ///
+    /// ```yaml
+    /// checks:
+    ///   ingress/annotation-not-allowed:
+    ///     action: Deny
+    ///     allowedAnnotations: [{prefix: haproxy.org/, allow: [{key: check}]}]
+    /// ```
     pub key: String,
     /// A regular expression in the syntax of the `regex` crate that the whole value must match. Without it, every value is allowed.
+    ///
+    /// ```yaml
+    /// checks:
+    ///   ingress/annotation-not-allowed:
+    ///     action: Deny
+    ///     allowedAnnotations: [{prefix: haproxy.org/, allow: [{key: timeout-server, value: "[0-9]{1,2}s"}]}]
+    /// ```
     #[serde(default)]
     pub value: Option<WholeRegex>,
 }
@@ -103,11 +142,23 @@ impl AllowedAnnotation {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RequiredEntry {
     /// The key.
+    ///
+    /// ```yaml
+    /// checks: {object/annotation-required: {action: Deny, required: [{key: example.com/contact}]}}
+    /// ```
     pub key: String,
     /// A regular expression in the syntax of the `regex` crate that the whole value must match. Without it, every value is allowed.
+    ///
+    /// ```yaml
+    /// checks: {object/annotation-required: {action: Deny, required: [{key: example.com/tier, value: gold|silver}]}}
+    /// ```
     #[serde(default)]
     pub value: Option<WholeRegex>,
     /// The kinds of objects that must have it, such as `Ingress`. Without it, all kinds that are validated.
+    ///
+    /// ```yaml
+    /// checks: {object/label-required: {action: Deny, required: [{key: example.com/team, kinds: [Ingress, HTTPRoute]}]}}
+    /// ```
     #[serde(default)]
     pub kinds: Vec<String>,
 }
@@ -214,7 +265,18 @@ impl JsonSchema for ConfigRegex {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClassRule {
     /// The class.
+    ///
+    /// ```yaml
+    /// checks: {ingress/class-not-allowed: {action: Deny, classes: [{class: internal, namespaces: {names: [ops]}}]}}
+    /// ```
     pub class: String,
     /// The namespaces that may use it.
+    ///
+    /// ```yaml
+    /// checks:
+    ///   ingress/class-not-allowed:
+    ///     action: Deny
+    ///     classes: [{class: internal, namespaces: {labels: {tier: platform}}}]
+    /// ```
     pub namespaces: NamespaceSelector,
 }
