@@ -114,3 +114,28 @@ fn an_update_of_the_unreadable_passes_only_if_nothing_is_changed() {
         assert_eq!(refused(&review(OWNED, &mended, Some(&old))), [""; 0]);
     }
 }
+
+/// An Ingress that no API server would store, so that `object/unreadable` denies it.
+fn unreadable_ingress(class: &str) -> String {
+    format!(
+        "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{namespace: team-b, name: a, annotations: {{kubernetes.io/ingress.class: lab}}}}\nspec:\n  ingressClassName: {class}\n  defaultBackend: {{service: {{name: cart, port: {{number: eighty}}}}}}\n"
+    )
+}
+
+#[test]
+fn settings_for_a_class_apply_to_unreadable_objects_of_that_class() {
+    let exempt = "exemptions: [{checks: [object/unreadable], match: {ingressClasses: [lab]}, reason: any}]\n";
+    let milder = "overrides: [{match: {ingressClasses: [lab]}, checks: {object/unreadable: Warn}}]\n";
+    let stricter = "checks: {object/unreadable: Warn}\noverrides: [{match: {ingressClasses: [lab]}, checks: {object/unreadable: Deny}}]\n";
+    let denies = |config: &str, class: &str| {
+        refused(&review(config, &unreadable_ingress(class), None)).contains(&"object/unreadable".to_owned())
+    };
+    for (config, in_lab) in [(exempt, false), (milder, false), (stricter, true)] {
+        assert_eq!(denies(config, "lab"), in_lab, "{config}");
+    }
+    // The second class is another one, or may be.
+    for class in ["public", "[lab]"] {
+        assert!(denies(exempt, class) && denies(milder, class), "{class}");
+    }
+    assert!(denies(stricter, "public") && !denies(stricter, "[lab]"));
+}

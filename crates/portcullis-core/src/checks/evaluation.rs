@@ -23,7 +23,7 @@ use crate::field::FieldPath;
 use crate::finding::{Action, Cause, EarlierFindings, Finding, Findings, Omitted};
 use crate::kinds::ingress::Classes;
 use crate::kinds::schema::ManifestErrors;
-use crate::kinds::{DecodeError, Kind, KindSet, Object};
+use crate::kinds::{Kind, KindSet, Object, Partial};
 use crate::routing::delegation::NeighborVerdicts;
 use crate::validation::Test;
 
@@ -193,8 +193,9 @@ impl<'r> Evaluation<'r> {
 
     /// Runs the checks that report undecodable fields. Findings of other checks at, above or below such a field only
     /// warn from then on, since its value is unknown and not absent; `unread_by` makes an exception for tenancy
-    /// and conflicts.
-    pub fn run_unreadable(&mut self, decode_errors: &[DecodeError]) {
+    /// and conflicts. Settings for a class apply as far as the class can be read.
+    pub fn run_unreadable(&mut self, partial: &Partial<'_>) {
+        let decode_errors = &partial.decode_errors;
         self.turn(|evaluation, turn| {
             for enabled in evaluation.settings.enabled.iter() {
                 if let Run::Rule(Test::Unreadable(kinds, test)) = enabled.check.run
@@ -203,7 +204,7 @@ impl<'r> Evaluation<'r> {
                     let each = |context: &Context<'_>, found: &mut Findings<'_>| {
                         decode_errors.iter().for_each(|error| test(error, context.this.kind, found));
                     };
-                    evaluation.collect(enabled, Classes::default(), turn, each);
+                    evaluation.collect(enabled, partial.classes(), turn, each);
                 }
             }
         });

@@ -206,7 +206,7 @@ impl Plan {
         write: &Write<'_>,
     ) -> Outcome {
         let mut evaluation = Evaluation::new(&self.settings, view, write);
-        evaluation.run_unreadable(&partial.decode_errors);
+        evaluation.run_unreadable(partial);
         let Some(object) = &partial.object else {
             evaluation.run_manifest(None, manifest);
             return evaluation.outcome(|_| false);
@@ -238,7 +238,7 @@ impl Plan {
         write: &Write<'_>,
     ) -> Outcome {
         let mut evaluation = Evaluation::new(&self.settings, view, write);
-        evaluation.run_unreadable(&partial.decode_errors);
+        evaluation.run_unreadable(partial);
         if let Some(object) = &partial.object {
             evaluation.run(object);
             if let Before::Other(old) = before {

@@ -28,12 +28,7 @@ pub struct ReviewSubjects<'o, 'a, 'c> {
 impl<'o, 'a, 'c> ReviewSubjects<'o, 'a, 'c> {
     /// For `object` in `namespace`; `cluster` resolves its references.
     pub fn of(object: &'o Object<'a>, namespace: &'c str, cluster: &'c Overlay<'c>) -> Self {
-        let classes = match object {
-            Object::Ingress(ingress) => ingress.classes(),
-            Object::IngressRoute(route) => Classes::of(route.class()),
-            Object::HttpProxy(proxy) => Classes::of(proxy.class()),
-            _ => Classes::default(),
-        };
+        let classes = object.classes();
         let (claims, parts, ingress_route, destinations) = Default::default();
         Self { object, classes, namespace, cluster, claims, parts, ingress_route, destinations }
     }

@@ -64,6 +64,11 @@ pub fn decides(kind: Kind, at: &FieldPath) -> bool {
     fields.peek().is_none() || meets("metadata", at) || fields.any(|field| meets(field, at))
 }
 
+/// Whether a field that may name the class of an object is at the address `at`, or above or below it.
+pub fn names_class(at: &FieldPath) -> bool {
+    meets("metadata.annotations", at) || meets("spec.ingressClassName", at)
+}
+
 /// Whether `at` matches `pattern`, or one of them is above the other.
 fn meets(pattern: &str, at: &FieldPath) -> bool {
     let mut segments = at.segments().iter();

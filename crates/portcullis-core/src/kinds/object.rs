@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer, de::DeserializeSeed};
 
+use super::ingress::Classes;
 use super::{
     BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressClass, IngressRoute,
     Kind, L4Route, ListenerSet, Listeners, Metadata, Namespace, ObjectRef, ReferenceGrant, Route, Service,
@@ -51,6 +52,16 @@ pub enum Object<'a> {
 }
 
 impl<'a> Object<'a> {
+    /// The classes that may serve the object, if its kind has classes that settings select by.
+    pub fn classes(&self) -> Classes<'_> {
+        match self {
+            Self::Ingress(ingress) => ingress.classes(),
+            Self::IngressRoute(route) => Classes::of(route.class()),
+            Self::HttpProxy(proxy) => Classes::of(proxy.class()),
+            _ => Classes::default(),
+        }
+    }
+
     /// The object's metadata.
     pub fn metadata(&self) -> &Metadata<'a> {
         match self {

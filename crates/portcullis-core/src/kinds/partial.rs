@@ -4,6 +4,7 @@ use serde::de::DeserializeSeed;
 use serde_path_to_error::{Deserializer, Track};
 
 use super::alike::alike;
+use super::ingress::Classes;
 use super::mask::{Mask, Masked};
 use super::{DecodeError, Kind, Object, ObjectSeed, decisive, decode, decode_error};
 
@@ -29,6 +30,12 @@ impl<'a> Partial<'a> {
             Ok(object) => Self { object: Some(object), decode_errors: Vec::new() },
             Err(_) => Self::of_unreadable(kind, json),
         }
+    }
+
+    /// The classes that may serve the object. None if one of the fields that name them is unreadable, since it may name any class.
+    pub fn classes(&self) -> Classes<'_> {
+        let is_unknown = self.decode_errors.iter().any(|error| decisive::names_class(&error.at));
+        self.object.as_ref().filter(|_| !is_unknown).map(Object::classes).unwrap_or_default()
     }
 
     /// Decodes JSON that is known not to be a readable object of `kind` as a whole.
