@@ -11,7 +11,8 @@ const MOUNTED_VERSION: &str = "..data";
 /// The endings of files that contain a configuration.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
 
-/// The file at `path`, or the files of the folder at `path`, in the order of their names. Subfolders and hidden files are left out.
+/// The file at `path`, or the files of the folder at `path`, in the order of their names. Hidden files and folders are left out. A
+/// subfolder with files that look like a part of the configuration is an error, since they would be left out, too.
 pub fn read_configuration(path: &Path) -> io::Result<Vec<ConfigFile>> {
     if !path.is_dir() {
         return Ok(vec![read(path, path)?]);
@@ -22,10 +23,15 @@ pub fn read_configuration(path: &Path) -> io::Result<Vec<ConfigFile>> {
 fn read_folder(path: &Path) -> io::Result<Vec<ConfigFile>> {
     // A version is read as a whole, even while it is replaced.
     let version = path.join(MOUNTED_VERSION).canonicalize().unwrap_or_else(|_| path.to_owned());
+    let shown = |file: &Path| file.file_name().map_or_else(|| file.to_owned(), |name| path.join(name));
     let mut files: Vec<PathBuf> = std::fs::read_dir(&version)
         .map_err(|error| named(path, &error))?
         .map(|entry| Ok(entry?.path()))
         .collect::<io::Result<_>>()?;
+    if let Some(subfolder) = files.iter().find(|file| is_shown(file) && has_configuration(file)) {
+        let message = "is a subfolder, whose files would not be read: move them up, or start its name with a dot";
+        return Err(io::Error::other(format!("{} {message}", shown(subfolder).display())));
+    }
     files.retain(|file| is_configuration(file));
     files.sort();
     if files.is_empty() {
@@ -34,7 +40,6 @@ fn read_folder(path: &Path) -> io::Result<Vec<ConfigFile>> {
             "the folder has no file that ends in .yaml, .yml or .json",
         ));
     }
-    let shown = |file: &Path| file.file_name().map_or_else(|| file.to_owned(), |name| path.join(name));
     files.iter().map(|file| read(file, &shown(file))).collect()
 }
 
@@ -42,6 +47,20 @@ fn read_folder(path: &Path) -> io::Result<Vec<ConfigFile>> {
 pub fn is_configuration_name(name: &str) -> bool {
     let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
     !name.starts_with('.') && ending.is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
+/// Whether a file or a folder is not hidden.
+fn is_shown(path: &Path) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| !name.starts_with('.'))
+}
+
+/// Whether a folder has files, at any depth, that would be parts of a configuration.
+fn has_configuration(folder: &Path) -> bool {
+    let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
+    let entries = is_folder.then(|| std::fs::read_dir(folder).ok()).flatten().into_iter().flatten().flatten();
+    entries
+        .map(|entry| entry.path())
+        .any(|path| is_configuration(&path) || (is_shown(&path) && has_configuration(&path)))
 }
 
 fn is_configuration(file: &Path) -> bool {
@@ -82,5 +101,21 @@ mod tests {
         assert_eq!(names, [at("a.json"), at("b.yaml"), at("c.yml")]);
         let plain = tempfile::tempdir().expect("a folder");
         assert!(read_configuration(plain.path()).is_err(), "no file");
+    }
+
+    #[test]
+    fn a_subfolder_with_configuration_is_an_error_that_names_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("a.yaml"), "1").expect("a file");
+        for (name, file) in [("notes", "readme.md"), (".git", "config.yaml")] {
+            std::fs::create_dir(at(name)).expect("a folder");
+            std::fs::write(at(name).join(file), "text").expect("a file");
+        }
+        assert_eq!(read_configuration(folder.path()).expect("nothing is left out").len(), 1);
+        std::fs::create_dir_all(at("teams/eu")).expect("folders");
+        std::fs::write(at("teams/eu/shop.yaml"), "2").expect("a file");
+        let error = read_configuration(folder.path()).expect_err("a file would be left out").to_string();
+        assert!(error.starts_with(&format!("{} is a subfolder", at("teams").display())), "{error}");
     }
 }
