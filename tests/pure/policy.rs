@@ -5,6 +5,7 @@ mod errors;
 mod exemptions;
 mod files;
 mod first_namespace;
+mod ineffective;
 mod kep;
 mod layers;
 mod names;

@@ -12,6 +12,7 @@ use portcullis_core::checks::decision::{Decision, DecisionStep};
 use portcullis_core::cluster::{Cluster, Event, Extra, Facts, NamespaceFacts, Overlay, Subject, SyncState, User};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::message::sanitize;
 use portcullis_core::names::glob;
 use portcullis_core::report::catalog::unknown_id;
 
@@ -65,6 +66,9 @@ impl ExplainArgs {
             eprintln!(
                 "portcullis: note: the labels of the namespace are not known, and may change what is shown; give them with --labels"
             );
+        }
+        if let Some(error) = &decisions.label_error {
+            eprintln!("portcullis: note: {}", sanitize(error));
         }
         match &self.check {
             None => print_text(&list(&plan, &decisions.checks))?,

@@ -7,8 +7,8 @@ use super::enabled::Enabled;
 use super::layers::{LayerOrigin, MatchedLayers};
 use super::settings::{self, BaseStep, Settings};
 use super::{Check, Profile, registry};
-use crate::cluster::{Overlay, Subject};
-use crate::config::{Config, Expiry, Position, Spanned, Validity};
+use crate::cluster::{Lookup, NamespaceFacts, Overlay, Subject};
+use crate::config::{Config, Expiry, Position, Validity};
 use crate::finding::Action;
 use crate::kinds::ingress::Classes;
 
@@ -53,6 +53,8 @@ pub struct Decisions {
     pub checks: Vec<Decision>,
     /// Whether one depends on labels of the Namespace that are not known.
     pub is_uncertain: bool,
+    /// What is wrong with the label by which the Namespace chooses a profile.
+    pub label_error: Option<String>,
 }
 
 /// The decisions about a write of an object in the class of `subject`.
@@ -65,7 +67,12 @@ pub fn decide(settings: &Settings, subject: &Subject<'_>, cluster: &Overlay<'_>,
         let exemption = exemption(check, settings, (subject, cluster), now, &mut is_uncertain);
         Decision { check, steps, exemption }
     });
-    Decisions { checks: checks.collect(), is_uncertain }
+    let checks = checks.collect();
+    let label_error = match cluster.namespace(subject.namespace) {
+        Lookup::Found(facts) => label_error(&settings.config, facts),
+        Lookup::Absent | Lookup::Unknown => None,
+    };
+    Decisions { checks, is_uncertain, label_error }
 }
 
 fn steps_of(check: &'static Check, index: usize, settings: &Settings, matched: &MatchedLayers) -> Vec<DecisionStep> {
@@ -76,7 +83,7 @@ fn steps_of(check: &'static Check, index: usize, settings: &Settings, matched: &
     settings.layers.effective_observed(&enabled, matched, |effective| {
         let (source, at) = match effective.decided_by {
             DecidedBy::Base => return,
-            DecidedBy::Layer(layer) => origin(check, settings.layers.origin(layer), config),
+            DecidedBy::Layer(layer) => origin(check, settings.layers.origin(layer), settings),
             DecidedBy::Label(profile) => of_label(profile, config),
         };
         steps.push(DecisionStep { source, at, action: effective.action });
@@ -85,22 +92,29 @@ fn steps_of(check: &'static Check, index: usize, settings: &Settings, matched: &
 }
 
 /// The part of a layer that sets the action of `check`.
-fn origin(check: &Check, origin: &LayerOrigin, config: &Config) -> (String, Position) {
+fn origin(check: &Check, origin: &LayerOrigin, settings: &Settings) -> (String, Position) {
     let position = match origin {
         LayerOrigin::Check(pattern) => return (format!("checks.{} with its match", pattern.value), pattern.at.clone()),
         LayerOrigin::Override(position) => *position,
     };
-    let written = &config.overrides[position];
-    let of_check = settings::naming(&written.checks, check).filter(|(_, setting)| setting.action.is_some()).last();
-    let of_theme = written.themes.get_key_value(&Spanned::without_position(check.theme));
-    let (part, at) = match (of_check, of_theme, &written.profile) {
-        (Some((pattern, _)), ..) => (format!("checks.{}", pattern.value), &pattern.at),
-        (_, Some((theme, _)), _) => (format!("themes.{}", theme.name()), &theme.at),
-        (.., Some(profile)) => (format!("profile {}", profile.value), &profile.at),
-        // Options alone: with unknown labels, they turn a denial into a warning.
-        _ => ("checks".to_owned(), &written.only.at),
-    };
-    (format!("overrides[{position}].{part}"), at.clone())
+    let written = &settings.config.overrides[position];
+    let profile = settings::override_profile(written, settings.pinned).ok().flatten();
+    // Options alone: with unknown labels, they turn a denial into a warning.
+    let of_options = || ("checks".to_owned(), written.only.at.clone());
+    let part = settings::override_part(written, profile, check, settings.pinned);
+    let (part, at) = part.map_or_else(of_options, |(part, _)| (part.source(), part.at()));
+    (format!("overrides[{position}].{part}"), at)
+}
+
+/// What is wrong with the label by which a Namespace chooses a profile; `None` without such a label.
+pub fn label_error(config: &Config, namespace: &NamespaceFacts) -> Option<String> {
+    let key = config.namespace_profile_label.as_ref()?;
+    let value = namespace.label(key)?;
+    let names = Profile::ALL.map(Profile::name);
+    (!names.contains(&value)).then(|| {
+        let label = format!("label {}={value} of Namespace {}", key.value, namespace.name);
+        format!("{label} has no effect: `{value}` is not a profile; use {}", names.join(", "))
+    })
 }
 
 fn of_label(profile: Profile, config: &Config) -> (String, Position) {

@@ -1,13 +1,15 @@
 //! What a valid configuration contains without effect, so that it should be removed or was meant otherwise.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
+use super::decision::label_error;
 use super::ignore::names;
-use super::settings::Settings;
-use crate::cluster::{Cluster, Overlay};
-use crate::config::{CheckSetting, Config, ConfigError, Exemption, NamespaceSelector, Position, Spanned};
+use super::settings::{self, OverridePart, Settings};
+use super::{Profile, registry};
+use crate::cluster::{Cluster, Lookup, Overlay};
+use crate::config::{CheckSetting, Config, ConfigError, Exemption, NamespaceSelector, Override, Position, Spanned};
 use crate::kinds::{Kind, ObjectRef};
 
 /// The parts that have no effect at `now`, in the order of the files.
@@ -23,6 +25,7 @@ pub fn ineffective(settings: &Settings, now: Timestamp) -> Vec<ConfigError> {
     all.extend(
         config.checks.iter().chain(of_overrides).flat_map(|(pattern, setting)| repeated_classes(pattern, setting)),
     );
+    all.extend(config.overrides.iter().filter_map(|written| relaxed(written, settings)));
     let status = &config.status;
     if let Some(feature) = status.supported_features.first().filter(|_| !status.is_attested()) {
         all.push(feature.error("supportedFeatures are only listed under `dataPlane: attested`"));
@@ -41,6 +44,42 @@ fn off_anyway(exemption: &Exemption, settings: &Settings) -> Option<ConfigError>
         exemption
             .reason
             .error(format!("the exemption from {0} has no effect: {0} {verb} off for every write", from.join(", ")))
+    })
+}
+
+/// A warning if the profile of an override is milder than what themes or checks say for all writes, which is easily overlooked. The profile
+/// `audit` is meant to be.
+fn relaxed(written: &Override, settings: &Settings) -> Option<ConfigError> {
+    let (Settings { config, pinned, .. }, name) = (settings, written.profile.as_ref()?);
+    let profile = settings::override_profile(written, *pinned).ok()??;
+    if profile.profile == Profile::Audit {
+        return None;
+    }
+    let mut milder = BTreeMap::<String, (Position, Vec<&str>)>::new();
+    for check in registry::all() {
+        let Some((OverridePart::Profile(_), action)) = settings::override_part(written, Some(profile), check, *pinned)
+        else {
+            continue;
+        };
+        // The first step is the profile of all writes.
+        let explicit = settings::base_steps(check, *pinned, config).skip(1).last();
+        if let Some(step) = explicit.filter(|step| step.action > action) {
+            milder.entry(step.source).or_insert((step.at, Vec::new())).1.push(check.id);
+        }
+    }
+    let parts: Vec<String> = milder
+        .into_iter()
+        .map(|(source, (at, ids))| {
+            format!("{source} ({}; {} checks, such as {})", at.seen_from(&name.at), ids.len(), ids[0])
+        })
+        .collect();
+    let fix = "repeat them in the override if they shall apply there";
+    (!parts.is_empty()).then(|| {
+        name.error(format!(
+            "profile {} is milder here than settings for all writes: {}; {fix}",
+            name.value,
+            parts.join(", ")
+        ))
     })
 }
 
@@ -66,11 +105,15 @@ pub fn unmatched(config: &Config, cluster: &Cluster, namespaces: &BTreeSet<Strin
     let unmatched = unmatched.map(|(at, what, selector)| {
         ConfigError::new(format!("{what} selects no namespace that exists ({selector})"), at.clone())
     });
+    let labels = namespaces.iter().filter_map(|namespace| match cluster.namespace(namespace) {
+        Lookup::Found(facts) => Some(config.namespace_profile_label.as_ref()?.error(label_error(config, facts)?)),
+        Lookup::Absent | Lookup::Unknown => None,
+    });
     let moved = config.handovers.iter().flat_map(|handover| {
         let ends = [&handover.from, &handover.to].into_iter().filter(|name| !namespaces.contains(*name));
         ends.map(|name| handover.host.error(format!("the handover names namespace {name}, which does not exist")))
     });
-    let mut all: Vec<ConfigError> = unmatched.chain(moved).collect();
+    let mut all: Vec<ConfigError> = unmatched.chain(labels).chain(moved).collect();
     all.sort_by(|left, right| left.at.cmp(&right.at));
     all
 }

@@ -14,7 +14,7 @@ use super::ignore::names;
 use super::settings::{self, Pinned};
 use super::{Check, Profile, registry};
 use crate::cluster::{Lookup, Overlay, Subject};
-use crate::config::{CheckSetting, Config, ConfigError, Match, NamespaceSelector, Options, Spanned};
+use crate::config::{CheckSetting, Config, ConfigError, Match, NamespaceSelector, Options, Override, Spanned};
 use crate::finding::Action;
 use crate::kinds::KindSet;
 use crate::kinds::ingress::Classes;
@@ -103,8 +103,8 @@ impl Layers {
         }
         let mut errors = Vec::new();
         for (position, written) in config.overrides.iter().enumerate() {
-            match written.profile.as_ref().map(|profile| settings::pinned(Some(profile))).transpose() {
-                Ok(profile) => layers.add(Layer::of_override(position, config, profile, pinned)),
+            match settings::override_profile(written, pinned) {
+                Ok(profile) => layers.add(Layer::of_override(position, written, profile, pinned)),
                 Err(error) => errors.push(error),
             }
         }
@@ -320,17 +320,12 @@ impl Layer {
         layer
     }
 
-    fn of_override(position: usize, config: &Config, profile: Option<Pinned>, pinned: Pinned) -> Self {
-        let written = &config.overrides[position];
-        let profile = profile.map(|own| Pinned { release: own.release.or(pinned.release), ..own });
+    fn of_override(position: usize, written: &Override, profile: Option<Pinned>, pinned: Pinned) -> Self {
         let mut layer = Self::empty(written.only.value.clone(), LayerOrigin::Override(position));
         for (index, check) in registry::all().enumerate() {
-            let theme = written.themes.get(&Spanned::without_position(check.theme)).filter(|_| !check.is_opt_in());
-            let mut action = theme.map(|action| pinned.capped(check, *action));
-            action = action.or_else(|| profile.map(|profile| profile.action(check)));
+            let action = settings::override_part(written, profile, check, pinned).map(|(_, action)| action);
             let mut options = None::<Options>;
-            for (pattern, setting) in settings::naming(&written.checks, check) {
-                action = settings::action_of(setting, pattern, check, pinned).or(action);
+            for (_, setting) in settings::naming(&written.checks, check) {
                 if setting.options.names().next().is_some() {
                     options.get_or_insert_default().overlay(&setting.options);
                 }

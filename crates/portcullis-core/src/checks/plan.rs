@@ -38,15 +38,16 @@ pub struct Plan {
 impl Plan {
     /// The plan of a configuration, or all errors in it.
     pub fn new(config: Config) -> Result<Self, Vec<ConfigError>> {
-        validate(&config)?;
-        let pinned = settings::pinned(config.profile.as_ref()).map_err(|error| vec![error])?;
+        let mut errors = validate(&config).err().unwrap_or_default();
+        let ownership = Ownership::new(&config.host_ownership).map_err(|more| errors.extend(more)).ok();
+        let pinned = settings::pinned(config.profile.as_ref()).ok();
+        let (Some(ownership), Some(pinned), true) = (ownership, pinned, errors.is_empty()) else { return Err(errors) };
         let layers = Layers::new(&config, pinned)?;
         let resolved = registry::all().enumerate().map(|(index, check)| {
             let resolved = settings::resolve(check, pinned, &config);
             Enabled { index, strictest: layers.strictest(index, resolved.action), ..resolved }
         });
         let enabled = resolved.filter(|enabled| enabled.strictest != Action::Off).collect();
-        let ownership = Ownership::new(&config.host_ownership)?;
         let defaults = Defaulters::new(&config);
         let bundle = config.gateway_bundle.map_or(Bundle::NEWEST, Bundle::from);
         let data_planes = DataPlanes::new(&config.data_planes);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::bundle::Bundle;
 use crate::cluster::{DataPlanes, Overlay, Ownership, Subject};
-use crate::config::{CheckSetting, Config, ConfigError, Match, Options, Position, Spanned};
+use crate::config::{CheckSetting, Config, ConfigError, Match, Options, Override, Position, Spanned, Theme};
 use crate::finding::Action;
 use crate::kinds::Kind;
 use crate::kinds::ingress::Classes;
@@ -160,6 +160,62 @@ pub fn base_steps(check: &Check, pinned: Pinned, config: &Config) -> impl Iterat
         Some(BaseStep { source: format!("checks.{}", pattern.value), at: pattern.at.clone(), action })
     });
     std::iter::once(profile).chain(theme).chain(settings)
+}
+
+/// The part of an override that sets the action of a check.
+#[derive(Debug, Clone, Copy)]
+pub enum OverridePart<'c> {
+    /// Its profile.
+    Profile(&'c Spanned<String>),
+    /// One of its themes.
+    Theme(&'c Spanned<Theme>),
+    /// One of its checks.
+    Check(&'c Spanned<String>),
+}
+
+impl OverridePart<'_> {
+    /// The part, such as `themes.policy`.
+    pub fn source(self) -> String {
+        match self {
+            Self::Profile(profile) => format!("profile {}", profile.value),
+            Self::Theme(theme) => format!("themes.{}", theme.name()),
+            Self::Check(pattern) => format!("checks.{}", pattern.value),
+        }
+    }
+
+    /// Where it is written.
+    pub fn at(self) -> Position {
+        match self {
+            Self::Profile(written) | Self::Check(written) => written.at.clone(),
+            Self::Theme(theme) => theme.at.clone(),
+        }
+    }
+}
+
+/// The profile of an override, pinned like that of all writes unless it names a release itself.
+pub fn override_profile(written: &Override, pinned: Pinned) -> Result<Option<Pinned>, ConfigError> {
+    let own = written.profile.as_ref().map(|profile| self::pinned(Some(profile))).transpose()?;
+    Ok(own.map(|own| Pinned { release: own.release.or(pinned.release), ..own }))
+}
+
+/// The part of an override that sets the action of `check`, and the action; `profile` is the profile of the override.
+pub fn override_part<'c>(
+    written: &'c Override,
+    profile: Option<Pinned>,
+    check: &Check,
+    pinned: Pinned,
+) -> Option<(OverridePart<'c>, Action)> {
+    let of_checks = naming(&written.checks, check);
+    let of_checks = of_checks.filter_map(|(pattern, setting)| {
+        Some((OverridePart::Check(pattern), action_of(setting, pattern, check, pinned)?))
+    });
+    let of_theme = || {
+        let theme = written.themes.get_key_value(&Spanned::without_position(check.theme));
+        let (theme, action) = theme.filter(|_| !check.is_opt_in())?;
+        Some((OverridePart::Theme(theme), pinned.capped(check, *action)))
+    };
+    let of_profile = || Some((OverridePart::Profile(written.profile.as_ref()?), profile?.action(check)));
+    of_checks.last().or_else(of_theme).or_else(of_profile)
 }
 
 /// All settings, the most general one first.

@@ -37,7 +37,7 @@ impl ReadConfig {
                     errors.extend(faults);
                     let headless = header_errors(&root, API_VERSION, KIND);
                     let is_foreign = !headless.is_empty() && files.len() > 1;
-                    is_complete &= headless.is_empty();
+                    is_complete &= !is_foreign;
                     errors.extend(headless);
                     match &mut merged {
                         // What says that it is something else says nothing about the configuration.
