@@ -28,6 +28,13 @@ pub fn check(at: impl Into<FieldPath>, class: &str, cx: &Context<'_>, found: &mu
     found.forbidden(at, class, template).args([class, cx.namespace()]);
 }
 
+/// Whether an object of the namespace under review may have no class: with `unlisted: Deny`, an entry for the class `""` must allow it.
+pub fn may_have_no_class(cx: &Context<'_>) -> bool {
+    let Options { classes: Some(rules), unlisted: Some(UnlistedClasses::Deny), .. } = cx.options else { return true };
+    let mut rules = rules.iter().filter(|rule| rule.class.is_empty());
+    rules.any(|rule| cx.cluster.selects(&rule.namespaces, cx.namespace()) != Some(false))
+}
+
 /// Why the namespace under review may not use `class`. `None` if it may, or if that depends on labels of the Namespace
 /// that are not known.
 pub fn class_error(class: &str, cx: &Context<'_>) -> Option<ClassError> {

@@ -264,7 +264,7 @@ impl JsonSchema for ConfigRegex {
 #[derive(Debug, Clone, PartialEq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClassRule {
-    /// The class.
+    /// The class; `""` means an Ingress without one, which is only restricted by `unlisted: Deny`.
     ///
     /// ```yaml
     /// checks: {ingress/class-not-allowed: {action: Deny, classes: [{class: internal, namespaces: {names: [ops]}}]}}

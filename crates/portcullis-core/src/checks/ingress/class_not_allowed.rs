@@ -1,13 +1,16 @@
 //! `ingress/class-not-allowed`
 
 use crate::checks::class_rules::{self, class_error};
-use crate::checks::{Actions, Check, Context, Run};
+use crate::checks::{Actions, Check, Context, Operation, Run};
+use crate::cluster::Lookup;
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::Ingress;
+use crate::kinds::{Ingress, Kind};
+use crate::routing::default_class;
 
 pub static CHECK: Check = Check {
     id: "ingress/class-not-allowed",
+    needs: &[Kind::IngressClass],
     options: class_rules::OPTIONS,
     page: include_str!("class_not_allowed.md"),
     run: Run::Ingress(check),
@@ -23,8 +26,37 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, class) in annotations.chain(field) {
         class_rules::check(at, class, cx, found);
     }
-    if let Some(class) = ingress.default_class.as_deref().filter(|class| class_error(class, cx).is_some()) {
+    match ingress.default_class.as_deref() {
+        Some(class) => check_default(class, cx, found),
+        None if ingress.class().is_none() => check_without_class(ingress, cx, found),
+        None => {}
+    }
+}
+
+fn check_default(class: &str, cx: &Context<'_>, found: &mut Findings<'_>) {
+    if class_error(class, cx).is_some() {
         let message = "no class is named, and the default class {} is not allowed in namespace {}: name another class";
         found.forbidden(At::field("spec.ingressClassName"), class, message).args([class, cx.namespace()]);
+    }
+}
+
+/// Reports an Ingress without a class where only listed classes are allowed. One that is created gets the default class.
+fn check_without_class(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    if class_rules::may_have_no_class(cx) {
+        return;
+    }
+    let defaults = match cx.cluster.default_classes() {
+        Lookup::Found(defaults) => defaults,
+        Lookup::Absent => Vec::new(),
+        Lookup::Unknown => return,
+    };
+    let gets_default = cx.operation == Operation::Create && !ingress.names_class();
+    match default_class::newest(defaults.into_iter()).filter(|_| gets_default) {
+        Some(class) => check_default(&class.name, cx, found),
+        None => {
+            let message =
+                "no class is named, and only classes that the platform lists are allowed in namespace {}: name one";
+            found.forbidden(At::field("spec.ingressClassName"), "", message).args([cx.namespace()]);
+        }
     }
 }
