@@ -1,5 +1,6 @@
 //! `portcullis config explain`: which action each check has for a write, and which line decides.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use anyhow::bail;
@@ -11,7 +12,7 @@ use portcullis_core::checks::Plan;
 use portcullis_core::checks::decision::{Decision, DecisionStep};
 use portcullis_core::cluster::{Cluster, Event, Extra, Facts, NamespaceFacts, Overlay, Subject, SyncState, User};
 use portcullis_core::finding::Action;
-use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
 use portcullis_core::names::glob;
 use portcullis_core::report::catalog::unknown_id;
@@ -30,6 +31,9 @@ pub struct ExplainArgs {
     /// The labels of the namespace, such as team=shop,tier=gold. Without this option they are not known; `--labels ''` means none.
     #[arg(long, value_name = "KEY=VALUE", value_delimiter = ',', value_parser = parse_label)]
     labels: Option<Vec<(String, String)>>,
+    /// The kind of the object.
+    #[arg(long, value_name = "KIND", default_value = "Ingress", value_parser = parse_kind)]
+    kind: Kind,
     /// The class of the object.
     #[arg(long, value_name = "CLASS")]
     class: Option<String>,
@@ -52,15 +56,23 @@ fn parse_label(written: &str) -> Result<(String, String), String> {
     }
 }
 
+fn parse_kind(written: &str) -> Result<Kind, String> {
+    let kinds = || KindSet::VALIDATED.iter();
+    kinds().find(|kind| kind.api().kind == written).ok_or_else(|| {
+        let names: BTreeSet<&str> = kinds().map(|kind| kind.api().kind).collect();
+        format!("use one of {}", names.into_iter().collect::<Vec<_>>().join(", "))
+    })
+}
+
 impl ExplainArgs {
     /// Prints a line for each check, or every part of the configuration for the checks that are asked for.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(self.profile.as_deref())?;
         let cluster = self.cluster();
-        let object = ObjectRef::new(Kind::Ingress, &self.namespace, "");
+        let object = ObjectRef::new(self.kind, &self.namespace, "");
         let extra = Extra::new();
         let user = self.user.as_deref().map(|name| User { name, groups: &self.groups, extra: &extra });
-        let subject = Subject { class: self.class.as_deref(), namespace: &self.namespace, user };
+        let subject = Subject { kind: self.kind, class: self.class.as_deref(), namespace: &self.namespace, user };
         let decisions = plan.decide(&subject, &Overlay::new(&cluster, &object), Timestamp::now());
         if decisions.is_uncertain {
             eprintln!(

@@ -404,7 +404,7 @@ fn every_fault_is_reported_at_once() {
         ),
         (
             "exemptions: [{checks: [host/*], match: {notUsers: [a]}, reason: any}]",
-            "line 3, column 41: unknown field `notUsers`; use one of ingressClasses, namespaces, users, groups, extra",
+            "line 3, column 41: unknown field `notUsers`; use one of kinds, ingressClasses, namespaces, users, groups, extra",
         ),
     ]);
 }

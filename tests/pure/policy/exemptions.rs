@@ -204,3 +204,45 @@ fn author_cannot_suppress_a_preexisting_denial() {
     assert_eq!(response.denials(), [""; 0]);
     assert_eq!(response.warnings(), [format!("already present, tolerated: {SNIPPET_AT}: {SNIPPET_FOUND}")]);
 }
+
+/// An exemption for the shared Gateway of a namespace does not cover the routes beside it.
+#[test]
+fn an_exemption_for_kinds_covers_no_other_kind() {
+    const OWNED: &str = "hostOwnership: {hosts: [{host: shop.example.com, namespaces: {names: [shop]}}]}\n";
+    let gateway = "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {namespace: edge, name: public}\nspec: {gatewayClassName: any, listeners: [{name: http, port: 80, protocol: HTTP, hostname: shop.example.com}]}\n";
+    let route = "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {namespace: edge, name: shop}\nspec: {parentRefs: [{name: public}], hostnames: [shop.example.com]}\n";
+    let denied = |only: &str, object: &str| {
+        let exemption = format!("exemptions: [{{checks: [host/not-owned], match: {only}, reason: any}}]");
+        let response = review(&[OWNED, &exemption].concat(), object, &format!("\n{gateway}"), "2026-12-01T00:00:00Z");
+        response.denials().iter().any(|message| message.ends_with("[host/not-owned]"))
+    };
+    for (kinds, [of_gateway, of_route]) in
+        [("[Gateway]", [false, true]), ("[HTTPRoute]", [true, false]), ("[HTTPRoute, Gateway]", [false, false])]
+    {
+        let only = format!("{{kinds: {kinds}, namespaces: {{names: [edge]}}}}");
+        assert_eq!([denied(&only, gateway), denied(&only, route)], [of_gateway, of_route], "{only}");
+    }
+    assert!(denied("{kinds: [Gateway], namespaces: {names: [other]}}", gateway), "both fields must match");
+}
+
+#[test]
+fn an_unknown_kind_is_an_error_that_lists_the_known_ones() {
+    let error = |kind: &str| {
+        let config = format!("overrides: [{{match: {{kinds: [{kind}]}}, profile: audit}}]\n");
+        portcullis_core::checks::Plan::new(
+            portcullis_core::config::Config::parse(&portcullis_testing::config::text(&config))
+                .expect("its form is valid"),
+        )
+        .expect_err("the kind is unknown")
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("\n")
+    };
+    assert!(error("gateway").ends_with("unknown kind `gateway`; did you mean `Gateway`?"), "{}", error("gateway"));
+    assert!(
+        error("Zebra").contains("unknown kind `Zebra`; use one of BackendTLSPolicy, GRPCRoute, Gateway, "),
+        "{}",
+        error("Zebra")
+    );
+}

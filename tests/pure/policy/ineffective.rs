@@ -51,7 +51,7 @@ fn a_label_that_is_not_the_name_of_a_profile_is_reported() {
     let plan = plan("namespaceProfileLabel: policy\n");
     let error = |value: &str| {
         let (cluster, object) = (labeled(value), ObjectRef::new(Kind::Ingress, "web", "shop"));
-        let subject = Subject { class: None, namespace: "web", user: None };
+        let subject = Subject { kind: Kind::Ingress, class: None, namespace: "web", user: None };
         let explained = plan.decide(&subject, &Overlay::new(&cluster, &object), today()).label_error;
         let checked = plan.unmatched(&cluster, &BTreeSet::from(["web".to_owned()]));
         let checked: Vec<String> = checked.into_iter().map(|error| error.message).collect();

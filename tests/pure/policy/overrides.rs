@@ -54,7 +54,7 @@ fn explained(namespace: &str, config: &str, namespaces: SyncState) -> Effect {
     }
     let (groups, extra) = (["dev".to_owned()], Extra::new());
     let user = Some(User { name: "alice", groups: &groups, extra: &extra });
-    let subject = Subject { class: Some("nginx"), namespace, user };
+    let subject = Subject { kind: Kind::Ingress, class: Some("nginx"), namespace, user };
     let object = ObjectRef::new(Kind::Ingress, namespace, "shop");
     let decisions = plan.decide(&subject, &Overlay::new(&cluster, &object), today());
     let meant = if config.contains("maxRisk") { "ingress/annotation-risky" } else { "ingress/snippet" };

@@ -35,7 +35,7 @@ fn looked_up(
     let operation = if old.is_some() { Operation::Update } else { Operation::Create };
     let (neighbors, planes) = (NeighborVerdicts::new(), DataPlanes::new(&config.data_planes));
     let (cluster, options) = (&overlay, &options);
-    let subject = Subject { namespace: &this.namespace, ..Subject::default() };
+    let subject = Subject { kind: this.kind, class: None, namespace: &this.namespace, user: None };
     let context = Context {
         operation,
         this: &this,

@@ -56,7 +56,7 @@ fn faults_in(object: &Object<'_>, cluster: &Overlay<'_>, config: &Config) -> Vec
         operation: Operation::Stored,
         this: cluster.this(),
         created: object.metadata().created(),
-        subject: Subject { class: None, namespace: object.metadata().namespace(), user: None },
+        subject: Subject { kind: object.kind(), class: None, namespace: object.metadata().namespace(), user: None },
         cluster,
         options: &options,
         ownership: &ownership,

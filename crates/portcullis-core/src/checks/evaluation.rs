@@ -335,7 +335,8 @@ impl<'r> Evaluation<'r> {
     where
         'r: 's,
     {
-        Subject { class: classes.first(), namespace: &self.write.this.namespace, user: self.write.user }
+        let Write { this, user, .. } = *self.write;
+        Subject { kind: this.kind, class: classes.first(), namespace: &this.namespace, user }
     }
 
     fn context<'s>(&'s self, options: &'s Options, subject: Subject<'s>, turn: &'s Turn<'_>) -> Context<'s> {

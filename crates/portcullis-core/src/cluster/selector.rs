@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use super::{Lookup, Overlay};
 use crate::config::{Match, NamespaceSelector};
+use crate::kinds::Kind;
 use crate::kinds::ingress::Classes;
 use crate::names::glob;
 
 /// The properties of a write that a [`Match`] selects by.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Subject<'s> {
+    /// The kind of the object.
+    pub kind: Kind,
     /// The effective class of an Ingress.
     pub class: Option<&'s str>,
     /// The object's namespace, empty for cluster-scoped kinds.
@@ -68,7 +71,9 @@ impl Overlay<'_> {
     /// Whether `selector` matches this write; `None` if the result depends on unknown labels.
     pub fn matches(&self, selector: &Match, subject: &Subject<'_>) -> Option<bool> {
         let class = |class: &str| selector.ingress_classes.iter().any(|wanted| wanted == class);
-        let certain = (selector.ingress_classes.is_empty() || subject.class.is_some_and(class))
+        let kind = || selector.kinds.iter().any(|wanted| wanted == subject.kind.api().kind);
+        let certain = (selector.kinds.is_empty() || kind())
+            && (selector.ingress_classes.is_empty() || subject.class.is_some_and(class))
             && (!selector.needs_user() || subject.user.is_some_and(|user| user.is_selected(selector)));
         match &selector.namespaces {
             Some(namespaces) if certain => self.selects(namespaces, subject.namespace),

@@ -1,4 +1,4 @@
-//! Selectors of writes, by class, namespace, user, group and other attributes of the user.
+//! Selectors of writes, by kind, class, namespace, user, group and other attributes of the user.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,6 +10,16 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Match {
+    /// Kinds of objects that are validated, such as `Gateway`.
+    ///
+    /// ```yaml
+    /// exemptions:
+    /// - checks: [host/not-owned]
+    ///   match: {kinds: [Gateway, ListenerSet], namespaces: {names: [edge]}}
+    ///   reason: the shared Gateway serves the hosts of every team
+    /// ```
+    #[serde(default)]
+    pub kinds: Vec<String>,
     /// Effective classes of an Ingress (its annotation, or else its field).
     ///
     /// ```yaml

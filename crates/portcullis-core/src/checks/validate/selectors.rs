@@ -1,6 +1,9 @@
 //! The errors in selectors of writes and of namespaces.
 
-use crate::config::{ConfigError, LabelOperator, LabelRequirement, Match, NamespaceSelector, Spanned};
+use std::collections::BTreeSet;
+
+use crate::config::{ConfigError, LabelOperator, LabelRequirement, Match, NamespaceSelector, Position, Spanned};
+use crate::kinds::KindSet;
 use crate::names;
 
 /// The errors in a selector of writes, reported at `at`.
@@ -12,7 +15,17 @@ pub fn of_match(at: &Spanned<String>, only: &Match) -> Vec<ConfigError> {
     });
     let unset = only.extra.iter().filter(|(_, values)| values.is_empty());
     let unset = unset.map(|(key, _)| at.error(format!("match.extra.{key} has no value: use `*` to match any")));
-    namespaces.chain(unset).collect()
+    namespaces.chain(unset).chain(unknown_kinds(&at.at, &only.kinds)).collect()
+}
+
+/// The errors in names of kinds of objects that are validated, reported at `at`.
+pub fn unknown_kinds<'k>(at: &'k Position, names: &'k [String]) -> impl Iterator<Item = ConfigError> + 'k {
+    // Two kinds have the name TLSCertificateDelegation.
+    let known: BTreeSet<&'static str> = KindSet::VALIDATED.iter().map(|kind| kind.api().kind).collect();
+    names.iter().filter_map(move |name| {
+        let error = || ConfigError::new(format!("unknown kind `{name}`"), at.clone());
+        (!known.contains(name.as_str())).then(|| error().with_known(name, known.iter().copied().collect()))
+    })
 }
 
 /// The errors in a selector of namespaces, reported at `at`; a name may end in `*`.

@@ -8,7 +8,6 @@ use crate::checks::settings::{must_name_a_check, naming, pinned};
 use crate::checks::{Check, CheckOption, registry};
 use crate::config::{CheckSetting, Config, ConfigError, Override, RequiredEntry, Spanned, UnknownKey};
 use crate::finding::Action;
-use crate::kinds::KindSet;
 use crate::names;
 
 /// The settings of checks by id, `family/*` or `*`.
@@ -69,9 +68,7 @@ fn of_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<ConfigEr
 
 /// The errors in a required label or annotation, reported at `at`.
 fn of_required(at: &Spanned<String>, entry: &RequiredEntry) -> Vec<ConfigError> {
-    let kinds = || KindSet::VALIDATED.iter().map(|kind| kind.api().kind);
-    let unknown = entry.kinds.iter().filter(|name| !kinds().any(|kind| kind == *name));
-    let unknown = unknown.map(|name| Spanned { value: name.clone(), at: at.at.clone() }.unknown("kind", kinds()));
+    let unknown = selectors::unknown_kinds(&at.at, &entry.kinds);
     let key = (!names::is_label_key(&entry.key)).then(|| {
         at.error(format!(
             "`{}` is not a valid key of a label or an annotation: use a form such as example.com/team",

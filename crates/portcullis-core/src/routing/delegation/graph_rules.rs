@@ -72,7 +72,7 @@ impl GraphRules<'_> {
         if ownership.is_empty() || self.is_moving(host, namespace) {
             return false;
         }
-        let subject = Subject { class: facts.class.as_deref(), namespace, user: None };
+        let subject = Subject { kind: facts.object_ref.kind, class: facts.class.as_deref(), namespace, user: None };
         let is_denied = rule.is_some_and(|rule| rule.denies(&subject, cluster));
         if !is_denied || self.is_exempt(&subject, cluster) {
             return false;
