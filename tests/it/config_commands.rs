@@ -26,6 +26,9 @@ pub fn trials() -> Vec<Trial> {
         trial("check_warns_of_what_has_no_effect", check_warns_of_what_has_no_effect),
         trial("check_finds_selectors_without_a_namespace", check_finds_selectors_without_a_namespace),
         trial("explain_names_the_deciding_line", explain_names_the_deciding_line),
+        trial("explain_tells_kinds_apart", explain_tells_kinds_apart),
+        trial("explain_reports_a_label_without_effect", explain_reports_a_label_without_effect),
+        trial("check_refuses_files_that_it_would_not_read", check_refuses_files_that_it_would_not_read),
         trial("diff_lists_what_changes", diff_lists_what_changes),
         trial("diff_of_many_objects_is_fast", diff_of_many_objects_is_fast),
         on_cluster("config_commands::diff_reads_a_live_cluster", diff_reads_a_live_cluster),
@@ -183,6 +186,38 @@ spec:
   ingressClassName: nginx
   rules: [{host: shop.example.com, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: cart, port: {number: 80}}}}]}}]
 ";
+
+fn explain_tells_kinds_apart() {
+    let exempt = "exemptions: [{checks: [host/not-owned], match: {kinds: [Gateway]}, reason: shared}]\n";
+    let folder = folder(&[("config.yaml", exempt)]);
+    let explain = |kind: &[&str]| {
+        let fixed = ["explain", "--config", "config.yaml", "-n", "edge", "--labels", "", "--check", "host/not-owned"];
+        run(&[&fixed, kind].concat(), folder.path())
+    };
+    assert!(explain(&[]).1.starts_with("host/not-owned: Deny\n"), "{:?}", explain(&[]));
+    assert!(explain(&["--kind", "Gateway"]).1.starts_with("host/not-owned: Exempt\n"));
+    let (code, _, errors) = explain(&["--kind", "Gatway"]);
+    assert_eq!(code, Some(2));
+    assert!(errors.contains("use one of BackendTLSPolicy, GRPCRoute, Gateway, "), "{errors}");
+}
+
+fn explain_reports_a_label_without_effect() {
+    let folder = folder(&[("config.yaml", "namespaceProfileLabel: policy\n")]);
+    let explain = |label: &str| {
+        let fixed = ["explain", "--config", "config.yaml", "-n", "web", "--check", "ingress/snippet", "--labels"];
+        run(&[&fixed[..], &[label]].concat(), folder.path()).2
+    };
+    assert_eq!(explain("policy=restricted"), "");
+    let note = "label policy=restriced of Namespace web has no effect: `restriced` is not a profile; use audit, baseline, restricted, kep-758";
+    assert_eq!(explain("policy=restriced"), format!("portcullis: note: {note}\n"));
+}
+
+fn check_refuses_files_that_it_would_not_read() {
+    let folder = folder(&[("config/a.yaml", ""), ("config/teams/shop.yaml", "profile: audit\n")]);
+    let (code, _, errors) = run(&["check", "config"], folder.path());
+    assert_eq!(code, Some(2), "{errors}");
+    assert!(errors.contains("config/teams is a subfolder, whose files would not be read: move them up"), "{errors}");
+}
 
 fn diff_lists_what_changes() {
     let other = ingress("team", "copy", "other.example.com", "/");
