@@ -50,9 +50,14 @@ impl Access {
         };
     }
 
-    /// Records that a write was not forbidden. Returns whether one was forbidden before.
+    /// Records that a write was not forbidden. Returns whether this ends a time in which writes were. A write that began before one was
+    /// forbidden and ends after it says nothing about the next one.
     pub fn allow(&mut self) -> bool {
-        matches!(std::mem::replace(self, Self::Allowed), Self::Forbidden(_) | Self::ProbedAgain)
+        let is_again = *self == Self::ProbedAgain;
+        if !matches!(self, Self::Forbidden(_)) {
+            *self = Self::Allowed;
+        }
+        is_again
     }
 
     /// Records that a write was forbidden. Returns whether none was before.
@@ -83,5 +88,16 @@ mod tests {
         assert!(access.allow() && !access.allow());
         access.probe();
         assert_eq!(access.opens(now), Some(now), "a kind that may be written needs no probe");
+    }
+
+    #[test]
+    fn late_success_does_not_reopen_a_forbidden_kind() {
+        let (mut access, now) = (Access::Allowed, Instant::now());
+        // Of two writes under way, the later one is forbidden and ends first.
+        assert!(access.forbid(now) && !access.allow());
+        assert_eq!(access.opens(now), Some(now + FORBIDDEN_RETRY));
+        access.probe();
+        assert!(access.allow());
+        assert_eq!(access.opens(now), Some(now));
     }
 }
