@@ -89,7 +89,11 @@ impl Reconciler {
     }
 
     /// Records whether a write was forbidden (RBAC).
-    fn note_access(&mut self, kind: Kind, outcome: &Outcome, now: Instant) {
+    pub(super) fn note_access(&mut self, kind: Kind, outcome: &Outcome, now: Instant) {
+        // What is known was forgotten with the leadership, and so is what ends later.
+        if !self.leads() {
+            return;
+        }
         let access = self.queue.access(kind);
         match outcome {
             Outcome::NotLeader => access.skip(now),

@@ -123,6 +123,12 @@ impl Reconciler {
         }
         self.store.state.touch_everything();
         self.metrics.queued(0);
+        self.metrics.none_forbidden();
+    }
+
+    /// Whether this replica led at the last step.
+    pub(super) fn leads(&self) -> bool {
+        self.is_leader
     }
 
     /// Marks what changes of objects, of the view, of verdicts and of the plan affect. Returns whether there was any.
@@ -225,5 +231,38 @@ impl Reconciler {
         if let Some(pending) = &tracked.progress.pending {
             self.queue.remove(pending.due, object_ref);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use prometheus_client::encoding::text::encode;
+    use prometheus_client::registry::Registry;
+
+    use super::super::write::Outcome;
+    use super::*;
+
+    #[test]
+    fn nothing_is_known_to_be_forbidden_without_the_leadership() {
+        let (metrics, mut registry, now) = (StatusMetrics::default(), Registry::default(), Instant::now());
+        metrics.register(&mut registry);
+        let is_forbidden = || {
+            let mut text = String::new();
+            encode(&mut text, &registry).expect("a string can be written");
+            text.contains("status_forbidden{kind=\"Gateway\"} 1")
+        };
+        let forbidden = || Outcome::Forbidden("no right".to_owned());
+        let mut reconciler = Reconciler::new(metrics);
+        reconciler.lead(true);
+        reconciler.note_access(Kind::Gateway, &forbidden(), now);
+        assert!(is_forbidden());
+        reconciler.lead(false);
+        assert!(!is_forbidden());
+        // This write was under way when the leadership was lost.
+        reconciler.note_access(Kind::Gateway, &forbidden(), now);
+        assert!(!is_forbidden());
+        reconciler.lead(true);
+        reconciler.note_access(Kind::Gateway, &forbidden(), now);
+        assert!(is_forbidden());
     }
 }

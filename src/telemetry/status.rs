@@ -51,8 +51,8 @@ impl Default for StatusMetrics {
             for counters in [&metrics.computed, &metrics.written, &metrics.conflicts, &metrics.failures] {
                 counters.get_or_create(&of).inc_by(0);
             }
-            metrics.forbidden.get_or_create(&of).set(0);
         }
+        metrics.none_forbidden();
         metrics
     }
 }
@@ -98,6 +98,13 @@ impl StatusMetrics {
     /// Sets whether the status of a kind may not be written.
     pub fn forbidden(&self, kind: Kind, is_forbidden: bool) {
         self.forbidden.get_or_create(&kind.into()).set(i64::from(is_forbidden));
+    }
+
+    /// Sets that no kind is known whose status may not be written.
+    pub fn none_forbidden(&self) {
+        for of in KINDS.iter().map(KindOf::from) {
+            self.forbidden.get_or_create(&of).set(0);
+        }
     }
 
     /// Sets the number of statuses that are to be written.
