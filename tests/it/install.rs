@@ -2,12 +2,13 @@
 //! server accepts them.
 
 mod cluster;
+mod monitoring;
 mod objects;
 mod rendering;
 mod schema;
 mod values;
 
-use crate::harness::on_helm;
+use crate::harness::{on_helm, on_prometheus_operator};
 use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
@@ -25,6 +26,10 @@ pub fn trials() -> Vec<Trial> {
         on_helm("install::applying_the_base_again_keeps_the_ca_bundle", cluster::applying_again_keeps_the_ca_bundle),
         on_helm("install::the_base_serves_by_itself", cluster::the_base_serves_by_itself),
         on_helm("install::helm_installs_upgrades_and_uninstalls", cluster::helm_installs_upgrades_and_uninstalls),
+        on_prometheus_operator(
+            "install::the_prometheus_operator_knows_each_field",
+            monitoring::the_operator_knows_each_field,
+        ),
         on_helm("install::uninstalling_stops_enforcement_first", cluster::uninstalling_stops_enforcement_first),
     ]
 }

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 /// A trial that needs Helm and the programs of the control plane.
 pub fn on_helm(name: &str, story: fn()) -> Trial {
-    needing(name, || programs().err().or_else(|| assets().err()), story)
+    needing(name, || lack().or_else(|| assets().err()), story)
 }
 
 /// A major version of Helm.
@@ -64,6 +64,11 @@ fn programs() -> Result<&'static Path, Lack> {
     static PROGRAMS: OnceLock<Result<PathBuf, Lack>> = OnceLock::new();
     let helm = GoPrograms { name: "helm", contents: "Helm 3 and Helm 4", version: pinned, without_go: Lack::GoForHelm };
     PROGRAMS.get_or_init(|| helm.folder()).as_deref().map_err(Lack::clone)
+}
+
+/// Why the programs are not available, if they are not.
+pub fn lack() -> Option<Lack> {
+    programs().err()
 }
 
 /// The text of go.mod, of which the build script keeps a copy.
