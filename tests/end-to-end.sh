@@ -18,7 +18,10 @@ trap 'exit 1' ERR
 image/build.sh --profile "${PROFILE:-fast}" --directory "$output" amd64
 image/build.sh --profile "${PROFILE:-fast}" --directory "$output" --tag next amd64
 tests/helm/build.sh
-if [[ $* == *long* ]]; then tests/gitops/build.sh; fi
+if [[ $* == *long* ]]; then
+    tests/gitops/build.sh
+    tests/cert-manager/build.sh
+fi
 cargo build --tests --bins
 # The steps run where no registry can be reached.
 modules() {

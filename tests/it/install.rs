@@ -8,6 +8,8 @@ mod rendering;
 mod schema;
 mod values;
 
+pub use objects::overlay;
+
 use crate::harness::{on_helm, on_prometheus_operator};
 use libtest_mimic::Trial;
 

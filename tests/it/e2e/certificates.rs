@@ -95,7 +95,7 @@ pub fn lifetimes_that_are_set_back(cluster: &Cluster) {
 }
 
 /// When the certificate of each pod ends.
-fn certificates(cluster: &Cluster) -> Vec<String> {
+pub fn certificates(cluster: &Cluster) -> Vec<String> {
     let line = |pod: &str| -> String {
         let (_, metrics) = cluster.health(pod, "/metrics");
         let line = metrics.lines().find(|line| line.starts_with("portcullis_certificate_expiration_timestamp_seconds"));

@@ -29,6 +29,11 @@ impl Cluster {
         Some(Self { script, kubeconfig })
     }
 
+    /// The file with the rights of the admin.
+    pub fn kubeconfig(&self) -> &Path {
+        &self.kubeconfig
+    }
+
     /// kubectl as the admin, with these arguments, split at white space.
     pub fn kubectl(&self, words: &str) -> Kubectl {
         let folder = assets().unwrap_or_else(|lack| panic!("{lack}"));

@@ -126,7 +126,7 @@ pub fn enforcing(cluster: &Cluster) -> usize {
 }
 
 /// Waits for the first denial since a command was started.
-fn first_denial(cluster: &Cluster, what: &str, since: Instant) {
+pub fn first_denial(cluster: &Cluster, what: &str, since: Instant) {
     let http = cluster.http();
     cluster.soon(what, FIRST_DENIAL * 2, || create_ingress(&http, "w.example.com", "/x\"y").0 == 422);
     within(what, FIRST_DENIAL, since.elapsed());

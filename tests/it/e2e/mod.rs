@@ -1,6 +1,7 @@
 //! End to end: the image in real pods, behind a real Service, on the cluster that a script of `tests/kind` or `tests/node`
 //! started. `tests/end-to-end.sh` runs them; without it, there are none. They run one after another, in this order.
 
+mod cert_manager;
 mod certificates;
 mod cluster;
 mod gitops;
@@ -47,7 +48,8 @@ const STEPS: [(&str, Step); 18] = [
 ];
 
 /// Steps that CI does not run. Each expects nothing, and leaves nothing behind: `tests/end-to-end.sh node long::`.
-const LONG: [(&str, Step); 4] = [
+const LONG: [(&str, Step); 5] = [
+    ("cert_manager", cert_manager::issued_and_renewed),
     ("gitops", gitops::no_differences),
     ("lifetimes", certificates::lifetimes_that_are_set_back),
     ("races", races::races),
