@@ -2,7 +2,8 @@
 # Runs the end-to-end steps (tests/it/e2e) with the image in real pods.
 #   tests/end-to-end.sh kind|node [STEP...]
 # `kind` and `node` differ in how the cluster starts, how an image is loaded, how a command is run on its node, and how the cluster ends.
-# The image is built in the profile of PROFILE (default fast). With KEEP=1 the cluster stays afterwards.
+# The image is built in the profile of PROFILE (default fast). With KEEP=1 the cluster stays afterwards. With PREVIOUS=REVISION, the
+# image of that commit is built, too, and the step long::upgrade exists, which upgrades from its chart to ours, and back.
 # The exit code is 3 only if a prerequisite is missing, which is then named in one line, and nothing was started.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,6 +18,16 @@ image/build.sh --check
 trap 'exit 1' ERR
 image/build.sh --profile "${PROFILE:-fast}" --directory "$output" amd64
 image/build.sh --profile "${PROFILE:-fast}" --directory "$output" --tag next amd64
+previous=target/previous
+if [[ ${PREVIOUS:-} ]]; then
+    # A clone has its own target, but for the tools.
+    [[ -d $previous ]] || git clone --quiet --shared --no-checkout . "$previous"
+    git -C "$previous" checkout --quiet --detach "$(git rev-parse --verify "$PREVIOUS^{commit}")"
+    mkdir -p "$previous/target"
+    ln --symbolic --force --no-dereference "$PWD/target/tools" "$previous/target/tools"
+    "$previous/image/build.sh" --profile "${PROFILE:-fast}" --directory "$PWD/$output/previous" --tag previous amd64
+    export PORTCULLIS_PREVIOUS=$PWD/$previous
+fi
 tests/helm/build.sh
 if [[ $* == *long* ]]; then
     tests/gitops/build.sh
@@ -31,7 +42,7 @@ modules() {
 modules | (cd "$output" && GOWORK=off xargs go mod download)
 [[ ${KEEP:-} ]] || trap '"$cluster" down' EXIT
 "$cluster" up
-"$cluster" load "$output"/portcullis-*.tar
+"$cluster" load "$output"/portcullis-*.tar ${PREVIOUS:+"$output/previous/portcullis-previous-amd64.tar"}
 rm -f "$PORTCULLIS_FIGURES"
 for filter in "${@:-e2e::}"; do
     # Nothing is built or fetched in there.

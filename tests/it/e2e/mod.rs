@@ -15,6 +15,7 @@ mod restarts;
 mod soak;
 mod statuses;
 mod uninstall;
+mod versions;
 
 use std::sync::Mutex;
 
@@ -76,8 +77,10 @@ pub fn trials() -> Vec<Trial> {
     };
     let steps = STEPS.into_iter().map(|step| trial("e2e", step));
     let long = LONG.into_iter().map(|step| trial("long", step));
+    // Only where another version was built.
+    let upgrade = versions::previous().map(|_| trial("long", ("upgrade", versions::upgrade)));
     let soak = SOAK.into_iter().map(|step| trial("soak", step));
-    steps.chain(long).chain(soak).collect()
+    steps.chain(long).chain(upgrade).chain(soak).collect()
 }
 
 /// Runs a step, unless one before it has failed.
