@@ -21,6 +21,7 @@ mod enforced;
 mod enforcement;
 mod explain;
 mod faults;
+mod flood;
 mod gateway_fields;
 mod gateway_parity;
 mod harness;
@@ -37,6 +38,7 @@ mod parity;
 mod parity_cases;
 mod reload;
 mod reviews;
+mod rotation;
 mod schema_spellings;
 mod server;
 mod sizing;
@@ -76,6 +78,7 @@ fn main() {
         enforcement::trials(),
         explain::trials(),
         faults::trials(),
+        flood::trials(),
         gateway_fields::trials(),
         gateway_parity::trials(),
         hostile::trials(),
@@ -89,6 +92,7 @@ fn main() {
         pages::trials(),
         parity::trials(),
         reload::trials(),
+        rotation::trials(),
         server::trials(),
         sizing::trials(),
         schema_spellings::trials(),

@@ -67,10 +67,10 @@ impl Certificates {
 }
 
 /// A mounted Secret as the kubelet creates it: the files are links through `..data`, which is a link to a directory.
-struct Mount(PathBuf);
+pub struct Mount(PathBuf);
 
 impl Mount {
-    fn new(dir: &Path, pair: &CertificatePaths) -> Self {
+    pub fn new(dir: &Path, pair: &CertificatePaths) -> Self {
         fs::create_dir(dir).unwrap();
         let mount = Self(dir.into());
         mount.swap("..0", pair);
@@ -80,8 +80,12 @@ impl Mount {
         mount
     }
 
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// Writes a new directory, replaces the link `..data` by rename, and removes the old directory.
-    fn swap(&self, version: &str, pair: &CertificatePaths) {
+    pub fn swap(&self, version: &str, pair: &CertificatePaths) {
         let old = fs::read_link(self.0.join("..data"));
         let new = self.0.join(version);
         fs::create_dir(&new).unwrap();
