@@ -64,6 +64,9 @@ struct Args {
     /// Measure response times under load instead, so many seconds for each load.
     #[arg(long, value_name = "SECONDS")]
     under_load: Option<f64>,
+    /// Of these, measure only those whose name contains this text.
+    #[arg(long, value_name = "TEXT", requires = "under_load", default_value = "")]
+    only: String,
     /// What cargo says to every benchmark.
     #[arg(long, hide = true)]
     bench: bool,
@@ -94,7 +97,7 @@ fn main() -> Result<()> {
         Some(Role::Load) => runtime.block_on(load::serve()),
         Some(Role::Paced) => runtime.block_on(paced::serve()),
         None => match args.under_load {
-            Some(seconds) => under_load::bench(&Own::start()?, Duration::from_secs_f64(seconds)),
+            Some(seconds) => under_load::bench(&Own::start()?, Duration::from_secs_f64(seconds), &args.only),
             None => bench(&args),
         },
     }

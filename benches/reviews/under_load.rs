@@ -41,8 +41,8 @@ struct Outcome {
     ours: Measured,
 }
 
-/// Measures all loads for so long each, and prints them and the goals.
-pub fn bench(own: &Own, window: Duration) -> Result<()> {
+/// Measures the loads whose name contains a text for so long each, and prints them and, of all of them, the goals.
+pub fn bench(own: &Own, window: Duration, only: &str) -> Result<()> {
     let product = Product::over_files(own.folder.path(), objects::ingresses(INGRESSES))?;
     println!("{window:?} each, {CONNECTIONS} connections, {}", introduce_cores());
     for payload in [payload::ordinary(), payload::medium(), payload::huge()] {
@@ -51,7 +51,7 @@ pub fn bench(own: &Own, window: Duration) -> Result<()> {
     println!("index: {INGRESSES} Ingresses; checks that run: {}\n", product.facts()?.checks);
     let contenders = [own.contender("canned", &own.framework, None), ours(&product, None)];
     let mut outcomes = Vec::new();
-    for load in loads() {
+    for load in loads().into_iter().filter(|load| load.name.contains(only)) {
         outcomes.push(measure(&contenders, load, window)?);
     }
     print(&outcomes);

@@ -1,4 +1,4 @@
-//! Runs heavy reviews on separate threads: a few at a time, with fair turns among namespaces.
+//! Runs heavy reviews on threads of their own: a few at a time, with fair turns among namespaces.
 //!
 //! One namespace uses at most half of the threads, and waiting namespaces take turns, so a client that sends a thousand
 //! heavy reviews delays only reviews of the same namespace.
@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
+use super::threads::NiceThreads;
+
 /// Bodies with more than this many bytes are reviewed one at a time, since parsing one takes many times its size in
 /// memory.
 const LARGE: usize = 256 << 10;
@@ -16,7 +18,8 @@ const LARGE: usize = 256 << 10;
 /// The threads for heavy reviews and the queue for them.
 #[derive(Debug)]
 pub struct Workers {
-    threads: usize,
+    count: usize,
+    threads: NiceThreads,
     queue: Mutex<Queue>,
 }
 
@@ -57,8 +60,8 @@ impl Workers {
         Self::of((2 * processors).clamp(4, 16))
     }
 
-    fn of(threads: usize) -> Self {
-        Self { threads, queue: Mutex::default() }
+    fn of(count: usize) -> Self {
+        Self { count, threads: NiceThreads::new(count), queue: Mutex::default() }
     }
 
     /// Runs `work` for `namespace` when its turn comes; `size` is the size of the body in bytes. Returns `None` if
@@ -74,7 +77,7 @@ impl Workers {
             let _turn = turn;
             work()
         };
-        tokio::task::spawn_blocking(work).await.ok()
+        self.threads.run(work).await.ok()
     }
 
     async fn turn(self: &Arc<Self>, namespace: String, is_large: bool) -> Option<Turn> {
@@ -87,7 +90,7 @@ impl Workers {
     /// Gives turns to waiting reviews as long as threads are free.
     fn start_waiting(self: &Arc<Self>) {
         loop {
-            let Some((namespace, waiting)) = self.lock().next(self.threads) else { return };
+            let Some((namespace, waiting)) = self.lock().next(self.count) else { return };
             let turn = Turn { workers: Arc::clone(self), namespace, is_large: waiting.is_large };
             // If the receiver is gone, the turn is dropped here, which returns it.
             drop(waiting.turn.send(turn));
