@@ -3,7 +3,7 @@
 use super::ClusterArgs;
 use super::progress::Progress;
 use crate::files::Manifest;
-use crate::watch::{KindList, Lists};
+use crate::watch::{ApiVersions, KindList, Lists, WatchError};
 use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 
@@ -35,9 +35,19 @@ pub(super) async fn read(
 
 /// All objects of `kinds`. If that takes long, standard error shows the progress.
 pub(super) async fn lists(args: &ClusterArgs, kinds: KindSet) -> anyhow::Result<Lists> {
+    read_lists(&args.client().await?, kinds).await
+}
+
+/// All objects of `kinds`, and what charts can ask about the cluster.
+pub(super) async fn lists_with_api_versions(args: &ClusterArgs, kinds: KindSet) -> anyhow::Result<Lists> {
     let client = args.client().await?;
+    let api_versions = ApiVersions::discover(&client).await.map_err(WatchError::from)?;
+    Ok(Lists { api_versions, ..read_lists(&client, kinds).await? })
+}
+
+async fn read_lists(client: &kube::Client, kinds: KindSet) -> anyhow::Result<Lists> {
     let mut progress = Progress::start();
-    Ok(Lists::read(&client, kinds, |kind, objects| progress.show(kind, objects)).await?)
+    Ok(Lists::read(client, kinds, |kind, objects| progress.show(kind, objects)).await?)
 }
 
 impl Listing {

@@ -25,7 +25,7 @@ impl SnapshotArgs {
             "a snapshot is not text: redirect the output, for example to world.json.gz"
         );
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let lists = runtime.block_on(listing::lists(&self.cluster, KindSet::of(&Kind::ALL)))?;
+        let lists = runtime.block_on(listing::lists_with_api_versions(&self.cluster, KindSet::of(&Kind::ALL)))?;
         lists.forbidden().for_each(|kind| {
             eprintln!("portcullis: {} are not readable (RBAC), so the snapshot does not contain them", kind.resource());
         });

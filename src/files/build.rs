@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::chart;
 use super::exclusion::Exclusion;
 use super::kustomization::{Kustomization, normalized};
 
@@ -16,11 +17,23 @@ pub enum BuildTool {
     Kustomize,
 }
 
+impl BuildTool {
+    /// The file that makes `folder` one to build.
+    pub fn file(self, folder: &Path) -> PathBuf {
+        match self {
+            Self::Helm => folder.join(chart::FILE),
+            Self::Kustomize => Kustomization::file_of(folder).unwrap_or_else(|| folder.join("kustomization.yaml")),
+        }
+    }
+}
+
 /// The folders that tools build, below some roots.
 #[derive(Debug, Default)]
 pub struct Builds {
     /// The folders to build. A chart in a chart and a kustomization that another one builds upon are not among them.
     pub folders: Vec<(BuildTool, PathBuf)>,
+    /// The charts that only other charts use.
+    pub libraries: Vec<PathBuf>,
     /// The folders whose files are inputs of a build, not manifests.
     pub inputs: BTreeSet<PathBuf>,
 }
@@ -32,8 +45,8 @@ impl Builds {
         let (mut builds, mut used) = (Self::default(), BTreeSet::new());
         let mut waiting: Vec<(PathBuf, PathBuf)> = roots.iter().map(|root| (root.clone(), root.clone())).collect();
         while let Some((root, folder)) = waiting.pop() {
-            if tools.contains(&BuildTool::Helm) && folder.join("Chart.yaml").is_file() {
-                builds.add(BuildTool::Helm, folder);
+            if tools.contains(&BuildTool::Helm) && chart::is_chart(&folder) {
+                builds.add_chart(folder);
                 continue;
             }
             if let Some(file) = Kustomization::file_of(&folder).filter(|_| tools.contains(&BuildTool::Kustomize)) {
@@ -48,12 +61,16 @@ impl Builds {
         }
         builds.folders.retain(|(tool, folder)| *tool == BuildTool::Helm || !used.contains(&normalized(folder)));
         builds.folders.sort();
+        builds.libraries.sort();
         builds
     }
 
-    fn add(&mut self, tool: BuildTool, folder: PathBuf) {
-        self.folders.push((tool, folder.clone()));
-        self.inputs.insert(folder);
+    fn add_chart(&mut self, folder: PathBuf) {
+        self.inputs.insert(folder.clone());
+        match chart::is_library(&folder) {
+            true => self.libraries.push(folder),
+            false => self.folders.push((BuildTool::Helm, folder)),
+        }
     }
 }
 

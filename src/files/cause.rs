@@ -23,6 +23,8 @@ pub enum UnreadCause {
     WrongType,
     /// The tool that builds manifests from the folder failed.
     NotBuilt,
+    /// The tool built no object from the folder.
+    NothingBuilt,
     /// No check covers the kind of the object, and the files contain no object that could refer to it.
     LookedUp,
 }
@@ -39,6 +41,7 @@ impl UnreadCause {
             Self::NoObject => "not an object with apiVersion and kind",
             Self::UnknownKind => "unknown kind or version",
             Self::NotBuilt => "cannot be built",
+            Self::NothingBuilt => "nothing is built",
             Self::LookedUp => "kind that is only read to resolve references",
             Self::Nameless => "metadata.name missing",
             Self::WrongType => "field of the wrong type",

@@ -4,6 +4,7 @@
 mod build;
 mod cause;
 mod certificate;
+mod chart;
 mod chunks;
 mod config_map;
 mod configuration;

@@ -3,6 +3,7 @@
 use kube::Client;
 
 use super::WatchError;
+use super::api_versions::ApiVersions;
 use super::list::list;
 use super::served::discover;
 use crate::files::Manifest;
@@ -16,6 +17,8 @@ pub struct Lists {
     pub kinds: Vec<(Kind, KindList)>,
     /// The bundle and channel of the CRDs, where they are known.
     pub schemas: Vec<(Kind, InstalledSchema)>,
+    /// The version and the APIs of the cluster, if they were asked for and are known.
+    pub api_versions: Option<ApiVersions>,
 }
 
 /// The list of one kind.
@@ -44,7 +47,7 @@ impl Lists {
     ) -> Result<Self, WatchError> {
         let served = discover(client).await?;
         let schemas = Kind::ALL.into_iter().filter_map(|kind| Some((kind, served.schema(kind)?))).collect();
-        let mut lists = Self { kinds: Vec::new(), schemas };
+        let mut lists = Self { schemas, ..Self::default() };
         for kind in kinds.iter() {
             let objects = match served.version(kind) {
                 None => KindList::NotServed,

@@ -10,6 +10,7 @@
 //! and served (`served`). An `observer` may receive whole objects besides.
 
 mod api_server;
+mod api_versions;
 mod contact;
 mod freshness;
 mod keep;
@@ -30,6 +31,7 @@ use kube::config::{KubeConfigOptions, Kubeconfig};
 use thiserror::Error;
 
 pub use api_server::ApiServer;
+pub use api_versions::ApiVersions;
 pub use contact::Reachability;
 pub use freshness::{KindStatus, Trouble};
 pub use keep::{Watched, keep};

@@ -12,6 +12,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
+use super::api_versions::ApiVersions;
 use super::list::manifest;
 use super::lists::{KindList, Lists};
 use portcullis_core::bundle::{Bundle, InstalledSchema};
@@ -43,6 +44,8 @@ struct Document<'d> {
     api_version: String,
     kind: String,
     created: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    api_versions: Option<ApiVersions>,
     #[serde(borrow)]
     lists: Vec<ListDocument<'d>>,
 }
@@ -78,7 +81,8 @@ impl Lists {
     /// Writes a snapshot that was taken at `created`.
     pub fn save(&self, created: Timestamp, to: impl Write) -> io::Result<()> {
         let lists = self.kinds.iter().map(|(kind, list)| self.document(*kind, list)).collect::<Result<_, _>>()?;
-        let document = Document { api_version: API_VERSION.to_owned(), kind: KIND.to_owned(), created, lists };
+        let (api_version, kind) = (API_VERSION.to_owned(), KIND.to_owned());
+        let document = Document { api_version, kind, created, api_versions: self.api_versions.clone(), lists };
         let mut encoder = GzEncoder::new(to, Compression::default());
         serde_json::to_writer(&mut encoder, &document)?;
         encoder.finish()?.flush()
@@ -111,7 +115,7 @@ impl Lists {
         if (&*document.api_version, &*document.kind) != (API_VERSION, KIND) {
             return Err(SnapshotError::Version(document.api_version, document.kind));
         }
-        let mut lists = Self::default();
+        let mut lists = Self { api_versions: document.api_versions, ..Self::default() };
         for list in document.lists {
             let is_it = |kind: &Kind| (kind.api().group, kind.api().kind) == (&*list.group, &*list.kind);
             let Some(kind) = Kind::ALL.into_iter().find(is_it) else { continue };
@@ -166,7 +170,9 @@ mod tests {
             (Kind::HttpRoute, KindList::NotServed),
             (Kind::Gateway, KindList::Forbidden),
         ];
-        Lists { kinds, schemas: vec![(Kind::Gateway, InstalledSchema::of_crd("v1.6.3", "experimental"))] }
+        let schemas = vec![(Kind::Gateway, InstalledSchema::of_crd("v1.6.3", "experimental"))];
+        let api_versions = ApiVersions { kubernetes: "v1.37.0".to_owned(), apis: vec!["a/v1".to_owned()] };
+        Lists { kinds, schemas, api_versions: Some(api_versions) }
     }
 
     #[test]
@@ -174,7 +180,8 @@ mod tests {
         let (mut bytes, now) = (Vec::new(), Timestamp::UNIX_EPOCH);
         lists().save(now, &mut bytes).expect("memory");
         let (read, created) = Lists::load(&*bytes).expect("a snapshot");
-        assert_eq!((created, read.schemas), (now, lists().schemas));
+        let written = lists();
+        assert_eq!((created, read.schemas, read.api_versions), (now, written.schemas, written.api_versions));
         let states: Vec<&str> = read
             .kinds
             .iter()

@@ -8,6 +8,7 @@ use libtest_mimic::Trial;
 use crate::harness::{ControlPlane, Flavour, on_cluster, on_helm, on_sarif};
 
 mod builds;
+mod charts;
 mod conflict_fault;
 mod default_class;
 mod folders;
@@ -66,7 +67,10 @@ pub fn trials() -> Vec<Trial> {
         trial("patches_are_not_objects", builds::patches_are_not_objects),
         trial("a_missing_tool_is_an_error", builds::a_missing_tool_is_an_error),
         on_cluster("offline::kustomizations_are_built", builds::kustomizations_are_built),
-        on_helm("offline::charts_are_rendered", builds::charts_are_rendered),
+        on_helm("offline::charts_are_rendered", charts::charts_are_rendered),
+        on_helm("offline::charts_see_the_cluster", charts::charts_see_the_cluster),
+        on_helm("offline::a_chart_that_renders_nothing_is_no_all_clear", charts::a_chart_that_renders_nothing),
+        on_helm("offline::a_library_chart_is_skipped", charts::a_library_chart_is_skipped),
         trial("standard_input_is_read", input::standard_input_is_read),
         trial("excluded_files_are_not_read", input::excluded_files_are_not_read),
         trial("objects_get_the_given_namespace", input::objects_get_the_given_namespace),

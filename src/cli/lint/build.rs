@@ -1,18 +1,22 @@
 //! Runs the tools that build manifests from folders.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use anyhow::Context;
 
+use super::helm::HelmArgs;
 use crate::files::{BuildTool, Folder};
+use crate::watch::ApiVersions;
 
-/// The options of the tools.
+/// What the tools need to know.
 pub(super) struct BuildOptions<'o> {
     /// The namespace of the release.
     pub namespace: &'o str,
-    /// The files with values for charts.
-    pub values: &'o [PathBuf],
+    /// The options of Helm.
+    pub helm: &'o HelmArgs,
+    /// What charts can ask about the cluster, if it is known.
+    pub cluster: Option<&'o ApiVersions>,
 }
 
 /// Adds what a tool builds from the folder `path`. Fails if the tool is not installed; if it cannot build the folder, that
@@ -24,34 +28,19 @@ pub(super) fn build(
     options: &BuildOptions<'_>,
 ) -> anyhow::Result<Folder> {
     let output = match tool {
-        BuildTool::Helm => helm(path, options)?,
+        BuildTool::Helm => options.helm.template(path, options.namespace, options.cluster)?,
         BuildTool::Kustomize => kustomize(path)?,
     };
     let text = String::from_utf8_lossy(&output.stdout);
-    let file = path.join(match tool {
-        BuildTool::Helm => "Chart.yaml",
-        BuildTool::Kustomize => "kustomization.yaml",
-    });
+    let file = tool.file(path);
     if !output.status.success() {
         let error = String::from_utf8_lossy(&output.stderr);
-        return Ok(folder.with_failed_build(&file, &format!("cannot be built: {}", error.trim())));
+        return Ok(folder.with_failed_build(&file, error.trim()));
     }
     Ok(match tool {
         BuildTool::Helm => folder.with_chart(path, &text),
         BuildTool::Kustomize => folder.with_built(&file, &text),
     })
-}
-
-/// `helm template` of the chart in `path`. The release has the name of the folder.
-fn helm(path: &Path, options: &BuildOptions<'_>) -> anyhow::Result<Output> {
-    let real = path.canonicalize().with_context(|| path.display().to_string())?;
-    let name = real.file_name().unwrap_or("release".as_ref());
-    let mut command = Command::new("helm");
-    command.args(["template", "--namespace", options.namespace]).arg(name).arg(path);
-    options.values.iter().for_each(|file| {
-        command.arg("--values").arg(file);
-    });
-    command.output().context("--helm needs the program `helm`")
 }
 
 /// `kustomize build` of the folder or, where there is no kustomize, `kubectl kustomize`.

@@ -1,6 +1,7 @@
 //! `portcullis lint`: checks manifests on disk, by themselves or against a cluster.
 
 mod build;
+mod helm;
 mod surroundings;
 
 use std::collections::BTreeSet;
@@ -14,14 +15,14 @@ use clap::Args;
 use jiff::Timestamp;
 
 use self::build::{BuildOptions, build};
+use self::helm::HelmArgs;
 use self::surroundings::Surroundings;
 use super::findings::{FindingArgs, Grouping};
 use super::plan::PlanArgs;
 use super::{ClusterArgs, listing};
 use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator, Manifest, Unread, UnreadCause};
-use crate::watch::Lists;
+use crate::watch::{ApiVersions, Lists};
 use portcullis_core::checks::Plan;
-use portcullis_core::cluster::Event;
 use portcullis_core::field::FieldPath;
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
@@ -44,12 +45,8 @@ pub struct LintArgs {
     /// Check what `kustomize build` (or `kubectl kustomize`) prints for each kustomization, instead of its files.
     #[arg(long)]
     kustomize: bool,
-    /// Check what `helm template` prints for each chart, instead of its files.
-    #[arg(long)]
-    helm: bool,
-    /// Values for the charts; may be repeated.
-    #[arg(long, value_name = "FILE", requires = "helm")]
-    values: Vec<PathBuf>,
+    #[command(flatten)]
+    helm: HelmArgs,
     /// Treat the files as the whole cluster: kinds that they do not contain have no objects.
     #[arg(long, conflicts_with_all = ["against", "kubeconfig", "context"])]
     complete: bool,
@@ -68,20 +65,23 @@ impl LintArgs {
     /// Prints the findings. The exit code is 1 if something would be denied, or else 3 if something could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         self.findings.validate()?;
-        for file in &self.values {
-            anyhow::ensure!(file.is_file(), "--values {}: file not found", file.display());
-        }
+        self.helm.validate()?;
         let plan = self.plan.plan(&self.cluster)?;
-        let mut folder = self.folder()?;
+        let needed = KindSet::VALIDATED.union(plan.needs());
+        let lists = self.lists(needed)?;
+        let mut folder = self.folder(lists.as_ref().and_then(|lists| lists.api_versions.as_ref()))?;
         let events = folder.refresh().context("the manifests cannot be read")?;
         super::folders::print_warnings(&folder, self.findings.has_notes())?;
-        let mut surroundings = self.surroundings(&plan, &folder, events)?;
+        let mut surroundings = match lists {
+            Some(lists) => Surroundings::of_cluster(lists, needed, &folder, events),
+            None => Surroundings::of_files(events),
+        };
         let report = check_folder(&folder, &mut surroundings, &plan);
         self.findings.print(report, &plan, Grouping::ByFile)
     }
 
     /// The files and standard input, of which nothing but standard input is read yet.
-    fn folder(&self) -> anyhow::Result<Folder> {
+    fn folder(&self, cluster: Option<&ApiVersions>) -> anyhow::Result<Folder> {
         let (given, paths): (Vec<PathBuf>, Vec<PathBuf>) =
             self.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
         let exclusion = Exclusion::new(&self.exclude).context("--exclude")?;
@@ -89,10 +89,11 @@ impl LintArgs {
         let paths: Vec<PathBuf> = paths.into_iter().filter(|path| !builds.inputs.contains(path)).collect();
         let exclusion = exclusion.and(builds.inputs);
         let mut folder = Folder::new(&paths, self.complete).excluding(exclusion).in_namespace(&self.namespace);
-        let options = BuildOptions { namespace: &self.namespace, values: &self.values };
+        let options = BuildOptions { namespace: &self.namespace, helm: &self.helm, cluster };
         for (tool, path) in builds.folders {
             folder = build(folder, tool, &path, &options)?;
         }
+        folder = builds.libraries.iter().fold(folder, |folder, chart| folder.with_library(chart));
         if given.is_empty() {
             return Ok(folder);
         }
@@ -103,29 +104,38 @@ impl LintArgs {
 
     /// The tools that build manifests.
     fn tools(&self) -> Vec<BuildTool> {
-        let wanted = [(self.helm, BuildTool::Helm), (self.kustomize, BuildTool::Kustomize)];
+        let wanted = [(self.helm.is_used(), BuildTool::Helm), (self.kustomize, BuildTool::Kustomize)];
         wanted.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, tool)| tool).collect()
     }
 
-    /// The cluster in which the manifests are checked.
-    fn surroundings(&self, plan: &Plan, folder: &Folder, events: Vec<Event>) -> anyhow::Result<Surroundings> {
-        let needed = KindSet::VALIDATED.union(plan.needs());
+    /// The objects of `needed` in the cluster to check against; `None` without one.
+    fn lists(&self, needed: KindSet) -> anyhow::Result<Option<Lists>> {
         let lists = match &self.against {
             Some(file) => {
                 let opened = File::open(file).with_context(|| file.display().to_string())?;
                 let (lists, created) = Lists::load(opened).with_context(|| file.display().to_string())?;
-                if self.findings.has_notes() {
-                    eprintln!("portcullis: note: {} was taken at {created}", file.display());
-                }
+                self.note(&format!("{} was taken at {created}", file.display()));
                 lists
             }
             None if self.cluster.is_named() => {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-                runtime.block_on(listing::lists(&self.cluster, needed))?
+                match self.helm.is_used() {
+                    true => runtime.block_on(listing::lists_with_api_versions(&self.cluster, needed))?,
+                    false => runtime.block_on(listing::lists(&self.cluster, needed))?,
+                }
             }
-            None => return Ok(Surroundings::of_files(events)),
+            None => return Ok(None),
         };
-        Ok(Surroundings::of_cluster(lists, needed, folder, events))
+        if self.helm.is_used() && lists.api_versions.is_none() {
+            self.note("the API versions of the cluster are not known; charts see those of Helm and of --api-versions");
+        }
+        Ok(Some(lists))
+    }
+
+    fn note(&self, note: &str) {
+        if self.findings.has_notes() {
+            eprintln!("portcullis: note: {}", sanitize(note));
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Kustomizations and charts of `lint`: what is skipped without their tools, and what the tools build.
+//! Kustomizations of `lint`: what is skipped without their tool, and what the tool builds.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,10 +8,10 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::{folder, ingress, lint};
-use crate::harness::{Helm, assets};
+use crate::harness::assets;
 
 /// A file at a path below the folder, whose parents are created.
-fn write(folder: &Path, name: &str, text: &str) {
+pub(super) fn write(folder: &Path, name: &str, text: &str) {
     let file = folder.join(name);
     fs::create_dir_all(file.parent().expect("a file is in a folder")).expect("writable");
     fs::write(file, text).expect("writable");
@@ -72,7 +72,7 @@ fn command(path: &Path, more: &[&str], programs: &OsStr) -> std::process::Output
     command.arg("lint").arg(path).args(more).env("PATH", programs).output().expect("the program runs")
 }
 
-fn report(path: &Path, more: &[&str], programs: &OsStr) -> (Option<i32>, Value) {
+pub(super) fn report(path: &Path, more: &[&str], programs: &OsStr) -> (Option<i32>, Value) {
     let output = command(path, &[&["-o", "json"], more].concat(), programs);
     let report = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|why| panic!("{why}: {}", String::from_utf8_lossy(&output.stderr)));
@@ -98,37 +98,4 @@ pub(super) fn kustomizations_are_built() {
     assert_eq!(code, Some(3), "{report}");
     assert_eq!(report["notChecked"][0]["cause"], "cannot be built");
     assert_eq!(report["summary"]["objects"], 1, "the base is built by itself: {report}");
-}
-
-pub(super) fn charts_are_rendered() {
-    for helm in Helm::ALL {
-        let programs = tempfile::tempdir().expect("a temporary folder");
-        std::os::unix::fs::symlink(helm.program(), programs.path().join("helm")).expect("a link");
-        let folder = folder(&[("plain.yaml", &ingress("web", "plain", "plain.example.com", "/"))]);
-        write(folder.path(), "shop/Chart.yaml", "apiVersion: v2\nname: store\nversion: 1.0.0\n");
-        write(folder.path(), "shop/values.yaml", "host: shop.example.com\n");
-        let template = ingress("web", "{{ .Release.Name }}", "{{ .Values.host }}", "/").replace("namespace: web, ", "");
-        write(folder.path(), "shop/templates/ingress.yaml", &template);
-        let values = folder.path().join("values");
-        fs::write(&values, "host: Shop_x\n").expect("writable");
-        let path = programs.path().as_os_str();
-        let (code, report) = self::report(folder.path(), &["--helm"], path);
-        assert_eq!((code, &report["summary"]["objects"]), (Some(0), &2.into()), "{report}");
-        let values = values.to_str().expect("a plain name");
-        let (code, report) = self::report(folder.path(), &["--helm", "--values", values, "-n", "team-a"], path);
-        let finding = &report["findings"][0];
-        assert_eq!(
-            (code, &finding["object"]["name"], &finding["object"]["namespace"]),
-            (Some(1), &"shop".into(), &"team-a".into())
-        );
-        assert!(finding["file"].as_str().is_some_and(|file| file.ends_with("shop/templates/ingress.yaml")), "{report}");
-
-        write(folder.path(), "shop/templates/broken.yaml", "{{ fail \"no host\" }}\n");
-        let (code, report) = self::report(folder.path(), &["--helm"], path);
-        assert_eq!((code, &report["notChecked"][0]["cause"]), (Some(3), &"cannot be built".into()), "{report}");
-        assert!(
-            report["notChecked"][0]["message"].as_str().is_some_and(|message| message.contains("no host")),
-            "{report}"
-        );
-    }
 }

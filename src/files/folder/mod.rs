@@ -1,27 +1,26 @@
 //! A folder of manifests as a view of the cluster. Changed files are read again, and the last good state is kept of a
 //! file that becomes unreadable.
 
+mod built;
+mod difference;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::cause::UnreadCause;
-use super::chunks::chunks;
 use super::contents::FileContents;
 use super::copies::{DuplicateObject, copies};
 use super::exclusion::Exclusion;
 use super::knowledge::Known;
 use super::kustomization::{Kustomization, normalized};
 use super::manifest::Manifest;
-use super::read::{DEFAULT_NAMESPACE, Reading, decoded, parse_as, read, read_text};
+use super::read::{DEFAULT_NAMESPACE, Reading, read, read_text};
 use super::unread::Unread;
 use super::walk::{Walk, count};
 use super::words;
-use portcullis_core::cluster::{Cluster, Event, Facts, Name, Overlay, SyncState};
-use portcullis_core::kinds::{Kind, Object, ObjectRef};
-use portcullis_core::routing::default_class;
+use portcullis_core::cluster::{Event, Facts, Name};
+use portcullis_core::kinds::ObjectRef;
 
 /// The content of some folders and files when they were last read.
 #[derive(Debug)]
@@ -79,43 +78,6 @@ impl Folder {
     /// Gives objects that name no namespace this one instead of `default`.
     pub fn in_namespace(self, namespace: &str) -> Self {
         Self { namespace: namespace.to_owned(), ..self }
-    }
-
-    /// Adds a text as if it were the content of the file `name`, such as standard input.
-    pub fn with_text(self, name: &Path, bytes: Vec<u8>) -> Self {
-        let Some(text) = decoded(bytes) else {
-            let message = "is not UTF-8 text".to_owned();
-            let unread = vec![Unread::of_file(&Arc::from(name), UnreadCause::NotText, message)];
-            return self.with_contents(name, None, FileContents { unread, ..FileContents::default() });
-        };
-        let contents = parse_as(name, &text, self.reading(false));
-        self.with_contents(name, Some(text), contents)
-    }
-
-    /// Adds what a tool built from a folder, as if it were the content of the file `name`. Positions in it are unknown.
-    pub fn with_built(self, name: &Path, text: &str) -> Self {
-        let contents = parse_as(name, text, self.reading(false));
-        self.with_contents(name, None, contents)
-    }
-
-    /// Adds what Helm rendered from the chart in `chart`: each document as if its template contained it.
-    pub fn with_chart(self, chart: &Path, text: &str) -> Self {
-        let mut templates: BTreeMap<PathBuf, String> = BTreeMap::new();
-        for chunk in chunks(text) {
-            let template = chunk.text.lines().find_map(|line| line.strip_prefix("# Source: "));
-            // The first folder is the name of the chart.
-            let path = template.and_then(|path| path.split_once('/')).map_or("Chart.yaml", |(_, path)| path);
-            let rendered = templates.entry(chart.join(path)).or_default();
-            rendered.push_str(chunk.text);
-            rendered.push('\n');
-        }
-        templates.into_iter().fold(self, |folder, (template, text)| folder.with_built(&template, &text))
-    }
-
-    /// Adds a folder from which a tool could not build manifests. It may contain objects of any kind.
-    pub fn with_failed_build(self, name: &Path, message: &str) -> Self {
-        let unread = vec![Unread::of_file(&Arc::from(name), UnreadCause::NotBuilt, message.to_owned())];
-        self.with_contents(name, None, FileContents { unread, ..FileContents::default() })
     }
 
     fn with_contents(mut self, name: &Path, text: Option<String>, contents: FileContents) -> Self {
@@ -277,97 +239,12 @@ impl Folder {
             manifest.object_ref.name = format!("{prefix}<{number}>");
         }
     }
-
-    /// The events that lead from the previous state to the current one. Like the content of a broken file, an object
-    /// that can no longer be decoded keeps its last decoded facts. Without such facts it is marked as unreadable, or,
-    /// if its kind has no such mark, the objects of the kind are not completely known.
-    fn difference(&mut self) -> Vec<Event> {
-        self.known.begin();
-        let closed = self.walk.closed.iter().map(|(folder, error)| closed(folder, error));
-        self.unread = closed.chain(self.walk.dangling.iter().map(|link| dangling(link))).collect();
-        for unread in self.files.values().flat_map(|file| &file.contents.unread).chain(&self.unread) {
-            self.known.doubt(unread);
-        }
-        let classes = self.classes();
-        let object_ref = ObjectRef::new(Kind::IngressClass, "", "");
-        let classes = Overlay::new(&classes, &object_ref);
-        let mut now: BTreeMap<ObjectRef, Facts> = BTreeMap::new();
-        for manifest in self.files.values().flat_map(|file| &file.contents.manifests) {
-            let object_ref = &manifest.object_ref;
-            self.known.note(object_ref);
-            let facts = match manifest.object() {
-                Ok(mut object) => {
-                    if let Object::Ingress(ingress) = &mut object {
-                        default_class::assume(ingress, &classes);
-                    }
-                    Some(Facts::of(&object).named(&object_ref.name))
-                }
-                Err(_) => {
-                    self.unread.push(Unread::of_manifest(manifest));
-                    let instead = self.objects.get(object_ref).filter(|facts| !facts.is_unreadable()).cloned();
-                    instead.or_else(|| Facts::of_unreadable(object_ref, &manifest.json))
-                }
-            };
-            match facts {
-                Some(facts) => {
-                    now.entry(object_ref.clone()).or_insert(facts);
-                }
-                None => self.known.doubt_kind(object_ref.kind),
-            }
-        }
-        let mut events = changes(&self.objects, &now);
-        self.objects = now;
-        let secrets = self.files.values().flat_map(|file| file.contents.secrets.iter().cloned());
-        let config_maps = self.files.values().flat_map(|file| file.contents.config_maps.iter().cloned());
-        events.extend(self.known.learned(secrets.collect(), config_maps.collect()));
-        events
-    }
-
-    /// A view of the IngressClasses only. It decides which default class an Ingress without a class gets.
-    fn classes(&self) -> Cluster {
-        let (mut classes, mut knowledge) = (BTreeMap::new(), SyncState::Complete);
-        for manifest in self.manifests().filter(|manifest| manifest.object_ref.kind == Kind::IngressClass) {
-            match manifest.object() {
-                Ok(object) => {
-                    classes
-                        .entry(&manifest.object_ref)
-                        .or_insert_with(|| Facts::of(&object).named(&manifest.object_ref.name));
-                }
-                Err(_) => knowledge = SyncState::Partial,
-            }
-        }
-        if self.known.doubts(Kind::IngressClass) {
-            knowledge = SyncState::Partial;
-        }
-        let mut cluster = Cluster::default();
-        classes.into_values().for_each(|facts| cluster.apply(Event::Apply(facts)));
-        cluster.apply(Event::SyncState(Kind::IngressClass, knowledge));
-        cluster
-    }
 }
 
 /// Adds the objects of `before` that are not in `now`.
 fn keep<T>(now: &mut Vec<(Name, T)>, before: Vec<(Name, T)>) {
     let held: BTreeSet<Name> = now.iter().map(|(name, _)| name.clone()).collect();
     now.extend(before.into_iter().filter(|(name, _)| !held.contains(name)));
-}
-
-/// The events that turn the objects `before` into those of `now`, deletions first.
-fn changes(before: &BTreeMap<ObjectRef, Facts>, now: &BTreeMap<ObjectRef, Facts>) -> Vec<Event> {
-    let gone = before.keys().filter(|object_ref| !now.contains_key(*object_ref)).cloned().map(Event::Delete);
-    let new = now.iter().filter(|(object_ref, facts)| before.get(*object_ref) != Some(*facts));
-    gone.chain(new.map(|(_, facts)| Event::Apply(facts.clone()))).collect()
-}
-
-/// The entry for a folder that cannot be listed.
-fn closed(folder: &Path, error: &std::io::Error) -> Unread {
-    Unread::of_file(&Arc::from(folder), UnreadCause::NotOpened, format!("cannot be listed: {error}"))
-}
-
-/// The entry for a link whose target does not exist.
-fn dangling(link: &Path) -> Unread {
-    let message = "is a link to a file that does not exist: restore the file or remove the link";
-    Unread::of_file(&Arc::from(link), UnreadCause::NotOpened, message.to_owned())
 }
 
 /// Whether the file is in the `templates` folder of a Helm chart.
