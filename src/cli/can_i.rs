@@ -9,12 +9,14 @@ use super::explain::gateway;
 use super::plan::PlanArgs;
 use super::source::{KINDS, SourceArgs};
 use super::{exit, print_text};
+use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Extra, Overlay, User};
 use portcullis_core::explain::{Request, Scope, Snapshot};
 use portcullis_core::kinds::{KindSet, ObjectRef};
 use portcullis_core::matching::Host;
-use portcullis_core::report::permission::{Permission, text};
-use portcullis_core::review::{HypotheticalKind, HypotheticalObject};
+use portcullis_core::report::permission::{Answer, HostOwner, Permission, text};
+use portcullis_core::review::{HypotheticalKind, HypotheticalObject, reach};
+use portcullis_core::routing::host_holder;
 
 /// Show whether a new object would be admitted.
 #[derive(Debug, Subcommand)]
@@ -27,7 +29,8 @@ pub enum CanICommand {
 /// The URL and who would serve it.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// The URL, such as https://shop.example.com/cart. The object would serve everything below its path.
+    /// The URL, such as https://shop.example.com/cart. The object would serve everything below its path, over HTTPS if the URL
+    /// begins with `https`.
     #[arg(value_name = "URL")]
     url: String,
     /// The namespace of the new object.
@@ -70,9 +73,7 @@ impl ServeArgs {
         let object = self.object(&request);
         let extra = Extra::new();
         let user = self.user.as_deref().map(|name| User { name, groups: &self.groups, extra: &extra });
-        let host = Host::parse(&request.host);
-        let owner = plan.ownership().entry_of(&host);
-        let this = object.object_ref();
+        let (host, this) = (Host::parse(&request.host), object.object_ref());
         let overlay = Overlay::new(&source.cluster, &this);
         let ingresses = overlay.ingresses_with_host(&host).map(|ingress| &ingress.object_ref);
         let foreign = ingresses.filter(|ingress| ingress.namespace != self.namespace);
@@ -81,16 +82,17 @@ impl ServeArgs {
             namespace: &self.namespace,
             kind: this.kind.api().kind,
             outcome: object.check(&plan, &source.cluster, user, Timestamp::now()),
-            owner: owner.map(|(entry, by)| (entry.to_owned(), by.to_string())),
+            owner: owner(&host, &plan, &overlay),
+            reach: object.reach(source.stored_of(reach::KINDS), &source.cluster, plan.config(), &request),
             holder: today.winner.as_ref().map(|(_, winner)| winner),
             others: foreign.chain(overlay.with_host_outside_namespace(&host, &self.namespace)).collect(),
             unread: source.missing(&today, &scope),
         };
         print_text(&text(&permission))?;
-        Ok(ExitCode::from(match (permission.outcome.denies(), permission.unread.is_empty()) {
-            (true, _) => exit::FAILURE,
-            (false, true) => exit::SUCCESS,
-            (false, false) => exit::INCOMPLETE,
+        Ok(ExitCode::from(match permission.answer() {
+            Answer::No => exit::FAILURE,
+            Answer::Yes => exit::SUCCESS,
+            Answer::Unknown => exit::INCOMPLETE,
         }))
     }
 
@@ -100,6 +102,17 @@ impl ServeArgs {
             None => HypotheticalKind::Ingress(self.class.clone()),
         };
         let (namespace, host, path) = (self.namespace.clone(), request.host.clone(), request.path.clone());
-        HypotheticalObject { namespace, host, path, kind }
+        HypotheticalObject { namespace, host, path, is_secure: request.is_secure, kind }
+    }
+}
+
+/// Who owns the host.
+fn owner<'p>(host: &Host<'_>, plan: &'p Plan, cluster: &Overlay<'p>) -> HostOwner<'p> {
+    let ownership = plan.ownership();
+    match ownership.entry_of(host) {
+        Some((host, by)) => HostOwner::Entry { host, by: by.to_string() },
+        None if ownership.is_first_namespace() => host_holder::holder(host, plan.config(), cluster)
+            .map_or(HostOwner::NextNamespace, |(_, object)| HostOwner::First(object)),
+        None => HostOwner::Unlisted,
     }
 }

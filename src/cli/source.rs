@@ -87,7 +87,13 @@ pub(super) struct Source {
 impl Source {
     /// The objects that can be decoded.
     pub(super) fn stored(&self) -> Vec<Stored<'_>> {
-        let read = self.manifests.iter().filter_map(|manifest| Some((&manifest.object_ref, manifest.object().ok()?)));
+        self.stored_of(KindSet::of(&Kind::ALL))
+    }
+
+    /// The objects of `kinds` that can be decoded.
+    pub(super) fn stored_of(&self, kinds: KindSet) -> Vec<Stored<'_>> {
+        let manifests = self.manifests.iter().filter(|manifest| kinds.contains(manifest.object_ref.kind));
+        let read = manifests.filter_map(|manifest| Some((&manifest.object_ref, manifest.object().ok()?)));
         read.map(|(object_ref, object)| Stored { object_ref: object_ref.clone(), object }).collect()
     }
 

@@ -20,6 +20,7 @@ pub fn trials() -> Vec<Trial> {
         trial("config_check_reports_all_errors", config_check_reports_all_errors),
         trial("certificates_are_made_once", certificates_are_made_once),
         trial("can_i_serve_answers_like_the_webhook", can_i_serve_answers_like_the_webhook),
+        trial("can_i_serve_knows_the_first_namespace_and_https", can_i_serve_knows_the_first_namespace_and_https),
         trial("can_i_serve_names_what_is_not_read", can_i_serve_names_what_is_not_read),
         trial("completions_know_every_command", completions_know_every_command),
         trial("each_command_has_a_man_page", each_command_has_a_man_page),
@@ -136,8 +137,23 @@ fn can_i_serve_answers_like_the_webhook() {
             &["by the entry *.pay.example.com", "[host/not-owned]"][..],
         ),
         ("http://a.pay.example.com/ -n web --class public --as admin", 0, &["yes: "][..]),
-        ("http://free.example.com/ -n web --gateway web/edge", 0, &["yes: a new HTTPRoute", "owner: no entry"][..]),
-        ("http://free.example.com/ -n team-b --gateway web/edge", 0, &["[route/namespace-not-allowed]"][..]),
+        (
+            "http://free.example.com/ -n web --gateway web/edge",
+            0,
+            &["yes: a new HTTPRoute", "owner: no entry", "gateway: Gateway web/edge accepts it"][..],
+        ),
+        (
+            "http://free.example.com/ -n team-b --gateway web/edge",
+            1,
+            &["no: ", "gateway: not served: no listener of Gateway web/edge takes routes of namespace team-b"][..],
+        ),
+        ("https://free.example.com/ -n web --gateway web/edge", 1, &["no: ", "gateway: not served: "][..]),
+        ("http://free.example.com:8080/ -n web --gateway web/edge", 1, &["no: ", "gateway: not served: "][..]),
+        (
+            "http://free.example.com/ -n web --gateway web/none",
+            1,
+            &["gateway: not served: Gateway web/none not found"][..],
+        ),
         ("http://free.example.com/ -n web --class private", 0, &["IngressClass `private` not found"][..]),
         ("not-a-url: -n web", 2, &[][..]),
     ] {
@@ -147,6 +163,27 @@ fn can_i_serve_answers_like_the_webhook() {
         }
         assert_eq!(found, Some(code), "{words}\n{printed}{errors}");
     }
+}
+
+fn can_i_serve_knows_the_first_namespace_and_https() {
+    let (folder, _) = shop();
+    let objects = folder.path().join("objects").display().to_string();
+    let rules = "hostOwnership: {unlisted: FirstNamespace}\nchecks: {ingress/https-missing: Deny}\n";
+    let config = configuration(folder.path(), rules);
+    let ask = |url: &str| {
+        let arguments = ["can-i", "serve", url, "-n", "team-b", "--class", "public"];
+        let rest = ["--objects", &objects, "--config", &config];
+        let output = Command::new(env!("CARGO_BIN_EXE_portcullis")).args(arguments).args(rest).output();
+        parts(&output.expect("cargo built it"))
+    };
+    let (code, printed, errors) = ask("https://shop.example.com/other");
+    let owner = "owner: namespace web, the first that serves the host: Ingress web/shop\n";
+    assert!(code == Some(1) && printed.contains(owner) && printed.contains("[host/not-owned]"), "{printed}{errors}");
+    assert_eq!(printed.matches("[host/not-owned]").count(), 1, "the host in spec.tls is not reported again: {printed}");
+    let (code, printed, _) = ask("https://new.example.com/");
+    assert!(code == Some(0) && printed.contains("owner: none yet; "), "{printed}");
+    let (code, printed, _) = ask("http://new.example.com/");
+    assert!(code == Some(1) && printed.contains("[ingress/https-missing]"), "{printed}");
 }
 
 fn can_i_serve_names_what_is_not_read() {

@@ -5,6 +5,7 @@ use crate::explain::Winner;
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
 use crate::message::{render_whole, sanitize};
+use crate::review::Reach;
 
 /// Whether a namespace may serve a URL, and who does today.
 #[derive(Debug)]
@@ -17,8 +18,10 @@ pub struct Permission<'p> {
     pub kind: &'p str,
     /// The result of the checks.
     pub outcome: Outcome,
-    /// The host of the entry of `hostOwnership` that decides, and a description of the owners.
-    pub owner: Option<(String, String)>,
+    /// Who owns the host.
+    pub owner: HostOwner<'p>,
+    /// Whether the Gateway passes requests on to the object; `None` without a Gateway.
+    pub reach: Option<Reach>,
     /// The rule that answers the URL today.
     pub holder: Option<&'p Winner>,
     /// The objects of other namespaces that name the host.
@@ -27,22 +30,60 @@ pub struct Permission<'p> {
     pub unread: Vec<String>,
 }
 
+/// Who owns a host.
+#[derive(Debug)]
+pub enum HostOwner<'p> {
+    /// The owners that an entry of `hostOwnership` names.
+    Entry {
+        /// The host of the entry.
+        host: &'p str,
+        /// The owners.
+        by: String,
+    },
+    /// The namespace of this object, the first that serves the host (`unlisted: FirstNamespace`).
+    First(&'p ObjectRef),
+    /// No namespace yet; the first that serves the host will own it (`unlisted: FirstNamespace`).
+    NextNamespace,
+    /// No entry covers the host.
+    Unlisted,
+}
+
+/// The answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// The object would be admitted and serve the URL.
+    Yes,
+    /// It would be denied, or would not serve the URL.
+    No,
+    /// Something was not read that may decide.
+    Unknown,
+}
+
+impl Permission<'_> {
+    /// The answer.
+    pub fn answer(&self) -> Answer {
+        match (&self.reach, self.unread.is_empty()) {
+            _ if self.outcome.denies() => Answer::No,
+            (Some(Reach::Unreached(_)), true) => Answer::No,
+            (Some(Reach::Unknown), _) | (_, false) => Answer::Unknown,
+            (Some(Reach::Accepted(_)) | None, true) => Answer::Yes,
+        }
+    }
+}
+
 /// The maximum number of other objects that are named.
 const NAMED: usize = 10;
 
-/// The answer as text: yes or no, the owner, who answers today, and the findings.
+/// The answer as text: yes or no, the owner, the Gateway, who answers today, and the findings.
 pub fn text(permission: &Permission<'_>) -> String {
-    let Permission { url, namespace, kind, outcome, owner, holder, others, unread } = permission;
-    let answer = match (outcome.denies(), unread.is_empty()) {
-        (true, _) => "no",
-        (false, true) => "yes",
-        (false, false) => "unknown",
+    let Permission { url, namespace, kind, outcome, owner, reach, holder, others, unread } = permission;
+    let answer = match permission.answer() {
+        Answer::Yes => "yes",
+        Answer::No => "no",
+        Answer::Unknown => "unknown",
     };
-    let mut lines = vec![format!("{answer}: a new {kind} of namespace {namespace} for {url}")];
-    lines.push(match owner {
-        Some((entry, owners)) => format!("owner: {owners}, by the entry {entry} of hostOwnership"),
-        None => "owner: no entry of hostOwnership covers the host".to_owned(),
-    });
+    let mut lines = vec![format!("{answer}: a new {kind} of namespace {namespace} for {url}"), owned(owner)];
+    lines.extend(reach.as_ref().map(reached));
     lines.push(match holder {
         Some(winner) => format!("today: {} answers: {}", winner.object, winner.field),
         None => "today: no object answers".to_owned(),
@@ -59,4 +100,23 @@ pub fn text(permission: &Permission<'_>) -> String {
     }));
     lines.extend(unread.iter().map(|unread| format!("  not read: {unread}")));
     lines.iter().map(|line| sanitize(line) + "\n").collect()
+}
+
+fn owned(owner: &HostOwner<'_>) -> String {
+    match owner {
+        HostOwner::Entry { host, by } => format!("owner: {by}, by the entry {host} of hostOwnership"),
+        HostOwner::First(object) => {
+            format!("owner: namespace {}, the first that serves the host: {object}", object.namespace)
+        }
+        HostOwner::NextNamespace => "owner: none yet; the first namespace that serves the host will own it".to_owned(),
+        HostOwner::Unlisted => "owner: no entry of hostOwnership covers the host".to_owned(),
+    }
+}
+
+fn reached(reach: &Reach) -> String {
+    match reach {
+        Reach::Accepted(gateway) => format!("gateway: {gateway} accepts it"),
+        Reach::Unreached(reasons) => format!("gateway: not served: {}", reasons.join("; ")),
+        Reach::Unknown => "gateway: not known, since something was not read".to_owned(),
+    }
 }

@@ -21,6 +21,8 @@ pub struct HypotheticalObject {
     pub host: String,
     /// The path, of which the object serves everything below.
     pub path: String,
+    /// Whether it serves them over HTTPS.
+    pub is_secure: bool,
     /// The kind of the object.
     pub kind: HypotheticalKind,
 }
@@ -48,7 +50,7 @@ impl HypotheticalObject {
     }
 
     /// Checks the creation of the object by `user`. Only what concerns the host, the path, the class and the Gateway is
-    /// found, since nothing else of the object is known.
+    /// found, and for plain HTTP that HTTPS is required, since nothing else of the object is known.
     pub fn check(&self, plan: &Plan, cluster: &Cluster, user: Option<User<'_>>, now: Timestamp) -> Outcome {
         let (this, json) = (self.object_ref(), self.json());
         let (mut partial, overlay) = (Partial::read(this.kind, &json), Overlay::new(cluster, &this));
@@ -63,16 +65,17 @@ impl HypotheticalObject {
         outcome
     }
 
-    fn json(&self) -> String {
+    pub(super) fn json(&self) -> String {
         let metadata = json!({"namespace": self.namespace, "name": NAME});
         let spec = match &self.kind {
             HypotheticalKind::Ingress(class) => {
                 let backend = json!({"service": {"name": "any", "port": {"number": 80}}});
                 let path = json!({"path": self.path, "pathType": "Prefix", "backend": backend});
                 let rules = json!([{"host": self.host, "http": {"paths": [path]}}]);
+                let tls = if self.is_secure { json!([{"hosts": [self.host]}]) } else { json!([]) };
                 match class {
-                    Some(class) => json!({"ingressClassName": class, "rules": rules}),
-                    None => json!({"rules": rules}),
+                    Some(class) => json!({"ingressClassName": class, "rules": rules, "tls": tls}),
+                    None => json!({"rules": rules, "tls": tls}),
                 }
             }
             HypotheticalKind::HttpRoute(gateway) => json!({
@@ -91,8 +94,24 @@ fn is_about_others(check: &str) -> bool {
     matches!(theme, Some(Theme::Conflict | Theme::Tenancy | Theme::Reference))
 }
 
-/// Whether a finding would be found in every object for the host and the path: its backend is not known.
+/// The checks that refuse plain HTTP.
+const HTTPS_REQUIRED: [&str; 2] = ["ingress/https-missing", "ingress/tls-missing"];
+
+/// Whether a finding would be found in every object for the URL: its backend is not known, and what is wrong with the host in
+/// `spec.tls` is wrong with the rule, too.
 fn concerns(finding: &Finding) -> bool {
-    let is_backend = |segment: &Segment| matches!(segment, Segment::Field(name) if name.starts_with("backend"));
-    is_about_others(finding.check) && !finding.at.segments().iter().any(is_backend)
+    let is_unknown =
+        |segment: &Segment| matches!(segment, Segment::Field(name) if name.starts_with("backend") || *name == "tls");
+    let is_of_url = is_about_others(finding.check) && !finding.at.segments().iter().any(is_unknown);
+    is_of_url || HTTPS_REQUIRED.contains(&finding.check)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checks_that_refuse_plain_http_exist() {
+        assert!(HTTPS_REQUIRED.iter().all(|id| registry::find(id).is_some()));
+    }
 }
