@@ -32,7 +32,7 @@ bless *FILTER:
 verdicts *ARGUMENTS:
     tests/compare-verdicts {{ARGUMENTS}}
 
-# Regenerate docs/checks.md, docs/messages.md, docs/metrics.md, docs/conditions.md, docs/configuration-reference.md, docs/config.schema.json, webhook configurations and RBAC.
+# Regenerate docs/checks.md, docs/messages.md, docs/metrics.md, docs/conditions.md, docs/configuration-reference.md, docs/config.schema.json, docs/report.schema.json, webhook configurations and RBAC.
 docs:
     cargo run --quiet -- checks list --format markdown >docs/checks.md
     cargo run --quiet -- config schema >docs/config.schema.json
@@ -52,6 +52,7 @@ docs:
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::metrics::each_metric_is_listed
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::reference::each_key_is_described
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact status::table::each_condition_is_listed
+    UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::the_schema_of_reports_is_current
 
 # Create development certificates in certs/, or keep valid ones.
 certs:

@@ -41,7 +41,7 @@ impl AuditArgs {
         let validated = KindSet::VALIDATED;
         let kinds = validated.union(plan.needs());
         let read = listing::read(&self.cluster, kinds, validated, "checks that need them report nothing").await?;
-        let (mut report, now) = (Report { kinds: Some(read.readable()), ..Report::default() }, Timestamp::now());
+        let (mut report, now) = (Report { kinds: Some(read.requested()), ..Report::default() }, Timestamp::now());
         for object in &read.objects {
             let outcome = stored::check(plan, &read.cluster, &object.object_ref, &object.json, now);
             report.add(Source::default(), &object.object_ref, outcome);

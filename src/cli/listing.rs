@@ -6,6 +6,7 @@ use crate::files::Manifest;
 use crate::watch::{ApiVersions, KindList, Lists, WatchError};
 use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
+use portcullis_core::report::RequestedKinds;
 
 /// The readable objects of a cluster.
 #[derive(Default)]
@@ -76,10 +77,9 @@ impl Listing {
         all
     }
 
-    /// The number of requested kinds that are served, and of those that could be read.
-    pub(super) fn readable(&self) -> (usize, usize) {
-        let requested = self.kinds.iter().count();
-        (requested, requested - self.forbidden.iter().count())
+    /// The requested kinds that are served, for a report.
+    pub(super) const fn requested(&self) -> RequestedKinds {
+        RequestedKinds { requested: self.kinds, unreadable: self.forbidden }
     }
 
     /// Applies the objects to the view.

@@ -16,6 +16,7 @@ mod formats;
 mod incomplete;
 mod input;
 mod oversized;
+mod schemas;
 
 pub fn trials() -> Vec<Trial> {
     let trial = |name: &str, story: fn()| {
@@ -80,6 +81,10 @@ pub fn trials() -> Vec<Trial> {
         trial("fingerprints_survive_moved_lines", formats::fingerprints_survive_moved_lines),
         trial("junit_has_a_suite_for_each_file", formats::junit_has_a_suite_for_each_file),
         trial("github_commands_name_file_and_line", formats::github_commands_name_file_and_line),
+        trial("json_follows_its_schema", schemas::json_follows_its_schema),
+        trial("junit_follows_its_schema", schemas::junit_follows_its_schema),
+        trial("github_commands_follow_their_grammar", schemas::github_commands_follow_their_grammar),
+        trial("no_format_is_silent_about_nothing", schemas::no_format_is_silent_about_nothing),
         trial("exit_code_tells_usage_from_unread", formats::exit_code_tells_usage_from_unread),
         trial("fail_on_and_quiet_choose_by_action", formats::fail_on_and_quiet_choose_by_action),
         trial("filters_choose_findings", formats::filters_choose_findings),

@@ -17,8 +17,19 @@ use portcullis_core::config::Config;
 use portcullis_core::kinds::Kind;
 use portcullis_core::report::catalog::CatalogEntry;
 use portcullis_core::validation::Test;
+use portcullis_testing::golden;
 use portcullis_testing::repository::{files, read, root};
 use serde_json::{Value, json};
+
+#[test]
+fn the_schema_of_reports_is_current() {
+    const FILE: &str = "docs/report.schema.json";
+    let schema = format!("{:#}\n", portcullis_core::report::json::schema());
+    if golden::is_updated() {
+        fs::write(root().join(FILE), &schema).expect("the documents are writable");
+    }
+    assert!(read(FILE) == schema, "{FILE} is outdated: run `just docs`");
+}
 
 #[test]
 fn unreadable_objects_are_reported_by_one_check() {

@@ -14,6 +14,7 @@ use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::checks::{Outcome, Plan};
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
 use portcullis_core::kinds::{Kind, KindSet, Object, ObjectRef, decode};
+use portcullis_core::report::RequestedKinds;
 use portcullis_core::review::stored;
 use portcullis_core::routing::default_class;
 
@@ -30,8 +31,7 @@ pub(super) struct Surroundings {
 /// The objects of a real cluster, before the manifests are applied.
 struct Live {
     objects: BTreeMap<ObjectRef, Arc<str>>,
-    /// The number of kinds that were requested, and of those that could be read.
-    kinds: (usize, usize),
+    kinds: RequestedKinds,
 }
 
 impl Surroundings {
@@ -51,10 +51,11 @@ impl Surroundings {
         let all = KindSet::of(&Kind::ALL);
         let Listing { mut cluster, objects, kinds, forbidden, .. } =
             Listing::of(Lists { schemas, ..lists }, all, "checks that need them report nothing");
-        let count = |kinds: KindSet| kinds.iter().filter(|kind| needed.contains(*kind)).count();
         // A snapshot of an older release may lack kinds.
+        let needed_of = |kinds: KindSet| kinds.iter().filter(|kind| needed.contains(*kind)).collect();
         let requested = kinds.union(needed.without(listed));
-        let kinds = (count(requested), count(kinds.without(forbidden)));
+        let unreadable = forbidden.union(needed.without(listed));
+        let kinds = RequestedKinds { requested: needed_of(requested), unreadable: needed_of(unreadable) };
         let objects = objects.into_iter().map(|object| (object.object_ref, object.json)).collect();
         let live = Live { objects, kinds };
         for event in events {
@@ -69,8 +70,8 @@ impl Surroundings {
         Self { cluster, live: Some(live), applied }
     }
 
-    /// The number of kinds that were requested from a cluster, and of those that could be read.
-    pub(super) fn kinds(&self) -> Option<(usize, usize)> {
+    /// The kinds that were requested from a cluster.
+    pub(super) fn kinds(&self) -> Option<RequestedKinds> {
         self.live.as_ref().map(|live| live.kinds)
     }
 

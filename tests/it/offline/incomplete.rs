@@ -270,6 +270,16 @@ pub fn account_without_rights() {
     let kubeconfig = kubeconfig.to_str().expect("a plain name");
     let (code, printed, errors) = run(&["audit", "--kubeconfig", kubeconfig]);
     assert_eq!((code, &*printed), (Some(3), "incomplete: 0 objects, 0 warnings; 0 of 4 kinds readable\n"), "{errors}");
+    for (format, words) in [
+        ("json", "\"message\": \"ingresses are not readable (RBAC)"),
+        ("sarif", "\"executionSuccessful\": false"),
+        ("sarif", "\"text\": \"ingresses are not readable (RBAC)"),
+        ("junit", "<error type=\"kind that is not readable\""),
+        ("github", "::warning title=not checked%3A kind that is not readable::ingresses are not readable (RBAC)"),
+    ] {
+        let (code, printed, errors) = run(&["audit", "--kubeconfig", kubeconfig, "-o", format]);
+        assert!(code == Some(3) && printed.contains(words), "{format}: {printed}{errors}");
+    }
     let (code, printed, errors) = run(&["explain", "http://a.example.com/", "--kubeconfig", kubeconfig]);
     assert_eq!(code, Some(3), "{errors}");
     assert!(printed.contains("incomplete: no object that could be read answers this request"), "{printed}");

@@ -2,7 +2,7 @@
 
 use crate::checks::{EvaluatedFinding, OmittedFindings, Outcome};
 use crate::finding::Action;
-use crate::kinds::ObjectRef;
+use crate::kinds::{Kind, ObjectRef};
 use crate::message::{PREEXISTING, render_whole};
 
 /// A position in a file. Line and column are counted from 1, the column in characters.
@@ -86,7 +86,7 @@ impl ObjectFindings {
     }
 }
 
-/// A document or an object that was not checked, or only in part.
+/// A document, an object or a kind that was not checked, or only in part.
 #[derive(Debug, Clone)]
 pub struct UnreadDocument {
     /// Where it is written.
@@ -99,4 +99,29 @@ pub struct UnreadDocument {
     pub object: Option<ObjectRef>,
     /// Whether the object has findings nevertheless, because a part of it was checked.
     pub is_partly_checked: bool,
+}
+
+impl UnreadDocument {
+    /// For a kind of the cluster that is not readable.
+    pub(super) fn of_kind(kind: Kind) -> Self {
+        let resource = kind.resource();
+        Self {
+            source: Source::default(),
+            cause: "kind that is not readable",
+            message: format!(
+                "{resource} are not readable (RBAC): grant the right to list them; checks that need them report nothing"
+            ),
+            object: None,
+            is_partly_checked: false,
+        }
+    }
+
+    /// The object, or else the cause, or for a kind the message, since several kinds have one cause.
+    pub(super) fn title(&self) -> String {
+        match &self.object {
+            Some(object) => object.to_string(),
+            None if self.source.file.is_empty() => self.message.clone(),
+            None => self.cause.to_owned(),
+        }
+    }
 }

@@ -4,10 +4,12 @@ use super::{ObjectFindings, Report, ReportedFinding, Source, UnreadDocument};
 use crate::finding::Action;
 use crate::message::sanitize;
 
-/// One workflow command for each finding and for each document that was not checked.
+/// One workflow command for each finding and for everything that was not checked.
 pub fn render(report: &Report) -> String {
     let findings = report.entries.iter().flat_map(|entry| entry.findings.iter().map(|finding| command(entry, finding)));
-    findings.chain(report.unread.iter().map(not_checked)).collect()
+    let not_checked = report.not_checked();
+    let nothing = report.nothing_checked().map(|note| line("notice", &Source::default(), "portcullis", &note));
+    findings.chain(not_checked.iter().map(self::not_checked)).chain(nothing).collect()
 }
 
 fn command(entry: &ObjectFindings, reported: &ReportedFinding) -> String {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::catalog::CatalogEntry;
@@ -20,11 +21,18 @@ const VERSION: u32 = 1;
 pub fn render(report: &Report) -> String {
     let findings = report.entries.iter().flat_map(findings).collect();
     let omitted = report.entries.iter().flat_map(omitted).collect();
-    let not_checked = report.unread.iter().map(NotChecked::of).collect();
-    let written = Written { version: VERSION, summary: Summary::of(report), findings, omitted, not_checked };
+    let unread = report.not_checked();
+    let not_checked: Vec<NotChecked<'_>> = unread.iter().map(NotChecked::of).collect();
+    let summary = Summary::of(report, not_checked.len());
+    let written = ReportDocument { version: VERSION, summary, findings, omitted, not_checked };
     let mut text = serde_json::to_string_pretty(&written).unwrap_or_default();
     text.push('\n');
     text
+}
+
+/// The JSON schema of a report.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(ReportDocument<'_>).to_value()
 }
 
 fn findings(entry: &ObjectFindings) -> Vec<FindingDocument<'_>> {
@@ -46,39 +54,55 @@ fn file(source: &Source) -> Option<&str> {
     (!source.file.is_empty()).then_some(&source.file)
 }
 
-#[derive(Serialize)]
+/// The findings of Portcullis.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Written<'r> {
+struct ReportDocument<'r> {
+    /// The version of this shape. It changes if a field is removed or gets another meaning.
     version: u32,
+    /// Counts.
     summary: Summary<'r>,
+    /// The findings.
     findings: Vec<FindingDocument<'r>>,
+    /// Checks with more findings in an object than are listed.
     omitted: Vec<OmittedDocument<'r>>,
+    /// Documents, objects and kinds that were not checked, or only in part.
     not_checked: Vec<NotChecked<'r>>,
 }
 
-#[derive(Serialize)]
+/// Counts.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Summary<'r> {
+    /// Whether everything was checked.
     complete: bool,
+    /// The number of objects that were checked.
     objects: usize,
+    /// The number of objects that would be denied.
     denied: usize,
+    /// The number of findings that deny.
     denials: usize,
+    /// The number of findings that warn.
     warnings: usize,
+    /// The number of entries of `notChecked`.
     not_checked: usize,
+    /// The number of documents of other kinds, and of files that are hidden or named like templates.
     skipped: usize,
+    /// The findings by the id of a check.
     checks: BTreeMap<&'static str, Count>,
+    /// The findings by namespace; the empty name is that of cluster-scoped objects.
     namespaces: BTreeMap<&'r str, Count>,
 }
 
 impl<'r> Summary<'r> {
-    fn of(report: &'r Report) -> Self {
+    fn of(report: &'r Report, not_checked: usize) -> Self {
         Self {
             complete: report.is_complete(),
             objects: report.entries.len(),
             denied: report.refused(),
             denials: report.count(Action::Deny),
             warnings: report.count(Action::Warn),
-            not_checked: report.unread.len(),
+            not_checked,
             skipped: report.others + report.no_objects + report.hidden + report.templates,
             checks: report.by_check().into_iter().map(|(check, totals)| (check, Count::of(totals))).collect(),
             namespaces: report.by_namespace().into_iter().map(|(name, totals)| (name, Count::of(totals))).collect(),
@@ -86,9 +110,12 @@ impl<'r> Summary<'r> {
     }
 }
 
-#[derive(Serialize)]
+/// The findings of a check or a namespace.
+#[derive(Serialize, JsonSchema)]
 struct Count {
+    /// The number of findings that deny.
     denials: usize,
+    /// The number of findings that warn.
     warnings: usize,
 }
 
@@ -98,12 +125,17 @@ impl Count {
     }
 }
 
-#[derive(Serialize)]
+/// An object.
+#[derive(Serialize, JsonSchema)]
 struct Object<'r> {
+    /// The API group; empty for core kinds.
     group: &'static str,
+    /// The kind.
     kind: &'static str,
+    /// The namespace; absent for cluster-scoped kinds.
     #[serde(skip_serializing_if = "str::is_empty")]
     namespace: &'r str,
+    /// The name.
     name: &'r str,
 }
 
@@ -115,14 +147,18 @@ impl<'r> Object<'r> {
 }
 
 /// Where something is written; absent fields are not known.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Place<'r> {
+    /// The file; absent for an object of a cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'r str>,
+    /// The number of the document in the file, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<usize>,
+    /// The line, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
+    /// The column in characters, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<usize>,
 }
@@ -138,21 +174,32 @@ impl<'r> Place<'r> {
     }
 }
 
-#[derive(Serialize)]
+/// A finding.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct FindingDocument<'r> {
     #[serde(flatten)]
     place: Place<'r>,
+    /// The object.
     object: Object<'r>,
+    /// The id of the check.
     check: &'static str,
+    /// The theme of the check.
     #[serde(skip_serializing_if = "Option::is_none")]
     theme: Option<&'static str>,
+    /// What the finding does.
+    #[schemars(extend("enum" = ["Deny", "Warn"]))]
     action: &'static str,
+    /// Whether the live object already has the finding, so that it only warns.
     preexisting: bool,
+    /// The address of the field; empty for the whole object.
     field: String,
+    /// The message, with the id at its end.
     message: String,
+    /// The other object of a conflict.
     #[serde(skip_serializing_if = "Option::is_none")]
     other: Option<Object<'r>>,
+    /// The same in every report for the same fault of the same object.
     fingerprint: String,
 }
 
@@ -175,24 +222,36 @@ impl<'r> FindingDocument<'r> {
     }
 }
 
-#[derive(Serialize)]
+/// A check with more findings in an object than are listed.
+#[derive(Serialize, JsonSchema)]
 struct OmittedDocument<'r> {
+    /// The file; absent for an object of a cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'r str>,
+    /// The object.
     object: Object<'r>,
+    /// The id of the check.
     check: &'static str,
+    /// What the findings do.
+    #[schemars(extend("enum" = ["Deny", "Warn"]))]
     action: &'static str,
+    /// The number of findings that are not listed.
     count: usize,
 }
 
-#[derive(Serialize)]
+/// A document, an object or a kind that was not checked, or only in part.
+#[derive(Serialize, JsonSchema)]
 struct NotChecked<'r> {
     #[serde(flatten)]
     place: Place<'r>,
+    /// The object, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     object: Option<Object<'r>>,
+    /// The cause, a short text that does not depend on the document.
     cause: &'static str,
+    /// The error message.
     message: &'r str,
+    /// Whether the object was checked except for the fields that cannot be read.
     partly: bool,
 }
 

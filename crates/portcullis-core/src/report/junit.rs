@@ -30,7 +30,8 @@ impl Suite<'_> {
 /// a case.
 pub fn render(report: &Report) -> String {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
-    let suites = suites(report);
+    let not_checked = report.not_checked();
+    let suites = suites(report, &not_checked);
     // Writing to memory cannot fail.
     let written = write(&mut writer, &suites);
     debug_assert!(written.is_ok());
@@ -40,13 +41,13 @@ pub fn render(report: &Report) -> String {
 }
 
 /// The suites by name.
-fn suites(report: &Report) -> BTreeMap<&str, Suite<'_>> {
+fn suites<'r>(report: &'r Report, not_checked: &'r [UnreadDocument]) -> BTreeMap<&'r str, Suite<'r>> {
     let mut suites: BTreeMap<&str, Suite<'_>> = BTreeMap::new();
     for entry in &report.entries {
         let name = if entry.source.file.is_empty() { &entry.object.namespace } else { &entry.source.file };
         suites.entry(name).or_default().checked.push(entry);
     }
-    for unread in report.unread.iter().filter(|unread| !unread.is_partly_checked) {
+    for unread in not_checked.iter().filter(|unread| !unread.is_partly_checked) {
         let namespace = unread.object.as_ref().map_or("", |object| &object.namespace);
         let name = if unread.source.file.is_empty() { namespace } else { &unread.source.file };
         suites.entry(name).or_default().unread.push(unread);
@@ -83,9 +84,8 @@ fn write_suite(writer: &mut Writer<Vec<u8>>, name: &str, suite: &Suite<'_>) -> W
         write_object(writer, &name, entry)?;
     }
     for unread in &suite.unread {
-        let object = unread.object.as_ref().map(ToString::to_string);
-        start_case(writer, &name, &object.unwrap_or_else(|| unread.cause.to_owned()))?;
-        write_problem(writer, "error", unread.cause, &sanitize(&unread.message))?;
+        start_case(writer, &name, &unread.title())?;
+        write_problem(writer, ("error", unread.cause), unread.cause, &sanitize(&unread.message))?;
         writer.write_event(Event::End(BytesEnd::new("testcase")))?;
     }
     writer.write_event(Event::End(BytesEnd::new("testsuite")))
@@ -102,7 +102,7 @@ fn write_object(writer: &mut Writer<Vec<u8>>, suite: &str, entry: &ObjectFinding
     let (denials, warnings) = (lines(Action::Deny), lines(Action::Warn));
     if let Some(first) = denials.first() {
         // A case has one failure at most.
-        write_problem(writer, "failure", first, &denials.join("\n"))?;
+        write_problem(writer, ("failure", Action::Deny.name()), first, &denials.join("\n"))?;
     }
     if !warnings.is_empty() {
         writer.write_event(Event::Start(BytesStart::new("system-out")))?;
@@ -119,8 +119,9 @@ fn start_case(writer: &mut Writer<Vec<u8>>, suite: &str, name: &str) -> Written 
     writer.write_event(Event::Start(case))
 }
 
-fn write_problem(writer: &mut Writer<Vec<u8>>, element: &str, message: &str, text: &str) -> Written {
+fn write_problem(writer: &mut Writer<Vec<u8>>, (element, kind): (&str, &str), message: &str, text: &str) -> Written {
     let mut start = BytesStart::new(element);
+    start.push_attribute(("type", kind));
     start.push_attribute(("message", message));
     writer.write_event(Event::Start(start))?;
     writer.write_event(Event::Text(BytesText::new(text)))?;

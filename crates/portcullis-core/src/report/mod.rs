@@ -21,11 +21,20 @@ use std::collections::BTreeSet;
 use crate::bundle::Bundle;
 use crate::checks::Outcome;
 use crate::finding::Action;
-use crate::kinds::ObjectRef;
+use crate::kinds::{Kind, KindSet, ObjectRef};
 
 pub use entry::{ObjectFindings, Position, ReportedFinding, Source, UnreadDocument};
 pub use filter::FindingFilter;
 pub use summary::Totals;
+
+/// The kinds that were requested from a cluster.
+#[derive(Debug, Clone, Copy)]
+pub struct RequestedKinds {
+    /// All of them.
+    pub requested: KindSet,
+    /// Those that are not readable (RBAC).
+    pub unreadable: KindSet,
+}
 
 /// The findings in all objects.
 #[derive(Debug, Default)]
@@ -42,8 +51,8 @@ pub struct Report {
     pub templates: usize,
     /// The documents and objects that were not checked, or only in part.
     pub unread: Vec<UnreadDocument>,
-    /// The number of kinds that were requested from a cluster, and of those that could be read.
-    pub kinds: Option<(usize, usize)>,
+    /// What was requested from a cluster; `None` without one.
+    pub kinds: Option<RequestedKinds>,
     /// Exemptions that applied and expire soon, as positions in the configuration.
     pub expiring: BTreeSet<usize>,
     /// The assumed Gateway API bundle, if a finding depends on its channel.
@@ -67,7 +76,24 @@ impl Report {
 
     /// Whether everything was checked.
     pub fn is_complete(&self) -> bool {
-        self.unread.is_empty() && self.kinds.is_none_or(|(requested, read)| requested == read)
+        self.unread.is_empty() && self.unreadable().next().is_none()
+    }
+
+    /// The kinds that are not readable (RBAC).
+    fn unreadable(&self) -> impl Iterator<Item = Kind> {
+        self.kinds.into_iter().flat_map(|kinds| kinds.unreadable.iter())
+    }
+
+    /// Everything that was not checked: documents, objects, and kinds of the cluster.
+    fn not_checked(&self) -> Vec<UnreadDocument> {
+        self.unread.iter().cloned().chain(self.unreadable().map(UnreadDocument::of_kind)).collect()
+    }
+
+    /// A note if no object was checked although everything was read.
+    fn nothing_checked(&self) -> Option<String> {
+        let skipped = self.others + self.no_objects + self.hidden + self.templates;
+        let is_empty = self.entries.is_empty() && self.is_complete();
+        is_empty.then(|| format!("0 objects were checked; {skipped} documents or files were skipped"))
     }
 
     /// The number of findings with this action.

@@ -19,7 +19,8 @@ const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os
 pub fn render(report: &Report) -> String {
     let rules: Vec<CatalogEntry> = rules(report);
     let results: Vec<Value> = report.entries.iter().flat_map(|entry| results(entry, &rules)).collect();
-    let notifications: Vec<Value> = report.unread.iter().map(notification).collect();
+    let notifications: Vec<Value> =
+        report.not_checked().iter().map(notification).chain(nothing_checked(report)).collect();
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -83,6 +84,12 @@ fn notification(unread: &UnreadDocument) -> Value {
         "locations": [location(&unread.source, unread.source.position, None)],
         "descriptor": {"id": unread.cause},
     })
+}
+
+/// Says that no object was checked, so that an empty log is not taken for an all-clear.
+fn nothing_checked(report: &Report) -> Option<Value> {
+    let note = report.nothing_checked()?;
+    Some(json!({"level": "note", "message": {"text": note}, "descriptor": {"id": "nothing checked"}}))
 }
 
 #[derive(Serialize)]

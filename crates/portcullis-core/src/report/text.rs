@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anstyle::{AnsiColor, Style};
 
-use super::{ObjectFindings, Report, ReportedFinding, Totals, UnreadDocument};
+use super::{ObjectFindings, Report, ReportedFinding, RequestedKinds, Totals, UnreadDocument};
 use crate::checks::OmittedFindings;
 use crate::finding::Action;
 use crate::message::sanitize;
@@ -90,8 +90,9 @@ pub fn render_summary(report: &Report) -> String {
     if report.templates > 0 {
         notes.push(format!("{} with another ending not read", counted(report.templates, "file")));
     }
-    if let Some((requested, readable)) = report.kinds.filter(|(requested, readable)| requested != readable) {
-        notes.push(format!("{readable} of {requested} kinds readable"));
+    if let Some(RequestedKinds { requested, unreadable }) = report.kinds.filter(|kinds| !kinds.unreadable.is_empty()) {
+        let (all, readable) = (requested.iter().count(), requested.without(unreadable).iter().count());
+        notes.push(format!("{readable} of {all} kinds readable"));
     }
     let (partly, not): (Vec<_>, Vec<_>) = report.unread.iter().partition(|unread| unread.is_partly_checked);
     for (count, what) in [(not.len(), "not checked"), (partly.len(), "checked in part")] {
