@@ -11,7 +11,7 @@ use super::plan::PlanArgs;
 use super::{ClusterArgs, listing};
 use crate::files::UnreadCause;
 use portcullis_core::checks::Plan;
-use portcullis_core::kinds::{KindSet, ObjectRef};
+use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::report::{Report, Source, UnreadDocument};
 use portcullis_core::review::stored;
 
@@ -39,10 +39,13 @@ impl AuditArgs {
 
     async fn report(&self, plan: &Plan) -> anyhow::Result<Report> {
         let validated = KindSet::VALIDATED;
-        let kinds = validated.union(plan.needs());
-        let read = listing::read(&self.cluster, kinds, validated, "checks that need them report nothing").await?;
+        let named = if self.findings.has_namespaces() { KindSet::of(&[Kind::Namespace]) } else { KindSet::EMPTY };
+        let kinds = validated.union(plan.needs()).union(named);
+        let read =
+            listing::read(&self.cluster, kinds, validated.union(named), "checks that need them report nothing").await?;
         let (mut report, now) = (Report { kinds: Some(read.requested()), ..Report::default() }, Timestamp::now());
-        for object in &read.objects {
+        report.namespaces = read.namespaces();
+        for object in read.objects.iter().filter(|object| object.object_ref.kind.is_validated()) {
             let outcome = stored::check(plan, &read.cluster, &object.object_ref, &object.json, now);
             report.add(Source::default(), &object.object_ref, outcome);
         }

@@ -35,7 +35,7 @@ pub(super) struct FindingArgs {
     /// Report only findings of this theme; may be repeated.
     #[arg(long = "theme", ignore_case = true, value_delimiter = ',', value_parser = one_of(Theme::ALL, Theme::name))]
     themes: Vec<Theme>,
-    /// Report only findings with this action; may be repeated.
+    /// Show only findings with this action; may be repeated. The exit code counts the others, too.
     #[arg(long = "action", ignore_case = true, value_delimiter = ',', value_parser = one_of([Action::Warn, Action::Deny], Action::name))]
     actions: Vec<Action>,
     /// Report only objects of this namespace; may be repeated. A trailing `*` matches anything.
@@ -114,30 +114,45 @@ impl FindingArgs {
         self.filter().validate().map_err(anyhow::Error::msg)
     }
 
+    /// Whether only some namespaces are reported.
+    pub(super) const fn has_namespaces(&self) -> bool {
+        !self.only_namespaces.is_empty()
+    }
+
+    /// What is judged.
     fn filter(&self) -> FindingFilter {
+        let (checks, themes) = (self.checks.clone(), self.themes.clone());
+        FindingFilter { checks, themes, namespaces: self.only_namespaces.clone(), ..FindingFilter::default() }
+    }
+
+    /// What of it is shown.
+    fn shown(&self) -> FindingFilter {
         let quiet = if self.quiet {
             Action::ALL.into_iter().filter(|action| *action >= self.fail_on.action()).collect()
         } else {
             Vec::new()
         };
         let actions = if self.actions.is_empty() { quiet } else { self.actions.clone() };
-        FindingFilter {
-            checks: self.checks.clone(),
-            themes: self.themes.clone(),
-            actions,
-            namespaces: self.only_namespaces.clone(),
-        }
+        FindingFilter { actions, ..FindingFilter::default() }
     }
 
-    /// Prints the selected findings and the notes about them. Returns the exit code.
+    /// Prints the selected findings and the notes about them. Returns the exit code, which does not depend on the actions
+    /// that are shown.
     pub(super) fn print(&self, mut report: Report, plan: &Plan, grouping: Grouping) -> anyhow::Result<ExitCode> {
+        if let Some(existing) = &report.namespaces {
+            self.filter()
+                .validate_namespaces(existing)
+                .map_err(|error| anyhow::anyhow!("--only-namespace: {error}"))?;
+        }
         report.retain(&self.filter());
+        let code = exit::of(&report, self.fail_on);
+        report.retain(&self.shown());
         if self.has_notes() {
             print_expirations(plan, &report, Timestamp::now());
             print_assumed_bundle(&report);
         }
         self.write(&self.render(&report, grouping))?;
-        Ok(ExitCode::from(exit::of(&report, self.fail_on)))
+        Ok(ExitCode::from(code))
     }
 
     fn render(&self, report: &Report, grouping: Grouping) -> String {

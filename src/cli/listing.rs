@@ -1,5 +1,7 @@
 //! Lists each kind of a live cluster once, and builds a view from the objects.
 
+use std::collections::BTreeSet;
+
 use super::ClusterArgs;
 use super::progress::Progress;
 use crate::files::Manifest;
@@ -80,6 +82,13 @@ impl Listing {
     /// The requested kinds that are served, for a report.
     pub(super) const fn requested(&self) -> RequestedKinds {
         RequestedKinds { requested: self.kinds, unreadable: self.forbidden }
+    }
+
+    /// The namespaces of the kept objects, and the Namespaces; `None` if these are not readable.
+    pub(super) fn namespaces(&self) -> Option<BTreeSet<String>> {
+        let objects = self.objects.iter().map(|object| object.object_ref.of_namespace().to_owned());
+        let is_known = self.kinds.contains(Kind::Namespace) && !self.forbidden.contains(Kind::Namespace);
+        is_known.then(|| objects.collect())
     }
 
     /// Applies the objects to the view.

@@ -74,6 +74,8 @@ pub fn trials() -> Vec<Trial> {
         on_helm("offline::a_library_chart_is_skipped", charts::a_library_chart_is_skipped),
         trial("standard_input_is_read", input::standard_input_is_read),
         trial("excluded_files_are_not_read", input::excluded_files_are_not_read),
+        trial("a_misspelled_namespace_is_an_error", input::a_misspelled_namespace_is_an_error),
+        trial("hidden_denials_are_counted", input::hidden_denials_are_counted),
         trial("objects_get_the_given_namespace", input::objects_get_the_given_namespace),
         trial("every_finding_has_a_position", formats::every_finding_has_a_position),
         trial("json_has_the_documented_shape", formats::json_has_the_documented_shape),
@@ -398,6 +400,13 @@ fn audit_reports_by_namespace() {
     let both = [(&*web, "shop", format!("{team}/copy")), (&*team, "copy", format!("{web}/shop"))].map(blamed);
     assert_eq!(both.iter().filter(|is_blamed| **is_blamed).count(), 1, "{printed}");
     assert_eq!(printed.matches("[host/path-conflict]").count(), 1, "{printed}");
+    let of_namespace = |namespace: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+        command.args(["audit", "--only-namespace", namespace, "--kubeconfig"]).arg(cp.kubeconfig());
+        command.output().expect("the program runs").status.code()
+    };
+    let codes = [&web, &team, "kube-system", "no-such-namespace"].map(of_namespace);
+    assert!(codes[..2].contains(&Some(1)) && codes[2..] == [Some(0), Some(2)], "{codes:?}");
     for what in ["clusterrolebinding", "clusterrole"] {
         cp.delete(&format!("{what}/reader-{web}"));
     }

@@ -148,6 +148,7 @@ fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan) -
     let (others, no_objects, now) = (folder.others(), folder.no_objects(), Timestamp::now());
     let (templates, kinds) = (folder.templates().len(), surroundings.kinds());
     let mut report = Report { others, no_objects, hidden, templates, kinds, ..Report::default() };
+    report.namespaces = Some(namespaces(folder).chain(surroundings.namespaces()).collect());
     let mut locator = Locator::new(folder);
     let mut checked: BTreeSet<(&ObjectRef, &str)> = BTreeSet::new();
     for manifest in folder.manifests().filter(|manifest| manifest.object_ref.kind.is_validated()) {
@@ -167,6 +168,13 @@ fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan) -
         add_looked_up(folder, &mut report);
     }
     report
+}
+
+/// The namespaces of the manifests, and of the objects that are not read.
+fn namespaces(folder: &Folder) -> impl Iterator<Item = String> {
+    let manifests = folder.manifests().map(|manifest| &manifest.object_ref);
+    let unread = folder.unread().filter_map(|unread| unread.object.as_ref());
+    manifests.chain(unread).map(|object| object.of_namespace().to_owned())
 }
 
 /// The file and the document of a manifest, without a position.

@@ -75,6 +75,12 @@ impl Surroundings {
         self.live.as_ref().map(|live| live.kinds)
     }
 
+    /// The namespaces of the cluster.
+    pub(super) fn namespaces(&self) -> impl Iterator<Item = String> {
+        let objects = self.live.iter().flat_map(|live| live.objects.keys());
+        objects.map(|object| object.of_namespace().to_owned())
+    }
+
     /// Checks a manifest. Meanwhile the view shows its object as it is before the write, as it does in a review.
     pub(super) fn check(&mut self, plan: &Plan, manifest: &Manifest, now: Timestamp) -> Outcome {
         let Self { cluster, live, applied } = self;

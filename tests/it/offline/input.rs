@@ -55,6 +55,41 @@ pub(super) fn excluded_files_are_not_read() {
     assert!(code == Some(2) && errors.contains("--exclude"), "{errors}");
 }
 
+pub(super) fn a_misspelled_namespace_is_an_error() {
+    let files = [("a.yaml", &*ingress("team-a", "shop", "shop.example.com", "/")), ("b.yaml", NAMESPACE)];
+    let folder = folder(&files);
+    let (code, printed, errors) = lint(folder.path(), &["--only-namespace", "taem-a"]);
+    assert_eq!((code, &*printed), (Some(2), ""), "{errors}");
+    assert!(errors.contains("--only-namespace: namespace `taem-a` not found; did you mean `team-a`?"), "{errors}");
+    let (code, _, errors) = lint(folder.path(), &["--only-namespace", "*-x"]);
+    assert!(code == Some(2) && errors.contains("namespace `*-x` not found; "), "{errors}");
+    for existing in ["team-a", "team-*", "empty"] {
+        let (code, _, errors) = lint(folder.path(), &["--only-namespace", existing]);
+        assert_eq!(code, Some(0), "{existing}: {errors}");
+    }
+}
+
+/// A Namespace without objects.
+const NAMESPACE: &str = "apiVersion: v1\nkind: Namespace\nmetadata: {name: empty}\n";
+
+pub(super) fn hidden_denials_are_counted() {
+    let denied = ingress("web", "shop", "Shop_x.example.com", "/").replace("spec:", "spec:\n  ingressClas: public");
+    let folder = folder(&[("a.yaml", &denied)]);
+    let (code, printed, errors) = lint(folder.path(), &["--action", "warn"]);
+    assert!(!printed.contains("  deny  ") && printed.contains("[object/unknown-field]"), "{printed}{errors}");
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(
+        printed.contains("denials are hidden by the filters") || printed.contains("1 denial is hidden"),
+        "{printed}"
+    );
+    let (code, printed, _) = lint(folder.path(), &["--check", "object/unknown-field"]);
+    assert!(code == Some(0) && printed.contains("hidden by the filters"), "what is not judged is named: {printed}");
+    let (_, printed, _) = lint(folder.path(), &["--action", "warn", "-o", "github"]);
+    assert!(printed.contains("::notice title=portcullis::") && printed.contains("hidden by the filters"), "{printed}");
+    let (_, printed, _) = lint(folder.path(), &[]);
+    assert!(!printed.contains("hidden"), "{printed}");
+}
+
 pub(super) fn objects_get_the_given_namespace() {
     let bare = ingress("web", "shop", "shop.example.com", "cart").replace("namespace: web, ", "");
     let folder = folder(&[("a.yaml", &bare), ("b.yaml", &ingress("web", "named", "b.example.com", "b"))]);

@@ -242,6 +242,11 @@ impl ObjectRef {
         Self { kind, namespace: namespace.to_owned(), name: name.to_owned() }
     }
 
+    /// The namespace of the object; for a Namespace, its name.
+    pub fn of_namespace(&self) -> &str {
+        if self.kind == Kind::Namespace { &self.name } else { &self.namespace }
+    }
+
     /// The text of the reference with `kind` instead of the kind's name.
     pub fn called(&self, kind: &str) -> String {
         match self.namespace.as_str() {

@@ -1,12 +1,14 @@
 //! Selects the findings that a report shows.
 
+use std::collections::BTreeSet;
+
 use super::catalog::CatalogEntry;
 use super::catalog::unknown_id;
 use super::{ObjectFindings, Report};
 use crate::checks::registry;
 use crate::config::Theme;
 use crate::finding::Action;
-use crate::names::glob;
+use crate::names::{closest, glob};
 
 /// The filter of a report. A finding must satisfy each condition that is set, and one of the values of the condition.
 #[derive(Debug, Clone, Default)]
@@ -33,6 +35,15 @@ impl FindingFilter {
         Ok(())
     }
 
+    /// Fails if a namespace is not among those that exist.
+    pub fn validate_namespaces(&self, existing: &BTreeSet<String>) -> Result<(), String> {
+        let is_known = |pattern: &&String| !existing.iter().any(|namespace| glob(pattern, namespace));
+        match self.namespaces.iter().find(is_known) {
+            Some(pattern) => Err(unknown_namespace(pattern, existing)),
+            None => Ok(()),
+        }
+    }
+
     fn selects(&self, check: &str, action: Action) -> bool {
         let theme = || CatalogEntry::find(check).and_then(|entry| entry.theme());
         (self.checks.is_empty() || self.checks.iter().any(|pattern| glob(pattern, check)))
@@ -50,10 +61,31 @@ impl FindingFilter {
     }
 }
 
+/// The maximum number of namespaces that the error names.
+const NAMED: usize = 10;
+
+/// The error for a namespace without objects: suggests a similar one, or lists those that exist.
+fn unknown_namespace(pattern: &str, existing: &BTreeSet<String>) -> String {
+    let named = || existing.iter().map(String::as_str).filter(|namespace| !namespace.is_empty());
+    let hint = match closest(pattern, named()) {
+        Some(similar) => format!("did you mean `{similar}`?"),
+        None if named().next().is_none() => "there is no object with a namespace".to_owned(),
+        None => {
+            let more = named().count().saturating_sub(NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("namespaces are {}{more}", named().take(NAMED).collect::<Vec<_>>().join(", "))
+        }
+    };
+    format!("namespace `{pattern}` not found; {hint}")
+}
+
 impl Report {
-    /// Removes the findings that the filter does not select, and the objects of other namespaces.
+    /// Removes the findings that the filter does not select, and the objects of other namespaces. Counts the denials among the
+    /// findings.
     pub fn retain(&mut self, filter: &FindingFilter) {
         self.entries.retain(|entry| filter.selects_namespace(&entry.object.namespace));
+        let before = self.count(Action::Deny);
         self.entries.iter_mut().for_each(|entry| filter.apply(entry));
+        self.hidden_denials += before - self.count(Action::Deny);
     }
 }

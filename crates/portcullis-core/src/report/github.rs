@@ -8,8 +8,8 @@ use crate::message::sanitize;
 pub fn render(report: &Report) -> String {
     let findings = report.entries.iter().flat_map(|entry| entry.findings.iter().map(|finding| command(entry, finding)));
     let not_checked = report.not_checked();
-    let nothing = report.nothing_checked().map(|note| line("notice", &Source::default(), "portcullis", &note));
-    findings.chain(not_checked.iter().map(self::not_checked)).chain(nothing).collect()
+    let notes = report.notes().into_iter().map(|note| line("notice", &Source::default(), "portcullis", &note));
+    findings.chain(not_checked.iter().map(self::not_checked)).chain(notes).collect()
 }
 
 fn command(entry: &ObjectFindings, reported: &ReportedFinding) -> String {

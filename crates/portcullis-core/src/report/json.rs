@@ -84,6 +84,8 @@ struct Summary<'r> {
     denials: usize,
     /// The number of findings that warn.
     warnings: usize,
+    /// The number of findings that deny and are hidden by filters.
+    hidden_denials: usize,
     /// The number of entries of `notChecked`.
     not_checked: usize,
     /// The number of documents of other kinds, and of files that are hidden or named like templates.
@@ -102,6 +104,7 @@ impl<'r> Summary<'r> {
             denied: report.refused(),
             denials: report.count(Action::Deny),
             warnings: report.count(Action::Warn),
+            hidden_denials: report.hidden_denials,
             not_checked,
             skipped: report.others + report.no_objects + report.hidden + report.templates,
             checks: report.by_check().into_iter().map(|(check, totals)| (check, Count::of(totals))).collect(),

@@ -53,6 +53,10 @@ pub struct Report {
     pub unread: Vec<UnreadDocument>,
     /// What was requested from a cluster; `None` without one.
     pub kinds: Option<RequestedKinds>,
+    /// The namespaces that exist or hold an object that was read; `None` if they are not completely known.
+    pub namespaces: Option<BTreeSet<String>>,
+    /// The number of denials that a filter has removed.
+    pub hidden_denials: usize,
     /// Exemptions that applied and expire soon, as positions in the configuration.
     pub expiring: BTreeSet<usize>,
     /// The assumed Gateway API bundle, if a finding depends on its channel.
@@ -89,11 +93,21 @@ impl Report {
         self.unread.iter().cloned().chain(self.unreadable().map(UnreadDocument::of_kind)).collect()
     }
 
-    /// A note if no object was checked although everything was read.
-    fn nothing_checked(&self) -> Option<String> {
+    /// Notes that keep an empty result from being taken for an all-clear.
+    fn notes(&self) -> Vec<String> {
         let skipped = self.others + self.no_objects + self.hidden + self.templates;
         let is_empty = self.entries.is_empty() && self.is_complete();
-        is_empty.then(|| format!("0 objects were checked; {skipped} documents or files were skipped"))
+        let empty = is_empty.then(|| format!("0 objects were checked; {skipped} documents or files were skipped"));
+        empty.into_iter().chain(self.hidden_denials_note()).collect()
+    }
+
+    /// The number of denials that a filter has removed, as text; `None` if there are none.
+    fn hidden_denials_note(&self) -> Option<String> {
+        match self.hidden_denials {
+            0 => None,
+            1 => Some("1 denial is hidden by the filters".to_owned()),
+            count => Some(format!("{count} denials are hidden by the filters")),
+        }
     }
 
     /// The number of findings with this action.

@@ -20,7 +20,7 @@ pub fn render(report: &Report) -> String {
     let rules: Vec<CatalogEntry> = rules(report);
     let results: Vec<Value> = report.entries.iter().flat_map(|entry| results(entry, &rules)).collect();
     let notifications: Vec<Value> =
-        report.not_checked().iter().map(notification).chain(nothing_checked(report)).collect();
+        report.not_checked().iter().map(notification).chain(report.notes().iter().map(note)).collect();
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -86,10 +86,8 @@ fn notification(unread: &UnreadDocument) -> Value {
     })
 }
 
-/// Says that no object was checked, so that an empty log is not taken for an all-clear.
-fn nothing_checked(report: &Report) -> Option<Value> {
-    let note = report.nothing_checked()?;
-    Some(json!({"level": "note", "message": {"text": note}, "descriptor": {"id": "nothing checked"}}))
+fn note(note: &String) -> Value {
+    json!({"level": "note", "message": {"text": note}, "descriptor": {"id": "note"}})
 }
 
 #[derive(Serialize)]
