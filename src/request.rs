@@ -1,5 +1,6 @@
 //! Requests to the API server: their deadline, their errors in a few words, and the name under which they write.
 
+use std::error::Error;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -34,8 +35,20 @@ pub enum RequestError {
     #[error("{0}")]
     Refused(String),
     /// The API server cannot be reached, or its answer cannot be read.
-    #[error("no usable answer from the API server: {0}")]
+    #[error("no usable answer from the API server: {}", cause(.0))]
     NoAnswer(kube::Error),
+}
+
+/// What is wrong, without the layers of the client that the error went through.
+pub fn cause(error: &kube::Error) -> String {
+    if let kube::Error::Api(status) = error {
+        return status.message.clone();
+    }
+    let mut innermost: &dyn Error = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    innermost.to_string()
 }
 
 impl RequestError {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::ClusterArgs;
 use super::progress::Progress;
 use crate::files::Manifest;
-use crate::watch::{ApiVersions, KindList, Lists, WatchError};
+use crate::watch::{ApiClient, ApiVersions, KindList, Lists};
 use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::report::RequestedKinds;
@@ -43,14 +43,14 @@ pub(super) async fn lists(args: &ClusterArgs, kinds: KindSet) -> anyhow::Result<
 
 /// All objects of `kinds`, and what charts can ask about the cluster.
 pub(super) async fn lists_with_api_versions(args: &ClusterArgs, kinds: KindSet) -> anyhow::Result<Lists> {
-    let client = args.client().await?;
-    let api_versions = ApiVersions::discover(&client).await.map_err(WatchError::from)?;
-    Ok(Lists { api_versions, ..read_lists(&client, kinds).await? })
+    let api = args.client().await?;
+    let api_versions = ApiVersions::discover(&api).await?;
+    Ok(Lists { api_versions, ..read_lists(&api, kinds).await? })
 }
 
-async fn read_lists(client: &kube::Client, kinds: KindSet) -> anyhow::Result<Lists> {
+async fn read_lists(api: &ApiClient, kinds: KindSet) -> anyhow::Result<Lists> {
     let mut progress = Progress::start();
-    Ok(Lists::read(client, kinds, |kind, objects| progress.show(kind, objects)).await?)
+    Ok(Lists::read(api, kinds, |kind, objects| progress.show(kind, objects)).await?)
 }
 
 impl Listing {

@@ -39,7 +39,7 @@ use clap::{Args, Parser, Subcommand};
 use jiff::Timestamp;
 
 use crate::files::read_configuration;
-use crate::watch::{self, WatchError};
+use crate::watch::{self, ApiClient, WatchError};
 use portcullis_core::checks::Plan;
 use portcullis_core::config::{Config, ConfigErrors, ConfigFile, Spanned};
 use portcullis_core::kinds::Kind;
@@ -203,8 +203,8 @@ impl ClusterArgs {
     }
 
     /// A client for single requests.
-    async fn client(&self) -> Result<kube::Client, WatchError> {
-        watch::client(self.kubeconfig.as_deref(), self.context.as_deref()).await
+    async fn client(&self) -> Result<ApiClient, WatchError> {
+        ApiClient::new(self.kubeconfig.as_deref(), self.context.as_deref()).await
     }
 
     /// A client that does not retry by itself, for loops that do.

@@ -28,8 +28,9 @@ impl PlanArgs {
         let Some((namespace, name)) = &self.config_map else { return self.config.plan(profile) };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let content = runtime.block_on(async {
-            let client = cluster.client().await?;
-            anyhow::Ok(config_map::read(&Api::namespaced(client, namespace), name).await?)
+            let api = cluster.client().await?;
+            let read = config_map::read(&Api::namespaced(api.client().clone(), namespace), name).await;
+            anyhow::Ok(read.map_err(|error| api.error(&format!("reading ConfigMap {namespace}/{name}"), &error))?)
         })?;
         let texts = content.texts(name).map_err(|error| anyhow::anyhow!("namespace {namespace}: {error}"))?;
         let named = |error: anyhow::Error| anyhow::anyhow!("ConfigMap {namespace}/{name}: {error:#}");

@@ -4,6 +4,9 @@ use kube::Client;
 use kube::core::discovery::v2::{APIGroupDiscovery, APIVersionDiscovery};
 use serde::{Deserialize, Serialize};
 
+use super::WatchError;
+use super::client::ApiClient;
+
 /// The version of a cluster and its APIs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiVersions {
@@ -15,11 +18,11 @@ pub struct ApiVersions {
 
 impl ApiVersions {
     /// Asks an API server; `None` if discovery is forbidden (RBAC).
-    pub async fn discover(client: &Client) -> Result<Option<Self>, kube::Error> {
-        match Self::read(client).await {
+    pub async fn discover(api: &ApiClient) -> Result<Option<Self>, WatchError> {
+        match Self::read(api.client()).await {
             Ok(read) => Ok(Some(read)),
             Err(kube::Error::Api(status)) if status.code == 403 => Ok(None),
-            Err(error) => Err(error),
+            Err(error) => Err(api.error("API discovery", &error)),
         }
     }
 

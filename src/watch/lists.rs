@@ -1,9 +1,8 @@
 //! One list of each kind of a cluster, and the view of their objects.
 
-use kube::Client;
-
 use super::WatchError;
 use super::api_versions::ApiVersions;
+use super::client::ApiClient;
 use super::list::list;
 use super::served::discover;
 use crate::files::Manifest;
@@ -41,19 +40,21 @@ impl Lists {
 
     /// Lists all objects of `kinds`. Passes the number of objects of a kind to `observe` after each page.
     pub async fn read(
-        client: &Client,
+        api: &ApiClient,
         kinds: KindSet,
         mut observe: impl FnMut(Kind, usize),
     ) -> Result<Self, WatchError> {
-        let served = discover(client).await?;
+        let client = api.client();
+        let served = discover(client).await.map_err(|error| api.error("API discovery", &error))?;
         let schemas = Kind::ALL.into_iter().filter_map(|kind| Some((kind, served.schema(kind)?))).collect();
         let mut lists = Self { schemas, ..Self::default() };
         for kind in kinds.iter() {
             let objects = match served.version(kind) {
                 None => KindList::NotServed,
-                Some(version) => match list(client, (kind, version), &mut observe).await? {
-                    Some(objects) => KindList::Objects(objects),
-                    None => KindList::Forbidden,
+                Some(version) => match list(client, (kind, version), &mut observe).await {
+                    Ok(Some(objects)) => KindList::Objects(objects),
+                    Ok(None) => KindList::Forbidden,
+                    Err(error) => return Err(api.error(&format!("listing {}", kind.resource()), &error)),
                 },
             };
             lists.kinds.push((kind, objects));

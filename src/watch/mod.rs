@@ -11,6 +11,7 @@
 
 mod api_server;
 mod api_versions;
+mod client;
 mod contact;
 mod freshness;
 mod keep;
@@ -30,8 +31,11 @@ use std::time::Duration;
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use thiserror::Error;
 
+use crate::request::cause;
+
 pub use api_server::ApiServer;
 pub use api_versions::ApiVersions;
+pub use client::ApiClient;
 pub use contact::Reachability;
 pub use freshness::{KindStatus, Trouble};
 pub use keep::{Watched, keep};
@@ -54,16 +58,25 @@ pub enum WatchError {
     NoCluster(String),
     /// The kubeconfig is invalid.
     #[error("the kubeconfig cannot be used: {0}")]
-    Kubeconfig(#[from] kube::config::KubeconfigError),
-    /// The client cannot be created, or the cluster does not respond.
-    #[error("the cluster does not answer: {0}")]
-    Client(#[from] kube::Error),
+    Kubeconfig(String),
+    /// The client cannot be created.
+    #[error("the kubeconfig cannot be used: {}", cause(.0))]
+    Client(kube::Error),
+    /// A request failed.
+    #[error("{0}")]
+    Request(String),
 }
 
-/// A client for `context` of the file `kubeconfig`. Without both, the client uses the default kubeconfig files or the
-/// service account of the pod.
-pub async fn client(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<kube::Client, WatchError> {
-    Ok(kube::Client::try_from(config(kubeconfig, context).await?)?)
+impl From<kube::config::KubeconfigError> for WatchError {
+    fn from(error: kube::config::KubeconfigError) -> Self {
+        Self::Kubeconfig(error.to_string())
+    }
+}
+
+impl From<kube::Error> for WatchError {
+    fn from(error: kube::Error) -> Self {
+        Self::Client(error)
+    }
 }
 
 /// A client for loops that retry every second themselves, without the retries of kube. They double their delay up to

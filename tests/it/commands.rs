@@ -22,6 +22,7 @@ pub fn trials() -> Vec<Trial> {
         trial("can_i_serve_answers_like_the_webhook", can_i_serve_answers_like_the_webhook),
         trial("can_i_serve_knows_the_first_namespace_and_https", can_i_serve_knows_the_first_namespace_and_https),
         trial("can_i_serve_names_what_is_not_read", can_i_serve_names_what_is_not_read),
+        trial("a_cluster_without_answer_is_named_once", a_cluster_without_answer_is_named_once),
         trial("completions_know_every_command", completions_know_every_command),
         trial("each_command_has_a_man_page", each_command_has_a_man_page),
     ]
@@ -198,6 +199,26 @@ fn can_i_serve_names_what_is_not_read() {
     assert!(code == Some(3) && printed.starts_with("unknown: ") && printed.contains("not read: "), "{printed}");
     let (code, printed, _) = ask("http://shop.example.com/cart");
     assert!(code == Some(1) && printed.starts_with("no: "), "what is not read cannot allow it: {printed}");
+}
+
+fn a_cluster_without_answer_is_named_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("kubeconfig");
+    let text = "{clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}], contexts: [{name: c, context: {cluster: c}}], current-context: c}";
+    fs::write(&file, text).expect("writable");
+    let kubeconfig = file.display().to_string();
+    let expected = "https://127.0.0.1:1 cannot be reached: Connection refused (os error 111); check the server in the kubeconfig and the network\n";
+    for command in
+        [&["audit"][..], &["status"], &["explain", "http://a.example.com/"], &["audit", "--config-map", "a/b"]]
+    {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+        let output = program.args(command).args(["--kubeconfig", &kubeconfig]).output().expect("cargo built it");
+        let (code, _, errors) = parts(&output);
+        assert!(code == Some(2) && errors.ends_with(expected), "{command:?}: {errors}");
+        assert_eq!((errors.matches("refused").count(), errors.lines().count()), (1, 1), "{errors}");
+    }
+    let missing = parts(&portcullis(["audit", "--kubeconfig", "/no/such/file"])).2;
+    assert_eq!(missing.matches("/no/such/file").count(), 1, "{missing}");
 }
 
 fn completions_know_every_command() {
