@@ -38,10 +38,14 @@ fn a_page_is_shown_with_its_head() {
     exempt    exemptions: [{checks: [host/path-conflict], match: {namespaces: {names: [NAMESPACE]}}, reason: TEXT}]
 ";
     let (title, body) = page.split_once("\n## ").expect("a page has sections");
-    assert_eq!(printed(&["show", "host/path-conflict"]), format!("{title}\n{head}\n## {body}"));
+    assert_eq!(printed(&["show", "host/path-conflict", "--full"]), format!("{title}\n{head}\n## {body}"));
+    let short = printed(&["show", "host/path-conflict"]);
+    assert!(short.starts_with(&format!("{title}\n{head}\n## What to do\n")), "{short}");
+    assert_eq!((short.matches("```findings").count(), short.matches("## Not found").count()), (1, 1), "{short}");
+    assert!(short.ends_with("portcullis checks show host/path-conflict --full\n"), "{short}");
     let page = include_str!("../../crates/portcullis-core/src/defaults/ingress_default_class.md");
     let (_, body) = page.split_once("\n## ").expect("a page has sections");
-    assert!(printed(&["show", "ingress/default-class"]).ends_with(body));
+    assert!(printed(&["show", "ingress/default-class", "--full"]).ends_with(body));
 }
 
 fn page_head_shows_operations_and_actions() {

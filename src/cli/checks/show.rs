@@ -1,4 +1,4 @@
-//! `portcullis checks show`: prints one page with its generated head, or lists a family.
+//! `portcullis checks show`: prints the page of a check or default, short or whole, or lists a family.
 
 use clap::Args;
 
@@ -10,13 +10,20 @@ use portcullis_core::report::catalog::{CatalogEntry, EntryFilter, list, unknown_
 pub struct ShowArgs {
     /// An id, such as `host/path-conflict`, or a family, such as `host`.
     id: String,
+    /// Print the whole page, with the reasons and all examples.
+    #[arg(long)]
+    full: bool,
 }
 
 impl ShowArgs {
     /// Prints the page or the family.
     pub fn run(self) -> anyhow::Result<()> {
         if let Some(entry) = CatalogEntry::find(&self.id) {
-            return print_text(&entry.page_with_head());
+            let whole = format!(
+                "\nThe whole page, with reasons and all examples: portcullis checks show {} --full\n",
+                entry.id()
+            );
+            return print_text(&if self.full { entry.page_with_head() } else { entry.short_page() + &whole });
         }
         let family = self.id.strip_suffix("/*").or_else(|| self.id.strip_suffix('/')).unwrap_or(&self.id);
         let selection = EntryFilter { family: Some(family.to_owned()), ..EntryFilter::default() };

@@ -26,7 +26,7 @@ pub struct DiffArgs {
 }
 
 impl DiffArgs {
-    /// Prints the objects that change. The exit code is 1 if there are any, or else 2 if something could not be read.
+    /// Prints the objects that change. The exit code is 1 if there are any, or else 3 if something could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = |path| ConfigArgs { config: Some(path), root_namespaces: Vec::new() }.plan(None);
         let (old, new) = (plan(self.old)?, plan(self.new)?);
@@ -42,7 +42,7 @@ impl DiffArgs {
         let code = match (changes.is_empty(), objects.is_complete) {
             (false, _) => exit::FAILURE,
             (true, true) => exit::SUCCESS,
-            (true, false) => exit::ERROR,
+            (true, false) => exit::INCOMPLETE,
         };
         Ok(ExitCode::from(code))
     }

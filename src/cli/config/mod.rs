@@ -23,7 +23,7 @@ pub enum ConfigCommand {
     /// Show which action each check has for a write, and which line decides. Exit codes: 0 shown, 2 invalid, or wrong usage.
     Explain(explain::ExplainArgs),
     /// Show which objects another configuration treats differently, with the findings that appear or vanish. Exit codes: 0 none, 1 some, 2
-    /// none but something was not read, or wrong usage.
+    /// wrong usage, 3 none but something was not read.
     Diff(diff::DiffArgs),
     /// Run test cases for a configuration: objects, and what it must say about them. Exit codes: 0 all passed, 1 one failed, 2 wrong usage,
     /// or a file that cannot be used.

@@ -15,7 +15,7 @@ use crate::kinds::ObjectRef;
 /// The schema of the format.
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The report as indented JSON. The rules are the checks with findings, each with its page as help.
+/// The report as indented JSON. The rules are the checks with findings, each with what to do as help.
 pub fn render(report: &Report) -> String {
     let rules: Vec<CatalogEntry> = rules(report);
     let results: Vec<Value> = report.entries.iter().flat_map(|entry| results(entry, &rules)).collect();
@@ -49,11 +49,11 @@ fn rules(report: &Report) -> Vec<CatalogEntry> {
 }
 
 fn rule(entry: &CatalogEntry) -> Value {
-    let (title, page) = (entry.title(), entry.page_with_head());
+    let (title, advice) = (entry.title(), entry.advice());
     json!({
         "id": entry.id(),
         "shortDescription": {"text": title},
-        "help": {"text": page, "markdown": page},
+        "help": {"text": advice, "markdown": advice},
         "properties": {"tags": entry.theme().map(Theme::name)
             .into_iter().collect::<Vec<_>>()},
     })

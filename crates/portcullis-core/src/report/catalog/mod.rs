@@ -5,6 +5,7 @@ pub mod list;
 pub mod markdown;
 mod option;
 mod selection;
+mod short;
 mod suggestion;
 
 use crate::checks::{self, Check};

@@ -1,0 +1,75 @@
+//! Shortens a page to what someone with a finding needs: what to do, and an example of each kind.
+
+use super::{CatalogEntry, head};
+
+impl CatalogEntry {
+    /// The page without the reasons, with its generated head, what to do, and the first example that has the fault and the
+    /// first that does not.
+    pub fn short_page(&self) -> String {
+        let page = self.page();
+        let title = page.split("\n## ").next().unwrap_or_default();
+        let head = head::of(self);
+        let found = section(page, "Found").map(|text| first_example(text, "```findings")).unwrap_or_default();
+        let clean = section(page, "Not found").map(|text| first_example(text, "```yaml")).unwrap_or_default();
+        format!("{title}\n{head}{}{found}{clean}", section(page, "What to do").unwrap_or_default())
+    }
+
+    /// What to do, below the title.
+    pub fn advice(&self) -> String {
+        format!("{}\n{}", self.title(), section(self.page(), "What to do").unwrap_or_default())
+    }
+}
+
+/// The section with this heading, from the empty line before it; `None` if there is none.
+fn section<'p>(page: &'p str, heading: &str) -> Option<&'p str> {
+    let start = page.find(&format!("\n## {heading}\n"))?;
+    let end = page[start + 1..].find("\n## ").map_or(page.len(), |length| start + 1 + length);
+    Some(&page[start..end])
+}
+
+/// The text up to the end of the first block that begins with exactly `fence`, and of the blocks that follow it directly.
+fn first_example<'s>(section: &'s str, fence: &str) -> &'s str {
+    let (mut end, mut length, mut is_open, mut is_complete) = (section.len(), 0, false, false);
+    for line in section.split_inclusive('\n') {
+        let is_fence = line.starts_with("```");
+        let begins = is_fence && !is_open;
+        if is_complete && !is_open && (line.trim_end() == "```yaml" || !(is_fence || line.trim().is_empty())) {
+            break;
+        }
+        is_open ^= is_fence;
+        length += line.len();
+        is_complete |= begins && line.trim_end() == fence;
+        if is_complete && !is_open && is_fence {
+            end = length;
+        }
+    }
+    &section[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECTION: &str = "\n## Found\n\nText.\n\n```yaml config\na\n```\n```yaml\nb\n```\n```findings\nc\n```\n\nMore.\n\n```yaml\nd\n```\n";
+
+    #[test]
+    fn the_first_example_ends_with_its_block() {
+        let first = first_example(SECTION, "```findings");
+        assert!(first.contains("\na\n") && first.ends_with("\nc\n```\n"), "{first}");
+        let clean =
+            first_example("\n## Not found\n\n```yaml\nb\n```\n```yaml old\nc\n```\n\n```yaml\nd\n```\n", "```yaml");
+        assert!(clean.ends_with("\nc\n```\n"), "{clean}");
+        assert_eq!(first_example("\n## Found\n\nText.\n", "```yaml"), "\n## Found\n\nText.\n");
+    }
+
+    #[test]
+    fn each_short_page_says_what_to_do_and_is_short() {
+        for entry in CatalogEntry::all() {
+            let (short, whole) = (entry.short_page(), entry.page_with_head());
+            assert!(short.len() <= whole.len() + 1, "{}", entry.id());
+            assert!(!whole.contains("\n## What to do\n") || short.contains("\n## What to do\n"), "{}", entry.id());
+            assert!(!whole.contains("```findings") || short.contains("```findings"), "{}", entry.id());
+            assert!(short.lines().count() < 200, "{}: {} lines", entry.id(), short.lines().count());
+        }
+    }
+}
