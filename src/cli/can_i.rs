@@ -8,9 +8,10 @@ use jiff::Timestamp;
 use super::explain::gateway;
 use super::plan::PlanArgs;
 use super::source::{KINDS, SourceArgs};
+use super::user::UserArgs;
 use super::{exit, print_text};
 use portcullis_core::checks::Plan;
-use portcullis_core::cluster::{Extra, Overlay, User};
+use portcullis_core::cluster::Overlay;
 use portcullis_core::explain::{Request, Scope, Snapshot};
 use portcullis_core::kinds::{KindSet, ObjectRef};
 use portcullis_core::matching::Host;
@@ -36,12 +37,8 @@ pub struct ServeArgs {
     /// The namespace of the new object.
     #[arg(short, long)]
     namespace: String,
-    /// The user who would create the object.
-    #[arg(long = "as", value_name = "USER")]
-    user: Option<String>,
-    /// A group of the user; may be repeated.
-    #[arg(long = "as-group", value_name = "GROUP", requires = "user")]
-    groups: Vec<String>,
+    #[command(flatten)]
+    user: UserArgs,
     /// The class of the new Ingress [default: the default class]
     #[arg(long, value_name = "CLASS", conflicts_with = "gateway")]
     class: Option<String>,
@@ -71,8 +68,6 @@ impl ServeArgs {
         let scope = Scope { class: self.class.clone(), gateway: self.gateway.clone() };
         let today = Snapshot::new(&objects, &source.cluster, plan.config()).ask(&request, &scope);
         let object = self.object(&request);
-        let extra = Extra::new();
-        let user = self.user.as_deref().map(|name| User { name, groups: &self.groups, extra: &extra });
         let (host, this) = (Host::parse(&request.host), object.object_ref());
         let overlay = Overlay::new(&source.cluster, &this);
         let ingresses = overlay.ingresses_with_host(&host).map(|ingress| &ingress.object_ref);
@@ -81,7 +76,7 @@ impl ServeArgs {
             url: request.url(),
             namespace: &self.namespace,
             kind: this.kind.api().kind,
-            outcome: object.check(&plan, &source.cluster, user, Timestamp::now()),
+            outcome: object.check(&plan, &source.cluster, self.user.user(), Timestamp::now()),
             owner: owner(&host, &plan, &overlay),
             reach: object.reach(source.stored_of(reach::KINDS), &source.cluster, plan.config(), &request),
             holder: today.winner.as_ref().map(|(_, winner)| winner),

@@ -30,6 +30,7 @@ mod shutdown;
 mod snapshot;
 mod source;
 mod status;
+mod user;
 
 use std::io::{self, Write};
 use std::path::PathBuf;

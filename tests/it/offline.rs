@@ -75,6 +75,10 @@ pub fn trials() -> Vec<Trial> {
         trial("standard_input_is_read", input::standard_input_is_read),
         trial("excluded_files_are_not_read", input::excluded_files_are_not_read),
         trial("a_misspelled_namespace_is_an_error", input::a_misspelled_namespace_is_an_error),
+        trial(
+            "the_user_decides_where_the_configuration_says_so",
+            input::the_user_decides_where_the_configuration_says_so,
+        ),
         trial("hidden_denials_are_counted", input::hidden_denials_are_counted),
         trial("objects_get_the_given_namespace", input::objects_get_the_given_namespace),
         trial("every_finding_has_a_position", formats::every_finding_has_a_position),

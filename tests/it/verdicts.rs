@@ -18,7 +18,7 @@ use portcullis_core::cluster::{Cluster, Event, Facts, OfflineObjects, Overlay, S
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::kinds::Partial;
 use portcullis_core::message::{Disclosure, render_cause};
-use portcullis_core::review::stored;
+use portcullis_core::review::stored::{self, AppliedManifest};
 use portcullis_testing::pages::today;
 use serde_json::Value;
 
@@ -125,7 +125,8 @@ impl Snapshot {
             _ if is_first && self.is_deleted => Operation::Delete,
             _ => Operation::Create,
         };
-        let stored = stored::check_manifest(plan, cluster, &manifest.object_ref, &manifest.json, today());
+        let stored =
+            stored::check_manifest(plan, cluster, AppliedManifest::new(&manifest.object_ref, &manifest.json, today()));
         let written = written(plan, cluster, manifest, write, self.old.as_ref());
         let evaluated = [(Operation::Stored, stored), (write, written)];
         evaluated

@@ -6,7 +6,7 @@ use portcullis_core::cluster::{Cluster, Event, Overlay, SyncState};
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::Kind;
-use portcullis_core::review::stored;
+use portcullis_core::review::stored::{self, AppliedManifest};
 use portcullis_testing::pages::{manifests, today};
 
 const STANDARD: Bundle = Bundle::NEWEST;
@@ -96,7 +96,7 @@ fn linted(config: &str, spec: &str) -> (Vec<(&'static str, Action)>, Option<Bund
     let config = Config::parse(&format!("apiVersion: {API_VERSION}\nkind: {KIND}\n{config}")).expect("a configuration");
     let plan = Plan::new(config).expect("a plan");
     let (object_ref, json) = (&manifests[0].object_ref, &manifests[0].json);
-    let judgement = stored::check_manifest(&plan, &Cluster::default(), object_ref, json, today());
+    let judgement = stored::check_manifest(&plan, &Cluster::default(), AppliedManifest::new(object_ref, json, today()));
     let actions = judgement.findings.iter().map(|evaluated| (evaluated.finding.check, evaluated.action));
     (actions.collect(), judgement.assumed)
 }

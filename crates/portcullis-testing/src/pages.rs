@@ -10,7 +10,7 @@ use portcullis_core::cluster::{Cluster, Event, Facts, OfflineObjects, Overlay, S
 use portcullis_core::config::Config;
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Object, Partial};
-use portcullis_core::review::stored;
+use portcullis_core::review::stored::{self, AppliedManifest};
 
 use crate::config;
 use crate::page::Example;
@@ -62,7 +62,11 @@ pub fn judge_through(plan: &Plan, check: &Check, example: &Example, more: &[Even
     let overlay = Overlay::new(&cluster, &reviewed.object_ref);
     let write = Write { operation, this: &reviewed.object_ref, user: Some(User::named("alice")), now: today() };
     if operation == Operation::Stored {
-        return stored::check_manifest(plan, &cluster, &reviewed.object_ref, &reviewed.json, today());
+        return stored::check_manifest(
+            plan,
+            &cluster,
+            AppliedManifest::new(&reviewed.object_ref, &reviewed.json, today()),
+        );
     }
     let partial = Partial::read(reviewed.object_ref.kind, &reviewed.json);
     match partial {

@@ -12,7 +12,7 @@ use portcullis_core::checks::{Outcome, Plan};
 use portcullis_core::cluster::Cluster;
 use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::message::sanitize;
-use portcullis_core::review::stored;
+use portcullis_core::review::stored::{self, AppliedManifest};
 
 /// The objects to try a configuration on.
 #[derive(Debug, Args)]
@@ -86,8 +86,11 @@ impl ObjectsArgs {
 impl Objects {
     /// What the checks of a plan say about one of the objects.
     pub fn check(&self, plan: &Plan, manifest: &Manifest, now: jiff::Timestamp) -> Outcome {
-        let check = if self.is_stored { stored::check } else { stored::check_manifest };
-        check(plan, &self.cluster, &manifest.object_ref, &manifest.json, now)
+        let (this, json) = (&manifest.object_ref, &*manifest.json);
+        match self.is_stored {
+            true => stored::check(plan, &self.cluster, this, json, now),
+            false => stored::check_manifest(plan, &self.cluster, AppliedManifest::new(this, json, now)),
+        }
     }
 }
 

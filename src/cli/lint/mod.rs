@@ -19,10 +19,12 @@ use self::helm::HelmArgs;
 use self::surroundings::Surroundings;
 use super::findings::{FindingArgs, Grouping};
 use super::plan::PlanArgs;
+use super::user::UserArgs;
 use super::{ClusterArgs, listing};
 use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator, Manifest, Unread, UnreadCause};
 use crate::watch::{ApiVersions, Lists};
 use portcullis_core::checks::Plan;
+use portcullis_core::cluster::User;
 use portcullis_core::field::FieldPath;
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
@@ -56,6 +58,8 @@ pub struct LintArgs {
     #[command(flatten)]
     cluster: ClusterArgs,
     #[command(flatten)]
+    user: UserArgs,
+    #[command(flatten)]
     findings: FindingArgs,
     #[command(flatten)]
     plan: PlanArgs,
@@ -76,7 +80,7 @@ impl LintArgs {
             Some(lists) => Surroundings::of_cluster(lists, needed, &folder, events),
             None => Surroundings::of_files(events),
         };
-        let report = check_folder(&folder, &mut surroundings, &plan);
+        let report = check_folder(&folder, &mut surroundings, &plan, self.user.user());
         self.findings.print(report, &plan, Grouping::ByFile)
     }
 
@@ -143,7 +147,7 @@ impl LintArgs {
 const STDIN: &str = "<stdin>";
 
 /// Checks all manifests of the folder, and reports the documents that are not read.
-fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan) -> Report {
+fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan, user: Option<User<'_>>) -> Report {
     let hidden = folder.hidden().iter().map(|(_, count)| count).sum();
     let (others, no_objects, now) = (folder.others(), folder.no_objects(), Timestamp::now());
     let (templates, kinds) = (folder.templates().len(), surroundings.kinds());
@@ -155,7 +159,7 @@ fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan) -
         if !checked.insert((&manifest.object_ref, &manifest.json)) {
             continue;
         }
-        let entry = report.add(source(manifest), &manifest.object_ref, surroundings.check(plan, manifest, now));
+        let entry = report.add(source(manifest), &manifest.object_ref, surroundings.check(plan, manifest, user, now));
         if !entry.is_clean() {
             entry.source.position = locator.position(manifest, &FieldPath::default());
         }

@@ -1,7 +1,7 @@
 //! The cluster in which manifests are checked: that of the files alone, or a real one to which they are applied.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -12,10 +12,10 @@ use crate::files::{Folder, Manifest};
 use crate::watch::Lists;
 use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::checks::{Outcome, Plan};
-use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
+use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState, User};
 use portcullis_core::kinds::{Kind, KindSet, Object, ObjectRef, decode};
 use portcullis_core::report::RequestedKinds;
-use portcullis_core::review::stored;
+use portcullis_core::review::stored::{self, AppliedManifest};
 use portcullis_core::routing::default_class;
 
 /// What a manifest is checked against.
@@ -24,14 +24,24 @@ pub(super) struct Surroundings {
     cluster: Cluster,
     /// The objects of a real cluster; `None` if there are only files.
     live: Option<Live>,
-    /// The facts of the manifests that are applied to a real cluster.
-    applied: BTreeMap<ObjectRef, Facts>,
+    /// The manifests that are applied to a real cluster.
+    applied: BTreeMap<ObjectRef, Applied>,
 }
 
 /// The objects of a real cluster, before the manifests are applied.
 struct Live {
     objects: BTreeMap<ObjectRef, Arc<str>>,
     kinds: RequestedKinds,
+}
+
+/// A manifest that is applied to a real cluster.
+struct Applied {
+    /// The manifest as written.
+    written: Arc<str>,
+    /// The object as it is stored then.
+    json: Arc<str>,
+    /// Its facts; `None` if they are not known.
+    facts: Option<Facts>,
 }
 
 impl Surroundings {
@@ -81,16 +91,32 @@ impl Surroundings {
         objects.map(|object| object.of_namespace().to_owned())
     }
 
-    /// Checks a manifest. Meanwhile the view shows its object as it is before the write, as it does in a review.
-    pub(super) fn check(&mut self, plan: &Plan, manifest: &Manifest, now: Timestamp) -> Outcome {
+    /// Checks a manifest that `user` applies. Meanwhile the view shows its object as it is before the write, as it does in a
+    /// review.
+    pub(super) fn check(
+        &mut self,
+        plan: &Plan,
+        manifest: &Manifest,
+        user: Option<User<'_>>,
+        now: Timestamp,
+    ) -> Outcome {
         let Self { cluster, live, applied } = self;
-        let Manifest { object_ref, json, .. } = manifest;
-        let Some(live) = live else { return stored::check_manifest(plan, cluster, object_ref, json, now) };
-        cluster.apply(live.before(object_ref));
-        let outcome =
-            stored::check_applied(plan, cluster, object_ref, &live.applied(manifest), live.json(object_ref), now);
-        cluster.apply(Event::Delete(object_ref.clone()));
-        applied.get(object_ref).into_iter().for_each(|facts| cluster.apply(Event::Apply(facts.clone())));
+        let this = &manifest.object_ref;
+        let write = |json| AppliedManifest { this, json, user, now };
+        let Some(live) = live else { return stored::check_manifest(plan, cluster, write(&manifest.json)) };
+        let applied = applied.get(this);
+        // Of an object that is defined more than once, only the first definition is in the view.
+        let merged = match applied.filter(|applied| applied.written == manifest.json) {
+            Some(applied) => Arc::clone(&applied.json),
+            None => live.merged(manifest),
+        };
+        cluster.apply(live.before(this));
+        let outcome = stored::check_applied(plan, cluster, write(&merged), live.json(this));
+        cluster.apply(Event::Delete(this.clone()));
+        applied
+            .and_then(|applied| applied.facts.clone())
+            .into_iter()
+            .for_each(|facts| cluster.apply(Event::Apply(facts)));
         outcome
     }
 }
@@ -112,12 +138,12 @@ impl Live {
 
     /// The manifest as it is stored once it is applied: with the creation time of the object that it replaces, and, as
     /// others label Namespaces, with the labels of a Namespace that it does not mention.
-    fn applied<'m>(&self, manifest: &'m Manifest) -> Cow<'m, str> {
+    fn merged(&self, manifest: &Manifest) -> Arc<str> {
         let live = self.json(&manifest.object_ref).and_then(|json| serde_json::from_str::<Value>(json).ok());
         let (Some(live), Ok(mut own)) = (live, serde_json::from_str::<Value>(&manifest.json)) else {
-            return Cow::Borrowed(&manifest.json);
+            return Arc::clone(&manifest.json);
         };
-        let Some(metadata) = own["metadata"].as_object_mut() else { return Cow::Borrowed(&manifest.json) };
+        let Some(metadata) = own["metadata"].as_object_mut() else { return Arc::clone(&manifest.json) };
         let live = &live["metadata"];
         if metadata.get("creationTimestamp").is_none_or(Value::is_null) {
             metadata.insert("creationTimestamp".to_owned(), live["creationTimestamp"].clone());
@@ -130,20 +156,18 @@ impl Live {
                 });
             }
         }
-        Cow::Owned(own.to_string())
+        own.to_string().into()
     }
 
     /// Applies the manifests to the view. If an object is defined more than once, the first definition counts. Classes
     /// come before Ingresses, since they decide the class of an Ingress that names none.
-    fn apply(&self, folder: &Folder, cluster: &mut Cluster) -> BTreeMap<ObjectRef, Facts> {
-        let (mut seen, mut applied) = (BTreeSet::new(), BTreeMap::new());
+    fn apply(&self, folder: &Folder, cluster: &mut Cluster) -> BTreeMap<ObjectRef, Applied> {
+        let mut applied = BTreeMap::new();
         let (ingresses, others): (Vec<&Manifest>, Vec<&Manifest>) =
             folder.manifests().partition(|manifest| manifest.object_ref.kind == Kind::Ingress);
         for manifest in others.into_iter().chain(ingresses) {
-            if seen.insert(&manifest.object_ref)
-                && let Some(facts) = self.apply_one(manifest, cluster)
-            {
-                applied.insert(manifest.object_ref.clone(), facts);
+            if let Entry::Vacant(first) = applied.entry(manifest.object_ref.clone()) {
+                first.insert(self.apply_one(manifest, cluster));
             }
         }
         let doubted = folder.unread().fold(KindSet::EMPTY, |all, unread| all.union(unread.kinds));
@@ -151,21 +175,21 @@ impl Live {
         applied
     }
 
-    /// Applies a manifest. Returns its facts; `None` if they are not known.
-    fn apply_one(&self, manifest: &Manifest, cluster: &mut Cluster) -> Option<Facts> {
+    /// Applies a manifest.
+    fn apply_one(&self, manifest: &Manifest, cluster: &mut Cluster) -> Applied {
         let object_ref = &manifest.object_ref;
         let live = self.json(object_ref).and_then(|json| decode(object_ref.kind, json).ok());
         let settled = |mut object: Object<'_>, cluster: &Cluster| {
             default_class::settle(&mut object, live.as_ref(), &Overlay::new(cluster, object_ref));
             Facts::of(&object).named(&object_ref.name)
         };
-        let json = self.applied(manifest);
+        let json = self.merged(manifest);
         let read = decode(object_ref.kind, &json).ok().map(|object| settled(object, cluster));
         let facts = read.or_else(|| Facts::of_unreadable(object_ref, &json));
         cluster.apply(match &facts {
             Some(facts) => Event::Apply(facts.clone()),
             None => Event::SyncState(object_ref.kind, SyncState::Partial),
         });
-        facts
+        Applied { written: Arc::clone(&manifest.json), json, facts }
     }
 }

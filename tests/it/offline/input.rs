@@ -72,6 +72,30 @@ pub(super) fn a_misspelled_namespace_is_an_error() {
 /// A Namespace without objects.
 const NAMESPACE: &str = "apiVersion: v1\nkind: Namespace\nmetadata: {name: empty}\n";
 
+pub(super) fn the_user_decides_where_the_configuration_says_so() {
+    let config = format!(
+        "apiVersion: {}\nkind: {}\n{}",
+        portcullis_core::config::API_VERSION,
+        portcullis_core::config::KIND,
+        "hostOwnership: {hosts: [{host: pay.example.com, namespaces: {names: [payments]}}]}
+exemptions: [{checks: [host/not-owned], match: {users: [admin]}, reason: moves hosts}]
+overrides: [{match: {groups: [interns]}, checks: {ingress/tls-missing: Deny}}]
+"
+    );
+    let folder = folder(&[("a.yaml", &ingress("web", "shop", "pay.example.com", "/"))]);
+    let file = folder.path().join("config");
+    fs::write(&file, config).expect("writable");
+    let ids = |more: &[&str]| {
+        let arguments = [&["--config", file.to_str().expect("a plain name"), "--exclude", "config"], more].concat();
+        let (code, printed, errors) = lint(folder.path(), &arguments);
+        (code, printed.contains("[host/not-owned]"), printed.contains("deny  spec.tls: "), errors)
+    };
+    assert_eq!(ids(&[]), (Some(1), true, false, String::new()));
+    assert_eq!(ids(&["--as", "admin"]), (Some(0), false, false, String::new()));
+    assert_eq!(ids(&["--as", "bob", "--as-group", "interns"]), (Some(1), true, true, String::new()));
+    assert_eq!(ids(&["--as-group", "interns"]).0, Some(2), "a group needs a user");
+}
+
 pub(super) fn hidden_denials_are_counted() {
     let denied = ingress("web", "shop", "Shop_x.example.com", "/").replace("spec:", "spec:\n  ingressClas: public");
     let folder = folder(&[("a.yaml", &denied)]);

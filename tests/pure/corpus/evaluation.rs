@@ -13,7 +13,7 @@ use portcullis_core::cluster::Cluster;
 use portcullis_core::config::Config;
 use portcullis_core::finding::Action;
 use portcullis_core::message::{Disclosure, render_cause};
-use portcullis_core::review::stored;
+use portcullis_core::review::stored::{self, AppliedManifest};
 use portcullis_testing::pages::today;
 use serde::Deserialize;
 use serde_json::Value;
@@ -143,7 +143,8 @@ fn lint_folder(plan: &Plan, path: &Path) -> BTreeMap<PathBuf, LintResult> {
     }
     let mut verdicts: BTreeMap<PathBuf, LintResult> = BTreeMap::new();
     for manifest in folder.manifests().filter(|manifest| manifest.object_ref.kind.is_validated()) {
-        let outcome = stored::check_manifest(plan, &cluster, &manifest.object_ref, &manifest.json, today());
+        let outcome =
+            stored::check_manifest(plan, &cluster, AppliedManifest::new(&manifest.object_ref, &manifest.json, today()));
         let read = outcome.findings.into_iter().filter(|evaluated| evaluated.action > Action::Audit);
         let lines = read.map(|evaluated| Line {
             id: evaluated.finding.check,

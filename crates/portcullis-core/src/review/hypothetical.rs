@@ -54,9 +54,7 @@ impl HypotheticalObject {
     pub fn check(&self, plan: &Plan, cluster: &Cluster, user: Option<User<'_>>, now: Timestamp) -> Outcome {
         let (this, json) = (self.object_ref(), self.json());
         let (mut partial, overlay) = (Partial::read(this.kind, &json), Overlay::new(cluster, &this));
-        if let Some(object) = &mut partial.object {
-            default_class::settle(object, None, &overlay);
-        }
+        default_class::settle_partial(&mut partial, this.kind, None, &overlay);
         let write = Write { operation: Operation::Create, this: &this, user, now };
         let (none, before) = (ManifestErrors::default(), Before::Incomparable);
         let mut outcome = plan.check_applied(&partial, &none, &before, &overlay, &write);

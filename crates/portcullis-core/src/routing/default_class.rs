@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use crate::cluster::{IngressClassFacts, Lookup, Overlay};
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::{Gateway, Ingress, Kind, Object, Text};
+use crate::kinds::{Gateway, Ingress, Kind, Object, Partial, Text, decisive};
 
 /// The default class that the API server's admission plugin chooses: the newest, and among classes of the same age the
 /// first by name.
@@ -38,6 +38,14 @@ pub fn settle(object: &mut Object<'_>, live: Option<&Object<'_>>, cluster: &Over
         }
         (Object::Ingress(ingress), None) => assume(ingress, cluster),
         _ => {}
+    }
+}
+
+/// Does the same for an object that may be decoded in part, unless a field that decides its class cannot be decoded.
+pub fn settle_partial(partial: &mut Partial<'_>, kind: Kind, live: Option<&Object<'_>>, cluster: &Overlay<'_>) {
+    let is_class_read = partial.decode_errors.iter().all(|error| !decisive::decides(kind, &error.at));
+    if let Some(object) = partial.object.as_mut().filter(|_| is_class_read) {
+        settle(object, live, cluster);
     }
 }
 

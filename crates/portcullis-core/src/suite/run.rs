@@ -6,7 +6,7 @@ use super::{ExpectedFinding, TestCase};
 use crate::checks::{Before, EvaluatedFinding, Operation, Outcome, Plan, Write};
 use crate::cluster::{Cluster, Extra, Overlay, User};
 use crate::finding::Action;
-use crate::kinds::{Object, ObjectRef, Partial};
+use crate::kinds::{ObjectRef, Partial};
 use crate::message::render_whole;
 use crate::routing::default_class;
 
@@ -67,8 +67,8 @@ fn outcome(case: &TestCase, objects: CaseObjects<'_>, plan: &Plan, cluster: &Clu
     let write = Write { operation, this, user, now };
     let overlay = Overlay::new(cluster, this);
     let mut partial = Partial::read(this.kind, objects.object);
-    if let (Some(Object::Ingress(ingress)), Operation::Create) = (&mut partial.object, operation) {
-        default_class::assume(ingress, &overlay);
+    if operation == Operation::Create {
+        default_class::settle_partial(&mut partial, this.kind, None, &overlay);
     }
     let old = objects.old.map(|old| Partial::read(this.kind, old)).and_then(|old| old.object);
     match &partial.object {
