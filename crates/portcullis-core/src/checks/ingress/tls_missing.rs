@@ -20,6 +20,6 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     // the Ingress that it belongs to.
     let is_exempt = || Mark::of_ingress(ingress) != Mark::None || enables_tls(ingress, cx);
     if ingress.spec.tls.is_empty() && !is_exempt() {
-        found.required(At::field("spec.tls"), "spec.tls is required: without it requests may travel in plain text");
+        found.required(At::field("spec.tls"), "TLS is required: without it requests may travel in plain text");
     }
 }
