@@ -27,17 +27,17 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         hosts.entry(host).or_insert(index);
     }
     let (count, limit) = (hosts.len().to_string(), max.to_string());
-    // Each host beyond the limit is a finding of its own, in the order of hosts, so that an update may remove one, and
-    // may not add another.
-    for (host, index) in hosts.iter().skip(max as usize) {
-        let at = At::element("spec.rules[].host", [*index]);
+    // Each host beyond the limit is a finding of its own, identified by its number, so that an update may replace or remove
+    // hosts, and may not add one.
+    for (number, (host, index)) in hosts.iter().enumerate().skip(max as usize) {
+        let (at, number) = (At::element("spec.rules[].host", [*index]), number.to_string());
         if host == "*" {
             let template =
                 "the limit is {} per Ingress here, and this one has {} hosts: move this rule to another Ingress";
-            found.forbidden(at, host, template).args([&limit, &count]);
+            found.forbidden(at, &number, template).args([&limit, &count]);
         } else {
             let template = "the limit is {} per Ingress here, and this one has {} hosts: move {} to another Ingress";
-            found.forbidden(at, host, template).args([&limit, &count, host]);
+            found.forbidden(at, &number, template).args([&limit, &count, host]);
         }
     }
 }
