@@ -66,6 +66,25 @@ fn an_older_object_cannot_take_a_host_by_an_update() {
 }
 
 #[test]
+fn a_route_without_a_parent_holds_and_claims_nothing() {
+    let route = |namespace: &str, spec: &str| {
+        format!(
+            "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {{namespace: {namespace}, name: shop}}\nspec: {{{spec}hostnames: [{HOST}]}}\n"
+        )
+    };
+    let edge = "parentRefs: [{name: edge, namespace: infra}], ";
+    let (loose, attached) = (route("team", ""), route("team", edge));
+    let held = [ingress("web/a", "", HOST, "/")];
+    assert_eq!(denials(&held[0], None, std::slice::from_ref(&loose)), [""; 0], "it holds nothing");
+    assert_eq!(denials(&held[0], None, std::slice::from_ref(&attached)).len(), 1, "it holds the host");
+    assert_eq!(denials(&loose, None, &held), [""; 0], "it claims nothing");
+    assert_eq!(denials(&attached, Some(&loose), &held).len(), 1, "the parent makes it a claim");
+    for parents in ["parentRefs: [{group: '', kind: Service, name: a}], ", "useDefaultGateways: All, "] {
+        assert_eq!(denials(&held[0], None, &[route("team", parents)]).len(), 1, "{parents}");
+    }
+}
+
+#[test]
 fn an_update_that_adds_no_host_passes() {
     let (first, second) = (created("web/a", "2026-01-01T00:00:00Z"), created("team/a", "2026-01-02T00:00:00Z"));
     let rest = [first.clone(), second.clone()];

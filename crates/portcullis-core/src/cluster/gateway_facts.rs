@@ -232,6 +232,8 @@ pub struct GatewayRouteFacts {
     pub parents: Box<[ParentFacts]>,
     /// Whether it also attaches to the default Gateways (GEP-3793).
     pub uses_defaults: bool,
+    /// Whether it names a parent of any kind, or the default Gateways. Otherwise it serves nothing.
+    pub has_parents: bool,
     /// The hosts that it names; empty if it serves the hosts of its listeners.
     pub hosts: Box<[Host<'static>]>,
     /// The conditions of its matches, in canonical form, sorted and without duplicates.
@@ -275,6 +277,7 @@ impl GatewayRouteFacts {
             object_ref: ObjectRef::new(route.kind(), metadata.namespace(), metadata.name()),
             parents: parents.collect(),
             uses_defaults: route.use_default_gateways() == Some("All"),
+            has_parents: has_parents(route),
             hosts: route.hostnames().iter().map(|host| Host::parse(host).into_owned()).collect(),
             matches: Box::default(),
             services: Box::default(),
@@ -283,6 +286,11 @@ impl GatewayRouteFacts {
             is_solver: is_solver_route(route),
         }
     }
+}
+
+/// Whether a route names a parent of any kind, or the default Gateways.
+pub fn has_parents(route: &Route<'_, '_>) -> bool {
+    !route.parent_refs().is_empty() || route.use_default_gateways().is_some()
 }
 
 /// The Services among the backends of a route.

@@ -23,7 +23,8 @@ const HOSTLESS: [Kind; 3] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute];
 pub type Holder<'c> = (Option<Timestamp>, &'c ObjectRef);
 
 /// Of all stored objects that serve exactly `host`, including the one under review, the one with precedence: the oldest.
-/// Listeners hold no host, since the routes of other namespaces answer their requests, and neither do ACME solvers.
+/// Listeners hold no host, since the routes of other namespaces answer their requests, and neither do ACME solvers and
+/// routes without a parent.
 pub fn holder<'c>(host: &Host<'_>, config: &Config, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
     let named = cluster.stored_with_host(host).filter_map(|object_ref| by_object(object_ref, host, config, cluster));
     let first = of_ingresses(host, cluster).chain(named).min_by(|one, other| precedence::compare(*one, *other));
@@ -57,7 +58,7 @@ fn by_object<'c>(
         }
         kind if kind.is_gateway_api() => {
             let Lookup::Found(route) = cluster.route(object_ref) else { return None };
-            (!route.is_solver).then_some((route.created, object_ref))
+            (route.has_parents && !route.is_solver).then_some((route.created, object_ref))
         }
         kind => {
             let Lookup::Found(root) = cluster.delegation(object_ref) else { return None };
