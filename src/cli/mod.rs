@@ -61,7 +61,7 @@ enum Command {
     Serve(Box<serve::ServeArgs>),
     /// Check manifests on disk. Exit codes: 0 nothing would be denied, 1 something would be denied, 2 wrong usage, 3 nothing
     /// would be denied but something was not checked.
-    Lint(lint::LintArgs),
+    Lint(Box<lint::LintArgs>),
     /// Check the objects of a live cluster, with nothing installed in it. Exit codes as for lint.
     Audit(audit::AuditArgs),
     /// Write a snapshot of a live cluster to standard output, for `lint --against`.
