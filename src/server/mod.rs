@@ -7,9 +7,9 @@
 //! The modules in the order in which a request passes through them: `accept` accepts a connection, `slots` assigns a
 //! slot to it (using what `peers` remembers of its address), and `connection` serves HTTP on it over its `transport`.
 //! `timeout_io` enforces the deadlines of `timeouts`, `access` authorizes the client, `body` reads the request body
-//! within the shared `budget`, `rejection` is the response if that fails, and `handlers` evaluates the review: by
-//! `workers`, on `threads` of a lower priority, if that may take long (`cost`). `health` serves the second, plain
-//! endpoint, and `shutdown` is how a server ends.
+//! within the shared `budget`, `rejection` is the response if that fails, and `handlers` evaluates the review, on
+//! `workers` if that may take long (`cost`). `health` serves the second, plain endpoint, and `shutdown` is how a server
+//! ends.
 
 pub mod accept;
 pub mod access;
@@ -27,7 +27,6 @@ mod rechecks;
 pub mod rejection;
 pub mod shutdown;
 mod slots;
-mod threads;
 mod timeout_io;
 mod timeouts;
 pub mod traffic;

@@ -1,4 +1,4 @@
-//! Runs heavy reviews on threads of their own: a few at a time, with fair turns among namespaces.
+//! Runs heavy reviews on separate threads: a few at a time, with fair turns among namespaces.
 //!
 //! One namespace uses at most half of the threads, and waiting namespaces take turns, so a client that sends a thousand
 //! heavy reviews delays only reviews of the same namespace.
@@ -9,8 +9,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use super::threads::NiceThreads;
-
 /// Bodies with more than this many bytes are reviewed one at a time, since parsing one takes many times its size in
 /// memory.
 const LARGE: usize = 256 << 10;
@@ -18,8 +16,7 @@ const LARGE: usize = 256 << 10;
 /// The threads for heavy reviews and the queue for them.
 #[derive(Debug)]
 pub struct Workers {
-    count: usize,
-    threads: NiceThreads,
+    threads: usize,
     queue: Mutex<Queue>,
 }
 
@@ -60,8 +57,8 @@ impl Workers {
         Self::of((2 * processors).clamp(4, 16))
     }
 
-    fn of(count: usize) -> Self {
-        Self { count, threads: NiceThreads::new(count), queue: Mutex::default() }
+    fn of(threads: usize) -> Self {
+        Self { threads, queue: Mutex::default() }
     }
 
     /// Runs `work` for `namespace` when its turn comes; `size` is the size of the body in bytes. Returns `None` if
@@ -77,7 +74,7 @@ impl Workers {
             let _turn = turn;
             work()
         };
-        self.threads.run(work).await.ok()
+        tokio::task::spawn_blocking(work).await.ok()
     }
 
     async fn turn(self: &Arc<Self>, namespace: String, is_large: bool) -> Option<Turn> {
@@ -90,7 +87,7 @@ impl Workers {
     /// Gives turns to waiting reviews as long as threads are free.
     fn start_waiting(self: &Arc<Self>) {
         loop {
-            let Some((namespace, waiting)) = self.lock().next(self.count) else { return };
+            let Some((namespace, waiting)) = self.lock().next(self.threads) else { return };
             let turn = Turn { workers: Arc::clone(self), namespace, is_large: waiting.is_large };
             // If the receiver is gone, the turn is dropped here, which returns it.
             drop(waiting.turn.send(turn));
