@@ -75,9 +75,12 @@ fn a_route_without_a_parent_holds_and_claims_nothing() {
     let edge = "parentRefs: [{name: edge, namespace: infra}], ";
     let (loose, attached) = (route("team", ""), route("team", edge));
     let held = [ingress("web/a", "", HOST, "/")];
-    assert_eq!(denials(&held[0], None, std::slice::from_ref(&loose)), [""; 0], "it holds nothing");
+    let none = route("team", "useDefaultGateways: None, ");
+    for route in [&loose, &none] {
+        assert_eq!(denials(&held[0], None, std::slice::from_ref(route)), [""; 0], "it holds nothing");
+        assert_eq!(denials(route, None, &held), [""; 0], "it claims nothing");
+    }
     assert_eq!(denials(&held[0], None, std::slice::from_ref(&attached)).len(), 1, "it holds the host");
-    assert_eq!(denials(&loose, None, &held), [""; 0], "it claims nothing");
     assert_eq!(denials(&attached, Some(&loose), &held).len(), 1, "the parent makes it a claim");
     for parents in ["parentRefs: [{group: '', kind: Service, name: a}], ", "useDefaultGateways: All, "] {
         assert_eq!(denials(&held[0], None, &[route("team", parents)]).len(), 1, "{parents}");

@@ -288,9 +288,9 @@ impl GatewayRouteFacts {
     }
 }
 
-/// Whether a route names a parent of any kind, or the default Gateways.
+/// Whether a route names a parent of any kind, or uses the default Gateways. `useDefaultGateways: None` names none.
 pub fn has_parents(route: &Route<'_, '_>) -> bool {
-    !route.parent_refs().is_empty() || route.use_default_gateways().is_some()
+    !route.parent_refs().is_empty() || route.use_default_gateways() == Some("All")
 }
 
 /// The Services among the backends of a route.
