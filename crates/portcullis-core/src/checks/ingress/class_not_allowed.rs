@@ -6,6 +6,7 @@ use crate::cluster::Lookup;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, Kind};
+use crate::matching::Mark;
 use crate::routing::default_class;
 
 pub static CHECK: Check = Check {
@@ -40,9 +41,13 @@ fn check_default(class: &str, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Reports an Ingress without a class where only listed classes are allowed. One that is created gets the default class.
+/// Reports an Ingress without a class where only listed classes are allowed. One that is created gets the default class. ACME solvers
+/// without a class are meant for every controller, and certificates depend on them.
 fn check_without_class(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    if class_rules::may_have_no_class(cx) {
+    if class_rules::may_have_no_class(cx) || Mark::of_ingress(ingress) == Mark::AcmeSolver {
+        return;
+    }
+    if !cx.cluster.is_complete(Kind::IngressClass) {
         return;
     }
     let defaults = match cx.cluster.default_classes() {
