@@ -110,6 +110,8 @@ pub(super) fn hidden_denials_are_counted() {
     assert!(code == Some(0) && printed.contains("hidden by the filters"), "what is not judged is named: {printed}");
     let (_, printed, _) = lint(folder.path(), &["--action", "warn", "-o", "github"]);
     assert!(printed.contains("::notice title=portcullis::") && printed.contains("hidden by the filters"), "{printed}");
+    let (_, printed, _) = lint(folder.path(), &["--action", "warn", "-o", "junit"]);
+    assert!(printed.contains("<skipped message=\"") && printed.contains("hidden by the filters"), "{printed}");
     let (_, printed, _) = lint(folder.path(), &[]);
     assert!(!printed.contains("hidden"), "{printed}");
 }

@@ -33,7 +33,7 @@ pub fn render(report: &Report) -> String {
     let not_checked = report.not_checked();
     let suites = suites(report, &not_checked);
     // Writing to memory cannot fail.
-    let written = write(&mut writer, &suites);
+    let written = write(&mut writer, &suites, report.hidden_denials_note().as_deref());
     debug_assert!(written.is_ok());
     let mut text = String::from_utf8(writer.into_inner()).unwrap_or_default();
     text.push('\n');
@@ -57,19 +57,37 @@ fn suites<'r>(report: &'r Report, not_checked: &'r [UnreadDocument]) -> BTreeMap
 
 type Written = std::io::Result<()>;
 
-fn write(writer: &mut Writer<Vec<u8>>, suites: &BTreeMap<&str, Suite<'_>>) -> Written {
+fn write(writer: &mut Writer<Vec<u8>>, suites: &BTreeMap<&str, Suite<'_>>, hidden_denials: Option<&str>) -> Written {
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let count = |number: fn(&Suite<'_>) -> usize| suites.values().map(number).sum::<usize>().to_string();
+    let count = |number: fn(&Suite<'_>) -> usize| suites.values().map(number).sum::<usize>();
+    let tests = count(|suite| suite.tests()) + usize::from(hidden_denials.is_some());
     let mut root = BytesStart::new("testsuites");
     root.push_attribute(("name", "portcullis"));
-    root.push_attribute(("tests", &*count(|suite| suite.tests())));
-    root.push_attribute(("failures", &*count(|suite| suite.failures())));
-    root.push_attribute(("errors", &*count(|suite| suite.unread.len())));
+    root.push_attribute(("tests", &*tests.to_string()));
+    root.push_attribute(("failures", &*count(|suite| suite.failures()).to_string()));
+    root.push_attribute(("errors", &*count(|suite| suite.unread.len()).to_string()));
     writer.write_event(Event::Start(root))?;
     for (name, suite) in suites {
         write_suite(writer, if name.is_empty() { "the cluster" } else { name }, suite)?;
     }
+    if let Some(note) = hidden_denials {
+        write_hidden_denials(writer, note)?;
+    }
     writer.write_event(Event::End(BytesEnd::new("testsuites")))
+}
+
+/// A suite with one skipped case, so that denials that a filter has removed are not taken for an all-clear.
+fn write_hidden_denials(writer: &mut Writer<Vec<u8>>, note: &str) -> Written {
+    let mut start = BytesStart::new("testsuite");
+    let counts = [("name", "portcullis"), ("tests", "1"), ("failures", "0"), ("errors", "0"), ("skipped", "1")];
+    counts.into_iter().for_each(|attribute| start.push_attribute(attribute));
+    writer.write_event(Event::Start(start))?;
+    start_case(writer, "portcullis", "hidden denials")?;
+    let mut skipped = BytesStart::new("skipped");
+    skipped.push_attribute(("message", note));
+    writer.write_event(Event::Empty(skipped))?;
+    writer.write_event(Event::End(BytesEnd::new("testcase")))?;
+    writer.write_event(Event::End(BytesEnd::new("testsuite")))
 }
 
 fn write_suite(writer: &mut Writer<Vec<u8>>, name: &str, suite: &Suite<'_>) -> Written {
