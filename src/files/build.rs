@@ -34,7 +34,7 @@ pub struct Builds {
     pub folders: Vec<(BuildTool, PathBuf)>,
     /// The charts that only other charts use.
     pub libraries: Vec<PathBuf>,
-    /// The folders whose files are inputs of a build, not manifests.
+    /// The files and folders that are inputs of a build, not manifests.
     pub inputs: BTreeSet<PathBuf>,
 }
 
@@ -46,6 +46,9 @@ impl Builds {
         let mut waiting: Vec<(PathBuf, PathBuf)> = roots.iter().map(|root| (root.clone(), root.clone())).collect();
         while let Some((root, folder)) = waiting.pop() {
             if tools.contains(&BuildTool::Helm) && chart::is_chart(&folder) {
+                builds.inputs.extend(chart::inputs(&folder));
+                let below = folders(&folder, &root, exclusion).filter(|below| !builds.inputs.contains(below));
+                waiting.extend(below.map(|below| (root.clone(), below)));
                 builds.add_chart(folder);
                 continue;
             }
@@ -66,7 +69,6 @@ impl Builds {
     }
 
     fn add_chart(&mut self, folder: PathBuf) {
-        self.inputs.insert(folder.clone());
         match chart::is_library(&folder) {
             true => self.libraries.push(folder),
             false => self.folders.push((BuildTool::Helm, folder)),
