@@ -5,14 +5,14 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, Event, Facts, SharedCluster, SyncState};
-use portcullis_core::config::Config;
+use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::kinds::{Kind, decode};
 use portcullis_core::review::Reviewer;
 use serde_json::{Value, json};
 
 use crate::ingress::Spec;
 use crate::metadata::go_json;
-use crate::objects::{self, Object};
+use crate::objects::{self, FIRST_NAMESPACE, Object};
 use crate::{gateways, http_route, ingress_route};
 
 /// A reviewer over a view.
@@ -37,10 +37,22 @@ impl Subject {
         Self::over(ingress_route::roots(count))
     }
 
+    /// Over the same as for Ingresses, 1,000 of them, under a configuration with so many overrides and entries of host ownership.
+    pub fn under_policy(overrides: usize, entries: usize) -> Self {
+        Self::of(
+            Config::parse(&policy(overrides, entries)).expect("the configuration is valid"),
+            (0..1_000).map(bare_ingress),
+        )
+    }
+
     fn over(more: impl Iterator<Item = Object>) -> Self {
+        Self::of(Config::default(), more)
+    }
+
+    fn of(config: Config, more: impl Iterator<Item = Object>) -> Self {
         let mut cluster = Cluster::with(SyncState::Complete);
         objects::rest().chain(more).for_each(|object| put(&mut cluster, &object));
-        let plan = Plan::new(Config::default()).expect("the default configuration is sound");
+        let plan = Plan::new(config).expect("the configuration is sound");
         let reviewer = Reviewer::new(plan, Arc::new(SharedCluster::new(cluster)));
         Self { reviewer, now: "2026-12-01T00:00:00Z".parse().expect("a timestamp") }
     }
@@ -49,6 +61,32 @@ impl Subject {
     pub fn validate(&self, review: &str) -> Vec<u8> {
         self.reviewer.validate(review.as_bytes(), self.now).expect("the payload is a review").body
     }
+}
+
+/// A configuration of a platform with many teams: one override applies to the reviewed object, three select by the start of a name, and
+/// the others by a name, a label, or an expression beside a label. The last entry is that of the reviewed object.
+fn policy(overrides: usize, entries: usize) -> String {
+    let mut text = format!("apiVersion: {API_VERSION}\nkind: {KIND}\noverrides:\n");
+    for number in 0..overrides {
+        let selector = match number {
+            0 => format!("names: [{FIRST_NAMESPACE}]"),
+            1..4 => format!("names: ['lab-{number}-*']"),
+            _ if number % 3 == 0 => format!("names: [tenant-{number}]"),
+            _ if number % 3 == 1 => format!("labels: {{tenant: tenant-{number:03}}}"),
+            _ => format!(
+                "labels: {{tenant: tenant-{number:03}}}, matchExpressions: [{{key: tier, operator: NotIn, values: [test]}}]"
+            ),
+        };
+        text += &format!("- match: {{namespaces: {{{selector}}}}}\n  themes: {{reference: Warn}}\n");
+    }
+    text += "hostOwnership:\n  hosts:\n";
+    for number in 1..entries {
+        text += &format!("  - {{host: '*.tenant-{number}.example.net', namespaces: {{names: [tenant-{number}]}}}}\n");
+    }
+    if entries > 0 {
+        text += "  - {host: '*.example.com', namespaces: {names: ['*']}}\n";
+    }
+    text
 }
 
 fn put(cluster: &mut Cluster, object: &Object) {
