@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::chart;
 use super::exclusion::Exclusion;
 use super::kustomization::{Kustomization, normalized};
+use super::walk::is_hidden;
 
 /// A tool that builds manifests from a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,7 +81,6 @@ impl Builds {
 fn folders(folder: &Path, root: &Path, exclusion: &Exclusion) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
-    let is_hidden = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
     let below = entries.filter(is_folder).map(|entry| entry.path());
     below.filter(move |path| !is_hidden(path) && !exclusion.excludes(root, path))
 }

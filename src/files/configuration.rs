@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::walk::is_hidden;
 use portcullis_core::config::ConfigFile;
 
 /// The link by which the kubelet replaces all files of a mounted ConfigMap at once.
@@ -28,7 +29,7 @@ fn read_folder(path: &Path) -> io::Result<Vec<ConfigFile>> {
         .map_err(|error| named(path, &error))?
         .map(|entry| Ok(entry?.path()))
         .collect::<io::Result<_>>()?;
-    if let Some(subfolder) = files.iter().find(|file| is_shown(file) && has_configuration(file)) {
+    if let Some(subfolder) = files.iter().find(|file| !is_hidden(file) && has_configuration(file)) {
         let message = "is a subfolder, whose files would not be read: move them up, or start its name with a dot";
         return Err(io::Error::other(format!("{} {message}", shown(subfolder).display())));
     }
@@ -49,18 +50,13 @@ pub fn is_configuration_name(name: &str) -> bool {
     !name.starts_with('.') && ending.is_some_and(|ending| ENDINGS.contains(&ending))
 }
 
-/// Whether a file or a folder is not hidden.
-fn is_shown(path: &Path) -> bool {
-    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| !name.starts_with('.'))
-}
-
 /// Whether a folder has files, at any depth, that would be parts of a configuration.
 fn has_configuration(folder: &Path) -> bool {
     let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
     let entries = is_folder.then(|| std::fs::read_dir(folder).ok()).flatten().into_iter().flatten().flatten();
     entries
         .map(|entry| entry.path())
-        .any(|path| is_configuration(&path) || (is_shown(&path) && has_configuration(&path)))
+        .any(|path| is_configuration(&path) || (!is_hidden(&path) && has_configuration(&path)))
 }
 
 fn is_configuration(file: &Path) -> bool {

@@ -140,6 +140,11 @@ pub(super) fn count(hidden: &Path) -> usize {
     entries.map(|entry| count(&entry.path())).sum()
 }
 
+/// Whether the name of a file or a folder begins with a dot.
+pub(super) fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
+}
+
 /// Whether a name is that of a manifest with a suffix: `a.yaml.tmpl`, `a.yml.j2`, `a.json.bak`, `a.yaml~`, `a.json5`.
 fn is_template(name: &str) -> bool {
     let mut parts = name.split('.').skip(1);

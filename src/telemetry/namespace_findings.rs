@@ -22,8 +22,8 @@ struct FindingOf {
     action: &'static str,
 }
 
-/// The findings of writes that are stored, by namespace, check and action. The number of series is limited, because whoever may
-/// create namespaces would otherwise decide how much memory the metric takes.
+/// The findings of writes that are stored, by namespace, check and action. The number of series is limited, because users
+/// who may create namespaces would otherwise decide how much memory the metric takes.
 #[derive(Debug, Default)]
 pub(super) struct NamespaceFindings {
     counts: Family<FindingOf, Counter>,

@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::chart;
 use super::contents::FileContents;
 use super::copies::{DuplicateObject, copies};
 use super::exclusion::Exclusion;
@@ -250,5 +251,5 @@ fn keep<T>(now: &mut Vec<(Name, T)>, before: Vec<(Name, T)>) {
 /// Whether the file is in the `templates` folder of a Helm chart.
 fn is_template(file: &Path) -> bool {
     let folders = file.ancestors().skip(1).filter(|folder| folder.file_name().is_some_and(|name| name == "templates"));
-    folders.filter_map(Path::parent).any(|chart| chart.join("Chart.yaml").is_file())
+    folders.filter_map(Path::parent).any(chart::is_chart)
 }

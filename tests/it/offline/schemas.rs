@@ -1,5 +1,5 @@
-//! The formats of `lint` against what reads them: the JSON schema, the XSD of JUnit reports (the one that the JUnit plugin of
-//! Jenkins publishes), and the grammar of GitHub's workflow commands.
+//! The formats of `lint` against what reads them: the JSON schema, the elements and attributes that readers of JUnit reports
+//! expect, and the grammar of GitHub's workflow commands.
 
 use std::fs;
 
@@ -62,7 +62,7 @@ pub(super) fn json_follows_its_schema() {
     assert!(!validator.is_valid(&report), "the schema does not notice a missing field");
 }
 
-/// An element of the XSD: its required attributes, and the elements that it may contain, in this order.
+/// An element of a JUnit report: its required attributes, and the elements that it may contain, in this order.
 const ELEMENTS: [(&str, &[&str], &[&str]); 6] = [
     ("testsuites", &[], &["testsuite"]),
     ("testsuite", &["name", "tests", "failures", "errors"], &["testcase"]),

@@ -38,10 +38,9 @@ pub struct Plan {
 impl Plan {
     /// The plan of a configuration, or all errors in it.
     pub fn new(config: Config) -> Result<Self, Vec<ConfigError>> {
-        let mut errors = validate(&config).err().unwrap_or_default();
-        let ownership = Ownership::new(&config.host_ownership).map_err(|more| errors.extend(more)).ok();
-        let pinned = settings::pinned(config.profile.as_ref()).ok();
-        let (Some(ownership), Some(pinned), true) = (ownership, pinned, errors.is_empty()) else { return Err(errors) };
+        validate(&config)?;
+        let ownership = Ownership::new(&config.host_ownership)?;
+        let pinned = settings::pinned(config.profile.as_ref()).map_err(|error| vec![error])?;
         let layers = Layers::new(&config, pinned)?;
         let resolved = registry::all().enumerate().map(|(index, check)| {
             let resolved = settings::resolve(check, pinned, &config);

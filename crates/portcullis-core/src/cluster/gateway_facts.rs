@@ -276,8 +276,8 @@ impl GatewayRouteFacts {
         Self {
             object_ref: ObjectRef::new(route.kind(), metadata.namespace(), metadata.name()),
             parents: parents.collect(),
-            uses_defaults: route.use_default_gateways() == Some("All"),
-            has_parents: has_parents(route),
+            uses_defaults: route.uses_default_gateways(),
+            has_parents: route.has_parents(),
             hosts: route.hostnames().iter().map(|host| Host::parse(host).into_owned()).collect(),
             matches: Box::default(),
             services: Box::default(),
@@ -286,11 +286,6 @@ impl GatewayRouteFacts {
             is_solver: is_solver_route(route),
         }
     }
-}
-
-/// Whether a route names a parent of any kind, or uses the default Gateways. `useDefaultGateways: None` names none.
-pub fn has_parents(route: &Route<'_, '_>) -> bool {
-    !route.parent_refs().is_empty() || route.use_default_gateways() == Some("All")
 }
 
 /// The Services among the backends of a route.

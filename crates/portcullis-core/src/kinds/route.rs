@@ -131,6 +131,16 @@ impl<'o, 'a> Route<'o, 'a> {
         written.as_deref()
     }
 
+    /// Whether it attaches to the default Gateways.
+    pub fn uses_default_gateways(&self) -> bool {
+        self.use_default_gateways() == Some("All")
+    }
+
+    /// Whether it names a parent of any kind, or uses the default Gateways. `useDefaultGateways: None` names none.
+    pub fn has_parents(&self) -> bool {
+        !self.parent_refs().is_empty() || self.uses_default_gateways()
+    }
+
     /// The number of rules.
     pub fn rule_count(&self) -> usize {
         match self {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::catalog::CatalogEntry;
 use super::catalog::unknown_id;
-use super::{ObjectFindings, Report};
+use super::{ObjectFindings, Report, first_names};
 use crate::checks::registry;
 use crate::config::Theme;
 use crate::finding::Action;
@@ -37,8 +37,8 @@ impl FindingFilter {
 
     /// Fails if a namespace is not among those that exist.
     pub fn validate_namespaces(&self, existing: &BTreeSet<String>) -> Result<(), String> {
-        let is_known = |pattern: &&String| !existing.iter().any(|namespace| glob(pattern, namespace));
-        match self.namespaces.iter().find(is_known) {
+        let is_unknown = |pattern: &&String| !existing.iter().any(|namespace| glob(pattern, namespace));
+        match self.namespaces.iter().find(is_unknown) {
             Some(pattern) => Err(unknown_namespace(pattern, existing)),
             None => Ok(()),
         }
@@ -61,20 +61,13 @@ impl FindingFilter {
     }
 }
 
-/// The maximum number of namespaces that the error names.
-const NAMED: usize = 10;
-
 /// The error for a namespace without objects: suggests a similar one, or lists those that exist.
 fn unknown_namespace(pattern: &str, existing: &BTreeSet<String>) -> String {
     let named = || existing.iter().map(String::as_str).filter(|namespace| !namespace.is_empty());
     let hint = match closest(pattern, named()) {
         Some(similar) => format!("did you mean `{similar}`?"),
-        None if named().next().is_none() => "there is no object with a namespace".to_owned(),
-        None => {
-            let more = named().count().saturating_sub(NAMED);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            format!("namespaces are {}{more}", named().take(NAMED).collect::<Vec<_>>().join(", "))
-        }
+        None if named().next().is_none() => "no object has a namespace".to_owned(),
+        None => format!("namespaces are {}", first_names(named())),
     };
     format!("namespace `{pattern}` not found; {hint}")
 }

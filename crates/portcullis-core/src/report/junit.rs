@@ -78,10 +78,7 @@ fn write(writer: &mut Writer<Vec<u8>>, suites: &BTreeMap<&str, Suite<'_>>, hidde
 
 /// A suite with one skipped case, so that denials that a filter has removed are not taken for an all-clear.
 fn write_hidden_denials(writer: &mut Writer<Vec<u8>>, note: &str) -> Written {
-    let mut start = BytesStart::new("testsuite");
-    let counts = [("name", "portcullis"), ("tests", "1"), ("failures", "0"), ("errors", "0"), ("skipped", "1")];
-    counts.into_iter().for_each(|attribute| start.push_attribute(attribute));
-    writer.write_event(Event::Start(start))?;
+    start_suite(writer, "portcullis", &[("tests", 1), ("failures", 0), ("errors", 0), ("skipped", 1)])?;
     start_case(writer, "portcullis", "hidden denials")?;
     let mut skipped = BytesStart::new("skipped");
     skipped.push_attribute(("message", note));
@@ -92,12 +89,8 @@ fn write_hidden_denials(writer: &mut Writer<Vec<u8>>, note: &str) -> Written {
 
 fn write_suite(writer: &mut Writer<Vec<u8>>, name: &str, suite: &Suite<'_>) -> Written {
     let name = sanitize(name);
-    let mut start = BytesStart::new("testsuite");
-    start.push_attribute(("name", &*name));
-    start.push_attribute(("tests", &*suite.tests().to_string()));
-    start.push_attribute(("failures", &*suite.failures().to_string()));
-    start.push_attribute(("errors", &*suite.unread.len().to_string()));
-    writer.write_event(Event::Start(start))?;
+    let counts = [("tests", suite.tests()), ("failures", suite.failures()), ("errors", suite.unread.len())];
+    start_suite(writer, &name, &counts)?;
     for entry in &suite.checked {
         write_object(writer, &name, entry)?;
     }
@@ -128,6 +121,13 @@ fn write_object(writer: &mut Writer<Vec<u8>>, suite: &str, entry: &ObjectFinding
         writer.write_event(Event::End(BytesEnd::new("system-out")))?;
     }
     writer.write_event(Event::End(BytesEnd::new("testcase")))
+}
+
+fn start_suite(writer: &mut Writer<Vec<u8>>, name: &str, counts: &[(&str, usize)]) -> Written {
+    let mut suite = BytesStart::new("testsuite");
+    suite.push_attribute(("name", name));
+    counts.iter().for_each(|(what, count)| suite.push_attribute((*what, &*count.to_string())));
+    writer.write_event(Event::Start(suite))
 }
 
 fn start_case(writer: &mut Writer<Vec<u8>>, suite: &str, name: &str) -> Written {

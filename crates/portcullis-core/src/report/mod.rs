@@ -17,6 +17,7 @@ mod summary;
 pub mod text;
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
 use crate::bundle::Bundle;
 use crate::checks::Outcome;
@@ -118,5 +119,18 @@ impl Report {
     /// The number of objects that would be denied.
     pub fn refused(&self) -> usize {
         self.entries.iter().filter(|entry| entry.count(Action::Deny) > 0).count()
+    }
+}
+
+/// The maximum number of names in a list, so that a line stays readable.
+const MAX_NAMES: usize = 10;
+
+/// The first names, and how many more there are.
+fn first_names(names: impl Iterator<Item: Display>) -> String {
+    let names: Vec<String> = names.map(|name| name.to_string()).collect();
+    let (named, more) = names.split_at(names.len().min(MAX_NAMES));
+    match more.len() {
+        0 => named.join(", "),
+        count => format!("{} and {count} more", named.join(", ")),
     }
 }

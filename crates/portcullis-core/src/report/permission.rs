@@ -1,5 +1,6 @@
 //! Renders the answer of `can-i`.
 
+use super::first_names;
 use crate::checks::Outcome;
 use crate::explain::Winner;
 use crate::finding::Action;
@@ -71,9 +72,6 @@ impl Permission<'_> {
     }
 }
 
-/// The maximum number of other objects that are named.
-const NAMED: usize = 10;
-
 /// The answer as text: yes or no, the owner, the Gateway, who answers today, and the findings.
 pub fn text(permission: &Permission<'_>) -> String {
     let Permission { url, namespace, kind, outcome, owner, reach, holder, others, unread } = permission;
@@ -89,10 +87,7 @@ pub fn text(permission: &Permission<'_>) -> String {
         None => "today: no object answers".to_owned(),
     });
     if !others.is_empty() {
-        let named: Vec<String> = others.iter().take(NAMED).map(ToString::to_string).collect();
-        let more = others.len().saturating_sub(NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        lines.push(format!("other namespaces with this host: {}{more}", named.join(", ")));
+        lines.push(format!("other namespaces with this host: {}", first_names(others.iter())));
     }
     let found = outcome.findings.iter().filter(|evaluated| evaluated.action > Action::Audit);
     lines.extend(found.map(|evaluated| {

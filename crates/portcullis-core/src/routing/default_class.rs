@@ -15,15 +15,24 @@ pub fn newest<'c>(defaults: impl Iterator<Item = &'c IngressClassFacts>) -> Opti
     defaults.max_by_key(|class| (class.created, Reverse(&class.name)))
 }
 
+/// The default class that the API server's admission plugin gives an Ingress on creation. `None` if the Ingress names a
+/// class, if there is no default, or if not all classes are known.
+pub fn on_creation<'c>(ingress: &Ingress<'_>, cluster: &Overlay<'c>) -> Option<&'c IngressClassFacts> {
+    if ingress.names_class() || !cluster.is_complete(Kind::IngressClass) {
+        return None;
+    }
+    match cluster.default_classes() {
+        Lookup::Found(defaults) => newest(defaults.into_iter()),
+        Lookup::Absent | Lookup::Unknown => None,
+    }
+}
+
 /// Gives an Ingress that names no class the default class that the API server's admission plugin would give it on
 /// creation. Does nothing if not all classes are known. This is for objects from files, which have not been created
 /// yet; a stored object keeps its class.
 pub fn assume(ingress: &mut Ingress<'_>, cluster: &Overlay<'_>) {
-    if !ingress.names_class()
-        && cluster.is_complete(Kind::IngressClass)
-        && let Lookup::Found(defaults) = cluster.default_classes()
-    {
-        ingress.default_class = newest(defaults.into_iter()).map(|class| Text(class.name.to_string().into()));
+    if let Some(class) = on_creation(ingress, cluster) {
+        ingress.default_class = Some(Text(class.name.to_string().into()));
     }
 }
 

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use crate::checks::{Context, Operation};
 use crate::cluster::Lookup;
-use crate::cluster::gateway_facts::{ListenerFacts, ParentFacts, has_parents};
+use crate::cluster::gateway_facts::{ListenerFacts, ParentFacts};
 use crate::finding::Findings;
 use crate::kinds::{Kind, ListenerSet, Object, ObjectRef, Route, walk};
 use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
@@ -33,16 +33,16 @@ pub(super) fn check(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'
     };
 }
 
-/// Whether the claim takes the host for the namespace under review. A Gateway, an ACME solver and a route without a parent take
-/// none, a
-/// certificate for a wildcard does not either, and a route without hostnames takes only the exact hosts of listeners.
+/// Whether the claim takes the host for the namespace under review. A Gateway, an ACME solver and a route without a parent
+/// take none, and neither does a certificate for a wildcard. A route without hostnames takes only the exact hosts of
+/// listeners.
 fn takes_host(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) -> bool {
     let is_exempt = match hosts {
         Hosts::Claimed(claims) => claims.mark == Mark::AcmeSolver,
         Hosts::Of(Object::Gateway(_)) => true,
         Hosts::Of(Object::ListenerSet(set)) => is_at_its_gateway(set, cx),
         Hosts::Of(object) => object.route().is_some_and(|route| {
-            !has_parents(&route)
+            !route.has_parents()
                 || is_solver_route(&route)
                 || (claim.written.is_empty() && is_of_own_gateway(&route, claim, cx))
         }),

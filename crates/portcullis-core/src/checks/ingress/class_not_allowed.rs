@@ -2,7 +2,6 @@
 
 use crate::checks::class_rules::{self, class_error};
 use crate::checks::{Actions, Check, Context, Operation, Run};
-use crate::cluster::Lookup;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, Kind};
@@ -44,19 +43,12 @@ fn check_default(class: &str, cx: &Context<'_>, found: &mut Findings<'_>) {
 /// Reports an Ingress without a class where only listed classes are allowed. One that is created gets the default class. ACME solvers
 /// without a class are meant for every controller, and certificates depend on them.
 fn check_without_class(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    if class_rules::may_have_no_class(cx) || Mark::of_ingress(ingress) == Mark::AcmeSolver {
+    let is_allowed = class_rules::may_have_no_class(cx) || Mark::of_ingress(ingress) == Mark::AcmeSolver;
+    if is_allowed || !cx.cluster.is_complete(Kind::IngressClass) {
         return;
     }
-    if !cx.cluster.is_complete(Kind::IngressClass) {
-        return;
-    }
-    let defaults = match cx.cluster.default_classes() {
-        Lookup::Found(defaults) => defaults,
-        Lookup::Absent => Vec::new(),
-        Lookup::Unknown => return,
-    };
-    let gets_default = cx.operation == Operation::Create && !ingress.names_class();
-    match default_class::newest(defaults.into_iter()).filter(|_| gets_default) {
+    let is_created = cx.operation == Operation::Create;
+    match default_class::on_creation(ingress, cx.cluster).filter(|_| is_created) {
         Some(class) => check_default(&class.name, cx, found),
         None => {
             let message =

@@ -9,7 +9,7 @@ pub use settings::with_options;
 use std::collections::BTreeMap;
 
 use super::settings::{must_name_a_check, pinned};
-use crate::cluster::HostTemplate;
+use crate::cluster::{HostTemplate, Ownership};
 use crate::config::{Config, ConfigError, DataPlane, DefaultSetting, Spanned};
 use crate::matching::Host;
 use crate::names;
@@ -30,6 +30,7 @@ pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
     errors.extend(exemptions(config));
     errors.extend(handovers(config));
     errors.extend(owned_hosts(config));
+    errors.extend(Ownership::new(&config.host_ownership).err().into_iter().flatten());
     errors.extend(data_planes(config));
     errors.extend(status::of_status(&config.status));
     errors.extend(config.root_namespaces.keys().filter_map(root_kind));
