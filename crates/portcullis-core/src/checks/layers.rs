@@ -4,17 +4,16 @@
 //! Each is compiled into a table with one action for each check, so that a review compares only the selectors, and those of other
 //! namespaces not even that.
 
-use std::collections::BTreeMap;
-
 use hashbrown::HashMap;
 
 use super::effective::{DecidedBy, EffectiveSetting};
 use super::enabled::Enabled;
-use super::ignore::names;
+use super::layer::Layer;
+pub use super::layer::LayerOrigin;
 use super::settings::{self, Pinned};
 use super::{Check, Profile, registry};
 use crate::cluster::{Lookup, Overlay, Subject};
-use crate::config::{CheckSetting, Config, ConfigError, Match, NamespaceSelector, Options, Override, Spanned};
+use crate::config::{Config, ConfigError, Match, NamespaceSelector, Options};
 use crate::finding::Action;
 use crate::kinds::KindSet;
 use crate::kinds::ingress::Classes;
@@ -32,26 +31,6 @@ pub struct Layers {
     /// The other layers.
     others: Vec<usize>,
     label: Option<LabelLayer>,
-}
-
-/// Settings that apply to the writes that match.
-#[derive(Debug)]
-struct Layer {
-    only: Match,
-    origin: LayerOrigin,
-    /// The actions of all checks, in the order of the registry; `None` where the layer leaves the action as it is.
-    actions: Box<[Option<Action>]>,
-    /// The options, by the position of the check in the registry.
-    options: BTreeMap<usize, Options>,
-}
-
-/// Where a layer comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LayerOrigin {
-    /// An entry of `checks` with a `match`.
-    Check(Spanned<String>),
-    /// An entry of `overrides`, by its position.
-    Override(usize),
 }
 
 /// The profile that a label of the Namespace chooses.
@@ -295,53 +274,6 @@ impl EffectiveSetting<'_> {
             }
             _ => {}
         }
-    }
-}
-
-impl Layer {
-    /// A setting with a `match` in `checks`. What a more specific setting says about a check for all writes has precedence.
-    fn of_check(
-        pattern: &Spanned<String>,
-        (setting, only): (&CheckSetting, &Match),
-        config: &Config,
-        pinned: Pinned,
-    ) -> Self {
-        let mut layer = Self::empty(only.clone(), LayerOrigin::Check(pattern.clone()));
-        for (index, check) in registry::all().enumerate().filter(|(_, check)| names(pattern, check.id)) {
-            let mut action = settings::action_of(setting, pattern, check, pinned);
-            let mut options = setting.options.clone();
-            let later = settings::naming(&config.checks, check).skip_while(|(own, _)| *own != pattern).skip(1);
-            for (_, setting) in later.filter(|(_, setting)| setting.only.is_none()) {
-                action = action.filter(|_| setting.action.is_none());
-                options.overlay(&setting.options);
-            }
-            layer.set(index, action, (setting.options.names().next().is_some()).then_some(options));
-        }
-        layer
-    }
-
-    fn of_override(position: usize, written: &Override, profile: Option<Pinned>, pinned: Pinned) -> Self {
-        let mut layer = Self::empty(written.only.value.clone(), LayerOrigin::Override(position));
-        for (index, check) in registry::all().enumerate() {
-            let action = settings::override_part(written, profile, check, pinned).map(|(_, action)| action);
-            let mut options = None::<Options>;
-            for (_, setting) in settings::naming(&written.checks, check) {
-                if setting.options.names().next().is_some() {
-                    options.get_or_insert_default().overlay(&setting.options);
-                }
-            }
-            layer.set(index, action, options);
-        }
-        layer
-    }
-
-    fn empty(only: Match, origin: LayerOrigin) -> Self {
-        Self { only, origin, actions: registry::all().map(|_| None).collect(), options: BTreeMap::new() }
-    }
-
-    fn set(&mut self, index: usize, action: Option<Action>, options: Option<Options>) {
-        self.actions[index] = action;
-        self.options.extend(options.map(|options| (index, options)));
     }
 }
 

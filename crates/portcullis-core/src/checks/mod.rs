@@ -28,6 +28,7 @@ mod ingress;
 mod ingress_class;
 mod ingress_route;
 mod l4_route;
+mod layer;
 pub mod layers;
 mod listener;
 mod listener_set;
