@@ -1,6 +1,7 @@
 //! The effects of the configuration, tested by the responses to reviews.
 
 mod consent;
+mod effect;
 mod errors;
 mod exemptions;
 mod files;
@@ -8,6 +9,7 @@ mod first_namespace;
 mod ineffective;
 mod kep;
 mod layers;
+mod max_action;
 mod names;
 mod omitted_findings;
 mod overrides;

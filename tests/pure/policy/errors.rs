@@ -46,7 +46,7 @@ fn syntax_errors_name_position_and_text() {
         ("profil: baseline", "line 3, column 1: unknown field `profil`; did you mean `profile`?"),
         (
             "zzz: 1",
-            "line 3, column 1: unknown field `zzz`; use one of apiVersion, kind, profile, themes, checks, overrides, namespaceProfileLabel, defaults, exemptions, handovers, hostOwnership, dataPlanes, rootNamespaces, extensions, gatewayBundle, gatewayClassDefaultKeys, revealOtherNamespaces, status",
+            "line 3, column 1: unknown field `zzz`; use one of apiVersion, kind, profile, maxAction, themes, checks, overrides, namespaceProfileLabel, defaults, exemptions, handovers, hostOwnership, dataPlanes, rootNamespaces, extensions, gatewayBundle, gatewayClassDefaultKeys, revealOtherNamespaces, status",
         ),
         ("gatewayBundle: {version: '1.6', channel: standard}", ""),
         ("gatewayBundle: {version: v1.6.3}", ""),
@@ -220,7 +220,7 @@ fn semantic_errors_name_position_and_text() {
         ),
         (
             "overrides:\n- {match: {}, profile: restricted}\n- {match: {users: [a]}}",
-            "line 4, column 11: the override matches every write; set the profile, the themes or the checks at the top instead\nline 5, column 11: the override changes nothing: set profile, themes or checks",
+            "line 4, column 11: the override matches every write; set the profile, the themes, the checks or maxAction at the top instead\nline 5, column 11: the override changes nothing: set profile, themes, checks or maxAction",
         ),
         (
             "overrides:\n- match: {namespaces: {}}\n  profile: strict\n  checks: {ingress/snippet: {action: Deny, match: {users: [a]}}, host/none: Deny, ingress/port-not-allowed: Deny}",
@@ -233,6 +233,10 @@ fn semantic_errors_name_position_and_text() {
         (
             "overrides:\n- match: {namespaces: {notNames: [Web], matchExpressions: [{key: a, operator: In}, {key: b, operator: Exists, values: [c]}, {key: '', operator: Exists}]}}\n  profile: audit",
             "line 4, column 10: `Web` is not a valid namespace: use a DNS label in lower case\nline 4, column 10: the operator In on label `a` requires `values`\nline 4, column 10: the operator Exists on label `b` must not have `values`\nline 4, column 10: `` is not a valid label key: use a key such as example.com/tier",
+        ),
+        (
+            "maxAction: Audit\noverrides: [{match: {users: [a]}, maxAction: Off}]",
+            "line 3, column 12: unknown value `Audit`; use one of Warn, Deny\nline 4, column 46: unknown value `Off`; use one of Warn, Deny",
         ),
         (
             "namespaceProfileLabel: a b",

@@ -37,6 +37,31 @@ fn an_override_that_is_meant_to_be_milder_is_not_reported() {
     }
 }
 
+#[test]
+fn a_maximum_that_holds_anyway_is_reported() {
+    let of_web = |action: &str| format!("{{match: {{namespaces: {{names: [web]}}}}, maxAction: {action}}}");
+    let overrides = |actions: &[&str]| {
+        format!("overrides: [{}]\n", actions.iter().map(|action| of_web(action)).collect::<Vec<_>>().join(", "))
+    };
+    let warning = "line 3, column 12: maxAction: Deny has no effect: it is the maximum without it; remove it";
+    assert_eq!(warnings("maxAction: Deny\n"), [warning]);
+    for (config, line) in [
+        (overrides(&["Deny"]), "line 3"),
+        (format!("maxAction: Warn\n{}", overrides(&["Warn", "Deny"])), "line 4"),
+        (format!("maxAction: Warn\nprofile: audit\n{}", overrides(&["Warn"])), "line 5"),
+    ] {
+        let [warning] = &warnings(&config)[..] else { panic!("one warning is expected: {:?}", warnings(&config)) };
+        assert!(warning.starts_with(line) && warning.contains("has no effect"), "{warning}");
+    }
+    for config in [
+        "maxAction: Warn\n".to_owned(),
+        format!("maxAction: Warn\n{}", overrides(&["Deny", "Warn"])),
+        overrides(&["Warn", "Deny"]),
+    ] {
+        assert_eq!(warnings(&config), [""; 0], "{config}");
+    }
+}
+
 /// A cluster with a Namespace that has this value of the label `policy`.
 fn labeled(value: &str) -> Cluster {
     let mut cluster = Cluster::default();

@@ -1,89 +1,12 @@
 //! Settings for some of the writes: checks with a match, overrides, and the profile that a label of the Namespace chooses.
 
-use portcullis_core::cluster::{Cluster, Event, Extra, Facts, Overlay, Subject, SyncState, User};
-use portcullis_core::finding::Action;
-use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::cluster::SyncState;
+use portcullis_core::kinds::Kind;
 use portcullis_testing::config::plan;
-use portcullis_testing::pages::{manifests, today};
 
+use super::effect::Effect::{Denies, Silent, Warns};
+use super::effect::{SNIPPET, effect, effect_in, effects};
 use super::review_fixture::{Review, SOUND, ingress};
-
-const SNIPPET: &str = "annotations: {nginx.ingress.kubernetes.io/server-snippet: any}";
-
-/// Every namespace of the tests.
-const NAMESPACES: &str = "
----
-apiVersion: v1
-kind: Namespace
-metadata: {name: bank, labels: {team: bank, tier: gold, policy: restricted}}
----
-apiVersion: v1
-kind: Namespace
-metadata: {name: lab, labels: {team: lab, policy: audit}}
----
-apiVersion: v1
-kind: Namespace
-metadata: {name: odd, labels: {policy: strict}}
-";
-
-#[derive(Debug, PartialEq, Clone, Copy)]
-enum Effect {
-    Silent,
-    Warns,
-    Denies,
-}
-use Effect::{Denies, Silent, Warns};
-
-/// What becomes of an Ingress with a snippet that `alice` of group `dev` creates in the namespace. Other checks are off.
-fn effect_in(namespace: &str, config: &str, namespaces: SyncState) -> Effect {
-    let object = ingress(&format!("{namespace}/shop"), SNIPPET, "shop.example.com", "/");
-    let rest = [SOUND, NAMESPACES].concat();
-    let review = Review { config, object: &object, rest: &rest, namespaces, groups: &["dev"], ..Review::default() };
-    let effect = effect(&review);
-    assert_eq!(explained(namespace, config, namespaces), effect, "`config explain` says what a review does: {config}");
-    effect
-}
-
-/// The effect that `config explain` shows for the same write.
-fn explained(namespace: &str, config: &str, namespaces: SyncState) -> Effect {
-    let plan = plan(config);
-    let mut cluster = Cluster::default();
-    cluster.apply(Event::SyncState(Kind::Namespace, namespaces));
-    for manifest in manifests(&[SOUND, NAMESPACES].concat()) {
-        cluster.apply(Event::Apply(Facts::of(&manifest.object().expect("a manifest of ours can be read"))));
-    }
-    let (groups, extra) = (["dev".to_owned()], Extra::new());
-    let user = Some(User { name: "alice", groups: &groups, extra: &extra });
-    let subject = Subject { kind: Kind::Ingress, class: Some("nginx"), namespace, user };
-    let object = ObjectRef::new(Kind::Ingress, namespace, "shop");
-    let decisions = plan.decide(&subject, &Overlay::new(&cluster, &object), today());
-    let meant = if config.contains("maxRisk") { "ingress/annotation-risky" } else { "ingress/snippet" };
-    let decision = decisions.checks.iter().find(|decision| decision.check.id == meant).expect("the check exists");
-    match decision.action() {
-        _ if decision.exemption.is_some() => Silent,
-        // The snippet is of a risk that only some options forbid.
-        _ if config.contains("maxRisk: Critical") && namespace == "web" => Silent,
-        Action::Deny => Denies,
-        Action::Warn => Warns,
-        Action::Audit | Action::Off => Silent,
-    }
-}
-
-fn effect(review: &Review<'_>) -> Effect {
-    let response = review.response();
-    let checks = ["[ingress/snippet]", "[ingress/annotation-risky]"];
-    let [snippet, risky] = checks;
-    let is_meant = |text: &&str| text.contains(snippet) || review.config.contains("maxRisk") && text.contains(risky);
-    match (response.denials().iter().any(is_meant), response.warnings().iter().any(is_meant)) {
-        (true, _) => Denies,
-        (false, true) => Warns,
-        (false, false) => Silent,
-    }
-}
-
-fn effects(config: &str) -> [Effect; 3] {
-    ["web", "bank", "lab"].map(|namespace| effect_in(namespace, config, SyncState::Complete))
-}
 
 #[test]
 fn a_match_leaves_the_layer_below_in_force_elsewhere() {

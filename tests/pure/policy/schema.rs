@@ -136,7 +136,7 @@ fn schema_accepts_valid_configurations() {
         "checks: {object/label-required: {required: [{key: a/b, value: c+, kinds: [Ingress]}]}}",
         "checks: {gateway/class-not-allowed: {unlisted: Deny, classes: []}, ingress/hosts-too-many: {maxHosts: 3}}",
         "hostOwnership: {unlisted: Deny, hosts: [{host: '*', namespaces: {names: [a]}}]}",
-        "overrides: [{match: {namespaces: {notNames: [a], matchExpressions: [{key: b, operator: NotIn, values: [c]}]}}, profile: audit, themes: {shape: Warn}, checks: {ingress/snippet: Off}}]\nnamespaceProfileLabel: example.com/profile",
+        "overrides: [{match: {namespaces: {notNames: [a], matchExpressions: [{key: b, operator: NotIn, values: [c]}]}}, profile: audit, themes: {shape: Warn}, checks: {ingress/snippet: Off}, maxAction: Deny}]\nmaxAction: Warn\nnamespaceProfileLabel: example.com/profile",
         "rootNamespaces: {Gateway: [edge]}\nrevealOtherNamespaces: false",
     ] {
         let config = text(written);
@@ -159,6 +159,8 @@ fn the_schema_knows_every_key() {
         "checks: {ingress/annotation-not-allowed: {allowedAnnotations: [{prefix: a/, keys: []}]}}",
         "checks: {ingress/annotation-not-allowed: {allowedAnnotations: [{prefix: a/, allow: [{key: b, values: c}]}]}}",
         "checks: {object/label-required: {required: [{key: a, kind: Ingress}]}}",
+        "maxAction: Off",
+        "overrides: [{match: {users: [a]}, maxAction: Audit}]",
         "hostOwnership: {host: []}",
         "hostOwnership: {unlisted: First}",
         "hostOwnership: {hosts: [{host: a.com, namespaces: {label: {a: b}}}]}",

@@ -88,7 +88,31 @@ fn steps_of(check: &'static Check, index: usize, settings: &Settings, matched: &
         };
         steps.push(DecisionStep { source, at, action: effective.action });
     });
+    add_maxima(&mut steps, settings, matched);
     steps
+}
+
+/// Adds a step for each maximum that changes the action.
+fn add_maxima(steps: &mut Vec<DecisionStep>, settings: &Settings, matched: &MatchedLayers) {
+    let Some(unlimited) = steps.last().map(|step| step.action) else { return };
+    for (layer, max_action) in settings.layers.maxima(matched) {
+        let action = unlimited.min(max_action);
+        if steps.last().is_some_and(|step| step.action != action) {
+            let (source, at) = of_maximum(layer.map(|layer| settings.layers.origin(layer)), &settings.config);
+            steps.push(DecisionStep { source, at, action });
+        }
+    }
+}
+
+/// Where a maximum is written: in an override, or for all writes.
+fn of_maximum(origin: Option<&LayerOrigin>, config: &Config) -> (String, Position) {
+    let (written, source) = match origin {
+        Some(LayerOrigin::Override(position)) => {
+            (&config.overrides[*position].max_action, format!("overrides[{position}].maxAction"))
+        }
+        Some(LayerOrigin::Check(_)) | None => (&config.max_action, "maxAction".to_owned()),
+    };
+    (source, written.as_ref().map(|written| written.at.clone()).unwrap_or_default())
 }
 
 /// The part of a layer that sets the action of `check`.

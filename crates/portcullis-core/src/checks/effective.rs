@@ -4,6 +4,7 @@ use std::ops::Deref;
 
 use super::Profile;
 use super::enabled::Enabled;
+use super::maximum::Maximum;
 use crate::config::Options;
 use crate::finding::Action;
 use crate::kinds::KindSet;
@@ -15,7 +16,7 @@ pub struct EffectiveSetting<'r> {
     pub action: Action,
     /// The options.
     pub options: EffectiveOptions<'r>,
-    /// Which layer decided the action.
+    /// Which layer decided the action, before the maximum.
     pub decided_by: DecidedBy,
     /// The kinds that are not synced yet, if the check might deny the write once they are.
     pub waiting: KindSet,
@@ -47,6 +48,19 @@ impl<'r> EffectiveSetting<'r> {
     pub fn of(enabled: &'r Enabled) -> Self {
         let options = EffectiveOptions::Base(&enabled.options);
         Self { action: enabled.action, options, decided_by: DecidedBy::Base, waiting: KindSet::EMPTY }
+    }
+
+    /// Limits the action. If the labels that may raise the maximum have not arrived yet, `waiting` has their kind.
+    pub fn limit(&mut self, maximum: Maximum, waiting: KindSet) {
+        if maximum.action == Action::Deny {
+            return;
+        }
+        self.waiting = match maximum.may_rise {
+            true if self.action == Action::Deny => self.waiting.union(waiting),
+            true => self.waiting,
+            false => KindSet::EMPTY,
+        };
+        self.action = self.action.min(maximum.action);
     }
 }
 

@@ -10,6 +10,7 @@ use super::settings::{self, OverridePart, Settings};
 use super::{Profile, registry};
 use crate::cluster::{Cluster, Lookup, Overlay};
 use crate::config::{CheckSetting, Config, ConfigError, Exemption, NamespaceSelector, Override, Position, Spanned};
+use crate::finding::Action;
 use crate::kinds::{Kind, ObjectRef};
 
 /// The parts that have no effect at `now`, in the order of the files.
@@ -26,6 +27,7 @@ pub fn ineffective(settings: &Settings, now: Timestamp) -> Vec<ConfigError> {
         config.checks.iter().chain(of_overrides).flat_map(|(pattern, setting)| repeated_classes(pattern, setting)),
     );
     all.extend(config.overrides.iter().filter_map(|written| relaxed(written, settings)));
+    all.extend(repeated_maxima(config));
     let status = &config.status;
     if let Some(feature) = status.supported_features.first().filter(|_| !status.is_attested()) {
         all.push(feature.error("supportedFeatures are only listed under `dataPlane: attested`"));
@@ -81,6 +83,26 @@ fn relaxed(written: &Override, settings: &Settings) -> Option<ConfigError> {
             parts.join(", ")
         ))
     })
+}
+
+/// A warning for each maximum action that is the same without it.
+fn repeated_maxima(config: &Config) -> Vec<ConfigError> {
+    let (mut all, mut before) = (Vec::new(), BTreeSet::from([Action::Deny]));
+    let of_overrides = config.overrides.iter().map(|written| (&written.max_action, false));
+    for (written, is_for_all) in std::iter::once((&config.max_action, true)).chain(of_overrides) {
+        let Some(written) = written else { continue };
+        let action = written.action();
+        if before.iter().all(|before| *before == action) {
+            all.push(
+                written.error(format!("maxAction: {action} has no effect: it is the maximum without it; remove it")),
+            );
+        }
+        if is_for_all {
+            before.clear();
+        }
+        before.insert(action);
+    }
+    all
 }
 
 fn repeated_classes(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<ConfigError> {

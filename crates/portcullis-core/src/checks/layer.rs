@@ -17,6 +17,8 @@ pub struct Layer {
     pub origin: LayerOrigin,
     /// The actions of all checks, in the order of the registry; `None` where the layer leaves the action as it is.
     pub actions: Box<[Option<Action>]>,
+    /// The maximum action that it sets.
+    pub max_action: Option<Action>,
     /// The options, by the position of the check in the registry.
     pub options: BTreeMap<usize, Options>,
 }
@@ -55,6 +57,7 @@ impl Layer {
     /// An override, whose profile is `profile`.
     pub fn of_override(position: usize, written: &Override, profile: Option<Pinned>, pinned: Pinned) -> Self {
         let mut layer = Self::empty(written.only.value.clone(), LayerOrigin::Override(position));
+        layer.max_action = written.max_action.as_ref().map(|written| written.action());
         for (index, check) in registry::all().enumerate() {
             let action = settings::override_part(written, profile, check, pinned).map(|(_, action)| action);
             let mut options = None::<Options>;
@@ -69,7 +72,8 @@ impl Layer {
     }
 
     fn empty(only: Match, origin: LayerOrigin) -> Self {
-        Self { only, origin, actions: registry::all().map(|_| None).collect(), options: BTreeMap::new() }
+        let actions = registry::all().map(|_| None).collect();
+        Self { only, origin, actions, max_action: None, options: BTreeMap::new() }
     }
 
     fn set(&mut self, index: usize, action: Option<Action>, options: Option<Options>) {

@@ -1,5 +1,5 @@
 //! The settings that apply to some of the writes: those of checks with a `match`, the overrides, and the profile that a label of the
-//! Namespace chooses.
+//! Namespace chooses. The maximum action is the last of them, also where it is the same for all writes.
 //!
 //! Each is compiled into a table with one action for each check, so that a review compares only the selectors, and those of other
 //! namespaces not even that.
@@ -10,10 +10,11 @@ use super::effective::{DecidedBy, EffectiveSetting};
 use super::enabled::Enabled;
 use super::layer::Layer;
 pub use super::layer::LayerOrigin;
+use super::maximum::Maximum;
 use super::settings::{self, Pinned};
 use super::{Check, Profile, registry};
 use crate::cluster::{Lookup, Overlay, Subject};
-use crate::config::{Config, ConfigError, Match, NamespaceSelector, Options};
+use crate::config::{Config, ConfigError, Match, MaxAction, NamespaceSelector, Options};
 use crate::finding::Action;
 use crate::kinds::KindSet;
 use crate::kinds::ingress::Classes;
@@ -31,6 +32,8 @@ pub struct Layers {
     /// The other layers.
     others: Vec<usize>,
     label: Option<LabelLayer>,
+    /// The maximum action where no layer sets one; `None` if nothing sets one for any write.
+    max_action: Option<Action>,
 }
 
 /// The profile that a label of the Namespace chooses.
@@ -46,6 +49,8 @@ struct LabelLayer {
 pub struct MatchedLayers {
     layers: Vec<MatchedLayer>,
     label: MatchedLabel,
+    /// The maximum action; `None` if nothing sets one.
+    maximum: Option<Maximum>,
     /// The kinds that are not synced yet and may decide what applies.
     waiting: KindSet,
 }
@@ -88,6 +93,9 @@ impl Layers {
             }
         }
         layers.label = config.namespace_profile_label.as_ref().map(|key| LabelLayer::new(key, pinned));
+        let is_limited = config.max_action.is_some() || layers.all.iter().any(|layer| layer.max_action.is_some());
+        let max_action = config.max_action.as_ref().map_or(MaxAction::Deny, |written| written.value);
+        layers.max_action = is_limited.then(|| max_action.action());
         if errors.is_empty() { Ok(layers) } else { Err(errors) }
     }
 
@@ -119,7 +127,7 @@ impl Layers {
 
     /// Whether every write gets the same settings.
     pub fn is_empty(&self) -> bool {
-        self.all.is_empty() && self.label.is_none()
+        self.all.is_empty() && self.label.is_none() && self.max_action.is_none()
     }
 
     /// The selectors of the layers.
@@ -141,7 +149,15 @@ impl Layers {
     pub fn strictest(&self, index: usize, base: Action) -> Action {
         let of_layers = self.all.iter().filter_map(|layer| layer.actions[index]);
         let of_label = self.label.iter().flat_map(|label| label.actions.iter().map(|actions| actions[index]));
-        of_layers.chain(of_label).fold(base, Action::max)
+        let strictest = of_layers.chain(of_label).fold(base, Action::max);
+        let Some(max_action) = self.max_action else { return strictest };
+        let of_layers = self.all.iter().filter_map(|layer| layer.max_action);
+        strictest.min(of_layers.fold(max_action, Action::max))
+    }
+
+    /// `action`, limited to the maximum where no layer sets one.
+    pub fn limited(&self, action: Action) -> Action {
+        self.max_action.map_or(action, |max_action| action.min(max_action))
     }
 
     /// What applies to a write of an object in `classes`. Labels that are read are not recorded as dependencies of a check.
@@ -157,9 +173,35 @@ impl Layers {
             let in_all = || if has_more { cluster.matches_in_all(classes, only, subject) } else { in_any };
             (in_any != Some(false)).then(|| MatchedLayer { layer, in_any, in_all: in_all() })
         });
-        let layers = layers.collect();
+        let layers: Vec<MatchedLayer> = layers.collect();
         let label = self.label.as_ref().map_or(MatchedLabel::None, |label| label.of(subject.namespace, cluster));
-        MatchedLayers { layers, label, waiting: KindSet::EMPTY }
+        let maximum = self.maximum_observed(&layers, |_, _| {});
+        MatchedLayers { layers, label, maximum, waiting: KindSet::EMPTY }
+    }
+
+    /// The maximum action that applies, after each layer that sets it; the first one is that for all writes.
+    pub fn maxima(&self, matched: &MatchedLayers) -> Vec<(Option<usize>, Action)> {
+        let mut maxima = Vec::new();
+        self.maximum_observed(&matched.layers, |layer, action| maxima.push((layer, action)));
+        maxima
+    }
+
+    /// The maximum action; `observe` sees it after each layer that sets it, with the position of the layer.
+    fn maximum_observed(
+        &self,
+        layers: &[MatchedLayer],
+        mut observe: impl FnMut(Option<usize>, Action),
+    ) -> Option<Maximum> {
+        let mut maximum = Maximum::of(self.max_action?);
+        observe(None, maximum.action);
+        for matched in layers {
+            if let Some(action) = self.all[matched.layer].max_action
+                && maximum.replace(action, matched.in_any, matched.in_all)
+            {
+                observe(Some(matched.layer), action);
+            }
+        }
+        Some(maximum)
     }
 
     /// The layers that may match a write in the namespace, in their order.
@@ -184,12 +226,12 @@ impl Layers {
     ///
     /// A layer that tightens applies if it matches in one class of the object, and one that relaxes only if it matches in all. If
     /// unknown labels decide whether it matches, it is not applied, except that what it would relax no longer denies: an
-    /// unknown label neither refuses a write nor silences a finding.
+    /// unknown label neither refuses a write nor silences a finding. The maximum action limits the result.
     pub fn effective<'r>(&self, enabled: &'r Enabled, matched: &MatchedLayers) -> EffectiveSetting<'r> {
         self.effective_observed(enabled, matched, |_| {})
     }
 
-    /// The same; `observe` sees the settings after each layer that decided the action.
+    /// The same; `observe` sees the settings after each layer that decided the action, before the maximum.
     pub fn effective_observed<'r>(
         &self,
         enabled: &'r Enabled,
@@ -212,6 +254,9 @@ impl Layers {
             if matches!(effective.decided_by, DecidedBy::Label(_)) {
                 observe(&effective);
             }
+        }
+        if let Some(maximum) = matched.maximum {
+            effective.limit(maximum, matched.waiting);
         }
         effective
     }

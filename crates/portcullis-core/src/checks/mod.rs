@@ -32,6 +32,7 @@ mod layer;
 pub mod layers;
 mod listener;
 mod listener_set;
+mod maximum;
 mod object;
 mod outcome;
 pub mod plan;

@@ -157,7 +157,7 @@ impl Plan {
     /// The checks that are enabled where no layer says otherwise, each with its action, by id.
     pub fn checks(&self) -> impl Iterator<Item = (&'static Check, Action)> {
         let enabled = self.settings.enabled.iter().filter(|enabled| enabled.action != Action::Off);
-        enabled.map(|enabled| (enabled.check, enabled.action))
+        enabled.map(|enabled| (enabled.check, self.settings.layers.limited(enabled.action)))
     }
 
     /// The parts of the configuration that have no effect at `now`, each with its position.

@@ -12,6 +12,7 @@ mod exemption;
 mod expired;
 mod expiry;
 mod extension;
+mod max_action;
 mod options;
 mod overrides;
 mod ownership;
@@ -36,6 +37,7 @@ pub use error::{ConfigError, ConfigErrors, UnknownKey};
 pub use exemption::{Exemption, Handover};
 pub use expiry::{Expiry, Validity};
 pub use extension::Extension;
+pub use max_action::MaxAction;
 pub use options::{CheckSetting, Options};
 pub use overrides::Override;
 pub use ownership::{HostOwnership, OwnedHost, Unlisted};
@@ -84,6 +86,15 @@ pub struct Config {
     /// ```
     #[serde(default)]
     pub profile: Option<Spanned<String>>,
+    /// The maximum action of all checks, whatever sets a stricter one: with `Warn`, nothing is denied. An override can set another maximum for
+    /// some of the writes.
+    ///
+    /// ```yaml
+    /// profile: restricted
+    /// maxAction: Warn
+    /// ```
+    #[serde(default)]
+    pub max_action: Option<Spanned<MaxAction>>,
     /// The action of all checks of a theme (`shape`, `reference`, `conflict`, `tenancy` or `policy`); overrides the profile.
     ///
     /// ```yaml
@@ -223,6 +234,7 @@ impl Default for Config {
             api_version: Spanned::without_position(API_VERSION.to_owned()),
             kind: Spanned::without_position(KIND.to_owned()),
             profile: None,
+            max_action: None,
             themes: BTreeMap::new(),
             checks: BTreeMap::new(),
             overrides: Vec::new(),

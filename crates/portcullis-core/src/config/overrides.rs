@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{CheckSetting, Match, Spanned, Theme};
+use super::{CheckSetting, Match, MaxAction, Spanned, Theme};
 use crate::finding::Action;
 
 /// Settings for the writes that it matches, in the same order as for all writes: profile, themes, checks.
@@ -30,6 +30,17 @@ pub struct Override {
     /// ```
     #[serde(default)]
     pub profile: Option<Spanned<String>>,
+    /// The maximum action of all checks, instead of the one for all writes.
+    ///
+    /// ```yaml
+    /// profile: restricted
+    /// maxAction: Warn
+    /// overrides:
+    /// - match: {namespaces: {labels: {phase: enforced}}}
+    ///   maxAction: Deny
+    /// ```
+    #[serde(default)]
+    pub max_action: Option<Spanned<MaxAction>>,
     /// The action of all checks of a theme.
     ///
     /// ```yaml

@@ -32,12 +32,13 @@ fn of_override(written: &Override, config: &Config) -> Vec<ConfigError> {
     let at = Spanned { value: String::new(), at: written.only.at.clone() };
     let mut errors = selectors::of_match(&at, &written.only);
     if written.only.is_empty() {
-        errors.push(
-            at.error("the override matches every write; set the profile, the themes or the checks at the top instead"),
-        );
+        errors.push(at.error(
+            "the override matches every write; set the profile, the themes, the checks or maxAction at the top instead",
+        ));
     }
-    if written.profile.is_none() && written.themes.is_empty() && written.checks.is_empty() {
-        errors.push(at.error("the override changes nothing: set profile, themes or checks"));
+    let sets_actions = written.profile.is_some() || !written.themes.is_empty() || !written.checks.is_empty();
+    if !sets_actions && written.max_action.is_none() {
+        errors.push(at.error("the override changes nothing: set profile, themes, checks or maxAction"));
     }
     errors.extend(written.profile.as_ref().and_then(|profile| pinned(Some(profile)).err()));
     let narrowed = written.checks.iter().filter(|(_, setting)| setting.only.is_some());
