@@ -33,6 +33,8 @@ pub struct Check {
     pub needs: &'static [Kind],
     /// The options that the check supports.
     pub options: &'static [CheckOption],
+    /// Whether it requires HTTPS, so that it reports plain HTTP alone.
+    pub requires_https: bool,
     /// The Markdown page: what the check reports, why, what to do, and examples that run as tests.
     pub page: &'static str,
     /// On which operations the check runs.
@@ -92,6 +94,7 @@ impl Check {
             enforced: None,
             needs: &[],
             options: &[],
+            requires_https: false,
             page: "",
             when: When::Exists,
             run: Run::Object(|_, context, _| unreachable!("a check of {} says what it does", context.this)),

@@ -58,7 +58,7 @@ impl HypotheticalObject {
         let write = Write { operation: Operation::Create, this: &this, user, now };
         let (none, before) = (ManifestErrors::default(), Before::Incomparable);
         let mut outcome = plan.check_applied(&partial, &none, &before, &overlay, &write);
-        outcome.findings.retain(|evaluated| concerns(&evaluated.finding));
+        outcome.findings.retain(|evaluated| concerns(&evaluated.finding, self.is_secure));
         outcome.omitted_findings.retain(|omitted| is_about_others(omitted.check));
         outcome
     }
@@ -92,24 +92,11 @@ fn is_about_others(check: &str) -> bool {
     matches!(theme, Some(Theme::Conflict | Theme::Tenancy | Theme::Reference))
 }
 
-/// The checks that refuse plain HTTP.
-const HTTPS_REQUIRED: [&str; 2] = ["ingress/https-missing", "ingress/tls-missing"];
-
 /// Whether a finding would be found in every object for the URL: its backend is not known, and what is wrong with the host in
-/// `spec.tls` is wrong with the rule, too.
-fn concerns(finding: &Finding) -> bool {
+/// `spec.tls` is wrong with the rule, too. For a URL with HTTPS, a route would choose a listener for HTTPS.
+fn concerns(finding: &Finding, is_secure: bool) -> bool {
     let is_unknown =
         |segment: &Segment| matches!(segment, Segment::Field(name) if name.starts_with("backend") || *name == "tls");
     let is_of_url = is_about_others(finding.check) && !finding.at.segments().iter().any(is_unknown);
-    is_of_url || HTTPS_REQUIRED.contains(&finding.check)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_checks_that_refuse_plain_http_exist() {
-        assert!(HTTPS_REQUIRED.iter().all(|id| registry::find(id).is_some()));
-    }
+    is_of_url || (!is_secure && registry::find(finding.check).is_some_and(|check| check.requires_https))
 }

@@ -11,6 +11,7 @@ pub static CHECK: Check = Check {
     id: "ingress/https-missing",
     needs: &[Kind::IngressClass],
     page: include_str!("https_missing.md"),
+    requires_https: true,
     run: Run::Ingress(check),
     ..Check::policy(Actions::OFF)
 };

@@ -11,6 +11,7 @@ pub static CHECK: Check = Check {
     id: "ingress/tls-missing",
     needs: &[Kind::IngressClass],
     page: include_str!("tls_missing.md"),
+    requires_https: true,
     run: Run::Ingress(check),
     ..Check::policy(Actions::RESTRICTED)
 };
