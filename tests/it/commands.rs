@@ -21,6 +21,7 @@ pub fn trials() -> Vec<Trial> {
         trial("certificates_are_made_once", certificates_are_made_once),
         trial("can_i_serve_answers_like_the_webhook", can_i_serve_answers_like_the_webhook),
         trial("can_i_serve_knows_the_first_namespace_and_https", can_i_serve_knows_the_first_namespace_and_https),
+        trial("can_i_serve_knows_that_routes_need_https", can_i_serve_knows_that_routes_need_https),
         trial("can_i_serve_names_what_is_not_read", can_i_serve_names_what_is_not_read),
         trial("a_cluster_without_answer_is_named_once", a_cluster_without_answer_is_named_once),
         trial("completions_know_every_command", completions_know_every_command),
@@ -185,6 +186,39 @@ fn can_i_serve_knows_the_first_namespace_and_https() {
     assert!(code == Some(0) && printed.contains("owner: none yet; "), "{printed}");
     let (code, printed, _) = ask("http://new.example.com/");
     assert!(code == Some(1) && printed.contains("[ingress/https-missing]"), "{printed}");
+}
+
+const BOTH_PROTOCOLS: &str = "
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {namespace: web, name: both}
+spec:
+  gatewayClassName: any
+  listeners:
+  - {name: http, port: 80, protocol: HTTP}
+  - {name: https, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: any}]}}
+";
+
+fn can_i_serve_knows_that_routes_need_https() {
+    let (folder, _) = shop();
+    fs::write(folder.path().join("objects/b.yaml"), BOTH_PROTOCOLS).expect("writable");
+    let objects = folder.path().join("objects").display().to_string();
+    let config = configuration(folder.path(), "checks: {route/https-missing: Deny}\n");
+    let ask = |url: &str, gateway: &str| {
+        let arguments = ["can-i", "serve", url, "-n", "web", "--gateway", gateway];
+        let rest = ["--objects", &objects, "--config", &config];
+        let output = Command::new(env!("CARGO_BIN_EXE_portcullis")).args(arguments).args(rest).output();
+        parts(&output.expect("cargo built it"))
+    };
+    for (url, gateway, expected) in [
+        ("http://new.example.com/", "web/edge", "Gateway web/edge (listener http): add an HTTPS listener"),
+        ("http://new.example.com/", "web/both", "Gateway web/both (listener http): set sectionName to https"),
+    ] {
+        let (code, printed, errors) = ask(url, gateway);
+        assert!(code == Some(1) && printed.contains(expected), "{printed}{errors}");
+    }
+    let (code, printed, errors) = ask("https://new.example.com/", "web/both");
+    assert!(code == Some(0) && !printed.contains("[route/https-missing]"), "{printed}{errors}");
 }
 
 fn can_i_serve_names_what_is_not_read() {

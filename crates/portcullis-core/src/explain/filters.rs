@@ -27,7 +27,7 @@ pub(super) fn describe(filter: &Filter<'_>) -> String {
 
 /// Whether the filter answers requests itself.
 pub(super) fn answers(filter: &Filter<'_>) -> bool {
-    &*filter.kind == "RequestRedirect" && filter.request_redirect.is_some()
+    filter.redirect().is_some()
 }
 
 fn redirect(redirect: &RequestRedirect<'_>) -> String {

@@ -41,7 +41,12 @@ pub struct Filter<'a> {
     pub extension_ref: Option<Box<TargetRef<'a>>>,
 }
 
-impl Filter<'_> {
+impl<'a> Filter<'a> {
+    /// The redirect, if that is the type of the filter.
+    pub fn redirect(&self) -> Option<&RequestRedirect<'a>> {
+        self.request_redirect.as_deref().filter(|_| &*self.kind == "RequestRedirect")
+    }
+
     /// Each filter type, its field, and whether that field is present.
     pub fn fields(&self) -> [(&'static str, &'static str, bool); 8] {
         [

@@ -62,6 +62,11 @@ fn answers_challenges_only(ingress: &Ingress<'_>) -> bool {
     ingress.spec.default_backend.is_none() && paths.peek().is_some() && paths.all(is_challenge)
 }
 
+/// Whether a prefix or a path is that of challenges, also without the last slash.
+pub fn may_be_challenge(path: &str) -> bool {
+    is_challenge(path) || ACME_CHALLENGE.strip_suffix('/') == Some(path)
+}
+
 /// Whether `path` is that of a challenge and contains nothing that a controller could interpret as a pattern.
 fn is_challenge(path: &str) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);

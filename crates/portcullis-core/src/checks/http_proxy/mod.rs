@@ -2,6 +2,7 @@
 
 mod deleted_in_use;
 mod fqdn_conflict;
+mod https_missing;
 mod include_cycle;
 mod include_is_root;
 mod include_not_found;
@@ -17,6 +18,7 @@ use super::Check;
 pub const ALL: &[&Check] = &[
     &deleted_in_use::CHECK,
     &fqdn_conflict::CHECK,
+    &https_missing::CHECK,
     &include_cycle::CHECK,
     &include_is_root::CHECK,
     &include_not_found::CHECK,

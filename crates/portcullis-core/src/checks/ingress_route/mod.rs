@@ -10,6 +10,7 @@ mod delegation_too_deep;
 mod deleted_in_use;
 mod extension_disabled;
 mod fqdn_conflict;
+mod https_missing;
 mod insecure_permitted;
 mod match_shadowed;
 mod orphaned;
@@ -39,6 +40,7 @@ pub const ALL: &[&Check] = &[
     &deleted_in_use::CHECK,
     &extension_disabled::CHECK,
     &fqdn_conflict::CHECK,
+    &https_missing::CHECK,
     &insecure_permitted::CHECK,
     &match_shadowed::CHECK,
     &orphaned::CHECK,

@@ -4,6 +4,7 @@
 mod backend_not_granted;
 mod hostname_not_served;
 mod hostnames_too_many;
+mod https_missing;
 mod kind_not_allowed;
 mod namespace_not_allowed;
 mod parent_duplicate;
@@ -27,6 +28,7 @@ pub const ALL: &[&Check] = &[
     &backend_not_granted::CHECK,
     &hostname_not_served::CHECK,
     &hostnames_too_many::CHECK,
+    &https_missing::CHECK,
     &kind_not_allowed::CHECK,
     &namespace_not_allowed::CHECK,
     &parent_duplicate::CHECK,
