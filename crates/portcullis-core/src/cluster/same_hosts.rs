@@ -1,0 +1,81 @@
+//! The roots that name the same hosts as a changed object. Where the first namespace that serves a host owns it, their
+//! verdicts depend on that object.
+
+use std::sync::Arc;
+
+use super::added_hosts::AnnotationHosts;
+use super::gateway_facts::GatewayRouteFacts;
+use super::{Cluster, Event};
+use crate::kinds::{Kind, ObjectRef};
+use crate::matching::Host;
+
+impl Cluster {
+    /// Marks the roots that name a host of the object at `object_ref` as dirty.
+    pub(super) fn touch_roots_with_hosts_of(&mut self, object_ref: &ObjectRef) {
+        let roots = self.roots_with(&self.hosts_of(object_ref));
+        roots.iter().for_each(|root| self.delegations.touch_root(root));
+    }
+
+    /// The object whose change may change verdicts on roots with the same hosts. None before single objects are
+    /// collected, or if the view already shows the object in this state.
+    pub(super) fn changed_object(&self, event: &Event) -> Option<ObjectRef> {
+        match event {
+            _ if !self.collects_roots() => None,
+            Event::Apply(facts) => (!self.holds(facts)).then(|| facts.object_ref()),
+            Event::Delete(object_ref) => Some(object_ref.clone()),
+            _ => None,
+        }
+    }
+
+    /// Marks the roots as dirty that name a host which a route without hostnames in `namespace` may have from a listener:
+    /// listeners may select routes by the labels of their Namespace.
+    pub(super) fn touch_roots_with_hosts_in(&mut self, namespace: &str) {
+        if self.collects_roots() {
+            let routes = self.gateways.routes_without_hosts(namespace);
+            let hosts: Vec<_> = routes.flat_map(|route| self.hosts_of_listeners(route)).collect();
+            let roots = self.roots_with(&hosts);
+            roots.iter().for_each(|root| self.delegations.touch_root(root));
+        }
+    }
+
+    fn collects_roots(&self) -> bool {
+        self.delegations.collects_dirty() && self.delegations.count(Kind::IngressRoute) > 0
+    }
+
+    fn roots_with(&self, hosts: &[Host<'_>]) -> Vec<Arc<ObjectRef>> {
+        let named = hosts.iter().flat_map(|host| self.hosts.shared(host));
+        named.filter(|object_ref| object_ref.kind == Kind::IngressRoute).cloned().collect()
+    }
+
+    /// The hosts that the object serves or may serve, as far as it is known.
+    fn hosts_of(&self, object_ref: &ObjectRef) -> Vec<Host<'_>> {
+        match object_ref.kind {
+            Kind::Ingress => {
+                let Some(facts) = self.ingresses.get(&object_ref.namespace, &object_ref.name) else { return Vec::new() };
+                let added = facts.added.iter().flat_map(AnnotationHosts::hosts).map(|(_, host)| Host::parse(host));
+                facts.routes.iter().map(|route| route.host()).chain(added).collect()
+            }
+            Kind::Gateway | Kind::ListenerSet => {
+                let own = self.gateways.listeners(object_ref);
+                let all = own.into_iter().chain(self.gateways.sets_of(object_ref));
+                all.flat_map(|facts| &facts.listeners).map(|listener| listener.host.borrowed()).collect()
+            }
+            Kind::IngressRoute | Kind::HttpProxy => {
+                let root = self.delegations.get(object_ref).and_then(|facts| facts.root.as_ref());
+                root.map(Host::borrowed).into_iter().collect()
+            }
+            _ => match self.gateways.route(object_ref) {
+                Some(route) if route.hosts.is_empty() => self.hosts_of_listeners(route).collect(),
+                Some(route) => route.hosts.iter().map(Host::borrowed).collect(),
+                None => Vec::new(),
+            },
+        }
+    }
+
+    /// The hosts of the listeners of the parents of a route.
+    fn hosts_of_listeners<'c>(&'c self, route: &'c GatewayRouteFacts) -> impl Iterator<Item = Host<'c>> {
+        let named = route.parents.iter().filter_map(|parent| self.gateways.listeners(&parent.target));
+        let defaults = route.uses_defaults.then(|| self.gateways.defaults()).into_iter().flatten();
+        named.chain(defaults).flat_map(|facts| &facts.listeners).map(|listener| listener.host.borrowed())
+    }
+}
