@@ -6,6 +6,7 @@ mod agree_http_proxy;
 mod attach;
 mod delegation;
 mod determinism;
+mod first_namespace;
 mod hosts;
 mod index;
 mod meets;

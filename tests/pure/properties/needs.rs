@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use portcullis_core::checks::{Check, Context, Operation, ReviewSubjects, Run, registry};
+use portcullis_core::cluster::hosts::HOST_HOLDERS;
 use portcullis_core::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject, Trace};
 use portcullis_core::config::{Config, Spanned, Unlisted};
 use portcullis_core::finding::Findings;
 use portcullis_core::kinds::{DecodeError, Kind, KindSet, Object, decode};
 use portcullis_core::routing::delegation::NeighborVerdicts;
-use portcullis_core::routing::host_holder::HOST_HOLDERS;
 use portcullis_core::validation::Test;
 use portcullis_testing::config::plan;
 use portcullis_testing::page::examples;

@@ -15,6 +15,7 @@ use super::settings::{self, HOST_RULE, Settings};
 use super::validate::{self, validate};
 use super::{Check, CheckOption, Operation, registry};
 use crate::bundle::Bundle;
+use crate::cluster::hosts::HOST_HOLDERS;
 use crate::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject, View};
 use crate::config::{Config, ConfigError, ConfigErrors, ConfigFile, Match, ReadConfig};
 use crate::defaults::{Defaulters, Edits};
@@ -22,7 +23,6 @@ use crate::finding::Action;
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::{Kind, KindSet, Object, Partial};
 use crate::routing::delegation::{GraphRules, HostOwners};
-use crate::routing::host_holder::HOST_HOLDERS;
 
 /// The checks and defaulters of one configuration.
 #[derive(Debug)]

@@ -9,14 +9,15 @@ use hashbrown::{Equivalent, HashMap};
 
 use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::dirty::Dirty;
-use super::hosts::HostIndex;
+use super::hosts::{HOST_HOLDERS, HostIndex};
 use super::service_users::ServiceUsers;
 use super::small_set::SmallSet;
 use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::Host;
 
 /// The kinds whose [`SyncState`](super::SyncState) affects the verdict on every IngressRoute.
-pub const VERDICT_KINDS: KindSet = KindSet::of(&[Kind::IngressRoute, Kind::Service, Kind::TlsCertificateDelegation]);
+pub const VERDICT_KINDS: KindSet =
+    KindSet::of(&[Kind::IngressRoute, Kind::Service, Kind::TlsCertificateDelegation]).union(HOST_HOLDERS);
 
 /// Object references in order.
 type ObjectRefs = SmallSet<Arc<ObjectRef>>;
@@ -166,17 +167,28 @@ impl Delegations {
 
     /// Marks the objects that use the same Services as dirty, because two strategies for one Service may conflict.
     fn touch_fellow_users(&mut self, facts: &DelegationFacts) {
-        if matches!(self.dirty, Dirty::Objects(_)) {
+        if self.collects_dirty() {
             let namespace = &facts.object_ref.namespace;
             facts.uses.iter().for_each(|used| self.touch_users(namespace, used.name));
         }
     }
 
+    /// Marks the root at `object_ref` as dirty, because another object that serves its host has changed.
+    pub fn touch_root(&mut self, object_ref: &Arc<ObjectRef>) {
+        self.dirty.add(object_ref);
+    }
+
+    /// Whether single objects are collected, instead of all being dirty.
+    pub fn collects_dirty(&self) -> bool {
+        matches!(self.dirty, Dirty::Objects(_))
+    }
+
     /// Marks the roots in a namespace as dirty, because its labels may decide which hosts it owns.
     pub fn touch_roots_in(&mut self, namespace: &str) {
-        if matches!(self.dirty, Dirty::Objects(_)) {
-            let roots = self.objects.values().filter(|facts| facts.root.is_some());
-            let roots = roots.filter(|facts| facts.object_ref.namespace == namespace);
+        if self.collects_dirty() {
+            let is_root =
+                |facts: &&DelegationFacts| facts.object_ref.kind == Kind::IngressRoute && facts.root.is_some();
+            let roots = self.objects.values().filter(is_root).filter(|facts| facts.object_ref.namespace == namespace);
             roots.for_each(|facts| self.dirty.add(&facts.object_ref));
         }
     }

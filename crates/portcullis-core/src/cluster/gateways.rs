@@ -308,6 +308,12 @@ impl GatewayApiIndex {
             .filter_map(|object_ref| self.route(object_ref))
     }
 
+    /// The routes in `namespace` that name no host, unordered.
+    pub fn routes_without_hosts(&self, namespace: &str) -> impl Iterator<Item = &GatewayRouteFacts> {
+        let routes = self.routes.values().map(|facts| &**facts);
+        routes.filter(move |facts| facts.object_ref.namespace == namespace && facts.hosts.is_empty())
+    }
+
     /// The routes that send requests to a Service, ordered by reference.
     pub fn routes_to(&self, service: &ObjectRef) -> impl Iterator<Item = &GatewayRouteFacts> {
         under(self.routes_to.get(service), |object_ref| self.route(object_ref))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use crate::kinds::{Kind, ObjectRef};
+use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::Host;
 
 /// Object references by host. `Host::Any`, which an object without a host has, is not in the index.
@@ -52,8 +52,12 @@ impl HostIndex {
 
     /// The objects that name exactly `host`, in order.
     pub fn of_every_kind(&self, host: &Host<'_>) -> impl Iterator<Item = &ObjectRef> {
-        let known = key(host).and_then(|key| self.object_refs.get(&*key));
-        known.into_iter().flatten().map(|object_ref| &**object_ref)
+        self.shared(host).map(|object_ref| &**object_ref)
+    }
+
+    /// The same, as they are stored.
+    pub fn shared(&self, host: &Host<'_>) -> impl Iterator<Item = &Arc<ObjectRef>> {
+        key(host).and_then(|key| self.object_refs.get(&*key)).into_iter().flatten()
     }
 
     /// The objects outside the namespace `own` that name exactly `host`, in order. Those inside are skipped at once,
@@ -90,6 +94,10 @@ pub const KINDS: [Kind; 7] = [
     Kind::IngressRoute,
     Kind::HttpProxy,
 ];
+
+/// The kinds whose objects can hold a host, and those that decide whether a route gets a host from a listener.
+pub const HOST_HOLDERS: KindSet =
+    KindSet::of(&KINDS).union(KindSet::of(&[Kind::Ingress, Kind::IngressClass, Kind::Namespace]));
 
 fn key<'h>(host: &'h Host<'_>) -> Option<Cow<'h, str>> {
     (*host != Host::Any).then(|| host.text())

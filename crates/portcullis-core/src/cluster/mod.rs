@@ -28,6 +28,7 @@ pub mod ownership;
 pub mod reads;
 pub mod reservations;
 pub mod route_index;
+mod same_hosts;
 pub mod secret_facts;
 pub mod selector;
 pub mod service_users;
@@ -177,9 +178,21 @@ impl Cluster {
     pub fn apply(&mut self, event: Event) {
         self.end_reservation(&event);
         self.note_changes(&event);
+        let changed = self.changed_object(&event);
+        changed.iter().for_each(|object_ref| self.touch_roots_with_hosts_of(object_ref));
+        self.replace(event);
+        changed.iter().for_each(|object_ref| self.touch_roots_with_hosts_of(object_ref));
+    }
+
+    fn replace(&mut self, event: Event) {
         match event {
             Event::Apply(Facts::Ingress(facts)) => self.ingresses.put(facts),
-            Event::Apply(Facts::IngressClass(facts)) => drop(self.classes.insert(facts.name.clone(), facts)),
+            Event::Apply(Facts::IngressClass(facts)) => {
+                if self.classes.get(&facts.name) != Some(&facts) {
+                    self.delegations.touch_everything();
+                }
+                self.classes.insert(facts.name.clone(), facts);
+            }
             Event::Apply(Facts::Service(facts)) => {
                 self.delegations.touch_users(&facts.namespace, &facts.name);
                 self.services.put(facts);
@@ -187,6 +200,7 @@ impl Cluster {
             Event::Apply(Facts::Namespace(facts)) => {
                 if self.namespaces.get(&facts.name) != Some(&facts) {
                     self.delegations.touch_roots_in(&facts.name);
+                    self.touch_roots_with_hosts_in(&facts.name);
                 }
                 self.namespaces.insert(facts.name.clone(), facts);
             }
@@ -224,13 +238,17 @@ impl Cluster {
     fn remove(&mut self, object_ref: &ObjectRef) {
         match object_ref.kind {
             Kind::Ingress => self.ingresses.remove(&object_ref.namespace, &object_ref.name),
-            Kind::IngressClass => drop(self.classes.remove(object_ref.name.as_str())),
+            Kind::IngressClass => {
+                self.delegations.touch_everything();
+                self.classes.remove(object_ref.name.as_str());
+            }
             Kind::Service => {
                 self.delegations.touch_users(&object_ref.namespace, &object_ref.name);
                 self.services.remove(&object_ref.namespace, &object_ref.name);
             }
             Kind::Namespace => {
                 self.delegations.touch_roots_in(&object_ref.name);
+                self.touch_roots_with_hosts_in(&object_ref.name);
                 self.namespaces.remove(object_ref.name.as_str());
             }
             Kind::IngressRoute | Kind::HttpProxy => self.delegations.remove(object_ref, &mut self.hosts),

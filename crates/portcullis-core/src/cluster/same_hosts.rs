@@ -51,7 +51,9 @@ impl Cluster {
     fn hosts_of(&self, object_ref: &ObjectRef) -> Vec<Host<'_>> {
         match object_ref.kind {
             Kind::Ingress => {
-                let Some(facts) = self.ingresses.get(&object_ref.namespace, &object_ref.name) else { return Vec::new() };
+                let Some(facts) = self.ingresses.get(&object_ref.namespace, &object_ref.name) else {
+                    return Vec::new();
+                };
                 let added = facts.added.iter().flat_map(AnnotationHosts::hosts).map(|(_, host)| Host::parse(host));
                 facts.routes.iter().map(|route| route.host()).chain(added).collect()
             }

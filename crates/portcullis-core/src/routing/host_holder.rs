@@ -7,14 +7,10 @@ use super::attachment::accepts;
 use super::controllers::of_classes;
 use super::precedence;
 use crate::cluster::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, ListenersFacts};
-use crate::cluster::{Lookup, Overlay, hosts};
+use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
-use crate::kinds::{Kind, KindSet, ObjectRef};
+use crate::kinds::{Kind, ObjectRef};
 use crate::matching::{Host, Mark};
-
-/// The kinds whose objects can hold a host, and those that decide whether a route gets a host from a listener.
-pub const HOST_HOLDERS: KindSet =
-    KindSet::of(&hosts::KINDS).union(KindSet::of(&[Kind::Ingress, Kind::IngressClass, Kind::Namespace]));
 
 /// The kinds of routes that inherit the hosts of listeners if they have no hostnames.
 const HOSTLESS: [Kind; 3] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute];

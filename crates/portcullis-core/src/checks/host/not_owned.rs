@@ -28,10 +28,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for claim in hosts.claims(cx.cluster).iter() {
         let decision = cx.ownership.claim(&claim.host, cx.namespace(), cx.cluster);
         // Most claims are allowed, and the decision costs less than the two conditions.
-        if decision == OwnershipDecision::Free
-            || is_moving(&claim.host, cx.namespace(), cx)
-            || !takes_requests(claim)
-        {
+        if decision == OwnershipDecision::Free || is_moving(&claim.host, cx.namespace(), cx) || !takes_requests(claim) {
             continue;
         }
         let host = || claim.host.to_string();

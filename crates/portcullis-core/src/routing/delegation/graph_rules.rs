@@ -5,10 +5,12 @@ use std::sync::LazyLock;
 use jiff::Timestamp;
 
 use crate::cluster::delegation_facts::DelegationFacts;
+use crate::cluster::hosts::HOST_HOLDERS;
 use crate::cluster::ownership::OwnershipDecision;
 use crate::cluster::{Overlay, Ownership, Subject};
 use crate::config::{Config, Expiry, Validity};
 use crate::matching::{Depth, Host};
+use crate::routing::host_holder::holder;
 
 /// The rules under which verdicts are formed.
 #[derive(Debug, Clone, Copy)]
@@ -77,8 +79,18 @@ impl GraphRules<'_> {
         if !is_denied || self.is_exempt(&subject, cluster) {
             return false;
         }
-        let decision = ownership.claim(host, namespace, cluster);
-        matches!(decision, OwnershipDecision::Owned { .. } | OwnershipDecision::Unlisted)
+        match ownership.claim(host, namespace, cluster) {
+            OwnershipDecision::Owned { .. } | OwnershipDecision::Unlisted => true,
+            OwnershipDecision::FirstNamespace => self.is_held_elsewhere(host, namespace, cluster),
+            OwnershipDecision::Free | OwnershipDecision::Unknown => false,
+        }
+    }
+
+    /// Whether another namespace was the first to serve `host`. Before all kinds are known, an older object may still
+    /// appear.
+    fn is_held_elsewhere(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> bool {
+        cluster.not_synced(HOST_HOLDERS).is_empty()
+            && holder(host, self.config, cluster).is_some_and(|(_, holder)| holder.namespace != *namespace)
     }
 
     fn is_exempt(&self, subject: &Subject<'_>, cluster: &Overlay<'_>) -> bool {
