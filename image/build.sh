@@ -30,7 +30,8 @@ tools=$PWD/target/tools
 source tests/prerequisites.sh
 
 main() {
-    need buildah cargo python3 rustup
+    need buildah cargo curl git python3 rustup
+    python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
     end_if_missing "the image cannot be built here"
     if [[ ${check:-} ]]; then exit; fi
     install_tools

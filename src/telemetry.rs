@@ -260,8 +260,8 @@ impl Metrics {
     }
 
     /// Sets hash and profile of the configuration in force, and whether a newer one is invalid or missing.
-    pub fn config(&self, in_force: Option<(&str, &str)>, is_broken: bool) {
-        self.config.set(in_force, is_broken);
+    pub fn config(&self, in_effect: Option<(&str, &str)>, is_broken: bool) {
+        self.config.set(in_effect, is_broken);
     }
 
     /// Sets the number of errors in the folder of manifests.

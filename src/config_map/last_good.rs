@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_leader_keeps_what_was_in_force_long_enough() {
+    fn only_the_leader_keeps_what_was_in_effect_long_enough() {
         let (minute, at) = (Duration::from_secs(60), |seconds| Moment::since_start(Duration::from_secs(seconds)));
         let texts = ConfigTexts::from([("config.yaml".to_owned(), "text".to_owned())]);
         let version = GoodVersion { texts: texts.clone(), since: at(100) };

@@ -16,8 +16,8 @@ pub struct Progress {
     pub is_in_flight: bool,
     /// The fingerprint of the desired status that was stored last.
     pub confirmed: Option<u64>,
-    /// What went wrong, if anything.
-    trouble: Option<Box<Trouble>>,
+    /// The delays before further writes, if anything went wrong.
+    retries: Option<Box<RetryState>>,
 }
 
 /// A write that is to be made.
@@ -34,7 +34,7 @@ pub struct Pending {
 }
 
 #[derive(Debug, Default)]
-struct Trouble {
+struct RetryState {
     conflict: Backoff,
     failure: Backoff,
     /// The fingerprint of the status whose write failed.
@@ -48,21 +48,21 @@ impl Progress {
     /// first time.
     pub fn due(&mut self, fingerprint: u64, now: Instant) -> (Instant, bool) {
         let is_overwritten = self.confirmed == Some(fingerprint);
-        if !is_overwritten && self.trouble.is_none() {
+        if !is_overwritten && self.retries.is_none() {
             return (now, false);
         }
-        let trouble = self.trouble.get_or_insert_default();
+        let retries = self.retries.get_or_insert_default();
         let mut is_first = false;
-        if is_overwritten && trouble.rival.pending(now).is_none() {
-            is_first = trouble.rival.is_over(RIVAL, now);
+        if is_overwritten && retries.rival.pending(now).is_none() {
+            is_first = retries.rival.is_over(RIVAL, now);
             if is_first {
-                trouble.rival = Backoff::default();
+                retries.rival = Backoff::default();
             }
-            trouble.rival.next(RIVAL, now);
+            retries.rival.next(RIVAL, now);
         }
-        let rival = trouble.rival.pending(now).filter(|_| is_overwritten);
-        let failure = trouble.failure.pending(now).filter(|_| trouble.failed == Some(fingerprint));
-        let due = [rival, failure, trouble.conflict.pending(now)].into_iter().flatten().max();
+        let rival = retries.rival.pending(now).filter(|_| is_overwritten);
+        let failure = retries.failure.pending(now).filter(|_| retries.failed == Some(fingerprint));
+        let due = [rival, failure, retries.conflict.pending(now)].into_iter().flatten().max();
         (due.unwrap_or(now), is_first)
     }
 
@@ -70,9 +70,9 @@ impl Progress {
     pub fn confirm(&mut self, fingerprint: u64) {
         self.confirmed = Some(fingerprint);
         self.pending = None;
-        if let Some(trouble) = &mut self.trouble {
-            (trouble.conflict, trouble.failure, trouble.failed) = (Backoff::default(), Backoff::default(), None);
-            trouble.last_failure.clear();
+        if let Some(retries) = &mut self.retries {
+            (retries.conflict, retries.failure, retries.failed) = (Backoff::default(), Backoff::default(), None);
+            retries.last_failure.clear();
         }
     }
 
@@ -85,20 +85,20 @@ impl Progress {
 
     /// Records that another write was first. Returns when the next attempt may be made.
     pub fn conflict(&mut self, now: Instant) -> Instant {
-        let trouble = self.trouble.get_or_insert_default();
-        trouble.conflict.next(CONFLICT, now);
-        trouble.conflict.pending(now).unwrap_or(now)
+        let retries = self.retries.get_or_insert_default();
+        retries.conflict.next(CONFLICT, now);
+        retries.conflict.pending(now).unwrap_or(now)
     }
 
     /// Records that the write of the status with this fingerprint failed. Returns when the next attempt may be made, and whether to
     /// log the failure.
     pub fn fail(&mut self, fingerprint: u64, error: &str, now: Instant) -> (Instant, bool) {
-        let trouble = self.trouble.get_or_insert_default();
-        if trouble.failed.replace(fingerprint) != Some(fingerprint) {
-            trouble.failure = Backoff::default();
+        let retries = self.retries.get_or_insert_default();
+        if retries.failed.replace(fingerprint) != Some(fingerprint) {
+            retries.failure = Backoff::default();
         }
-        trouble.failure.next(FAILURE, now);
-        (trouble.failure.pending(now).unwrap_or(now), trouble.last_failure.record(error))
+        retries.failure.next(FAILURE, now);
+        (retries.failure.pending(now).unwrap_or(now), retries.last_failure.record(error))
     }
 }
 

@@ -98,7 +98,7 @@ impl Issuer {
     /// Issues, publishes and rotates certificates. Never returns.
     pub async fn start(&self) {
         let started = Moment::now();
-        let mut memory = ReconcileState {
+        let mut state = ReconcileState {
             started,
             remembered: None,
             sightings: Sightings::default(),
@@ -108,19 +108,19 @@ impl Issuer {
         };
         let (mut changes, mut leadership) = (self.changes(), self.leadership.clone());
         loop {
-            memory.undone += 1;
+            state.undone += 1;
             for _ in 0..ROUNDS {
-                if !self.look(&mut memory).await {
-                    memory.undone = 0;
+                if !self.look(&mut state).await {
+                    state.undone = 0;
                     break;
                 }
             }
-            tokio::time::sleep(PAUSE * 2_u32.pow(memory.undone.min(DOUBLINGS))).await;
+            tokio::time::sleep(PAUSE * 2_u32.pow(state.undone.min(DOUBLINGS))).await;
             // Whatever has changed during the look is reported at once.
             tokio::select! {
                 _ = changes.next() => {}
                 () = leadership.changed() => {}
-                () = tokio::time::sleep(self.interval(memory.leaf.as_ref())) => {}
+                () = tokio::time::sleep(self.interval(state.leaf.as_ref())) => {}
             }
         }
     }
@@ -133,24 +133,24 @@ impl Issuer {
     }
 
     /// Reads everything and does what is due. Returns whether something was written, so that what is due may have changed.
-    async fn look(&self, memory: &mut ReconcileState) -> bool {
-        let (now, at) = (Timestamp::now(), Moment::now() - memory.started);
+    async fn look(&self, state: &mut ReconcileState) -> bool {
+        let (now, at) = (Timestamp::now(), Moment::now() - state.started);
         let seen = self.read().await;
-        if Moment::now() - memory.started > at + LOOK_DEADLINE {
+        if Moment::now() - state.started > at + LOOK_DEADLINE {
             return true;
         }
         let (readable, entries) = (seen.readable(), seen.entries());
         let stored = seen.stored();
-        memory.learn(&stored, entries.as_ref(), at);
+        state.learn(&stored, entries.as_ref(), at);
         let view = View {
             stored: &stored,
-            remembered: memory.remembered.as_ref(),
+            remembered: state.remembered.as_ref(),
             entries: entries.as_ref(),
             readable: &readable,
-            sightings: &memory.sightings,
-            leaf: memory.leaf.as_ref(),
+            sightings: &state.sightings,
+            leaf: state.leaf.as_ref(),
             leads: self.leadership.is_leader(),
-            absent: memory.absent,
+            absent: state.absent,
             now,
             at,
             terms: self.options.terms,
@@ -163,12 +163,12 @@ impl Issuer {
         };
         let published = publish && self.publish(&seen, &stored).await;
         self.settled(change.is_none() && seen.secret.is_ok(), !publish && entries.is_some());
-        memory.leaf = issued.or(memory.leaf.take());
+        state.leaf = issued.or(state.leaf.take());
         self.conclude(&seen);
         let again = changed || published;
         // What was read before a write says nothing about the state after it, unless every write is undone.
-        if !again || memory.undone > 1 {
-            self.status().entries(entries.as_ref(), memory.leaf.as_ref());
+        if !again || state.undone > 1 {
+            self.status().entries(entries.as_ref(), state.leaf.as_ref());
         }
         again
     }

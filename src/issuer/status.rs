@@ -102,13 +102,13 @@ const NO_ENTRY: &str =
 const EMPTY: &str = "the caBundle of a webhook entry is empty, so the API server does not trust this certificate yet";
 const REJECTED: &str = "the caBundle of a webhook entry does not accept this certificate";
 
-/// Keeps the trouble with this object, and logs it if it is new, or if it is over.
-fn note(failures: &mut BTreeMap<&'static str, LastFailure>, kind: &'static str, trouble: Option<String>) {
+/// Records why the object cannot be kept up to date, and logs a new reason and the end of one.
+fn note(failures: &mut BTreeMap<&'static str, LastFailure>, kind: &'static str, failure: Option<String>) {
     let last = failures.entry(kind).or_default();
-    match trouble {
-        Some(trouble) => {
-            if last.record(&trouble) {
-                tracing::warn!(trouble, "certificates cannot be kept up to date");
+    match failure {
+        Some(failure) => {
+            if last.record(&failure) {
+                tracing::warn!(error = failure, "certificates cannot be kept up to date");
             }
         }
         None => {

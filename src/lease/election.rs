@@ -136,7 +136,7 @@ impl Election {
     }
 
     /// How long a request may take that is sent at `now`: a holder's ends before its time does.
-    pub fn patience(&self, now: Moment) -> Duration {
+    pub fn request_timeout(&self, now: Moment) -> Duration {
         self.deadline(now).map_or(self.timing.request, |deadline| self.timing.request.min(deadline - now))
     }
 

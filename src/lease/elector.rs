@@ -99,7 +99,7 @@ impl Elector {
     async fn attempt(&mut self, step: Step) {
         let sent = Moment::now();
         let is_write = matches!(step, Step::Write(_));
-        let limit = sent + self.election.patience(sent);
+        let limit = sent + self.election.request_timeout(sent);
         let answer = until(limit, request(&self.leases, &self.name, step)).await;
         let (now, jitter) = (Moment::now(), self.random.next_f64());
         match answer {

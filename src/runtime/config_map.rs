@@ -30,11 +30,11 @@ impl ConfigMapReloader {
     /// Puts each valid version into effect, without end. An invalid one is reported, and what was in effect before stays. Where nothing was,
     /// the last good version is used, or the built-in configuration.
     pub async fn run(mut self) {
-        let mut in_force = None;
+        let mut in_effect = None;
         loop {
             let newest = self.content.borrow_and_update().clone();
             if let Some(newest) = newest {
-                in_force = self.take(&newest, in_force).await;
+                in_effect = self.take(&newest, in_effect).await;
             }
             if self.content.changed().await.is_err() {
                 return;
@@ -46,7 +46,7 @@ impl ConfigMapReloader {
     async fn take(
         &self,
         newest: &ConfigMapContent,
-        in_force: Option<(ConfigId, Fallback)>,
+        in_effect: Option<(ConfigId, Fallback)>,
     ) -> Option<(ConfigId, Fallback)> {
         let error = match self.load(newest, &self.name) {
             Ok((texts, id)) => {
@@ -55,8 +55,8 @@ impl ConfigMapReloader {
             }
             Err(error) => error,
         };
-        let (id, from) = match in_force {
-            Some(in_force) => in_force,
+        let (id, from) = match in_effect {
+            Some(in_effect) => in_effect,
             // Rights that are missing at the start stop the rollout, in which other replicas still have theirs.
             None if *newest == ConfigMapContent::Forbidden => {
                 self.target.show_unknown(error);

@@ -12,7 +12,7 @@ use crate::lease::{Leadership, LeaseStatus};
 use crate::server::{Health, HealthCondition, Level};
 use crate::telemetry::Metrics;
 use crate::tls::CertificateSource;
-use crate::watch::{ApiServer, KindStatus, Reachability, Trouble};
+use crate::watch::{ApiServer, KindFault, KindStatus, Reachability};
 use portcullis_core::cluster::{Cluster, SharedCluster, SyncState};
 use portcullis_core::kinds::Kind;
 use portcullis_core::review::Reviewer;
@@ -74,8 +74,8 @@ impl Readiness {
 
     /// Records which configuration is in use, and what is wrong with a newer one. The reviewer uses it already.
     pub fn config(&self, state: ConfigState) {
-        let in_force = state.id().map(|id| (id.hash.as_str(), id.profile.as_str()));
-        self.metrics.config(in_force, state.is_broken());
+        let in_effect = state.id().map(|id| (id.hash.as_str(), id.profile.as_str()));
+        self.metrics.config(in_effect, state.is_broken());
         self.metrics.plan(&self.reviewer.plan());
         *self.config.lock().unwrap_or_else(PoisonError::into_inner) = state;
     }
@@ -152,16 +152,16 @@ fn of_known_kind(cluster: &Cluster, kind: Kind, state: &KindState) -> (Level, St
     let bundle = cluster.schema(kind).map(|schema| format!(", {}", schema.bundle)).unwrap_or_default();
     let known = format!("{} {known}{bundle}", cluster.count(kind));
     match state.status {
-        Some(KindStatus { trouble: Some(Trouble::Forbidden), .. }) if !state.was_ready => {
+        Some(KindStatus { fault: Some(KindFault::Forbidden), .. }) if !state.was_ready => {
             of_forbidden_kind(kind, state)
         }
-        Some(KindStatus { trouble: Some(trouble), age, .. }) => {
-            let trouble = match trouble {
-                Trouble::Forbidden => "not readable any more (RBAC)",
-                Trouble::NotServed => "not served any more",
-                Trouble::Failing => "lists or watches fail",
+        Some(KindStatus { fault: Some(fault), age, .. }) => {
+            let fault = match fault {
+                KindFault::Forbidden => "not readable any more (RBAC)",
+                KindFault::NotServed => "not served any more",
+                KindFault::Failing => "lists or watches fail",
             };
-            (Level::Degraded, format!("{known}; {trouble}, last confirmed {}s ago", age.as_secs()))
+            (Level::Degraded, format!("{known}; {fault}, last confirmed {}s ago", age.as_secs()))
         }
         // The list is complete, but whether the watch is allowed is not known yet.
         Some(KindStatus { is_watched: false, .. }) if !state.was_ready => {

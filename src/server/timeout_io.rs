@@ -43,7 +43,7 @@ impl<S> TimeoutIo<S> {
     }
 
     /// Called while the peer sends nothing. Ready with an error after the current deadline.
-    fn poll_patience(&mut self, cx: &mut Context<'_>) -> Poll<io::Error> {
+    fn poll_deadline(&mut self, cx: &mut Context<'_>) -> Poll<io::Error> {
         let Some(deadline) = self.timeouts.deadline() else { return Poll::Pending };
         if self.alarm.deadline() != deadline {
             self.alarm.as_mut().reset(deadline);
@@ -74,8 +74,8 @@ impl<S: AsyncRead + Unpin> TimeoutIo<S> {
     /// bytes resets the connection, and the reset may arrive before the response that the peer should read, such as a
     /// 413.
     fn poll_linger(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let Some(patience) = self.lingering.as_mut() else { return Poll::Ready(()) };
-        if patience.as_mut().poll(cx).is_ready() {
+        let Some(limit) = self.lingering.as_mut() else { return Poll::Ready(()) };
+        if limit.as_mut().poll(cx).is_ready() {
             return Poll::Ready(());
         }
         let mut waste = [0; 4096];
@@ -94,7 +94,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for TimeoutIo<S> {
         let before = buf.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buf);
         if read.is_pending() {
-            return self.poll_patience(cx).map(Err);
+            return self.poll_deadline(cx).map(Err);
         }
         if buf.filled().len() > before {
             self.timeouts.bytes_came(Instant::now());

@@ -27,9 +27,9 @@ impl ConfigMetrics {
     }
 
     /// Sets what is in effect, as hash and profile, and whether something newer is broken.
-    pub(super) fn set(&self, in_force: Option<(&str, &str)>, is_broken: bool) {
+    pub(super) fn set(&self, in_effect: Option<(&str, &str)>, is_broken: bool) {
         self.info.clear();
-        if let Some((hash, profile)) = in_force {
+        if let Some((hash, profile)) = in_effect {
             self.info.get_or_create(&Id { hash: hash.to_owned(), profile: profile.to_owned() }).set(1);
         }
         self.broken.set(i64::from(is_broken));

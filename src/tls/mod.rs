@@ -46,24 +46,24 @@ pub struct ServerCertificate {
     /// `None` until the source has the first one.
     current: ArcSwapOption<Pair>,
     /// Why a newer pair is not in use, if there is one.
-    trouble: ArcSwapOption<String>,
+    failure: ArcSwapOption<String>,
 }
 
 impl ServerCertificate {
     /// Serves `pair` until it is replaced.
     pub fn new(pair: Pair) -> Self {
-        Self { current: ArcSwapOption::from_pointee(pair), trouble: ArcSwapOption::empty() }
+        Self { current: ArcSwapOption::from_pointee(pair), failure: ArcSwapOption::empty() }
     }
 
     /// Serves `pair` from the next handshake on.
     pub fn replace(&self, pair: Pair) {
         self.current.store(Some(Arc::new(pair)));
-        self.trouble.store(None);
+        self.failure.store(None);
     }
 
     /// Keeps the current pair and records why a newer one is not in use.
     pub fn keep(&self, why: &TlsError) {
-        self.trouble.store(Some(Arc::new(why.to_string())));
+        self.failure.store(Some(Arc::new(why.to_string())));
     }
 
     /// The expiry of the certificate, for the metric; `None` while there is no certificate.
@@ -75,8 +75,8 @@ impl ServerCertificate {
     /// anything.
     pub fn healthy(&self, now: Timestamp) -> Result<Option<String>, String> {
         let current = self.current.load();
-        let trouble = self.trouble.load_full().map(|why| format!("the renewed certificate cannot be used: {why}"));
-        let also = trouble.as_ref().map(|trouble| format!("; {trouble}")).unwrap_or_default();
+        let failure = self.failure.load_full().map(|why| format!("the renewed certificate cannot be used: {why}"));
+        let also = failure.as_ref().map(|failure| format!("; {failure}")).unwrap_or_default();
         let Some(pair) = &*current else { return Err(format!("no certificate yet{also}")) };
         if now < pair.not_before {
             return Err(format!("not valid before {}{also}", pair.not_before));
@@ -84,7 +84,7 @@ impl ServerCertificate {
         if now > pair.not_after {
             return Err(format!("expired at {}{also}", pair.not_after));
         }
-        Ok(trouble)
+        Ok(failure)
     }
 }
 

@@ -13,7 +13,7 @@ const SILENT_WATCH: Duration = Duration::from_secs(75);
 
 /// Why a kind is not confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trouble {
+pub enum KindFault {
     /// The kind is no longer readable (RBAC).
     Forbidden,
     /// The kind is no longer served.
@@ -30,7 +30,7 @@ pub struct KindStatus {
     /// Whether the watch of the kind was ever open.
     pub is_watched: bool,
     /// Why the last list or watch failed; none if it succeeded.
-    pub trouble: Option<Trouble>,
+    pub fault: Option<KindFault>,
 }
 
 /// The record of one kind.
@@ -38,7 +38,7 @@ pub struct KindStatus {
 struct Entry {
     confirmed: Moment,
     is_watched: bool,
-    trouble: Option<Trouble>,
+    fault: Option<KindFault>,
     /// The total time since `confirmed` in which the API server was reachable and the kind was not confirmed.
     unconfirmed: Duration,
 }
@@ -61,10 +61,10 @@ impl Freshness {
     }
 
     /// Records why a list or a watch of `kind` failed. Returns whether objects of the kind are known.
-    pub(super) fn failed(&self, kind: Kind, trouble: Trouble) -> bool {
+    pub(super) fn failed(&self, kind: Kind, fault: KindFault) -> bool {
         let mut entry = self.lock(kind);
         if let Some(entry) = &mut *entry {
-            entry.trouble = Some(trouble);
+            entry.fault = Some(fault);
         }
         entry.is_some()
     }
@@ -76,8 +76,8 @@ impl Freshness {
 
     /// How current `kind` is; none if it was never listed completely.
     pub(super) fn status(&self, kind: Kind, now: Moment) -> Option<KindStatus> {
-        let Entry { confirmed, is_watched, trouble, .. } = (*self.lock(kind))?;
-        Some(KindStatus { age: (now - confirmed), is_watched, trouble })
+        let Entry { confirmed, is_watched, fault, .. } = (*self.lock(kind))?;
+        Some(KindStatus { age: (now - confirmed), is_watched, fault })
     }
 
     /// Whether every kind was confirmed since `then`.
@@ -90,13 +90,13 @@ impl Freshness {
     pub(super) fn pass(&self, kind: Kind, now: Moment, elapsed: Duration, limit: Duration) -> Option<SyncState> {
         let mut entry = self.lock(kind);
         let entry = entry.as_mut()?;
-        if entry.trouble.is_some() || (now - entry.confirmed) > SILENT_WATCH {
+        if entry.fault.is_some() || (now - entry.confirmed) > SILENT_WATCH {
             entry.unconfirmed += elapsed;
         }
-        (entry.unconfirmed >= limit).then_some(match entry.trouble {
-            Some(Trouble::Forbidden) => SyncState::Forbidden,
-            Some(Trouble::NotServed) => SyncState::NotServed,
-            Some(Trouble::Failing) | None => SyncState::Stale,
+        (entry.unconfirmed >= limit).then_some(match entry.fault {
+            Some(KindFault::Forbidden) => SyncState::Forbidden,
+            Some(KindFault::NotServed) => SyncState::NotServed,
+            Some(KindFault::Failing) | None => SyncState::Stale,
         })
     }
 
@@ -108,7 +108,7 @@ impl Freshness {
 
 impl Entry {
     fn confirmed(is_watched: bool, now: Moment) -> Self {
-        Self { confirmed: now, is_watched, trouble: None, unconfirmed: Duration::ZERO }
+        Self { confirmed: now, is_watched, fault: None, unconfirmed: Duration::ZERO }
     }
 }
 
@@ -133,15 +133,15 @@ mod tests {
     #[test]
     fn failing_kind_is_given_up_after_five_minutes() {
         let start = Moment::now();
-        for (trouble, state) in [
-            (Trouble::Forbidden, SyncState::Forbidden),
-            (Trouble::NotServed, SyncState::NotServed),
-            (Trouble::Failing, SyncState::Stale),
+        for (fault, state) in [
+            (KindFault::Forbidden, SyncState::Forbidden),
+            (KindFault::NotServed, SyncState::NotServed),
+            (KindFault::Failing, SyncState::Stale),
         ] {
             let freshness = Freshness::default();
-            assert!(!freshness.failed(KIND, trouble), "no object is known");
+            assert!(!freshness.failed(KIND, fault), "no object is known");
             freshness.watched(KIND, start);
-            assert!(freshness.failed(KIND, trouble));
+            assert!(freshness.failed(KIND, fault));
             assert_eq!(given_up(&freshness, start), (300, state));
         }
     }
@@ -157,15 +157,15 @@ mod tests {
     fn confirmation_resets_the_time() {
         let (freshness, start) = (Freshness::default(), Moment::now());
         freshness.watched(KIND, start);
-        freshness.failed(KIND, Trouble::Failing);
+        freshness.failed(KIND, KindFault::Failing);
         for second in 0..299 {
             assert_eq!(freshness.pass(KIND, start + Duration::from_secs(second), TICK, LIMIT), None);
         }
         let later = start + Duration::from_secs(299);
         freshness.watched(KIND, later);
-        let status = KindStatus { age: TICK, is_watched: true, trouble: None };
+        let status = KindStatus { age: TICK, is_watched: true, fault: None };
         assert_eq!(freshness.status(KIND, later + TICK), Some(status));
-        freshness.failed(KIND, Trouble::Failing);
+        freshness.failed(KIND, KindFault::Failing);
         assert_eq!(given_up(&freshness, later).0, 300);
     }
 

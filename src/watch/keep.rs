@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::api_server::ApiServer;
 use super::contact::Reachability;
-use super::freshness::Trouble;
+use super::freshness::KindFault;
 use super::needs::{INTERVAL, Needs};
 use super::object::{ServedVersion, WatchedObject};
 use super::observer::ObjectObserver;
@@ -216,12 +216,12 @@ fn answer(error: &watcher::Error) -> Option<&Status> {
 /// without known objects that is not readable (RBAC) or not served is marked as such at once, so that checks that need
 /// it report nothing.
 fn fail(server: &ApiServer, reflector: &KindReflector, kind: Kind, error: &watcher::Error) {
-    let (trouble, knowledge) = match answer(error).map_or(0, |status| status.code) {
-        403 => (Trouble::Forbidden, Some(SyncState::Forbidden)),
-        404 => (Trouble::NotServed, Some(SyncState::NotServed)),
-        _ => (Trouble::Failing, None),
+    let (fault, knowledge) = match answer(error).map_or(0, |status| status.code) {
+        403 => (KindFault::Forbidden, Some(SyncState::Forbidden)),
+        404 => (KindFault::NotServed, Some(SyncState::NotServed)),
+        _ => (KindFault::Failing, None),
     };
-    let is_known = server.freshness().failed(kind, trouble);
+    let is_known = server.freshness().failed(kind, fault);
     if let Some(knowledge) = knowledge
         && !is_known
     {

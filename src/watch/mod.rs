@@ -37,7 +37,7 @@ pub use api_server::ApiServer;
 pub use api_versions::ApiVersions;
 pub use client::ApiClient;
 pub use contact::Reachability;
-pub use freshness::{KindStatus, Trouble};
+pub use freshness::{KindFault, KindStatus};
 pub use keep::{Watched, keep};
 pub use lists::{KindList, Lists};
 pub use needs::{Needs, Wanted};

@@ -123,14 +123,14 @@ pub async fn follow(client: Client, needs: Needs, cluster: Arc<SharedCluster>, s
 pub async fn discover(client: &Client) -> Result<ServedKinds, kube::Error> {
     let custom = Kind::ALL.into_iter().filter(|kind| kind.is_custom());
     let groups: BTreeSet<&'static str> = custom.map(|kind| kind.api().group).collect();
-    let mut offers = Vec::new();
+    let mut served = Vec::new();
     for group in groups {
-        offers.push((group, offered(client, group).await?));
+        served.push((group, served_resources(client, group).await?));
     }
     let mut found = ServedKinds::with(|kind| {
         let api = kind.api();
-        let (_, offer) = offers.iter().find(|(group, _)| *group == api.group)?;
-        api.versions.iter().copied().find(|version| offer.has(version, api.plural))
+        let (_, resources) = served.iter().find(|(group, _)| *group == api.group)?;
+        api.versions.iter().copied().find(|version| resources.has(version, api.plural))
     });
     for kind in gateway_kinds().filter(|kind| found.versions[*kind as usize].is_some()) {
         match schema(client, kind).await {
@@ -143,7 +143,7 @@ pub async fn discover(client: &Client) -> Result<ServedKinds, kube::Error> {
 }
 
 /// The resources that an API server serves in one API group.
-enum Offer {
+enum ServedResources {
     /// The resources by version.
     Versions(Vec<(String, Vec<Resource>)>),
     /// Discovery of the group is forbidden. All kinds of the group are assumed to be served, and their watches find
@@ -151,10 +151,10 @@ enum Offer {
     Forbidden,
 }
 
-impl Offer {
+impl ServedResources {
     fn has(&self, version: &str, plural: &str) -> bool {
         let Self::Versions(versions) = self else { return true };
-        let of_version = versions.iter().filter(|(offered, _)| offered == version);
+        let of_version = versions.iter().filter(|(own, _)| own == version);
         of_version.flat_map(|(_, resources)| resources).any(|resource| resource.name == plural)
     }
 }
@@ -184,23 +184,23 @@ struct Resource {
 }
 
 /// The resources of a group; no versions if the group does not exist.
-async fn offered(client: &Client, group: &str) -> Result<Offer, kube::Error> {
-    let mut offers = Vec::new();
+async fn served_resources(client: &Client, group: &str) -> Result<ServedResources, kube::Error> {
+    let mut served = Vec::new();
     let versions = match get::<Group>(client, &format!("/apis/{group}"), "application/json").await {
         Ok(group) => group.versions,
         Err(error) if code(&error) == 404 => Vec::new(),
-        Err(error) if code(&error) == 403 => return Ok(Offer::Forbidden),
+        Err(error) if code(&error) == 403 => return Ok(ServedResources::Forbidden),
         Err(error) => return Err(error),
     };
     for GroupVersion { version } in versions {
         match get::<Resources>(client, &format!("/apis/{group}/{version}"), "application/json").await {
-            Ok(list) => offers.push((version, list.resources)),
+            Ok(list) => served.push((version, list.resources)),
             // The version was removed between the two requests.
             Err(error) if code(&error) == 404 => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(Offer::Versions(offers))
+    Ok(ServedResources::Versions(served))
 }
 
 /// The schema version and channel from the annotations of the kind's CRD; `None` if there is no such CRD.

@@ -15,11 +15,11 @@ use crate::test_server::post;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        on_cluster("config_map::a_change_is_in_force_on_all_replicas", a_change_is_in_force_on_all_replicas),
-        on_cluster("config_map::a_broken_one_leaves_the_last_valid_in_force", a_broken_one_leaves_the_last_valid),
+        on_cluster("config_map::a_change_is_in_effect_on_all_replicas", a_change_is_in_effect_on_all_replicas),
+        on_cluster("config_map::a_broken_one_leaves_the_last_valid_in_effect", a_broken_one_leaves_the_last_valid),
         on_cluster("config_map::a_pod_starts_on_the_last_good_one", a_pod_starts_on_the_last_good_one),
         on_cluster("config_map::all_keys_are_one_configuration", all_keys_are_one_configuration),
-        on_cluster("config_map::without_a_last_good_one_baseline_is_in_force", without_a_last_good_one),
+        on_cluster("config_map::without_a_last_good_one_baseline_is_in_effect", without_a_last_good_one),
         on_cluster("config_map::a_copy_that_cannot_be_written_is_written_later", a_copy_that_cannot_be_written),
         on_cluster("config_map::a_cluster_need_not_have_one", without_a_config_map),
         on_cluster("config_map::without_rights_a_new_pod_is_not_ready", without_rights_a_new_pod_is_not_ready),
@@ -114,7 +114,7 @@ fn hash(text: &str) -> String {
     digest.as_ref().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn a_change_is_in_force_on_all_replicas() {
+fn a_change_is_in_effect_on_all_replicas() {
     let home = Home::new();
     home.configure("profile: audit\n");
     let gates = [home.start().ready(), home.start().ready()];
@@ -133,7 +133,7 @@ fn a_broken_one_leaves_the_last_valid() {
     let home = Home::new();
     home.configure("profile: audit\n");
     let gate = home.start().ready();
-    let in_force = format!("(in effect: hash {}, profile audit)", hash(&format!("{HEAD}profile: audit\n")));
+    let in_effect = format!("(in effect: hash {}, profile audit)", hash(&format!("{HEAD}profile: audit\n")));
     for (break_it, words) in [
         (
             &(|| home.configure(BROKEN)) as &dyn Fn(),
@@ -146,7 +146,7 @@ fn a_broken_one_leaves_the_last_valid() {
         ),
     ] {
         break_it();
-        let expected = format!("[!]config degraded: using the last valid version: {words} {in_force}");
+        let expected = format!("[!]config degraded: using the last valid version: {words} {in_effect}");
         eventually(words, || gate.condition("config") == expected);
         assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
         assert!(runs(&gate, "audit"));

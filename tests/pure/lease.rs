@@ -194,7 +194,7 @@ impl World {
                 self.schedule(at, replica, Event::Wake);
             }
             step => {
-                let limit = now + own.election.patience(now);
+                let limit = now + own.election.request_timeout(now);
                 let given_up = own.at(limit).max(self.at);
                 let number = self.scheduled;
                 self.replicas[replica].request = Some((number, matches!(step, Step::Write(_)), now, limit));
@@ -267,7 +267,7 @@ fn at_most_one_replica_leads_and_one_leads_on_a_working_network() {
         let leaders = world.leaders();
         assert_eq!(leaders.len(), 1, "seed {seed}: 20 s after the last disturbance");
         world.run_until(END, seed);
-        assert_eq!(world.leaders(), leaders, "seed {seed}: a leader without trouble stays");
+        assert_eq!(world.leaders(), leaders, "seed {seed}: a leader without failures stays");
         let stored = world.stored.expect("the leader has written it").spec;
         deletions += world.deletions;
         changes += world.transitions + stored.lease_transitions.expect("it is written");
@@ -310,7 +310,7 @@ fn a_holder_that_was_stopped_reads_before_it_writes() {
     election.wrote(held_by("own", 1, "2"), at(0), at(100));
     assert_eq!(election.deadline(at(9_999)), Some(at(10_000)), "counted from the sending");
     assert!(matches!(election.step(at(9_999), Timestamp::UNIX_EPOCH), Step::Write(_)));
-    assert_eq!(election.patience(at(9_000)), Duration::from_secs(1), "and no longer than that");
+    assert_eq!(election.request_timeout(at(9_000)), Duration::from_secs(1), "and no longer than that");
     assert_eq!(election.deadline(at(10_000)), None);
     assert_eq!(election.step(at(40_000), Timestamp::UNIX_EPOCH), Step::Read);
     assert_eq!(election.release(at(40_000), Timestamp::UNIX_EPOCH), None);

@@ -67,10 +67,10 @@ impl<'c> ClusterFixture<'c> {
         if fs::read_to_string(&self.config).is_ok_and(|now| now == config) {
             return;
         }
-        let in_force = || self.gate.log().matches("configuration reloaded").count();
-        let before = in_force();
+        let in_effect = || self.gate.log().matches("configuration reloaded").count();
+        let before = in_effect();
         write(&self.config, &config);
-        eventually("the configuration is in force", || in_force() > before);
+        eventually("the configuration is in force", || in_effect() > before);
         self.settle();
     }
 

@@ -9,7 +9,7 @@ use super::effect::{SNIPPET, effect, effect_in, effects};
 use super::review_fixture::{Review, SOUND, ingress};
 
 #[test]
-fn a_match_leaves_the_layer_below_in_force_elsewhere() {
+fn a_match_leaves_the_layer_below_in_effect_elsewhere() {
     let two_lines =
         "checks:\n  ingress/*: Warn\n  ingress/snippet: {action: Deny, match: {namespaces: {names: [bank]}}}";
     assert_eq!(effects(two_lines), [Warns, Denies, Warns]);
