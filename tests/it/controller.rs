@@ -2,6 +2,7 @@
 
 mod fixture;
 mod ingresses;
+mod kinds;
 mod memory;
 mod objects;
 mod rates;
@@ -41,6 +42,10 @@ pub fn trials() -> Vec<Trial> {
         on_full_cluster(
             "controller::gateways_and_routes_follow_each_change",
             routes::gateways_and_routes_follow_each_change,
+        ),
+        on_full_cluster(
+            "controller::each_kind_has_a_status_in_both_channels",
+            kinds::each_kind_has_a_status_in_both_channels,
         ),
         on_full_cluster(
             "controller::no_entry_is_lost_between_two_controllers",

@@ -13,7 +13,8 @@ use crate::e2e::report::figure;
 use crate::harness::{Channel, NEWEST, PortcullisServer, eventually, versions};
 use portcullis_testing::rng::Rng;
 
-const CONFIG: &str = "status: {publishService: [{namespace: web, name: proxy}]}\n";
+/// Publishes the addresses of a Service.
+pub const CONFIG: &str = "status: {publishService: [{namespace: web, name: proxy}]}\n";
 
 /// A cluster with a class of the controller, and a Service with an address.
 fn cluster() -> Cluster {
@@ -34,7 +35,7 @@ fn attach(cluster: &Cluster) -> (Value, Value) {
 }
 
 /// The entry of Portcullis for the first parent.
-fn own(status: &Value) -> &Value {
+pub fn own(status: &Value) -> &Value {
     let all = status["parents"].as_array().into_iter().flatten();
     all.into_iter().find(|entry| entry["controllerName"] == "portcullis.dev/controller").unwrap_or(&Value::Null)
 }
@@ -88,7 +89,7 @@ fn each_change(cluster: &Cluster, gateway: &Value, route: &Value) {
 }
 
 /// Nothing is written, and nothing was refused.
-fn at_rest(cluster: &Cluster, gate: &PortcullisServer, version: &str) {
+pub fn at_rest(cluster: &Cluster, gate: &PortcullisServer, version: &str) {
     eventually("nothing is queued", || gate.metric("portcullis_status_queued") == Some(0.0));
     let writes = cluster.writes().len();
     thread::sleep(Duration::from_secs(2));
