@@ -86,6 +86,10 @@ fn ordinary((subject, payload): (Subject, Payload)) -> (Subject, Payload, Vec<u8
 
 // The same review under the configuration of a platform with hundreds of teams.
 #[library_benchmark(setup = warm_policy, config = at_most(POLICY_INSTRUCTIONS))]
+#[bench::none(0, 0)]
+#[bench::overrides_1_entries_1(1, 1)]
+#[bench::overrides_300(300, 0)]
+#[bench::entries_3_000(0, 3_000)]
 #[bench::overrides_300_entries_3_000(300, 3_000)]
 fn policy((subject, payload): (Subject, Payload)) -> (Subject, Payload, Vec<u8>) {
     let answer = subject.validate(black_box(&payload.body));

@@ -81,7 +81,9 @@ fn policy(overrides: usize, entries: usize) -> String {
     }
     text += "hostOwnership:\n  hosts:\n";
     for number in 1..entries {
-        text += &format!("  - {{host: '*.tenant-{number}.example.net', namespaces: {{names: [tenant-{number}]}}}}\n");
+        let host = if number % 2 == 0 { "*." } else { "www." };
+        text +=
+            &format!("  - {{host: '{host}tenant-{number}.example.net', namespaces: {{names: [tenant-{number}]}}}}\n");
     }
     if entries > 0 {
         text += "  - {host: '*.example.com', namespaces: {names: ['*']}}\n";

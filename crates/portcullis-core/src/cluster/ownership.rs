@@ -12,12 +12,22 @@ use crate::matching::{Depth, Host};
 #[derive(Debug, Default)]
 pub struct Ownership {
     entries: Vec<Entry>,
-    /// Entries without placeholders, by host.
-    by_host: HashMap<Host<'static>, usize>,
+    /// Entries without placeholders.
+    literals: Literals,
     /// The same entries by the host's labels in reverse order, so that the hosts a wildcard covers are adjacent.
     under: BTreeMap<String, usize>,
     templates: Vec<usize>,
     unlisted: Unlisted,
+}
+
+/// The entries without placeholders, by host, as positions.
+#[derive(Debug, Default)]
+struct Literals {
+    precise: HashMap<String, usize>,
+    /// By what follows `*.`.
+    wildcards: HashMap<String, usize>,
+    /// The entry for every host.
+    any: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -77,7 +87,7 @@ impl Ownership {
             None => {
                 let host = Host::parse(&entry.host).into_owned();
                 self.under.insert(host.from_the_right(), position);
-                self.by_host.insert(host.clone(), position);
+                self.literals.insert(&host, position);
                 Form::Host(host)
             }
         };
@@ -106,7 +116,27 @@ impl Ownership {
     /// Decides a claim of `host` from `namespace`. The most specific entry that covers the host decides. A claim of
     /// many hosts must also not cover a host that is owned by another namespace.
     pub fn claim(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> OwnershipDecision<'_> {
-        let deciding = self.deciding(host);
+        self.decide(host, self.deciding(host, &mut None), namespace, cluster)
+    }
+
+    /// Decides the claims of `hosts` from `namespace`. Hosts of the same domain share the search for a wildcard.
+    pub fn claims<'o, 'h>(
+        &'o self,
+        hosts: impl Iterator<Item = &'h Host<'h>>,
+        namespace: &str,
+        cluster: &Overlay<'_>,
+    ) -> impl Iterator<Item = OwnershipDecision<'o>> {
+        let mut last = None;
+        hosts.map(move |host| self.decide(host, self.deciding(host, &mut last), namespace, cluster))
+    }
+
+    fn decide<'o>(
+        &'o self,
+        host: &Host<'_>,
+        deciding: Option<&'o Entry>,
+        namespace: &str,
+        cluster: &Overlay<'_>,
+    ) -> OwnershipDecision<'o> {
         if let Some(entry) = deciding {
             match entry.admits(host, namespace, cluster) {
                 Some(true) if entry.is_just(host) => return OwnershipDecision::Free,
@@ -128,7 +158,7 @@ impl Ownership {
     /// The host of the entry that decides who may claim `host`, as written, and the namespaces that may. `None` if no
     /// entry covers it.
     pub fn entry_of(&self, host: &Host<'_>) -> Option<(&str, &NamespaceSelector)> {
-        self.deciding(host).map(|entry| (&*entry.written, &entry.namespaces))
+        self.deciding(host, &mut None).map(|entry| (&*entry.written, &entry.namespaces))
     }
 
     /// The host that the entry for `entry`, which has placeholders, gives to `namespace`. `None` if it gives none, or if
@@ -144,21 +174,22 @@ impl Ownership {
     }
 
     /// The most specific entry that covers `host`: a precise one, then the wildcard with the most labels. A literal
-    /// host precedes a template.
-    fn deciding(&self, host: &Host<'_>) -> Option<&Entry> {
-        let literal = self.literal(host);
+    /// host precedes a template. `last` is the domain of the last host, with the wildcard that covers it.
+    fn deciding<'h>(&self, host: &'h Host<'_>, last: &mut Option<(&'h str, Option<usize>)>) -> Option<&Entry> {
+        let literal = self.literals.exact(host).or_else(|| {
+            let domain = domain(host.parts().1).unwrap_or_default();
+            match *last {
+                Some((of_last, covering)) if of_last == domain => covering,
+                _ => last.insert((domain, self.literals.covering(domain))).1,
+            }
+        });
+        let literal = literal.map(|position| &self.entries[position]);
+        if self.templates.is_empty() {
+            return literal;
+        }
         let templates = self.templates.iter().map(|position| &self.entries[*position]);
         let covering = templates.filter(|entry| entry.could_cover(host));
         covering.chain(literal).max_by_key(|entry| entry.rank())
-    }
-
-    fn literal(&self, host: &Host<'_>) -> Option<&Entry> {
-        let above = || host.wildcards_above().find_map(|wildcard| self.entry(&wildcard));
-        self.entry(host).or_else(above).or_else(|| self.entry(&Host::Any))
-    }
-
-    fn entry(&self, host: &Host<'_>) -> Option<&Entry> {
-        self.by_host.get(host).map(|position| &self.entries[*position])
     }
 
     /// Whether a claim of many hosts covers a host that another namespace owns.
@@ -177,6 +208,37 @@ impl Ownership {
         }
         if unknown { OwnershipDecision::Unknown } else { OwnershipDecision::Free }
     }
+}
+
+impl Literals {
+    fn insert(&mut self, host: &Host<'_>, position: usize) {
+        match host {
+            Host::Any => self.any = Some(position),
+            Host::Wildcard(suffix) => drop(self.wildcards.insert(suffix.to_string(), position)),
+            Host::Precise(name) => drop(self.precise.insert(name.to_string(), position)),
+        }
+    }
+
+    /// The entry for exactly this host.
+    fn exact(&self, host: &Host<'_>) -> Option<usize> {
+        match host {
+            Host::Any => self.any,
+            Host::Wildcard(suffix) => self.wildcards.get(&**suffix).copied(),
+            Host::Precise(name) => self.precise.get(&**name).copied(),
+        }
+    }
+
+    /// The narrowest wildcard that covers the hosts one label below the domain `of`, which is empty for hosts of one label.
+    fn covering(&self, of: &str) -> Option<usize> {
+        let mut domains = std::iter::successors(Some(of), |name| domain(name));
+        domains.find_map(|name| self.wildcards.get(name)).copied().or(self.any)
+    }
+}
+
+/// The name without its first label.
+fn domain(name: &str) -> Option<&str> {
+    let dot = name.bytes().position(|byte| byte == b'.')?;
+    Some(&name[dot + 1..])
 }
 
 impl Entry {

@@ -25,8 +25,9 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         Hosts::Claimed(claims) => cx.data_planes.takes_requests(claim, claims, cx.cluster),
         Hosts::Of(_) => true,
     };
-    for claim in hosts.claims(cx.cluster).iter() {
-        let decision = cx.ownership.claim(&claim.host, cx.namespace(), cx.cluster);
+    let claims = hosts.claims(cx.cluster);
+    let decisions = cx.ownership.claims(claims.iter().map(|claim| &claim.host), cx.namespace(), cx.cluster);
+    for (claim, decision) in claims.iter().zip(decisions) {
         // Most claims are allowed, and the decision costs less than the two conditions.
         if decision == OwnershipDecision::Free || is_moving(&claim.host, cx.namespace(), cx) || !takes_requests(claim) {
             continue;
