@@ -48,9 +48,6 @@ struct LabelLayer {
 #[derive(Debug, Default)]
 pub struct MatchedLayers {
     layers: Vec<MatchedLayer>,
-    /// Whether one of `layers` sets anything of a check, for all checks in the order of the registry; empty if there is
-    /// no layer.
-    sets: Vec<bool>,
     label: MatchedLabel,
     /// The maximum action; `None` if nothing sets one.
     maximum: Option<Maximum>,
@@ -179,18 +176,7 @@ impl Layers {
         let layers: Vec<MatchedLayer> = layers.collect();
         let label = self.label.as_ref().map_or(MatchedLabel::None, |label| label.of(subject.namespace, cluster));
         let maximum = self.maximum_observed(&layers, |_, _| {});
-        MatchedLayers { sets: self.set_by(&layers), layers, label, maximum, waiting: KindSet::EMPTY }
-    }
-
-    /// Whether one of `layers` sets anything of a check, for all checks in the order of the registry.
-    fn set_by(&self, layers: &[MatchedLayer]) -> Vec<bool> {
-        let mut all = layers.iter().map(|matched| &self.all[matched.layer].sets);
-        let Some(first) = all.next() else { return Vec::new() };
-        let mut sets = first.to_vec();
-        for more in all {
-            sets.iter_mut().zip(more).for_each(|(sets, more)| *sets |= more);
-        }
-        sets
+        MatchedLayers { layers, label, maximum, waiting: KindSet::EMPTY }
     }
 
     /// The maximum action that applies, after each layer that sets it; the first one is that for all writes.
@@ -243,9 +229,10 @@ impl Layers {
     /// unknown label neither refuses a write nor silences a finding. The maximum action limits the result.
     pub fn effective<'r>(&self, enabled: &'r Enabled, matched: &MatchedLayers) -> EffectiveSetting<'r> {
         // Most checks are set by no layer that matches.
-        match matched.sets_nothing_of(enabled.index) {
-            true => EffectiveSetting::of(enabled),
-            false => self.effective_observed(enabled, matched, |_| {}),
+        let is_set = matched.layers.iter().any(|matched_layer| self.all[matched_layer.layer].sets[enabled.index]);
+        match is_set || matched.label != MatchedLabel::None || matched.maximum.is_some() {
+            true => self.effective_observed(enabled, matched, |_| {}),
+            false => EffectiveSetting::of(enabled),
         }
     }
 
@@ -281,12 +268,6 @@ impl Layers {
 }
 
 impl MatchedLayers {
-    /// Whether the check at this position of the registry has its settings for all writes.
-    fn sets_nothing_of(&self, index: usize) -> bool {
-        let is_set = self.sets.get(index).is_some_and(|is_set| *is_set);
-        !is_set && self.label == MatchedLabel::None && self.maximum.is_none()
-    }
-
     /// The same, where kinds are not synced yet that may decide.
     pub fn waiting_for(self, waiting: KindSet) -> Self {
         Self { waiting, ..self }

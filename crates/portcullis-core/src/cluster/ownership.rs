@@ -237,7 +237,7 @@ impl Literals {
 
 /// The name without its first label.
 fn domain(name: &str) -> Option<&str> {
-    let dot = name.bytes().position(|byte| byte == b'.')?;
+    let dot = memchr::memchr(b'.', name.as_bytes())?;
     Some(&name[dot + 1..])
 }
 
