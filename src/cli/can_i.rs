@@ -64,6 +64,7 @@ impl ServeArgs {
         let plan = self.plan.plan(&self.source.cluster)?;
         let request = Request::parse("GET", &self.url, &[], None, None)?;
         let source = self.source.read(KINDS.union(KindSet::VALIDATED).union(plan.needs()))?;
+        source.require_namespace(&self.namespace)?;
         let objects = source.stored();
         let scope = Scope { class: self.class.clone(), gateway: self.gateway.clone() };
         let today = Snapshot::new(&objects, &source.cluster, plan.config()).ask(&request, &scope);

@@ -8,11 +8,11 @@ use clap::{ArgGroup, Args};
 
 use super::{ClusterArgs, listing};
 use crate::files::{Folder, Manifest, Unread};
-use portcullis_core::cluster::Cluster;
+use portcullis_core::cluster::{Cluster, Lookup, Overlay};
 use portcullis_core::explain::{Explanation, Scope, Stored};
-use portcullis_core::kinds::{Kind, KindSet};
+use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
-use portcullis_core::report::answer;
+use portcullis_core::report::{answer, namespace_not_found};
 
 /// A folder or a cluster.
 #[derive(Debug, Args)]
@@ -95,6 +95,17 @@ impl Source {
         let manifests = self.manifests.iter().filter(|manifest| kinds.contains(manifest.object_ref.kind));
         let read = manifests.filter_map(|manifest| Some((&manifest.object_ref, manifest.object().ok()?)));
         read.map(|(object_ref, object)| Stored { object_ref: object_ref.clone(), object }).collect()
+    }
+
+    /// Fails if it is known that the namespace does not exist. Objects without any Namespace, such as manifests of applications, do not
+    /// say which namespaces exist.
+    pub(super) fn require_namespace(&self, name: &str) -> anyhow::Result<()> {
+        let manifests = self.manifests.iter().filter(|manifest| manifest.object_ref.kind == Kind::Namespace);
+        let existing: BTreeSet<String> = manifests.map(|manifest| manifest.object_ref.name.clone()).collect();
+        let this = ObjectRef::new(Kind::Namespace, "", name);
+        let is_absent = matches!(Overlay::new(&self.cluster, &this).namespace(name), Lookup::Absent);
+        anyhow::ensure!(!is_absent || existing.is_empty(), "--namespace: {}", namespace_not_found(name, &existing));
+        Ok(())
     }
 
     /// Messages about everything that is not read and may change the answer.

@@ -23,6 +23,7 @@ pub fn trials() -> Vec<Trial> {
         trial("can_i_serve_knows_the_first_namespace_and_https", can_i_serve_knows_the_first_namespace_and_https),
         trial("can_i_serve_knows_that_routes_need_https", can_i_serve_knows_that_routes_need_https),
         trial("can_i_serve_names_what_is_not_read", can_i_serve_names_what_is_not_read),
+        trial("can_i_serve_knows_which_namespaces_exist", can_i_serve_knows_which_namespaces_exist),
         trial("a_cluster_without_answer_is_named_once", a_cluster_without_answer_is_named_once),
         trial("completions_know_every_command", completions_know_every_command),
         trial("each_command_has_a_man_page", each_command_has_a_man_page),
@@ -86,6 +87,10 @@ metadata: {name: web}
 apiVersion: v1
 kind: Namespace
 metadata: {name: team-b}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: team-c}
 ---
 apiVersion: gateway.networking.k8s.io/v1
 kind: Gateway
@@ -233,6 +238,39 @@ fn can_i_serve_names_what_is_not_read() {
     assert!(code == Some(3) && printed.starts_with("unknown: ") && printed.contains("not read: "), "{printed}");
     let (code, printed, _) = ask("http://shop.example.com/cart");
     assert!(code == Some(1) && printed.starts_with("no: "), "what is not read cannot allow it: {printed}");
+}
+
+fn can_i_serve_knows_which_namespaces_exist() {
+    let (folder, _) = shop();
+    let objects = folder.path().join("objects");
+    let ask = |namespace: &str| {
+        let objects = objects.display().to_string();
+        parts(&portcullis([
+            "can-i",
+            "serve",
+            "http://new.example.com/",
+            "-n",
+            namespace,
+            "--class",
+            "public",
+            "--objects",
+            &objects,
+        ]))
+    };
+    assert_eq!(ask("team-b").0, Some(0));
+    for (missing, hint) in [("taem-b", "did you mean `team-b`?"), ("x", "namespaces are team-b, team-c, web")] {
+        let expected = format!("portcullis: --namespace: namespace `{missing}` not found; {hint}\n");
+        assert_eq!(ask(missing), (Some(2), String::new(), expected));
+    }
+    fs::write(objects.join("b.yaml"), "kind: Namespace\nmetadata: [\n").expect("writable");
+    let (code, printed, errors) = ask("taem-b");
+    assert!(code == Some(3) && printed.starts_with("unknown: "), "it may be in the malformed file: {printed}{errors}");
+    fs::remove_file(objects.join("b.yaml")).expect("writable");
+    let text = fs::read_to_string(objects.join("a.yaml")).expect("readable");
+    let others: Vec<&str> = text.split("---\n").filter(|object| !object.contains("kind: Namespace\n")).collect();
+    fs::write(objects.join("a.yaml"), others.join("---\n")).expect("writable");
+    let (code, _, errors) = ask("taem-b");
+    assert_eq!((code, &*errors), (Some(0), ""), "manifests without Namespaces do not say which exist");
 }
 
 fn a_cluster_without_answer_is_named_once() {

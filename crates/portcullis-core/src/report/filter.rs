@@ -39,7 +39,7 @@ impl FindingFilter {
     pub fn validate_namespaces(&self, existing: &BTreeSet<String>) -> Result<(), String> {
         let is_unknown = |pattern: &&String| !existing.iter().any(|namespace| glob(pattern, namespace));
         match self.namespaces.iter().find(is_unknown) {
-            Some(pattern) => Err(unknown_namespace(pattern, existing)),
+            Some(pattern) => Err(namespace_not_found(pattern, existing)),
             None => Ok(()),
         }
     }
@@ -61,8 +61,8 @@ impl FindingFilter {
     }
 }
 
-/// The error for a namespace without objects: suggests a similar one, or lists those that exist.
-fn unknown_namespace(pattern: &str, existing: &BTreeSet<String>) -> String {
+/// The error for a namespace that is not among those that exist: suggests a similar one, or lists them.
+pub fn namespace_not_found(pattern: &str, existing: &BTreeSet<String>) -> String {
     let named = || existing.iter().map(String::as_str).filter(|namespace| !namespace.is_empty());
     let hint = match closest(pattern, named()) {
         Some(similar) => format!("did you mean `{similar}`?"),

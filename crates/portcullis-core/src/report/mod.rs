@@ -25,7 +25,7 @@ use crate::finding::Action;
 use crate::kinds::{Kind, KindSet, ObjectRef};
 
 pub use entry::{ObjectFindings, Position, ReportedFinding, Source, UnreadDocument};
-pub use filter::FindingFilter;
+pub use filter::{FindingFilter, namespace_not_found};
 pub use summary::Totals;
 
 /// The kinds that were requested from a cluster.
