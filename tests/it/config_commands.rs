@@ -327,6 +327,13 @@ fn a_failing_case_says_why() {
     let folder = folder(&[("tests/deep/a.yaml", &suite(&cases.concat())), ("tests/object.yaml", SNIPPET)]);
     let (code, printed, errors) = run(&["test", "tests"], folder.path());
     assert_eq!(code, Some(1), "{errors}");
+    let note = |words: &str| {
+        format!(
+            "portcullis: note: without --config, the cases test the profile {words}, not a configuration of yours\n"
+        )
+    };
+    assert_eq!(errors, note("baseline"));
+    assert_eq!(run(&["test", "tests", "--profile", "restricted@0.1"], folder.path()).2, note("restricted@0.1"));
     for words in [
         "tests/deep/a.yaml\n  ok    right\n  FAIL  denied\n        expected to be denied, but admitted\n",
         "  FAIL  missing\n        expected, but not found: deny [host/not-owned] at spec with the words `any`\n",
@@ -358,8 +365,8 @@ fn a_faulty_test_file_is_reported() {
             "portcullis: tests/a.yaml: line 4, column 21: objects of this kind are not checked\n",
         ),
     ] {
-        let folder = folder(&[("tests/a.yaml", &suite(&cases))]);
-        let (code, _, errors) = run(&["test", "tests"], folder.path());
+        let folder = folder(&[("tests/a.yaml", &suite(&cases)), ("config.yaml", "")]);
+        let (code, _, errors) = run(&["test", "tests", "--config", "config.yaml"], folder.path());
         assert_eq!((code, errors.as_str()), (Some(2), expected));
     }
     let folder = folder(&[("tests/a.yaml", SNIPPET)]);

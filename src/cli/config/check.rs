@@ -42,7 +42,7 @@ impl CheckArgs {
 
 /// A summary such as `profile baseline; checks that deny: 2, warn: 1, audit: 0; overrides: 3`.
 fn summary(plan: &Plan) -> String {
-    let profile = plan.config().profile.as_ref().map_or("baseline", |profile| profile.as_str());
+    let profile = plan.profile_name();
     let count = |wanted: Action| plan.checks().filter(|(_, action)| *action == wanted).count();
     let (deny, warn, audit) = (count(Action::Deny), count(Action::Warn), count(Action::Audit));
     let overrides = match plan.config().overrides.len() {

@@ -47,10 +47,17 @@ impl TestArgs {
         if files.is_empty() {
             bail!("no file here has test cases (kind: {KIND})");
         }
+        let suites = files.iter().map(|(file, text)| Ok((file, TestSuite::parse(&file.display().to_string(), text)?)));
+        let suites: Vec<(&PathBuf, TestSuite)> = suites.collect::<Result<_, ConfigErrors>>()?;
+        if self.config.config.is_none() {
+            let profile = plan.profile_name();
+            eprintln!(
+                "portcullis: note: without --config, the cases test the profile {profile}, not a configuration of yours"
+            );
+        }
         let mut totals = Totals::default();
-        for (file, text) in &files {
-            let suite = TestSuite::parse(&file.display().to_string(), text)?;
-            run_suite(file, &suite, &plan, &mut totals)?;
+        for (file, suite) in &suites {
+            run_suite(file, suite, &plan, &mut totals)?;
         }
         if totals.passed + totals.failed == 0 {
             bail!("no test case is in these files: add one to `cases`");

@@ -13,7 +13,7 @@ use super::layers::Layers;
 use super::outcome::{Outcome, Write};
 use super::settings::{self, HOST_RULE, Settings};
 use super::validate::{self, validate};
-use super::{Check, CheckOption, Operation, registry};
+use super::{Check, CheckOption, Operation, Profile, registry};
 use crate::bundle::Bundle;
 use crate::cluster::hosts::HOST_HOLDERS;
 use crate::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject, View};
@@ -133,6 +133,11 @@ impl Plan {
     /// The configuration.
     pub fn config(&self) -> &Config {
         &self.settings.config
+    }
+
+    /// The name of the profile of all writes, with its pin as it is written.
+    pub fn profile_name(&self) -> &str {
+        self.config().profile.as_ref().map_or(Profile::Baseline.name(), |profile| profile.as_str())
     }
 
     /// Which namespaces may claim which hosts.
