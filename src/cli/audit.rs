@@ -1,4 +1,4 @@
-//! `portcullis audit`: checks the objects of a live cluster, which are read once, with nothing installed.
+//! `portcullis audit`: checks the objects of a live cluster, which are read once, with nothing installed, or those of a snapshot or of files.
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
@@ -7,19 +7,22 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::findings::{FindingArgs, Grouping};
+use super::folders;
+use super::listing::Listing;
 use super::plan::PlanArgs;
-use super::{ClusterArgs, listing};
+use super::state::{State, StateArgs, Wanted};
 use crate::files::UnreadCause;
 use portcullis_core::checks::Plan;
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::report::{Report, Source, UnreadDocument};
 use portcullis_core::review::stored;
 
-/// Check the objects of a live cluster. Reads only, and needs nothing installed.
+/// Check the objects of a live cluster, of a snapshot (--against) or in files (--objects) as the cluster stores them. Reads only, and needs
+/// nothing installed.
 #[derive(Debug, Args)]
 pub struct AuditArgs {
     #[command(flatten)]
-    cluster: ClusterArgs,
+    state: StateArgs,
     #[command(flatten)]
     plan: PlanArgs,
     #[command(flatten)]
@@ -31,32 +34,39 @@ impl AuditArgs {
     /// not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         self.findings.validate()?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let plan = self.plan.plan(&self.cluster)?;
-        let report = runtime.block_on(self.report(&plan))?;
+        let plan = self.plan.plan(&self.state.cluster)?;
+        let report = self.report(&plan)?;
         self.findings.print(report, &plan, Grouping::ByNamespace)
     }
 
-    async fn report(&self, plan: &Plan) -> anyhow::Result<Report> {
+    fn report(&self, plan: &Plan) -> anyhow::Result<Report> {
         let validated = KindSet::VALIDATED;
         let named = if self.findings.has_namespaces() { KindSet::of(&[Kind::Namespace]) } else { KindSet::EMPTY };
         let kinds = validated.union(plan.needs()).union(named);
-        let read =
-            listing::read(&self.cluster, kinds, validated.union(named), "checks that need them report nothing").await?;
-        let (mut report, now) = (Report { kinds: Some(read.requested()), ..Report::default() }, Timestamp::now());
+        let notes = self.findings.has_notes();
+        let State { lists, unread } = self.state.read(Wanted { kinds, api_versions: false, notes })?;
+        let read = Listing::of(lists, validated.union(named), "checks that need them report nothing");
+        let (mut report, now) = (Report { kinds: Some(read.requested(kinds)), ..Report::default() }, Timestamp::now());
         report.namespaces = read.namespaces();
         for object in read.objects.iter().filter(|object| object.object_ref.kind.is_validated()) {
             let outcome = stored::check(plan, &read.cluster, &object.object_ref, &object.json, now);
-            report.add(Source::default(), &object.object_ref, outcome);
+            report.add(folders::source(object), &object.object_ref, outcome);
         }
-        let reported: BTreeSet<ObjectRef> = report.with_findings().map(|entry| entry.object.clone()).collect();
-        report.unread.extend(read.unread.iter().map(|object| UnreadDocument {
-            source: Source::default(),
-            cause: UnreadCause::WrongType.label(),
-            message: format!("{object} cannot be decoded"),
-            object: Some(object.clone()),
-            is_partly_checked: reported.contains(object),
-        }));
+        folders::add_unread(unread.iter(), &mut report);
+        let known: BTreeSet<ObjectRef> = unread.into_iter().filter_map(|unread| unread.object).collect();
+        add_undecodable(read.unread.iter().filter(|object| !known.contains(*object)), &mut report);
         Ok(report)
     }
+}
+
+/// Reports the objects that cannot be decoded as their kind.
+fn add_undecodable<'o>(objects: impl Iterator<Item = &'o ObjectRef>, report: &mut Report) {
+    let reported: BTreeSet<ObjectRef> = report.with_findings().map(|entry| entry.object.clone()).collect();
+    report.unread.extend(objects.map(|object| UnreadDocument {
+        source: Source::default(),
+        cause: UnreadCause::WrongType.label(),
+        message: format!("{object} cannot be decoded"),
+        object: Some(object.clone()),
+        is_partly_checked: reported.contains(object),
+    }));
 }

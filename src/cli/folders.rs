@@ -1,7 +1,11 @@
-//! The messages about folders that several commands print to standard error.
+//! What several commands say about folders, on standard error and in reports.
 
-use crate::files::Folder;
+use std::collections::BTreeSet;
+
+use crate::files::{Folder, Manifest, Origin, Unread, UnreadCause};
+use portcullis_core::kinds::ObjectRef;
 use portcullis_core::message::sanitize;
+use portcullis_core::report::{Report, Source, UnreadDocument};
 
 /// Prints warnings that do not prevent the use of a folder, if wanted. Fails if the folder contains no manifest.
 pub(super) fn print_warnings(folder: &Folder, is_wanted: bool) -> anyhow::Result<()> {
@@ -31,4 +35,38 @@ fn note(weight: &str, message: &str) {
 /// The number of documents with noun and verb.
 pub(super) fn documents(count: usize) -> String {
     if count == 1 { "1 document is".to_owned() } else { format!("{count} documents are") }
+}
+
+/// The file and the document of a manifest, without a position.
+pub(super) fn source(manifest: &Manifest) -> Source {
+    if manifest.origin == Origin::default() {
+        return Source::default();
+    }
+    let document = Some(manifest.origin.document);
+    Source { file: manifest.file.display().to_string(), document, position: None }
+}
+
+/// Reports documents that are not read. An object that cannot be decoded has a finding that says so, unless that
+/// check is off.
+pub(super) fn add_unread<'u>(unread: impl Iterator<Item = &'u Unread>, report: &mut Report) {
+    let reported: BTreeSet<ObjectRef> = report.with_findings().map(|entry| entry.object.clone()).collect();
+    for unread in unread {
+        let is_partly_checked = unread.cause == UnreadCause::WrongType
+            && unread.object.as_ref().is_some_and(|object| reported.contains(object));
+        if !is_partly_checked {
+            eprintln!("portcullis: {}", sanitize(&unread.to_string()));
+        }
+        report.unread.push(UnreadDocument { is_partly_checked, ..unread_document(unread) });
+    }
+}
+
+fn unread_document(unread: &Unread) -> UnreadDocument {
+    let Unread { file, cause, message, object, document, position, .. } = unread;
+    UnreadDocument {
+        source: Source { file: file.display().to_string(), document: *document, position: *position },
+        cause: cause.label(),
+        message: message.clone(),
+        object: object.clone(),
+        is_partly_checked: false,
+    }
 }

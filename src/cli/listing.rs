@@ -17,7 +17,9 @@ pub(super) struct Listing {
     pub cluster: Cluster,
     /// The objects of the kinds to keep.
     pub objects: Vec<Manifest>,
-    /// The requested kinds that are served.
+    /// The kinds that were asked for.
+    listed: KindSet,
+    /// Those of them that are served.
     pub kinds: KindSet,
     /// Those of them that are not readable (RBAC).
     pub forbidden: KindSet,
@@ -60,13 +62,21 @@ impl Listing {
         let mut all = Self::default();
         lists.schemas.into_iter().for_each(|(kind, schema)| all.cluster.apply(Event::Schema(kind, Some(schema))));
         for (kind, list) in lists.kinds {
+            all.listed = all.listed.union(KindSet::of(&[kind]));
             if !matches!(list, KindList::NotServed) {
                 all.kinds = all.kinds.union(KindSet::of(&[kind]));
             }
             match list {
                 KindList::NotServed => all.cluster.apply(Event::SyncState(kind, SyncState::NotServed)),
                 KindList::Objects(objects) => {
-                    all.take_in(kind, &objects);
+                    let state = if all.take_in(&objects) { SyncState::Complete } else { SyncState::Partial };
+                    all.cluster.apply(Event::SyncState(kind, state));
+                    all.objects.extend(objects.into_iter().filter(|_| kept.contains(kind)));
+                }
+                KindList::Partial { objects, namespaces } => {
+                    let covered = if all.take_in(&objects) { namespaces } else { BTreeSet::new() };
+                    all.cluster.apply(Event::SyncState(kind, SyncState::Partial));
+                    all.cluster.apply(Event::Covered(kind, covered));
                     all.objects.extend(objects.into_iter().filter(|_| kept.contains(kind)));
                 }
                 KindList::Forbidden => {
@@ -79,9 +89,12 @@ impl Listing {
         all
     }
 
-    /// The requested kinds that are served, for a report.
-    pub(super) const fn requested(&self) -> RequestedKinds {
-        RequestedKinds { requested: self.kinds, unreadable: self.forbidden }
+    /// The kinds among `needed` that are served, for a report. A snapshot of an older release may lack kinds; they are not readable.
+    pub(super) fn requested(&self, needed: KindSet) -> RequestedKinds {
+        let missing = needed.without(self.listed);
+        let needed_of = |kinds: KindSet| kinds.iter().filter(|kind| needed.contains(*kind)).collect();
+        let (requested, unreadable) = (self.kinds.union(missing), self.forbidden.union(missing));
+        RequestedKinds { requested: needed_of(requested), unreadable: needed_of(unreadable) }
     }
 
     /// The namespaces of the kept objects, and the Namespaces; `None` if these are not readable.
@@ -91,9 +104,9 @@ impl Listing {
         is_known.then(|| objects.collect())
     }
 
-    /// Applies the objects to the view.
-    fn take_in(&mut self, kind: Kind, objects: &[Manifest]) {
-        let mut knowledge = SyncState::Complete;
+    /// Applies the objects to the view. Returns whether something is known of each of them.
+    fn take_in(&mut self, objects: &[Manifest]) -> bool {
+        let mut is_known = true;
         for object in objects {
             let read = object.object().ok().map(|object| Facts::of(&object));
             if read.is_none() {
@@ -102,9 +115,9 @@ impl Listing {
             match read.or_else(|| Facts::of_unreadable(&object.object_ref, &object.json)) {
                 Some(facts) => self.cluster.apply(Event::Apply(facts)),
                 // The object exists, but nothing is known of its content.
-                None => knowledge = SyncState::Partial,
+                None => is_known = false,
             }
         }
-        self.cluster.apply(Event::SyncState(kind, knowledge));
+        is_known
     }
 }

@@ -29,6 +29,7 @@ mod serve;
 mod shutdown;
 mod snapshot;
 mod source;
+mod state;
 mod status;
 mod user;
 
@@ -62,9 +63,9 @@ enum Command {
     /// Check manifests on disk. Exit codes: 0 nothing would be denied, 1 something would be denied, 2 wrong usage, 3 nothing
     /// would be denied but something was not checked.
     Lint(Box<lint::LintArgs>),
-    /// Check the objects of a live cluster, with nothing installed in it. Exit codes as for lint.
+    /// Check the objects of a live cluster, with nothing installed in it, or those of a snapshot or of files. Exit codes as for lint.
     Audit(audit::AuditArgs),
-    /// Write a snapshot of a live cluster to standard output, for `lint --against`.
+    /// Write a snapshot of a live cluster, or of files, to standard output, for `lint --against`.
     Snapshot(snapshot::SnapshotArgs),
     /// Show which object answers a request, and why others do not. Exit codes: 0 an object answers, 1 none does, 2 wrong
     /// usage, 3 something that might answer was not read.

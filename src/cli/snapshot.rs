@@ -1,17 +1,28 @@
-//! `portcullis snapshot`: saves what checks look up in a live cluster, for `lint --against`.
+//! `portcullis snapshot`: saves what checks look up in a live cluster or in files, for `--against`.
 
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 
 use clap::Args;
 use jiff::Timestamp;
 
+use super::state::{State, of_files};
 use super::{ClusterArgs, listing};
+use crate::files::Exclusion;
+use crate::watch::Lists;
 use portcullis_core::kinds::{Kind, KindSet};
+use portcullis_core::message::sanitize;
 
-/// Write a compressed snapshot of a live cluster to standard output, for `lint --against`. Reads only. It contains the
-/// objects that checks look up, and no Secrets.
+/// Write a compressed snapshot of a live cluster, or of manifests, to standard output, for `lint --against` and `audit --against`. Reads only.
+/// It contains the objects that checks look up, and no Secrets.
 #[derive(Debug, Args)]
 pub struct SnapshotArgs {
+    /// Save the manifests in this file or folder as the objects of a cluster, instead of a live one; may be repeated.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context"])]
+    objects: Vec<PathBuf>,
+    /// Treat the files as the whole cluster: kinds that they do not contain have no objects.
+    #[arg(long, requires = "objects")]
+    complete: bool,
     #[command(flatten)]
     cluster: ClusterArgs,
 }
@@ -24,11 +35,24 @@ impl SnapshotArgs {
             !stdout.is_terminal(),
             "a snapshot is not text: redirect the output, for example to world.json.gz"
         );
+        let lists = if self.objects.is_empty() { self.live()? } else { self.files()? };
+        Ok(lists.save(Timestamp::now(), stdout.lock())?)
+    }
+
+    fn live(&self) -> anyhow::Result<Lists> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let lists = runtime.block_on(listing::lists_with_api_versions(&self.cluster, KindSet::of(&Kind::ALL)))?;
         lists.forbidden().for_each(|kind| {
             eprintln!("portcullis: {} are not readable (RBAC), so the snapshot does not contain them", kind.resource());
         });
-        Ok(lists.save(Timestamp::now(), stdout.lock())?)
+        Ok(lists)
+    }
+
+    fn files(&self) -> anyhow::Result<Lists> {
+        let State { lists, unread } = of_files(&self.objects, self.complete, Exclusion::default(), true)?;
+        unread.iter().for_each(|unread| {
+            eprintln!("portcullis: {}; the snapshot does not contain it", sanitize(&unread.to_string()));
+        });
+        Ok(lists)
     }
 }

@@ -1,6 +1,6 @@
 //! Files and folders that are not read although they are named like manifests.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -10,6 +10,8 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 pub struct Exclusion {
     globs: GlobSet,
     paths: BTreeSet<PathBuf>,
+    /// Canonical paths.
+    real: HashSet<PathBuf>,
 }
 
 impl Exclusion {
@@ -22,12 +24,22 @@ impl Exclusion {
             let anywhere = if glob.contains('/') { glob.to_owned() } else { format!("**/{glob}") };
             all.add(GlobBuilder::new(&anywhere).literal_separator(true).build()?);
         }
-        Ok(Self { globs: all.build()?, paths: BTreeSet::new() })
+        Ok(Self { globs: all.build()?, ..Self::default() })
     }
 
     /// Excludes these paths as well.
     pub fn and(self, paths: BTreeSet<PathBuf>) -> Self {
         Self { paths, ..self }
+    }
+
+    /// Excludes existing files and folders as well, whichever paths lead to them.
+    pub fn and_files<'p>(self, files: impl Iterator<Item = &'p Path>) -> Self {
+        Self { real: files.filter_map(|file| file.canonicalize().ok()).collect(), ..self }
+    }
+
+    /// The canonical paths of excluded files and folders.
+    pub(super) const fn real(&self) -> &HashSet<PathBuf> {
+        &self.real
     }
 
     /// Whether a file or folder is excluded, which is at `path` and below the given `root`.

@@ -44,7 +44,7 @@ const TOOL_FOLDERS: [&str; 3] = [".git", ".hg", ".svn"];
 impl Walk {
     /// Lists everything under `roots`, except for what is excluded. Fails if a root does not exist.
     pub fn of(roots: &[PathBuf], exclusion: &Exclusion) -> io::Result<Self> {
-        let mut walk = Self { exclusion: exclusion.clone(), ..Self::default() };
+        let mut walk = Self { exclusion: exclusion.clone(), met: exclusion.real().clone(), ..Self::default() };
         for root in roots {
             let before = walk.named;
             walk.root.clone_from(root);

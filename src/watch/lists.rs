@@ -1,5 +1,7 @@
 //! One list of each kind of a cluster, and the view of their objects.
 
+use std::collections::BTreeSet;
+
 use super::WatchError;
 use super::api_versions::ApiVersions;
 use super::client::ApiClient;
@@ -29,6 +31,13 @@ pub enum KindList {
     Forbidden,
     /// All objects.
     Objects(Vec<Manifest>),
+    /// Some of the objects.
+    Partial {
+        /// The objects.
+        objects: Vec<Manifest>,
+        /// The namespaces of which all objects are among them.
+        namespaces: BTreeSet<Box<str>>,
+    },
 }
 
 impl Lists {

@@ -24,6 +24,7 @@ mod observer;
 mod reflector;
 mod served;
 mod snapshot;
+mod stored;
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,6 +1,7 @@
 //! The lists of a cluster as a compressed JSON document, for checks where no cluster can be reached. It contains what
 //! checks read of the kinds that they look up: no Secrets, and no `managedFields`.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
 
 use flate2::Compression;
@@ -28,10 +29,10 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 #[derive(Debug, Error)]
 pub enum SnapshotError {
     /// The file is not compressed, or it ends early.
-    #[error("not a snapshot, or an incomplete one: {0}")]
+    #[error("not a snapshot, or an incomplete one")]
     Compression(#[from] io::Error),
     /// The content is not that of a snapshot.
-    #[error("not a snapshot: {0}")]
+    #[error("not a snapshot")]
     Content(#[from] serde_json::Error),
     /// Another program or another release wrote it.
     #[error("not a snapshot that this version reads: it is {0} {1}, and {API_VERSION} {KIND} is required")]
@@ -58,6 +59,9 @@ struct ListDocument<'d> {
     state: State,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     bundle: Option<BundleDocument>,
+    /// The namespaces of which all objects are listed, if not all objects are.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    namespaces: BTreeSet<Box<str>>,
     #[serde(borrow, default)]
     objects: Vec<std::borrow::Cow<'d, RawValue>>,
 }
@@ -66,6 +70,7 @@ struct ListDocument<'d> {
 #[serde(rename_all = "camelCase")]
 enum State {
     Listed,
+    Partial,
     NotServed,
     Forbidden,
 }
@@ -89,14 +94,13 @@ impl Lists {
     }
 
     fn document(&self, kind: Kind, list: &KindList) -> serde_json::Result<ListDocument<'static>> {
-        let (state, objects) = match list {
-            KindList::NotServed => (State::NotServed, Vec::new()),
-            KindList::Forbidden => (State::Forbidden, Vec::new()),
-            KindList::Objects(objects) => {
-                let reduced = objects.iter().map(|object| reduced(kind, &object.json));
-                (State::Listed, reduced.collect::<Result<_, _>>()?)
-            }
+        let (state, objects, namespaces) = match list {
+            KindList::NotServed => (State::NotServed, &[][..], BTreeSet::new()),
+            KindList::Forbidden => (State::Forbidden, &[][..], BTreeSet::new()),
+            KindList::Objects(objects) => (State::Listed, &**objects, BTreeSet::new()),
+            KindList::Partial { objects, namespaces } => (State::Partial, &**objects, namespaces.clone()),
         };
+        let objects = objects.iter().map(|object| reduced(kind, &object.json)).collect::<Result<_, _>>()?;
         let schema = self.schemas.iter().find(|(of, _)| *of == kind).map(|(_, schema)| schema);
         let bundle = schema.map(|schema| {
             let named = schema.bundle.to_string();
@@ -104,7 +108,8 @@ impl Lists {
             BundleDocument { version: version.to_owned(), channel: channel.to_owned(), supported: schema.supported }
         });
         let api = kind.api();
-        Ok(ListDocument { group: api.group.to_owned(), kind: api.kind.to_owned(), state, bundle, objects })
+        let (group, kind) = (api.group.to_owned(), api.kind.to_owned());
+        Ok(ListDocument { group, kind, state, bundle, namespaces, objects })
     }
 
     /// Reads a snapshot, and the time at which it was taken. Kinds that this version does not know are left out.
@@ -125,12 +130,12 @@ impl Lists {
                 Some(InstalledSchema { bundle, enforced: true, supported })
             });
             lists.schemas.extend(schema.map(|schema| (kind, schema)));
+            let objects = list.objects.iter().filter_map(|item| manifest(kind, item)).collect();
             let read = match list.state {
                 State::NotServed => KindList::NotServed,
                 State::Forbidden => KindList::Forbidden,
-                State::Listed => {
-                    KindList::Objects(list.objects.iter().filter_map(|item| manifest(kind, item)).collect())
-                }
+                State::Listed => KindList::Objects(objects),
+                State::Partial => KindList::Partial { objects, namespaces: list.namespaces },
             };
             lists.kinds.push((kind, read));
         }
@@ -169,6 +174,7 @@ mod tests {
             (Kind::Ingress, KindList::Objects(vec![object("a"), object("b")])),
             (Kind::HttpRoute, KindList::NotServed),
             (Kind::Gateway, KindList::Forbidden),
+            (Kind::Service, KindList::Partial { objects: vec![object("c")], namespaces: [Box::from("web")].into() }),
         ];
         let schemas = vec![(Kind::Gateway, InstalledSchema::of_crd("v1.6.3", "experimental"))];
         let api_versions = ApiVersions { kubernetes: "v1.37.0".to_owned(), apis: vec!["a/v1".to_owned()] };
@@ -193,9 +199,13 @@ mod tests {
                 }
                 KindList::NotServed => "not served",
                 KindList::Forbidden => "forbidden",
+                KindList::Partial { objects, namespaces } => {
+                    assert_eq!((objects.len(), namespaces), (1, &BTreeSet::from([Box::from("web")])));
+                    "partial"
+                }
             })
             .collect();
-        assert_eq!(states, ["objects", "not served", "forbidden"]);
+        assert_eq!(states, ["objects", "not served", "forbidden", "partial"]);
     }
 
     #[test]

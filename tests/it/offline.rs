@@ -17,6 +17,7 @@ mod incomplete;
 mod input;
 mod oversized;
 mod schemas;
+mod state;
 
 pub fn trials() -> Vec<Trial> {
     let trial = |name: &str, story: fn()| {
@@ -81,6 +82,11 @@ pub fn trials() -> Vec<Trial> {
         ),
         trial("hidden_denials_are_counted", input::hidden_denials_are_counted),
         trial("objects_get_the_given_namespace", input::objects_get_the_given_namespace),
+        trial("objects_are_the_rest_of_the_cluster", state::objects_are_the_rest_of_the_cluster),
+        trial("checked_files_are_not_the_cluster", state::checked_files_are_not_the_cluster),
+        trial("unread_objects_make_the_result_incomplete", state::unread_objects_make_the_result_incomplete),
+        trial("audit_reads_files_and_snapshots", state::audit_reads_files_and_snapshots),
+        trial("a_faulty_snapshot_is_one_error_with_a_hint", state::a_faulty_snapshot_is_one_error_with_a_hint),
         trial("every_finding_has_a_position", formats::every_finding_has_a_position),
         trial("json_has_the_documented_shape", formats::json_has_the_documented_shape),
         on_sarif("offline::sarif_is_valid", formats::sarif_is_valid),

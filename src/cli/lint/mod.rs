@@ -5,7 +5,6 @@ mod helm;
 mod surroundings;
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,20 +17,21 @@ use self::build::{BuildOptions, build};
 use self::helm::HelmArgs;
 use self::surroundings::Surroundings;
 use super::findings::{FindingArgs, Grouping};
+use super::folders;
 use super::plan::PlanArgs;
+use super::state::{State, StateArgs, Wanted};
 use super::user::UserArgs;
-use super::{ClusterArgs, listing};
-use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator, Manifest, Unread, UnreadCause};
+use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator, UnreadCause};
 use crate::watch::{ApiVersions, Lists};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::User;
 use portcullis_core::field::FieldPath;
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
-use portcullis_core::report::{Report, Source, UnreadDocument};
+use portcullis_core::report::{Report, UnreadDocument};
 
-/// Check manifests on disk as if each were applied to a cluster that contains the others. With --context, --kubeconfig or
-/// --against, the cluster contains its own objects, too.
+/// Check manifests on disk as if each were applied to a cluster that contains the others. With --context, --kubeconfig, --against or
+/// --objects, the cluster contains its own objects, too.
 #[derive(Debug, Args)]
 pub struct LintArgs {
     /// Files, or folders of YAML and JSON; `-` is standard input.
@@ -49,14 +49,11 @@ pub struct LintArgs {
     kustomize: bool,
     #[command(flatten)]
     helm: HelmArgs,
-    /// Treat the files as the whole cluster: kinds that they do not contain have no objects.
+    /// Treat the files, with those of --objects, as the whole cluster: kinds that they do not contain have no objects.
     #[arg(long, conflicts_with_all = ["against", "kubeconfig", "context"])]
     complete: bool,
-    /// Check against the cluster of this file, which `portcullis snapshot` wrote.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["kubeconfig", "context"])]
-    against: Option<PathBuf>,
     #[command(flatten)]
-    cluster: ClusterArgs,
+    state: StateArgs,
     #[command(flatten)]
     user: UserArgs,
     #[command(flatten)]
@@ -70,17 +67,24 @@ impl LintArgs {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         self.findings.validate()?;
         self.helm.validate()?;
-        let plan = self.plan.plan(&self.cluster)?;
-        let needed = KindSet::VALIDATED.union(plan.needs());
-        let lists = self.lists(needed)?;
-        let mut folder = self.folder(lists.as_ref().and_then(|lists| lists.api_versions.as_ref()))?;
+        let plan = self.plan.plan(&self.state.cluster)?;
+        let (kinds, notes) = (KindSet::VALIDATED.union(plan.needs()), self.findings.has_notes());
+        let lists = self.state.cluster(Wanted { kinds, api_versions: self.helm.is_used(), notes })?;
+        let api_versions = lists.as_ref().and_then(|lists| lists.api_versions.as_ref());
+        if self.helm.is_used() && lists.is_some() && api_versions.is_none() {
+            self.note("the API versions of the cluster are not known; charts see those of Helm and of --api-versions");
+        }
+        let mut folder = self.folder(api_versions)?;
         let events = folder.refresh().context("the manifests cannot be read")?;
-        super::folders::print_warnings(&folder, self.findings.has_notes())?;
-        let mut surroundings = match lists {
-            Some(lists) => Surroundings::of_cluster(lists, needed, &folder, events),
+        folders::print_warnings(&folder, notes)?;
+        let state = self.state(lists, &folder)?;
+        let unread = state.as_ref().map(|state| state.unread.clone()).unwrap_or_default();
+        let mut surroundings = match state {
+            Some(state) => Surroundings::of_cluster(state, kinds, &folder, events),
             None => Surroundings::of_files(events),
         };
-        let report = check_folder(&folder, &mut surroundings, &plan, self.user.user());
+        let mut report = check_folder(&folder, &mut surroundings, &plan, self.user.user());
+        folders::add_unread(unread.iter(), &mut report);
         self.findings.print(report, &plan, Grouping::ByFile)
     }
 
@@ -112,28 +116,14 @@ impl LintArgs {
         wanted.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, tool)| tool).collect()
     }
 
-    /// The objects of `needed` in the cluster to check against; `None` without one.
-    fn lists(&self, needed: KindSet) -> anyhow::Result<Option<Lists>> {
-        let lists = match &self.against {
-            Some(file) => {
-                let opened = File::open(file).with_context(|| file.display().to_string())?;
-                let (lists, created) = Lists::load(opened).with_context(|| file.display().to_string())?;
-                self.note(&format!("{} was taken at {created}", file.display()));
-                lists
-            }
-            None if self.cluster.is_named() => {
-                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-                match self.helm.is_used() {
-                    true => runtime.block_on(listing::lists_with_api_versions(&self.cluster, needed))?,
-                    false => runtime.block_on(listing::lists(&self.cluster, needed))?,
-                }
-            }
-            None => return Ok(None),
-        };
-        if self.helm.is_used() && lists.api_versions.is_none() {
-            self.note("the API versions of the cluster are not known; charts see those of Helm and of --api-versions");
+    /// The objects of the cluster to check against, and what of its files is not read; `None` without a cluster.
+    fn state(&self, lists: Option<Lists>, folder: &Folder) -> anyhow::Result<Option<State>> {
+        if let Some(lists) = lists {
+            return Ok(Some(State { lists, unread: Vec::new() }));
         }
-        Ok(Some(lists))
+        // A file that is checked is not in the cluster yet, even if it is in a folder with what is.
+        let checked = folder.files().chain(self.paths.iter().map(PathBuf::as_path));
+        self.state.files(self.complete, Exclusion::default().and_files(checked), self.findings.has_notes())
     }
 
     fn note(&self, note: &str) {
@@ -159,7 +149,8 @@ fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan, u
         if !checked.insert((&manifest.object_ref, &manifest.json)) {
             continue;
         }
-        let entry = report.add(source(manifest), &manifest.object_ref, surroundings.check(plan, manifest, user, now));
+        let entry =
+            report.add(folders::source(manifest), &manifest.object_ref, surroundings.check(plan, manifest, user, now));
         if !entry.is_clean() {
             entry.source.position = locator.position(manifest, &FieldPath::default());
         }
@@ -167,7 +158,7 @@ fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan, u
             finding.position = locator.position(manifest, &finding.evaluated.finding.at);
         }
     }
-    add_unread(folder, &mut report);
+    folders::add_unread(folder.unread(), &mut report);
     if report.entries.is_empty() {
         add_looked_up(folder, &mut report);
     }
@@ -181,37 +172,6 @@ fn namespaces(folder: &Folder) -> impl Iterator<Item = String> {
     manifests.chain(unread).map(|object| object.of_namespace().to_owned())
 }
 
-/// The file and the document of a manifest, without a position.
-fn source(manifest: &Manifest) -> Source {
-    let document = Some(manifest.origin.document);
-    Source { file: manifest.file.display().to_string(), document, position: None }
-}
-
-/// Reports the documents that are not read. An object that cannot be decoded has a finding that says so, unless that
-/// check is off.
-fn add_unread(folder: &Folder, report: &mut Report) {
-    let reported: BTreeSet<ObjectRef> = report.with_findings().map(|entry| entry.object.clone()).collect();
-    for unread in folder.unread() {
-        let is_partly_checked = unread.cause == UnreadCause::WrongType
-            && unread.object.as_ref().is_some_and(|object| reported.contains(object));
-        if !is_partly_checked {
-            eprintln!("portcullis: {}", sanitize(&unread.to_string()));
-        }
-        report.unread.push(UnreadDocument { is_partly_checked, ..unread_document(unread) });
-    }
-}
-
-fn unread_document(unread: &Unread) -> UnreadDocument {
-    let Unread { file, cause, message, object, document, position, .. } = unread;
-    UnreadDocument {
-        source: Source { file: file.display().to_string(), document: *document, position: *position },
-        cause: cause.label(),
-        message: message.clone(),
-        object: object.clone(),
-        is_partly_checked: false,
-    }
-}
-
 /// Reports objects of CRD-defined kinds that no check covers, for folders without an object that could refer to them.
 fn add_looked_up(folder: &Folder, report: &mut Report) {
     let is_looked_up = |kind: Kind| kind.is_custom() && !kind.is_validated();
@@ -220,7 +180,7 @@ fn add_looked_up(folder: &Folder, report: &mut Report) {
         let message = format!("{object} is not checked: objects of this kind are only read to resolve references");
         eprintln!("portcullis: {}", sanitize(&format!("{}: {message}", manifest.file.display())));
         report.unread.push(UnreadDocument {
-            source: source(manifest),
+            source: folders::source(manifest),
             cause: UnreadCause::LookedUp.label(),
             message,
             object: Some(object.clone()),

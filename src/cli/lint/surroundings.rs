@@ -1,15 +1,16 @@
 //! The cluster in which manifests are checked: that of the files alone, or a real one to which they are applied.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::cli::listing::Listing;
-use crate::files::{Folder, Manifest};
-use crate::watch::Lists;
+use crate::cli::state::State;
+use crate::files::{Folder, Manifest, Unread};
+use crate::watch::{KindList, Lists};
 use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::checks::{Outcome, Plan};
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState, User};
@@ -53,30 +54,25 @@ impl Surroundings {
     }
 
     /// A real cluster with the manifests of `folder` applied to it, of which the kinds in `needed` are looked up.
-    pub(super) fn of_cluster(lists: Lists, needed: KindSet, folder: &Folder, events: Vec<Event>) -> Self {
+    pub(super) fn of_cluster(state: State, needed: KindSet, folder: &Folder, events: Vec<Event>) -> Self {
+        let State { lists, unread } = state;
         // No API server has applied its schemas to the manifests yet.
         let unapplied = |(kind, schema)| (kind, InstalledSchema { enforced: false, ..schema });
         let schemas = lists.schemas.into_iter().map(unapplied).collect();
-        let listed = lists.kinds.iter().map(|(kind, _)| *kind).collect::<KindSet>();
+        let doubted = doubted(unread.iter());
+        let partial = lists.kinds.iter().filter_map(covered).filter(|(kind, _)| !doubted.contains(*kind)).collect();
         let all = KindSet::of(&Kind::ALL);
-        let Listing { mut cluster, objects, kinds, forbidden, .. } =
-            Listing::of(Lists { schemas, ..lists }, all, "checks that need them report nothing");
-        // A snapshot of an older release may lack kinds.
-        let needed_of = |kinds: KindSet| kinds.iter().filter(|kind| needed.contains(*kind)).collect();
-        let requested = kinds.union(needed.without(listed));
-        let unreadable = forbidden.union(needed.without(listed));
-        let kinds = RequestedKinds { requested: needed_of(requested), unreadable: needed_of(unreadable) };
+        let listing = Listing::of(Lists { schemas, ..lists }, all, "checks that need them report nothing");
+        let kinds = listing.requested(needed);
+        let Listing { mut cluster, objects, .. } = listing;
         let objects = objects.into_iter().map(|object| (object.object_ref, object.json)).collect();
         let live = Live { objects, kinds };
-        for event in events {
-            // What the files do not contain may be in the cluster.
-            match event {
-                Event::Secrets(secrets) => cluster.apply(Event::Secrets(secrets.among_others())),
-                Event::ConfigMaps(config_maps) => cluster.apply(Event::ConfigMaps(config_maps.among_others())),
-                _ => {}
-            }
-        }
+        add_knowledge(events, partial, &mut cluster);
         let applied = live.apply(folder, &mut cluster);
+        for kind in self::doubted(folder.unread()).iter() {
+            cluster.apply(Event::SyncState(kind, SyncState::Partial));
+            cluster.apply(Event::Covered(kind, BTreeSet::new()));
+        }
         Self { cluster, live: Some(live), applied }
     }
 
@@ -118,6 +114,41 @@ impl Surroundings {
             .into_iter()
             .for_each(|facts| cluster.apply(Event::Apply(facts)));
         outcome
+    }
+}
+
+/// The kinds of which documents that are not read may contain objects.
+fn doubted<'u>(unread: impl Iterator<Item = &'u Unread>) -> KindSet {
+    unread.fold(KindSet::EMPTY, |all, unread| all.union(unread.kinds))
+}
+
+/// The namespaces of which all objects are known, of a kind of which some objects are.
+fn covered((kind, list): &(Kind, KindList)) -> Option<(Kind, BTreeSet<Box<str>>)> {
+    match list {
+        KindList::Partial { namespaces, .. } => Some((*kind, namespaces.clone())),
+        KindList::NotServed | KindList::Forbidden | KindList::Objects(_) => None,
+    }
+}
+
+/// Adds what files know besides their objects, which `events` describe. Of the kinds in `partial`, only some objects of the cluster are
+/// known: all those in some namespaces.
+fn add_knowledge(events: Vec<Event>, mut partial: BTreeMap<Kind, BTreeSet<Box<str>>>, cluster: &mut Cluster) {
+    for event in events {
+        // What the files do not contain may be in the cluster.
+        match event {
+            Event::Secrets(secrets) => cluster.apply(Event::Secrets(secrets.among_others())),
+            Event::ConfigMaps(config_maps) => cluster.apply(Event::ConfigMaps(config_maps.among_others())),
+            // Where only some objects of the cluster are known, the files may contain all objects of a namespace, or all of them.
+            Event::Covered(kind, more) if partial.contains_key(&kind) => {
+                let covered = partial.entry(kind).or_default();
+                covered.extend(more);
+                cluster.apply(Event::Covered(kind, covered.clone()));
+            }
+            Event::SyncState(kind, SyncState::Complete) if partial.contains_key(&kind) => {
+                cluster.apply(Event::SyncState(kind, SyncState::Complete));
+            }
+            _ => {}
+        }
     }
 }
 
@@ -170,8 +201,6 @@ impl Live {
                 first.insert(self.apply_one(manifest, cluster));
             }
         }
-        let doubted = folder.unread().fold(KindSet::EMPTY, |all, unread| all.union(unread.kinds));
-        doubted.iter().for_each(|kind| cluster.apply(Event::SyncState(kind, SyncState::Partial)));
         applied
     }
 

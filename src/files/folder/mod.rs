@@ -131,6 +131,16 @@ impl Folder {
         self.files.values().map(|file| &file.contents)
     }
 
+    /// The files that are read.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.files.keys().map(PathBuf::as_path).filter(|path| !self.texts.contains_key(*path))
+    }
+
+    /// The number of Secrets and ConfigMaps.
+    pub fn offline_objects(&self) -> usize {
+        self.contents().map(|contents| contents.secrets.len() + contents.config_maps.len()).sum()
+    }
+
     /// The number of documents with objects of other kinds.
     pub fn others(&self) -> usize {
         self.contents().map(|contents| contents.others).sum()

@@ -1,0 +1,109 @@
+//! The objects of a cluster, for the commands that check: those of a live cluster, of a snapshot or of files.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use jiff::Timestamp;
+
+use super::{ClusterArgs, folders, listing};
+use crate::files::{Exclusion, Folder, Unread};
+use crate::watch::Lists;
+use portcullis_core::kinds::KindSet;
+use portcullis_core::message::sanitize;
+
+/// Where the objects of the cluster come from.
+#[derive(Debug, Args)]
+pub(super) struct StateArgs {
+    /// Use the cluster of this file, which `portcullis snapshot` wrote.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["objects", "kubeconfig", "context"])]
+    against: Option<PathBuf>,
+    /// Use the manifests in this file or folder as the objects of the cluster; may be repeated. Nothing is known of kinds and namespaces
+    /// without a manifest.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context"])]
+    objects: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) cluster: ClusterArgs,
+}
+
+/// The objects of a cluster.
+pub(super) struct State {
+    pub lists: Lists,
+    /// The documents in files that are not read.
+    pub unread: Vec<Unread>,
+}
+
+/// What is asked of a cluster.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    /// The kinds to list.
+    pub kinds: KindSet,
+    /// Whether charts ask for the versions of APIs.
+    pub api_versions: bool,
+    /// Whether notes are printed to standard error.
+    pub notes: bool,
+}
+
+impl StateArgs {
+    /// The objects that the options name, or else those of the default cluster.
+    pub(super) fn read(&self, wanted: Wanted) -> anyhow::Result<State> {
+        if let Some(state) = self.files(false, Exclusion::default(), wanted.notes)? {
+            return Ok(state);
+        }
+        let lists = match self.cluster(wanted)? {
+            Some(lists) => lists,
+            None => self.live(wanted)?,
+        };
+        Ok(State { lists, unread: Vec::new() })
+    }
+
+    /// The objects of the snapshot or the cluster that the options name; `None` if they name neither.
+    pub(super) fn cluster(&self, wanted: Wanted) -> anyhow::Result<Option<Lists>> {
+        if let Some(file) = &self.against {
+            let (lists, created) = load(file)?;
+            if wanted.notes {
+                eprintln!("portcullis: note: {} was taken at {created}", sanitize(&file.display().to_string()));
+            }
+            return Ok(Some(lists));
+        }
+        if self.cluster.is_named() { self.live(wanted).map(Some) } else { Ok(None) }
+    }
+
+    fn live(&self, wanted: Wanted) -> anyhow::Result<Lists> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        match wanted.api_versions {
+            true => runtime.block_on(listing::lists_with_api_versions(&self.cluster, wanted.kinds)),
+            false => runtime.block_on(listing::lists(&self.cluster, wanted.kinds)),
+        }
+    }
+
+    /// The objects in the files that the options name, except for those in excluded files; `None` if the options name none. If the files
+    /// are `complete`, the cluster contains no other objects.
+    pub(super) fn files(&self, complete: bool, exclusion: Exclusion, notes: bool) -> anyhow::Result<Option<State>> {
+        if self.objects.is_empty() {
+            return Ok(None);
+        }
+        of_files(&self.objects, complete, exclusion, notes).map(Some)
+    }
+}
+
+/// The objects in files.
+pub(super) fn of_files(paths: &[PathBuf], complete: bool, exclusion: Exclusion, notes: bool) -> anyhow::Result<State> {
+    let mut folder = Folder::new(paths, complete).excluding(exclusion);
+    let events = folder.refresh().context("--objects")?;
+    folders::print_warnings(&folder, notes).context("--objects")?;
+    Ok(State { lists: Lists::of_folder(&folder, events), unread: folder.unread().cloned().collect() })
+}
+
+/// Reads a snapshot, and the time at which it was taken.
+fn load(file: &Path) -> anyhow::Result<(Lists, Timestamp)> {
+    let loaded = File::open(file).map_err(anyhow::Error::from).and_then(|opened| Ok(Lists::load(opened)?));
+    loaded.map_err(|error| {
+        let hint = match file.is_dir() {
+            true => "use --objects for a folder of manifests",
+            false => "write one with `portcullis snapshot --context NAME >world.json.gz`",
+        };
+        anyhow::anyhow!("--against {}: {error:#}; {hint}", file.display())
+    })
+}

@@ -1,0 +1,140 @@
+//! `lint`, `audit` and `snapshot` with the objects of a cluster in files: `--objects` and `--against`.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::{folder, ingress, lint};
+
+/// The exit code, stdout and stderr.
+fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_portcullis")).args(arguments).output().expect("the program runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// A snapshot of the manifests in `objects`, in a file beside them.
+fn snapshot(objects: &Path, more: &[&str]) -> String {
+    let file = objects.with_extension("json.gz");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+    let output = command.arg("snapshot").arg("--objects").arg(objects).args(more).output().expect("the program runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    fs::write(&file, output.stdout).expect("writable");
+    text(&file)
+}
+
+fn text(path: &Path) -> String {
+    path.to_str().expect("a plain name").to_owned()
+}
+
+const CLASS: &str = "---\napiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: {name: public, annotations: {ingressclass.kubernetes.io/is-default-class: 'true'}}\nspec: {controller: example.com/c}\n";
+
+fn service(namespace: &str, name: &str) -> String {
+    format!(
+        "---\napiVersion: v1\nkind: Service\nmetadata: {{namespace: {namespace}, name: {name}}}\nspec: {{ports: [{{port: 80}}]}}\n"
+    )
+}
+
+pub(super) fn objects_are_the_rest_of_the_cluster() {
+    let classless = ingress("web", "shop", "shop.example.com", "/").replace("  ingressClassName: public\n", "");
+    let twin = ingress("team-b", "old", "twin.example.com", "/");
+    let cluster = [CLASS, &service("web", "cart"), &classless, &ingress("web", "old", "twin.example.com", "/"), &twin];
+    let cluster = folder(&[("a.yaml", &cluster.concat())]);
+    let objects = text(cluster.path());
+    let saved = snapshot(cluster.path(), &[]);
+    for (what, manifest, code, found) in [
+        (
+            "a host of the cluster",
+            ingress("team-b", "copy", "shop.example.com", "/"),
+            1,
+            "is already served by Ingress web/shop",
+        ),
+        (
+            "another host",
+            ingress("team-b", "new", "new.example.com", "/"),
+            0,
+            "1 object, 0 would be denied, 0 warnings\n",
+        ),
+        ("an old conflict", twin.clone(), 0, "already"),
+        (
+            "a Service that is not among those of its namespace",
+            ingress("web", "new", "new.example.com", "/").replace("cart", "none"),
+            0,
+            "Service web/none not found",
+        ),
+    ] {
+        let files = folder(&[("a.yaml", &manifest)]);
+        for options in [["--objects", &objects], ["--against", &saved]] {
+            let (exit, printed, errors) = lint(files.path(), &options);
+            assert!(exit == Some(code) && printed.contains(found), "{what}, {options:?}: {printed}{errors}");
+        }
+    }
+    // Services of team-b are in no file, so they are not known.
+    let files = folder(&[("a.yaml", &ingress("team-b", "new", "new.example.com", "/"))]);
+    let complete = snapshot(cluster.path(), &["--complete"]);
+    for options in [&["--objects", &objects, "--complete"][..], &["--against", &complete]] {
+        let (code, printed, errors) = lint(files.path(), options);
+        assert!(code == Some(0) && printed.contains("Service team-b/cart not found"), "{options:?}: {printed}{errors}");
+    }
+    // Those beside the Ingress are.
+    fs::write(files.path().join("b.yaml"), service("team-b", "other")).expect("writable");
+    let (_, printed, errors) = lint(files.path(), &["--objects", &objects]);
+    assert!(printed.contains("Service team-b/cart not found"), "{printed}{errors}");
+}
+
+pub(super) fn checked_files_are_not_the_cluster() {
+    let bad = ingress("web", "shop", "shop.example.com", "cart");
+    let all = folder(&[("b.yaml", &ingress("web", "other", "other.example.com", "/"))]);
+    fs::create_dir(all.path().join("app")).expect("writable");
+    fs::write(all.path().join("app/a.yaml"), &bad).expect("writable");
+    let objects = text(all.path());
+    for path in ["app", "app/a.yaml"] {
+        let (code, printed, errors) = lint(&all.path().join(path), &["--objects", &objects]);
+        assert_eq!(code, Some(1), "a new object, not an update of itself: {printed}{errors}");
+    }
+    let (code, printed, errors) = lint(all.path(), &["--objects", &text(&all.path().join("app"))]);
+    assert!(code == Some(2) && errors.contains("--objects: ") && printed.is_empty(), "{printed}{errors}");
+}
+
+pub(super) fn unread_objects_make_the_result_incomplete() {
+    let cluster = folder(&[("a.yaml", &service("web", "cart")), ("b.yaml", "kind: Service\nmetadata: [\n")]);
+    let files = folder(&[("a.yaml", &(ingress("web", "shop", "shop.example.com", "/").replace("cart", "none")))]);
+    let (code, printed, errors) = lint(files.path(), &["--objects", &text(cluster.path())]);
+    assert!(code == Some(3) && !printed.contains("not found"), "the Service may be in the malformed file: {printed}");
+    assert!(errors.contains("b.yaml: line 2"), "{errors}");
+    let (code, printed, errors) = lint(files.path(), &["--against", &snapshot(cluster.path(), &[])]);
+    assert!(code == Some(0) && !printed.contains("not found"), "{printed}{errors}");
+}
+
+pub(super) fn audit_reads_files_and_snapshots() {
+    let first = ingress("web", "shop", "shop.example.com", "/");
+    let second = ingress("team-b", "copy", "shop.example.com", "cart");
+    let cluster = folder(&[("a.yaml", &(first + &second)), ("b.yaml", &service("web", "cart"))]);
+    let objects = text(cluster.path());
+    let (code, printed, errors) = run(&["audit", "--objects", &objects]);
+    assert_eq!(code, Some(1), "{errors}");
+    let file = format!("namespace team-b: 1 denial, 0 warnings\n  {objects}/a.yaml: Ingress team-b/copy\n");
+    assert!(printed.starts_with(&file) && printed.contains("[ingress/path-not-absolute]"), "{printed}");
+    let (code, of_snapshot, errors) = run(&["audit", "--against", &snapshot(cluster.path(), &[])]);
+    assert_eq!((code, of_snapshot), (Some(1), printed.replace(&format!("{objects}/a.yaml: "), "")), "{errors}");
+    fs::write(cluster.path().join("c.yaml"), "kind: Ingress\nspec: [\n").expect("writable");
+    let (code, printed, errors) = run(&["audit", "--objects", &objects, "--only-namespace", "web"]);
+    assert!(code == Some(3) && errors.contains("c.yaml: line 2"), "{printed}{errors}");
+}
+
+pub(super) fn a_faulty_snapshot_is_one_error_with_a_hint() {
+    let files = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/")), ("b.gz", "apiVersion: v1\nkind: List\n")]);
+    let file = |name: &str| text(&files.path().join(name));
+    let hint = "; write one with `portcullis snapshot --context NAME >world.json.gz`";
+    for (path, cause) in [
+        (file("none.gz"), format!("No such file or directory (os error 2){hint}")),
+        (file("b.gz"), format!("not a snapshot, or an incomplete one: invalid gzip header{hint}")),
+        (text(files.path()), "not a snapshot, or an incomplete one: Is a directory (os error 21); use --objects for a folder of manifests".to_owned()),
+    ] {
+        for command in [&["lint", &file("a.yaml")][..], &["audit"]] {
+            let found = run(&[command, &["--against", &path]].concat());
+            assert_eq!(found, (Some(2), String::new(), format!("portcullis: --against {path}: {cause}\n")));
+        }
+    }
+    assert_eq!(run(&["lint", &file("a.yaml"), "--against", "a", "--objects", "b"]).0, Some(2));
+}
