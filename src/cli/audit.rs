@@ -47,7 +47,7 @@ impl AuditArgs {
         let State { lists, unread } = self.state.read(Wanted { kinds, api_versions: false, notes })?;
         let read = Listing::of(lists, validated.union(named), "checks that need them report nothing");
         let (mut report, now) = (Report { kinds: Some(read.requested(kinds)), ..Report::default() }, Timestamp::now());
-        report.namespaces = read.namespaces();
+        report.namespaces = if self.findings.has_namespaces() { read.namespaces() } else { None };
         for object in read.objects.iter().filter(|object| object.object_ref.kind.is_validated()) {
             let outcome = stored::check(plan, &read.cluster, &object.object_ref, &object.json, now);
             report.add(folders::source(object), &object.object_ref, outcome);

@@ -12,6 +12,7 @@ use super::{exit, ignore_closed_pipe, print_assumed_bundle, print_expirations};
 use portcullis_core::checks::Plan;
 use portcullis_core::config::Theme;
 use portcullis_core::finding::Action;
+use portcullis_core::message::sanitize;
 use portcullis_core::report::{FindingFilter, Report, github, json, junit, sarif, text};
 
 /// The options of the commands that report findings.
@@ -139,20 +140,36 @@ impl FindingArgs {
     /// Prints the selected findings and the notes about them. Returns the exit code, which does not depend on the actions
     /// that are shown.
     pub(super) fn print(&self, mut report: Report, plan: &Plan, grouping: Grouping) -> anyhow::Result<ExitCode> {
-        if let Some(existing) = &report.namespaces {
-            self.filter()
-                .validate_namespaces(existing)
-                .map_err(|error| anyhow::anyhow!("--only-namespace: {error}"))?;
-        }
+        self.validate_namespaces(&report)?;
         report.retain(&self.filter());
-        let code = exit::of(&report, self.fail_on);
+        let (code, failures) = (exit::of(&report, self.fail_on), report.count_at_least(self.fail_on.action()));
         report.retain(&self.shown());
+        if report.count_at_least(self.fail_on.action()) == 0 {
+            report.hidden_failures = failures;
+        }
         if self.has_notes() {
             print_expirations(plan, &report, Timestamp::now());
             print_assumed_bundle(&report);
         }
         self.write(&self.render(&report, grouping))?;
+        if let Some(note) = report.hidden_failures_note().filter(|_| self.quiet) {
+            eprintln!("portcullis: {note}");
+        }
         Ok(ExitCode::from(code))
+    }
+
+    /// Fails if a namespace to report does not exist. Prints a warning if it may be that of a document that was not read.
+    fn validate_namespaces(&self, report: &Report) -> anyhow::Result<()> {
+        let Some(existing) = &report.namespaces else { return Ok(()) };
+        let Err(error) = self.filter().validate_namespaces(existing) else { return Ok(()) };
+        let unknown = report.unread.iter().filter(|unread| unread.object.is_none()).count();
+        anyhow::ensure!(unknown > 0, "--only-namespace: {error}");
+        let unread = if unknown == 1 { "document was" } else { "documents were" };
+        eprintln!(
+            "portcullis: warning: --only-namespace: {}; {unknown} {unread} not read and may be in it",
+            sanitize(&error)
+        );
+        Ok(())
     }
 
     fn render(&self, report: &Report, grouping: Grouping) -> String {

@@ -84,6 +84,9 @@ impl LintArgs {
             None => Surroundings::of_files(events),
         };
         let mut report = check_folder(&folder, &mut surroundings, &plan, self.user.user());
+        if self.findings.has_namespaces() {
+            report.namespaces = Some(namespaces(&folder).chain(surroundings.namespaces()).collect());
+        }
         folders::add_unread(unread.iter(), &mut report);
         self.findings.print(report, &plan, Grouping::ByFile)
     }
@@ -142,7 +145,6 @@ fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan, u
     let (others, no_objects, now) = (folder.others(), folder.no_objects(), Timestamp::now());
     let (templates, kinds) = (folder.templates().len(), surroundings.kinds());
     let mut report = Report { others, no_objects, hidden, templates, kinds, ..Report::default() };
-    report.namespaces = Some(namespaces(folder).chain(surroundings.namespaces()).collect());
     let mut locator = Locator::new(folder);
     let mut checked: BTreeSet<(&ObjectRef, &str)> = BTreeSet::new();
     for manifest in folder.manifests().filter(|manifest| manifest.object_ref.kind.is_validated()) {
@@ -162,7 +164,16 @@ fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan, u
     if report.entries.is_empty() {
         add_looked_up(folder, &mut report);
     }
+    report.looked_up = looked_up(folder, &report);
     report
+}
+
+/// The number of objects that are only looked up, and of which a report says nothing else.
+fn looked_up(folder: &Folder, report: &Report) -> usize {
+    let unread: BTreeSet<&ObjectRef> = report.unread.iter().filter_map(|unread| unread.object.as_ref()).collect();
+    let objects = folder.manifests().map(|manifest| &manifest.object_ref);
+    let looked_up = objects.filter(|object| !object.kind.is_validated() && !unread.contains(object));
+    looked_up.count() + folder.offline_objects()
 }
 
 /// The namespaces of the manifests, and of the objects that are not read.

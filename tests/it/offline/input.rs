@@ -69,6 +69,27 @@ pub(super) fn a_misspelled_namespace_is_an_error() {
     }
 }
 
+pub(super) fn a_namespace_that_may_be_in_an_unread_document_is_no_error() {
+    let malformed = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {namespace: web, name: [\n";
+    let other = ingress("team-a", "shop", "shop.example.com", "cart");
+    for files in [&[("a.yaml", malformed)][..], &[("a.yaml", malformed), ("b.yaml", &other)]] {
+        let folder = folder(files);
+        let (code, printed, errors) = lint(folder.path(), &["--only-namespace", "web"]);
+        assert_eq!(code, Some(3), "{printed}{errors}");
+        assert!(printed.starts_with("incomplete: 0 objects, ") && printed.contains("(DIR/a.yaml)"), "{printed}");
+        assert!(errors.contains("portcullis: DIR/a.yaml: line 3, "), "{errors}");
+        let warning = "portcullis: warning: --only-namespace: namespace `web` not found; ";
+        assert!(
+            errors.contains(warning) && errors.contains("; 1 document was not read and may be in it\n"),
+            "{errors}"
+        );
+    }
+    // An object that is only in part unread has a namespace.
+    let unread = other.replace("number: 80", "number: eighty");
+    let (code, _, errors) = lint(folder(&[("a.yaml", &unread)]).path(), &["--only-namespace", "web"]);
+    assert!(code == Some(2) && errors.contains("namespace `web` not found"), "{errors}");
+}
+
 /// A Namespace without objects.
 const NAMESPACE: &str = "apiVersion: v1\nkind: Namespace\nmetadata: {name: empty}\n";
 
@@ -114,6 +135,42 @@ pub(super) fn hidden_denials_are_counted() {
     assert!(printed.contains("<skipped message=\"") && printed.contains("hidden by the filters"), "{printed}");
     let (_, printed, _) = lint(folder.path(), &[]);
     assert!(!printed.contains("hidden"), "{printed}");
+}
+
+pub(super) fn hidden_findings_that_fail_are_named() {
+    let warned = ingress("web", "shop", "shop.example.com", "/").replace("spec:", "spec:\n  ingressClas: public");
+    let denied = ingress("web", "bad", "bad.example.com", "cart");
+    let note = |count: &str| format!("the exit code is 1 because of {count} that --action hides");
+    let linted = |text: &str, arguments: &[&str]| lint(folder(&[("a.yaml", text)]).path(), arguments);
+    let (code, printed, errors) = linted(&warned, &["--fail-on", "warn", "--action", "deny"]);
+    let expected = format!("1 object, 0 would be denied, 0 warnings; {}\n", note("1 finding"));
+    assert_eq!((code, printed, &*errors), (Some(1), expected, ""));
+    let both = warned.clone() + &denied;
+    let (code, printed, errors) =
+        linted(&(denied.clone() + &denied.replace("bad", "bad2")), &["-q", "--action", "warn"]);
+    assert_eq!((code, &*printed, errors), (Some(1), "", format!("portcullis: {}\n", note("2 findings"))));
+    for format in ["sarif", "junit", "github"] {
+        let (_, printed, _) = linted(&both, &["--action", "warn", "-o", format]);
+        assert!(printed.contains(&note("1 finding")), "{format}: {printed}");
+    }
+    let (_, printed, _) = linted(&both, &["--action", "warn", "-o", "json"]);
+    assert!(printed.contains("\"hiddenFailures\": 1,"), "{printed}");
+    // A finding that is shown explains the exit code, and one that is not judged does not change it.
+    for arguments in [&["--fail-on", "warn", "--action", "warn"][..], &["--check", "object/unknown-field"], &["-q"]] {
+        let (_, printed, errors) = linted(&both, arguments);
+        assert!(!printed.contains("exit code") && !errors.contains("exit code"), "{arguments:?}: {printed}{errors}");
+    }
+}
+
+pub(super) fn objects_that_are_only_looked_up_are_counted() {
+    let objects = "---\napiVersion: v1\nkind: Service\nmetadata: {namespace: web, name: cart}\nspec: {ports: [{port: 80}]}\n---\napiVersion: v1\nkind: Secret\nmetadata: {namespace: web, name: tls}\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {namespace: web, name: cart}\n";
+    let shop = ingress("web", "shop", "shop.example.com", "/");
+    let folder = folder(&[("a.yaml", &(shop + objects))]);
+    let (_, printed, errors) = lint(folder.path(), &[]);
+    let expected = "1 object, 0 would be denied, 0 warnings; 2 objects were read only to resolve references; 1 document was skipped: its kind is not checked\n";
+    assert_eq!(printed, expected, "{errors}");
+    let (_, printed, _) = lint(folder.path(), &["-o", "json"]);
+    assert!(printed.contains("\"lookedUp\": 2,"), "{printed}");
 }
 
 pub(super) fn objects_get_the_given_namespace() {

@@ -21,8 +21,12 @@ fn files() -> Vec<(&'static str, String)> {
 }
 
 fn printed(format: &str, files: &[(&str, String)]) -> String {
+    filtered(format, files, &[])
+}
+
+fn filtered(format: &str, files: &[(&str, String)], filters: &[&str]) -> String {
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    lint(folder(&files).path(), &["-o", format]).1
+    lint(folder(&files).path(), &[&["-o", format], filters].concat()).1
 }
 
 fn schema() -> Value {
@@ -63,10 +67,11 @@ pub(super) fn json_follows_its_schema() {
 }
 
 /// An element of a JUnit report: its required attributes, and the elements that it may contain, in this order.
-const ELEMENTS: [(&str, &[&str], &[&str]); 6] = [
+const ELEMENTS: [(&str, &[&str], &[&str]); 7] = [
     ("testsuites", &[], &["testsuite"]),
     ("testsuite", &["name", "tests", "failures", "errors"], &["testcase"]),
-    ("testcase", &["name", "classname"], &["error", "failure", "system-out"]),
+    ("testcase", &["name", "classname"], &["skipped", "error", "failure", "system-out"]),
+    ("skipped", &["message"], &[]),
     ("error", &["type", "message"], &[]),
     ("failure", &["type", "message"], &[]),
     ("system-out", &[], &[]),
@@ -115,11 +120,16 @@ fn opened(start: &BytesStart<'_>, open: &mut Vec<(usize, usize)>) -> Vec<String>
 }
 
 pub(super) fn junit_follows_its_schema() {
+    let filtered = filtered("junit", &files(), &["--action", "warn"]);
+    assert_eq!(faults_of_junit(&filtered), Vec::<String>::new(), "{filtered}");
+    assert!(filtered.contains("<skipped") && filtered.contains(" skipped=\"1\""), "{filtered}");
     let xml = printed("junit", &files());
     assert_eq!(faults_of_junit(&xml), Vec::<String>::new(), "{xml}");
     for element in ["failure", "error", "system-out"] {
         assert!(xml.contains(&format!("<{element}")), "{element}: {xml}");
     }
+    let misplaced = filtered.replace("<skipped", "<system-out/><skipped");
+    assert!(!faults_of_junit(&misplaced).is_empty(), "a skipped case after its output is not noticed");
     assert!(!faults_of_junit(&xml.replace(" classname=", " class=")).is_empty(), "a missing attribute is not noticed");
     assert!(!faults_of_junit(&xml.replace("testsuites", "testsuite")).is_empty(), "a wrong root is not noticed");
 }

@@ -123,7 +123,10 @@ pub(super) fn audit_reads_files_and_snapshots() {
 }
 
 pub(super) fn a_faulty_snapshot_is_one_error_with_a_hint() {
-    let files = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/")), ("b.gz", "apiVersion: v1\nkind: List\n")]);
+    let files = folder(&[
+        ("a.yaml", &ingress("web", "shop", "shop.example.com", "/")),
+        ("b.gz", "apiVersion: v1\nkind: List\n"),
+    ]);
     let file = |name: &str| text(&files.path().join(name));
     let hint = "; write one with `portcullis snapshot --context NAME >world.json.gz`";
     for (path, cause) in [

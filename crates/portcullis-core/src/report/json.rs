@@ -86,6 +86,10 @@ struct Summary<'r> {
     warnings: usize,
     /// The number of findings that deny and are hidden by filters.
     hidden_denials: usize,
+    /// The number of findings that make the exit code 1 although `--action` hides them all.
+    hidden_failures: usize,
+    /// The number of objects that were read only because others may refer to them.
+    looked_up: usize,
     /// The number of entries of `notChecked`.
     not_checked: usize,
     /// The number of documents of other kinds, and of files that are hidden or named like templates.
@@ -105,6 +109,8 @@ impl<'r> Summary<'r> {
             denials: report.count(Action::Deny),
             warnings: report.count(Action::Warn),
             hidden_denials: report.hidden_denials,
+            hidden_failures: report.hidden_failures,
+            looked_up: report.looked_up,
             not_checked,
             skipped: report.others + report.no_objects + report.hidden + report.templates,
             checks: report.by_check().into_iter().map(|(check, totals)| (check, Count::of(totals))).collect(),

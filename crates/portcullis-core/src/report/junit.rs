@@ -33,7 +33,7 @@ pub fn render(report: &Report) -> String {
     let not_checked = report.not_checked();
     let suites = suites(report, &not_checked);
     // Writing to memory cannot fail.
-    let written = write(&mut writer, &suites, report.hidden_denials_note().as_deref());
+    let written = write(&mut writer, &suites, &report.hidden_notes());
     debug_assert!(written.is_ok());
     let mut text = String::from_utf8(writer.into_inner()).unwrap_or_default();
     text.push('\n');
@@ -57,10 +57,10 @@ fn suites<'r>(report: &'r Report, not_checked: &'r [UnreadDocument]) -> BTreeMap
 
 type Written = std::io::Result<()>;
 
-fn write(writer: &mut Writer<Vec<u8>>, suites: &BTreeMap<&str, Suite<'_>>, hidden_denials: Option<&str>) -> Written {
+fn write(writer: &mut Writer<Vec<u8>>, suites: &BTreeMap<&str, Suite<'_>>, hidden: &[String]) -> Written {
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let count = |number: fn(&Suite<'_>) -> usize| suites.values().map(number).sum::<usize>();
-    let tests = count(|suite| suite.tests()) + usize::from(hidden_denials.is_some());
+    let tests = count(|suite| suite.tests()) + usize::from(!hidden.is_empty());
     let mut root = BytesStart::new("testsuites");
     root.push_attribute(("name", "portcullis"));
     root.push_attribute(("tests", &*tests.to_string()));
@@ -70,16 +70,16 @@ fn write(writer: &mut Writer<Vec<u8>>, suites: &BTreeMap<&str, Suite<'_>>, hidde
     for (name, suite) in suites {
         write_suite(writer, if name.is_empty() { "the cluster" } else { name }, suite)?;
     }
-    if let Some(note) = hidden_denials {
-        write_hidden_denials(writer, note)?;
+    if !hidden.is_empty() {
+        write_hidden(writer, &hidden.join("; "))?;
     }
     writer.write_event(Event::End(BytesEnd::new("testsuites")))
 }
 
-/// A suite with one skipped case, so that denials that a filter has removed are not taken for an all-clear.
-fn write_hidden_denials(writer: &mut Writer<Vec<u8>>, note: &str) -> Written {
+/// A suite with one skipped case, so that findings that a filter has removed are not taken for an all-clear.
+fn write_hidden(writer: &mut Writer<Vec<u8>>, note: &str) -> Written {
     start_suite(writer, "portcullis", &[("tests", 1), ("failures", 0), ("errors", 0), ("skipped", 1)])?;
-    start_case(writer, "portcullis", "hidden denials")?;
+    start_case(writer, "portcullis", "hidden findings")?;
     let mut skipped = BytesStart::new("skipped");
     skipped.push_attribute(("message", note));
     writer.write_event(Event::Empty(skipped))?;

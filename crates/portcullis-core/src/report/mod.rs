@@ -42,6 +42,8 @@ pub struct RequestedKinds {
 pub struct Report {
     /// The objects that were checked, with and without findings, in the order in which they were added.
     pub entries: Vec<ObjectFindings>,
+    /// The number of objects that were read only because others may refer to them.
+    pub looked_up: usize,
     /// The number of documents that were skipped because their kind is not checked.
     pub others: usize,
     /// The number of documents that were skipped because they are not Kubernetes objects.
@@ -54,10 +56,12 @@ pub struct Report {
     pub unread: Vec<UnreadDocument>,
     /// What was requested from a cluster; `None` without one.
     pub kinds: Option<RequestedKinds>,
-    /// The namespaces that exist or hold an object that was read; `None` if they are not completely known.
+    /// The namespaces that exist or hold an object that was read; `None` if they are not completely known, or do not matter.
     pub namespaces: Option<BTreeSet<String>>,
     /// The number of denials that a filter has removed.
     pub hidden_denials: usize,
+    /// The number of findings that make a command fail although a filter has removed them all.
+    pub hidden_failures: usize,
     /// Exemptions that applied and expire soon, as positions in the configuration.
     pub expiring: BTreeSet<usize>,
     /// The assumed Gateway API bundle, if a finding depends on its channel.
@@ -99,16 +103,41 @@ impl Report {
         let skipped = self.others + self.no_objects + self.hidden + self.templates;
         let is_empty = self.entries.is_empty() && self.is_complete();
         let empty = is_empty.then(|| format!("0 objects were checked; {skipped} documents or files were skipped"));
-        empty.into_iter().chain(self.hidden_denials_note()).collect()
+        let looked_up = self.looked_up_note().filter(|_| is_empty);
+        empty.into_iter().chain(looked_up).chain(self.hidden_notes()).collect()
     }
 
-    /// The number of denials that a filter has removed, as text; `None` if there are none.
-    fn hidden_denials_note(&self) -> Option<String> {
-        match self.hidden_denials {
+    /// The number of objects that were read only because others may refer to them, as text; `None` if there are none.
+    fn looked_up_note(&self) -> Option<String> {
+        match self.looked_up {
+            0 => None,
+            1 => Some("1 object was read only to resolve references".to_owned()),
+            count => Some(format!("{count} objects were read only to resolve references")),
+        }
+    }
+
+    /// What filters have removed, as text.
+    fn hidden_notes(&self) -> Vec<String> {
+        let denials = match self.hidden_denials {
             0 => None,
             1 => Some("1 denial is hidden by the filters".to_owned()),
             count => Some(format!("{count} denials are hidden by the filters")),
+        };
+        denials.into_iter().chain(self.hidden_failures_note()).collect()
+    }
+
+    /// Why a command fails although no finding is shown that makes it fail; `None` if one is.
+    pub fn hidden_failures_note(&self) -> Option<String> {
+        match self.hidden_failures {
+            0 => None,
+            1 => Some("the exit code is 1 because of 1 finding that --action hides".to_owned()),
+            count => Some(format!("the exit code is 1 because of {count} findings that --action hides")),
         }
+    }
+
+    /// The number of findings with this action or a stricter one.
+    pub fn count_at_least(&self, action: Action) -> usize {
+        Action::ALL.into_iter().filter(|other| *other >= action).map(|other| self.count(other)).sum()
     }
 
     /// The number of findings with this action.

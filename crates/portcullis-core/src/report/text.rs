@@ -74,7 +74,8 @@ pub fn render_summary(report: &Report) -> String {
     parts.push(counted(report.count(Action::Warn), "warning"));
     let head = if report.is_complete() { "" } else { "incomplete: " };
     let mut notes = vec![format!("{head}{}", parts.join(", "))];
-    notes.extend(report.hidden_denials_note());
+    notes.extend(report.hidden_notes());
+    notes.extend(report.looked_up_note());
     match report.others {
         0 => {}
         1 => notes.push("1 document was skipped: its kind is not checked".to_owned()),
