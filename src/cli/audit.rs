@@ -41,11 +41,15 @@ impl AuditArgs {
 
     fn report(&self, plan: &Plan) -> anyhow::Result<Report> {
         let validated = KindSet::VALIDATED;
-        let named = if self.findings.has_namespaces() { KindSet::of(&[Kind::Namespace]) } else { KindSet::EMPTY };
+        let has_named = self.findings.has_namespaces() || plan.config().namespace_profile_label.is_some();
+        let named = if has_named { KindSet::of(&[Kind::Namespace]) } else { KindSet::EMPTY };
         let kinds = validated.union(plan.needs()).union(named);
         let notes = self.findings.has_notes();
         let State { lists, unread } = self.state.read(Wanted { kinds, api_versions: false, notes })?;
         let read = Listing::of(lists, validated.union(named), "checks that need them report nothing");
+        if notes {
+            folders::print_mislabeled(plan, &read.cluster, read.objects.iter().map(|object| &object.object_ref));
+        }
         let (mut report, now) = (Report { kinds: Some(read.requested(kinds)), ..Report::default() }, Timestamp::now());
         report.namespaces = if self.findings.has_namespaces() { read.namespaces() } else { None };
         for object in read.objects.iter().filter(|object| object.object_ref.kind.is_validated()) {

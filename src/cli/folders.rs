@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::files::{Folder, Manifest, Origin, Unread, UnreadCause};
-use portcullis_core::kinds::ObjectRef;
+use portcullis_core::checks::Plan;
+use portcullis_core::cluster::Cluster;
+use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::message::sanitize;
 use portcullis_core::report::{Report, Source, UnreadDocument};
 
@@ -35,6 +37,13 @@ fn note(weight: &str, message: &str) {
 /// The number of documents with noun and verb.
 pub(super) fn documents(count: usize) -> String {
     if count == 1 { "1 document is".to_owned() } else { format!("{count} documents are") }
+}
+
+/// Prints the labels by which Namespaces choose a profile that does not exist.
+pub(super) fn print_mislabeled<'o>(plan: &Plan, cluster: &Cluster, objects: impl Iterator<Item = &'o ObjectRef>) {
+    let namespaces: BTreeSet<&str> =
+        objects.filter(|object| object.kind == Kind::Namespace).map(|object| object.name.as_str()).collect();
+    plan.mislabeled(cluster, namespaces).iter().for_each(|warning| note("warning", &warning.to_string()));
 }
 
 /// The file and the document of a manifest, without a position.

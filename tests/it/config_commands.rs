@@ -154,7 +154,7 @@ exemptions:
     assert_eq!(printed, format!("ingress/snippet: Deny\n{base}\n{of_override}  <- decides\n"));
     assert!(errors.contains("the labels of the namespace are not known"), "{errors}");
     let off = "  Off     overrides[1].checks.ingress/* (config/b.yaml: line 7, column 12)";
-    let (printed, _) = explain(&["-n", "bank", "--user", "alice", "--group", "ops", "--labels", "a=b"]);
+    let (printed, _) = explain(&["-n", "bank", "--as", "alice", "--as-group", "ops", "--labels", "a=b"]);
     assert_eq!(printed, format!("ingress/snippet: Off\n{base}\n{of_override}\n{off}  <- decides\n"));
     let (printed, _) = explain(&["-n", "web", "--labels", "a=b,example.com/profile=restricted"]);
     let label = "  Deny    label example.com/profile=restricted of the Namespace (config/a.yaml: line 4, column 24)";

@@ -92,6 +92,7 @@ pub fn trials() -> Vec<Trial> {
         trial("checked_files_are_not_the_cluster", state::checked_files_are_not_the_cluster),
         trial("unread_objects_make_the_result_incomplete", state::unread_objects_make_the_result_incomplete),
         trial("audit_reads_files_and_snapshots", state::audit_reads_files_and_snapshots),
+        trial("labels_without_effect_are_reported", state::labels_without_effect_are_reported),
         trial("a_faulty_snapshot_is_one_error_with_a_hint", state::a_faulty_snapshot_is_one_error_with_a_hint),
         trial("every_finding_has_a_position", formats::every_finding_has_a_position),
         trial("json_has_the_documented_shape", formats::json_has_the_documented_shape),

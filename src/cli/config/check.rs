@@ -31,6 +31,7 @@ impl CheckArgs {
         if self.objects.is_given() {
             let objects = self.objects.read(&[&plan])?;
             warnings.extend(plan.unmatched(&objects.cluster, &objects.namespaces));
+            warnings.extend(plan.mislabeled(&objects.cluster, objects.namespaces.iter().map(String::as_str)));
         }
         for warning in warnings {
             eprintln!("portcullis: warning: {}", sanitize(&warning.to_string()));

@@ -8,9 +8,10 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::{ConfigArgs, exit, print_text};
+use crate::cli::user::UserArgs;
 use portcullis_core::checks::Plan;
 use portcullis_core::checks::decision::{Decision, DecisionStep};
-use portcullis_core::cluster::{Cluster, Event, Extra, Facts, NamespaceFacts, Overlay, Subject, SyncState, User};
+use portcullis_core::cluster::{Cluster, Event, Facts, NamespaceFacts, Overlay, Subject, SyncState};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
@@ -37,12 +38,8 @@ pub struct ExplainArgs {
     /// The class of the object.
     #[arg(long, value_name = "CLASS")]
     class: Option<String>,
-    /// The user who writes.
-    #[arg(long, value_name = "NAME")]
-    user: Option<String>,
-    /// A group of the user.
-    #[arg(long = "group", value_name = "NAME", requires = "user")]
-    groups: Vec<String>,
+    #[command(flatten)]
+    user: UserArgs,
     /// Only this check, with every part of the configuration that sets its action; a trailing `*` matches anything.
     #[arg(long, value_name = "ID")]
     check: Option<String>,
@@ -70,9 +67,8 @@ impl ExplainArgs {
         let plan = self.config.plan(self.profile.as_deref())?;
         let cluster = self.cluster();
         let object = ObjectRef::new(self.kind, &self.namespace, "");
-        let extra = Extra::new();
-        let user = self.user.as_deref().map(|name| User { name, groups: &self.groups, extra: &extra });
-        let subject = Subject { kind: self.kind, class: self.class.as_deref(), namespace: &self.namespace, user };
+        let (class, user) = (self.class.as_deref(), self.user.user());
+        let subject = Subject { kind: self.kind, class, namespace: &self.namespace, user };
         let decisions = plan.decide(&subject, &Overlay::new(&cluster, &object), Timestamp::now());
         if decisions.is_uncertain {
             eprintln!(

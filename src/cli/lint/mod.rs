@@ -83,6 +83,10 @@ impl LintArgs {
             Some(state) => Surroundings::of_cluster(state, kinds, &folder, events),
             None => Surroundings::of_files(events),
         };
+        if notes {
+            let objects = folder.manifests().map(|manifest| &manifest.object_ref);
+            folders::print_mislabeled(&plan, surroundings.cluster(), objects);
+        }
         let mut report = check_folder(&folder, &mut surroundings, &plan, self.user.user());
         if self.findings.has_namespaces() {
             report.namespaces = Some(namespaces(&folder).chain(surroundings.namespaces()).collect());

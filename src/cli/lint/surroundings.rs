@@ -76,6 +76,11 @@ impl Surroundings {
         Self { cluster, live: Some(live), applied }
     }
 
+    /// The cluster with all manifests applied.
+    pub(super) const fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
     /// The kinds that were requested from a cluster.
     pub(super) fn kinds(&self) -> Option<RequestedKinds> {
         self.live.as_ref().map(|live| live.kinds)

@@ -122,6 +122,29 @@ pub(super) fn audit_reads_files_and_snapshots() {
     assert!(code == Some(3) && errors.contains("c.yaml: line 2"), "{printed}{errors}");
 }
 
+pub(super) fn labels_without_effect_are_reported() {
+    let namespace = |name: &str, profile: &str| {
+        format!("---\napiVersion: v1\nkind: Namespace\nmetadata: {{name: {name}, labels: {{policy: {profile}}}}}\n")
+    };
+    let objects = ingress("web", "shop", "shop.example.com", "/") + &namespace("web", "restrictd");
+    let files = folder(&[("a.yaml", &(objects + &namespace("team-b", "restricted")))]);
+    let config = format!(
+        "apiVersion: {}\nkind: {}\nnamespaceProfileLabel: policy\n",
+        portcullis_core::config::API_VERSION,
+        portcullis_core::config::KIND
+    );
+    let folder = folder(&[("config.yaml", &config)]);
+    let (config, objects) = (text(&folder.path().join("config.yaml")), text(files.path()));
+    let warning = format!(
+        "portcullis: warning: {config}: line 3, column 24: label policy=restrictd of Namespace web has no effect: `restrictd` is not a profile; use audit, baseline, restricted, kep-758\n"
+    );
+    for command in [&["audit", "--objects", &objects][..], &["lint", &objects]] {
+        assert_eq!(run(&[command, &["--config", &config]].concat()).2, warning, "{command:?}");
+        assert_eq!(run(&[command, &["--config", &config, "--quiet"]].concat()).2, "", "{command:?}");
+        assert_eq!(run(command).2, "", "{command:?}: no label means anything");
+    }
+}
+
 pub(super) fn a_faulty_snapshot_is_one_error_with_a_hint() {
     let files = folder(&[
         ("a.yaml", &ingress("web", "shop", "shop.example.com", "/")),

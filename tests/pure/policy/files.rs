@@ -91,6 +91,49 @@ fn faults_of_all_files_are_reported() {
 }
 
 #[test]
+fn wildcards_switch_on_what_only_this_profile_has_off() {
+    let of = |profile: &str, config: &str| {
+        let plan = read(&[("a.yaml", &format!("profile: {profile}\n{config}"))]).expect("a valid configuration");
+        ["ingress/tls-missing", "host/not-unique", "ingress/snippet"].map(|id| action(&plan, id))
+    };
+    let (off, warn) = (Action::Off, Action::Warn);
+    assert_eq!(of("baseline", ""), [off, off, warn], "host/not-unique is off in every profile");
+    assert_eq!(of("baseline", "checks: {'*': Deny}"), [Action::Deny, off, Action::Deny]);
+    assert_eq!(of("baseline", "checks: {ingress/*: Warn, host/*: Warn}"), [warn, off, warn]);
+    assert_eq!(of("baseline", "checks: {'*': Off, host/not-unique: Warn}"), [off, warn, off]);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_hides_no_fault_in_another() {
+    let broken = ("b.yaml", "themes: [");
+    let errors = |config: &str| {
+        let errors = read(&[("a.yaml", config), broken]).expect_err("b.yaml is broken");
+        let lines: Vec<String> = errors.lines().filter(|line| line.starts_with("a.yaml")).map(str::to_owned).collect();
+        assert!(lines.len() < errors.lines().count(), "{errors}");
+        lines
+    };
+    let faults = "profile: basline\nchecks: {ingress/snipet: Warn}\nexemptions: [{checks: [ingress/snippet], match: {users: [a]}, reason: ''}]";
+    assert_eq!(
+        errors(faults),
+        [
+            "a.yaml: line 3, column 10: unknown profile `basline`; did you mean `baseline`?",
+            "a.yaml: line 4, column 10: unknown check `ingress/snipet`; did you mean `ingress/snippet`?",
+            "a.yaml: line 5, column 71: the exemption requires a reason",
+        ]
+    );
+    // The broken file may set what these lack.
+    for lacking in [
+        "checks: {ingress/class-not-allowed: Deny}",
+        "checks: {ingress/snippet: {match: {users: [a]}}}",
+        "defaults: {http-proxy/ingress-class-default: {enabled: true}}",
+        "overrides: [{match: {users: [a]}, checks: {ingress/class-not-allowed: Deny}}]",
+    ] {
+        assert_eq!(errors(lacking), Vec::<String>::new(), "{lacking}");
+        assert!(read(&[("a.yaml", lacking)]).is_err(), "{lacking}: alone, something is missing");
+    }
+}
+
+#[test]
 fn hostile_texts_are_errors() {
     for config in [
         "[".repeat(100_000),

@@ -1,7 +1,5 @@
 //! Parts of a valid configuration that have no effect, or another one than meant.
 
-use std::collections::BTreeSet;
-
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, Event, Facts, NamespaceFacts, Overlay, Subject, SyncState};
 use portcullis_core::config::ConfigFile;
@@ -78,7 +76,7 @@ fn a_label_that_is_not_the_name_of_a_profile_is_reported() {
         let (cluster, object) = (labeled(value), ObjectRef::new(Kind::Ingress, "web", "shop"));
         let subject = Subject { kind: Kind::Ingress, class: None, namespace: "web", user: None };
         let explained = plan.decide(&subject, &Overlay::new(&cluster, &object), today()).label_error;
-        let checked = plan.unmatched(&cluster, &BTreeSet::from(["web".to_owned()]));
+        let checked = plan.mislabeled(&cluster, ["web"]);
         let checked: Vec<String> = checked.into_iter().map(|error| error.message).collect();
         assert_eq!(checked, explained.iter().cloned().collect::<Vec<_>>(), "both say the same");
         explained

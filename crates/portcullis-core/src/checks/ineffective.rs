@@ -127,17 +127,28 @@ pub fn unmatched(config: &Config, cluster: &Cluster, namespaces: &BTreeSet<Strin
     let unmatched = unmatched.map(|(at, what, selector)| {
         ConfigError::new(format!("{what} selects no namespace that exists ({selector})"), at.clone())
     });
-    let labels = namespaces.iter().filter_map(|namespace| match cluster.namespace(namespace) {
-        Lookup::Found(facts) => Some(config.namespace_profile_label.as_ref()?.error(label_error(config, facts)?)),
-        Lookup::Absent | Lookup::Unknown => None,
-    });
     let moved = config.handovers.iter().flat_map(|handover| {
         let ends = [&handover.from, &handover.to].into_iter().filter(|name| !namespaces.contains(*name));
         ends.map(|name| handover.host.error(format!("the handover names namespace {name}, which does not exist")))
     });
-    let mut all: Vec<ConfigError> = unmatched.chain(labels).chain(moved).collect();
+    let mut all: Vec<ConfigError> = unmatched.chain(moved).collect();
     all.sort_by(|left, right| left.at.cmp(&right.at));
     all
+}
+
+/// The labels by which these namespaces of a cluster choose a profile that does not exist.
+pub fn mislabeled<'n>(
+    config: &Config,
+    cluster: &Cluster,
+    namespaces: impl IntoIterator<Item = &'n str>,
+) -> Vec<ConfigError> {
+    let nothing = ObjectRef::new(Kind::Namespace, "", "");
+    let cluster = Overlay::new(cluster, &nothing);
+    let labels = namespaces.into_iter().filter_map(|namespace| match cluster.namespace(namespace) {
+        Lookup::Found(facts) => Some(config.namespace_profile_label.as_ref()?.error(label_error(config, facts)?)),
+        Lookup::Absent | Lookup::Unknown => None,
+    });
+    labels.collect()
 }
 
 /// Each selector of namespaces, with its position and what it belongs to.

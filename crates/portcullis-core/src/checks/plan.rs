@@ -62,11 +62,11 @@ impl Plan {
     /// The plan of a configuration in files, or all errors in them: those in their form, and those in what they say. `edit` changes the
     /// configuration before it is used.
     pub fn read(files: &[ConfigFile], edit: impl FnOnce(&mut Config)) -> Result<Self, ConfigErrors> {
-        let ReadConfig { config, errors } = ReadConfig::of(files);
+        let ReadConfig { config, is_complete, errors } = ReadConfig::of(files);
         let mut errors: Vec<ConfigError> = errors.into_iter().map(validate::with_options).collect();
         let plan = config.map(|mut config| {
             edit(&mut config);
-            Self::new(config)
+            if is_complete { Self::new(config) } else { Err(validate::faults(&config)) }
         });
         match plan {
             Some(Ok(plan)) if errors.is_empty() => return Ok(plan),
@@ -173,6 +173,11 @@ impl Plan {
     /// The selectors of the configuration that select none of these namespaces, each with its position.
     pub fn unmatched(&self, cluster: &Cluster, namespaces: &BTreeSet<String>) -> Vec<ConfigError> {
         ineffective::unmatched(&self.settings.config, cluster, namespaces)
+    }
+
+    /// The labels by which these namespaces of a cluster choose a profile that does not exist, so that they have no effect.
+    pub fn mislabeled<'n>(&self, cluster: &Cluster, namespaces: impl IntoIterator<Item = &'n str>) -> Vec<ConfigError> {
+        ineffective::mislabeled(&self.settings.config, cluster, namespaces)
     }
 
     /// Which action each check has for a write, and why. The class of `subject` is the only class of the object.

@@ -102,7 +102,8 @@ pub struct Config {
     /// ```
     #[serde(default)]
     pub themes: BTreeMap<Spanned<Theme>, Action>,
-    /// The action and options of checks by id, `family/*` or `*`; overrides the themes, and the most specific entry wins.
+    /// The action and options of checks by id, `family/*` or `*`; overrides the themes, and the most specific entry wins. `*` and `family/*`
+    /// also switch on checks that the profile has off, but not those that are off in every profile: only their id does.
     ///
     /// ```yaml
     /// checks:
@@ -266,7 +267,7 @@ impl Config {
     /// assert!(error.to_string().contains("did you mean `profile`?"), "{error}");
     /// ```
     pub fn parse(text: &str) -> Result<Self, ConfigErrors> {
-        let ReadConfig { config, errors } = ReadConfig::of(&[ConfigFile { name: None, text: text.to_owned() }]);
+        let ReadConfig { config, errors, .. } = ReadConfig::of(&[ConfigFile { name: None, text: text.to_owned() }]);
         match config {
             Some(config) if errors.is_empty() => Ok(config),
             _ => Err(ConfigErrors(errors)),

@@ -50,7 +50,8 @@ pub struct Override {
     /// ```
     #[serde(default)]
     pub themes: BTreeMap<Spanned<Theme>, Action>,
-    /// The action and options of checks by id, `family/*` or `*`; the most specific entry wins.
+    /// The action and options of checks by id, `family/*` or `*`; the most specific entry wins. `*` and `family/*` also switch on checks that
+    /// the profile has off, but not those that are off in every profile: only their id does.
     ///
     /// ```yaml
     /// overrides:

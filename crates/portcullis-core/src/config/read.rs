@@ -19,8 +19,10 @@ pub struct ConfigFile {
 /// What could be read of a configuration.
 #[derive(Debug)]
 pub struct ReadConfig {
-    /// The configuration, without the entries that contain an error.
+    /// The configuration, without the entries that contain an error, and without files that cannot be read.
     pub config: Option<Config>,
+    /// Whether every file could be read, so that nothing is missing that only one of them sets.
+    pub is_complete: bool,
     /// All errors in the form of the files, in their order.
     pub errors: Vec<ConfigError>,
 }
@@ -56,11 +58,11 @@ impl ReadConfig {
         if let Some(root) = merged.filter(Node::is_map) {
             let Recovered { value, errors: faults } = document::deserialize(&root);
             errors.extend(faults.into_iter().filter(|fault| !errors.contains(fault)).collect::<Vec<_>>());
-            config = value.filter(|_| is_complete);
+            config = value;
         }
         errors.sort_by(|left, right| left.at.cmp(&right.at));
         errors.dedup();
-        Self { config, errors }
+        Self { config, is_complete, errors }
     }
 }
 

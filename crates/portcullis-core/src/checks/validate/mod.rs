@@ -22,8 +22,17 @@ const NAMES_CLASS: &str = "http-proxy/ingress-class-default";
 
 /// All errors, in the order of the file.
 pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
+    let mut errors = faults(config);
+    errors.extend(settings::missing_in_checks(config));
+    errors.extend(config.defaults.iter().filter_map(|(id, setting)| missing_class(id, setting)));
+    errors.sort_by(|left, right| left.at.cmp(&right.at));
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// The errors in what a configuration says. What it lacks, another file may say.
+pub fn faults(config: &Config) -> Vec<ConfigError> {
     let mut errors: Vec<ConfigError> = pinned(config.profile.as_ref()).err().into_iter().collect();
-    errors.extend(settings::of_checks(&config.checks, None));
+    errors.extend(settings::of_checks(&config.checks));
     errors.extend(settings::of_overrides(config));
     errors.extend(config.namespace_profile_label.as_ref().and_then(label_key));
     errors.extend(config.defaults.iter().filter_map(|(id, setting)| defaulter(id, setting)));
@@ -36,8 +45,7 @@ pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
     errors.extend(config.root_namespaces.keys().filter_map(root_kind));
     errors.extend(config.root_namespaces.values().flatten().filter_map(root_namespace));
     errors.extend(config.gateway_class_default_keys.iter().filter_map(annotation_key));
-    errors.sort_by(|left, right| left.at.cmp(&right.at));
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
+    errors
 }
 
 fn defaulter(id: &Spanned<String>, setting: &DefaultSetting) -> Option<ConfigError> {
@@ -47,9 +55,13 @@ fn defaulter(id: &Spanned<String>, setting: &DefaultSetting) -> Option<ConfigErr
         _ if !ids.clone().any(|known| known == id.value) => Some(id.unknown("defaulter", ids)),
         Some(class) if !is_class_filler => Some(class.error(format!("`class` is not an option of {}", id.value))),
         Some(class) if class.trim().is_empty() => Some(class.error("`class` must not be empty")),
-        None if is_class_filler && setting.enabled => Some(id.error(format!("{} requires `class`", id.value))),
         _ => None,
     }
+}
+
+fn missing_class(id: &Spanned<String>, setting: &DefaultSetting) -> Option<ConfigError> {
+    let is_missing = id.value == NAMES_CLASS && setting.class.is_none() && setting.enabled;
+    is_missing.then(|| id.error(format!("{} requires `class`", id.value)))
 }
 
 fn exemptions(config: &Config) -> Vec<ConfigError> {

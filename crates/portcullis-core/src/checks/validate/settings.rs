@@ -13,22 +13,40 @@ use crate::names;
 /// The settings of checks by id, `family/*` or `*`.
 type CheckSettings = BTreeMap<Spanned<String>, CheckSetting>;
 
-/// The errors in settings of checks; those of an override build on the settings for all writes, `below`.
-pub fn of_checks(settings: &CheckSettings, below: Option<&CheckSettings>) -> Vec<ConfigError> {
+/// The errors in settings of checks.
+pub fn of_checks(settings: &CheckSettings) -> Vec<ConfigError> {
     let errors = settings.iter().flat_map(|(pattern, setting)| match must_name_a_check(pattern) {
         Ok(()) => of_setting(pattern, setting),
         Err(unknown) => vec![unknown],
     });
-    let missing = settings.iter().filter_map(|(id, setting)| missing_option(id, setting, [Some(settings), below]));
-    errors.chain(missing).collect()
+    errors.collect()
+}
+
+/// The errors in settings of checks that lack something, for all writes and in overrides, which build on the settings for all writes.
+pub fn missing_in_checks(config: &Config) -> Vec<ConfigError> {
+    let base = &config.checks;
+    let actions = base.iter().filter_map(|(pattern, setting)| missing_action(pattern, setting));
+    let options = base.iter().filter_map(|(id, setting)| missing_option(id, setting, [Some(base), None]));
+    let of_overrides = config.overrides.iter().flat_map(|written| {
+        let layers = [Some(&written.checks), Some(base)];
+        written.checks.iter().filter_map(move |(id, setting)| missing_option(id, setting, layers))
+    });
+    actions.chain(options).chain(of_overrides).collect()
+}
+
+/// An error if a setting selects writes and says nothing about them.
+fn missing_action(pattern: &Spanned<String>, setting: &CheckSetting) -> Option<ConfigError> {
+    let is_missing = setting.only.is_some() && setting.action.is_none() && setting.options.names().next().is_none();
+    let message = format!("match without an action or an option changes nothing; set the action of {}", pattern.value);
+    is_missing.then(|| pattern.error(message))
 }
 
 /// The errors in the overrides.
 pub fn of_overrides(config: &Config) -> Vec<ConfigError> {
-    config.overrides.iter().flat_map(|written| of_override(written, config)).collect()
+    config.overrides.iter().flat_map(of_override).collect()
 }
 
-fn of_override(written: &Override, config: &Config) -> Vec<ConfigError> {
+fn of_override(written: &Override) -> Vec<ConfigError> {
     let at = Spanned { value: String::new(), at: written.only.at.clone() };
     let mut errors = selectors::of_match(&at, &written.only);
     if written.only.is_empty() {
@@ -44,18 +62,13 @@ fn of_override(written: &Override, config: &Config) -> Vec<ConfigError> {
     let narrowed = written.checks.iter().filter(|(_, setting)| setting.only.is_some());
     let message = "a check in an override must not have its own match; write another override instead";
     errors.extend(narrowed.map(|(pattern, _)| pattern.error(message)));
-    errors.extend(of_checks(&written.checks, Some(&config.checks)));
+    errors.extend(of_checks(&written.checks));
     errors
 }
 
 fn of_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<ConfigError> {
     let mut errors: Vec<ConfigError> =
         setting.only.iter().flat_map(|only| selectors::of_match(pattern, only)).collect();
-    if setting.only.is_some() && setting.action.is_none() && setting.options.names().next().is_none() {
-        let message =
-            format!("match without an action or an option changes nothing; set the action of {}", pattern.value);
-        errors.push(pattern.error(message));
-    }
     let classes = setting.options.classes.iter().flatten().map(|rule| &rule.namespaces);
     let of_options = classes.chain(&setting.options.grantees).chain(&setting.options.namespaces);
     errors.extend(of_options.flat_map(|selector| selectors::of_namespaces(pattern, selector)));
