@@ -59,6 +59,9 @@ fn an_override_selects_by_every_attribute() {
         ("{namespaces: {matchExpressions: [{key: tier, operator: Exists}]}}", Warns),
         ("{namespaces: {matchExpressions: [{key: tier, operator: DoesNotExist}]}}", Denies),
         ("{namespaces: {labels: {team: shop}, matchExpressions: [{key: tier, operator: Exists}]}}", Warns),
+        ("{namespaces: {labels: {kubernetes.io/metadata.name: web}}}", Denies),
+        ("{namespaces: {labels: {kubernetes.io/metadata.name: web, team: shop}}}", Denies),
+        ("{namespaces: {labels: {kubernetes.io/metadata.name: bank, team: shop}}}", Warns),
         ("{ingressClasses: [nginx]}", Denies),
         ("{ingressClasses: [other]}", Warns),
         ("{users: [alice]}", Denies),
@@ -95,6 +98,8 @@ fn unknown_labels_neither_deny_nor_silence() {
         );
         assert_eq!(effect(&settled), Denies, "a later layer decides");
         assert_eq!(effect("namespaceProfileLabel: policy"), Warns);
+        let named = by_label("Deny").replace("team: shop", "kubernetes.io/metadata.name: gone");
+        assert_eq!(effect(&named), Denies, "this label is always known");
         let match_of_check = "checks: {ingress/snippet: {action: Deny, match: {namespaces: {labels: {team: shop}}}}}";
         assert_eq!(effect(match_of_check), Warns);
     }

@@ -18,6 +18,7 @@ use crate::config::{Config, ConfigError, Match, MaxAction, NamespaceSelector, Op
 use crate::finding::Action;
 use crate::kinds::KindSet;
 use crate::kinds::ingress::Classes;
+use crate::kinds::label_selector::NAMESPACE_NAME;
 
 /// All settings that apply to some of the writes, in their order: a later one overrides the ones before.
 #[derive(Debug, Default)]
@@ -103,8 +104,9 @@ impl Layers {
         let position = self.all.len();
         let namespaces = layer.only.namespaces.as_ref();
         let names = namespaces.and_then(NamespaceSelector::exact_names);
-        let label =
-            namespaces.filter(|namespaces| namespaces.names.is_empty()).and_then(|only| only.labels.first_key_value());
+        let by_labels = namespaces.filter(|namespaces| namespaces.names.is_empty());
+        // The label with the name is not in every manifest of a Namespace.
+        let label = by_labels.and_then(|only| only.labels.iter().find(|(key, _)| *key != NAMESPACE_NAME));
         match (names, label) {
             (Some(names), _) => {
                 for name in names {

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::NamespaceFacts;
-use crate::kinds::label_selector::{LabelSelector, NAMESPACE_NAME, Requirement};
+use super::selector::labels_match;
+use crate::config::{LabelCondition, LabelOperator, LabelRequirement};
+use crate::kinds::label_selector::{LabelSelector, Requirement};
 use crate::kinds::listener::FromNamespaces;
 
 /// The namespaces from which objects may attach.
@@ -40,43 +42,33 @@ impl AllowedNamespaces {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SelectorFacts {
     /// The requirements; `None` if the selector is missing or invalid.
-    requirements: Option<Box<[Needed]>>,
-}
-
-/// One requirement on the labels of a namespace.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Needed {
-    In(Box<str>, Box<[Box<str>]>),
-    NotIn(Box<str>, Box<[Box<str>]>),
-    Exists(Box<str>),
-    DoesNotExist(Box<str>),
+    requirements: Option<Box<[LabelRequirement]>>,
 }
 
 impl SelectorFacts {
     fn of(selector: &LabelSelector<'_>) -> Self {
-        let labels =
-            selector.match_labels.iter().map(|(key, value)| Some(Needed::In(key.into(), [value.into()].into())));
-        let expressions = selector.match_expressions.iter().map(Needed::of);
-        Self { requirements: labels.chain(expressions).collect() }
+        let equal = |(key, value): (&str, &str)| LabelRequirement {
+            key: key.to_owned(),
+            operator: LabelOperator::In,
+            values: vec![value.to_owned()],
+        };
+        let labels = selector.match_labels.iter().map(|entry| Some(equal(entry)));
+        Self { requirements: labels.chain(selector.match_expressions.iter().map(requirement)).collect() }
     }
 
     /// Whether it selects the namespace `name` with these labels; `None` if the result depends on unknown labels.
     pub fn selects(&self, name: &str, known: Option<&NamespaceFacts>) -> Option<bool> {
         let Some(requirements) = &self.requirements else { return Some(false) };
-        let holds = |needed: &Needed| match needed.key() {
-            NAMESPACE_NAME => Some(needed.holds(Some(name))),
-            key => known.map(|namespace| needed.holds(namespace.label(key))),
-        };
-        let mut answers = requirements.iter().map(holds);
-        // One requirement that does not hold decides, even if others depend on unknown labels.
-        answers
-            .try_fold(Some(true), |so_far, holds| match holds {
-                Some(false) => Err(()),
-                Some(true) => Ok(so_far),
-                None => Ok(None),
-            })
-            .unwrap_or(Some(false))
+        labels_match(requirements.iter().map(LabelCondition::Requirement), name, known)
     }
+}
+
+/// The same requirement; `None` if it is invalid.
+fn requirement(written: &Requirement<'_>) -> Option<LabelRequirement> {
+    let operator = LabelOperator::named(&written.operator)?;
+    let values: Vec<String> = written.values.iter().map(|value| (**value).to_owned()).collect();
+    let is_valid = operator.takes_values() != values.is_empty();
+    is_valid.then(|| LabelRequirement { key: (*written.key).to_owned(), operator, values })
 }
 
 /// The selected namespaces in the notation of `kubectl get --selector`, such as `only namespaces with tenant=shop,!retired`.
@@ -86,53 +78,9 @@ impl fmt::Display for SelectorFacts {
             None => write!(f, "no namespace, because its selector is missing or invalid"),
             Some([]) => write!(f, "all namespaces"),
             Some(requirements) => {
-                let texts: Vec<String> = requirements.iter().map(Needed::to_string).collect();
+                let texts: Vec<String> = requirements.iter().map(ToString::to_string).collect();
                 write!(f, "only namespaces with {}", texts.join(","))
             }
-        }
-    }
-}
-
-impl fmt::Display for Needed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::In(key, values) if values.len() == 1 => write!(f, "{key}={}", values.join(",")),
-            Self::In(key, values) => write!(f, "{key} in ({})", values.join(",")),
-            Self::NotIn(key, values) if values.len() == 1 => write!(f, "{key}!={}", values.join(",")),
-            Self::NotIn(key, values) => write!(f, "{key} notin ({})", values.join(",")),
-            Self::Exists(key) => write!(f, "{key}"),
-            Self::DoesNotExist(key) => write!(f, "!{key}"),
-        }
-    }
-}
-
-impl Needed {
-    fn key(&self) -> &str {
-        match self {
-            Self::In(key, _) | Self::NotIn(key, _) | Self::Exists(key) | Self::DoesNotExist(key) => key,
-        }
-    }
-
-    /// Whether the requirement holds for this value of the label; `None` for a namespace without the label.
-    fn holds(&self, own: Option<&str>) -> bool {
-        let is_among = |values: &[Box<str>]| own.is_some_and(|own| values.iter().any(|value| **value == *own));
-        match self {
-            Self::In(_, values) => is_among(values),
-            Self::NotIn(_, values) => !is_among(values),
-            Self::Exists(_) => own.is_some(),
-            Self::DoesNotExist(_) => own.is_none(),
-        }
-    }
-
-    fn of(requirement: &Requirement<'_>) -> Option<Self> {
-        let key = Box::from(&*requirement.key);
-        let values: Box<[Box<str>]> = requirement.values.iter().map(|value| Box::from(&**value)).collect();
-        match (&*requirement.operator, values.is_empty()) {
-            ("In", false) => Some(Self::In(key, values)),
-            ("NotIn", false) => Some(Self::NotIn(key, values)),
-            ("Exists", true) => Some(Self::Exists(key)),
-            ("DoesNotExist", true) => Some(Self::DoesNotExist(key)),
-            _ => None,
         }
     }
 }

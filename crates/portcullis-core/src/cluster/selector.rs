@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Lookup, Overlay};
-use crate::config::{Match, NamespaceSelector};
+use super::{Lookup, NamespaceFacts, Overlay};
+use crate::config::{LabelCondition, Match, NamespaceSelector};
 use crate::kinds::Kind;
 use crate::kinds::ingress::Classes;
+use crate::kinds::label_selector::NAMESPACE_NAME;
 use crate::names::glob;
 
 /// The properties of a write that a [`Match`] selects by.
@@ -64,8 +65,7 @@ impl Overlay<'_> {
     /// Whether `selector` matches this write in every class that may serve the object; `None` if the result depends on
     /// unknown labels.
     pub fn matches_in_all(&self, classes: &Classes<'_>, selector: &Match, subject: &Subject<'_>) -> Option<bool> {
-        let is_excluded = |class| Some(!self.matches(selector, &Subject { class, ..*subject })?);
-        Some(!any_known(classes.iter().map(is_excluded))?)
+        all_known(classes.iter().map(|class| self.matches(selector, &Subject { class, ..*subject })))
     }
 
     /// Whether `selector` matches this write; `None` if the result depends on unknown labels.
@@ -94,11 +94,29 @@ impl Overlay<'_> {
             return Some(selector.names.is_empty() && !selector.not_names.is_empty() && !namespace.is_empty());
         }
         match self.namespace(namespace) {
-            Lookup::Found(facts) => Some(selector.labels_match(|key| facts.label(key))),
+            Lookup::Found(facts) => labels_match(selector.label_conditions(), namespace, Some(facts)),
             Lookup::Absent => Some(false),
-            Lookup::Unknown => None,
+            Lookup::Unknown => labels_match(selector.label_conditions(), namespace, None),
         }
     }
+}
+
+/// Whether the namespace `name` meets all conditions on labels; `None` if the result depends on labels that are not known. One label
+/// always is: the API server sets it to the name.
+pub fn labels_match<'s>(
+    conditions: impl Iterator<Item = LabelCondition<'s>>,
+    name: &str,
+    known: Option<&NamespaceFacts>,
+) -> Option<bool> {
+    all_known(conditions.map(|condition| match condition.key() {
+        NAMESPACE_NAME => Some(condition.holds(Some(name))),
+        key => known.map(|namespace| condition.holds(namespace.label(key))),
+    }))
+}
+
+/// Whether all answers are `Some(true)`; `None` if the result depends on an unknown answer.
+fn all_known(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    any_known(answers.map(|answer| answer.map(|holds| !holds))).map(|has_false| !has_false)
 }
 
 /// Whether one of the answers is `Some(true)`; `None` if the result depends on an unknown answer.

@@ -44,7 +44,7 @@ pub use ownership::{HostOwnership, OwnedHost, Unlisted};
 pub use port_range::PortRange;
 pub use position::Position;
 pub use read::{ConfigFile, ReadConfig, read_document};
-pub use selector::{LabelOperator, LabelRequirement, Match, NamespaceSelector};
+pub use selector::{LabelCondition, LabelOperator, LabelRequirement, Match, NamespaceSelector};
 pub use spanned::Spanned;
 pub use status::{CONTROLLER_NAME, DataPlaneClaim, PublishedService, StatusConfig};
 pub use theme::Theme;

@@ -155,6 +155,51 @@ pub enum LabelOperator {
     DoesNotExist,
 }
 
+impl LabelOperator {
+    /// The operator with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "In" => Some(Self::In),
+            "NotIn" => Some(Self::NotIn),
+            "Exists" => Some(Self::Exists),
+            "DoesNotExist" => Some(Self::DoesNotExist),
+            _ => None,
+        }
+    }
+
+    /// Whether a requirement has values.
+    pub const fn takes_values(self) -> bool {
+        matches!(self, Self::In | Self::NotIn)
+    }
+}
+
+/// A requirement on one label, in either form of a selector.
+#[derive(Debug, Clone, Copy)]
+pub enum LabelCondition<'s> {
+    /// The label has this key and this value.
+    Equals(&'s str, &'s str),
+    /// A requirement with an operator.
+    Requirement(&'s LabelRequirement),
+}
+
+impl<'s> LabelCondition<'s> {
+    /// The key of the label.
+    pub fn key(self) -> &'s str {
+        match self {
+            Self::Equals(key, _) => key,
+            Self::Requirement(requirement) => &requirement.key,
+        }
+    }
+
+    /// Whether a Namespace with this value of the label (`None` without the label) meets it.
+    pub fn holds(self, own: Option<&str>) -> bool {
+        match self {
+            Self::Equals(_, value) => own == Some(value),
+            Self::Requirement(requirement) => requirement.holds(own),
+        }
+    }
+}
+
 impl LabelRequirement {
     /// Whether a Namespace with this value of the label (`None` without the label) meets the requirement.
     pub fn holds(&self, own: Option<&str>) -> bool {
@@ -173,6 +218,8 @@ impl fmt::Display for LabelRequirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (key, values) = (&self.key, self.values.join(", "));
         match self.operator {
+            LabelOperator::In if self.values.len() == 1 => write!(f, "{key}={values}"),
+            LabelOperator::NotIn if self.values.len() == 1 => write!(f, "{key}!={values}"),
             LabelOperator::In => write!(f, "{key} in ({values})"),
             LabelOperator::NotIn => write!(f, "{key} notin ({values})"),
             LabelOperator::Exists => write!(f, "{key}"),
@@ -215,10 +262,10 @@ impl NamespaceSelector {
         (is_exact && self.names.iter().all(|name| !name.ends_with('*'))).then_some(&self.names)
     }
 
-    /// Whether a Namespace whose labels `label` returns meets all requirements on labels.
-    pub fn labels_match<'l>(&self, label: impl Fn(&str) -> Option<&'l str>) -> bool {
-        self.labels.iter().all(|(key, value)| label(key) == Some(value))
-            && self.match_expressions.iter().all(|requirement| requirement.holds(label(&requirement.key)))
+    /// The requirements on labels, all of which a Namespace must meet.
+    pub fn label_conditions(&self) -> impl Iterator<Item = LabelCondition<'_>> {
+        let labels = self.labels.iter().map(|(key, value)| LabelCondition::Equals(key, value));
+        labels.chain(self.match_expressions.iter().map(LabelCondition::Requirement))
     }
 }
 

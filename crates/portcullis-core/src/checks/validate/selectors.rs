@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::config::{ConfigError, LabelOperator, LabelRequirement, Match, NamespaceSelector, Position, Spanned};
+use crate::config::{ConfigError, LabelRequirement, Match, NamespaceSelector, Position, Spanned};
 use crate::kinds::KindSet;
 use crate::names;
 
@@ -37,7 +37,7 @@ pub fn of_namespaces(at: &Spanned<String>, selector: &NamespaceSelector) -> Vec<
 
 fn requirement_error(at: &Spanned<String>, requirement: &LabelRequirement) -> Option<ConfigError> {
     let LabelRequirement { key, operator, values } = requirement;
-    let takes_values = matches!(operator, LabelOperator::In | LabelOperator::NotIn);
+    let takes_values = operator.takes_values();
     let message = match values.is_empty() {
         _ if !names::is_label_key(key) => {
             format!("`{key}` is not a valid label key: use a key such as example.com/tier")
