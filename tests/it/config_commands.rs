@@ -24,6 +24,7 @@ pub fn trials() -> Vec<Trial> {
     };
     vec![
         trial("check_warns_of_what_has_no_effect", check_warns_of_what_has_no_effect),
+        trial("check_warns_of_what_another_file_undoes", check_warns_of_what_another_file_undoes),
         trial("check_finds_selectors_without_a_namespace", check_finds_selectors_without_a_namespace),
         trial("explain_names_the_deciding_line", explain_names_the_deciding_line),
         trial("explain_tells_kinds_apart", explain_tells_kinds_apart),
@@ -98,6 +99,59 @@ status: {supportedFeatures: [HTTPRouteQueryParamMatching]}
         (code, errors.as_str()),
         (Some(2), "portcullis: nowhere.yaml: No such file or directory (os error 2)\n")
     );
+}
+
+fn check_warns_of_what_another_file_undoes() {
+    let platform = "\
+themes: {policy: Deny}
+checks: {host/path-conflict: Warn}
+overrides:
+- match: {namespaces: {names: [bank, shop]}}
+  checks: {ingress/snippet: Deny, ingress/tls-missing: Deny}
+- match: {groups: [ops]}
+  checks: {ingress/snippet: Warn}
+- match: {namespaces: {labels: {tier: gold}}}
+  themes: {policy: Deny}
+- match: {namespaces: {names: [farm]}}
+  maxAction: Warn
+";
+    let team = "\
+checks: {ingress/snippet: Warn, ingress/tls-missing: Deny}
+overrides:
+- match: {namespaces: {names: [shop]}}
+  checks: {ingress/snippet: Off, ingress/tls-missing: Deny}
+- match: {namespaces: {names: [lab]}}
+  checks: {ingress/snippet: Off}
+- match: {namespaces: {names: [shop]}, groups: [ops]}
+  checks: {ingress/snippet: Off}
+- match: {namespaces: {labels: {tier: gold}}}
+  themes: {policy: Warn}
+- match: {namespaces: {names: [farm]}}
+  maxAction: Deny
+";
+    let check = |files: &[(&str, &str)]| {
+        let folder = folder(files);
+        let (code, _, errors) = run(&["check", "config"], folder.path());
+        assert_eq!(code, Some(0), "{errors}");
+        errors.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let lines = check(&[("config/10-platform.yaml", platform), ("config/20-team.yaml", team)]);
+    let [of_all, of_names, of_labels, of_maximum] = &lines[..] else { panic!("{lines:#?}") };
+    let at =
+        |line: u32, column: u32| format!("portcullis: warning: config/20-team.yaml: line {line}, column {column}: ");
+    let there = |line: u32| format!(" in config/10-platform.yaml at line {line}: ");
+    let snippet = |here: &str| format!("ingress/snippet is {here} here, and Deny there");
+    assert_eq!(*of_all, at(3, 10) + "checks.ingress/snippet undoes themes.policy" + &there(3) + &snippet("Warn"));
+    let parts = "overrides[4].checks.ingress/snippet undoes overrides[0].checks.ingress/snippet";
+    assert_eq!(*of_names, at(6, 12) + parts + &there(7) + &snippet("Off"));
+    let parts = at(12, 12) + "overrides[7].themes.policy undoes overrides[2].themes.policy" + &there(11);
+    assert!(of_labels.starts_with(&parts) && of_labels.contains(" checks differ, such as "), "{of_labels}");
+    assert!(of_labels.ends_with(", which is Warn here, and Deny there"), "{of_labels}");
+    let parts = at(14, 14) + "overrides[8].maxAction undoes overrides[3].maxAction" + &there(13);
+    assert_eq!(*of_maximum, parts + "maxAction is Deny here, and Warn there");
+    let one = platform.replace("overrides:\n", "") + team.split_once("overrides:\n").expect("it has some").1;
+    let one = one.replacen("- match", "overrides:\n- match", 1);
+    assert_eq!(check(&[("config/all.yaml", &one)]), Vec::<String>::new(), "in one file it is deliberate");
 }
 
 fn check_finds_selectors_without_a_namespace() {

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::decision::label_error;
 use super::ignore::names;
 use super::settings::{self, OverridePart, Settings};
+use super::undone::undone;
 use super::{Profile, registry};
 use crate::cluster::{Cluster, Lookup, Overlay};
 use crate::config::{CheckSetting, Config, ConfigError, Exemption, NamespaceSelector, Override, Position, Spanned};
@@ -28,6 +29,7 @@ pub fn ineffective(settings: &Settings, now: Timestamp) -> Vec<ConfigError> {
     );
     all.extend(config.overrides.iter().filter_map(|written| relaxed(written, settings)));
     all.extend(repeated_maxima(config));
+    all.extend(undone(settings));
     let status = &config.status;
     if let Some(feature) = status.supported_features.first().filter(|_| !status.is_attested()) {
         all.push(feature.error("supportedFeatures are only listed under `dataPlane: attested`"));

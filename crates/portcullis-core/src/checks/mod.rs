@@ -44,6 +44,7 @@ mod rule;
 mod run;
 pub mod settings;
 mod shared;
+mod undone;
 mod validate;
 
 pub use crate::finding::{Actions, Profile};
