@@ -1,5 +1,5 @@
-//! A connected component: objects that delegate to each other, and roots that claim the same host. A verdict depends
-//! only on objects of the component.
+//! A connected component: objects that delegate to each other, roots that claim the same host, and objects whose load balancing
+//! strategies contradict each other, where that makes them invalid. A verdict depends only on objects of the component.
 
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use super::covers::span;
 use super::graph_rules::GraphRules;
 use super::graph_view::GraphView;
+use super::strategy;
 use super::verdict::{InvalidReason, RootRefusal};
 use crate::cluster::Lookup;
 use crate::cluster::delegation_facts::DelegationFacts;
@@ -66,6 +67,11 @@ pub(super) enum End {
 }
 
 impl<'c> Component<'c> {
+    /// The index of the object at `object_ref`; `None` if it is not part of the component.
+    pub(super) fn position(&self, object_ref: &ObjectRef) -> Option<usize> {
+        self.nodes.binary_search_by(|node| (*node.facts.object_ref).cmp(object_ref)).ok()
+    }
+
     /// Returns all objects that are connected with one of `seeds`. For a seed that does not exist, the objects that
     /// still delegate to it are the start.
     pub(super) fn around<'p>(
@@ -89,6 +95,13 @@ impl<'c> Component<'c> {
             for target in facts.targets() {
                 if let Lookup::Found(below) = view.get(target) {
                     found.add(below);
+                }
+            }
+            if view.compares_strategies(rules) {
+                for rival in strategy::rivals(facts, view) {
+                    if let Lookup::Found(rival) = view.get(rival) {
+                        found.add(rival);
+                    }
                 }
             }
         }

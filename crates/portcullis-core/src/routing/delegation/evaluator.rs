@@ -8,6 +8,7 @@ use super::covers::covers;
 use super::graph_rules::GraphRules;
 use super::graph_view::GraphView;
 use super::local;
+use super::strategy;
 use super::traversal::Traversal;
 use super::verdict::{DelegationFailure, DelegationState, Failing, GraphStatus, InvalidReason, Outside, ROOTS, Root};
 use crate::kinds::ObjectRef;
@@ -19,7 +20,17 @@ pub(super) fn evaluate(
     rules: GraphRules<'_>,
 ) -> (Vec<GraphStatus>, usize) {
     local::evaluate(component, view, rules);
-    let component = &*component;
+    let (verdicts, steps) = evaluate_delegations(component);
+    // Which objects are valid decides whose strategies count.
+    if !(view.compares_strategies(rules) && strategy::refuse(component, &verdicts, view)) {
+        return (verdicts, steps);
+    }
+    let (verdicts, more) = evaluate_delegations(component);
+    (verdicts, steps + more)
+}
+
+/// Evaluates the delegations among objects of which it is known whether they are invalid by themselves.
+fn evaluate_delegations(component: &Component<'_>) -> (Vec<GraphStatus>, usize) {
     let walk = Traversal::of(component);
     let mut evaluator =
         DelegationEvaluator { nodes: &component.nodes, walk: &walk, parts: Vec::new(), steps: walk.steps };

@@ -1,5 +1,6 @@
 //! The view over which a verdict is formed: the cluster without the object under review.
 
+use super::graph_rules::GraphRules;
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::{Kind, ObjectRef};
@@ -18,6 +19,11 @@ pub(super) struct GraphView<'s, 'c> {
 }
 
 impl<'c> GraphView<'_, 'c> {
+    /// Whether different load balancing strategies for one port of a Service make objects invalid.
+    pub(super) fn compares_strategies(&self, rules: GraphRules<'_>) -> bool {
+        self.is_whole && rules.config.status.strict_document
+    }
+
     /// The object at `object_ref`.
     pub(super) fn get(&self, object_ref: &ObjectRef) -> Lookup<&'c DelegationFacts> {
         if object_ref == self.cluster.this() {

@@ -40,8 +40,7 @@ fn why(
     let fault = fault.or_else(taken).or_else(|| extension(own, rules.config));
     let secret = || secret(own, namespace, view, rules.requires_secrets);
     let secret = || certificate(own, namespace, view).or_else(secret);
-    let strategy = || strategy(node.facts, view).filter(|_| rules.config.status.strict_document);
-    let passing = || secret().or_else(|| service(node.facts, namespace, view)).or_else(strategy);
+    let passing = || secret().or_else(|| service(node.facts, namespace, view));
     fault.or_else(|| if view.is_whole { passing() } else { None }).or_else(|| to_root(node, nodes))
 }
 
@@ -103,18 +102,6 @@ fn secret(
         Lookup::Absent => requires_secrets.then(|| InvalidReason::NoSecret(name.clone())),
         Lookup::Unknown => None,
     }
-}
-
-/// The first other object that uses another strategy for the same port of a Service, which the design document counts
-/// as a conflict of both.
-fn strategy(own: &DelegationFacts, view: GraphView<'_, '_>) -> Option<InvalidReason> {
-    let class = own.class.as_deref();
-    let others = own.uses.iter().flat_map(|used| {
-        let service = (&*own.object_ref.namespace, used.name);
-        view.cluster.balancing_otherwise(service, i64::from(used.port), class, used.strategy)
-    });
-    let others = others.map(|(_, other)| other).filter(|other| **other != *own.object_ref);
-    others.min().cloned().map(InvalidReason::StrategyConflict)
 }
 
 /// A Service that is known not to exist or not to have the port.

@@ -15,6 +15,7 @@ mod graph_view;
 mod local;
 pub mod prefixes;
 pub mod status;
+mod strategy;
 pub mod target;
 mod traversal;
 pub mod verdict;

@@ -49,7 +49,7 @@ pub(super) fn reason(why: &InvalidReason) -> Cow<'static, str> {
 pub(super) fn reason_of(failing: &Failing) -> &'static str {
     match &failing.reason {
         DelegationFailure::Missing => "DelegateNotFound",
-        DelegationFailure::OtherClass => "IngressClass",
+        DelegationFailure::OtherClass => "DelegateOfOtherClass",
         DelegationFailure::Root(refusal) => refused(*refusal),
         DelegationFailure::Invalid => "DelegateInvalid",
         DelegationFailure::Outside(route) => outside(route),
