@@ -12,7 +12,7 @@ use super::plan::PlanArgs;
 use super::{ClusterArgs, exit, listing};
 use crate::files::{Folder, Manifest};
 use portcullis_core::checks::Plan;
-use portcullis_core::cluster::Cluster;
+use portcullis_core::cluster::{Cluster, Event};
 use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::message::sanitize;
 use portcullis_core::report::status::{StatusEntry, json, text, yaml};
@@ -72,6 +72,7 @@ impl StatusArgs {
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);
         }
+        folder.schemas().for_each(|(kind, schema)| cluster.apply(Event::Schema(kind, Some(schema))));
         super::folders::print_warnings(&folder, true)?;
         self.print(&entries(folder.manifests(), &mut cluster, plan))?;
         let unread: Vec<_> = folder.unread().collect();

@@ -2,7 +2,9 @@
 
 use super::manifest::Manifest;
 use super::unread::Unread;
+use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::cluster::{ConfigMapFacts, Name, SecretFacts};
+use portcullis_core::kinds::Kind;
 
 /// The content of one file of manifests.
 #[derive(Debug, Default)]
@@ -13,6 +15,8 @@ pub struct FileContents {
     pub secrets: Vec<(Name, SecretFacts)>,
     /// The facts about each ConfigMap in the file.
     pub config_maps: Vec<(Name, ConfigMapFacts)>,
+    /// The schema that each CRD of the Gateway API in the file installs.
+    pub schemas: Vec<(Kind, InstalledSchema)>,
     /// The number of documents with objects of other kinds, without the Secrets above.
     pub others: usize,
     /// The number of documents that are not Kubernetes objects.

@@ -10,6 +10,7 @@ mod config_map;
 mod configuration;
 mod contents;
 mod copies;
+mod crd;
 mod document;
 mod exclusion;
 mod folder;

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::cause::UnreadCause;
 use super::config_map::config_map_facts;
 use super::contents::FileContents;
+use super::crd;
 use super::document::Document;
 use super::manifest::{Manifest, Origin};
 use super::resemblance::{Resemblance, resemblance};
@@ -88,6 +89,10 @@ fn open(site: Site<'_>, mut document: Value, contents: &mut FileContents) {
             return contents
                 .config_maps
                 .extend(name(site.namespace, &document).map(|name| (name, config_map_facts(&document))));
+        }
+        ("apiextensions.k8s.io/v1", "CustomResourceDefinition") => {
+            contents.others += 1;
+            return contents.schemas.extend(crd::schema(&document));
         }
         _ => {}
     }

@@ -9,7 +9,7 @@ use rustls::pki_types::pem::PemObject;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::certificate::dns_names;
+use super::certificate::{dns_names, public_key};
 use portcullis_core::cluster::secret_facts::OPAQUE;
 use portcullis_core::cluster::{DataEntry, SecretFacts};
 use portcullis_core::kinds::Secret;
@@ -21,7 +21,10 @@ pub(super) fn secret_facts(document: &Value) -> SecretFacts {
             kind: kind(secret.kind.as_deref()),
             certificate: held(&secret, "tls.crt", dns_names),
             key: held(&secret, "tls.key", |pem| {
-                any_supported_type(&PrivateKeyDer::from_pem_slice(pem).ok()?).ok().map(drop)
+                let key = any_supported_type(&PrivateKeyDer::from_pem_slice(pem).ok()?).ok()?;
+                let own = key.public_key()?;
+                let certified = held(&secret, "tls.crt", public_key);
+                (!matches!(certified, DataEntry::Read(certified) if certified != *own)).then_some(())
             }),
             authority: held(&secret, "ca.crt", |pem| dns_names(pem).map(drop)),
         },

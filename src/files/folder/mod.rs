@@ -20,8 +20,9 @@ use super::read::{DEFAULT_NAMESPACE, Reading, read, read_text};
 use super::unread::Unread;
 use super::walk::{Walk, count};
 use super::words;
+use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::cluster::{Event, Facts, Name};
-use portcullis_core::kinds::ObjectRef;
+use portcullis_core::kinds::{Kind, ObjectRef};
 
 /// The content of some folders and files when they were last read.
 #[derive(Debug)]
@@ -69,6 +70,11 @@ impl Folder {
         let (roots, known, is_read) = (roots.to_vec(), Known::new(complete), false);
         let namespace = DEFAULT_NAMESPACE.to_owned();
         Self { roots, walk, files, objects, known, unread, problems, is_read, exclusion, namespace, texts }
+    }
+
+    /// The schemas that the CRDs of the Gateway API in the folder install.
+    pub fn schemas(&self) -> impl Iterator<Item = (Kind, InstalledSchema)> {
+        self.files.values().flat_map(|file| file.contents.schemas.iter().copied())
     }
 
     /// Leaves out some files and folders.

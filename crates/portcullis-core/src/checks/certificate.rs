@@ -21,7 +21,12 @@ pub fn check(at: At, name: &str, secret: Lookup<&SecretFacts>, found: &mut Findi
     }
     let parts = [
         ("tls.crt", state(&facts.certificate), "Secret `{}` has no {}", "Secret `{}` has no valid certificate in {}"),
-        ("tls.key", state(&facts.key), "Secret `{}` has no {}", "Secret `{}` has no valid private key in {}"),
+        (
+            "tls.key",
+            state(&facts.key),
+            "Secret `{}` has no {}",
+            "Secret `{}` has no valid private key for its certificate in {}",
+        ),
     ];
     for (key, state, missing, unreadable) in parts {
         match state {

@@ -16,7 +16,7 @@ pub struct SecretFacts {
     pub kind: Box<str>,
     /// The names on the certificate in `tls.crt`.
     pub certificate: DataEntry<Box<[Box<str>]>>,
-    /// Whether the key in `tls.key` is usable.
+    /// Whether the key in `tls.key` is usable, and belongs to the certificate if that is readable.
     pub key: DataEntry<()>,
     /// Whether the certificate authority in `ca.crt` is usable.
     pub authority: DataEntry<()>,
