@@ -15,8 +15,8 @@ const INTRODUCTION: &str = "\
 # Conditions
 
 Every condition that the [status writer](status.md) and `portcullis status` set, each status and reason of it, and when it has
-them. The links lead to the pages, whose examples are tests. A condition that is not listed with `False` is removed when it
-no longer holds. `just docs` writes this file.
+them. The links lead to the pages, whose examples are tests. A condition for which no row
+has `False` or `Unknown` is removed when it no longer holds. `just docs` writes this file.
 ";
 
 #[test]

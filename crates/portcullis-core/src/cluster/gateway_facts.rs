@@ -50,7 +50,7 @@ impl GatewayClassFacts {
             name: class.metadata.name().into(),
             controller: class.spec.controller_name.as_deref().unwrap_or_default().into(),
             marks: marks.collect(),
-            routabilities: class.routabilities().map(|entries| entries.map(Box::from).collect()),
+            routabilities: class.routabilities().map(|entries| entries.into_iter().map(Box::from).collect()),
             routability_changes: annotations
                 .get(ROUTABILITY_CHANGE_ANNOTATION)
                 .is_some_and(|value| &**value == "Allowed"),

@@ -28,6 +28,9 @@ pub struct GatewayClass<'a> {
     /// The desired state.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub spec: GatewayClassSpec<'a>,
+    /// What its controller has reported.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub status: GatewayClassStatus<'a>,
 }
 
 impl GatewayClass<'_> {
@@ -37,8 +40,18 @@ impl GatewayClass<'_> {
         says_so(DEFAULT_ANNOTATION) || keys.iter().any(|key| says_so(key.as_ref()))
     }
 
-    /// The routabilities that it offers, in order and as written; `None` if the annotation is absent.
-    pub fn routabilities(&self) -> Option<impl Iterator<Item = &str>> {
+    /// The routabilities that it offers, in order and as written: those of the annotation, or else those that its status lists.
+    /// `None` if neither says so.
+    pub fn routabilities(&self) -> Option<Vec<&str>> {
+        match self.annotated_routabilities() {
+            Some(annotated) => Some(annotated.collect()),
+            None if self.status.routabilities.is_empty() => None,
+            None => Some(self.status.routabilities.iter().map(|entry| &**entry).collect()),
+        }
+    }
+
+    /// The routabilities of the annotation, in order and as written; `None` if it is absent.
+    pub fn annotated_routabilities(&self) -> Option<impl Iterator<Item = &str>> {
         let list = self.metadata.annotations.get(ROUTABILITIES_ANNOTATION)?;
         Some(list.split(',').map(str::trim).filter(|entry| !entry.is_empty()))
     }
@@ -71,4 +84,13 @@ pub struct GatewayClassSpec<'a> {
     pub controller: Present,
 }
 
-maps_only!(GatewayClass, GatewayClassSpec);
+/// `status` of a GatewayClass.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", default, expecting = "a map")]
+pub struct GatewayClassStatus<'a> {
+    /// The supported routabilities, the default one first (GEP-1651). The CRDs of the Gateway API do not have the field.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub routabilities: Vec<Text<'a>>,
+}
+
+maps_only!(GatewayClass, GatewayClassSpec, GatewayClassStatus);

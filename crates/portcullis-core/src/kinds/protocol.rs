@@ -5,6 +5,11 @@ use super::Kind;
 /// The protocols of the Gateway API.
 pub const PROTOCOLS: [&str; 5] = ["HTTP", "HTTPS", "TLS", "TCP", "UDP"];
 
+/// Whether the Gateway API defines the protocol, which Portcullis then supports.
+pub fn is_supported(protocol: &str) -> bool {
+    PROTOCOLS.contains(&protocol)
+}
+
 /// The first data that a client sends on a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Opening {

@@ -244,13 +244,15 @@ fn refusal_up_to(
         .then_some(NotAllowedReason::Hostname)
 }
 
-/// Whether `listener` accepts routes of `kind`, according to its protocol and to `allowedRoutes.kinds` if present;
+/// Whether `listener` accepts routes of `kind`, according to its protocol, its TLS mode, and `allowedRoutes.kinds` if present;
 /// `None` if only the implementation of a custom protocol knows.
 pub fn takes_kind(listener: &ListenerFacts, kind: Kind) -> Option<bool> {
     let is_named = |(group, own): &(Box<str>, Box<str>)| **group == *GATEWAY_GROUP && **own == *kind.api().kind;
     let is_listed = listener.kinds.is_empty() || listener.kinds.iter().any(is_named);
     match fits_protocol(&listener.protocol, kind) {
         None if listener.kinds.is_empty() => None,
+        // Without terminating TLS, a listener can only choose by the name in the handshake, which a TCPRoute does not have.
+        Some(true) if listener.passthrough && kind == Kind::TcpRoute => Some(false),
         fits => Some(is_listed && fits != Some(false)),
     }
 }

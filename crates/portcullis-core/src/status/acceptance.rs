@@ -77,20 +77,31 @@ fn unsupported_routability(
             format!("routability `{value}` is not offered by {}, which offers {list}", class.object_ref())
         }
         None => {
-            let mut wanted = requested.iter().copied().chain(default.filter(|_| requested.is_empty()));
-            let value = wanted.find(|value| is_unobtainable(value, context))?;
-            format!("no published Service offers routability `{value}`: request another one, or publish such a Service")
+            let publishes = !context.settings().publish_service.is_empty();
+            let default = default.filter(|_| requested.is_empty() && publishes);
+            let value = requested.iter().copied().chain(default).find(|value| is_unobtainable(value, context))?;
+            match publishes {
+                true => format!(
+                    "no published Service offers routability `{value}`: request another one, or publish such a Service"
+                ),
+                false => format!(
+                    "no address has routability `{value}`, since no Service is published: list one in status.publishService of the configuration"
+                ),
+            }
         }
     };
     Some(Condition::new("Accepted", false, "UnsupportedRoutability", message))
 }
 
-/// Whether Services are published but none has this routability. Cluster IPs are reachable from inside the cluster.
+/// Whether no published Service has this routability. Cluster IPs are reachable from inside the cluster.
 fn is_unobtainable(value: &str, context: &StatusContext<'_>) -> bool {
     let services = &context.settings().publish_service;
     let is_of = |service: &PublishedService| *service.routability.value == *value;
-    let Some(wanted) = Routability::parse(value) else { return false };
-    !services.is_empty() && wanted != Routability::Cluster && !services.iter().any(is_of)
+    match Routability::parse(value) {
+        Some(Routability::Cluster) => services.is_empty(),
+        Some(_) => !services.iter().any(is_of),
+        None => false,
+    }
 }
 
 /// The condition `Accepted` of an object by those of its listeners, each with its name.

@@ -7,8 +7,11 @@ use crate::bundle::{Bundle, InstalledSchema, VERSION_ANNOTATION};
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::{GatewayClass, Kind, Routability};
 
-/// The condition of Portcullis' own domain that lists the routabilities of a class, where the schema has no field.
+/// The condition of Portcullis' own domain that lists the routabilities of a class. Schemas without the field `routabilities` keep it.
 const ROUTABILITIES: &str = "portcullis.dev/Routabilities";
+
+/// The maximum number of entries of `status.routabilities`.
+const MAX_ROUTABILITIES: usize = 8;
 
 /// The status of a class; `None` if another controller serves it.
 pub fn of(class: &GatewayClass<'_>, context: &StatusContext<'_>) -> Option<DesiredStatus> {
@@ -20,8 +23,13 @@ pub fn of(class: &GatewayClass<'_>, context: &StatusContext<'_>) -> Option<Desir
     conditions.add(supported_version(context));
     let parameters = context.settings().document_conditions.then(|| invalid_parameters(class));
     conditions.add_or_clear("InvalidParameters", parameters);
-    conditions.add_or_clear(ROUTABILITIES, routabilities(class));
+    let offered = offered(class);
+    let listed = || Condition::new(ROUTABILITIES, true, "Offered", offered.join(", "));
+    conditions.add_or_clear(ROUTABILITIES, (!offered.is_empty()).then(listed));
     let mut fields = Map::new();
+    if class.annotated_routabilities().is_some() {
+        fields.insert("routabilities".to_owned(), json!(offered));
+    }
     fields.insert("supportedFeatures".to_owned(), supported_features(context));
     let generation = class.metadata.generation.0;
     Some(DesiredStatus { generation, conditions, fields, entries: None })
@@ -79,11 +87,13 @@ fn supported_version(context: &StatusContext<'_>) -> Condition {
     }
 }
 
-/// The routabilities that the class offers, as a condition.
-fn routabilities(class: &GatewayClass<'_>) -> Option<Condition> {
-    let offered: Vec<String> =
-        class.routabilities()?.filter_map(|entry| Routability::parse(entry).map(|entry| entry.to_string())).collect();
-    (!offered.is_empty()).then(|| Condition::new(ROUTABILITIES, true, "Offered", offered.join(", ")))
+/// The valid routabilities of the class's annotation. Those that only its status lists were written by another controller, and stay.
+fn offered(class: &GatewayClass<'_>) -> Vec<String> {
+    let entries = class.annotated_routabilities().into_iter().flatten();
+    entries
+        .filter_map(|entry| Routability::parse(entry).map(|entry| entry.to_string()))
+        .take(MAX_ROUTABILITIES)
+        .collect()
 }
 
 fn supported_features(context: &StatusContext<'_>) -> Value {

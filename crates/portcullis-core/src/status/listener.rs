@@ -9,7 +9,7 @@ use super::listener_tree::{ListenerTree, Member, conflict_reason};
 use super::references::{self, Unresolved};
 use super::{Condition, ConditionStatus, Conditions, ListenerEntry, StatusContext};
 use crate::cluster::gateway_facts::ListenerFacts;
-use crate::kinds::protocol::PROTOCOLS;
+use crate::kinds::protocol::is_supported;
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::walk::listener::certificates_of;
 use crate::kinds::{Kind, Listener, Listeners};
@@ -107,7 +107,7 @@ impl<'l, 'a, 't> Listening<'l, 'a, 't, '_> {
     fn programmed(&self, own: Subject<'l, 'a, 't>, certificates: &[Unresolved]) -> Condition {
         let whole = self.programmed;
         let is_set = self.listeners.kind == Kind::ListenerSet;
-        let is_rejected = whole.status == ConditionStatus::False && whole.reason != "Pending" && !is_unaddressed(whole);
+        let is_rejected = whole.status == ConditionStatus::False && !is_unaddressed(whole);
         let own_reason = match own.loss {
             Some((why, ..)) => conflict_reason(why).into(),
             None if is_set && is_rejected => whole.reason.clone(),
@@ -163,9 +163,9 @@ fn is_terminating(own: Subject<'_, '_, '_>) -> bool {
     own.written.is_tls() && !own.facts.passthrough
 }
 
-/// Whether an object is not programmed for want of an address.
+/// Whether an object, although accepted, is not programmed because its Gateway lacks an address.
 fn is_unaddressed(programmed: &Condition) -> bool {
-    matches!(&*programmed.reason, "AddressNotAssigned" | "AddressNotUsable")
+    matches!(&*programmed.reason, "AddressNotAssigned" | "AddressNotUsable" | "ParentNotProgrammed")
 }
 
 fn conflicted(own: Subject<'_, '_, '_>) -> Option<Condition> {
@@ -176,7 +176,7 @@ fn conflicted(own: Subject<'_, '_, '_>) -> Option<Condition> {
 
 /// The kinds of routes that the listener supports; none with a protocol that Portcullis does not know.
 fn supported_kinds(listener: &ListenerFacts) -> impl Iterator<Item = Kind> {
-    taken_kinds(listener).filter(|_| PROTOCOLS.contains(&&*listener.protocol))
+    taken_kinds(listener).filter(|_| is_supported(&listener.protocol))
 }
 
 /// The kinds in `allowedRoutes.kinds` that the listener does not support.

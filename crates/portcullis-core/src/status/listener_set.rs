@@ -95,7 +95,7 @@ fn programmed(accepted: &Condition, state: &GatewayState<'_>) -> Condition {
     not_programmed(accepted, accepted.reason.clone()).unwrap_or_else(|| match state.programmed.status {
         ConditionStatus::False => {
             let message = format!("the Gateway is not programmed: {}", state.programmed.message);
-            Condition::new("Programmed", false, "Pending", message)
+            Condition::new("Programmed", false, "ParentNotProgrammed", message)
         }
         _ => state.programmed.clone(),
     })

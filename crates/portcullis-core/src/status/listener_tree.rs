@@ -4,7 +4,7 @@ use super::references::{self, Unresolved};
 use super::{Condition, ConditionStatus, StatusContext};
 use crate::cluster::gateway_facts::{AllowedNamespaces, ListenerFacts, ListenersFacts};
 use crate::kinds::Kind;
-use crate::kinds::protocol::PROTOCOLS;
+use crate::kinds::protocol::{PROTOCOLS, is_supported};
 use crate::routing::attachment::allows_namespace;
 use crate::routing::grant::Referrer;
 use crate::routing::listener_conflict::{self, ListenerConflict, Loss, overlaps};
@@ -143,7 +143,7 @@ impl<'t> ListenerTree<'t> {
 
 /// Whether a listener would be served by itself.
 fn is_servable(listener: &ListenerFacts) -> bool {
-    listener.error.is_none() && PROTOCOLS.contains(&&*listener.protocol)
+    listener.error.is_none() && is_supported(&listener.protocol)
 }
 
 /// The condition `Accepted` of a listener that is not servable by itself.

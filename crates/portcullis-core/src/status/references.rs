@@ -1,5 +1,5 @@
 //! Whether the references of Gateways and listeners resolve: to certificates, and to authorities for client
-//! certificates. A grant is looked for before the object, so that a status never discloses whether an object of another
+//! certificates. A grant is looked for before the kind and the object, so that a status never discloses whether an object of another
 //! namespace exists.
 
 use super::authority::{self, Authority};
@@ -68,11 +68,11 @@ pub(super) fn certificate(
     }
     let (at, namespace) = (FieldPath::from(at), target.namespace_from(from.namespace));
     let to = Referent { group: target.group(), kind: target.kind_or("Secret"), namespace, name: &target.name };
-    if (to.group, to.kind) != ("", "Secret") {
-        return Unresolved::because(invalid, format!("{at}: {} is not supported: use a Secret", kind_name(to)));
-    }
     if let Some(unresolved) = not_granted(&at, from, to, context) {
         return Some(unresolved);
+    }
+    if (to.group, to.kind) != ("", "Secret") {
+        return Unresolved::because(invalid, format!("{at}: {} is not supported: use a Secret", kind_name(to)));
     }
     let secret = format!("{at}: Secret {namespace}/{}", to.name);
     match context.cluster.secret(namespace, to.name) {
@@ -98,15 +98,18 @@ pub(super) fn authority(
     }
     let AuthorityRef { at, group, kind, namespace, name, .. } = authority;
     let (at, to) = (FieldPath::from(*at), Referent { group, kind, namespace, name });
+    if let Some(unresolved) = not_granted(&at, from, to, context) {
+        return Some(unresolved);
+    }
     if (to.group, to.kind) != ("", "ConfigMap") {
         let message = format!("{at}: {} is not supported: use a ConfigMap with the key ca.crt", kind_name(to));
         return Unresolved::because("InvalidCACertificateKind", message);
     }
-    not_granted(&at, from, to, context).or_else(|| match authority::in_config_map((namespace, name), context) {
+    match authority::in_config_map((namespace, name), context) {
         Authority::Valid => None,
         Authority::Invalid(reason, message) => Unresolved::because(reason, format!("{at}: {message}")),
         Authority::Unknown(message) => Unresolved::unknown(format!("{at}: {message}")),
-    })
+    }
 }
 
 /// Why an object of `from` may not refer to `to`.

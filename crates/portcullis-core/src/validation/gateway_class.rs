@@ -156,7 +156,7 @@ fn is_namespaced(parameters: &TargetRef<'_>) -> Option<bool> {
 }
 
 fn routabilities_malformed(class: &GatewayClass<'_>, found: &mut Findings<'_>) {
-    let Some(entries) = class.routabilities() else { return };
+    let Some(entries) = class.annotated_routabilities() else { return };
     let entries: Vec<&str> = entries.collect();
     let at = At::field("metadata").child("annotations").entry(ROUTABILITIES_ANNOTATION);
     if entries.is_empty() {
@@ -174,7 +174,7 @@ fn routabilities_malformed(class: &GatewayClass<'_>, found: &mut Findings<'_>) {
 }
 
 fn in_cluster_offers_private(class: &GatewayClass<'_>, found: &mut Findings<'_>) {
-    let offers = class.routabilities().is_some_and(|mut offered| offered.any(|entry| entry == "Private"));
+    let offers = class.annotated_routabilities().is_some_and(|mut offered| offered.any(|entry| entry == "Private"));
     if class.is_in_cluster() && offers {
         let at = At::field("metadata").child("annotations").entry(ROUTABILITIES_ANNOTATION);
         let template = "`{}` must not be offered by a class whose Gateways run inside the cluster";

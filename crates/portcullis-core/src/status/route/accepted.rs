@@ -6,7 +6,8 @@ use super::faults::Faults;
 use super::parents::OwnParent;
 use super::rejection::{self, NOT_ALLOWED};
 use crate::cluster::Lookup;
-use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
+use crate::cluster::gateway_facts::{AllowedNamespaces, GatewayRouteFacts, ListenerFacts, ListenersFacts};
+use crate::kinds::protocol::is_supported;
 use crate::kinds::{Kind, ObjectRef};
 use crate::routing::attachment::{Attachment, NotAllowedReason, allows_namespace};
 use crate::routing::kind_clash;
@@ -52,7 +53,7 @@ pub fn of(
     faults: &Faults,
     context: &StatusContext<'_>,
 ) -> Acceptance {
-    let attachment = Attachment::of(route, &parent.target, &context.cluster);
+    let attachment = supported(Attachment::of(route, &parent.target, &context.cluster));
     if let Some(rejected_at) = attachment.refusal() {
         let (reason, message) = rejection::by_listeners(rejected_at, parent, route, context);
         return Acceptance::rejected(reason, message);
@@ -82,6 +83,23 @@ pub fn of(
         }
         _ => Acceptance::pending(rejection::not_known(parent, route)),
     }
+}
+
+/// The attachment to a parent of this controller: a listener with a protocol that Portcullis does not support accepts no kind of
+/// route, and one whose `from` has an unknown value no namespace, whatever another implementation would do.
+fn supported(mut attachment: Attachment<'_>) -> Attachment<'_> {
+    let Attachment::Decided { listeners, .. } = &mut attachment else { return attachment };
+    for (listener, refusal) in listeners {
+        let unsupported = match listener.from {
+            _ if !is_supported(&listener.protocol) => NotAllowedReason::Kind,
+            AllowedNamespaces::Unknown => NotAllowedReason::Namespace,
+            _ => continue,
+        };
+        if refusal.is_none_or(|refusal| refusal > unsupported) {
+            *refusal = Some(unsupported);
+        }
+    }
+    attachment
 }
 
 /// Whether it is not known of some listener whether it accepts the route.

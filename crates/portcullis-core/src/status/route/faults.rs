@@ -19,6 +19,10 @@ const INCOMPATIBLE_FILTERS: &str = "IncompatibleFilters";
 const ABOUT_COMBINATIONS: [&str; 3] =
     ["filter/redirect-and-rewrite", "filter/repeated", "http-route/redirect-and-rewrite-apart"];
 
+/// The rules about what the CRDs admit and an implementation serves nevertheless: of two headers whose names differ in case only the
+/// first counts, and each reference to a parent is evaluated by itself.
+const SERVED: [&str; 2] = ["rule/header-matched-twice", "route/parent-named-twice"];
+
 /// The faults of a route.
 #[derive(Debug, Default)]
 pub struct Faults {
@@ -36,7 +40,8 @@ impl Faults {
     /// The faults of `route`, which `object` is.
     pub fn of(object: &Object<'_>, route: &Route<'_, '_>, context: &StatusContext<'_>) -> Self {
         let mut faults = Self::default();
-        for finding in content::faults(object, &context.cluster, context.config) {
+        let all = content::faults(object, &context.cluster, context.config);
+        for finding in all.into_iter().filter(|finding| !SERVED.contains(&finding.check)) {
             match finding.at.segments() {
                 [_, Segment::Field(list), Segment::Index(index), ..] if list == "rules" => {
                     faults.of_rules.push((*index, finding));

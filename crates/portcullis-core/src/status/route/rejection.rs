@@ -4,7 +4,7 @@ use super::parents::OwnParent;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts};
 use crate::kinds::ObjectRef;
 use crate::message::hidden;
-use crate::routing::attachment::{NotAllowedReason, takes_kind};
+use crate::routing::attachment::NotAllowedReason;
 use crate::status::StatusContext;
 
 /// The parentRef names no listener of the parent.
@@ -35,13 +35,17 @@ pub fn by_listeners(
             let port = target.port.unwrap_or_default();
             (NO_MATCHING_PARENT, format!("no listener of {own} that the parentRef names has port {port}"))
         }
-        NotAllowedReason::Kind => (NOT_ALLOWED, format!("no listener of {own} accepts the kind {kind}")),
+        NotAllowedReason::Kind => {
+            let fix = "refer to another listener, or extend its allowedRoutes.kinds";
+            (NOT_ALLOWED, format!("no listener of {own} supports {kind}s: {fix}"))
+        }
         NotAllowedReason::Namespace => {
             let namespace = &route.object_ref.namespace;
-            (NOT_ALLOWED, format!("no listener of {own} allows {kind}s of namespace `{namespace}`"))
+            let fix = "extend its allowedRoutes.namespaces";
+            (NOT_ALLOWED, format!("no listener of {own} allows {kind}s of namespace `{namespace}`: {fix}"))
         }
         NotAllowedReason::Hostname | NotAllowedReason::Unknown => {
-            let message = format!("no hostname of this {kind} is one that a listener of {own} serves");
+            let message = format!("no hostname matches a listener of {own}: use one that a listener serves");
             ("NoMatchingListenerHostname", message)
         }
     }
@@ -62,18 +66,8 @@ pub fn by_other_kind(
 
 /// The message for a route of which it is not known whether a listener accepts it.
 pub fn not_known(parent: &OwnParent<'_>, route: &GatewayRouteFacts) -> String {
-    let (own, kind) = (&parent.parent.object_ref, route.object_ref.kind);
-    let is_custom = |listener: &&ListenerFacts| takes_kind(listener, kind).is_none();
-    let name = kind.api().kind;
-    match parent.parent.listeners.iter().find(is_custom) {
-        Some(listener) => {
-            format!("only a data plane knows whether protocol `{}` of {own} accepts {name}s", listener.protocol)
-        }
-        None => {
-            let namespace = &route.object_ref.namespace;
-            format!("the labels of namespace `{namespace}`, by which listeners of {own} select, are not known")
-        }
-    }
+    let (own, namespace) = (&parent.parent.object_ref, &route.object_ref.namespace);
+    format!("the labels of namespace `{namespace}`, by which listeners of {own} select, are not known")
 }
 
 /// The message for a route that the parent accepts.
