@@ -117,4 +117,16 @@ fn findings_of_an_assumed_channel_only_warn() {
         "{parentRefs: [{name: edge}], rules: [{filters: [{type: Nothing}], backendRefs: [{name: cart, port: 80}]}]}";
     let (actions, assumed) = linted("", spec);
     assert!(actions.contains(&(kind, Action::Deny)) && assumed.is_none(), "{actions:?} {assumed:?}");
+    // So is one that each channel refuses for another fault.
+    let auth = "{type: ExternalAuth}";
+    let spec = format!(
+        "{{parentRefs: [{{name: edge}}], rules: [{{filters: [{auth}], backendRefs: [{{name: a, port: 80}}]}}]}}"
+    );
+    assert_eq!(linted("", &spec), (vec![(kind, Action::Deny)], None));
+    // A fault of the other channel in another element does not count.
+    let auth = "{type: ExternalAuth, externalAuth: {protocol: HTTP, http: {}, backendRef: {name: auth, port: 80}}}";
+    let rules = format!("{{filters: [{auth}, {{type: ExternalAuth}}], backendRefs: [{{name: a, port: 80}}]}}");
+    let (actions, assumed) = linted("", &format!("{{parentRefs: [{{name: edge}}], rules: [{rules}]}}"));
+    let of_kind = actions.iter().filter(|(check, _)| *check == kind).map(|(_, action)| *action);
+    assert_eq!((of_kind.collect(), assumed), (vec![Action::Warn, Action::Deny], Some(STANDARD)));
 }

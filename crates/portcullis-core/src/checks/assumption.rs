@@ -3,6 +3,7 @@
 use super::settings::Settings;
 use super::{Context, Operation};
 use crate::bundle::{Bundle, Channel};
+use crate::field::FieldPath;
 use crate::finding::{Finding, Findings};
 
 /// Whether the bundle is assumed: the check runs offline, no CRD in the input says which bundle it belongs to, and the
@@ -13,28 +14,39 @@ pub(super) fn is_bundle_assumed(settings: &Settings, cx: &Context<'_>) -> bool {
     is_offline && kind.is_gateway_api() && !cx.cluster.schema(kind).enforced
 }
 
-/// Turns findings that the other channel of the assumed bundle would not produce into warnings. Returns whether there
-/// were any.
+/// The other channel of the release of `bundle`.
+pub(super) fn other_channel(bundle: Bundle) -> Bundle {
+    let channel = match bundle.channel {
+        Channel::Standard => Channel::Experimental,
+        Channel::Experimental => Channel::Standard,
+    };
+    Bundle { channel, ..bundle }
+}
+
+/// Whether two faults concern one element: the object that contains one of the fields contains the other one, too.
+pub(super) fn is_of_one_element(one: &FieldPath, other: &FieldPath) -> bool {
+    let element = one.segments().split_last().map_or(&[][..], |(_, element)| element);
+    other.segments().starts_with(element)
+}
+
+/// Turns findings that the other channel of the assumed bundle would not produce into warnings. Returns their
+/// addresses.
 pub(super) fn downgrade(
     id: &'static str,
     assumed: Bundle,
     found: &mut [Finding],
     cx: &Context<'_>,
     check: impl Fn(&Context<'_>, &mut Findings<'_>),
-) -> bool {
-    let channel = match assumed.channel {
-        Channel::Standard => Channel::Experimental,
-        Channel::Experimental => Channel::Standard,
-    };
+) -> Vec<FieldPath> {
     let mut otherwise = Vec::new();
-    let cluster = cx.cluster.assuming(Bundle { channel, ..assumed });
+    let cluster = cx.cluster.assuming(other_channel(assumed));
     check(&Context { cluster: &cluster, ..*cx }, &mut Findings::of(id, &mut otherwise));
-    let mut is_downgraded = false;
+    let mut downgraded = Vec::new();
     for finding in found {
         if !otherwise.iter().any(|other| other.at == finding.at && other.at_most == finding.at_most) {
             finding.only_warns();
-            is_downgraded = true;
+            downgraded.push(finding.at.clone());
         }
     }
-    is_downgraded
+    downgraded
 }

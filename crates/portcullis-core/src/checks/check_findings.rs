@@ -3,6 +3,7 @@
 use super::effective::EffectiveSetting;
 use super::enabled::Enabled;
 use super::outcome::{EvaluatedFinding, OmittedFindings};
+use crate::field::FieldPath;
 use crate::finding::{Action, EarlierFindings, Finding, Omitted};
 
 /// The findings of one check: the worst ones, up to a limit, and a count of the others.
@@ -49,6 +50,13 @@ impl<'r> CheckFindings<'r> {
     pub(super) fn refused(&self) -> impl Iterator<Item = &Finding> {
         let refuses = self.effective.action == Action::Deny;
         self.findings().filter(move |finding| refuses && finding.at_most == Action::Deny)
+    }
+
+    /// Makes the findings deny again that `is_restored` selects by check and address.
+    pub(super) fn restore_denials(&mut self, is_restored: impl Fn(&str, &FieldPath) -> bool) {
+        let id = self.enabled.check.id;
+        let findings = self.kept.iter_mut().map(|kept| &mut kept.finding);
+        findings.filter(|finding| is_restored(id, &finding.at)).for_each(|finding| finding.at_most = Action::Deny);
     }
 
     /// Marks all findings as preexisting, including the omitted ones.

@@ -5,8 +5,7 @@ use std::sync::LazyLock;
 
 use jiff::Timestamp;
 
-use super::{Check, Context, ReviewSubjects, When, registry};
-use crate::bundle::{Bundle, Channel};
+use super::{Check, Context, ReviewSubjects, When, assumption, registry};
 use crate::cluster::{DataPlanes, Overlay, Ownership, Subject};
 use crate::config::{Config, Options, Theme};
 use crate::finding::{Action, Finding, Findings, Profile};
@@ -38,17 +37,15 @@ pub fn faults(object: &Object<'_>, cluster: &Overlay<'_>, config: &Config) -> Ve
     let schema = cluster.schema(kind);
     let mut found = faults_in(object, &cluster.with_known_schemas(), config);
     if !found.is_empty() && !schema.enforced && kind.is_gateway_api() && config.gateway_bundle.is_none() {
-        let channel = match schema.bundle.channel {
-            Channel::Standard => Channel::Experimental,
-            Channel::Experimental => Channel::Standard,
-        };
-        let other = faults_in(object, &cluster.assuming(Bundle { channel, ..schema.bundle }), config);
-        found.retain(|finding| other.iter().any(|other| (other.check, &other.at) == (finding.check, &finding.at)));
+        let other = faults_in(object, &cluster.assuming(assumption::other_channel(schema.bundle)), config);
+        let is_at = |fault: &Finding, finding: &Finding| assumption::is_of_one_element(&finding.at, &fault.at);
+        found.retain(|finding| other.iter().any(|fault| is_at(fault, finding)));
     }
     found
 }
 
-fn faults_in(object: &Object<'_>, cluster: &Overlay<'_>, config: &Config) -> Vec<Finding> {
+/// The findings that deny `object` because of its own content under the bundles that `cluster` assumes.
+pub(super) fn faults_in(object: &Object<'_>, cluster: &Overlay<'_>, config: &Config) -> Vec<Finding> {
     let subjects = ReviewSubjects::of(object, object.metadata().namespace(), cluster);
     let (options, ownership, data_planes) = (Options::default(), Ownership::default(), DataPlanes::default());
     let neighbors = NeighborVerdicts::new();

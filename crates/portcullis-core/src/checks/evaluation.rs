@@ -9,6 +9,7 @@ use jiff::Timestamp;
 
 use super::assumption;
 use super::check_findings::CheckFindings;
+use super::content;
 use super::effective::EffectiveSetting;
 use super::enabled::Enabled;
 use super::ignore;
@@ -36,6 +37,9 @@ pub struct Evaluation<'r> {
     waiting: KindSet,
     expiring: BTreeSet<usize>,
     assumed: Option<Bundle>,
+    /// The check and the address of each finding that only warns because the other channel of the assumed bundle would
+    /// not produce it.
+    downgraded: Vec<(&'static str, FieldPath)>,
     /// Set if a check exceeded its comparison budget, with the namespaces whose objects exhausted it.
     exhausted: Option<Exhausted>,
     /// The addresses of fields that could not be decoded.
@@ -67,6 +71,7 @@ impl<'r> Evaluation<'r> {
             waiting: KindSet::EMPTY,
             expiring: BTreeSet::new(),
             assumed: None,
+            downgraded: Vec::new(),
             exhausted: None,
             unread: Vec::new(),
             is_earlier: false,
@@ -83,6 +88,25 @@ impl<'r> Evaluation<'r> {
     pub fn run(&mut self, object: &Object<'_>) {
         self.created = if self.write.operation == Operation::Stored { object.metadata().created() } else { None };
         self.run_each(object, self.settings.enabled.of(object.kind()), Self::run_one);
+        if !self.downgraded.is_empty() {
+            self.turn(|evaluation, turn| evaluation.restore_downgraded(object, turn.cluster));
+        }
+    }
+
+    /// Restores the denials of which the other channel of the assumed bundle refuses the same element for another fault.
+    fn restore_downgraded(&mut self, object: &Object<'_>, cluster: &Overlay<'_>) {
+        let other = cluster.assuming(assumption::other_channel(self.settings.bundle));
+        let faults = content::faults_in(object, &other, &self.settings.config);
+        let is_refused = |at: &FieldPath| faults.iter().any(|fault| assumption::is_of_one_element(at, &fault.at));
+        let (restored, downgraded): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.downgraded).into_iter().partition(|(_, at)| is_refused(at));
+        for found in &mut self.found {
+            found.restore_denials(|id, at| restored.iter().any(|(check, address)| *check == id && address == at));
+        }
+        if downgraded.is_empty() {
+            self.assumed = None;
+        }
+        self.downgraded = downgraded;
     }
 
     /// Calls `run` for each check. If a writer waits for the view, the view is released between two checks, and
@@ -250,11 +274,12 @@ impl<'r> Evaluation<'r> {
         let mut omitted = findings.finish();
         self.drop_unread(enabled, &mut found);
         let denies = effective.action == Action::Deny;
-        if !found.is_empty()
-            && denies
-            && self.downgrade_assumed(enabled, (&mut found, &mut omitted), &context, trace, &check)
-        {
-            self.assumed = self.assumed.or(Some(self.settings.bundle));
+        if !found.is_empty() && denies {
+            let downgraded = self.downgrade_assumed(enabled, (&mut found, &mut omitted), &context, trace, &check);
+            if !downgraded.is_empty() {
+                self.assumed = self.assumed.or(Some(self.settings.bundle));
+                self.downgraded.extend(downgraded.into_iter().map(|at| (enabled.check.id, at)));
+            }
         }
         let read = trace.dependencies.take();
         let may_deny = denies || !effective.waiting.is_empty();
@@ -297,7 +322,7 @@ impl<'r> Evaluation<'r> {
         layers.effective(enabled, matched)
     }
 
-    /// Turns findings that depend on the channel of an assumed bundle into warnings. Returns whether there are any.
+    /// Turns findings that depend on the channel of an assumed bundle into warnings. Returns their addresses.
     fn downgrade_assumed(
         &self,
         enabled: &Enabled,
@@ -305,16 +330,16 @@ impl<'r> Evaluation<'r> {
         context: &Context<'_>,
         trace: &Trace,
         check: impl Fn(&Context<'_>, &mut Findings<'_>),
-    ) -> bool {
+    ) -> Vec<FieldPath> {
         if !assumption::is_bundle_assumed(self.settings, context) {
-            return false;
+            return Vec::new();
         }
         let bundle = self.settings.bundle;
-        let is_downgraded = trace.apart(|| assumption::downgrade(enabled.check.id, bundle, found, context, check));
+        let downgraded = trace.apart(|| assumption::downgrade(enabled.check.id, bundle, found, context, check));
         if found.iter().all(|finding| finding.at_most <= Action::Warn) {
             omitted.only_warn();
         }
-        is_downgraded
+        downgraded
     }
 
     /// Drops the findings that exist only because a field or a list element could not be decoded.
