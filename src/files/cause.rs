@@ -13,6 +13,8 @@ pub enum UnreadCause {
     Template,
     /// No current API server serves the API version of the object.
     RetiredVersion,
+    /// The installed CRDs do not serve the API version of the object.
+    UnservedVersion,
     /// The document is not a complete object: `apiVersion` or `kind` is missing, or the document is not a mapping.
     NoObject,
     /// The kind or its version does not exist, but resembles one that does.
@@ -25,8 +27,6 @@ pub enum UnreadCause {
     NotBuilt,
     /// The tool built no object from the folder.
     NothingBuilt,
-    /// No check covers the kind of the object, and the files contain no object that could refer to it.
-    LookedUp,
 }
 
 impl UnreadCause {
@@ -38,11 +38,11 @@ impl UnreadCause {
             Self::Malformed => "malformed YAML or JSON",
             Self::Template => "template that is not rendered",
             Self::RetiredVersion => "retired API version",
+            Self::UnservedVersion => "API version that is not served",
             Self::NoObject => "not an object with apiVersion and kind",
             Self::UnknownKind => "unknown kind or version",
             Self::NotBuilt => "cannot be built",
             Self::NothingBuilt => "nothing is built",
-            Self::LookedUp => "kind that is only read to resolve references",
             Self::Nameless => "metadata.name missing",
             Self::WrongType => "field of the wrong type",
         }

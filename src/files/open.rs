@@ -100,16 +100,19 @@ fn open(site: Site<'_>, mut document: Value, contents: &mut FileContents) {
     let (object_ref, prefix) = object_ref(kind, site.namespace, &mut document);
     if object_ref.name.is_empty() {
         let words = format!("{kind} without metadata.name, or with one that is not text");
-        return contents.unread.push(Unread::of_object(
-            site.file,
-            UnreadCause::Nameless,
-            words,
-            &object_ref,
-            &document,
-        ));
+        let unread = Unread::of_object(site.file, UnreadCause::Nameless, words, &object_ref, &document);
+        let nameless = Some(Box::new(manifest(site, ObjectRef { name: NO_NAME.into(), ..object_ref }, &document)));
+        return contents.unread.push(Unread { nameless, ..unread });
     }
+    contents.manifests.push(Manifest { prefix, ..manifest(site, object_ref, &document) });
+}
+
+/// Stands for the name of an object that has none. No object can have it.
+const NO_NAME: &str = "<no name>";
+
+fn manifest(site: Site<'_>, object_ref: ObjectRef, document: &Value) -> Manifest {
     let (file, json, origin) = (Arc::clone(site.file), document.to_string().into(), site.origin.clone());
-    contents.manifests.push(Manifest { file, object_ref, prefix, json, origin });
+    Manifest { file, object_ref, prefix: None, json, origin }
 }
 
 /// Counts a document that contains no object of a supported kind, or records it as unread if it may contain one.

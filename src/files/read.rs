@@ -149,8 +149,9 @@ mod tests {
         let early = "gateway.networking.k8s.io/v1alpha2";
         for kind in ["Gateway", "HTTPRoute", "GRPCRoute", "ReferenceGrant"] {
             let text = format!("{{apiVersion: {early}, kind: {kind}, metadata: {{name: a}}}}");
+            let since = if ["GRPCRoute", "ReferenceGrant"].contains(&kind) { "1.2" } else { "0.8" };
             let words = format!(
-                "a.yaml: {kind} default/a of {early} is not served since Gateway API 1.4: use gateway.networking.k8s.io/v1"
+                "a.yaml: {kind} default/a of {early} is not served since Gateway API {since}: use gateway.networking.k8s.io/v1"
             );
             assert_eq!(read(&text), (vec![], vec![words]));
         }

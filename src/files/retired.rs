@@ -9,6 +9,9 @@ struct Retired {
     since: &'static str,
 }
 
+/// The release that stopped serving v1alpha2 of GatewayClasses, Gateways and HTTPRoutes. GRPCRoutes and ReferenceGrants had it until 1.2.
+const GATEWAY_API_0_8: &str = "Gateway API 0.8";
+
 const RETIRED: [Retired; 3] = [
     Retired {
         versions: &["extensions/v1beta1", "networking.k8s.io/v1beta1"],
@@ -18,7 +21,7 @@ const RETIRED: [Retired; 3] = [
     Retired {
         versions: &["gateway.networking.k8s.io/v1alpha1", "gateway.networking.k8s.io/v1alpha2"],
         current: "gateway.networking.k8s.io/v1",
-        since: "Gateway API 1.4",
+        since: GATEWAY_API_0_8,
     },
     Retired {
         versions: &["networking.x-k8s.io/v1alpha1"],
@@ -38,5 +41,10 @@ pub(super) fn retired(api_version: &str, kind: &str) -> Option<(Kind, &'static s
         return None;
     }
     let name = RENAMED.iter().find(|(before, _)| *before == kind).map_or(kind, |(_, now)| now);
-    Some((Kind::of_manifest(current, name)?, current, since))
+    let kind = Kind::of_manifest(current, name)?;
+    let since = match (*since, kind) {
+        (GATEWAY_API_0_8, Kind::GrpcRoute | Kind::ReferenceGrant) => "Gateway API 1.2",
+        (since, _) => since,
+    };
+    Some((kind, current, since))
 }

@@ -33,6 +33,8 @@ pub struct Unread {
     pub hosts: Option<Vec<String>>,
     /// The number of the document in its file, counted from 1.
     pub document: Option<usize>,
+    /// The object, if all that prevents its use is that it has no name: it can be checked, but nothing can refer to it.
+    pub nameless: Option<Box<Manifest>>,
     /// The position of the error, or of the document.
     pub position: Option<Position>,
 }
@@ -64,7 +66,18 @@ impl Unread {
     pub(super) fn of_file(file: &Arc<Path>, cause: UnreadCause, message: String) -> Self {
         let kinds = KindSet::of(&Kind::ALL);
         let (file, offline) = (Arc::clone(file), OfflineDoubt::each(true));
-        Self { file, cause, message, object: None, kinds, offline, hosts: None, document: None, position: None }
+        Self {
+            file,
+            cause,
+            message,
+            object: None,
+            kinds,
+            offline,
+            hosts: None,
+            document: None,
+            nameless: None,
+            position: None,
+        }
     }
 
     /// For a document that may be meant as an object of a supported kind.
@@ -81,6 +94,14 @@ impl Unread {
         let message = format!("{object_ref} cannot be read: {}", DecodeError::of(object_ref.kind, json));
         let value = serde_json::from_str(json).unwrap_or_default();
         Self::of_object(file, UnreadCause::WrongType, message, object_ref, &value)
+    }
+
+    /// For an object in a version that its CRD does not serve.
+    pub fn of_unserved(manifest: &Manifest, message: String) -> Self {
+        let value = serde_json::from_str(&manifest.json).unwrap_or_default();
+        let cause = UnreadCause::UnservedVersion;
+        let unread = Self::of_object(&manifest.file, cause, message, &manifest.object_ref, &value);
+        Self { document: Some(manifest.origin.document), ..unread }
     }
 
     /// For an object whose reference is known; its hosts are taken from `value`.

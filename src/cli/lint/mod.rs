@@ -3,6 +3,7 @@
 mod build;
 mod helm;
 mod surroundings;
+mod versions;
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -16,19 +17,21 @@ use jiff::Timestamp;
 use self::build::{BuildOptions, build};
 use self::helm::HelmArgs;
 use self::surroundings::Surroundings;
+use self::versions::unserved_version;
 use super::findings::{FindingArgs, Grouping};
 use super::folders;
 use super::plan::PlanArgs;
 use super::state::{State, StateArgs, Wanted};
 use super::user::UserArgs;
-use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator, UnreadCause};
+use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator};
 use crate::watch::{ApiVersions, Lists};
+use portcullis_core::bundle::Bundle;
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::User;
 use portcullis_core::field::FieldPath;
-use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
+use portcullis_core::kinds::{KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
-use portcullis_core::report::{Report, UnreadDocument};
+use portcullis_core::report::Report;
 
 /// Check manifests on disk as if each were applied to a cluster that contains the others. With --context, --kubeconfig, --against or
 /// --objects, the cluster contains its own objects, too.
@@ -151,7 +154,19 @@ fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan, u
     let mut report = Report { others, no_objects, hidden, templates, kinds, ..Report::default() };
     let mut locator = Locator::new(folder);
     let mut checked: BTreeSet<(&ObjectRef, &str)> = BTreeSet::new();
-    for manifest in folder.manifests().filter(|manifest| manifest.object_ref.kind.is_validated()) {
+    let mut unserved = Vec::new();
+    let nameless = folder.unread().filter_map(|unread| unread.nameless.as_deref());
+    let manifests = folder.manifests().chain(nameless);
+    for manifest in manifests.filter(|manifest| manifest.object_ref.kind.is_validated()) {
+        let schema = surroundings.cluster().schema(manifest.object_ref.kind);
+        if let Some(fault) = unserved_version(manifest, schema, plan) {
+            if fault.is_certain {
+                unserved.push(fault.unread);
+                continue;
+            }
+            eprintln!("portcullis: warning: {}", sanitize(&fault.unread.to_string()));
+            report.assumed = report.assumed.or(Some(Bundle::NEWEST));
+        }
         if !checked.insert((&manifest.object_ref, &manifest.json)) {
             continue;
         }
@@ -164,10 +179,8 @@ fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan, u
             finding.position = locator.position(manifest, &finding.evaluated.finding.at);
         }
     }
-    folders::add_unread(folder.unread(), &mut report);
-    if report.entries.is_empty() {
-        add_looked_up(folder, &mut report);
-    }
+    let unchecked = folder.unread().filter(|unread| unread.nameless.is_none());
+    folders::add_unread(unchecked.chain(unserved.iter()), &mut report);
     report.looked_up = looked_up(folder, &report);
     report
 }
@@ -185,21 +198,4 @@ fn namespaces(folder: &Folder) -> impl Iterator<Item = String> {
     let manifests = folder.manifests().map(|manifest| &manifest.object_ref);
     let unread = folder.unread().filter_map(|unread| unread.object.as_ref());
     manifests.chain(unread).map(|object| object.of_namespace().to_owned())
-}
-
-/// Reports objects of CRD-defined kinds that no check covers, for folders without an object that could refer to them.
-fn add_looked_up(folder: &Folder, report: &mut Report) {
-    let is_looked_up = |kind: Kind| kind.is_custom() && !kind.is_validated();
-    for manifest in folder.manifests().filter(|manifest| is_looked_up(manifest.object_ref.kind)) {
-        let object = &manifest.object_ref;
-        let message = format!("{object} is not checked: objects of this kind are only read to resolve references");
-        eprintln!("portcullis: {}", sanitize(&format!("{}: {message}", manifest.file.display())));
-        report.unread.push(UnreadDocument {
-            source: folders::source(manifest),
-            cause: UnreadCause::LookedUp.label(),
-            message,
-            object: Some(object.clone()),
-            is_partly_checked: false,
-        });
-    }
 }

@@ -187,17 +187,54 @@ pub fn other_files_are_no_fault() {
     assert_eq!(lint(folder.path(), &[]), (Some(0), printed, String::new()));
 }
 
-/// A certificate delegation for HTTPProxies is only looked up, so alone it is not checked.
-pub fn lookup_only_kinds_make_the_result_incomplete() {
+/// A certificate delegation for HTTPProxies is only looked up, like a Service.
+pub fn lookup_only_kinds_are_counted() {
     let delegation = "---\napiVersion: projectcontour.io/v1\nkind: TLSCertificateDelegation\nmetadata: {namespace: web, name: a}\n\
                       spec: {delegations: [{secretName: a, targetNamespaces: ['*']}]}\n";
-    let (code, printed, errors) = lint(folder(&[("a.yaml", delegation)]).path(), &[]);
-    let summary = "incomplete: 0 objects, 0 warnings; 1 document not checked\n  kind that is only read to resolve references: 1 (DIR/a.yaml)\n";
-    assert_eq!((code, &*printed), (Some(3), summary));
-    let expected = "portcullis: DIR/a.yaml: TLSCertificateDelegation.projectcontour.io web/a is not checked: objects of this kind are only read to resolve references\n";
-    assert_eq!(errors, expected);
-    let beside = delegation.to_owned() + &ingress("web", "shop", "shop.example.com", "/");
-    assert_eq!(lint(folder(&[("a.yaml", &beside)]).path(), &[]).0, Some(0), "beside others it is looked up");
+    let service = "---\napiVersion: v1\nkind: Service\nmetadata: {namespace: web, name: a}\n";
+    let alone = lint(folder(&[("a.yaml", delegation)]).path(), &[]);
+    assert_eq!(alone, lint(folder(&[("a.yaml", service)]).path(), &[]));
+    assert_eq!(alone.0, Some(0), "{alone:?}");
+    assert!(alone.1.contains("1 object was read only to resolve references"), "{alone:?}");
+}
+
+/// The rest of an object without a name is checked, and the name is a finding.
+pub fn nameless_objects_are_checked() {
+    let route = "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nspec: {parentRefs: [{name: edge}], rules: [{filters: [{type: Nothing}]}]}\n";
+    let ingress = ingress("web", "shop", "shop.example.com", "cart").replace("name: shop}", "labels: {}}");
+    let (code, printed, errors) = lint(folder(&[("a.yaml", &(ingress + "---\n" + route))]).path(), &[]);
+    assert_eq!((code, &*errors), (Some(1), ""), "{printed}");
+    for id in ["ingress/name-malformed", "ingress/path-not-absolute", "object/name-malformed", "filter/type-unknown"] {
+        assert!(printed.contains(id), "{id}: {printed}");
+    }
+}
+
+/// The standard channel does not serve alpha versions.
+pub fn unserved_versions_are_reported() {
+    let route = "apiVersion: gateway.networking.k8s.io/v1alpha2\nkind: TCPRoute\nmetadata: {name: a}\n\
+                 spec: {parentRefs: [{name: edge}], rules: [{backendRefs: [{name: a, port: 1}]}]}\n";
+    let of = |version: &str| {
+        format!(
+            "TCPRoute default/a of gateway.networking.k8s.io/v1alpha2 is not served by Gateway API {version} standard: use gateway.networking.k8s.io/v1\n"
+        )
+    };
+    let folder = folder(&[("a.yaml", route)]);
+    let (code, _, errors) = lint(folder.path(), &[]);
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(
+        errors.contains(&of("v1.7")) && errors.contains("bundle v1.7 standard of the Gateway API is assumed"),
+        "{errors}"
+    );
+    for (channel, expected) in [("standard", 3), ("experimental", 0)] {
+        let config = folder.path().join("config");
+        let text = format!(
+            "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\ngatewayBundle: {{version: '1.6', channel: {channel}}}\n"
+        );
+        std::fs::write(&config, text).expect("a file can be written");
+        let (code, _, errors) =
+            lint(&folder.path().join("a.yaml"), &["--config", config.to_str().expect("a plain name")]);
+        assert_eq!((code, errors.contains(&of("v1.6"))), (Some(expected), expected == 3), "{errors}");
+    }
 }
 
 /// Standard input cannot be read as `-`.

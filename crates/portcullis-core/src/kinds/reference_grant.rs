@@ -77,6 +77,8 @@ pub fn is_grant_needed((group, kind): (&str, &str), to: (&str, &str)) -> Option<
         _ => return None,
     };
     match to {
+        // Some controllers forward what a route of layer 4 accepts to another Gateway.
+        (GATEWAY_GROUP, "Gateway") if matches!(from, TlsRoute | TcpRoute | UdpRoute) => None,
         ("", kind) => Some(reaches.contains(&kind)),
         (GATEWAY_GROUP, _) => Some(false),
         _ => None,

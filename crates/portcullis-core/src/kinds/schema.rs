@@ -84,7 +84,8 @@ impl ManifestErrors {
         };
         let mut faults = Self::default();
         walk::walk(schema, &object, &FieldPath::default(), &mut faults);
-        faults.metadata = object.get_mut("metadata").map(Value::take).unwrap_or_default();
+        let metadata = object.get_mut("metadata").map(Value::take);
+        faults.metadata = metadata.unwrap_or_else(|| Value::Object(serde_json::Map::new()));
         faults
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Rule, Test, validators as must};
-use crate::field::At;
+use crate::field::{At, FieldPath, Segment};
 use crate::finding::{Actions, Cause, Findings};
 use crate::kinds::decisive::decides;
 use crate::kinds::schema::{ManifestErrors, SchemaError, UnknownField, Violation};
@@ -111,6 +111,10 @@ fn name_malformed(manifest: &ManifestErrors, kind: Kind, found: &mut Findings<'_
     if kind != Kind::Ingress {
         found.each([(At::field("metadata.generateName"), text("generateName"))], must::name_prefix);
     }
+    // An Ingress without a name has a rule of its own, and a stored object always has one.
+    if kind != Kind::Ingress && manifest.metadata.is_object() && text("generateName").is_empty() {
+        found.each([(At::field("metadata.name"), text("name"))], must::not_be_empty("a name is required"));
+    }
     let namespace = Some(text("namespace")).filter(|namespace| kind.api().namespaced && !namespace.is_empty());
     found.each(namespace.map(|namespace| (At::field("metadata.namespace"), namespace)), must::namespace);
 }
@@ -159,8 +163,27 @@ fn type_mismatch(manifest: &ManifestErrors, _: Kind, found: &mut Findings<'_>) {
     }
 }
 
-fn unknown_field(manifest: &ManifestErrors, _: Kind, found: &mut Findings<'_>) {
+/// The current place of a field of an Ingress that v1beta1 had, or that is often written one level too high.
+fn moved(kind: Kind, at: &FieldPath, name: &str) -> Option<&'static str> {
+    let parent = at.segments().iter().rev().nth(1);
+    let is_in = |field: &str| parent.is_some_and(|parent| matches!(parent, Segment::Field(own) if own == field));
+    match name {
+        _ if kind != Kind::Ingress => None,
+        "serviceName" => Some("service.name"),
+        "servicePort" => Some("service.port.number"),
+        "number" if is_in("service") => Some("port.number"),
+        "paths" if !is_in("http") => Some("http.paths"),
+        _ => None,
+    }
+}
+
+fn unknown_field(manifest: &ManifestErrors, kind: Kind, found: &mut Findings<'_>) {
     for UnknownField { at, name, like } in &manifest.unknown {
+        if let Some(current) = moved(kind, at, name) {
+            let template = "unknown field `{}`: in networking.k8s.io/v1 it is `{}`";
+            found.invalid(at.clone(), name, template).args([name, current]);
+            continue;
+        }
         match like {
             _ if name == "namespace" => {
                 let template = "unknown field `{}`: the reference is to an object in the same namespace";

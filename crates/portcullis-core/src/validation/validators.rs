@@ -236,6 +236,12 @@ pub fn exact_hostname(value: &str) -> Validity {
     dns_name(value, names::is_subdomain(value), INVALID_HOSTNAME)
 }
 
+/// As [`exact_hostname`], where a wildcard is a likely mistake.
+pub fn hostname_without_wildcard(value: &str) -> Validity {
+    when(!names::is_wildcard(value), || invalid("`{}` is a wildcard, which is not allowed here: use one hostname"))?;
+    exact_hostname(value)
+}
+
 /// `*.` and a hostname in lower case.
 pub fn wildcard_hostname(value: &str) -> Validity {
     when(names::is_wildcard(value), || {
@@ -269,6 +275,19 @@ pub fn hostname(value: &str) -> Validity {
 pub fn ip_address(value: &str) -> Validity {
     let is_valid = value.parse::<IpAddr>().is_ok();
     when(is_valid, || invalid("`{}` is not a valid IP address; use `type: Hostname` for a hostname"))
+}
+
+/// The group of `kind`, Secret or ConfigMap, whose group is the core group.
+pub fn be_core_group_of(kind: &'static str) -> impl Fn(&str) -> Validity {
+    move |group| {
+        let args = Some(vec![group.to_owned(), kind.to_owned()]);
+        let is_mistaken = group == "core" || !group.contains('.');
+        let template = match is_mistaken {
+            true => "group `{}` has no kind {}: use group \"\"",
+            false => "only some controllers support group `{}` for a {} here; use group \"\"",
+        };
+        when(group.is_empty(), || Invalid { args: args.clone(), ..not_supported(template) })
+    }
 }
 
 /// The type of an address of a Gateway.

@@ -77,6 +77,7 @@ fn modified_twice(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
                 continue;
             };
             let template = match other == list {
+                true if *list == ModifierList::Remove => "header `{}` repeats the earlier entry `{}`: remove one",
                 true => "header `{}` repeats the earlier entry `{}`, and only the first counts: remove one",
                 false => "header `{}` is set or added as `{}` and also removed by this filter: keep one",
             };

@@ -14,7 +14,9 @@ pub const RULES: &[Rule] = &[
             "filter/hostname-malformed",
             include_str!("../../checks/filter/hostname_malformed.md"),
             Actions::DENY,
-            Test::HttpRouteParts(|route, found| found.each(walk::filter::hostnames(route), must::exact_hostname)),
+            Test::HttpRouteParts(|route, found| {
+                found.each(walk::filter::hostnames(route), must::hostname_without_wildcard)
+            }),
         )
     },
     Rule {

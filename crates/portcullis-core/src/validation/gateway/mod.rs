@@ -103,7 +103,9 @@ fn tls_reference_kind(gateway: &Gateway<'_>, found: &mut Findings<'_>) {
     for (at, target, purpose) in walk::references(gateway) {
         let Some(core) = purpose.core_kind() else { continue };
         let kind = target.kind_or(core);
-        if !kind.is_empty() && (target.group(), kind) != ("", core) {
+        if kind == core && !target.group().is_empty() {
+            found.each([(at.child("group"), target.group())], must::be_core_group_of(core));
+        } else if !kind.is_empty() && kind != core {
             let template = "only some controllers support {} here; use a {}";
             found.not_supported(at.child("kind"), kind, template).args([kind, core]);
         }

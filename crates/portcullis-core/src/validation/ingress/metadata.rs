@@ -86,12 +86,27 @@ fn name_malformed(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
 /// Reports an Ingress in which no rule has paths. If only some rules have none, their hosts are assumed to serve as a
 /// fallback for requests that no other rule matches.
 fn nothing_served(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
+    if is_served_elsewhere(ingress) {
+        return;
+    }
     let rules = &ingress.spec.rules;
     if ingress.spec.default_backend.is_none() && !rules.is_empty() && rules.iter().all(|rule| rule.http.is_none()) {
         let template =
             "no rule has `http`, and defaultBackend is not set, so nothing is served: add paths or a backend";
         found.required(At::field("spec.rules"), template);
     }
+}
+
+/// Whether other Ingresses serve what belongs to this one: it is a master of mergeable Ingresses, which must not have
+/// paths (NGINX Ingress Controller by F5), or holds profiles of a front end (NetScaler).
+fn is_served_elsewhere(ingress: &Ingress<'_>) -> bool {
+    let is_profile = |key: &str| {
+        key.strip_prefix("ingress.citrix.com/frontend-").is_some_and(|setting| setting.ends_with("profile"))
+    };
+    ingress.metadata.annotations.iter().any(|(key, value)| match key {
+        "nginx.org/mergeable-ingress-type" => value == "master",
+        key => is_profile(key),
+    })
 }
 
 fn no_rules(ingress: &Ingress<'_>, found: &mut Findings<'_>) {

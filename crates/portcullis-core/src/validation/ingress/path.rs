@@ -259,11 +259,13 @@ fn or_root(written: &str) -> &str {
 fn path_type_missing(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     for (at, path, rule) in walk::http_paths(ingress).filter(|(_, path, _)| path.path_type.is_none()) {
         let route = walk::written_route(rule, path);
-        found.add(
-            Cause::Required,
-            at.child("pathType"),
-            &route,
-            "pathType is required for `{}`: set it, for example to Prefix",
-        );
+        let written = path.path.as_deref().unwrap_or_default();
+        let template = match (written, path::pattern_piece(written)) {
+            ("", _) if route.is_empty() => "pathType is required: use Prefix with path `/` for all requests",
+            ("", _) => "pathType is required for `{}`: use Prefix with path `/` for all requests",
+            (_, Some(_)) => "pathType is required for `{}`: ImplementationSpecific keeps the meaning of the pattern",
+            (_, None) => "pathType is required for `{}`: set it, for example to Prefix",
+        };
+        found.add(Cause::Required, at.child("pathType"), &route, template);
     }
 }

@@ -142,6 +142,10 @@ fn certificate_kind(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
         if (group, kind) == ("", "Secret") {
             continue;
         }
+        if kind == "Secret" {
+            found.each([(at.child("group"), group)], must::be_core_group_of("Secret"));
+            continue;
+        }
         let field = if group.is_empty() { "kind" } else { "group" };
         let value = if group.is_empty() { kind.to_owned() } else { format!("{group}/{kind}") };
         found.not_supported(at.child(field), &value, "only some controllers support {} here; use a Secret");

@@ -4,7 +4,7 @@ use crate::bundle::Enforced;
 use crate::config::Theme;
 use crate::finding::{Actions, Cause, Findings};
 use crate::kinds::extension;
-use crate::kinds::reference::is_spelled_as_resource;
+use crate::kinds::reference::{GATEWAY_GROUP, is_spelled_as_resource};
 use crate::kinds::walk::RouteParts;
 use crate::kinds::walk::reference::BackendSite;
 use crate::kinds::walk::role::Role;
@@ -89,6 +89,10 @@ fn kind_unknown(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
             Some(own) => {
                 let template = "the group of {} must be `{}`, not `{}`";
                 found.invalid(at.child("group"), group, template).args([kind, own, group])
+            }
+            None if route.route().is_l4() && (group, kind) == (GATEWAY_GROUP, "Gateway") => {
+                let template = "only some controllers support {} as a backend: use a Service with any other";
+                found.not_supported(at.child("kind"), kind, template)
             }
             None => {
                 let value = if group.is_empty() { kind.to_owned() } else { [group, kind].join("/") };

@@ -8,6 +8,7 @@ use crate::bundle::Enforced;
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::{Actions, Findings};
+use crate::kinds::reference::{GATEWAY_GROUP, ParentRef};
 use crate::kinds::{Route, route, walk};
 use crate::validation::{Rule, Test, validators as must};
 
@@ -93,10 +94,11 @@ fn name_duplicate(route: &Route<'_, '_>, found: &mut Findings<'_>) {
 }
 
 fn unanswered(route: &Route<'_, '_>, found: &mut Findings<'_>) {
-    // Another rule reports a layer 4 route without a backend, and a mesh sends requests for a Service to that Service.
-    let parents = route.parent_refs();
-    let is_of_mesh =
-        !parents.is_empty() && parents.iter().all(|parent| (parent.group(), parent.kind()) == ("", "Service"));
+    // Another rule reports a layer 4 route without a backend, and a mesh sends requests to where they were meant for:
+    // to the Service that is the parent, or out of the cluster.
+    let is_served =
+        |parent: &ParentRef<'_>| parent.group() == GATEWAY_GROUP && matches!(parent.kind(), "Gateway" | "ListenerSet");
+    let is_of_mesh = route.parent_refs().iter().any(|parent| !is_served(parent));
     if route.is_l4() || is_of_mesh {
         return;
     }
