@@ -101,7 +101,13 @@ fn open(site: Site<'_>, mut document: Value, contents: &mut FileContents) {
     if object_ref.name.is_empty() {
         let words = format!("{kind} without metadata.name, or with one that is not text");
         let unread = Unread::of_object(site.file, UnreadCause::Nameless, words, &object_ref, &document);
-        let nameless = Some(Box::new(manifest(site, ObjectRef { name: NO_NAME.into(), ..object_ref }, &document)));
+        let namespace = if kind.api().namespaced && object_ref.namespace.is_empty() {
+            site.namespace
+        } else {
+            &*object_ref.namespace
+        };
+        let unnamed = ObjectRef::new(kind, namespace, NO_NAME);
+        let nameless = Some(Box::new(manifest(site, unnamed, &document)));
         return contents.unread.push(Unread { nameless, ..unread });
     }
     contents.manifests.push(Manifest { prefix, ..manifest(site, object_ref, &document) });

@@ -263,7 +263,7 @@ fn path_type_missing(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
         let template = match (written, path::pattern_piece(written)) {
             ("", _) if route.is_empty() => "pathType is required: use Prefix with path `/` for all requests",
             ("", _) => "pathType is required for `{}`: use Prefix with path `/` for all requests",
-            (_, Some(_)) => "pathType is required for `{}`: ImplementationSpecific keeps the meaning of the pattern",
+            (_, Some(_)) => "pathType is required for `{}`: ImplementationSpecific keeps patterns",
             (_, None) => "pathType is required for `{}`: set it, for example to Prefix",
         };
         found.add(Cause::Required, at.child("pathType"), &route, template);
