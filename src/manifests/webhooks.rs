@@ -2,9 +2,10 @@
 
 use super::rules;
 use portcullis_core::kinds::{Kind, WebhookGroup, WebhookSupport};
+use portcullis_core::matching::mark::ACME_SOLVER;
 
 /// The text of `manifests/webhooks/validating.yaml`. It has an entry for creations and updates of each group of kinds,
-/// and two entries for deletions.
+/// two entries for deletions, and one for what cert-manager creates to answer ACME challenges.
 pub fn validating() -> String {
     let entries: String = Validating::all().enumerate().map(Validating::render).collect();
     format!("{VALIDATING_HEAD}{entries}")
@@ -25,8 +26,8 @@ const VALIDATING_HEAD: &str = r#"# Printed by `portcullis manifests validating`.
 # this file and a difference is a change. The caBundle is left out: Portcullis or cert-manager adds it later, and
 # applying this file again does not remove it.
 # As long as no replica answers, every write is allowed (`Ignore`). `serve --enforce` and `portcullis arm` set `Fail` for creations and
-# updates of objects that serve traffic, once every replica answers. Deletions are never denied and wait one second at most (the last
-# two entries).
+# updates of objects that serve traffic, once every replica answers. Deletions are never denied and wait one second at most, and
+# cert-manager may always create what answers an ACME challenge (the last three entries).
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
 metadata:
@@ -42,7 +43,18 @@ struct Validating {
     comment: &'static str,
     name: &'static str,
     kinds: Vec<Kind>,
-    deletions: bool,
+    writes: Writes,
+}
+
+/// The writes for which an entry is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Writes {
+    /// Creations and updates.
+    Changes,
+    /// Creations and updates by cert-manager of what answers ACME challenges.
+    Solvers,
+    /// Deletions.
+    Deletions,
 }
 
 impl Validating {
@@ -50,7 +62,7 @@ impl Validating {
     fn all() -> impl Iterator<Item = Self> {
         use WebhookGroup::{Delegations, GatewayClasses, Gateways, IngressClasses, Ingresses};
         let changes = [Ingresses, IngressClasses, Gateways, Delegations, GatewayClasses].map(Self::changes);
-        changes.into_iter().chain([Self::deletions(true), Self::deletions(false)])
+        changes.into_iter().chain([Self::deletions(true), Self::deletions(false), Self::solvers()])
     }
 
     /// The entry for creations and updates of the kinds of `entry`.
@@ -62,7 +74,7 @@ impl Validating {
             WebhookGroup::Delegations => ("delegations", ""),
             WebhookGroup::GatewayClasses => ("gatewayclasses", ""),
         };
-        Self { comment, name, kinds: kinds(|admission| admission.entry == entry), deletions: false }
+        Self { comment, name, kinds: kinds(|admission| admission.entry == entry), writes: Writes::Changes }
     }
 
     /// The entry for deletions of namespaced or of cluster-scoped kinds.
@@ -70,7 +82,13 @@ impl Validating {
         let mut kinds = kinds(|admission| admission.deletions);
         kinds.retain(|kind| kind.api().namespaced == namespaced);
         let (name, comment) = if namespaced { ("deletions", DELETIONS) } else { ("class-deletions", "") };
-        Self { comment, name, kinds, deletions: true }
+        Self { comment, name, kinds, writes: Writes::Deletions }
+    }
+
+    /// The entry for what cert-manager creates to answer ACME challenges. It is in the namespaces of tenants.
+    fn solvers() -> Self {
+        let kinds = kinds(|admission| admission.solvers);
+        Self { comment: SOLVERS, name: "solvers", kinds, writes: Writes::Solvers }
     }
 
     /// The name in the configuration.
@@ -84,20 +102,28 @@ impl Validating {
     }
 
     /// Whether an installation that enforces denies writes while no replica answers. Classes must be writable while a cluster
-    /// starts, and deletions are never denied.
+    /// starts, certificates must be renewed, and deletions are never denied.
     fn is_enforced(&self) -> bool {
-        self.is_namespaced() && !self.deletions
+        self.is_namespaced() && self.writes == Writes::Changes
     }
 
-    /// The entry as text. The first entry defines the condition that the others refer to.
+    /// The `matchConditions` as text. The first entry defines the conditions that the others refer to.
+    fn conditions(&self, position: usize) -> String {
+        let has_solvers = self.kinds.iter().any(|kind| kind.admission().is_some_and(|admission| admission.solvers));
+        match (self.writes, position) {
+            (Writes::Deletions, _) => String::new(),
+            (Writes::Changes, 0) => format!("{CHANGES}{NO_SOLVERS}      !({})\n", is_solver("      ")),
+            (Writes::Changes, _) if has_solvers => "  matchConditions: [*changes, *no-solvers]\n".to_owned(),
+            (Writes::Changes, _) => "  matchConditions: [*changes]\n".to_owned(),
+            (Writes::Solvers, _) => format!("{ONLY_SOLVERS}      {}\n", is_solver("      ")),
+        }
+    }
+
+    /// The entry as text.
     fn render((position, entry): (usize, Self)) -> String {
         let namespaced = entry.is_namespaced();
-        let operations = if entry.deletions { "DELETE" } else { "CREATE, UPDATE" };
-        let conditions = match (entry.deletions, position) {
-            (true, _) => "",
-            (false, 0) => CHANGES,
-            (false, _) => "  matchConditions: *changes\n",
-        };
+        let is_deletion = entry.writes == Writes::Deletions;
+        let operations = if is_deletion { "DELETE" } else { "CREATE, UPDATE" };
         format!(
             "{comment}- name: {name}\n  rules:\n{rules}  clientConfig:\n    service: {{namespace: portcullis, name: portcullis, \
              path: /validate, port: 443}}\n  failurePolicy: Ignore\n  matchPolicy: Equivalent\n{conditions}{note}{selector}  objectSelector: {{}}\n  \
@@ -105,9 +131,10 @@ impl Validating {
             comment = entry.comment,
             name = entry.full_name(),
             rules = rules::webhook(&entry.kinds, operations),
+            conditions = entry.conditions(position),
             note = if position == 0 { NAMESPACES } else { "" },
             selector = if namespaced { SELECTOR } else { "  namespaceSelector: {}\n" },
-            timeout = if entry.deletions { 1 } else { 5 },
+            timeout = if is_deletion { 1 } else { 5 },
         )
     }
 }
@@ -122,6 +149,10 @@ const GATEWAYS: &str = "\
 const DELETIONS: &str = "\
 # A deletion gets a warning if other objects still refer to the object; it is never denied.
 ";
+const SOLVERS: &str = "\
+# What the first entries leave out: cert-manager answers HTTP-01 challenges in the namespaces of tenants, and must be able to renew a
+# certificate while Portcullis is down. This entry never has `Fail`.
+";
 const NAMESPACES: &str = "  # By name, which is unique, not by a label that a tenant may set. Add the namespaces that must work while Portcullis
   # is down.
 ";
@@ -133,13 +164,38 @@ const SELECTOR: &str = "  namespaceSelector:
 ";
 const CHANGES: &str = "  # An update that does not change spec, labels or annotations is not sent, so that a finalizer can be removed while
   # Portcullis is down. `?` reads a field that may be absent; two absent fields are equal.
-  matchConditions: &changes
-  - name: spec-labels-or-annotations-change
+  matchConditions:
+  - &changes
+    name: spec-labels-or-annotations-change
     expression: >-
       request.operation != 'UPDATE' || object.?spec != oldObject.?spec
       || object.metadata.?labels != oldObject.metadata.?labels
       || object.metadata.?annotations != oldObject.metadata.?annotations
 ";
+const NO_SOLVERS: &str = "  # What cert-manager creates to answer an ACME challenge is sent by the last entry. The label alone would not do, since a tenant
+  # may set it.
+  - &no-solvers
+    name: not-a-solver-of-cert-manager
+    expression: >-
+";
+const ONLY_SOLVERS: &str = "  matchConditions:
+  - *changes
+  - name: solver-of-cert-manager
+    expression: >-
+";
+
+/// Whether the object answers an ACME challenge, and cert-manager creates or changes it: an expression of CEL, on lines that begin
+/// like this after the first one.
+fn is_solver(indent: &str) -> String {
+    let (label, value) = ACME_SOLVER;
+    let kinds = kinds(|admission| admission.solvers);
+    let kinds: Vec<String> = kinds.iter().map(|kind| format!("'{}'", kind.api().plural)).collect();
+    format!(
+        "request.userInfo.username == 'system:serviceaccount:cert-manager:cert-manager'\n{indent}&& request.resource.resource in \
+         [{}]\n{indent}&& object.metadata.?labels[?'{label}'].orValue('') == '{value}'",
+        kinds.join(", ")
+    )
+}
 
 /// The text of `manifests/webhooks/mutating.yaml`, which has one entry, for creations.
 pub fn mutating() -> String {

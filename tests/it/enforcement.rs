@@ -2,6 +2,7 @@
 
 mod fixture;
 mod leader;
+mod solvers;
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -11,7 +12,7 @@ use std::time::Duration;
 use libtest_mimic::Trial;
 use portcullis::manifests::enforced_entries;
 
-use crate::harness::{FlakyProxy, KubectlOutput, PortcullisServer, eventually, on_cluster};
+use crate::harness::{FlakyProxy, KubectlOutput, PortcullisServer, eventually, on_cluster, on_gateway_cluster};
 use crate::reviews::{INGRESS, ingress, review, send};
 use crate::test_server::post;
 use fixture::{Fixture, portcullis};
@@ -29,6 +30,8 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("enforcement::a_change_during_the_proof_is_proven_again", a_change_during_the_proof),
         on_cluster("enforcement::a_namespace_that_is_exempt_proves_nothing", an_exempt_namespace_proves_nothing),
         on_cluster("enforcement::the_leader_enforces", leader::the_leader_enforces),
+        on_cluster("enforcement::solvers_of_cert_manager_do_not_wait", solvers::solvers_do_not_wait),
+        on_gateway_cluster("enforcement::solver_routes_do_not_wait", solvers::solver_routes_do_not_wait),
         on_cluster("enforcement::a_slow_api_server_is_waited_for", a_slow_api_server_is_waited_for),
         on_cluster("enforcement::what_cannot_be_tried_is_an_error", what_cannot_be_tried_is_an_error),
         trial("enforcement::the_answer_to_a_canary_ends_its_connection", the_answer_to_a_canary_ends_its_connection),

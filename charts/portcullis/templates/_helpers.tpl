@@ -39,9 +39,14 @@ readOnlyRootFilesystem: true
 capabilities: {drop: [ALL]}
 {{- end }}
 
+{{/* The namespaces whose objects are never checked. */}}
+{{- define "portcullis.exempt" -}}
+{{- concat (list "kube-system" .Release.Namespace) .Values.exemptNamespaces | toYaml }}
+{{- end }}
+
 {{/*
 The webhook configuration of a file in files/, which `portcullis manifests` prints, adapted to the release: where its entries call, which
-namespaces they leave out, and how their caBundle gets there.
+namespaces they leave out, who is cert-manager, and how their caBundle gets there.
 */}}
 {{- define "portcullis.webhooks" -}}
 {{- $ := .root }}
@@ -51,8 +56,15 @@ namespaces they leave out, and how their caBundle gets there.
 {{- if eq $.Values.certificates.mode "cert-manager" }}
 {{- $_ := printf "%s/%s" $.Release.Namespace $.Values.certificates.secretName | set $configuration.metadata.annotations "cert-manager.io/inject-ca-from" }}
 {{- end }}
-{{- $exempt := concat (list "kube-system" $.Release.Namespace) $.Values.exemptNamespaces }}
+{{- $exempt := include "portcullis.exempt" $ | fromYamlArray }}
+{{- $account := printf "system:serviceaccount:%s:%s" $.Values.certManager.namespace $.Values.certManager.serviceAccount }}
 {{- range $entry := $configuration.webhooks }}
+{{- with first $.Values.pathTokens }}
+{{- $_ := printf "%s/%s" $entry.clientConfig.service.path . | set $entry.clientConfig.service "path" }}
+{{- end }}
+{{- range $entry.matchConditions }}
+{{- $_ := replace "system:serviceaccount:cert-manager:cert-manager" $account .expression | set . "expression" }}
+{{- end }}
 {{- $_ := set $entry.clientConfig.service "namespace" $.Release.Namespace }}
 {{- range ($entry.namespaceSelector).matchExpressions }}{{ $_ := set . "values" $exempt }}{{ end }}
 {{- if and $files $.Values.certificates.caBundle }}{{ $_ := set $entry.clientConfig "caBundle" (b64enc $.Values.certificates.caBundle) }}{{ end }}

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::objects::{Objects, rendered};
-use crate::harness::{Helm, chart};
+use super::objects::{Objects, overlay, rendered};
+use crate::harness::{Helm, chart, kustomize};
 
 /// A chart cannot contain the namespace of its release, which is the only difference.
 pub fn chart_and_base_are_equal() {
@@ -74,6 +74,47 @@ pub fn components_equal_values() {
     let mut base = Objects::base(&names);
     base.0.remove("Namespace/portcullis");
     Objects::chart(Helm::Three, &values).assert_equal(&base, "all components");
+}
+
+/// What docs/install.md and docs/access.md add to an overlay does the same as the values.
+pub fn overlays_of_the_docs_equal_values() {
+    let blocks = |page: &str| {
+        let text = portcullis_testing::repository::read(page);
+        let blocks: Vec<String> = text
+            .split("```yaml\n")
+            .skip(1)
+            .map(|rest| rest.split("```").next().unwrap_or_default().to_owned())
+            .collect();
+        move |words: &str| {
+            let mut found = blocks.iter().filter(|block| block.contains(words));
+            let block: Value = serde_saphyr::from_str(found.next().expect("a page has the block")).expect("it is YAML");
+            block
+        }
+    };
+    let (install, access) = (blocks("docs/install.md"), blocks("docs/access.md"));
+    let token = "first-0123456789abcdef";
+    let mut source = install("kind: ConfigMap\nmetadata:\n  name: cert-manager-account");
+    source["data"]["token"] = token.into();
+    let tokens = access("name: path-token")["replacements"].to_string().replace("path-token", "cert-manager-account");
+    let tokens: Value = serde_json::from_str(&tokens).expect("it is JSON");
+    let accounts = install("not-a-solver-of-cert-manager")["replacements"].clone();
+    let folder = overlay(&[]);
+    let file = folder.join("kustomization.yaml");
+    let mut kustomization: Value =
+        serde_json::from_str(&std::fs::read_to_string(&file).expect("it was written")).expect("it is JSON");
+    kustomization["resources"].as_array_mut().expect("it is a list").push("source.yaml".into());
+    kustomization["replacements"] = json!([accounts[0], tokens[0]]);
+    std::fs::write(folder.join("source.yaml"), source.to_string()).expect("our folder is writable");
+    std::fs::write(&file, kustomization.to_string()).expect("our folder is writable");
+    let base = Objects::of(kustomize(&folder));
+    let values = [r#"certManager={"namespace":"tls","serviceAccount":"acme"}"#, &format!("pathTokens=[{:?}]", token)];
+    let chart = Objects::chart(Helm::Four, &values);
+    for kind in ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"] {
+        let name = format!("{kind}/portcullis");
+        assert_ne!(Objects::base(&[]).get(&name), base.get(&name), "{kind}");
+        assert_eq!(base.get(&name), chart.get(&name), "{kind}");
+    }
+    assert!(!base.0.contains_key("ConfigMap/cert-manager-account"));
 }
 
 /// Nothing names the default namespace, and the namespace of the release is exempt instead.

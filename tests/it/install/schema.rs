@@ -8,7 +8,7 @@ use super::objects::rendered;
 use crate::harness::{Helm, chart};
 
 /// Values that are no values of the chart, or have the wrong type, and the words of the refusal that name them.
-const REFUSED: [(&str, &str); 16] = [
+const REFUSED: [(&str, &str); 18] = [
     ("replica=3", "replica"),
     (r#"image.name="portcullis""#, "name"),
     (r#"replicas="many""#, "replicas"),
@@ -25,6 +25,8 @@ const REFUSED: [(&str, &str); 16] = [
     (r#"extraArgs=["serve"]"#, "extraArgs"),
     (r#"serviceMonitor.interval="often""#, "interval"),
     (r#"crds.install="later""#, "install"),
+    (r#"pathTokens=["short"]"#, "pathTokens"),
+    (r#"certManager.serviceAccount="a/b""#, "serviceAccount"),
 ];
 
 pub fn unknown_values_are_refused() {
@@ -39,6 +41,12 @@ pub fn unknown_values_are_refused() {
     }
     let output = rendered(Helm::Four, "portcullis", &["auditOnly=true", "enforce=true"]);
     output.refused_with("auditOnly and enforce exclude each other");
+    let exempt = r#"exemptNamespaces=["default"]"#;
+    rendered(Helm::Four, "portcullis", &[exempt]).accepted();
+    for (namespace, values) in [("default", exempt), ("portcullis", r#"test.namespace="portcullis""#)] {
+        let output = rendered(Helm::Four, "portcullis", &["enforce=true", values]);
+        output.refused_with(&format!("test.namespace {namespace} is exempt, so no replica would be seen to deny"));
+    }
     let output = rendered(Helm::Four, "portcullis", &["networkPolicy.enabled=true"]);
     output.refused_with("ipBlocks or peers is required, or the API server cannot reach Portcullis");
     for port in ["port", "healthPort"] {

@@ -32,6 +32,9 @@ const MONITORED: &str = "serviceMonitor.enabled=true";
 const ALERTS: &str = "alerts.enabled=true";
 const RESTRICTED: &str = "networkPolicy.enabled=true";
 const API_SERVERS: &str = r#"networkPolicy.ipBlocks=["192.0.2.7/32"]"#;
+const TOKENS: &str = r#"pathTokens=["first-0123456789abcdef","second-0123456789abcdef"]"#;
+const SOLVERS_IN_TLS: &str = r#""request.userInfo.username == 'system:serviceaccount:tls:cert-manager' && request.resource.resource in ['ingresses', 'httproutes'] && object.metadata.?labels[?'acme.cert-manager.io/http01-solver'].orValue('') == 'true'""#;
+const SOLVERS_OF_ACME: &str = r#""request.userInfo.username == 'system:serviceaccount:cert-manager:acme' && request.resource.resource in ['ingresses', 'httproutes'] && object.metadata.?labels[?'acme.cert-manager.io/http01-solver'].orValue('') == 'true'""#;
 const FILES: &str = r#"certificates.mode="files""#;
 
 /// The image and the pods.
@@ -162,6 +165,23 @@ const REVIEWS: &[Case] = &[
         VALIDATING,
         "/webhooks/0/namespaceSelector/matchExpressions/0/values",
         r#"["kube-system","portcullis","mesh"]"#,
+    ),
+    (&[r#"certManager.namespace="tls""#], VALIDATING, "/webhooks/7/matchConditions/1/expression", SOLVERS_IN_TLS),
+    (
+        &[r#"certManager.serviceAccount="acme""#],
+        VALIDATING,
+        "/webhooks/7/matchConditions/1/expression",
+        SOLVERS_OF_ACME,
+    ),
+    (&[TOKENS], VALIDATING, "/webhooks/7/clientConfig/service/path", r#""/validate/first-0123456789abcdef""#),
+    (&[TOKENS], MUTATING, "/webhooks/0/clientConfig/service/path", r#""/mutate/first-0123456789abcdef""#),
+    (&[TOKENS], DEPLOYMENT, FIRST_EXTRA_ARGUMENT, r#""--path-token-file=/etc/portcullis/access/tokens""#),
+    (&[TOKENS], DEPLOYMENT, "/spec/template/spec/volumes/0/secret/secretName", r#""portcullis-path-tokens""#),
+    (
+        &[TOKENS],
+        "Secret/portcullis-path-tokens",
+        "/data/tokens",
+        r#""Zmlyc3QtMDEyMzQ1Njc4OWFiY2RlZgpzZWNvbmQtMDEyMzQ1Njc4OWFiY2RlZg==""#,
     ),
     (&["crds.install=true"], CRD, KEPT, r#""keep""#),
     (&["crds.install=true", "crds.keep=false"], CRD, "/metadata/annotations", "null"),

@@ -14,6 +14,9 @@ use super::{documents, list, resources, served};
 const VALIDATING: &str = "manifests/webhooks/validating.yaml";
 const MUTATING: &str = "manifests/webhooks/mutating.yaml";
 
+/// The entry for what cert-manager creates to answer ACME challenges.
+const SOLVERS: &str = "solvers.portcullis.dev";
+
 /// Group, version, plural and operation.
 type Call = [String; 4];
 
@@ -21,12 +24,37 @@ type Call = [String; 4];
 fn webhook_rules_match_checked_kinds_and_operations() {
     let checked = Kind::ALL.into_iter().filter(|kind| kind.is_validated());
     let checked: BTreeSet<Call> = checked.flat_map(|kind| calls(kind, &checked_operations(kind))).collect();
-    assert_eq!(called_for(VALIDATING), checked, "{VALIDATING} and the checks' kinds and operations differ");
+    let entries_but_solvers = entries(VALIDATING).into_iter().filter(|entry| entry["name"] != SOLVERS);
+    let called = calls_of(VALIDATING, entries_but_solvers);
+    assert_eq!(called, checked, "{VALIDATING} and the checks' kinds and operations differ");
 
     let is_defaulted = |kind: &Kind| defaults::registry::ALL.iter().any(|defaulter| defaulter.fill.is_for(*kind));
     let defaulted: BTreeSet<Call> =
         Kind::ALL.into_iter().filter(is_defaulted).flat_map(|kind| calls(kind, &["CREATE"])).collect();
-    assert_eq!(called_for(MUTATING), defaulted, "{MUTATING} and the defaulters' kinds differ");
+    let called = calls_of(MUTATING, entries(MUTATING));
+    assert_eq!(called, defaulted, "{MUTATING} and the defaulters' kinds differ");
+}
+
+/// What the entries that may enforce leave out is exactly what the entry for solvers of cert-manager sends.
+#[test]
+fn what_cert_manager_creates_is_sent_by_one_entry() {
+    let entries = entries(VALIDATING);
+    let solvers = entries.iter().find(|entry| entry["name"] == SOLVERS).expect("it is shipped");
+    let is_solver = condition(solvers, "solver-of-cert-manager").expect("it has the condition");
+    let leaves_out = |entry: &&Value| condition(entry, "not-a-solver-of-cert-manager").is_some();
+    let left_out: Vec<&Value> = entries.iter().filter(leaves_out).collect();
+    let names: Vec<&Value> = left_out.iter().map(|entry| &entry["name"]).collect();
+    assert_eq!(names, ["ingresses.portcullis.dev", "gateways.portcullis.dev"]);
+    for entry in &left_out {
+        assert_eq!(condition(entry, "not-a-solver-of-cert-manager"), Some(format!("!({is_solver})").as_str()));
+    }
+    let of_solvers = calls_of(VALIDATING, [solvers.clone()]);
+    let mut enforced = calls_of(VALIDATING, left_out.into_iter().cloned());
+    enforced.retain(|[_, _, plural, _]| is_solver.contains(&format!("'{plural}'")));
+    assert_eq!(of_solvers, enforced);
+    assert!(is_solver.contains("request.resource.resource in ['ingresses', 'httproutes']"), "{is_solver}");
+    assert_eq!(solvers["failurePolicy"], "Ignore");
+    assert_eq!(solvers["namespaceSelector"], entries[0]["namespaceSelector"]);
 }
 
 /// Deletions have their own entries, which delay a deletion by at most one second while Portcullis is down. An update
@@ -34,8 +62,8 @@ fn webhook_rules_match_checked_kinds_and_operations() {
 #[test]
 fn webhooks_block_neither_deletions_nor_finalizers() {
     let entries = entries(VALIDATING);
-    let expression = &entries[0]["matchConditions"][0]["expression"];
-    assert!(expression.is_string(), "{VALIDATING}: the first entry has no condition");
+    let unchanged = &entries[0]["matchConditions"][0];
+    assert!(unchanged["expression"].is_string(), "{VALIDATING}: the first entry has no condition");
     for entry in &entries {
         let mut operations = list(&entry["rules"]).flat_map(|rule| list(&rule["operations"]));
         let name = &entry["name"];
@@ -45,21 +73,21 @@ fn webhooks_block_neither_deletions_nor_finalizers() {
             assert_eq!(entry["timeoutSeconds"], 1, "{name}");
             assert_eq!(entry.get("matchConditions"), None, "{name}");
         } else {
-            let conditions: Vec<&Value> = list(&entry["matchConditions"]).map(|it| &it["expression"]).collect();
-            assert_eq!(conditions, [expression], "{name}: each entry for updates has the one condition");
+            assert_eq!(entry["matchConditions"][0], *unchanged, "{name}: each entry for updates has the condition");
         }
     }
 }
 
 /// A fresh installation blocks no write. One that enforces blocks creations and updates of objects in namespaces, and neither deletions
-/// nor objects without a namespace, which no namespaceSelector can leave out.
+/// nor objects without a namespace, which no namespaceSelector can leave out, nor what renews a certificate.
 #[test]
 fn webhooks_block_writes_only_once_they_enforce() {
     for entry in entries(VALIDATING).iter().chain(&entries(MUTATING)) {
         assert_eq!(entry["failurePolicy"], "Ignore", "{}", entry["name"]);
     }
     let blocks = |entry: &&Value| {
-        list(&entry["rules"]).all(|rule| rule["scope"] == "Namespaced" && rule["operations"][0] == "CREATE")
+        let blocks = |rule: &Value| rule["scope"] == "Namespaced" && rule["operations"][0] == "CREATE";
+        entry["name"] != SOLVERS && list(&entry["rules"]).all(blocks)
     };
     let blocking: Vec<Value> = entries(VALIDATING).iter().filter(blocks).map(|entry| entry["name"].clone()).collect();
     assert_eq!(blocking, enforced_entries().map(Value::from).collect::<Vec<_>>());
@@ -67,7 +95,7 @@ fn webhooks_block_writes_only_once_they_enforce() {
 
 /// The names of the entries. A name that changes between two releases is another entry for every tool that merges lists by name, and
 /// `portcullis disarm` and alerts of an older release do not know it: a new kind is a rule of an entry that exists.
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 9] = [
     "ingresses.portcullis.dev",
     "ingressclasses.portcullis.dev",
     "gateways.portcullis.dev",
@@ -75,6 +103,7 @@ const NAMES: [&str; 8] = [
     "gatewayclasses.portcullis.dev",
     "deletions.portcullis.dev",
     "class-deletions.portcullis.dev",
+    SOLVERS,
     "defaults.portcullis.dev",
 ];
 
@@ -119,10 +148,15 @@ fn calls(kind: Kind, operations: &[&'static str]) -> Vec<Call> {
     served(kind).flat_map(with).collect()
 }
 
-/// The calls that the rules of a webhook configuration send. No call is sent twice.
-fn called_for(file: &str) -> BTreeSet<Call> {
+/// The expression of the condition of this name.
+fn condition<'a>(entry: &'a Value, name: &str) -> Option<&'a str> {
+    list(&entry["matchConditions"]).find(|condition| condition["name"] == name)?["expression"].as_str()
+}
+
+/// The calls that the rules of these entries send. No call is sent twice.
+fn calls_of(file: &str, entries: impl IntoIterator<Item = Value>) -> BTreeSet<Call> {
     let mut calls = BTreeSet::new();
-    for rule in entries(file).iter().flat_map(|entry| list(&entry["rules"])) {
+    for rule in entries.into_iter().collect::<Vec<_>>().iter().flat_map(|entry| list(&entry["rules"])) {
         for [group, version, plural] in resources(rule) {
             for operation in list(&rule["operations"]) {
                 let operation = operation.as_str().expect("an operation is text").to_owned();

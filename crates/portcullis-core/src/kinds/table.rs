@@ -35,6 +35,8 @@ pub struct WebhookSupport {
     pub deletions: bool,
     /// Whether defaults are set on creation.
     pub defaults: bool,
+    /// Whether cert-manager creates objects of this kind to answer ACME challenges.
+    pub solvers: bool,
 }
 
 struct Row {
@@ -48,14 +50,14 @@ struct Row {
 const TABLE: [Row; Kind::ALL.len()] = {
     use WebhookGroup::{Delegations, GatewayClasses, Gateways, IngressClasses, Ingresses};
     [
-        namespaced(Kind::Ingress, NETWORKING_GROUP, "Ingress", "ingresses", &["v1"]).validated(Ingresses).with_defaults(),
+        namespaced(Kind::Ingress, NETWORKING_GROUP, "Ingress", "ingresses", &["v1"]).validated(Ingresses).with_defaults().with_solvers(),
         cluster_scoped(Kind::IngressClass, NETWORKING_GROUP, "IngressClass", "ingressclasses", &["v1"]).validated(IngressClasses).with_deletions(),
         namespaced(Kind::Service, "", "Service", "services", &["v1"]),
         cluster_scoped(Kind::Namespace, "", "Namespace", "namespaces", &["v1"]),
         cluster_scoped(Kind::GatewayClass, GATEWAY_GROUP, "GatewayClass", "gatewayclasses", &["v1", "v1beta1"]).validated(GatewayClasses).with_deletions(),
         namespaced(Kind::Gateway, GATEWAY_GROUP, "Gateway", "gateways", &["v1", "v1beta1"]).validated(Gateways).with_defaults(),
         namespaced(Kind::ListenerSet, GATEWAY_GROUP, "ListenerSet", "listenersets", &["v1"]).validated(Gateways),
-        namespaced(Kind::HttpRoute, GATEWAY_GROUP, "HTTPRoute", "httproutes", &["v1", "v1beta1"]).validated(Gateways),
+        namespaced(Kind::HttpRoute, GATEWAY_GROUP, "HTTPRoute", "httproutes", &["v1", "v1beta1"]).validated(Gateways).with_solvers(),
         namespaced(Kind::GrpcRoute, GATEWAY_GROUP, "GRPCRoute", "grpcroutes", &["v1"]).validated(Gateways),
         namespaced(Kind::TlsRoute, GATEWAY_GROUP, "TLSRoute", "tlsroutes", &["v1", "v1alpha3", "v1alpha2"]).validated(Gateways),
         namespaced(Kind::TcpRoute, GATEWAY_GROUP, "TCPRoute", "tcproutes", &["v1", "v1alpha2"]).validated(Gateways),
@@ -104,7 +106,7 @@ const fn cluster_scoped(kind: Kind, group: Name, name: Name, plural: Name, versi
 
 impl Row {
     const fn validated(self, entry: WebhookGroup) -> Self {
-        Self { admission: Some(WebhookSupport { entry, deletions: false, defaults: false }), ..self }
+        Self { admission: Some(WebhookSupport { entry, deletions: false, defaults: false, solvers: false }), ..self }
     }
 
     const fn with_deletions(self) -> Self {
@@ -115,5 +117,10 @@ impl Row {
     const fn with_defaults(self) -> Self {
         let Some(admission) = self.admission else { panic!("only what is validated has defaults") };
         Self { admission: Some(WebhookSupport { defaults: true, ..admission }), ..self }
+    }
+
+    const fn with_solvers(self) -> Self {
+        let Some(admission) = self.admission else { panic!("only what is validated has solvers") };
+        Self { admission: Some(WebhookSupport { solvers: true, ..admission }), ..self }
     }
 }

@@ -19,8 +19,8 @@ pub enum Mark {
 /// Annotations by which controllers recognize a canary if the value is true.
 const CANARY: &[&str] = &["nginx.ingress.kubernetes.io/canary"];
 
-/// Labels that identify ACME solvers: key and value.
-const ACME_SOLVER: &[(&str, &str)] = &[("acme.cert-manager.io/http01-solver", "true")];
+/// The label by which cert-manager marks what it creates to answer a challenge: key and value.
+pub const ACME_SOLVER: (&str, &str) = ("acme.cert-manager.io/http01-solver", "true");
 
 /// The path prefix under which an ACME server requests the answer to a challenge (RFC 8555, 8.3). The token follows it.
 const ACME_CHALLENGE: &str = "/.well-known/acme-challenge/";
@@ -53,7 +53,8 @@ pub fn is_solver_route(route: &Route<'_, '_>) -> bool {
 }
 
 fn has_solver_label(labels: &Entries<'_>) -> bool {
-    ACME_SOLVER.iter().any(|(key, value)| labels.get(key).is_some_and(|is| &**is == *value))
+    let (key, value) = ACME_SOLVER;
+    labels.get(key).is_some_and(|is| &**is == value)
 }
 
 /// Whether the Ingress serves only challenges. A tenant can set the label, so the label alone proves nothing.
