@@ -37,6 +37,20 @@ fn http_proxy_patch_changes_only_edited_fields() {
     patches_change_only_edited_fields(ALL_ON, PROXY, proxies());
 }
 
+/// The profile `audit` changes nothing that the configuration does not name.
+#[test]
+fn audit_fills_in_only_what_is_named() {
+    let named = "defaults: {ingress/default-class: {enabled: true}}\n";
+    let cases =
+        [("", true), ("profile: baseline\n", true), ("profile: audit\n", false), ("profile: audit@0.1\n", false)];
+    let documents = manifests(CLASS);
+    let fills = |config: &str| !fill(&plan(config), &documents, &documents[0].json).edits.is_empty();
+    for (config, is_filled) in cases {
+        assert_eq!(fills(config), is_filled, "{config}");
+        assert!(fills(&format!("{config}{named}")), "{config}");
+    }
+}
+
 fn page_is_right(defaulter: &Defaulter) {
     assert!(defaulter.page.starts_with(&format!("# `{}`\n", defaulter.id)), "the title of a page is its id");
     let (mut config, mut expected) = (String::new(), Vec::new());

@@ -15,6 +15,7 @@ pub mod registry;
 
 use crate::cluster::Overlay;
 use crate::config::{Config, DefaultSetting, Spanned};
+use crate::finding::Profile;
 use crate::kinds::{Gateway, HttpProxy, Ingress, Kind, KindSet, Object};
 use crate::operation::Operation;
 
@@ -72,16 +73,24 @@ pub struct DefaultingContext<'r> {
     pub config: &'r Config,
 }
 
+/// Whether the profile of all writes is `audit`, perhaps with a pinned release.
+fn is_audit(config: &Config) -> bool {
+    let name = config.profile.as_ref().and_then(|profile| profile.split('@').next());
+    name == Some(Profile::Audit.name())
+}
+
 /// The enabled defaulters of one configuration, with their options.
 #[derive(Debug)]
 pub struct Defaulters(Vec<(&'static Defaulter, DefaultSetting)>);
 
 impl Defaulters {
-    /// The defaulters that the configuration enables.
+    /// The defaulters that the configuration enables. The profile `audit` changes no object, so with it only those that `defaults` names.
     pub fn new(config: &Config) -> Self {
+        let may_fill = !is_audit(config);
         let setting = |defaulter: &Defaulter| {
             let written = config.defaults.get(&Spanned::without_position(defaulter.id.to_owned()));
-            written.cloned().unwrap_or(DefaultSetting { enabled: defaulter.enabled, ..DefaultSetting::default() })
+            let enabled = defaulter.enabled && may_fill;
+            written.cloned().unwrap_or(DefaultSetting { enabled, ..DefaultSetting::default() })
         };
         let all = registry::ALL.iter().map(|defaulter| (*defaulter, setting(defaulter)));
         Self(all.filter(|(_, setting)| setting.enabled).collect())

@@ -23,7 +23,8 @@ const TABLE: &str = "\
 const DEFAULTS: &str = "
 ## What is filled in
 
-By `/mutate`, in objects that are created: Ingresses, Gateways (`gateway/*`) and HTTPProxies (`http-proxy/*`).
+By `/mutate`, in objects that are created: Ingresses, Gateways (`gateway/*`) and HTTPProxies (`http-proxy/*`). With the profile `audit`, only
+what `defaults` names in the configuration is filled in.
 
 | default | fills in | on by default |
 |---|---|---|
