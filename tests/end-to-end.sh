@@ -16,6 +16,12 @@ export PORTCULLIS_CLUSTER=$PWD/$cluster PORTCULLIS_FIGURES=$PWD/$output/figures.
 image/build.sh --check
 # Whatever fails from here on is a failure, also if its exit code is 3.
 trap 'exit 1' ERR
+began=$SECONDS
+# Says how long the part took that ends here.
+took() {
+    echo "took $((SECONDS - began)) s: $1"
+    began=$SECONDS
+}
 image/build.sh --profile "${PROFILE:-fast}" --directory "$output" amd64
 image/build.sh --profile "${PROFILE:-fast}" --directory "$output" --tag next amd64
 previous=target/previous
@@ -28,6 +34,7 @@ if [[ ${PREVIOUS:-} ]]; then
     "$previous/image/build.sh" --profile "${PROFILE:-fast}" --directory "$PWD/$output/previous" --tag previous amd64
     export PORTCULLIS_PREVIOUS=$PWD/$previous
 fi
+took "the images"
 tests/helm/build.sh
 if [[ $* == *long* ]]; then
     tests/gitops/build.sh
@@ -40,12 +47,15 @@ modules() {
     sed -n 's/^    ("\(github[^"]*\)", "\([0-9.]*\)", "h1:.*/\1@v\2/p' tests/it/harness/contour.rs
 }
 modules | (cd "$output" && GOWORK=off xargs go mod download)
+took "the tests and their tools"
 [[ ${KEEP:-} ]] || trap '"$cluster" down' EXIT
 "$cluster" up
 "$cluster" load "$output"/portcullis-*.tar ${PREVIOUS:+"$output/previous/portcullis-previous-amd64.tar"}
+took "the start of the cluster"
 rm -f "$PORTCULLIS_FIGURES"
 for filter in "${@:-e2e::}"; do
     # Nothing is built or fetched in there.
     "$cluster" run cargo test --offline --quiet --test it -- --test-threads 1 "$filter"
+    took "the steps $filter"
 done
 echo "figures: $output/figures.md"

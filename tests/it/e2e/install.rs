@@ -28,7 +28,7 @@ data:
       - {host: reserved.example.com, namespaces: {names: [web]}}
 ";
 
-/// Applies the base, arms and disarms it, and deletes it, while writes that nothing denies go on.
+/// Applies the base, arms and disarms it, and deletes it while it enforces, while writes that nothing denies go on.
 pub fn by_kustomize(cluster: &Cluster) {
     let load = Load::start(cluster, Write::ADMITTED);
     let since = Instant::now();
@@ -37,9 +37,12 @@ pub fn by_kustomize(cluster: &Cluster) {
     cluster.ready(2);
     cluster.portcullis("arm").run().accepted();
     cluster.portcullis("disarm").run().accepted();
+    cluster.portcullis("arm").run().accepted();
+    // What is deleted first must be what denies writes, while what answers is still there.
+    assert_eq!(enforcing(cluster), 3);
     cluster.kubectl("delete -k").arg(repository("manifests")).run().accepted();
     let outcome = load.stop();
-    outcome.none_failed("base applied, armed, disarmed and deleted under writes");
+    outcome.none_failed("base applied, armed, disarmed, armed again, and deleted while it enforced");
 }
 
 /// Installs the chart with the configuration of the later steps.

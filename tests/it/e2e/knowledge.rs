@@ -15,8 +15,8 @@ const SILENCE: Duration = Duration::from_secs(15);
 /// What the kubelet may take to see that, on a busy machine.
 const PROBES: Duration = Duration::from_secs(6);
 
-/// What may pass between the last byte that a replica received and the first that it did not.
-const QUIET: Duration = Duration::from_secs(1);
+/// How long a replica may take to be ready again after the network works, with the period of the readiness probe.
+const READY_AGAIN: Duration = Duration::from_secs(2 + 1);
 
 /// One replica receives nothing from the API server any more. A host that is taken afterwards is unknown to it.
 pub fn cut_off(cluster: &Cluster) {
@@ -38,8 +38,8 @@ pub fn cut_off(cluster: &Cluster) {
     let what = "cut off: the last write that is admitted although it conflicts with a newer object";
     let last = late.last_failure_after(since);
     assert!(last > SILENCE / 2, "the replica answered no write after {last:?}, so the limit shows nothing");
-    within(what, SILENCE + QUIET, last);
-    within("cut off: ready again after the network works", Duration::from_secs(10), healed);
+    within(what, SILENCE, last);
+    within("cut off: ready again after the network works", READY_AGAIN, healed);
     others.none_failed("cut off: other writes");
 }
 

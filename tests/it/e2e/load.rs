@@ -18,6 +18,12 @@ const RATE: u32 = 500;
 /// How many writers there are, each with a connection of its own.
 const WRITERS: u32 = 16;
 
+/// The fewest writes a second that a step must have made. A busy machine of two cores makes 150 or more.
+const FEWEST: f64 = 50.0;
+
+const INGRESSES: &str = "/apis/networking.k8s.io/v1/namespaces/team-b/ingresses?dryRun=All";
+const GATEWAYS: &str = "/apis/gateway.networking.k8s.io/v1/namespaces/team-b/gateways?dryRun=All";
+
 /// A write that is sent again and again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Write {
@@ -47,12 +53,13 @@ impl Write {
 
     /// Sends it in a dry run. The error says what was wrong with the answer.
     pub fn send(self, http: &Http, number: usize) -> Result<(), String> {
-        let (status, answer) = match self {
-            Self::Ingress => create_ingress(http, &format!("w{number}.example.com"), "/"),
-            Self::TakenHost => create_ingress(http, "shop.example.com", "/"),
-            Self::LateHost => create_ingress(http, "late.example.com", "/"),
-            Self::Gateway => create_gateway(http),
+        let (path, object) = match self {
+            Self::Ingress => (INGRESSES, ingress("write", &format!("w{number}.example.com"), "/")),
+            Self::TakenHost => (INGRESSES, ingress("write", "shop.example.com", "/")),
+            Self::LateHost => (INGRESSES, ingress("write", "late.example.com", "/")),
+            Self::Gateway => (GATEWAYS, gateway()),
         };
+        let (status, answer) = http.try_post(path, object.to_string()).map_err(|why| format!("{self:?}: {why}"))?;
         let is_right = match self {
             Self::Ingress => status == 201,
             Self::Gateway => status == 201 && answer["spec"]["gatewayClassName"] == "public",
@@ -66,18 +73,14 @@ impl Write {
 
 /// Creates an Ingress of the namespace `team-b` in a dry run. Returns the status and the answer.
 pub fn create_ingress(http: &Http, host: &str, path: &str) -> (u16, Value) {
-    http.post(
-        "/apis/networking.k8s.io/v1/namespaces/team-b/ingresses?dryRun=All",
-        ingress("write", host, path).to_string(),
-    )
+    http.post(INGRESSES, ingress("write", host, path).to_string())
 }
 
-fn create_gateway(http: &Http) -> (u16, Value) {
-    let gateway = json!({
+fn gateway() -> Value {
+    json!({
         "apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway", "metadata": {"name": "write"},
         "spec": {"listeners": [{"name": "http", "hostname": "gateway.example.net", "port": 80, "protocol": "HTTP"}]},
-    });
-    http.post("/apis/gateway.networking.k8s.io/v1/namespaces/team-b/gateways?dryRun=All", gateway.to_string())
+    })
 }
 
 /// Writers that run until they are stopped.
@@ -151,7 +154,12 @@ impl Outcome {
     pub fn none_failed(&self, what: &str) {
         figure(what, "0 failed", self);
         assert!(self.failures.is_empty(), "{self}{}", self.messages());
-        assert!(self.sent >= 100, "only {} writes were made", self.sent);
+        assert!(self.rate() >= FEWEST, "only {} writes were made in {:?}", self.sent, self.lasted);
+    }
+
+    /// How many writes were made in a second.
+    fn rate(&self) -> f64 {
+        self.sent as f64 / self.lasted.as_secs_f64()
     }
 
     /// The failures of one write, and what became of the others.
@@ -175,7 +183,7 @@ impl Outcome {
 
 impl std::fmt::Display for Outcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let rate = self.sent as f64 / self.lasted.as_secs_f64();
-        write!(f, "{} of {} writes failed ({rate:.0} a second)", self.failures.len(), self.sent)
+        let (failed, seconds) = (self.failures.len(), self.lasted.as_secs_f64());
+        write!(f, "{failed} of {} writes failed ({:.0} a second for {seconds:.0} s)", self.sent, self.rate())
     }
 }

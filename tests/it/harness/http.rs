@@ -109,11 +109,32 @@ impl Http {
         (status.as_u16(), String::from_utf8(answer).expect("text"))
     }
 
+    /// Posts JSON to a server that may be down. Returns the status and the JSON of the response, or why there is none.
+    #[allow(dead_code, reason = "the benchmark shares this harness and does not use it")]
+    pub fn try_post(&self, path: &str, body: String) -> Result<(u16, Value), String> {
+        let request =
+            Request::post(path).header("content-type", "application/json").header("accept", "application/json");
+        let (status, answer) = self.try_send(request.body(Body::from(body.into_bytes())).expect("a valid path"))?;
+        Ok((status.as_u16(), serde_json::from_slice(&answer).unwrap_or(Value::Null)))
+    }
+
+    /// Whether a server, which may be down, answers 200 at this path.
+    #[allow(dead_code, reason = "the benchmark shares this harness and does not use it")]
+    pub fn is_ok(&self, path: &str) -> bool {
+        let request = Request::get(path).body(Body::empty()).expect("a valid path");
+        self.try_send(request).is_ok_and(|(status, _)| status == StatusCode::OK)
+    }
+
     fn send(&self, request: Request<Body>) -> (StatusCode, Vec<u8>) {
+        self.try_send(request).expect("an HTTP answer")
+    }
+
+    fn try_send(&self, request: Request<Body>) -> Result<(StatusCode, Vec<u8>), String> {
         RUNTIME.block_on(async {
-            let response = self.client.send(request).await.expect("an HTTP answer");
+            let response = self.client.send(request).await.map_err(|error| error.to_string())?;
             let status = response.status();
-            (status, response.into_body().collect().await.expect("the whole answer").to_bytes().to_vec())
+            let body = response.into_body().collect().await.map_err(|error| error.to_string())?;
+            Ok((status, body.to_bytes().to_vec()))
         })
     }
 }
