@@ -30,7 +30,7 @@ tools=$PWD/target/tools
 source tests/prerequisites.sh
 
 main() {
-    need buildah cargo curl git python3 rustup
+    need buildah cargo cc curl git python3 rustup
     python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
     end_if_missing "the image cannot be built here"
     if [[ ${check:-} ]]; then exit; fi
@@ -84,6 +84,16 @@ describe() {
     find crates fuzz -name portcullis.json -delete
 }
 
+# The same archive with entries in the order of their names, without times and owners, which would differ from build to build.
+repack() {
+    local content
+    content=$(mktemp --directory)
+    tar --extract --file "$1" --directory "$content"
+    tar --create --file "$1" --directory "$content" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --format=ustar \
+        --mode=u=rwX,go=rX oci-layout index.json blobs
+    rm -rf "$content"
+}
+
 storage=(--root "$PWD/target/buildah" --runroot "$PWD/target/buildah-run" --storage-driver vfs)
 
 name() { echo "portcullis:$tag-$1"; }
@@ -109,6 +119,7 @@ index() {
     done
     rm -f "$archive"
     buildah "${storage[@]}" manifest push --quiet --all "portcullis:$tag" "oci-archive:$archive" >/dev/null
+    repack "$archive"
     echo "$archive"
 }
 
