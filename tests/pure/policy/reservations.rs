@@ -123,6 +123,23 @@ fn object(kind: &str, object_ref: &str, host: &str) -> Value {
     json!({"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": spec})
 }
 
+/// A class of this name, marked as the default of its kind or not.
+fn class(kind: &str, name: &str, is_default: bool) -> Value {
+    let (api_version, key, spec) = match kind {
+        "IngressClass" => (
+            "networking.k8s.io/v1",
+            "ingressclass.kubernetes.io/is-default-class",
+            json!({"controller": "example.com/ingress"}),
+        ),
+        _ => {
+            ("gateway.networking.k8s.io/v1", "example.com/is-default", json!({"controllerName": "example.com/gateway"}))
+        }
+    };
+    let annotations = if is_default { json!({key: "true"}) } else { json!({}) };
+    let metadata = json!({"name": name, "annotations": annotations, "creationTimestamp": "2026-12-01T00:00:00Z"});
+    json!({"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": spec})
+}
+
 fn gateway() -> Value {
     let from_all = json!({"namespaces": {"from": "All"}});
     let listener = |name: &str, port: u16, protocol: &str, tls: Value| json!({"name": name, "port": port, "protocol": protocol, "tls": tls, "allowedRoutes": from_all});
@@ -139,6 +156,9 @@ fn gateway() -> Value {
 
 /// A configuration that also denies conflicts of routes.
 const CONFIG: &str = "checks: {host/route-conflict: Deny, host/tls-route-conflict: Deny}\n";
+
+/// A configuration with an annotation of its own that marks the default GatewayClass.
+const DEFAULT_KEY: &str = "gatewayClassDefaultKeys: [example.com/is-default]\n";
 
 const HOST: &str = "shop.example.com";
 
@@ -174,6 +194,44 @@ fn the_first_claim_of_a_host_is_reserved_across_kinds() {
         gate.sees(gone(&first));
         gate.writes("DELETE", &object(other, "team-a/more", HOST), &Value::Null, today());
         assert_eq!(gate.creates(&second), Admitted, "{one}, {other}: the host is free again");
+    }
+}
+
+#[test]
+fn the_role_of_the_default_class_is_reserved() {
+    for (kind, other_kind) in [("IngressClass", "GatewayClass"), ("GatewayClass", "IngressClass")] {
+        let gate = PortcullisServer::with(DEFAULT_KEY);
+        let (first, second) = (class(kind, "public", true), class(kind, "internal", true));
+        assert_eq!(gate.creates(&class(kind, "plain", false)), Admitted, "{kind}");
+        assert_eq!(gate.creates(&first), Admitted, "{kind}");
+        assert_eq!(gate.creates(&second), Retry, "{kind}");
+        assert_eq!(gate.creates(&class(kind, "other", false)), Admitted, "{kind}: it claims nothing");
+        assert_eq!(gate.creates(&class(other_kind, "other", true)), Admitted, "each kind has a default class");
+        gate.sees(facts_of(&first));
+        assert_eq!(gate.creates(&second), Denied, "{kind}: it is seen");
+        gate.sees(facts_of(&class(kind, "public", false)));
+        assert_eq!(gate.creates(&second), Admitted, "{kind}: the mark is gone");
+    }
+}
+
+#[test]
+fn an_update_that_marks_the_default_class_is_reserved() {
+    for kind in ["IngressClass", "GatewayClass"] {
+        let gate = PortcullisServer::with(DEFAULT_KEY);
+        let (old, new) = (class(kind, "public", false), class(kind, "public", true));
+        gate.sees(facts_of(&old));
+        assert_eq!(gate.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted, "{kind}");
+        assert_eq!(gate.creates(&class(kind, "internal", true)), Retry, "{kind}");
+        gate.sees(facts_of(&new));
+        assert_eq!(gate.creates(&class(kind, "internal", true)), Denied, "{kind}");
+        // The update of a default class is no second default class beside its older state.
+        let mut changed = new.clone();
+        changed["metadata"]["annotations"]["example.com/other"] = "true".into();
+        changed["spec"]["parameters"] = json!({"kind": "Settings", "name": "fast"});
+        assert_eq!(gate.writes("UPDATE", &changed, &json!({"oldObject": new}), today()), Admitted, "{kind}");
+        let mut ingress = object("Ingress", "web/shop", "");
+        ingress["spec"]["rules"][0].as_object_mut().expect("a rule is a map").remove("host");
+        assert_eq!(gate.creates(&ingress), Admitted, "{kind}");
     }
 }
 
@@ -374,5 +432,22 @@ fn of_two_objects_that_two_replicas_admitted_the_younger_is_found() {
         assert!(message.contains(&format!("{kind} web/shop")), "{message}");
         other.sees(gone(&younger));
         assert_eq!(other.rechecks("CREATE", &younger), Err(NotSeen), "it is deleted");
+    }
+}
+
+#[test]
+fn of_two_default_classes_that_two_replicas_admitted_the_younger_is_found() {
+    for kind in ["IngressClass", "GatewayClass"] {
+        let (one, other) = (PortcullisServer::with(DEFAULT_KEY), PortcullisServer::with(DEFAULT_KEY));
+        let (older, mut younger) = (class(kind, "public", true), class(kind, "internal", true));
+        younger["metadata"]["creationTimestamp"] = "2026-12-01T00:00:01Z".into();
+        assert_eq!((one.creates(&older), other.creates(&younger)), (Admitted, Admitted), "{kind}");
+        for replica in [&one, &other] {
+            replica.sees(facts_of(&older));
+            replica.sees(facts_of(&younger));
+        }
+        assert_eq!(one.rechecks("CREATE", &older), Ok(None), "{kind}");
+        let Ok(Some(found)) = other.rechecks("CREATE", &younger) else { panic!("nothing is found: {kind}") };
+        assert_eq!(found.object_ref.to_string(), format!("{kind} internal"));
     }
 }

@@ -153,12 +153,26 @@ impl<'c> Overlay<'c> {
     pub fn default_classes(&self) -> Lookup<Vec<&'c IngressClassFacts>> {
         self.reads(Kind::IngressClass);
         self.depends_on(|| ReadKey::Kind(Kind::IngressClass));
-        let others = self.cluster.classes.values().filter(|class| class.default && !self.is_this(&class.object_ref()));
+        let defaults = |view: &'c Cluster| view.classes.values().filter(|class| class.default);
+        let others = self.with_reserved_classes(defaults, |class| &class.name);
+        let others = others.filter(|class| !self.is_this(&class.object_ref()));
         match (others.collect::<Vec<_>>(), self.cluster.knowledge(Kind::IngressClass)) {
             (none, SyncState::Complete) if none.is_empty() => Lookup::Absent,
             (none, _) if none.is_empty() => Lookup::Unknown,
             (some, _) => Lookup::Found(some),
         }
+    }
+
+    /// The classes of the view, and those of the reserved objects that the view does not show yet.
+    fn with_reserved_classes<T: 'c, I: Iterator<Item = &'c T>>(
+        &self,
+        classes: impl Fn(&'c Cluster) -> I,
+        name: impl Fn(&T) -> &str,
+    ) -> impl Iterator<Item = &'c T> {
+        let shown: Vec<_> = classes(self.cluster).collect();
+        let reserved = self.reserved.into_iter().flat_map(classes);
+        let unseen: Vec<_> = reserved.filter(|class| shown.iter().all(|shown| name(shown) != name(class))).collect();
+        shown.into_iter().chain(unseen)
     }
 
     /// The other Ingresses that serve exactly this host and a path that some controller treats as equal to `path`, each
@@ -319,8 +333,9 @@ impl<'c> Overlay<'c> {
     pub fn default_gateway_classes(&self, keys: &[impl AsRef<str>]) -> Lookup<Vec<&'c GatewayClassFacts>> {
         self.reads(Kind::GatewayClass);
         self.depends_on(|| ReadKey::Kind(Kind::GatewayClass));
-        let classes = self.cluster.gateways.classes();
-        let others = classes.filter(|class| class.is_default(keys) && !self.is_this(&class.object_ref()));
+        let defaults = |view: &'c Cluster| view.gateways.classes().filter(|class| class.is_default(keys));
+        let others = self.with_reserved_classes(defaults, |class| &class.name);
+        let others = others.filter(|class| !self.is_this(&class.object_ref()));
         match (others.collect::<Vec<_>>(), self.cluster.knowledge(Kind::GatewayClass)) {
             (none, SyncState::Complete) if none.is_empty() => Lookup::Absent,
             (none, _) if none.is_empty() => Lookup::Unknown,

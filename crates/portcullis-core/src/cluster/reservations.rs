@@ -28,7 +28,7 @@ pub struct ReservedClaim {
     object_ref: ObjectRef,
     facts: Arc<Facts>,
     /// Each host once, [labels in reverse order](Host::from_the_right); empty text for every host. For TCPRoutes and
-    /// UDPRoutes these are the parents.
+    /// UDPRoutes these are the parents, for a class the role of the default class of its kind.
     hosts: Arc<[Box<str>]>,
     /// `hosts` and the further claimed hosts that the facts do not contain. Reservations with one of these hosts are
     /// rivals.
@@ -58,6 +58,7 @@ impl ReservedClaim {
 pub const fn is_reserved(kind: Kind) -> bool {
     use Kind::{GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressRoute, TcpRoute, TlsRoute, UdpRoute};
     matches!(kind, Ingress | IngressRoute | HttpProxy | HttpRoute | GrpcRoute | TlsRoute | TcpRoute | UdpRoute)
+        || matches!(kind, Kind::IngressClass | Kind::GatewayClass)
 }
 
 /// The keys that an object claims; `None` for a kind that is not reserved.
@@ -80,8 +81,20 @@ fn hosts(facts: &Facts) -> Option<Box<dyn Iterator<Item = Box<str>> + '_>> {
             let every = facts.hosts.is_empty().then(Box::default);
             Some(Box::new(facts.hosts.iter().map(key).chain(every)))
         }
+        Facts::IngressClass(facts) => {
+            Some(Box::new(facts.default.then(|| default_role(Kind::IngressClass)).into_iter()))
+        }
+        // The configuration may name further annotations that mark a default class, and each may be one of them.
+        Facts::GatewayClass(facts) => {
+            Some(Box::new((!facts.marks.is_empty()).then(|| default_role(Kind::GatewayClass)).into_iter()))
+        }
         _ => None,
     }
+}
+
+/// The key of the role of the default class. No host contains a slash.
+fn default_role(kind: Kind) -> Box<str> {
+    format!("/{}/default", kind.api().kind).into()
 }
 
 /// Whether two states of one object have the same claim.
@@ -96,6 +109,8 @@ fn claims_same(one: &Facts, other: &Facts) -> bool {
         (Facts::GatewayRoute(one), Facts::GatewayRoute(other)) => {
             one.parents == other.parents && one.hosts == other.hosts && one.matches == other.matches
         }
+        (Facts::IngressClass(one), Facts::IngressClass(other)) => one.default == other.default,
+        (Facts::GatewayClass(one), Facts::GatewayClass(other)) => one.marks == other.marks,
         _ => false,
     }
 }
