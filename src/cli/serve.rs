@@ -19,7 +19,7 @@ use super::lease::LeaseArgs;
 use super::shutdown::{ShutdownArgs, Signals, released, serve_until_failure, shutting_down};
 use super::{ClusterArgs, ConfigArgs};
 use crate::files::Folder;
-use crate::lease::{LeaderGauge, Leadership};
+use crate::lease::{LeaderGauge, Leadership, Moment};
 use crate::runtime::{
     ConfigTarget, Readiness, RecheckTiming, Supervisor, VerdictCache, process_metrics, recheck, reconcile, reload,
 };
@@ -164,7 +164,7 @@ impl ServeArgs {
         let name = self.replica_name.clone().unwrap_or_else(hostname);
         let reviewer = Reviewer::new(plan, Arc::clone(cluster)).named(name);
         let reviewer = if self.config_map.is_given() { reviewer.awaiting_configuration() } else { reviewer };
-        Arc::new(if self.objects.is_none() { reviewer.reserving() } else { reviewer })
+        Arc::new(if self.objects.is_none() { reviewer.reserving(|| Moment::now().since_boot()) } else { reviewer })
     }
 
     fn default_address(&self, port: u16) -> SocketAddr {

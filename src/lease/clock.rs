@@ -27,6 +27,11 @@ impl Moment {
         Self(Duration::new(seconds, nanoseconds))
     }
 
+    /// The time since the start of the machine.
+    pub fn since_boot(self) -> Duration {
+        self.0
+    }
+
     /// The moment so long after the start of the machine.
     pub fn since_start(elapsed: Duration) -> Self {
         Self(elapsed)

@@ -1,4 +1,4 @@
-//! Finds conflicts that no single replica can prevent: of two objects that are created at the same time through two replicas, each
+//! Finds conflicts that no single replica can prevent: of two objects that are written at the same time through two replicas, each
 //! replica may know only its own.
 
 use std::collections::BTreeMap;
@@ -13,10 +13,10 @@ use crate::server::AdmittedReview;
 use crate::telemetry::{Metrics, RecheckDropped};
 use portcullis_core::review::{LateConflict, NotSeen, Reviewer};
 
-/// When to look at an admitted creation, counted from its review.
+/// When to look at an admitted write, counted from its review.
 #[derive(Debug, Clone, Copy)]
 pub struct RecheckTiming {
-    /// The first look. The view usually shows the object by then, and whatever was created at the same time.
+    /// The first look. The view usually shows the object by then, and whatever was written at the same time.
     pub first: Duration,
     /// The time between two looks, as long as the view does not show the object: a watch may be on its way to a new connection.
     pub again: Duration,
@@ -30,10 +30,10 @@ impl Default for RecheckTiming {
     }
 }
 
-/// How many creations wait here for their next look; others wait in the channel, which has a limit of its own.
+/// How many reviews wait here for their next look; others wait in the channel, which has a limit of its own.
 const WAITING: usize = 4_096;
 
-/// Checks each admitted creation again, and reports it if it would be denied now. Of two objects, the younger one is reported.
+/// Checks the object of each admitted review again, and reports it if it would be denied now. Of two objects, the younger one is reported.
 /// Never returns.
 pub async fn recheck(
     mut reviews: Receiver<AdmittedReview>,
@@ -72,7 +72,7 @@ fn report(conflict: LateConflict, metrics: &Metrics) {
     }
 }
 
-/// Creations by the time of their next look. The number tells those of the same time apart.
+/// Reviews by the time of their next look. The number tells those of the same time apart.
 #[derive(Debug, Default)]
 struct Queue {
     reviews: BTreeMap<(Instant, u64), AdmittedReview>,
@@ -85,7 +85,7 @@ impl Queue {
         self.reviews.insert((at, self.number), review);
     }
 
-    /// The next creation, when its time has come.
+    /// The next review, when its time has come.
     async fn next(&mut self) -> AdmittedReview {
         loop {
             match self.reviews.first_key_value() {

@@ -131,7 +131,7 @@ impl WebhookState {
         Ok(answer)
     }
 
-    /// Has an admitted creation checked again.
+    /// Has an admitted claim checked again.
     fn collect(&self, body: &[u8], answer: &ReviewResponse) {
         if self.rechecks.offer(body, &answer.summary).is_err() {
             self.metrics.recheck_dropped(RecheckDropped::NoRoom);

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 
 use super::peers::Peer;
 use super::timeouts::ConnectionTimeouts;
+use crate::lease::Moment;
 use crate::tls::{ClientAuthority, Verified};
 
 /// What a handler may know about the connection of a request. Clones refer to the same connection.
@@ -15,7 +16,7 @@ use crate::tls::{ClientAuthority, Verified};
 pub struct RequestOrigin {
     timeouts: Arc<ConnectionTimeouts>,
     certificates: PeerCertificates,
-    opened: Instant,
+    opened: Moment,
 }
 
 /// The certificates that a client presented, leaf first. The TLS handshake has verified only that the client has the
@@ -31,7 +32,7 @@ struct PresentedCertificates {
 
 impl RequestOrigin {
     pub(super) fn new(timeouts: Arc<ConnectionTimeouts>, certificates: PeerCertificates) -> Self {
-        Self { timeouts, certificates, opened: Instant::now() }
+        Self { timeouts, certificates, opened: Moment::now() }
     }
 
     /// The peer at the other end of the connection.
@@ -39,9 +40,9 @@ impl RequestOrigin {
         self.timeouts.peer()
     }
 
-    /// How long the connection has been open.
+    /// How long the connection has been open. As in [`Isolation`](super::Isolation), the time of a suspension counts.
     pub(super) fn age(&self) -> Duration {
-        self.opened.elapsed()
+        Moment::now() - self.opened
     }
 
     /// Whether the client presented a certificate that `authority` accepts.

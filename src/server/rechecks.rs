@@ -1,4 +1,4 @@
-//! Reviews of admitted creations, which are checked again a moment later.
+//! Reviews of admitted writes that claim something, which are checked again a moment later.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct Rechecks {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoRoom;
 
-/// A review that admitted a creation.
+/// A review that admitted a creation, or an update that changes what the object claims.
 #[derive(Debug)]
 pub struct AdmittedReview {
     /// The body of the request.
@@ -43,10 +43,10 @@ impl Rechecks {
         (Self { queue, room: Arc::new(Semaphore::new(BYTES)) }, reviews)
     }
 
-    /// Keeps the review in `body`, if it admitted a creation whose claim another replica may have admitted, too. Fails if there is no
-    /// room for it.
+    /// Keeps the review in `body`, if it admitted a claim that another replica may have admitted, too. Fails if there is no room for
+    /// it.
     pub fn offer(&self, body: &[u8], summary: &Summary) -> Result<(), NoRoom> {
-        let is_claim = summary.is_creation && summary.kind.is_some_and(is_reserved);
+        let is_claim = summary.is_claim && summary.kind.is_some_and(is_reserved);
         if !is_claim || summary.is_dry_run || summary.verdict != AdmissionVerdict::Allowed {
             return Ok(());
         }

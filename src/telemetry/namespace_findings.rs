@@ -73,7 +73,7 @@ mod tests {
     fn summary(namespace: &str, is_dry_run: bool) -> Summary {
         let findings = vec![("ingress/tls-missing", Action::Warn)];
         let (verdict, namespace) = (AdmissionVerdict::Allowed, namespace.into());
-        Summary { kind: None, namespace, verdict, is_creation: true, is_dry_run, findings, denied: None }
+        Summary { kind: None, namespace, verdict, is_claim: true, is_dry_run, findings, denied: None }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Metrics of creations that are checked again after they were admitted.
+//! Metrics of writes that are checked again after they were admitted.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -7,7 +7,7 @@ use prometheus_client::registry::Registry;
 
 use portcullis_core::kinds::Kind;
 
-/// Why an admitted creation was not checked again.
+/// Why an admitted write was not checked again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecheckDropped {
     /// Too many others were waiting.
@@ -51,8 +51,7 @@ impl RecheckMetrics {
     pub(super) fn register(&self, registry: &mut Registry) {
         let help = "Objects that were admitted at the same time as another one with which they conflict, by kind";
         registry.register("late_conflicts", help, self.late.clone());
-        let help =
-            "Admitted creations that were not checked again for conflicts with others of the same time, by reason";
+        let help = "Admitted writes that were not checked again for conflicts with others of the same time, by reason";
         registry.register("rechecks_dropped", help, self.dropped.clone());
         for kind in Kind::ALL.into_iter().filter(|kind| kind.is_validated()) {
             self.late.get_or_create(&KindOf { kind: kind.label() }).inc_by(0);

@@ -2,6 +2,7 @@
 //! writes is admitted.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -15,6 +16,8 @@ use serde_json::{Value, json};
 struct PortcullisServer {
     reviewer: Reviewer,
     cluster: Arc<SharedCluster>,
+    /// The milliseconds on the clock of the reservations.
+    elapsed: Arc<AtomicU64>,
 }
 
 /// The outcome of a write.
@@ -37,7 +40,16 @@ impl PortcullisServer {
         let mut cluster = Cluster::with(SyncState::Complete);
         cluster.apply(facts_of(&gateway()));
         let cluster = Arc::new(SharedCluster::new(cluster));
-        Self { reviewer: Reviewer::new(plan(config), Arc::clone(&cluster)).reserving(), cluster }
+        let elapsed = Arc::new(AtomicU64::new(0));
+        let clock = Arc::clone(&elapsed);
+        let reviewer = Reviewer::new(plan(config), Arc::clone(&cluster))
+            .reserving(move || Duration::from_millis(clock.load(Ordering::Relaxed)));
+        Self { reviewer, cluster, elapsed }
+    }
+
+    /// Sets the clock of the reservations.
+    fn at(&self, millis: u64) {
+        self.elapsed.store(millis, Ordering::Relaxed);
     }
 
     fn writes(&self, operation: &str, object: &Value, more: &Value, now: Timestamp) -> Outcome {
@@ -60,8 +72,19 @@ impl PortcullisServer {
     }
 
     /// What is found a moment after this object was created.
-    fn rechecks(&self, operation: &str, object: &Value) -> Result<Option<LateConflict>, NotSeen> {
-        self.reviewer.recheck(review(operation, object, &Value::Null).as_bytes(), today())
+    fn rechecks(&self, object: &Value) -> Result<Option<LateConflict>, NotSeen> {
+        self.reviewer.recheck(review("CREATE", object, &Value::Null).as_bytes(), today())
+    }
+
+    /// What is found a moment after this object was updated.
+    fn rechecks_update(&self, old: &Value, new: &Value) -> Result<Option<LateConflict>, NotSeen> {
+        self.reviewer.recheck(review("UPDATE", new, &json!({"oldObject": old})).as_bytes(), today())
+    }
+
+    /// Whether an update changes what the object claims.
+    fn is_claim(&self, old: &Value, new: &Value) -> bool {
+        let review = review("UPDATE", new, &json!({"oldObject": old}));
+        self.reviewer.validate(review.as_bytes(), today()).expect("it is answered").summary.is_claim
     }
 
     /// Simulates an event of the watch.
@@ -287,7 +310,10 @@ fn reservation_ends_when_object_is_deleted_or_seen() {
 fn unseen_claim_is_not_reserved_again() {
     let gate = PortcullisServer::new();
     let (other, own) = (object("HTTPProxy", "team/x", HOST), object("HTTPProxy", "web/shop", HOST));
-    let at = |millis: u64| today() + Duration::from_millis(millis);
+    let at = |millis: u64| {
+        gate.at(millis);
+        today()
+    };
     assert_eq!(gate.creates_at(&other, at(0)), Admitted);
     assert_eq!(gate.creates_at(&own, at(1_900)), Retry);
     assert_eq!(gate.creates_at(&object("HTTPProxy", "team/y", HOST), at(2_100)), Admitted);
@@ -305,9 +331,24 @@ fn unseen_claim_is_not_reserved_again() {
 }
 
 #[test]
+fn reservation_ends_although_the_wall_clock_steps_back() {
+    let gate = PortcullisServer::new();
+    let (first, second) = (object("HTTPProxy", "team/x", HOST), object("HTTPProxy", "web/shop", HOST));
+    let before = today() - Duration::from_secs(3_600);
+    assert_eq!(gate.creates_at(&first, today()), Admitted);
+    gate.at(1_900);
+    assert_eq!(gate.creates_at(&second, before), Retry);
+    gate.at(2_000);
+    assert_eq!(gate.creates_at(&second, before), Admitted);
+}
+
+#[test]
 fn unseen_reservation_does_not_affect_other_hosts() {
     let gate = PortcullisServer::new();
-    let at = |millis: u64| today() + Duration::from_millis(millis);
+    let at = |millis: u64| {
+        gate.at(millis);
+        today()
+    };
     assert_eq!(gate.creates_at(&object("Ingress", "team/x", HOST), at(0)), Admitted);
     let mut both = object("Ingress", "team/both", HOST);
     let mut second = both["spec"]["rules"][0].clone();
@@ -419,19 +460,18 @@ fn of_two_objects_that_two_replicas_admitted_the_younger_is_found() {
         let mut younger = object(kind, "team-b/shop", "shop.example.com");
         younger["metadata"]["creationTimestamp"] = "2026-12-01T00:00:01Z".into();
         assert_eq!((one.creates(&older), other.creates(&younger)), (Admitted, Admitted), "{kind}");
-        assert_eq!(other.rechecks("CREATE", &younger), Err(NotSeen), "the view shows neither");
+        assert_eq!(other.rechecks(&younger), Err(NotSeen), "the view shows neither");
         for replica in [&one, &other] {
             replica.sees(facts_of(&older));
             replica.sees(facts_of(&younger));
         }
-        assert_eq!(one.rechecks("CREATE", &older), Ok(None), "{kind}");
-        assert_eq!(other.rechecks("UPDATE", &younger), Ok(None), "what an update found before is not late");
-        let Ok(Some(found)) = other.rechecks("CREATE", &younger) else { panic!("nothing is found: {kind}") };
+        assert_eq!(one.rechecks(&older), Ok(None), "{kind}");
+        let Ok(Some(found)) = other.rechecks(&younger) else { panic!("nothing is found: {kind}") };
         assert_eq!(found.object_ref.to_string(), format!("{kind} team-b/shop"));
         let [(_, message)] = &found.findings[..] else { panic!("{found:?}") };
         assert!(message.contains(&format!("{kind} web/shop")), "{message}");
         other.sees(gone(&younger));
-        assert_eq!(other.rechecks("CREATE", &younger), Err(NotSeen), "it is deleted");
+        assert_eq!(other.rechecks(&younger), Err(NotSeen), "it is deleted");
     }
 }
 
@@ -446,8 +486,59 @@ fn of_two_default_classes_that_two_replicas_admitted_the_younger_is_found() {
             replica.sees(facts_of(&older));
             replica.sees(facts_of(&younger));
         }
-        assert_eq!(one.rechecks("CREATE", &older), Ok(None), "{kind}");
-        let Ok(Some(found)) = other.rechecks("CREATE", &younger) else { panic!("nothing is found: {kind}") };
+        assert_eq!(one.rechecks(&older), Ok(None), "{kind}");
+        let Ok(Some(found)) = other.rechecks(&younger) else { panic!("nothing is found: {kind}") };
         assert_eq!(found.object_ref.to_string(), format!("{kind} internal"));
+    }
+}
+
+#[test]
+fn of_an_update_and_a_creation_that_two_replicas_admitted_the_younger_object_is_found() {
+    for (kind, is_updated_younger) in
+        ["Ingress", "HTTPProxy", "IngressRoute"].into_iter().flat_map(|kind| [(kind, false), (kind, true)])
+    {
+        let (one, other) = (PortcullisServer::new(), PortcullisServer::new());
+        let mut old = object(kind, "web/shop", "old.example.com");
+        let mut created = object(kind, "team-b/shop", HOST);
+        let younger = if is_updated_younger { &mut old } else { &mut created };
+        younger["metadata"]["creationTimestamp"] = "2026-12-01T00:00:01Z".into();
+        let mut new = object(kind, "web/shop", HOST);
+        new["metadata"] = old["metadata"].clone();
+        for replica in [&one, &other] {
+            replica.sees(facts_of(&old));
+        }
+        let update = json!({"oldObject": old});
+        assert_eq!(one.writes("UPDATE", &new, &update, today()), Admitted, "{kind}");
+        assert_eq!(other.creates(&created), Admitted, "{kind}");
+        assert_eq!(one.rechecks_update(&old, &new), Err(NotSeen), "the view shows the older state");
+        for replica in [&one, &other] {
+            replica.sees(facts_of(&new));
+            replica.sees(facts_of(&created));
+        }
+        let found = [one.rechecks_update(&old, &new), other.rechecks(&created)];
+        let found = found.map(|found| found.expect("the view shows both").map(|found| found.object_ref.to_string()));
+        let expected = match is_updated_younger {
+            true => [Some(format!("{kind} web/shop")), None],
+            false => [None, Some(format!("{kind} team-b/shop"))],
+        };
+        assert_eq!(found, expected);
+        assert_eq!(one.rechecks_update(&new, &new), Ok(None), "{kind}: the conflict was there before the update");
+    }
+}
+
+#[test]
+fn an_update_is_a_claim_if_it_changes_what_is_claimed() {
+    for kind in ["Ingress", "HTTPProxy", "IngressRoute", "HTTPRoute"] {
+        let gate = PortcullisServer::new();
+        let (old, new) = (object(kind, "web/shop", "old.example.com"), object(kind, "web/shop", HOST));
+        gate.sees(facts_of(&old));
+        assert!(gate.is_claim(&old, &new), "{kind}");
+        let mut labeled = old.clone();
+        labeled["metadata"]["labels"] = json!({"team": "web"});
+        assert!(!gate.is_claim(&old, &labeled), "{kind}");
+        let moved: Value =
+            serde_json::from_str(&old.to_string().replace(r#""name":"web""#, r#""name":"other""#)).expect("JSON");
+        assert_ne!(moved, old);
+        assert!(!gate.is_claim(&old, &moved), "{kind}: another backend");
     }
 }

@@ -226,6 +226,24 @@ impl Plan {
         evaluation.finish(object)
     }
 
+    /// Checks an object that a write has stored. Findings that `old`, the object before the write, already has only warn.
+    pub fn check_written(
+        &self,
+        partial: &Partial<'_>,
+        old: Option<&Object<'_>>,
+        view: &dyn View,
+        write: &Write<'_>,
+    ) -> Outcome {
+        let mut evaluation = Evaluation::new(&self.settings, view, write);
+        evaluation.run_unreadable(partial);
+        let Some(object) = &partial.object else { return evaluation.outcome(|_| false) };
+        evaluation.run(object);
+        if let Some(old) = old {
+            evaluation.mark_preexisting(object, old);
+        }
+        evaluation.finish(object)
+    }
+
     /// Checks an object that could only be decoded in part: reports the undecodable fields, and checks the rest.
     pub fn check_partial(
         &self,

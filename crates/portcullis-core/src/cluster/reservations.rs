@@ -6,8 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-
-use jiff::{SignedDuration, Timestamp};
+use std::time::Duration;
 
 use super::Facts;
 use super::added_hosts::AnnotationHosts;
@@ -16,7 +15,7 @@ use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
 /// The lifetime of a reservation whose object does not appear, for example because a later admission step rejected it.
-const LIFETIME: SignedDuration = SignedDuration::from_secs(2);
+const LIFETIME: Duration = Duration::from_secs(2);
 /// The maximum number of reservations.
 const MAX_RESERVATIONS: usize = 1024;
 /// The maximum total number of reserved hosts.
@@ -98,7 +97,7 @@ fn default_role(kind: Kind) -> Box<str> {
 }
 
 /// Whether two states of one object have the same claim.
-fn claims_same(one: &Facts, other: &Facts) -> bool {
+pub fn claims_same(one: &Facts, other: &Facts) -> bool {
     match (one, other) {
         (Facts::Ingress(one), Facts::Ingress(other)) => {
             let has_one_plane = one.classes().eq(other.classes()) && one.hints == other.hints;
@@ -134,13 +133,13 @@ pub struct ShownChanges(u64);
 #[derive(Debug)]
 struct Reservation {
     claim: ReservedClaim,
-    until: Timestamp,
+    until: Duration,
     /// When the view came to show the object, if it did. A write that was being checked at that time may have missed
     /// the object.
     shown_at: Option<ShownChanges>,
 }
 
-/// The current reservations.
+/// The current reservations. Each time is the time since some moment, on a clock that never steps back.
 #[derive(Debug, Default)]
 pub struct ClaimReservations {
     /// By number, the oldest first.
@@ -160,7 +159,7 @@ impl ClaimReservations {
 
     /// The reservations of other objects that share a host with `claim`. Of the objects that the view shows, only those
     /// that appeared after `since` count.
-    pub fn rivals(&mut self, claim: &ReservedClaim, since: ShownChanges, now: Timestamp) -> Rivals {
+    pub fn rivals(&mut self, claim: &ReservedClaim, since: ShownChanges, now: Duration) -> Rivals {
         self.expire(now);
         let numbers = self.meeting(claim, since);
         let facts = numbers.iter().filter_map(|number| self.all.get(number)).map(|held| Arc::clone(&held.claim.facts));
@@ -169,7 +168,7 @@ impl ClaimReservations {
 
     /// Reserves a claim that does not conflict with `rivals`. Returns false without reserving it if another rival was
     /// reserved after `rivals` were collected.
-    pub fn reserve(&mut self, claim: &ReservedClaim, rivals: &Rivals, now: Timestamp) -> bool {
+    pub fn reserve(&mut self, claim: &ReservedClaim, rivals: &Rivals, now: Duration) -> bool {
         self.expire(now);
         if self.meeting(claim, rivals.since).range(rivals.seen..).next().is_some() {
             return false;
@@ -213,7 +212,7 @@ impl ClaimReservations {
     }
 
     /// Ends the reservations whose lifetime is over. Claims whose objects did not appear are recorded as unseen.
-    fn expire(&mut self, now: Timestamp) {
+    fn expire(&mut self, now: Duration) {
         while let Some((number, held)) = self.all.first_key_value() {
             if held.until > now {
                 break;
@@ -259,13 +258,12 @@ impl ClaimReservations {
         self.by_host.range((Box::from(host), 0)..)
     }
 
-    fn insert(&mut self, claim: ReservedClaim, now: Timestamp) {
+    fn insert(&mut self, claim: ReservedClaim, now: Duration) {
         let number = self.next;
         self.next += 1;
         self.by_host.extend(claim.hosts.iter().map(|host| (host.clone(), number)));
         self.by_object_ref.insert(claim.object_ref.clone(), number);
-        let until = now.saturating_add(LIFETIME).unwrap_or(now);
-        self.all.insert(number, Reservation { claim, until, shown_at: None });
+        self.all.insert(number, Reservation { claim, until: now + LIFETIME, shown_at: None });
     }
 
     fn remove(&mut self, number: u64) -> Option<ReservedClaim> {
@@ -316,7 +314,7 @@ mod tests {
 
     #[test]
     fn what_is_shown_while_a_write_is_judged_is_a_rival() {
-        let (mut reservations, now) = (ClaimReservations::default(), Timestamp::UNIX_EPOCH);
+        let (mut reservations, now) = (ClaimReservations::default(), Duration::ZERO);
         let (one, other) = (claim("one"), claim("other"));
         let before = reservations.latest_shown();
         let rivals = reservations.rivals(&one, before, now);
@@ -332,7 +330,7 @@ mod tests {
 
     #[test]
     fn what_is_reserved_and_shown_after_the_rivals_were_asked_for_is_met_too() {
-        let (mut reservations, now) = (ClaimReservations::default(), Timestamp::UNIX_EPOCH);
+        let (mut reservations, now) = (ClaimReservations::default(), Duration::ZERO);
         let (one, other) = (claim("one"), claim("other"));
         let since = reservations.latest_shown();
         let rivals = reservations.rivals(&other, since, now);

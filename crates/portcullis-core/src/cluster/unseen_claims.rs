@@ -2,11 +2,10 @@
 //! minute, so that writes that are never stored cannot block a host for other namespaces.
 
 use std::collections::{HashMap, VecDeque};
-
-use jiff::{SignedDuration, Timestamp};
+use std::time::Duration;
 
 /// How long a claim cannot be reserved again.
-const BARRED: SignedDuration = SignedDuration::from_secs(60);
+const BARRED: Duration = Duration::from_secs(60);
 /// The maximum number of remembered claims. The oldest are dropped first.
 const MAX_CLAIMS: usize = 1 << 14;
 
@@ -16,18 +15,18 @@ type Key = (Box<str>, Box<str>);
 /// Namespaces and the hosts that they reserved for objects that never appeared.
 #[derive(Debug, Default)]
 pub struct UnseenClaims {
-    until: HashMap<Key, Timestamp>,
+    until: HashMap<Key, Duration>,
     /// The same claims, the oldest first. Entries that `until` no longer contains are skipped.
-    order: VecDeque<(Key, Timestamp)>,
+    order: VecDeque<(Key, Duration)>,
 }
 
 impl UnseenClaims {
     /// Records that the object for which `namespace` reserved `host` had not appeared at `since`.
-    pub fn add(&mut self, namespace: &str, host: &str, since: Timestamp) {
+    pub fn add(&mut self, namespace: &str, host: &str, since: Duration) {
         while self.order.len() >= MAX_CLAIMS {
             self.remove_oldest();
         }
-        let (key, until) = (key(namespace, host), since.saturating_add(BARRED).unwrap_or(since));
+        let (key, until) = (key(namespace, host), since + BARRED);
         self.until.insert(key.clone(), until);
         self.order.push_back((key, until));
     }
@@ -45,7 +44,7 @@ impl UnseenClaims {
     }
 
     /// Removes the claims whose minute is over.
-    pub fn expire(&mut self, now: Timestamp) {
+    pub fn expire(&mut self, now: Duration) {
         while self.order.front().is_some_and(|(_, until)| *until <= now) {
             self.remove_oldest();
         }

@@ -23,8 +23,8 @@ pub struct Summary {
     pub namespace: Box<str>,
     /// The verdict.
     pub verdict: AdmissionVerdict,
-    /// Whether the write creates the object.
-    pub is_creation: bool,
+    /// Whether the object claims something by this write that it did not claim before. Every creation counts.
+    pub is_claim: bool,
     /// Whether the write is a dry run.
     pub is_dry_run: bool,
     /// The check and the action of each finding.

@@ -1,4 +1,7 @@
-//! Checks an admitted creation again, when the view shows what other replicas have admitted at the same time.
+//! Checks an admitted write again, when the view shows what other replicas have admitted at the same time.
+//!
+//! Of two objects the younger one is reported, as in `audit`: whichever of the two writes created or updated it, exactly one of them
+//! reports the pair.
 
 use jiff::Timestamp;
 
@@ -7,11 +10,10 @@ use super::request::Requester;
 use crate::checks::{Operation, Plan, Write};
 use crate::cluster::{Facts, SharedCluster, SharedView};
 use crate::finding::Action;
-use crate::kinds::schema::ManifestErrors;
-use crate::kinds::{ObjectRef, Partial};
+use crate::kinds::{ObjectRef, Partial, decode};
 use crate::message::render_whole;
 
-/// An object that was admitted although it conflicts with an older one, because both were created at the same time through two
+/// An object that was admitted although it conflicts with an older one, because both were written at the same time through two
 /// replicas.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LateConflict {
@@ -21,12 +23,12 @@ pub struct LateConflict {
     pub findings: Vec<(&'static str, String)>,
 }
 
-/// The view does not show the object as it was created: not yet, not any more, or not with this content.
+/// The view does not show the object as it was written: not yet, not any more, or not with this content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotSeen;
 
-/// What is wrong with the object whose creation the review in `text` admitted; `None` if nothing is, or if the review is of another
-/// operation. A watch may change the view between two checks.
+/// What is wrong with the object whose creation or update the review in `text` admitted; `None` if nothing is that was not wrong before
+/// the update, too, or if the review is of another operation. A watch may change the view between two checks.
 pub fn recheck(
     text: &str,
     plan: &Plan,
@@ -34,7 +36,8 @@ pub fn recheck(
     now: Timestamp,
 ) -> Result<Option<LateConflict>, NotSeen> {
     let Ok(request) = envelope::read(text, Pass::Raw) else { return Ok(None) };
-    let kind = request.gvk.known().filter(|_| request.operation() == Some(Operation::Create));
+    let is_claim = matches!(request.operation(), Some(Operation::Create | Operation::Update));
+    let kind = request.gvk.known().filter(|_| is_claim);
     let (Some(kind), Some(raw)) = (kind, request.raw()) else { return Ok(None) };
     let partial = Partial::read(kind, raw.get());
     let Some(object) = partial.object.as_ref() else { return Ok(None) };
@@ -44,7 +47,8 @@ pub fn recheck(
     let (object_ref, requester) = (request.object_ref(kind, Some(object)), Requester::of(&request, plan));
     let write = Write { operation: Operation::Stored, this: &object_ref, user: requester.user(), now };
     let view = SharedView { cluster, this: &object_ref, reserved: None };
-    let outcome = plan.check_stored(&partial, &ManifestErrors::default(), &view, &write);
+    let old = request.old_object.and_then(|old| decode(kind, old.get()).ok());
+    let outcome = plan.check_written(&partial, old.as_ref(), &view, &write);
     let denials = outcome.findings.iter().filter(|evaluated| evaluated.action == Action::Deny);
     let findings: Vec<_> =
         denials.map(|evaluated| (evaluated.finding.check, render_whole(&evaluated.finding))).collect();

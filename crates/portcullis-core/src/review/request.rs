@@ -41,9 +41,9 @@ impl<'a> AdmissionRequest<'a> {
 
     /// The summary of a review that found nothing.
     pub(super) fn summary(&self, kind: Option<Kind>, verdict: AdmissionVerdict) -> Summary {
-        let (is_creation, is_dry_run) = (self.operation() == Some(Operation::Create), self.is_dry_run);
+        let (is_claim, is_dry_run) = (self.operation() == Some(Operation::Create), self.is_dry_run);
         let namespace = (*self.namespace).into();
-        Summary { kind, namespace, verdict, is_creation, is_dry_run, findings: Vec::new(), denied: None }
+        Summary { kind, namespace, verdict, is_claim, is_dry_run, findings: Vec::new(), denied: None }
     }
 
     /// The operation; `None` for verbs other than create, update and delete.

@@ -1,10 +1,12 @@
 //! Reserves the claims of an admitted write until the view shows its object, and checks a write against the claims that
 //! other writes have reserved.
 
+use std::time::Duration;
+
 use super::answer::ReviewError;
 use super::request::AdmissionRequest;
 use crate::checks::{Operation, Outcome, Plan, Write};
-use crate::cluster::reservations::{ShownChanges, is_reserved};
+use crate::cluster::reservations::{ShownChanges, claims_same, is_reserved};
 use crate::cluster::{Cluster, Facts, Overlay, ReservedClaim, SharedCluster, SharedView};
 use crate::kinds::{Object, walk};
 use crate::matching::alias::Alias;
@@ -23,23 +25,26 @@ pub struct Admission<'r, 'o> {
     pub write: &'r Write<'r>,
     /// How many reserved objects the view had shown before the checks ran. A check may have missed those shown later.
     pub since: ShownChanges,
+    /// The time, on the clock of the reservations.
+    pub elapsed: Duration,
 }
 
 impl Admission<'_, '_> {
-    /// Reserves the claims of the write if it is admitted. Fails with [`ReviewError::Reserved`] if they conflict with a
-    /// claim that another write has reserved.
-    pub fn reserve<'o>(&self, judgement: &Outcome, old: impl Fn() -> Option<Object<'o>>) -> Result<(), ReviewError> {
-        let Write { operation, this, now, .. } = *self.write;
+    /// Reserves the claims of the write if it is admitted, and returns whether an update changes what the object claims. Fails
+    /// with [`ReviewError::Reserved`] if they conflict with a claim that another write has reserved.
+    pub fn reserve<'o>(&self, judgement: &Outcome, old: impl Fn() -> Option<Object<'o>>) -> Result<bool, ReviewError> {
+        let Write { operation, this, .. } = *self.write;
+        let now = self.elapsed;
         if !is_reserved(this.kind) || judgement.denies() || !judgement.waiting.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         if operation == Operation::Delete {
             if !self.request.is_dry_run {
                 self.cluster.read().reservations().end(this);
             }
-            return Ok(());
+            return Ok(false);
         }
-        let Some(claim) = self.claim() else { return Ok(()) };
+        let Some(claim) = self.claim() else { return Ok(false) };
         for _ in 0..ATTEMPTS {
             let rivals = self.cluster.read().reservations().rivals(&claim, self.since, now);
             if !rivals.facts.is_empty() {
@@ -50,7 +55,8 @@ impl Admission<'_, '_> {
                 }
             }
             if self.request.is_dry_run || self.cluster.read().reservations().reserve(&claim, &rivals, now) {
-                return Ok(());
+                let is_same = |old: Object<'_>| claims_same(&Facts::of(&old), claim.facts());
+                return Ok(operation == Operation::Update && !old().is_some_and(is_same));
             }
         }
         Err(ReviewError::Reserved)

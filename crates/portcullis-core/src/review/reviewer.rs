@@ -1,7 +1,9 @@
 //! Combines plan and view into the entry point of the webhook's handlers.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use arc_swap::{ArcSwap, Guard};
 use jiff::Timestamp;
@@ -16,6 +18,15 @@ use crate::cluster::SharedCluster;
 /// The name of a replica that was given none.
 const UNNAMED: &str = "unnamed";
 
+/// Returns the time since some moment.
+struct Clock(Box<dyn Fn() -> Duration + Send + Sync>);
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock")
+    }
+}
+
 /// Answers reviews with the current plan and the current view of the cluster.
 #[derive(Debug)]
 pub struct Reviewer {
@@ -23,7 +34,8 @@ pub struct Reviewer {
     /// Whether the configuration is not known yet, so that the plan is only provisional.
     awaits_configuration: AtomicBool,
     cluster: Arc<SharedCluster>,
-    reserves: bool,
+    /// The clock of the reservations, if claims are reserved.
+    clock: Option<Clock>,
     replica: String,
 }
 
@@ -34,7 +46,7 @@ impl Reviewer {
             plan: ArcSwap::from_pointee(plan),
             awaits_configuration: AtomicBool::new(false),
             cluster,
-            reserves: false,
+            clock: None,
             replica: UNNAMED.to_owned(),
         }
     }
@@ -46,9 +58,9 @@ impl Reviewer {
     }
 
     /// Also reserves the claims of admitted writes until the view shows their objects. Not for a view of files, which
-    /// never shows a write.
-    pub fn reserving(self) -> Self {
-        Self { reserves: true, ..self }
+    /// never shows a write. `clock` returns the time since some moment and never steps back.
+    pub fn reserving(self, clock: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
+        Self { clock: Some(Clock(Box::new(clock))), ..self }
     }
 
     /// Names this replica in the answer to a [canary](super::canary).
@@ -98,11 +110,12 @@ impl Reviewer {
     pub fn validate(&self, body: &[u8], now: Timestamp) -> Result<ReviewResponse, ReviewError> {
         let text = simdutf8::basic::from_utf8(body).map_err(|_| NoReview::NotUtf8)?;
         let plan = self.known_plan()?;
-        super::validate::validate(&abridge(text), &plan, &self.cluster, self.reserves, &self.replica, now)
+        let elapsed = self.clock.as_ref().map(|Clock(elapsed)| elapsed());
+        super::validate::validate(&abridge(text), &plan, &self.cluster, elapsed, &self.replica, now)
     }
 
-    /// What is wrong with the object whose creation the review in `body` admitted a moment before; `None` if nothing is. Fails if the
-    /// view does not show the object.
+    /// What is wrong with the object whose creation or update the review in `body` admitted a moment before; `None` if nothing is that
+    /// was not wrong before, too. Fails if the view does not show the object.
     pub fn recheck(&self, body: &[u8], now: Timestamp) -> Result<Option<LateConflict>, NotSeen> {
         let Ok(text) = simdutf8::basic::from_utf8(body) else { return Ok(None) };
         super::recheck::recheck(&abridge(text), &self.plan.load(), &self.cluster, now)

@@ -1,6 +1,7 @@
 //! Answers a validating review.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -16,13 +17,13 @@ use crate::cluster::{Overlay, SharedCluster, SharedView};
 use crate::kinds::{DecodeError, Kind, Object, Partial, decode};
 use crate::message::{Disclosure, NAME, ROOM, truncate};
 
-/// The response to the review in `text`. If `reserves` is set, the claims of an admitted write are reserved. A canary is denied in
-/// the name of `replica`.
+/// The response to the review in `text`. Where `elapsed` is given, a time on a clock that never steps back, the claims of an
+/// admitted write are reserved from then on. A canary is denied in the name of `replica`.
 pub fn validate(
     text: &str,
     plan: &Plan,
     cluster: &SharedCluster,
-    reserves: bool,
+    elapsed: Option<Duration>,
     replica: &str,
     now: Timestamp,
 ) -> Result<ReviewResponse, ReviewError> {
@@ -39,7 +40,7 @@ pub fn validate(
     }
     match request.operation() {
         Some(operation) => {
-            let review = Review { request: &request, kind, operation, plan, cluster, reserves, now };
+            let review = Review { request: &request, kind, operation, plan, cluster, elapsed, now };
             match canary::token(&request, operation) {
                 Some(token) => review.answer_canary(token, replica),
                 None => review.evaluate(),
@@ -59,7 +60,7 @@ struct Review<'r, 'a> {
     operation: Operation,
     plan: &'r Plan,
     cluster: &'r SharedCluster,
-    reserves: bool,
+    elapsed: Option<Duration>,
     now: Timestamp,
 }
 
@@ -79,7 +80,7 @@ impl Review<'_, '_> {
     }
 
     fn evaluate(self) -> Result<ReviewResponse, ReviewError> {
-        let Self { request, kind, operation, plan, cluster, reserves, now } = self;
+        let Self { request, kind, operation, plan, cluster, elapsed, now } = self;
         let read = read(request, kind, operation);
         let object = match &read {
             Read::Whole(object) => Some(object.as_ref()),
@@ -102,10 +103,14 @@ impl Review<'_, '_> {
                 plan.check_partial(partial, before, &view, &write)
             }
         };
-        if let Some(object) = object.filter(|_| reserves) {
-            Admission { request, object, plan, cluster, write: &write, since }.reserve(&judgement, old)?;
+        let mut changes_claim = false;
+        if let (Some(object), Some(elapsed)) = (object, elapsed) {
+            let admission = Admission { request, object, plan, cluster, write: &write, since, elapsed };
+            changes_claim = admission.reserve(&judgement, old)?;
         }
-        answer(request, &write, plan, judgement)
+        let mut response = answer(request, &write, plan, judgement)?;
+        response.summary.is_claim |= changes_claim;
+        Ok(response)
     }
 }
 

@@ -78,7 +78,7 @@ fn review(metrics: &Metrics) {
         for (verdict, is_dry_run) in verdicts().flat_map(|verdict| [(verdict, false), (verdict, true)]) {
             let findings = findings.clone();
             let namespace = "web".into();
-            let summary = Summary { kind, namespace, verdict, is_creation: true, is_dry_run, findings, denied: None };
+            let summary = Summary { kind, namespace, verdict, is_claim: true, is_dry_run, findings, denied: None };
             metrics.reviewed(&summary, Duration::from_millis(1));
         }
     }
