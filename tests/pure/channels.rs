@@ -123,6 +123,10 @@ fn findings_of_an_assumed_channel_only_warn() {
         "{{parentRefs: [{{name: edge}}], rules: [{{filters: [{auth}], backendRefs: [{{name: a, port: 80}}]}}]}}"
     );
     assert_eq!(linted("", &spec), (vec![(kind, Action::Deny)], None));
+    // A fault that only the other channel refuses warns, even if it concerns the same element.
+    let spec = "{parentRefs: [{name: edge}], rules: [{retry: {attempts: 0}, backendRefs: [{name: a, port: 80}]}]}";
+    let (actions, _) = linted("", spec);
+    assert!(actions.contains(&("http-route/retry-malformed", Action::Warn)), "{actions:?}");
     // A fault of the other channel in another element does not count.
     let auth = "{type: ExternalAuth, externalAuth: {protocol: HTTP, http: {}, backendRef: {name: auth, port: 80}}}";
     let rules = format!("{{filters: [{auth}, {{type: ExternalAuth}}], backendRefs: [{{name: a, port: 80}}]}}");

@@ -4,7 +4,7 @@ use super::settings::Settings;
 use super::{Context, Operation};
 use crate::bundle::{Bundle, Channel};
 use crate::field::FieldPath;
-use crate::finding::{Finding, Findings};
+use crate::finding::{Action, Finding, Findings};
 
 /// Whether the bundle is assumed: the check runs offline, no CRD in the input says which bundle it belongs to, and the
 /// configuration sets no `gatewayBundle`.
@@ -30,22 +30,22 @@ pub(super) fn is_of_one_element(one: &FieldPath, other: &FieldPath) -> bool {
 }
 
 /// Turns findings that the other channel of the assumed bundle would not produce into warnings. Returns their
-/// addresses.
+/// addresses, each with the action before.
 pub(super) fn downgrade(
     id: &'static str,
     assumed: Bundle,
     found: &mut [Finding],
     cx: &Context<'_>,
     check: impl Fn(&Context<'_>, &mut Findings<'_>),
-) -> Vec<FieldPath> {
+) -> Vec<(FieldPath, Action)> {
     let mut otherwise = Vec::new();
     let cluster = cx.cluster.assuming(other_channel(assumed));
     check(&Context { cluster: &cluster, ..*cx }, &mut Findings::of(id, &mut otherwise));
     let mut downgraded = Vec::new();
     for finding in found {
         if !otherwise.iter().any(|other| other.at == finding.at && other.at_most == finding.at_most) {
+            downgraded.push((finding.at.clone(), finding.at_most));
             finding.only_warns();
-            downgraded.push(finding.at.clone());
         }
     }
     downgraded

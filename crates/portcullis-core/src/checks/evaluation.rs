@@ -38,8 +38,8 @@ pub struct Evaluation<'r> {
     expiring: BTreeSet<usize>,
     assumed: Option<Bundle>,
     /// The check and the address of each finding that only warns because the other channel of the assumed bundle would
-    /// not produce it.
-    downgraded: Vec<(&'static str, FieldPath)>,
+    /// not produce it, and its action before.
+    downgraded: Vec<(&'static str, FieldPath, Action)>,
     /// Set if a check exceeded its comparison budget, with the namespaces whose objects exhausted it.
     exhausted: Option<Exhausted>,
     /// The addresses of fields that could not be decoded.
@@ -98,10 +98,11 @@ impl<'r> Evaluation<'r> {
         let other = cluster.assuming(assumption::other_channel(self.settings.bundle));
         let faults = content::faults_in(object, &other, &self.settings.config);
         let is_refused = |at: &FieldPath| faults.iter().any(|fault| assumption::is_of_one_element(at, &fault.at));
-        let (restored, downgraded): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.downgraded).into_iter().partition(|(_, at)| is_refused(at));
+        let (restored, downgraded): (Vec<_>, Vec<_>) = std::mem::take(&mut self.downgraded)
+            .into_iter()
+            .partition(|(_, at, action)| *action == Action::Deny && is_refused(at));
         for found in &mut self.found {
-            found.restore_denials(|id, at| restored.iter().any(|(check, address)| *check == id && address == at));
+            found.restore_denials(|id, at| restored.iter().any(|(check, address, _)| *check == id && address == at));
         }
         if downgraded.is_empty() {
             self.assumed = None;
@@ -278,7 +279,7 @@ impl<'r> Evaluation<'r> {
             let downgraded = self.downgrade_assumed(enabled, (&mut found, &mut omitted), &context, trace, &check);
             if !downgraded.is_empty() {
                 self.assumed = self.assumed.or(Some(self.settings.bundle));
-                self.downgraded.extend(downgraded.into_iter().map(|at| (enabled.check.id, at)));
+                self.downgraded.extend(downgraded.into_iter().map(|(at, action)| (enabled.check.id, at, action)));
             }
         }
         let read = trace.dependencies.take();
@@ -322,7 +323,8 @@ impl<'r> Evaluation<'r> {
         layers.effective(enabled, matched)
     }
 
-    /// Turns findings that depend on the channel of an assumed bundle into warnings. Returns their addresses.
+    /// Turns findings that depend on the channel of an assumed bundle into warnings. Returns their addresses and
+    /// their actions before.
     fn downgrade_assumed(
         &self,
         enabled: &Enabled,
@@ -330,7 +332,7 @@ impl<'r> Evaluation<'r> {
         context: &Context<'_>,
         trace: &Trace,
         check: impl Fn(&Context<'_>, &mut Findings<'_>),
-    ) -> Vec<FieldPath> {
+    ) -> Vec<(FieldPath, Action)> {
         if !assumption::is_bundle_assumed(self.settings, context) {
             return Vec::new();
         }
