@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod slow_clients;
+
 use std::env;
 use std::fs;
 use std::net::Ipv4Addr;
@@ -38,6 +40,7 @@ const WAITING: Duration = Duration::from_secs(3);
 pub fn trials() -> Vec<Trial> {
     vec![
         trial("flood::of_connections", |target| RUNTIME.block_on(of_connections(target))),
+        trial("flood::of_slow_clients", |target| RUNTIME.block_on(slow_clients::slow_clients(target))),
         trial("flood::lack_of_file_descriptors", |target| {
             RUNTIME.block_on(lack_of_file_descriptors(target));
             let failures = target.server.metric("portcullis_connections_not_accepted_total").unwrap();
