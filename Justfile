@@ -82,8 +82,8 @@ e2e *FILTER:
 e2e-node *FILTER:
     tests/end-to-end.sh node {{FILTER}}
 
-# The same for an hour: rollouts, rotations and outages by the dozen, how often two replicas admit a conflict, and what Argo CD sees.
-soak:
+# The same for an hour: rollouts, rotations and outages by the dozen, how often two replicas admit a conflict, and what Argo CD sees. Then the server without pods: `soak-server` and `load`.
+soak: && soak-server load
     tests/end-to-end.sh node soak:: long::
 
 # The writer of statuses for longer: ten minutes at rest, 5,000 writes of another controller, 5,000 outdated objects. A quarter of an hour.
