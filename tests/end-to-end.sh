@@ -39,6 +39,7 @@ tests/helm/build.sh
 if [[ $* == *long* ]]; then
     tests/gitops/build.sh
     tests/cert-manager/build.sh
+    tests/promtool/build.sh
 fi
 cargo build --tests --bins
 # The steps run where no registry can be reached.

@@ -3,6 +3,7 @@
 
 mod access;
 mod agreement;
+mod alerts;
 mod catalog;
 mod ci;
 mod cluster;
@@ -60,6 +61,7 @@ fn main() {
     let trials = [
         access::trials(),
         agreement::trials(),
+        alerts::trials(),
         catalog::trials(),
         ci::trials(),
         cluster::trials(),

@@ -47,6 +47,8 @@ pub enum Lack {
     GoForModules,
     #[error("for Helm, install Go 1.26")]
     GoForHelm,
+    #[error("for promtool, install Go 1.26")]
+    GoForPromtool,
     #[error("for wrong clocks, install libfaketime")]
     Faketime,
     #[error("tests/{0}/build.sh: {1}")]
@@ -58,7 +60,9 @@ pub enum Lack {
 impl Lack {
     fn may_be_ignored(&self) -> bool {
         match self {
-            Self::Go | Self::GoForModules | Self::GoForHelm => env::var("CI").as_deref() != Ok("true"),
+            Self::Go | Self::GoForModules | Self::GoForHelm | Self::GoForPromtool => {
+                env::var("CI").as_deref() != Ok("true")
+            }
             Self::Faketime => true,
             Self::Build(..) | Self::Module(_) => false,
         }
@@ -102,10 +106,20 @@ pub(super) struct GoPrograms {
 impl GoPrograms {
     /// The folder with the programs, which are built if the folder does not contain them in their pinned version.
     pub(super) fn folder(&self) -> Result<PathBuf, Lack> {
+        let built = self.place();
+        if self.is_current(&built) { Ok(built) } else { self.build(&built) }
+    }
+
+    /// Whether the programs need not be built.
+    pub(super) fn is_built(&self) -> bool {
+        self.is_current(&self.place())
+    }
+
+    /// The folder of the programs, whether or not they are built.
+    fn place(&self) -> PathBuf {
         let target = env::var_os("CARGO_TARGET_DIR")
             .map_or_else(|| Path::new(HERE).join("target"), |dir| Path::new(HERE).join(dir));
-        let built = target.join(self.name);
-        if self.is_current(&built) { Ok(built) } else { self.build(&built) }
+        target.join(self.name)
     }
 
     /// Whether the folder contains a complete build of the currently pinned version.

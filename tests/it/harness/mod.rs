@@ -32,6 +32,8 @@ mod process_guard;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod prometheus_operator;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
+mod promtool;
+#[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod sarif;
 mod server_process;
 mod wait;
@@ -70,6 +72,8 @@ pub use ports::free_port;
 pub use process_guard::{ProcessGuard, process_guard};
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use prometheus_operator::{on_prometheus_operator, prometheus_operator_crds};
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
+pub use promtool::promtool;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use sarif::{on_sarif, sarif_schema};
 pub use server_process::PortcullisServer;
