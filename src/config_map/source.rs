@@ -1,11 +1,14 @@
 //! The watch of the one ConfigMap that holds the configuration.
+//!
+//! A connection that died silently delivers no event and no error, so the version of the object is also asked for every second.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::runtime::watcher::{self, Event, watcher};
-use kube::{Api, Client};
+use kube::{Api, Client, ResourceExt};
 use tokio::sync::watch::Sender;
 
 use super::ConfigMapContent;
@@ -14,6 +17,15 @@ use crate::telemetry::LastFailure;
 
 /// After how many seconds the API server ends a watch, so that a connection that died silently is noticed.
 const WATCH_SECONDS: u32 = 60;
+
+/// The time between two questions for the version of the object.
+const CONFIRMATION: Duration = Duration::from_secs(1);
+
+/// The deadline of such a question. Its connection may have died as well; it is then asked again on another one.
+const ANSWER: Duration = Duration::from_millis(700);
+
+/// How much later than the answer to a question the watch may deliver the same version.
+const DELIVERY: Duration = Duration::from_millis(200);
 
 /// How long to wait after a failure.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -26,14 +38,66 @@ pub async fn follow(client: Client, name: String, sender: Sender<Option<ConfigMa
     let maps = Api::<ConfigMap>::default_namespaced(client);
     let mut failures = Failures::default();
     loop {
-        watch(&maps, &name, &sender, &mut failures).await;
-        tokio::time::sleep(PAUSE).await;
+        let delivered = DeliveredVersion::default();
+        tokio::select! {
+            () = watch(&maps, &name, &sender, &delivered, &mut failures) => tokio::time::sleep(PAUSE).await,
+            () = missed(&maps, &name, &delivered) => {
+                tracing::warn!(config_map = name, "the watch has not delivered a change; listing again");
+            }
+        }
     }
+}
+
+/// The version of the object that the watch delivered last: empty if there is no object, `None` before the first list.
+#[derive(Default)]
+struct DeliveredVersion(Mutex<Option<String>>);
+
+impl DeliveredVersion {
+    fn set(&self, map: Option<&ConfigMap>) {
+        let version = map.map(|map| map.resource_version().unwrap_or_default());
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(version.unwrap_or_default());
+    }
+
+    fn get(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Returns as soon as the watch has missed a change.
+async fn missed(maps: &Api<ConfigMap>, name: &str, delivered: &DeliveredVersion) {
+    loop {
+        tokio::time::sleep(CONFIRMATION).await;
+        let version = match version(maps, name).await {
+            Some(version) => Some(version),
+            None => self::version(maps, name).await,
+        };
+        let before = delivered.get();
+        if version.is_none() || before.is_none() || version == before {
+            continue;
+        }
+        tokio::time::sleep(DELIVERY).await;
+        // A watch that has delivered another version in between is alive.
+        if delivered.get() == before {
+            return;
+        }
+    }
+}
+
+/// The version of the object, empty if there is none; `None` if the API server does not say.
+async fn version(maps: &Api<ConfigMap>, name: &str) -> Option<String> {
+    let answer = tokio::time::timeout(ANSWER, maps.get_metadata_opt(name)).await.ok()?.ok()?;
+    Some(answer.and_then(|object| object.resource_version()).unwrap_or_default())
 }
 
 /// Lists and watches until the ConfigMap may not be read. A watch that is resumed says nothing about an object that has not changed,
 /// so only a new list shows that it may be read again.
-async fn watch(maps: &Api<ConfigMap>, name: &str, sender: &Sender<Option<ConfigMapContent>>, failures: &mut Failures) {
+async fn watch(
+    maps: &Api<ConfigMap>,
+    name: &str,
+    sender: &Sender<Option<ConfigMapContent>>,
+    delivered: &DeliveredVersion,
+    failures: &mut Failures,
+) {
     // The name as a field selector: a Role can then limit the watch to this name.
     let config = watcher::Config::default().fields(&format!("metadata.name={name}")).timeout(WATCH_SECONDS);
     let mut events = std::pin::pin!(watcher(maps.clone(), config));
@@ -51,11 +115,18 @@ async fn watch(maps: &Api<ConfigMap>, name: &str, sender: &Sender<Option<ConfigM
             Ok(Event::InitDone) => {
                 failures.list.clear();
                 failures.watch.clear();
+                delivered.set(listed.as_ref());
                 set(sender, ConfigMapContent::of(listed.take()));
                 continue;
             }
-            Ok(Event::Apply(map)) => ConfigMapContent::of(Some(map)),
-            Ok(Event::Delete(_)) => ConfigMapContent::Absent,
+            Ok(Event::Apply(map)) => {
+                delivered.set(Some(&map));
+                ConfigMapContent::of(Some(map))
+            }
+            Ok(Event::Delete(_)) => {
+                delivered.set(None);
+                ConfigMapContent::Absent
+            }
             Err(watcher::Error::InitialListFailed(error)) => {
                 failures.list.report(name, "list", &error.to_string());
                 if is_forbidden(&error) {

@@ -16,6 +16,7 @@ use crate::test_server::post;
 pub fn trials() -> Vec<Trial> {
     vec![
         on_cluster("config_map::a_change_is_in_effect_on_all_replicas", a_change_is_in_effect_on_all_replicas),
+        on_cluster("config_map::a_change_is_in_effect_after_connections_died_silently", silent_connections),
         on_cluster("config_map::a_broken_one_leaves_the_last_valid_in_effect", a_broken_one_leaves_the_last_valid),
         on_cluster("config_map::a_pod_starts_on_the_last_good_one", a_pod_starts_on_the_last_good_one),
         on_cluster("config_map::all_keys_are_one_configuration", all_keys_are_one_configuration),
@@ -126,6 +127,22 @@ fn a_change_is_in_effect_on_all_replicas() {
         let conditions = gates.each_ref().map(|gate| gate.condition("config"));
         assert!(all.is_some(), "change {number} is not in effect within 3 s: {conditions:?}, not {expected}");
         assert!(gates.iter().all(|gate| runs(gate, profile)));
+    }
+}
+
+/// No error and no event shows that the connection of the watch has died, here together with every other one that was open.
+fn silent_connections() {
+    let mut home = Home::new();
+    home.configure("profile: audit\n");
+    let relay = home.relay();
+    let gate = home.start().ready();
+    for profile in ["restricted", "baseline", "kep-758"] {
+        relay.silence();
+        relay.end_silence();
+        home.configure(&format!("profile: {profile}\n"));
+        let took = time_until(Duration::from_secs(3), || runs(&gate, profile));
+        assert!(took.is_some(), "{profile} is not in effect within 3 s: {}", gate.condition("config"));
+        println!("{profile}: in effect {took:?} after kubectl apply");
     }
 }
 
