@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -99,6 +100,7 @@ impl Readiness {
             let state = KindState {
                 knowledge: cluster.knowledge(kind),
                 status: self.api_server.as_ref().and_then(|server| server.kind_status(kind)),
+                age: self.api_server.as_ref().and_then(|server| server.kind_age(kind)),
                 is_needed_to_deny: plan.needs_to_deny().contains(kind),
                 was_ready,
             };
@@ -122,6 +124,8 @@ struct KindState {
     knowledge: SyncState,
     /// How current the kind is; none if the view comes from a folder, or the kind was never listed.
     status: Option<KindStatus>,
+    /// The time since the API server last confirmed the kind, also if that is why it is no longer known.
+    age: Option<Duration>,
     /// Whether an enabled check needs the kind to deny objects.
     is_needed_to_deny: bool,
     was_ready: bool,
@@ -131,12 +135,10 @@ fn of_kind(cluster: &Cluster, kind: Kind, state: &KindState) -> HealthCondition 
     let (level, message) = match state.knowledge {
         SyncState::Complete | SyncState::Partial => of_known_kind(cluster, kind, state),
         SyncState::Forbidden => of_forbidden_kind(kind, state),
-        SyncState::Stale => {
-            (Level::Degraded, "lists or watches fail; checks that need this kind report nothing".to_owned())
-        }
+        SyncState::Stale => (Level::Degraded, unknown("lists or watches fail", state)),
         // Not every cluster has this CRD.
         SyncState::NotServed if kind.is_custom() => (Level::Ok, "CRD not installed in a supported version".to_owned()),
-        SyncState::NotServed => (Level::Degraded, "not served; checks that need this kind report nothing".to_owned()),
+        SyncState::NotServed => (Level::Degraded, unknown("not served", state)),
         // A new configuration needs the kind. Until it is synced, reviews that need it are retried.
         SyncState::NotSynced if state.was_ready => (Level::Degraded, "not synced".to_owned()),
         SyncState::NotSynced => (Level::Failing, "not synced".to_owned()),
@@ -179,7 +181,13 @@ fn of_forbidden_kind(kind: Kind, state: &KindState) -> (Level, String) {
         let message = format!("not readable (RBAC); allow get, list and watch on {resource} as in manifests/rbac.yaml");
         return (Level::Failing, message);
     }
-    (Level::Degraded, "not readable (RBAC); checks that need this kind report nothing".to_owned())
+    (Level::Degraded, unknown("not readable (RBAC)", state))
+}
+
+/// What it means that nothing is known of a kind, and since when.
+fn unknown(fault: &str, state: &KindState) -> String {
+    let age = state.age.map(|age| format!(", last confirmed {}s ago", age.as_secs())).unwrap_or_default();
+    format!("{fault}{age}; checks that need this kind report nothing")
 }
 
 fn of_api_server(server: &ApiServer) -> HealthCondition {

@@ -106,6 +106,11 @@ impl ApiServer {
         self.0.freshness.status(kind, Moment::now())
     }
 
+    /// The time since the API server last confirmed the objects of `kind`, also if they are no longer known for that reason.
+    pub fn kind_age(&self, kind: Kind) -> Option<Duration> {
+        self.0.freshness.age(kind, Moment::now())
+    }
+
     /// The time since the last byte from the API server.
     pub fn contact_age(&self) -> Duration {
         self.contact().age(Moment::now())

@@ -43,53 +43,76 @@ struct Entry {
     unconfirmed: Duration,
 }
 
+/// The records of one kind.
+#[derive(Debug, Default)]
+struct Records {
+    /// Of the known objects.
+    entry: Option<Entry>,
+    /// When they were confirmed last, if they are no longer known because they were not confirmed for too long.
+    given_up: Option<Moment>,
+}
+
 /// The records of the kinds that were listed completely.
 #[derive(Debug, Default)]
-pub(super) struct Freshness([Mutex<Option<Entry>>; Kind::ALL.len()]);
+pub(super) struct Freshness([Mutex<Records>; Kind::ALL.len()]);
 
 impl Freshness {
     /// Records a complete list of `kind`.
     pub(super) fn listed(&self, kind: Kind, now: Moment) {
-        let mut entry = self.lock(kind);
-        let is_watched = entry.is_some_and(|entry| entry.is_watched);
-        *entry = Some(Entry::confirmed(is_watched, now));
+        let mut records = self.lock(kind);
+        let is_watched = records.entry.is_some_and(|entry| entry.is_watched);
+        *records = Records::of(Entry::confirmed(is_watched, now));
     }
 
     /// Records that the watch of `kind` is open.
     pub(super) fn watched(&self, kind: Kind, now: Moment) {
-        *self.lock(kind) = Some(Entry::confirmed(true, now));
+        *self.lock(kind) = Records::of(Entry::confirmed(true, now));
     }
 
     /// Records why a list or a watch of `kind` failed. Returns whether objects of the kind are known.
     pub(super) fn failed(&self, kind: Kind, fault: KindFault) -> bool {
-        let mut entry = self.lock(kind);
-        if let Some(entry) = &mut *entry {
+        let mut records = self.lock(kind);
+        if let Some(entry) = &mut records.entry {
             entry.fault = Some(fault);
         }
-        entry.is_some()
+        records.entry.is_some()
     }
 
-    /// Removes the record of `kind`, whose objects are no longer known.
+    /// Removes the records of `kind`, which is no longer needed or not served.
     pub(super) fn forget(&self, kind: Kind) {
-        *self.lock(kind) = None;
+        *self.lock(kind) = Records::default();
     }
 
-    /// How current `kind` is; none if it was never listed completely.
+    /// Records that the objects of `kind` are no longer known, because they were not confirmed for too long.
+    pub(super) fn give_up(&self, kind: Kind) {
+        let mut records = self.lock(kind);
+        if let Some(entry) = records.entry.take() {
+            records.given_up = Some(entry.confirmed);
+        }
+    }
+
+    /// The time since `kind` was confirmed, also if it has been given up since; none if it was never listed completely.
+    pub(super) fn age(&self, kind: Kind, now: Moment) -> Option<Duration> {
+        let records = self.lock(kind);
+        records.entry.map(|entry| entry.confirmed).or(records.given_up).map(|confirmed| now - confirmed)
+    }
+
+    /// How current the known objects of `kind` are; none if it was never listed completely, or given up.
     pub(super) fn status(&self, kind: Kind, now: Moment) -> Option<KindStatus> {
-        let Entry { confirmed, is_watched, fault, .. } = (*self.lock(kind))?;
+        let Entry { confirmed, is_watched, fault, .. } = self.lock(kind).entry?;
         Some(KindStatus { age: (now - confirmed), is_watched, fault })
     }
 
     /// Whether every kind was confirmed since `then`.
     pub(super) fn is_confirmed_since(&self, then: Moment) -> bool {
-        Kind::ALL.into_iter().all(|kind| self.lock(kind).is_none_or(|entry| entry.confirmed >= then))
+        Kind::ALL.into_iter().all(|kind| self.lock(kind).entry.is_none_or(|entry| entry.confirmed >= then))
     }
 
     /// Adds a time `elapsed` in which the API server was reachable. Returns the new state of `kind` if it has not been
     /// confirmed for `limit`.
     pub(super) fn pass(&self, kind: Kind, now: Moment, elapsed: Duration, limit: Duration) -> Option<SyncState> {
-        let mut entry = self.lock(kind);
-        let entry = entry.as_mut()?;
+        let mut records = self.lock(kind);
+        let entry = records.entry.as_mut()?;
         if entry.fault.is_some() || (now - entry.confirmed) > SILENT_WATCH {
             entry.unconfirmed += elapsed;
         }
@@ -101,8 +124,14 @@ impl Freshness {
     }
 
     /// No code panics between two changes of an entry, so a poisoned lock is usable.
-    fn lock(&self, kind: Kind) -> MutexGuard<'_, Option<Entry>> {
+    fn lock(&self, kind: Kind) -> MutexGuard<'_, Records> {
         self.0[kind as usize].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Records {
+    fn of(entry: Entry) -> Self {
+        Self { entry: Some(entry), given_up: None }
     }
 }
 
@@ -167,6 +196,21 @@ mod tests {
         assert_eq!(freshness.status(KIND, later + TICK), Some(status));
         freshness.failed(KIND, KindFault::Failing);
         assert_eq!(given_up(&freshness, later).0, 300);
+    }
+
+    #[test]
+    fn the_age_of_a_kind_outlasts_its_objects() {
+        let (freshness, start) = (Freshness::default(), Moment::now());
+        assert_eq!(freshness.age(KIND, start), None, "it was never listed");
+        freshness.watched(KIND, start);
+        assert_eq!(freshness.age(KIND, start + TICK), Some(TICK));
+        freshness.give_up(KIND);
+        assert_eq!(freshness.status(KIND, start + LIMIT), None);
+        assert_eq!(freshness.age(KIND, start + LIMIT), Some(LIMIT));
+        freshness.listed(KIND, start + LIMIT);
+        assert_eq!(freshness.age(KIND, start + LIMIT + TICK), Some(TICK));
+        freshness.forget(KIND);
+        assert_eq!(freshness.age(KIND, start + LIMIT), None, "it is not needed any more");
     }
 
     #[test]

@@ -155,12 +155,18 @@ impl Watches {
                 watch.abort();
                 let _ = watch.await;
             }
-            self.forget(kind, knowledge);
+            freshness.give_up(kind);
+            self.unlearn(kind, knowledge);
         }
     }
 
+    /// Forgets a kind that is not needed or not served.
     fn forget(&self, kind: Kind, knowledge: SyncState) {
         self.server.freshness().forget(kind);
+        self.unlearn(kind, knowledge);
+    }
+
+    fn unlearn(&self, kind: Kind, knowledge: SyncState) {
         let known = self.watched.cluster.read().knowledge(kind);
         if known != knowledge {
             self.watched.reflector(kind).forget(knowledge);

@@ -36,12 +36,13 @@ impl Collector for Ages {
         seconds(self.0.contact_age()).encode(gauge)?;
         let (name, help) = (
             "kind_age_seconds",
-            "Time since the API server last confirmed the known objects of a kind; up to 65 s if they do not change.",
+            "Time since the API server last confirmed the objects of a kind, also if they are no longer known for that reason; up to 65 s if \
+             they do not change.",
         );
         let mut gauges = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
         for kind in Kind::ALL {
-            if let Some(status) = self.0.kind_status(kind) {
-                seconds(status.age).encode(gauges.encode_family(&[("kind", kind.label())])?)?;
+            if let Some(age) = self.0.kind_age(kind) {
+                seconds(age).encode(gauges.encode_family(&[("kind", kind.label())])?)?;
             }
         }
         Ok(())
