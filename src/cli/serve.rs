@@ -1,6 +1,6 @@
 //! `portcullis serve`: connects the view, the plan, the certificate and the endpoints.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,10 +63,10 @@ pub struct ServeArgs {
     /// With --objects: treat the folder as the whole cluster, in which kinds that it does not contain have no objects.
     #[arg(long, requires = "objects")]
     complete: bool,
-    /// The HTTPS address of the webhooks [default: 0.0.0.0:9443, with --objects 127.0.0.1:9443]
+    /// The HTTPS address of the webhooks [default: [::]:9443, with --objects 127.0.0.1:9443]
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<SocketAddr>,
-    /// The HTTP address of probes and metrics [default: 0.0.0.0:8080, with --objects 127.0.0.1:8080]
+    /// The HTTP address of probes and metrics [default: [::]:8080, with --objects 127.0.0.1:8080]
     #[arg(long, value_name = "ADDRESS")]
     health_listen: Option<SocketAddr>,
     #[command(flatten)]
@@ -168,7 +168,8 @@ impl ServeArgs {
     }
 
     fn default_address(&self, port: u16) -> SocketAddr {
-        let ip = if self.objects.is_some() { Ipv4Addr::LOCALHOST } else { Ipv4Addr::UNSPECIFIED };
+        let is_local = self.objects.is_some();
+        let ip: IpAddr = if is_local { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::UNSPECIFIED.into() };
         (ip, port).into()
     }
 

@@ -1,11 +1,13 @@
 //! The accept loop, from a bound listener until the last connection is closed.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use axum::Router;
 use hyper_util::server::graceful::GracefulShutdown;
+use rustix::io::Errno;
+use socket2::SockRef;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::{JoinError, JoinSet};
 
@@ -18,10 +20,31 @@ use super::{Limits, Traffic, Transport};
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(10);
 
 /// A listener on `address` with the backlog of `limits`.
+///
+/// The unspecified IPv6 address stands for all addresses, also those of IPv4, and also where the kernel has no IPv6.
 pub fn listen(address: SocketAddr, limits: &Limits) -> io::Result<TcpListener> {
+    let is_every = address.is_ipv6() && address.ip().is_unspecified();
+    match bind(address, limits) {
+        Err(error) if is_every && is_without_ipv6(&error) => {
+            bind((Ipv4Addr::UNSPECIFIED, address.port()).into(), limits)
+        }
+        result => result,
+    }
+}
+
+fn is_without_ipv6(error: &io::Error) -> bool {
+    let is = |errno: Errno| error.raw_os_error() == Some(errno.raw_os_error());
+    is(Errno::AFNOSUPPORT) || is(Errno::ADDRNOTAVAIL)
+}
+
+fn bind(address: SocketAddr, limits: &Limits) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     // Without this, a restarted server could not bind while connections of its predecessor are in TIME_WAIT.
     socket.set_reuseaddr(true)?;
+    if address.is_ipv6() {
+        // Some systems have another default.
+        SockRef::from(&socket).set_only_v6(!address.ip().is_unspecified())?;
+    }
     socket.bind(address)?;
     socket.listen(limits.backlog)
 }
@@ -73,7 +96,7 @@ impl Server {
                 accepted = self.accept(&listener, &slots) => accepted,
                 () = shutdown.reached(Phase::Farewell), if connections.is_empty() => return,
             };
-            let (slot, eviction) = slots.take(peer.ip()).await;
+            let (slot, eviction) = slots.take(peer.ip().to_canonical()).await;
             let Self { router, transport, limits, traffic } = self.clone();
             let (watcher, shutdown) = (graceful.watcher(), shutdown.clone());
             let connection = Connection { router, transport, limits, traffic, shutdown, watcher };
@@ -158,4 +181,30 @@ impl Server {
 fn is_of_one_connection(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv6Addr};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn every_address_is_listened_on() -> io::Result<()> {
+        let listener = listen((Ipv6Addr::UNSPECIFIED, 0).into(), &Limits::default())?;
+        let port = listener.local_addr()?.port();
+        let has_ipv6 = std::net::TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).is_ok();
+        let addresses = [IpAddr::from(Ipv4Addr::LOCALHOST), Ipv6Addr::LOCALHOST.into()];
+        for address in addresses.into_iter().filter(|address| address.is_ipv4() || has_ipv6) {
+            let (_stream, accepted) = tokio::try_join!(TcpStream::connect((address, port)), listener.accept())?;
+            assert_eq!(accepted.1.ip().to_canonical(), address);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_kernel_without_ipv6_is_told_from_a_port_in_use() {
+        let is = |errno: Errno| is_without_ipv6(&errno.into());
+        assert!(is(Errno::AFNOSUPPORT) && is(Errno::ADDRNOTAVAIL) && !is(Errno::ADDRINUSE));
+    }
 }

@@ -2,6 +2,7 @@
 //! needs them and end after the last trial. Tests without servers are in `tests/pure`.
 
 mod access;
+mod addresses;
 mod agreement;
 mod alerts;
 mod catalog;
@@ -60,6 +61,7 @@ fn main() {
     args.test_threads.get_or_insert(cores + cores.div_ceil(2));
     let trials = [
         access::trials(),
+        addresses::trials(),
         agreement::trials(),
         alerts::trials(),
         catalog::trials(),

@@ -210,8 +210,12 @@ fn program() -> PathBuf {
 /// `portcullis serve` with these arguments, on free ports, with a JSON log.
 fn serve<Arg: AsRef<OsStr>>(program: &Path, args: impl IntoIterator<Item = Arg>) -> Command {
     let mut command = process_guard().command(program);
-    command.arg("serve").args(args);
-    command.args(["--listen=127.0.0.1:0", "--health-listen=127.0.0.1:0", "--log-format=json"]);
+    command.arg("serve").args(args).arg("--log-format=json");
+    for option in ["--listen=", "--health-listen="] {
+        if !command.get_args().any(|arg| arg.to_string_lossy().starts_with(option)) {
+            command.arg(format!("{option}127.0.0.1:0"));
+        }
+    }
     command
 }
 
