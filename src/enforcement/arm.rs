@@ -8,10 +8,10 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::FIELD_MANAGER;
 use super::callee::{Callee, Unenforceable};
-use super::canary::{Attempt, Canary};
+use super::canary::{Attempt, Canary, ELSEWHERE, is_denied_by_others};
 use super::disarmed::{erase, is_disarmed};
 use super::ownership::give_up;
-use super::policy::{PolicyChange, enforce};
+use super::policy::{PolicyChange, enforce, is_armed};
 use super::proof::{Gap, NotProven, Proof};
 use super::replicas::Replicas;
 use crate::issuer::{Configuration, ConfigurationStore};
@@ -65,6 +65,16 @@ pub enum ArmError {
     /// A replica did not answer.
     #[error(transparent)]
     NotProven(Box<NotProven>),
+    /// Something other than a webhook denies every canary.
+    #[error(
+        "the canary in namespace {namespace} is not denied by Portcullis but by something else: {message}; {ELSEWHERE}"
+    )]
+    DeniedByOthers {
+        /// The namespace of the canaries.
+        namespace: String,
+        /// What the API server says.
+        message: String,
+    },
     /// The configuration was changed during each proof.
     #[error(
         "ValidatingWebhookConfiguration {0} was changed by another writer during the proof; run `portcullis arm` again"
@@ -103,7 +113,7 @@ pub async fn arm(client: &Client, options: &ArmOptions) -> Result<Armed, ArmErro
         if options.honors_disarm && is_disarmed(&read) {
             return Err(ArmError::Disarmed);
         }
-        let proof = prove(client, options, callee, deadline).await?;
+        let proof = prove(client, options, (callee, is_armed(read.entries())), deadline).await?;
         let changes = enforce(read.entries());
         if options.is_dry_run {
             return Ok(Armed { proof, changes });
@@ -152,7 +162,12 @@ async fn read(
 }
 
 /// Sends canaries until every replica that is ready then has denied one.
-async fn prove(client: &Client, options: &ArmOptions, callee: Callee, deadline: Instant) -> Result<Proof, ArmError> {
+async fn prove(
+    client: &Client,
+    options: &ArmOptions,
+    (callee, is_armed): (Callee, bool),
+    deadline: Instant,
+) -> Result<Proof, ArmError> {
     let canary = Canary::new(client, &options.namespace);
     let canary = canary.map_err(|error| ArmError::Request("no canary can be sent", error.to_string()))?;
     let mut proof = Proof::default();
@@ -169,19 +184,23 @@ async fn prove(client: &Client, options: &ArmOptions, callee: Callee, deadline: 
         if Instant::now() >= deadline {
             let ArmOptions { namespace, timeout, health_port, .. } = options.clone();
             let strangers = proof.strangers(&replicas);
-            let missing = NotProven { callee, gap, proof, strangers, namespace, timeout, health_port };
+            let missing = NotProven { callee, is_armed, gap, proof, strangers, namespace, timeout, health_port };
             return Err(ArmError::NotProven(Box::new(missing)));
         }
-        let is_new = gap != Gap::NoReplica && proof.observe(send(&canary, deadline).await?);
+        let is_new = gap != Gap::NoReplica && proof.observe(send(&canary, &options.namespace, deadline).await?);
         if !is_new {
             sleep(PAUSE).await;
         }
     }
 }
 
-async fn send(canary: &Canary, deadline: Instant) -> Result<Attempt, ArmError> {
+async fn send(canary: &Canary, namespace: &str, deadline: Instant) -> Result<Attempt, ArmError> {
     match timeout_at(deadline, canary.send()).await {
-        Ok(attempt) => attempt.map_err(|error| ArmError::Request("no canary can be sent", error.to_string())),
+        Ok(Ok(attempt)) => Ok(attempt),
+        Ok(Err(kube::Error::Api(status))) if is_denied_by_others(status.code, &status.message) => {
+            Err(ArmError::DeniedByOthers { namespace: namespace.to_owned(), message: status.message.clone() })
+        }
+        Ok(Err(error)) => Err(ArmError::Request("no canary can be sent", error.to_string())),
         Err(_) => Ok(Attempt::Unanswered),
     }
 }

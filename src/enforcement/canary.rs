@@ -56,6 +56,17 @@ impl Canary {
     }
 }
 
+/// What to do where something else denies the canary.
+pub const ELSEWHERE: &str = "set --namespace (of `serve`: --enforce-namespace) to one where nothing else denies it, or exempt Ingresses \
+                             named portcullis-canary-* there";
+
+/// Whether an error that is not of a webhook says that admission denied the canary, such as a ValidatingAdmissionPolicy or a
+/// ResourceQuota. Rights and namespaces that are missing say so in other words.
+pub fn is_denied_by_others(code: u16, message: &str) -> bool {
+    message.contains("ValidatingAdmissionPolicy")
+        || matches!(code, 403 | 422) && !message.contains(" cannot create resource ")
+}
+
 impl Attempt {
     /// What an error of the API server shows about the canary with `token`; `None` if every other canary would end like this one.
     pub fn of_error(code: u16, message: &str, token: &str) -> Option<Self> {

@@ -21,7 +21,7 @@ mod replicas;
 
 pub use arm::{ArmError, ArmOptions, Armed, arm};
 pub use callee::{Callee, Unenforceable};
-pub use canary::Attempt;
+pub use canary::{Attempt, is_denied_by_others};
 pub use disarm::{Disarmed, disarm};
 pub use disarmed::{DISARMED, erase, is_disarmed, record};
 pub use enforcer::{EnforcementState, EnforcementStatus, Enforcer, EnforcerOptions, NextStep};

@@ -61,6 +61,11 @@ pub(super) fn is_enforced(name: &str) -> bool {
     enforced_entries().any(|enforced| enforced == name)
 }
 
+/// Whether any entry has `Fail`, so that writes are denied while no replica answers.
+pub fn is_armed(entries: &[Value]) -> bool {
+    entries.iter().any(|entry| entry["failurePolicy"] == FailurePolicy::Fail.to_string())
+}
+
 /// The name of an entry.
 pub(super) fn name(entry: &Value) -> &str {
     entry["name"].as_str().unwrap_or_default()

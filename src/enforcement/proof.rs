@@ -7,7 +7,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::callee::Callee;
-use super::canary::Attempt;
+use super::canary::{Attempt, ELSEWHERE};
 use super::replicas::Replicas;
 
 /// The replicas that have denied a canary, and how the last canary ended that was answered.
@@ -85,6 +85,8 @@ fn list(names: &BTreeSet<String>) -> String {
 pub struct NotProven {
     /// What was called.
     pub callee: Callee,
+    /// Whether writes are denied while it does not answer.
+    pub is_armed: bool,
     /// What is missing.
     pub gap: Gap,
     /// What was shown.
@@ -102,13 +104,16 @@ pub struct NotProven {
 impl NotProven {
     /// What is known of the cause, and what to look at.
     pub fn advice(&self) -> Vec<String> {
-        self.cause().into_iter().chain(self.unnamed()).chain(self.look_at()).collect()
+        self.cause().into_iter().chain(self.unnamed()).chain(self.look_at()).chain(self.way_out()).collect()
     }
 
     fn cause(&self) -> Option<String> {
         match self.proof.last.as_ref()? {
             Attempt::Denied(_) => None,
             Attempt::Unanswered => Some("the API server has not answered any canary".to_owned()),
+            Attempt::Failed(message) if message.starts_with("admission webhook ") => {
+                Some(format!("the last canary failed: {message}; {ELSEWHERE}"))
+            }
             Attempt::Failed(message) => Some(format!("the last canary failed: {message}")),
             Attempt::Admitted => Some(format!(
                 "the last canary was admitted: the API server could not call the webhook (its log says `failing open`), or the \
@@ -116,6 +121,10 @@ impl NotProven {
                 self.namespace
             )),
         }
+    }
+
+    fn way_out(&self) -> Option<String> {
+        self.is_armed.then(|| "failurePolicy is already Fail; to stop enforcement: portcullis disarm".to_owned())
     }
 
     fn unnamed(&self) -> Option<String> {

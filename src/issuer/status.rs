@@ -100,7 +100,8 @@ impl Status {
 const NO_ENTRY: &str =
     "no webhook configuration calls this Service, so nothing is checked (see --webhook-configurations and --service)";
 const EMPTY: &str = "the caBundle of a webhook entry is empty, so the API server does not trust this certificate yet";
-const REJECTED: &str = "the caBundle of a webhook entry does not accept this certificate";
+const REJECTED: &str =
+    "the caBundle of a webhook entry does not accept this certificate; `portcullis disarm` stops enforcement";
 
 /// Records why the object cannot be kept up to date, and logs a new reason and the end of one.
 fn note(failures: &mut BTreeMap<&'static str, LastFailure>, kind: &'static str, failure: Option<String>) {

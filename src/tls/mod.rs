@@ -31,6 +31,9 @@ pub use files::Files;
 pub use pair::{KeyPairFiles, Pair};
 pub use params::{CLOCK_SKEW, authority_params, leaf_params};
 
+/// What to do where the API server can call no replica, so that `failurePolicy: Fail` denies every write.
+const WAY_OUT: &str = "`portcullis disarm` stops enforcement";
+
 /// A source of the serving certificate. Each has a task of its own that keeps the certificate up to date.
 pub trait CertificateSource: Send + Sync {
     /// The certificate to serve.
@@ -77,12 +80,12 @@ impl ServerCertificate {
         let current = self.current.load();
         let failure = self.failure.load_full().map(|why| format!("the renewed certificate cannot be used: {why}"));
         let also = failure.as_ref().map(|failure| format!("; {failure}")).unwrap_or_default();
-        let Some(pair) = &*current else { return Err(format!("no certificate yet{also}")) };
+        let Some(pair) = &*current else { return Err(format!("no certificate yet{also}; {WAY_OUT}")) };
         if now < pair.not_before {
             return Err(format!("not valid before {}{also}", pair.not_before));
         }
         if now > pair.not_after {
-            return Err(format!("expired at {}{also}", pair.not_after));
+            return Err(format!("expired at {}{also}; {WAY_OUT}", pair.not_after));
         }
         Ok(failure)
     }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use libtest_mimic::Trial;
 use portcullis::manifests::enforced_entries;
+use serde_json::json;
 
 use crate::harness::{FlakyProxy, KubectlOutput, PortcullisServer, eventually, on_cluster, on_gateway_cluster};
 use crate::reviews::{INGRESS, ingress, review, send};
@@ -34,6 +35,7 @@ pub fn trials() -> Vec<Trial> {
         on_gateway_cluster("enforcement::solver_routes_do_not_wait", solvers::solver_routes_do_not_wait),
         on_cluster("enforcement::a_slow_api_server_is_waited_for", a_slow_api_server_is_waited_for),
         on_cluster("enforcement::what_cannot_be_tried_is_an_error", what_cannot_be_tried_is_an_error),
+        on_cluster("enforcement::a_policy_that_denies_the_canary_is_named", a_policy_that_denies_the_canary_is_named),
         trial("enforcement::the_answer_to_a_canary_ends_its_connection", the_answer_to_a_canary_ends_its_connection),
         trial("enforcement::without_a_cluster_the_last_resort_is_named", without_a_cluster_the_last_resort_is_named),
     ]
@@ -199,6 +201,49 @@ fn what_cannot_be_tried_is_an_error() {
     let refused = fixture.arm(&["--webhook-configurations=not-there"]);
     assert_eq!(refused.code(), Some(1), "{refused}");
     assert!(refused.stderr.contains("ValidatingWebhookConfiguration not-there not found; install Portcullis first"));
+    assert_eq!(fixture.failing(), BTreeSet::new());
+}
+
+fn a_policy_that_denies_the_canary_is_named() {
+    let fixture = Fixture::behind_url();
+    let server = fixture.server("gate-a", &[]).ready();
+    fixture.balancer.replace(fixture::NO_SERVER, server.webhook);
+    let name = fixture.name();
+    let policy = json!({"apiVersion": "v1", "kind": "List", "items": [
+        {
+            "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy", "metadata": {"name": name},
+            "spec": {
+                "matchConstraints": {
+                    "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": fixture.namespace.to_string()}},
+                    "resourceRules": [{
+                        "apiGroups": ["networking.k8s.io"], "apiVersions": ["v1"], "operations": ["CREATE"],
+                        "resources": ["ingresses"],
+                    }],
+                },
+                "validations": [{"expression": "false", "message": "no Ingresses here"}],
+            },
+        },
+        {
+            "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding",
+            "metadata": {"name": name}, "spec": {"policyName": name, "validationActions": ["Deny"]},
+        },
+    ]});
+    fixture::control_plane().apply(&policy.to_string()).accepted();
+    let words = format!(
+        "ValidatingAdmissionPolicy '{name}' with binding '{name}' denied request: no Ingresses here; set --namespace "
+    );
+    let mut refused = None;
+    // A policy is in effect a moment after it was created.
+    eventually("the policy is named", || {
+        let output = fixture.arm(&["--dry-run", "--timeout=5s"]);
+        let is_named = output.stderr.contains(&words);
+        refused = is_named.then_some(output);
+        is_named
+    });
+    let refused = refused.expect("it was named");
+    assert_eq!(refused.code(), Some(1), "{refused}");
+    let delete = format!("delete validatingadmissionpolicybinding/{name} validatingadmissionpolicy/{name}");
+    fixture::control_plane().kubectl(&delete).run().accepted();
     assert_eq!(fixture.failing(), BTreeSet::new());
 }
 

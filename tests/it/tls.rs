@@ -198,7 +198,7 @@ async fn health_follows_the_dates() {
     let end = files.certificate().not_after().unwrap();
     let second = SignedDuration::from_secs(1);
     assert_eq!(files.healthy(end), Ok(None));
-    assert_eq!(files.healthy(end + second), Err(format!("expired at {end}")));
+    assert_eq!(files.healthy(end + second), Err(format!("expired at {end}; `portcullis disarm` stops enforcement")));
     let before = files.healthy(Timestamp::UNIX_EPOCH).unwrap_err();
     assert!(before.starts_with("not valid before "), "{before}");
 }

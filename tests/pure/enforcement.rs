@@ -8,7 +8,7 @@ use k8s_openapi::api::discovery::v1::EndpointSlice;
 use kube::api::DynamicObject;
 use portcullis::enforcement::{
     Attempt, Callee, DISARMED, FIELD_MANAGER, Gap, NextStep, NotProven, PolicyChange, Proof, Replicas, Unenforceable,
-    disown, enforce, erase, is_disarmed, ready, record, relax,
+    disown, enforce, erase, is_denied_by_others, is_disarmed, ready, record, relax,
 };
 use portcullis::issuer::Configuration;
 use portcullis::manifests;
@@ -205,6 +205,16 @@ fn only_our_entry_with_our_token_is_an_answer() {
 }
 
 #[test]
+fn a_denial_by_others_is_told_from_what_is_missing() {
+    let policy = "ingresses.networking.k8s.io \"a\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no";
+    let quota = "ingresses.networking.k8s.io \"a\" is forbidden: exceeded quota: few, requested: count/ingresses=1";
+    assert!(is_denied_by_others(422, policy) && is_denied_by_others(401, policy) && is_denied_by_others(403, quota));
+    let right =
+        "ingresses.networking.k8s.io is forbidden: User \"a\" cannot create resource \"ingresses\" in API group";
+    assert!(!is_denied_by_others(403, right) && !is_denied_by_others(404, "namespaces \"a\" not found"));
+}
+
+#[test]
 fn a_refusal_says_what_to_look_at() {
     let callee = Callee::Service { namespace: "edge".to_owned(), name: "gate".to_owned() };
     let missing = |gap: Gap, last: &[Attempt]| {
@@ -212,7 +222,16 @@ fn a_refusal_says_what_to_look_at() {
         last.iter().for_each(|attempt| _ = proof.observe(attempt.clone()));
         let (namespace, timeout) = ("default".to_owned(), Duration::from_secs(60));
         let strangers = proof.strangers(&Replicas::Ready(names(&["a", "b"])));
-        NotProven { callee: callee.clone(), gap, proof, strangers, namespace, timeout, health_port: 10251 }
+        NotProven {
+            callee: callee.clone(),
+            is_armed: false,
+            gap,
+            proof,
+            strangers,
+            namespace,
+            timeout,
+            health_port: 10251,
+        }
     };
     let silent = missing(Gap::Replicas(names(&["b"])), &[denied("a"), Attempt::Admitted]);
     assert_eq!(silent.to_string(), "Service edge/gate: no canary was denied by b within 60s");
@@ -229,6 +248,13 @@ fn a_refusal_says_what_to_look_at() {
     assert_eq!(admitted.advice(), silent.advice());
     let failed = missing(Gap::Replicas(names(&["b"])), &[Attempt::Failed("connection refused".to_owned())]);
     assert_eq!(failed.advice()[0], "the last canary failed: connection refused");
+    let other = r#"admission webhook "other.example.com" denied the request: no"#;
+    let denied_elsewhere = missing(Gap::Replicas(names(&["b"])), &[Attempt::Failed(other.to_owned())]);
+    let expected = format!("the last canary failed: {other}; set --namespace (of `serve`: --enforce-namespace) ");
+    assert!(denied_elsewhere.advice()[0].starts_with(&expected), "{:?}", denied_elsewhere.advice());
+    let armed = NotProven { is_armed: true, ..cut_off.clone() };
+    let way_out = "failurePolicy is already Fail; to stop enforcement: portcullis disarm";
+    assert!(armed.advice().ends_with(&[way_out.to_owned()]) && !cut_off.advice().contains(&way_out.to_owned()));
     let unnamed = missing(Gap::Replicas(names(&["b"])), &[denied("a"), denied("node-1")]);
     let expected = "node-1 denied a canary, but is not a ready pod of Service edge/gate; if it is one, set POD_NAME";
     assert!(unnamed.advice()[0].starts_with(expected), "{:?}", unnamed.advice());
