@@ -10,6 +10,7 @@ use libtest_mimic::Trial;
 use serde_json::json;
 
 use crate::harness::{eventually, must_within, on_cluster, on_cluster_with_wrong_clocks, until};
+use crate::lease::only_renewals;
 use fixture::{Cluster, MUTATING, SECRET, VALIDATING};
 
 pub fn trials() -> Vec<Trial> {
@@ -27,6 +28,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("issuer::an_unusable_secret_is_kept_and_reported", an_unusable_secret_is_kept_and_reported),
         on_cluster("issuer::a_leaf_is_renewed_in_time", a_leaf_is_renewed_in_time),
         on_cluster("issuer::the_authority_is_rotated_without_a_failure", the_authority_is_rotated_without_a_failure),
+        on_cluster("issuer::a_holder_that_was_stopped_writes_nothing", a_holder_that_was_stopped_writes_nothing),
         on_cluster("issuer::an_expired_authority_is_replaced_at_once", an_expired_authority_is_replaced_at_once),
     ]
 }
@@ -192,6 +194,32 @@ fn the_authority_is_rotated_without_a_failure() {
             |gate: &fixture::Replica| gate.metric(&format!("portcullis_ca_changes_total{{change=\"{change}\"}}"));
         assert_eq!(gates.iter().filter_map(made).sum::<f64>(), 1.0, "{change} was made once");
     }
+}
+
+/// The holder knew the authority and the caBundles of 40 seconds ago, and that it may write them.
+fn a_holder_that_was_stopped_writes_nothing() {
+    let cluster = Cluster::new();
+    let gates = cluster.replicas(2, &[]);
+    cluster.install_webhooks(&gates[0]);
+    eventually("the API server calls the gate", || cluster.is_guarded());
+    eventually("nothing is wrong", || gates.iter().all(|gate| gate.readiness().contains("[+]certificate ok\n")));
+    eventually("one leads", || gates.iter().any(|gate| gate.0.is_leader()));
+    let (holders, others): (Vec<_>, Vec<_>) = gates.iter().partition(|gate| gate.0.is_leader());
+    let ([holder], [other]) = (&holders[..], &others[..]) else { panic!("two replicas lead") };
+    let start = Instant::now();
+    holder.0.signal("STOP");
+    must_within(Duration::from_secs(20), "the other replica leads", || other.0.is_leader());
+    std::thread::sleep(Duration::from_secs(40).saturating_sub(start.elapsed()));
+    let (before, lease) = (cluster.cp.audit_log().len(), cluster.lease());
+    holder.0.signal("CONT");
+    holder.0.logs("this replica no longer leads");
+    std::thread::sleep(Duration::from_secs(10));
+    let account = "system:serviceaccount:portcullis:portcullis";
+    let mut events = cluster.cp.audit_log().split_off(before);
+    events.retain(|event| event["user"]["username"] == account);
+    only_renewals(&events);
+    assert_eq!(cluster.lease()["holderIdentity"], lease["holderIdentity"]);
+    assert!(other.0.is_leader() && !holder.0.is_leader() && cluster.is_guarded());
 }
 
 fn an_expired_authority_is_replaced_at_once() {

@@ -2,6 +2,7 @@
 //! CONTRIBUTING.md describes all steps.
 
 mod alerts;
+mod clocks;
 mod layers;
 mod links;
 mod messages;

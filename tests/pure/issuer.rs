@@ -8,7 +8,7 @@ mod simulation;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use portcullis::issuer::rotation::{Authorities, Change, Sightings, Stored, Terms, View};
+use portcullis::issuer::rotation::{Authorities, Change, Lifetime, Sightings, Stored, Terms, View};
 use portcullis_testing::rng::Rng;
 
 use simulation::{Cluster, Replica, at};
@@ -26,6 +26,15 @@ const SHORT: Terms =
     Terms { authority: Duration::from_secs(60), leaf: Duration::from_secs(12), settle: Duration::from_secs(3) };
 /// The issuer looks at least so often while its certificate lives for seconds.
 const SHORT_INTERVAL: usize = 3;
+
+#[test]
+fn a_successor_is_due_after_two_thirds_of_a_life() {
+    for (length, due) in [(30, 20), (86_400, 57_600), (1, 1), (0, 0)] {
+        let life = Lifetime::new(at(1_000), Duration::from_secs(length));
+        assert!(life.is_due(at(1_000 + due)), "{length} s");
+        assert!(due == 0 || !life.is_due(at(1_000 + due - 1)), "{length} s");
+    }
+}
 
 #[test]
 fn api_servers_accept_every_served_certificate() {
