@@ -4,10 +4,9 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 
-use super::access::FORBIDDEN_RETRY;
 use super::change::Stored;
 use super::object::reduce;
-use super::progress::Pending;
+use super::progress::{Pending, Progress};
 use super::reconciler::Reconciler;
 use super::report::Report;
 use super::write::{Outcome, Write};
@@ -20,17 +19,21 @@ impl Reconciler {
         loop {
             let object_ref = self.queue.pop(now)?;
             let kind = object_ref.kind;
-            match self.begin(object_ref, served) {
+            match self.begin(object_ref, served, now) {
                 Some(write) => return Some(write),
                 None => self.queue.access(kind).skip(now),
             }
         }
     }
 
-    /// The write of an object from the version that is known now; `None` if it needs none any more.
-    fn begin(&mut self, object_ref: ObjectRef, served: &ServedKinds) -> Option<Write> {
+    /// The write of an object from the version that is known now; `None` if it needs none any more, or if something has changed since
+    /// it was evaluated, which will queue it again.
+    fn begin(&mut self, object_ref: ObjectRef, served: &ServedKinds, now: Instant) -> Option<Write> {
         let tracked = self.store.tracked.get_mut(&object_ref)?;
-        let Pending { desired, fingerprint, since, .. } = *tracked.progress.pending.take()?;
+        let Pending { desired, fingerprint, .. } = *tracked.progress.pending.take()?;
+        if self.store.state.is_pending(&object_ref) {
+            return None;
+        }
         let version = served.version(object_ref.kind)?;
         let stored = Stored::read(self.store.state.json(&object_ref).unwrap_or_default());
         let schema = self.schemas.get(object_ref.kind);
@@ -39,53 +42,44 @@ impl Reconciler {
             tracked.progress.rest(fingerprint, compared.dropped.is_empty());
             return None;
         };
-        tracked.progress.is_in_flight = true;
-        Some(Write { object_ref, version, change, desired, fingerprint, since })
+        tracked.progress.begin();
+        let (uid, since) = (tracked.version.uid.clone(), tracked.progress.since.unwrap_or(now));
+        Some(Write { object_ref, uid, version, change, fingerprint, since })
     }
 
-    /// Takes in how a write ended.
+    /// Takes in how a write ended. The object is evaluated again, since what it should be like may have changed meanwhile.
     pub fn finish(&mut self, write: Write, outcome: Outcome, now: Instant) {
         let kind = write.object_ref.kind;
         self.note_access(kind, &outcome, now);
         let Some(tracked) = self.store.tracked.get_mut(&write.object_ref) else { return };
+        if tracked.version.uid != write.uid {
+            // The object was deleted and created again; this says nothing about the new one.
+            return;
+        }
         tracked.progress.is_in_flight = false;
-        let again = match outcome {
-            Outcome::Written(json) => return self.written(write, &json, now),
-            Outcome::NotLeader => return,
+        match outcome {
+            Outcome::Written(json) => self.written(&write, &json, now),
             Outcome::Conflict(fresh) => {
                 self.metrics.conflicted(kind);
-                let again = tracked.progress.conflict(now);
+                tracked.progress.conflict(now);
                 if let Some(fresh) = fresh {
                     self.refresh(&write.object_ref, &fresh);
                 }
-                again
             }
-            Outcome::Forbidden(_) => now + FORBIDDEN_RETRY,
-            // The object has probably been deleted a moment ago.
-            Outcome::NotFound(message) => tracked.progress.fail(write.fingerprint, &message, now).0,
-            Outcome::Failed(message) => self.failed(&write, &message, now),
-        };
-        self.retry(write, again);
+            Outcome::NotFound(message) => self.failed(&write, &message, Progress::miss, now),
+            Outcome::Failed(message) => self.failed(&write, &message, Progress::fail, now),
+            // The queue knows what is forbidden. Leadership may have returned meanwhile.
+            Outcome::Forbidden(_) | Outcome::NotLeader => {}
+        }
+        self.store.state.touch_object(&write.object_ref);
     }
 
-    /// Queues a write again, unless a newer evaluation has already replaced it.
-    fn retry(&mut self, write: Write, due: Instant) {
-        let Some(tracked) = self.store.tracked.get_mut(&write.object_ref) else { return };
-        let Write { object_ref, desired, fingerprint, since, .. } = write;
-        let new = || Box::new(Pending { desired, fingerprint, since, due });
-        let pending = tracked.progress.pending.get_or_insert_with(new);
-        self.queue.add(pending.due, object_ref);
-    }
-
-    fn written(&mut self, write: Write, json: &str, now: Instant) {
-        let Write { object_ref, change, fingerprint, since, .. } = write;
-        self.metrics.written(object_ref.kind, now - since);
-        let Some(tracked) = self.store.tracked.get_mut(&object_ref) else { return };
-        // A status that was evaluated meanwhile is evaluated again with the stored version.
-        tracked.progress.confirm(fingerprint);
-        self.reports.extend(Report::of(&object_ref, tracked, &change.transitions));
-        self.refresh(&object_ref, json);
-        self.store.state.touch_object(&object_ref);
+    fn written(&mut self, Write { object_ref, change, fingerprint, since, .. }: &Write, json: &str, now: Instant) {
+        self.metrics.written(object_ref.kind, now - *since);
+        let Some(tracked) = self.store.tracked.get_mut(object_ref) else { return };
+        tracked.progress.confirm(*fingerprint);
+        self.reports.extend(Report::of(object_ref, tracked, &change.transitions));
+        self.refresh(object_ref, json);
     }
 
     /// Records whether a write was forbidden (RBAC).
@@ -114,14 +108,19 @@ impl Reconciler {
         }
     }
 
-    fn failed(&mut self, write: &Write, message: &str, now: Instant) -> Instant {
-        self.metrics.failed(write.object_ref.kind);
-        let Some(tracked) = self.store.tracked.get_mut(&write.object_ref) else { return now };
-        let (again, is_new) = tracked.progress.fail(write.fingerprint, message, now);
-        if is_new {
-            tracing::warn!(object = %write.object_ref, error = message, "the status could not be written; retrying");
+    /// Counts a failure. `record` delays the next attempt and says whether to log this one.
+    fn failed(
+        &mut self,
+        Write { object_ref, fingerprint, .. }: &Write,
+        message: &str,
+        record: impl FnOnce(&mut Progress, u64, &str, Instant) -> bool,
+        now: Instant,
+    ) {
+        self.metrics.failed(object_ref.kind);
+        let Some(tracked) = self.store.tracked.get_mut(object_ref) else { return };
+        if record(&mut tracked.progress, *fingerprint, message, now) {
+            tracing::warn!(object = %object_ref, error = message, "the status could not be written; retrying");
         }
-        again
     }
 
     fn refresh(&mut self, object_ref: &ObjectRef, json: &str) {
@@ -131,5 +130,153 @@ impl Reconciler {
                 tracing::warn!(object = %object_ref, %error, "the answer of the API server cannot be decoded")
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::super::inbox::Observation;
+    use super::*;
+    use crate::telemetry::StatusMetrics;
+    use portcullis_core::cluster::Cluster;
+    use portcullis_core::config::Config;
+    use portcullis_core::routing::delegation::GraphState;
+    use portcullis_core::status::{DesiredStatus, Evaluated};
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    /// A leading controller of one Ingress.
+    struct Fixture {
+        reconciler: Reconciler,
+        now: Instant,
+    }
+
+    impl Fixture {
+        fn new() -> Self {
+            let mut reconciler = Reconciler::new(StatusMetrics::default());
+            reconciler.lead(true);
+            reconciler.queue.access(Kind::Ingress).allow();
+            let mut fixture = Self { reconciler, now: Instant::now() };
+            fixture.observe("u", 1);
+            fixture
+        }
+
+        fn observe(&mut self, uid: &str, version: u32) {
+            let json = object(uid, version, "");
+            self.reconciler
+                .store
+                .observe(Observation::Applied(shop(), reduce(Kind::Ingress, &json).expect("an object")));
+        }
+
+        /// Evaluates the Ingress, if that is due, with this result: the text of its status, if it is to have one.
+        fn evaluate(&mut self, wanted: Option<&str>) -> bool {
+            let state = &mut self.reconciler.store.state;
+            let evaluated = state.evaluate_next(&Cluster::default(), &Config::default(), &GraphState::default());
+            let is_due = evaluated.is_some();
+            if is_due {
+                let status = |text: &str| json!({"text": text}).as_object().cloned().unwrap_or_default();
+                let desired = wanted.map(|text| DesiredStatus { fields: status(text), ..DesiredStatus::default() });
+                let evaluated = Evaluated { object_ref: Arc::new(shop()), desired, finalizer: None };
+                self.reconciler.settle(evaluated, self.now, self.now);
+            }
+            is_due
+        }
+
+        fn next(&mut self) -> Option<Write> {
+            self.reconciler.next_write(&ServedKinds::with(|_| None), self.now)
+        }
+
+        fn finish(&mut self, write: Write, outcome: Outcome) {
+            self.reconciler.finish(write, outcome, self.now);
+        }
+    }
+
+    fn shop() -> ObjectRef {
+        ObjectRef::new(Kind::Ingress, "web", "shop")
+    }
+
+    fn object(uid: &str, version: u32, text: &str) -> String {
+        let metadata = json!({"namespace": "web", "name": "shop", "uid": uid, "resourceVersion": version.to_string()});
+        json!({"metadata": metadata, "status": {"text": text}}).to_string()
+    }
+
+    fn text(write: &Write) -> &str {
+        write.change.patch["status"]["text"].as_str().unwrap_or_default()
+    }
+
+    #[test]
+    fn a_failed_write_is_repeated_after_its_delay() {
+        let mut fixture = Fixture::new();
+        assert!(fixture.evaluate(Some("a")));
+        let write = fixture.next().expect("it differs");
+        assert_eq!((text(&write), fixture.next().is_none()), ("a", true), "one write at a time");
+        fixture.finish(write, Outcome::Failed("invalid".to_owned()));
+        assert!(fixture.evaluate(Some("a")) && fixture.next().is_none());
+        fixture.now += SECOND;
+        let write = fixture.next().expect("its delay is over");
+        fixture.finish(write, Outcome::Written(object("u", 2, "a")));
+        assert!(fixture.evaluate(Some("a")) && fixture.next().is_none());
+        assert_eq!(fixture.reconciler.queue.len(), 0);
+    }
+
+    #[test]
+    fn a_failed_write_is_not_repeated_for_an_object_that_has_left() {
+        for outcome in
+            [Outcome::Failed("invalid".to_owned()), Outcome::NotFound(String::new()), Outcome::Conflict(None)]
+        {
+            let mut fixture = Fixture::new();
+            fixture.evaluate(Some("a"));
+            let write = fixture.next().expect("it differs");
+            fixture.observe("u", 2);
+            assert!(fixture.evaluate(None), "it is of another class now");
+            fixture.finish(write, outcome);
+            fixture.now += SECOND;
+            assert!(fixture.next().is_none(), "not before it is evaluated again");
+            assert!(fixture.evaluate(None) && fixture.next().is_none());
+            assert_eq!(fixture.reconciler.queue.len(), 0);
+        }
+    }
+
+    #[test]
+    fn what_has_changed_is_not_written_before_it_is_evaluated() {
+        let mut fixture = Fixture::new();
+        fixture.evaluate(Some("a"));
+        fixture.observe("u", 2);
+        assert!(fixture.next().is_none());
+        fixture.evaluate(Some("b"));
+        assert_eq!(fixture.next().as_ref().map(text), Some("b"));
+    }
+
+    #[test]
+    fn a_write_of_a_deleted_object_says_nothing_about_its_successor() {
+        let mut fixture = Fixture::new();
+        fixture.evaluate(Some("a"));
+        let old = fixture.next().expect("it differs");
+        // A list shows the new object alone, without the deletion.
+        fixture.observe("v", 3);
+        fixture.evaluate(Some("b"));
+        let new = fixture.next().expect("no write of this object is under way");
+        assert_eq!((text(&new), &*new.uid), ("b", "v"));
+        fixture.finish(old, Outcome::Failed("invalid".to_owned()));
+        assert!(!fixture.evaluate(Some("b")), "nothing has changed");
+        assert!(fixture.reconciler.store.tracked[&shop()].progress.is_in_flight);
+        fixture.finish(new, Outcome::Written(object("v", 4, "b")));
+        assert!(fixture.evaluate(Some("b")) && fixture.next().is_none());
+    }
+
+    #[test]
+    fn a_write_without_the_lease_is_made_when_it_returns() {
+        let mut fixture = Fixture::new();
+        fixture.evaluate(Some("a"));
+        let write = fixture.next().expect("it differs");
+        // Leadership is lost and regained between two steps.
+        fixture.finish(write, Outcome::NotLeader);
+        assert!(fixture.evaluate(Some("a")));
+        assert_eq!(fixture.next().as_ref().map(text), Some("a"));
     }
 }

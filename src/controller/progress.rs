@@ -16,6 +16,8 @@ pub struct Progress {
     pub is_in_flight: bool,
     /// The fingerprint of the desired status that was stored last.
     pub confirmed: Option<u64>,
+    /// When the change happened that made the stored status outdated, if it is.
+    pub since: Option<Instant>,
     /// The delays before further writes, if anything went wrong.
     retries: Option<Box<RetryState>>,
 }
@@ -27,8 +29,6 @@ pub struct Pending {
     pub desired: Desired,
     /// Its fingerprint.
     pub fingerprint: u64,
-    /// When the change happened that made it necessary.
-    pub since: Instant,
     /// When it is to be made.
     pub due: Instant,
 }
@@ -44,6 +44,17 @@ struct RetryState {
 }
 
 impl Progress {
+    /// Forgets everything about an object that was deleted and created again. What is queued under its name stays queued until the
+    /// new object is evaluated.
+    pub fn renew(&mut self) {
+        *self = Self { pending: self.pending.take(), ..Self::default() };
+    }
+
+    /// Records that a write is under way. If it fails, the status that it should replace was not overwritten once more.
+    pub fn begin(&mut self) {
+        (self.is_in_flight, self.confirmed) = (true, None);
+    }
+
     /// When a write of the status with this fingerprint may be made, and whether another writer has just overwritten it for the
     /// first time.
     pub fn due(&mut self, fingerprint: u64, now: Instant) -> (Instant, bool) {
@@ -69,7 +80,7 @@ impl Progress {
     /// Records that the status with this fingerprint is stored.
     pub fn confirm(&mut self, fingerprint: u64) {
         self.confirmed = Some(fingerprint);
-        self.pending = None;
+        (self.pending, self.since) = (None, None);
         if let Some(retries) = &mut self.retries {
             (retries.conflict, retries.failure, retries.failed) = (Backoff::default(), Backoff::default(), None);
             retries.last_failure.clear();
@@ -83,22 +94,34 @@ impl Progress {
         self.confirmed = self.confirmed.filter(|_| is_whole);
     }
 
-    /// Records that another write was first. Returns when the next attempt may be made.
-    pub fn conflict(&mut self, now: Instant) -> Instant {
-        let retries = self.retries.get_or_insert_default();
-        retries.conflict.next(CONFLICT, now);
-        retries.conflict.pending(now).unwrap_or(now)
+    /// Records that another write was first, which delays the next attempt.
+    pub fn conflict(&mut self, now: Instant) {
+        self.retries.get_or_insert_default().conflict.next(CONFLICT, now);
     }
 
-    /// Records that the write of the status with this fingerprint failed. Returns when the next attempt may be made, and whether to
-    /// log the failure.
-    pub fn fail(&mut self, fingerprint: u64, error: &str, now: Instant) -> (Instant, bool) {
+    /// Records that the write of the status with this fingerprint failed, which delays the next attempt. Returns whether to log the
+    /// failure.
+    pub fn fail(&mut self, fingerprint: u64, error: &str, now: Instant) -> bool {
+        self.delay(fingerprint, now);
+        self.retries.get_or_insert_default().last_failure.record(error)
+    }
+
+    /// Records that the object was not found, which delays the next attempt. Returns whether to log this: an object that has just been
+    /// deleted is not found once.
+    pub fn miss(&mut self, fingerprint: u64, error: &str, now: Instant) -> bool {
+        let is_repeated = self.delay(fingerprint, now);
+        is_repeated && self.retries.get_or_insert_default().last_failure.record(error)
+    }
+
+    /// Delays the next write of the status with this fingerprint. Returns whether the last one failed, too.
+    fn delay(&mut self, fingerprint: u64, now: Instant) -> bool {
         let retries = self.retries.get_or_insert_default();
-        if retries.failed.replace(fingerprint) != Some(fingerprint) {
+        let is_repeated = retries.failed.replace(fingerprint) == Some(fingerprint);
+        if !is_repeated {
             retries.failure = Backoff::default();
         }
         retries.failure.next(FAILURE, now);
-        (retries.failure.pending(now).unwrap_or(now), retries.last_failure.record(error))
+        is_repeated
     }
 }
 
@@ -148,11 +171,36 @@ mod tests {
     fn a_failure_delays_only_the_same_status() {
         let (mut progress, now) = (Progress::default(), Instant::now());
         let second = now + Duration::from_secs(1);
-        assert_eq!(progress.fail(1, "invalid", now), (second, true));
+        assert!(progress.fail(1, "invalid", now));
         assert_eq!((progress.due(1, now).0, progress.due(2, now).0), (second, now));
-        assert_eq!(progress.fail(1, "invalid", now), (now + Duration::from_secs(2), false));
-        assert_eq!(progress.fail(2, "invalid", now), (second, false));
+        assert!(!progress.fail(1, "invalid", now));
+        assert_eq!(progress.due(1, now).0, now + Duration::from_secs(2));
+        assert!(!progress.fail(2, "invalid", now));
+        assert_eq!(progress.due(2, now).0, second);
         progress.confirm(2);
-        assert_eq!(progress.fail(1, "invalid", now), (second, true), "a success lies between");
+        assert!(progress.fail(1, "invalid", now), "a success lies between");
+        assert_eq!(progress.due(1, now).0, second);
+    }
+
+    #[test]
+    fn an_object_that_is_not_found_twice_is_logged_once() {
+        let (mut progress, now) = (Progress::default(), Instant::now());
+        let logged: Vec<bool> = (0..4).map(|_| progress.miss(1, "not found", now)).collect();
+        assert_eq!(logged, [false, true, false, false]);
+        assert_eq!(progress.due(1, now).0, now + Duration::from_secs(8));
+        assert_eq!(progress.due(2, now).0, now);
+    }
+
+    #[test]
+    fn a_failed_repair_is_not_overwritten_once_more() {
+        let (mut progress, start) = (Progress::default(), Instant::now());
+        let second = |seconds: u64| start + Duration::from_secs(seconds);
+        progress.confirm(1);
+        assert_eq!(progress.due(1, start), (second(1), true));
+        progress.begin();
+        assert!(progress.fail(1, "unavailable", second(1)));
+        assert_eq!(progress.due(1, second(1)), (second(2), false), "the delay of the failure alone");
+        progress.confirm(1);
+        assert_eq!(progress.due(1, second(2)), (second(4), false), "the second time that it is overwritten");
     }
 }

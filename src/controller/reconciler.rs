@@ -112,14 +112,15 @@ impl Reconciler {
     }
 
     /// On gaining leadership, everything is compared; on losing it, nothing more is written.
-    fn lead(&mut self, is_leader: bool) {
+    pub(super) fn lead(&mut self, is_leader: bool) {
         if self.is_leader == is_leader {
             return;
         }
         self.is_leader = is_leader;
         self.queue.clear();
         for tracked in self.store.tracked.values_mut() {
-            (tracked.progress.pending, tracked.progress.confirmed) = (None, None);
+            let progress = &mut tracked.progress;
+            (progress.pending, progress.confirmed, progress.since) = (None, None, None);
         }
         self.store.state.touch_everything();
         self.metrics.queued(0);
@@ -195,7 +196,7 @@ impl Reconciler {
     }
 
     /// Compares an evaluated object with what is stored, and queues it if it differs.
-    fn settle(&mut self, evaluated: Evaluated, since: Instant, now: Instant) {
+    pub(super) fn settle(&mut self, evaluated: Evaluated, since: Instant, now: Instant) {
         let Evaluated { object_ref, desired, finalizer } = evaluated;
         let Some(tracked) = self.store.tracked.get_mut(&*object_ref) else { return };
         if let Some(pending) = tracked.progress.pending.take() {
@@ -203,6 +204,7 @@ impl Reconciler {
         }
         let desired = Desired { status: desired, finalizer };
         if let Some(manager) = other_manager(&object_ref, tracked, &desired) {
+            tracked.progress.since = None;
             return self.reports.extend(Report::managed_by_other(&object_ref, tracked, &manager));
         }
         let stored = Stored::read(self.store.state.json(&object_ref).unwrap_or_default());
@@ -221,7 +223,8 @@ impl Reconciler {
         if is_first {
             self.reports.push(Report::overwritten(&object_ref, tracked));
         }
-        tracked.progress.pending = Some(Box::new(Pending { desired, fingerprint, since, due }));
+        tracked.progress.since.get_or_insert(since);
+        tracked.progress.pending = Some(Box::new(Pending { desired, fingerprint, due }));
         if !tracked.progress.is_in_flight {
             self.queue.add(due, (*object_ref).clone());
         }

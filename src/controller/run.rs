@@ -92,8 +92,10 @@ impl Controller {
             }
             let step = self.step(is_leader).await;
             let now = Instant::now();
-            while let Some(Ok((write, outcome))) = self.writes.try_join_next() {
-                self.lock().finish(write, outcome, now);
+            while let Some(ended) = self.writes.try_join_next() {
+                if let Ok((write, outcome)) = ended {
+                    self.lock().finish(write, outcome, now);
+                }
             }
             let next = if is_leader { self.start_writes() } else { None };
             self.report();

@@ -72,7 +72,8 @@ impl Store {
     fn set(&mut self, object_ref: ObjectRef, ReducedObject { json, version }: ReducedObject) {
         let tracked = self.tracked.entry(object_ref.clone()).or_default();
         if tracked.version.uid != version.uid {
-            tracked.progress.confirmed = None;
+            tracked.progress.renew();
+            (tracked.is_reported, tracked.is_full) = (false, false);
         }
         tracked.version = version;
         self.state.put(object_ref, json);

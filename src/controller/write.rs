@@ -1,11 +1,13 @@
 //! One write: a patch of an object, and a read of the object if another writer was first.
 
+use std::panic::AssertUnwindSafe;
 use std::time::Instant;
 
+use futures::FutureExt;
 use http::Request;
 use kube::Client;
 
-use super::change::{Change, Desired};
+use super::change::Change;
 use crate::lease::{Leadership, NotLeader};
 use crate::request::{FIELD_MANAGER, RequestError, request};
 use crate::watch::{ServedVersion, url_path};
@@ -16,13 +18,13 @@ use portcullis_core::kinds::ObjectRef;
 pub struct Write {
     /// The object.
     pub object_ref: ObjectRef,
+    /// Its UID.
+    pub uid: Box<str>,
     /// The version in which it is written.
     pub version: ServedVersion,
     /// The patch.
     pub change: Change,
-    /// What the object should be like.
-    pub desired: Desired,
-    /// The fingerprint of it.
+    /// The fingerprint of what the object should be like.
     pub fingerprint: u64,
     /// When the change happened that made the write necessary.
     pub since: Instant,
@@ -47,9 +49,21 @@ pub enum Outcome {
 
 /// What the API server says if RBAC does not allow a patch, in distinction from a refusal by admission control.
 const NO_RIGHT: &str = "cannot patch resource";
+/// What the API server says if it does not serve a path, in distinction from an object that does not exist.
+const NO_PATH: &str = "could not find the requested resource";
 
-/// Sends a write as long as this replica leads.
+/// Sends a write as long as this replica leads. A panic is a failure.
 pub async fn send(client: Client, leadership: Leadership, write: &Write) -> Outcome {
+    caught(attempt(client, leadership, write)).await
+}
+
+async fn caught(attempt: impl Future<Output = Outcome>) -> Outcome {
+    // The panic itself is in the log.
+    let panicked = |_| Outcome::Failed("internal error while writing; see the panic in the log".to_owned());
+    AssertUnwindSafe(attempt).catch_unwind().await.unwrap_or_else(panicked)
+}
+
+async fn attempt(client: Client, leadership: Leadership, write: &Write) -> Outcome {
     let path = url_path(&write.object_ref, write.version);
     let patched = match patch_request(&path, &write.change) {
         Ok(patch) => leadership.write(request(client.request_text(patch))).await,
@@ -60,6 +74,9 @@ pub async fn send(client: Client, leadership: Leadership, write: &Write) -> Outc
         Ok(Ok(json)) => Outcome::Written(json),
         Ok(Err(RequestError::Conflict)) => Outcome::Conflict(read(&client, &path).await),
         Ok(Err(RequestError::Forbidden(message))) if message.contains(NO_RIGHT) => Outcome::Forbidden(message),
+        Ok(Err(RequestError::NotFound(message))) if message.contains(NO_PATH) => {
+            Outcome::NotFound(format!("{message}: its CRD must have the subresource `status`"))
+        }
         Ok(Err(RequestError::NotFound(message))) => Outcome::NotFound(message),
         Ok(Err(error)) => Outcome::Failed(error.to_string()),
     }
@@ -75,4 +92,16 @@ fn patch_request(path: &str, change: &Change) -> Result<Request<Vec<u8>>, http::
 async fn read(client: &Client, path: &str) -> Option<String> {
     let get = Request::get(path).body(Vec::new()).ok()?;
     request(client.request_text(get)).await.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_a_failed_write() {
+        let outcome = caught(async { panic!("expected by this test") }).await;
+        assert!(matches!(&outcome, Outcome::Failed(message) if message.contains("panic")), "{outcome:?}");
+        assert!(matches!(caught(async { Outcome::NotLeader }).await, Outcome::NotLeader));
+    }
 }

@@ -56,7 +56,7 @@ impl ServedKinds {
     }
 
     /// The built-in kinds in their only version, and the CRD-defined kinds in the version that `more` returns.
-    fn with(more: impl Fn(Kind) -> Option<&'static str>) -> Self {
+    pub(crate) fn with(more: impl Fn(Kind) -> Option<&'static str>) -> Self {
         let version = |kind: Kind| if kind.is_custom() { more(kind) } else { Some(kind.api().versions[0]) };
         Self { versions: Kind::ALL.map(|kind| version(kind).map(ServedVersion)), ..Self::default() }
     }

@@ -110,6 +110,12 @@ impl StatusState {
         self.dirty = self.subjects.keys().map(|own| (Phase::of(own.kind), Arc::clone(own))).collect();
     }
 
+    /// Whether an object is still to be evaluated.
+    pub fn is_pending(&self, object_ref: &ObjectRef) -> bool {
+        let own = self.subjects.get_key_value(object_ref);
+        own.is_some_and(|(own, _)| self.dirty.contains(&(Phase::of(own.kind), Arc::clone(own))))
+    }
+
     /// The number of objects to evaluate.
     pub fn pending(&self) -> usize {
         self.dirty.len()
