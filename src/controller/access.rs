@@ -1,11 +1,11 @@
-//! Whether the status of a kind may be written (RBAC), as far as writes have shown.
+//! Whether the status of a kind may be written in a namespace (RBAC), as far as writes have shown.
 
 use std::time::{Duration, Instant};
 
-/// How long a kind whose status may not be written is left alone.
+/// How long the objects of a kind and a namespace are left alone if their status may not be written.
 pub const FORBIDDEN_RETRY: Duration = Duration::from_secs(180);
 
-/// What is known of the right to write one kind.
+/// What is known of the right to write one kind in one namespace, or one cluster-scoped kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Access {
     /// Nothing. The next write will show it.
@@ -29,6 +29,11 @@ impl Access {
             Self::Forbidden(until) => Some(until.max(now)),
             Self::Probed | Self::ProbedAgain => None,
         }
+    }
+
+    /// Whether the last write was forbidden.
+    pub fn is_forbidden(self) -> bool {
+        matches!(self, Self::Forbidden(_) | Self::ProbedAgain)
     }
 
     /// Records that a write is under way.
@@ -63,7 +68,7 @@ impl Access {
     /// Records that a write was forbidden. Returns whether none was before.
     pub fn forbid(&mut self, now: Instant) -> bool {
         let before = std::mem::replace(self, Self::Forbidden(now + FORBIDDEN_RETRY));
-        !matches!(before, Self::Forbidden(_) | Self::ProbedAgain)
+        !before.is_forbidden()
     }
 }
 

@@ -18,24 +18,23 @@ impl Reconciler {
     pub fn next_write(&mut self, served: &ServedKinds, now: Instant) -> Option<Write> {
         loop {
             let object_ref = self.queue.pop(now)?;
-            let kind = object_ref.kind;
-            match self.begin(object_ref, served, now) {
+            match self.begin(&object_ref, served, now) {
                 Some(write) => return Some(write),
-                None => self.queue.access(kind).skip(now),
+                None => self.queue.access(&object_ref).skip(now),
             }
         }
     }
 
     /// The write of an object from the version that is known now; `None` if it needs none any more, or if something has changed since
     /// it was evaluated, which will queue it again.
-    fn begin(&mut self, object_ref: ObjectRef, served: &ServedKinds, now: Instant) -> Option<Write> {
-        let tracked = self.store.tracked.get_mut(&object_ref)?;
+    fn begin(&mut self, object_ref: &ObjectRef, served: &ServedKinds, now: Instant) -> Option<Write> {
+        let tracked = self.store.tracked.get_mut(object_ref)?;
         let Pending { desired, fingerprint, .. } = *tracked.progress.pending.take()?;
-        if self.store.state.is_pending(&object_ref) {
+        if self.store.state.is_pending(object_ref) {
             return None;
         }
         let version = served.version(object_ref.kind)?;
-        let stored = Stored::read(self.store.state.json(&object_ref).unwrap_or_default());
+        let stored = Stored::read(self.store.state.json(object_ref).unwrap_or_default());
         let schema = self.schemas.get(object_ref.kind);
         let compared = stored.compare(&desired, &schema, &self.controller, Timestamp::now());
         let Some(change) = compared.change else {
@@ -44,13 +43,13 @@ impl Reconciler {
         };
         tracked.progress.begin();
         let (uid, since) = (tracked.version.uid.clone(), tracked.progress.since.unwrap_or(now));
-        Some(Write { object_ref, uid, version, change, fingerprint, since })
+        Some(Write { object_ref: object_ref.clone(), uid, version, change, fingerprint, since })
     }
 
     /// Takes in how a write ended. The object is evaluated again, since what it should be like may have changed meanwhile.
     pub fn finish(&mut self, write: Write, outcome: Outcome, now: Instant) {
         let kind = write.object_ref.kind;
-        self.note_access(kind, &outcome, now);
+        self.note_access(&write.object_ref, &outcome, now);
         let Some(tracked) = self.store.tracked.get_mut(&write.object_ref) else { return };
         if tracked.version.uid != write.uid {
             // The object was deleted and created again; this says nothing about the new one.
@@ -82,30 +81,40 @@ impl Reconciler {
         self.refresh(object_ref, json);
     }
 
-    /// Records whether a write was forbidden (RBAC).
-    pub(super) fn note_access(&mut self, kind: Kind, outcome: &Outcome, now: Instant) {
+    /// Records whether a write was forbidden (RBAC). Of the namespaces in which a kind is forbidden, only the first is a warning.
+    pub(super) fn note_access(&mut self, object_ref: &ObjectRef, outcome: &Outcome, now: Instant) {
         // What is known was forgotten with the leadership, and so is what ends later.
         if !self.leads() {
             return;
         }
-        let access = self.queue.access(kind);
+        let (kind, access) = (object_ref.kind, self.queue.access(object_ref));
         match outcome {
             Outcome::NotLeader => access.skip(now),
-            Outcome::Forbidden(message) => {
+            Outcome::Forbidden(error) => {
+                let is_new = access.forbid(now);
                 self.metrics.failed(kind);
-                self.metrics.forbidden(kind, true);
-                if access.forbid(now) {
-                    tracing::warn!(%kind, error = message, "the status of this kind may not be written (RBAC); retrying every 3 minutes");
+                match self.count_forbidden(kind) {
+                    1 if is_new => {
+                        tracing::warn!(%kind, error, "the status of this kind may not be written (RBAC); retrying every 3 minutes");
+                    }
+                    _ if is_new => tracing::debug!(%kind, error, "nor may it be written here (RBAC)"),
+                    _ => {}
                 }
             }
             // The API server answers that a write is forbidden before anything else.
             Outcome::Written(_) | Outcome::Conflict(_) | Outcome::NotFound(_) | Outcome::Failed(_) => {
-                if access.allow() {
+                if access.allow() && self.count_forbidden(kind) == 0 {
                     tracing::info!(%kind, "the status of this kind may be written again");
-                    self.metrics.forbidden(kind, false);
                 }
             }
         }
+    }
+
+    /// The number of namespaces in which a kind may not be written.
+    fn count_forbidden(&self, kind: Kind) -> usize {
+        let count = self.queue.forbidden(kind);
+        self.metrics.forbidden(kind, count);
+        count
     }
 
     /// Counts a failure. `record` delays the next attempt and says whether to log this one.
@@ -160,7 +169,7 @@ mod tests {
         fn new() -> Self {
             let mut reconciler = Reconciler::new(StatusMetrics::default());
             reconciler.lead(true);
-            reconciler.queue.access(Kind::Ingress).allow();
+            reconciler.queue.access(&shop()).allow();
             let mut fixture = Self { reconciler, now: Instant::now() };
             fixture.observe("u", 1);
             fixture

@@ -255,17 +255,18 @@ mod tests {
             text.contains("status_forbidden{kind=\"Gateway\"} 1")
         };
         let forbidden = || Outcome::Forbidden("no right".to_owned());
+        let edge = ObjectRef::new(Kind::Gateway, "web", "edge");
         let mut reconciler = Reconciler::new(metrics);
         reconciler.lead(true);
-        reconciler.note_access(Kind::Gateway, &forbidden(), now);
+        reconciler.note_access(&edge, &forbidden(), now);
         assert!(is_forbidden());
         reconciler.lead(false);
         assert!(!is_forbidden());
         // This write was under way when the leadership was lost.
-        reconciler.note_access(Kind::Gateway, &forbidden(), now);
+        reconciler.note_access(&edge, &forbidden(), now);
         assert!(!is_forbidden());
         reconciler.lead(true);
-        reconciler.note_access(Kind::Gateway, &forbidden(), now);
+        reconciler.note_access(&edge, &forbidden(), now);
         assert!(is_forbidden());
     }
 }

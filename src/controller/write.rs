@@ -37,7 +37,7 @@ pub enum Outcome {
     Written(String),
     /// Another writer was first. The object as it is stored now, if it could be read.
     Conflict(Option<String>),
-    /// The kind may not be written (RBAC).
+    /// The kind may not be written in this namespace (RBAC).
     Forbidden(String),
     /// The object does not exist any more, or has no such subresource.
     NotFound(String),

@@ -67,7 +67,7 @@ impl StatusMetrics {
         registry.register("status_conflicts", help, self.conflicts.clone());
         let help = "Writes of a status that the API server refused or did not answer, by kind; they are repeated";
         registry.register("status_write_failures", help, self.failures.clone());
-        let help = "1 if the status of a kind may not be written (RBAC)";
+        let help = "Namespaces in which the status of a kind may not be written (RBAC), as far as it was tried; 1 for a cluster-scoped kind";
         registry.register("status_forbidden", help, self.forbidden.clone());
         registry.register("status_queued", "Statuses that are to be written", self.queued.clone());
         let help = "Time from the change that made a status outdated to its write";
@@ -95,9 +95,9 @@ impl StatusMetrics {
         self.failures.get_or_create(&kind.into()).inc();
     }
 
-    /// Sets whether the status of a kind may not be written.
-    pub fn forbidden(&self, kind: Kind, is_forbidden: bool) {
-        self.forbidden.get_or_create(&kind.into()).set(i64::from(is_forbidden));
+    /// Sets in how many namespaces the status of a kind may not be written.
+    pub fn forbidden(&self, kind: Kind, namespaces: usize) {
+        self.forbidden.get_or_create(&kind.into()).set(i64::try_from(namespaces).unwrap_or(i64::MAX));
     }
 
     /// Sets that no kind is known whose status may not be written.
