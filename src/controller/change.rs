@@ -36,6 +36,15 @@ pub struct Comparison {
     pub change: Option<Change>,
     /// The references of own entries for which a list of the status has no room.
     pub dropped: Vec<Map<String, Value>>,
+    /// The types of conditions for which a list of the status has no room.
+    pub omitted: Vec<&'static str>,
+}
+
+impl Comparison {
+    /// Whether there is room for everything.
+    pub fn is_whole(&self) -> bool {
+        self.dropped.is_empty() && self.omitted.is_empty()
+    }
 }
 
 /// The parts of an object that a change needs.
@@ -67,11 +76,12 @@ impl Stored {
     pub fn compare(&self, desired: &Desired, schema: &StatusSchema, controller: &str, now: Timestamp) -> Comparison {
         let mut compared = Comparison::default();
         let desired_status = desired.status.as_ref();
-        if let Some(Merged { mut status, dropped }) =
+        if let Some(Merged { mut status, dropped, omitted }) =
             desired_status.and_then(|desired| merge(desired, &self.status, now))
         {
             schema.project(&mut status);
-            (compared.change, compared.dropped) = (self.status_change(&status, controller), dropped);
+            let change = self.status_change(&status, controller);
+            compared = Comparison { change, dropped, omitted };
         }
         compared.change = compared.change.or_else(|| self.finalizers_change(desired.finalizer?));
         compared

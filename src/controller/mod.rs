@@ -5,7 +5,7 @@
 //! what has changed, compares it with what is stored (`change`, by the schemas of the CRDs in `schemas`), and puts what differs into
 //! the `queue`; `progress` says when an object may be written, and `access` whether its kind may be. `run` is the loop: it sends the
 //! writes (`write`) at a bounded rate (`pace`) and only as long as this replica holds the Lease, and reports what became bad
-//! (`report`, `events`).
+//! (`report`, `report_queue`, `events`).
 
 mod access;
 mod change;
@@ -19,12 +19,14 @@ mod progress;
 mod queue;
 mod reconciler;
 mod report;
+mod report_queue;
 mod run;
 mod schemas;
 mod store;
 mod write;
 
 pub use inbox::Inbox;
+pub use object::other_manager;
 pub use run::Controller;
 
 use portcullis_core::kinds::{Kind, KindSet};

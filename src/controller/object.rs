@@ -33,6 +33,11 @@ pub struct Version {
 }
 
 impl Version {
+    /// The manager for which Portcullis leaves the status alone: an IngressRoute's status is written by one manager only.
+    pub fn exclusive_manager(&self, kind: Kind) -> Option<&str> {
+        self.other_manager.as_deref().filter(|_| kind == Kind::IngressRoute)
+    }
+
     /// Whether this version is not newer than `known` of the same object. Resource versions that are not numbers are only compared
     /// for equality.
     pub fn is_known(&self, known: &Self) -> bool {
@@ -122,6 +127,11 @@ pub fn reduce(kind: Kind, json: &str) -> serde_json::Result<ReducedObject> {
         whole.metadata.insert("managedFields".into(), own_status);
     }
     Ok(ReducedObject { json: serde_json::to_string(&whole)?.into(), version })
+}
+
+/// The other manager because of which the status of an object, given as JSON, is not written.
+pub fn other_manager(kind: Kind, json: &str) -> Option<Box<str>> {
+    reduce(kind, json).ok()?.version.exclusive_manager(kind).map(Into::into)
 }
 
 fn version(metadata: &Fields<'_>) -> serde_json::Result<Version> {

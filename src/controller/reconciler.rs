@@ -211,9 +211,9 @@ impl Reconciler {
         let schema = self.schemas.get(object_ref.kind);
         let fingerprint = desired.fingerprint();
         let compared = stored.compare(&desired, &schema, &self.controller, Timestamp::now());
-        self.reports.extend(Report::list_full(&object_ref, tracked, &compared.dropped));
+        self.reports.extend(Report::no_room(&object_ref, tracked, &compared));
         if compared.change.is_none() {
-            return tracked.progress.rest(fingerprint, compared.dropped.is_empty());
+            return tracked.progress.rest(fingerprint, compared.is_whole());
         }
         let is_overwritten = tracked.progress.confirmed == Some(fingerprint);
         let (due, is_first) = tracked.progress.due(fingerprint, now);

@@ -1,11 +1,22 @@
 //! What is reported to the users of an object.
 
-use serde_json::{Map, Value};
-
-use super::change::Desired;
+use super::change::{Comparison, Desired};
 use super::store::Tracked;
-use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::kinds::ObjectRef;
 use portcullis_core::status::Transition;
+
+/// What a report is about. Of reports about one topic of an object, only the newest is of interest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Topic {
+    /// Conditions that became bad.
+    Transition,
+    /// Another writer changes the status.
+    Overwritten,
+    /// Another manager writes the status.
+    OtherManager,
+    /// The status has no room.
+    NoRoom,
+}
 
 /// A report about one object.
 #[derive(Debug)]
@@ -14,6 +25,8 @@ pub struct Report {
     pub object_ref: ObjectRef,
     /// Its UID.
     pub uid: Box<str>,
+    /// What it is about.
+    pub topic: Topic,
     /// The reason in CamelCase.
     pub reason: String,
     /// The text.
@@ -21,23 +34,23 @@ pub struct Report {
 }
 
 impl Report {
-    fn new(object_ref: &ObjectRef, tracked: &Tracked, reason: &str, note: String) -> Self {
+    fn new(object_ref: &ObjectRef, tracked: &Tracked, topic: Topic, reason: &str, note: String) -> Self {
         let (object_ref, uid) = (object_ref.clone(), tracked.version.uid.clone());
-        Self { object_ref, uid, reason: reason.to_owned(), note }
+        Self { object_ref, uid, topic, reason: reason.to_owned(), note }
     }
 
     /// A report of the conditions that became bad; `None` if there are none.
     pub fn of(object_ref: &ObjectRef, tracked: &Tracked, transitions: &[Transition]) -> Option<Self> {
         let reason = &transitions.first()?.reason;
         let notes: Vec<&str> = transitions.iter().map(|transition| &*transition.message).collect();
-        Some(Self::new(object_ref, tracked, reason, notes.join("; ")))
+        Some(Self::new(object_ref, tracked, Topic::Transition, reason, notes.join("; ")))
     }
 
     /// Another writer has changed what Portcullis wrote.
     pub fn overwritten(object_ref: &ObjectRef, tracked: &Tracked) -> Self {
         let note = "another writer changes what Portcullis has written in the status; each repair waits twice as long as the last one, \
                     up to 10 minutes: find the writer in metadata.managedFields";
-        Self::new(object_ref, tracked, "StatusOverwritten", note.to_owned())
+        Self::new(object_ref, tracked, Topic::Overwritten, "StatusOverwritten", note.to_owned())
     }
 
     /// Another manager writes the status of an IngressRoute, which would then be written in turns; `None` if none does, or if that was
@@ -48,34 +61,50 @@ impl Report {
              remove the status if `{manager}` no longer runs"
         );
         let is_new = !std::mem::replace(&mut tracked.is_reported, true);
-        is_new.then(|| Self::new(object_ref, tracked, "StatusManagedByOther", note))
+        is_new.then(|| Self::new(object_ref, tracked, Topic::OtherManager, "StatusManagedByOther", note))
     }
 
-    /// A list of the status has no room for own entries, since those of others are never removed; `None` if that was reported before.
-    pub fn list_full(object_ref: &ObjectRef, tracked: &mut Tracked, dropped: &[Map<String, Value>]) -> Option<Self> {
-        let is_new = !std::mem::replace(&mut tracked.is_full, !dropped.is_empty());
+    /// A list of the status has no room for own entries or conditions, since those of others are never removed; `None` if that was
+    /// reported before.
+    pub fn no_room(object_ref: &ObjectRef, tracked: &mut Tracked, compared: &Comparison) -> Option<Self> {
+        let is_new = !std::mem::replace(&mut tracked.is_full, !compared.is_whole());
+        let Comparison { dropped, omitted, .. } = compared;
         let names: Vec<&str> = dropped.iter().filter_map(|reference| reference.get("name")?.as_str()).collect();
-        let note = format!(
-            "the status has no room for the entries about {}, since entries of other controllers are not removed: remove references, or \
-             the entries of controllers that no longer run",
-            names.join(", ")
-        );
-        (is_new && tracked.is_full).then(|| Self::new(object_ref, tracked, "StatusListFull", note))
+        let entries = (!dropped.is_empty()).then(|| {
+            format!(
+                "the status has no room for the entries about {}, since entries of other controllers are not removed: remove \
+                 references, or the entries of controllers that no longer run",
+                names.join(", ")
+            )
+        });
+        let conditions = (!omitted.is_empty()).then(|| {
+            format!(
+                "the status has no room for the condition {}, since those of other writers are not removed: remove the conditions of \
+                 writers that no longer run",
+                omitted.join(", ")
+            )
+        });
+        let notes: Vec<String> = entries.into_iter().chain(conditions).collect();
+        (is_new && tracked.is_full).then(|| {
+            tracing::warn!(object = %object_ref, "{}", notes.join("; "));
+            Self::new(object_ref, tracked, Topic::NoRoom, "StatusListFull", notes.join("; "))
+        })
     }
 }
 
 /// The other manager of a status that is written by one manager only.
 pub fn other_manager(object_ref: &ObjectRef, tracked: &mut Tracked, desired: &Desired) -> Option<Box<str>> {
-    let Some(manager) = &tracked.version.other_manager else {
+    let Some(manager) = tracked.version.exclusive_manager(object_ref.kind) else {
         tracked.is_reported = false;
         return None;
     };
-    (object_ref.kind == Kind::IngressRoute && desired.status.is_some()).then(|| manager.clone())
+    desired.status.is_some().then(|| manager.into())
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use portcullis_core::kinds::Kind;
+    use serde_json::{Map, Value, json};
 
     use super::*;
 
@@ -84,7 +113,13 @@ mod tests {
         let (route, mut tracked) = (ObjectRef::new(Kind::HttpRoute, "web", "shop"), Tracked::default());
         let dropped: Vec<Map<String, Value>> =
             ["a", "b"].map(|name| json!({"name": name}).as_object().cloned().unwrap_or_default()).into();
-        let mut reported = |dropped: &[_]| Report::list_full(&route, &mut tracked, dropped).map(|report| report.note);
+        let mut report = |dropped: &[_], omitted: &[&'static str]| {
+            let compared = Comparison { change: None, dropped: dropped.to_vec(), omitted: omitted.to_vec() };
+            Report::no_room(&route, &mut tracked, &compared).map(|report| report.note)
+        };
+        assert!(report(&[], &["Accepted"]).is_some_and(|note| note.contains("the condition Accepted")));
+        assert_eq!(report(&[], &[]), None);
+        let mut reported = |dropped: &[_]| report(dropped, &[]);
         assert!(reported(&dropped).is_some_and(|note| note.contains("the entries about a, b")));
         assert_eq!((reported(&dropped), reported(&[]), reported(&[])), (None, None, None));
         assert!(reported(&dropped).is_some());

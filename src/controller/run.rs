@@ -71,9 +71,9 @@ impl Controller {
         });
         Self {
             sources: Sources { cluster, verdicts, reviewer, inbox },
+            events: EventSink::new(client.clone(), leadership.clone(), metrics.clone()),
             reconciler: Arc::new(Mutex::new(Reconciler::new(metrics))),
             wake,
-            events: EventSink::new(client.clone(), leadership.clone()),
             client,
             leadership,
             pace: Pace::new(RATE, Instant::now()),
@@ -98,17 +98,18 @@ impl Controller {
                 }
             }
             let next = if is_leader { self.start_writes() } else { None };
-            self.report();
+            let next_event = self.report(is_leader);
             if step == Step::More {
                 continue;
             }
             let idle = if step == Step::Waiting { WAITING } else { IDLE };
-            let idle = next.map_or(idle, |next| idle.min(next));
+            let idle = [next, next_event].into_iter().flatten().fold(idle, Duration::min);
             tokio::select! {
                 () = self.wake.notified() => {}
                 () = tokio::time::sleep(idle) => {}
                 () = self.leadership.changed() => {}
                 Some(Ok((write, outcome))) = self.writes.join_next() => self.lock().finish(write, outcome, Instant::now()),
+                Some(()) = self.events.ended() => {}
                 Some(Ok(read)) = self.schemas.join_next() => self.learn_schemas(read),
             }
         }
@@ -150,15 +151,14 @@ impl Controller {
         None
     }
 
-    /// Sends the Events of what has become bad.
-    fn report(&mut self) {
+    /// Sends the Events of what has become bad. Returns how long to wait for the next one.
+    fn report(&mut self, is_leader: bool) -> Option<Duration> {
         let reports = std::mem::take(&mut self.lock().reports);
-        let Some(served) = self.sources.inbox.served() else { return };
-        for report in reports {
-            if let Some(version) = served.version(report.object_ref.kind) {
-                self.events.send(report, version);
-            }
+        reports.into_iter().for_each(|report| self.events.add(report));
+        if !is_leader {
+            self.events.clear();
         }
+        self.events.send_due(&self.sources.inbox.served()?, Instant::now())
     }
 
     /// Starts to read the schemas that are missing.

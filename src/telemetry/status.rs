@@ -21,6 +21,7 @@ pub struct StatusMetrics {
     failures: Family<KindOf, Counter>,
     forbidden: Family<KindOf, Gauge>,
     queued: Gauge,
+    events_dropped: Counter,
     lag: Histogram,
 }
 
@@ -44,6 +45,7 @@ impl Default for StatusMetrics {
             failures: Family::default(),
             forbidden: Family::default(),
             queued: Gauge::default(),
+            events_dropped: Counter::default(),
             lag: Histogram::new([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0, 300.0]),
         };
         // Prometheus sees no increase of a series that begins with 1.
@@ -70,6 +72,8 @@ impl StatusMetrics {
         let help = "Namespaces in which the status of a kind may not be written (RBAC), as far as it was tried; 1 for a cluster-scoped kind";
         registry.register("status_forbidden", help, self.forbidden.clone());
         registry.register("status_queued", "Statuses that are to be written", self.queued.clone());
+        let help = "Events about statuses that were not sent, since too many waited or the API server refused them";
+        registry.register("status_events_dropped", help, self.events_dropped.clone());
         let help = "Time from the change that made a status outdated to its write";
         registry.register("status_lag_seconds", help, self.lag.clone());
     }
@@ -105,6 +109,11 @@ impl StatusMetrics {
         for of in KINDS.iter().map(KindOf::from) {
             self.forbidden.get_or_create(&of).set(0);
         }
+    }
+
+    /// Counts Events that were not sent.
+    pub fn events_dropped(&self, count: usize) {
+        self.events_dropped.inc_by(u64::try_from(count).unwrap_or(u64::MAX));
     }
 
     /// Sets the number of statuses that are to be written.

@@ -23,7 +23,7 @@ fn time(text: &str) -> Timestamp {
 /// The statuses of the routes and policies of a random world.
 fn statuses(rng: &mut Rng) -> Vec<DesiredStatus> {
     let mut objects = BTreeMap::new();
-    for _ in 0..30 {
+    for _ in 0..45 {
         let kind = rng.pick(&world::KINDS);
         let object_ref = world::object_ref(rng, kind);
         let json = world::object(rng, &object_ref).to_string();
@@ -109,7 +109,7 @@ fn foreign_conditions(entry: &Value) -> Vec<String> {
 }
 
 /// Whether each wanted entry is in the list with its conditions, or was dropped because the list is full.
-fn assert_holds(desired: &DesiredStatus, before: &Value, Merged { status, dropped }: &Merged) {
+fn assert_holds(desired: &DesiredStatus, before: &Value, Merged { status, dropped, .. }: &Merged) {
     let (field, reference, own) = own(desired).expect("a list of entries");
     let own_entries: Vec<&Value> =
         entries(status, field).iter().filter(|entry| entry["controllerName"] == OWN).collect();

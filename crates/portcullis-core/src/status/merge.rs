@@ -21,12 +21,37 @@ pub struct Merged {
     pub status: Value,
     /// The references of own entries for which a list had no room, since entries of others are never removed.
     pub dropped: Vec<Map<String, Value>>,
+    /// The types of conditions for which a list had no room, since conditions of others are never removed.
+    pub omitted: Vec<&'static str>,
 }
 
 /// The stored status with the parts that `desired` decides; `None` if a newer generation has already been evaluated.
 pub fn merge(desired: &DesiredStatus, stored: &Value, now: Timestamp) -> Option<Merged> {
+    merge_at(desired, stored, Some(now_text(now)))
+}
+
+/// The status that an object will have, without the times of new transitions, for people: an object without a status gets what is
+/// desired, and one whose newer generation has been evaluated keeps what it has.
+///
+/// ```
+/// use portcullis_core::status::DesiredStatus;
+/// use portcullis_core::status::merge::preview;
+/// use serde_json::json;
+///
+/// let fields = json!({"currentStatus": "valid"}).as_object().cloned().unwrap_or_default();
+/// let desired = DesiredStatus { fields, ..DesiredStatus::default() };
+/// assert_eq!(preview(&desired, &json!({"other": 1})), json!({"currentStatus": "valid", "other": 1}));
+/// ```
+pub fn preview(desired: &DesiredStatus, stored: &Value) -> Value {
+    if !stored.is_object() {
+        return desired.to_json();
+    }
+    merge_at(desired, stored, None).map_or_else(|| stored.clone(), |merged| merged.status)
+}
+
+fn merge_at(desired: &DesiredStatus, stored: &Value, now: Option<Value>) -> Option<Merged> {
     let mut status = stored.as_object().cloned().unwrap_or_default();
-    let merging = Merging { generation: desired.generation, now: now_text(now) };
+    let mut merging = Merging { generation: desired.generation, now, omitted: Vec::new() };
     if merging.is_outdated(&status, desired) {
         return None;
     }
@@ -47,7 +72,7 @@ pub fn merge(desired: &DesiredStatus, stored: &Value, now: Timestamp) -> Option<
         }
         None => {}
     }
-    Some(Merged { status: Value::Object(status), dropped })
+    Some(Merged { status: Value::Object(status), dropped, omitted: merging.omitted })
 }
 
 /// The merge patch that turns the status `stored` into `merged`; `None` if they are equal. A map is patched field by field, since a
@@ -84,7 +109,9 @@ struct OwnList {
 
 struct Merging {
     generation: Option<i64>,
-    now: Value,
+    /// The time of transitions; `None` to leave it out.
+    now: Option<Value>,
+    omitted: Vec<&'static str>,
 }
 
 impl Merging {
@@ -110,7 +137,7 @@ impl Merging {
     }
 
     /// Merges the conditions of one list.
-    fn conditions(&self, owner: &mut Map<String, Value>, conditions: &Conditions) {
+    fn conditions(&mut self, owner: &mut Map<String, Value>, conditions: &Conditions) {
         if conditions.set.is_empty() && conditions.cleared.is_empty() {
             return;
         }
@@ -123,11 +150,9 @@ impl Merging {
             match list.iter().position(|stored| stored["type"] == *condition.type_name) {
                 Some(position) => self.condition(&mut list[position], condition),
                 None if list.len() < MAX_CONDITIONS => {
-                    let mut fields = condition.fields(self.generation);
-                    fields.insert("lastTransitionTime".to_owned(), self.now.clone());
-                    list.push(Value::Object(fields));
+                    list.push(self.timed(condition, self.now.clone()));
                 }
-                None => {}
+                None => self.omitted.push(condition.type_name),
             }
         }
         owner.insert("conditions".to_owned(), Value::Array(list));
@@ -136,14 +161,19 @@ impl Merging {
     /// Replaces a stored condition. Its time changes only if its status does.
     fn condition(&self, stored: &mut Value, condition: &Condition) {
         let is_same = stored["status"] == condition.status.name() && stored["lastTransitionTime"].is_string();
-        let time = if is_same { stored["lastTransitionTime"].take() } else { self.now.clone() };
+        let time = if is_same { Some(stored["lastTransitionTime"].take()) } else { self.now.clone() };
+        *stored = self.timed(condition, time);
+    }
+
+    /// A condition as it is stored.
+    fn timed(&self, condition: &Condition, time: Option<Value>) -> Value {
         let mut fields = condition.fields(self.generation);
-        fields.insert("lastTransitionTime".to_owned(), time);
-        *stored = Value::Object(fields);
+        fields.extend(time.map(|time| ("lastTransitionTime".to_owned(), time)));
+        Value::Object(fields)
     }
 
     /// Merges the listeners: one entry for each, in the order of the spec. Conditions of others in an entry stay.
-    fn listeners(&self, status: &mut Map<String, Value>, listeners: &[ListenerEntry]) {
+    fn listeners(&mut self, status: &mut Map<String, Value>, listeners: &[ListenerEntry]) {
         let mut before = match status.remove("listeners") {
             Some(Value::Array(list)) => list,
             _ => Vec::new(),
@@ -163,7 +193,7 @@ impl Merging {
 
     /// Merges the entries of one controller. Its stale entries are removed, and those of others stay in their order.
     fn own_entries(
-        &self,
+        &mut self,
         status: &mut Map<String, Value>,
         list: &OwnList,
         OwnEntries { controller, entries: own, is_complete }: &OwnEntries,
