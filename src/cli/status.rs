@@ -1,22 +1,27 @@
 //! `portcullis status`: shows the status that the controller would write.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
 use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::folders::documents;
 use super::plan::PlanArgs;
 use super::{ClusterArgs, exit, listing};
+use crate::controller::other_manager;
 use crate::files::{Folder, Manifest};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, Event};
-use portcullis_core::kinds::{Kind, KindSet};
+use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
 use portcullis_core::report::status::{StatusEntry, json, text, yaml};
-use portcullis_core::status::{self, KINDS};
+use portcullis_core::status::{self, DesiredStatus, KINDS};
 
 /// Show the status that the controller would write for each object of a folder, as if the folder were the whole cluster, or of a live cluster.
 #[derive(Debug, Args)]
@@ -112,10 +117,29 @@ fn complete_unless(unread: usize) -> ExitCode {
     ExitCode::from(exit::INCOMPLETE)
 }
 
-/// The statuses of all `objects` that get one, ordered by reference.
+/// The part of an object into which its status is merged.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Stored {
+    status: Value,
+}
+
+/// The statuses of all `objects` that get one, ordered by reference: each as it is after the write. A note on standard error names an
+/// object whose status another manager writes.
 fn entries<'m>(objects: impl Iterator<Item = &'m Manifest>, cluster: &mut Cluster, plan: &Plan) -> Vec<StatusEntry> {
     let objects = objects.filter(|manifest| KINDS.contains(manifest.object_ref.kind));
-    let objects = objects.map(|manifest| (manifest.object_ref.clone(), (*manifest.json).into()));
+    let stored: BTreeMap<&ObjectRef, &str> = objects.map(|manifest| (&manifest.object_ref, &*manifest.json)).collect();
+    let objects = stored.iter().map(|(object_ref, json)| ((*object_ref).clone(), (*json).into()));
     let all = status::of_all(objects, cluster, plan.graph_rules(Timestamp::now()));
-    all.iter().map(|(object_ref, desired)| StatusEntry::new(object_ref, desired)).collect()
+    let entry = |(object_ref, desired): (&Arc<ObjectRef>, &DesiredStatus)| {
+        let json = stored.get(&**object_ref).copied().unwrap_or_default();
+        if let Some(manager) = other_manager(object_ref.kind, json) {
+            let note = format!("{object_ref}: `{manager}` manages the status, so the controller does not write it");
+            eprintln!("portcullis: {}", sanitize(&note));
+            return None;
+        }
+        let Stored { status } = serde_json::from_str(json).unwrap_or_default();
+        Some(StatusEntry::new(object_ref, desired, &status))
+    };
+    all.iter().filter_map(entry).collect()
 }

@@ -1,6 +1,7 @@
 //! `portcullis status` over manifests, and the same totals as metrics of the server.
 
 mod contour;
+mod stored;
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -22,6 +23,8 @@ pub fn trials() -> Vec<Trial> {
         ("one_of_two_parents_is_enough", contour::one_of_two_parents_is_enough),
         ("nothing_of_a_rejected_object_is_served", contour::nothing_of_a_rejected_object_is_served),
         ("status_reports_errors", status_reports_errors),
+        ("a_stored_status_is_merged", stored::a_stored_status_is_merged),
+        ("a_status_of_another_manager_is_not_printed", stored::a_status_of_another_manager_is_not_printed),
         ("unreadable_object_is_invalid", unreadable_object_is_invalid),
         ("text_is_for_people", text_is_for_people),
         ("sums_follow_the_manifests_while_serving", sums_follow_the_manifests),

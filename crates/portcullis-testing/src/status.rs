@@ -6,7 +6,7 @@ use std::path::Path;
 use portcullis::files;
 use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::cluster::{Cluster, Event, Facts, OfflineObjects, SyncState};
-use portcullis_core::kinds::Kind;
+use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::report::status::StatusEntry;
 use portcullis_core::status::{KINDS, of_all};
 use serde_json::Value;
@@ -105,8 +105,24 @@ pub fn statuses(example: &StatusExample) -> BTreeMap<String, Value> {
     let manifests = contents.manifests.iter().filter(|manifest| KINDS.contains(manifest.object_ref.kind));
     let objects = manifests.map(|manifest| (manifest.object_ref.clone(), (*manifest.json).into()));
     let all = of_all(objects, &mut cluster, plan.graph_rules(today()));
-    let entries = all.iter().map(|(object_ref, desired)| StatusEntry::new(object_ref, desired));
+    let stored = |object_ref: &ObjectRef| {
+        let manifest = contents.manifests.iter().find(|manifest| manifest.object_ref == *object_ref)?;
+        let object: Value = serde_json::from_str(&manifest.json).expect("an object of an example can be read");
+        object.get("status").cloned()
+    };
+    let entries = all
+        .iter()
+        .map(|(object_ref, desired)| StatusEntry::new(object_ref, desired, &stored(object_ref).unwrap_or_default()));
     entries.map(|entry| (entry.reference, entry.status)).collect()
+}
+
+/// The lists whose elements an example names completely, or not at all.
+const WHOLE: [&str; 4] = ["parents", "ancestors", "listeners", "supportedKinds"];
+
+/// How many elements of a list that must be whole are not expected; `None` if there are none.
+fn surplus(name: &str, expected: &Value, actual: &Value) -> Option<String> {
+    let (expected, actual) = (expected.as_array()?.len(), actual.as_array()?.len());
+    (WHOLE.contains(&name) && actual > expected).then(|| format!(": expected {expected} elements, found {actual}"))
 }
 
 /// Where `actual` lacks something of `expected`, as a path; `None` if it contains everything. A list of maps contains
@@ -114,7 +130,8 @@ pub fn statuses(example: &StatusExample) -> BTreeMap<String, Value> {
 pub fn missing(expected: &Value, actual: &Value) -> Option<String> {
     match (expected, actual) {
         (Value::Object(expected), Value::Object(actual)) => expected.iter().find_map(|(name, value)| {
-            let inner = missing(value, actual.get(name).unwrap_or(&Value::Null))?;
+            let actual = actual.get(name).unwrap_or(&Value::Null);
+            let inner = missing(value, actual).or_else(|| surplus(name, value, actual))?;
             Some(format!(".{name}{inner}"))
         }),
         (Value::Array(expected), Value::Array(actual)) if expected.iter().any(Value::is_object) => {

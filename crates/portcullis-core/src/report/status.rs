@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::kinds::ObjectRef;
 use crate::message::sanitize;
 use crate::status::DesiredStatus;
+use crate::status::merge::preview;
 
 /// The status of one object.
 #[derive(Debug, Serialize)]
@@ -20,10 +21,10 @@ pub struct StatusEntry {
 }
 
 impl StatusEntry {
-    /// The entry for the object at `object_ref`.
-    pub fn new(object_ref: &ObjectRef, status: &DesiredStatus) -> Self {
+    /// The entry for the object at `object_ref`, whose stored status is `stored`; `null` if it has none.
+    pub fn new(object_ref: &ObjectRef, desired: &DesiredStatus, stored: &Value) -> Self {
         let reference = format!("{}/{}/{}", object_ref.kind.api().kind, object_ref.namespace, object_ref.name);
-        Self { reference, object_ref: object_ref.clone(), status: status.to_json() }
+        Self { reference, object_ref: object_ref.clone(), status: preview(desired, stored) }
     }
 }
 
