@@ -30,7 +30,8 @@ fn decisions_use_the_clock_that_counts_suspended_time() {
             let code: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
             // The timeouts of a connection are the server's own.
             let is_other = |line: &&&str| !line.contains("timeouts.") && !line.contains("use tokio::time::");
-            let names = |line: &&&str| ["Instant", "SystemTime::now", ".elapsed()"].iter().any(|name| line.contains(name));
+            let names =
+                |line: &&&str| ["Instant", "SystemTime::now", ".elapsed()"].iter().any(|name| line.contains(name));
             let other: Vec<_> = code.iter().filter(is_other).filter(names).collect();
             assert!(other.is_empty(), "{}: use `lease::Moment`: {other:?}", file.display());
         }
