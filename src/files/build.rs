@@ -37,6 +37,8 @@ pub struct Builds {
     pub libraries: Vec<PathBuf>,
     /// The files and folders that are inputs of a build, not manifests.
     pub inputs: BTreeSet<PathBuf>,
+    /// The files from which kustomizations take objects, wherever they are.
+    pub resources: BTreeSet<PathBuf>,
 }
 
 impl Builds {
@@ -66,6 +68,7 @@ impl Builds {
         builds.folders.retain(|(tool, folder)| *tool == BuildTool::Helm || !used.contains(&normalized(folder)));
         builds.folders.sort();
         builds.libraries.sort();
+        builds.resources = files_of(used);
         builds
     }
 
@@ -75,6 +78,19 @@ impl Builds {
             false => self.folders.push((BuildTool::Helm, folder)),
         }
     }
+}
+
+/// The files among the `resources` of kustomizations and, for each of them that is a kustomization, those among its own.
+fn files_of(resources: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
+    let (mut all, mut waiting) = (BTreeSet::new(), Vec::from_iter(resources));
+    while let Some(path) = waiting.pop() {
+        let kustomization = Kustomization::file_of(&path).and_then(|file| Kustomization::read(&file));
+        if all.insert(path) {
+            waiting.extend(kustomization.into_iter().flat_map(|kustomization| kustomization.resources));
+        }
+    }
+    all.retain(|path| path.is_file());
+    all
 }
 
 /// The folders in `folder` that are neither hidden nor excluded. Links are not followed.

@@ -71,6 +71,7 @@ pub fn trials() -> Vec<Trial> {
         trial("patches_are_not_objects", builds::patches_are_not_objects),
         trial("a_missing_tool_is_an_error", builds::a_missing_tool_is_an_error),
         on_cluster("offline::kustomizations_are_built", builds::kustomizations_are_built),
+        on_cluster("offline::a_base_is_not_in_the_cluster", builds::a_base_is_not_in_the_cluster),
         on_helm("offline::charts_are_rendered", charts::charts_are_rendered),
         on_helm("offline::charts_see_the_cluster", charts::charts_see_the_cluster),
         on_helm("offline::a_chart_that_renders_nothing_is_no_all_clear", charts::a_chart_that_renders_nothing),

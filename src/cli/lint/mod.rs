@@ -77,10 +77,11 @@ impl LintArgs {
         if self.helm.is_used() && lists.is_some() && api_versions.is_none() {
             self.note("the API versions of the cluster are not known; charts see those of Helm and of --api-versions");
         }
-        let mut folder = self.folder(api_versions)?;
+        let builds = self.builds()?;
+        let mut folder = self.folder(&builds, api_versions)?;
         let events = folder.refresh().context("the manifests cannot be read")?;
         folders::print_warnings(&folder, notes)?;
-        let state = self.state(lists, &folder)?;
+        let state = self.state(lists, &folder, &builds)?;
         let unread = state.as_ref().map(|state| state.unread.clone()).unwrap_or_default();
         let mut surroundings = match state {
             Some(state) => Surroundings::of_cluster(state, kinds, &folder, events),
@@ -98,21 +99,30 @@ impl LintArgs {
         self.findings.print(report, &plan, Grouping::ByFile)
     }
 
+    /// What the tools build from the files.
+    fn builds(&self) -> anyhow::Result<Builds> {
+        let tools = [(self.helm.is_used(), BuildTool::Helm), (self.kustomize, BuildTool::Kustomize)];
+        let tools: Vec<_> = tools.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, tool)| tool).collect();
+        let paths: Vec<PathBuf> = self.paths.iter().filter(|path| !is_stdin(path)).cloned().collect();
+        Ok(Builds::find(&paths, &self.exclusion()?, &tools))
+    }
+
+    fn exclusion(&self) -> anyhow::Result<Exclusion> {
+        Exclusion::new(&self.exclude).context("--exclude")
+    }
+
     /// The files and standard input, of which nothing but standard input is read yet.
-    fn folder(&self, cluster: Option<&ApiVersions>) -> anyhow::Result<Folder> {
-        let (given, paths): (Vec<PathBuf>, Vec<PathBuf>) =
-            self.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
-        let exclusion = Exclusion::new(&self.exclude).context("--exclude")?;
-        let builds = Builds::find(&paths, &exclusion, &self.tools());
-        let paths: Vec<PathBuf> = paths.into_iter().filter(|path| !builds.inputs.contains(path)).collect();
-        let exclusion = exclusion.and(builds.inputs);
+    fn folder(&self, builds: &Builds, cluster: Option<&ApiVersions>) -> anyhow::Result<Folder> {
+        let is_read = |path: &&PathBuf| !is_stdin(path) && !builds.inputs.contains(*path);
+        let paths: Vec<PathBuf> = self.paths.iter().filter(is_read).cloned().collect();
+        let exclusion = self.exclusion()?.and(builds.inputs.clone());
         let mut folder = Folder::new(&paths, self.complete).excluding(exclusion).in_namespace(&self.namespace);
         let options = BuildOptions { namespace: &self.namespace, helm: &self.helm, cluster };
-        for (tool, path) in builds.folders {
-            folder = build(folder, tool, &path, &options)?;
+        for (tool, path) in &builds.folders {
+            folder = build(folder, *tool, path, &options)?;
         }
         folder = builds.libraries.iter().fold(folder, |folder, chart| folder.with_library(chart));
-        if given.is_empty() {
+        if !self.paths.iter().any(|path| is_stdin(path)) {
             return Ok(folder);
         }
         let mut bytes = Vec::new();
@@ -120,19 +130,14 @@ impl LintArgs {
         Ok(folder.with_text(Path::new(STDIN), bytes))
     }
 
-    /// The tools that build manifests.
-    fn tools(&self) -> Vec<BuildTool> {
-        let wanted = [(self.helm.is_used(), BuildTool::Helm), (self.kustomize, BuildTool::Kustomize)];
-        wanted.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, tool)| tool).collect()
-    }
-
     /// The objects of the cluster to check against, and what of its files is not read; `None` without a cluster.
-    fn state(&self, lists: Option<Lists>, folder: &Folder) -> anyhow::Result<Option<State>> {
+    fn state(&self, lists: Option<Lists>, folder: &Folder, builds: &Builds) -> anyhow::Result<Option<State>> {
         if let Some(lists) = lists {
             return Ok(Some(State { lists, unread: Vec::new() }));
         }
-        // A file that is checked is not in the cluster yet, even if it is in a folder with what is.
-        let checked = folder.files().chain(self.paths.iter().map(PathBuf::as_path));
+        // A file that is checked, or from which a kustomization takes objects, is not in the cluster yet, even if it is in a folder with
+        // what is.
+        let checked = folder.files().chain(self.paths.iter().chain(&builds.resources).map(PathBuf::as_path));
         self.state.files(self.complete, Exclusion::default().and_files(checked), self.findings.has_notes())
     }
 
@@ -198,4 +203,9 @@ fn namespaces(folder: &Folder) -> impl Iterator<Item = String> {
     let manifests = folder.manifests().map(|manifest| &manifest.object_ref);
     let unread = folder.unread().filter_map(|unread| unread.object.as_ref());
     manifests.chain(unread).map(|object| object.of_namespace().to_owned())
+}
+
+/// Whether a path stands for standard input.
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }

@@ -99,3 +99,18 @@ pub(super) fn kustomizations_are_built() {
     assert_eq!(report["notChecked"][0]["cause"], "cannot be built");
     assert_eq!(report["summary"]["objects"], 1, "the base is built by itself: {report}");
 }
+
+pub(super) fn a_base_is_not_in_the_cluster() {
+    let programs = assets().unwrap_or_else(|lack| panic!("{lack}"));
+    let folder = folder(&[]);
+    write(folder.path(), "base/kustomization.yaml", "resources: [more]\n");
+    write(folder.path(), "base/more/kustomization.yaml", "resources: [ingress.yaml]\n");
+    write(folder.path(), "base/more/ingress.yaml", &ingress("web", "shop", "shop.example.com", "/a/../b"));
+    write(folder.path(), "prod/kustomization.yaml", "resources: [../base]\n");
+    write(folder.path(), "blog.yaml", &ingress("web", "blog", "blog.example.com", "/"));
+    let objects = folder.path().to_str().expect("the path is text");
+    let (code, report) =
+        self::report(&folder.path().join("prod"), &["--kustomize", "--objects", objects], programs.as_os_str());
+    let finding = &report["findings"][0];
+    assert_eq!((code, &finding["action"]), (Some(1), &"Deny".into()), "a fault of the base is new: {report}");
+}
