@@ -362,7 +362,7 @@ fn lint_looks_into_secrets_only_where_files_hold_some() {
     assert!(!printed.contains("Secret"), "{printed}");
     let (code, printed, errors) = lint(folder(&[("a.yaml", ROOT), ("b.yaml", secret)]).path(), &[]);
     assert_eq!(code, Some(0), "{printed}{errors}");
-    for part in ["certificate in tls.crt", "private key in tls.key"] {
+    for part in ["certificate in tls.crt", "private key for its certificate in tls.key"] {
         assert!(printed.contains(&format!("Secret `shop-tls` has no valid {part}")), "{printed}");
     }
     assert!(!format!("{printed}{errors}").contains("hidden"), "what is secret is never printed");
