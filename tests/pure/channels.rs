@@ -133,4 +133,8 @@ fn findings_of_an_assumed_channel_only_warn() {
     let (actions, assumed) = linted("", &format!("{{parentRefs: [{{name: edge}}], rules: [{rules}]}}"));
     let of_kind = actions.iter().filter(|(check, _)| *check == kind).map(|(_, action)| *action);
     assert_eq!((of_kind.collect(), assumed), (vec![Action::Warn, Action::Deny], Some(STANDARD)));
+    // Nor does one in another element of the same list, or in another field of the spec.
+    let parents = "parentRefs: [{name: edge, port: 80}, {name: edge, port: 443}, {name: other, namespace: Bad_x}]";
+    let (actions, _) = linted("checks: {route/namespace-malformed: Off}", &format!("{{{parents}, {RULES}}}"));
+    assert_eq!(actions, [(parent, Action::Warn)]);
 }

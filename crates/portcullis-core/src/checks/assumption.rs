@@ -3,7 +3,7 @@
 use super::settings::Settings;
 use super::{Context, Operation};
 use crate::bundle::{Bundle, Channel};
-use crate::field::FieldPath;
+use crate::field::{FieldPath, Segment};
 use crate::finding::{Action, Finding, Findings};
 
 /// Whether the bundle is assumed: the check runs offline, no CRD in the input says which bundle it belongs to, and the
@@ -23,9 +23,14 @@ pub(super) fn other_channel(bundle: Bundle) -> Bundle {
     Bundle { channel, ..bundle }
 }
 
-/// Whether two faults concern one element: the object that contains one of the fields contains the other one, too.
+/// Whether the fault at `other` concerns the same element as the one at `one`: the element of a list itself, or else the object that
+/// contains the field. A field of `spec` has no element but itself.
 pub(super) fn is_of_one_element(one: &FieldPath, other: &FieldPath) -> bool {
-    let element = one.segments().split_last().map_or(&[][..], |(_, element)| element);
+    let element = match one.segments() {
+        [_, _, .., Segment::Index(_)] => one.segments(),
+        [element @ .., _] if element.len() > 1 => element,
+        field => field,
+    };
     other.segments().starts_with(element)
 }
 
