@@ -51,6 +51,10 @@ fn exemption_applies_only_to_its_checks_and_match() {
     for checks in ["host/not-owned", "'host/*'"] {
         assert!(denied(checks, "{namespaces: {labels: {team: shop}}}"), "{checks}");
     }
+    let elsewhere = "exemptions: [{checks: ['*'], match: {namespaces: {labels: {team: shop}}}, reason: any}]";
+    let config = format!("checks: {{ingress/snippet: Deny}}\n{elsewhere}");
+    let review = review(&config, &ingress("gone/shop", SNIPPET, FREE, "/"), "", "2026-12-01T00:00:00Z");
+    assert!(review.denials().is_empty(), "the labels of a Namespace that is not there yet are not known");
     for only in ["{users: [bob]}", "{ingressClasses: [other]}", "{namespaces: {names: [bank]}}"] {
         assert!(denied("'*'", only), "{only}");
     }

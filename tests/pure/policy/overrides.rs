@@ -75,7 +75,8 @@ fn an_override_selects_by_every_attribute() {
     }
 }
 
-/// A label that is not known neither refuses a write nor silences a finding.
+/// A label that is not known neither refuses a write nor silences a finding. Those of a Namespace that is not there yet are not known:
+/// without it, the API server would refuse the write.
 #[test]
 fn unknown_labels_neither_deny_nor_silence() {
     let by_label = |action: &str| {
@@ -84,7 +85,7 @@ fn unknown_labels_neither_deny_nor_silence() {
         )
     };
     let denied = "profile: restricted\nchecks: {ingress/tls-missing: Off}";
-    for unknown in [SyncState::Forbidden, SyncState::NotServed] {
+    for unknown in [SyncState::Forbidden, SyncState::NotServed, SyncState::Complete] {
         let effect = |config: &str| effect_in("gone", config, unknown);
         assert_eq!(effect(&by_label("Deny")), Warns, "a layer that tightens does not apply");
         assert_eq!(effect(denied), Denies);

@@ -215,8 +215,8 @@ impl Layers {
                 Lookup::Found(facts) => candidates.extend(facts.labels.iter().flat_map(|(key, value)| {
                     self.by_label.get(&**key).and_then(|values| values.get(&**value)).into_iter().flatten()
                 })),
-                Lookup::Absent => {}
-                Lookup::Unknown => candidates.extend(&self.labeled),
+                // A namespace that is not there yet will have labels.
+                Lookup::Absent | Lookup::Unknown => candidates.extend(&self.labeled),
             }
         }
         candidates.sort_unstable();
@@ -344,8 +344,7 @@ impl LabelLayer {
         }
         let facts = match cluster.namespace(namespace) {
             Lookup::Found(facts) => facts,
-            Lookup::Absent => return MatchedLabel::None,
-            Lookup::Unknown => return MatchedLabel::Unknown,
+            Lookup::Absent | Lookup::Unknown => return MatchedLabel::Unknown,
         };
         let value = facts.label(&self.key);
         let profile = value.and_then(|value| Profile::ALL.iter().position(|profile| profile.name() == value));

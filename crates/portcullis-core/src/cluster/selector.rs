@@ -93,11 +93,12 @@ impl Overlay<'_> {
         if !selector.needs_labels() || namespace.is_empty() {
             return Some(selector.names.is_empty() && !selector.not_names.is_empty() && !namespace.is_empty());
         }
-        match self.namespace(namespace) {
-            Lookup::Found(facts) => labels_match(selector.label_conditions(), namespace, Some(facts)),
-            Lookup::Absent => Some(false),
-            Lookup::Unknown => labels_match(selector.label_conditions(), namespace, None),
-        }
+        // The namespace of a write exists, or will exist before the write: if it is absent, its labels are not known yet.
+        let known = match self.namespace(namespace) {
+            Lookup::Found(facts) => Some(facts),
+            Lookup::Absent | Lookup::Unknown => None,
+        };
+        labels_match(selector.label_conditions(), namespace, known)
     }
 }
 
