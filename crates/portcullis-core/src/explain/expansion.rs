@@ -194,7 +194,7 @@ impl<'w> Expansion<'_, '_, 'w> {
 }
 
 fn end<'w>(route: &'w ProxyRoute<'w>) -> RouteAction<'w> {
-    match (route.request_redirect_policy.0, route.direct_response_policy.0) {
+    match (route.request_redirect_policy.is_some(), route.direct_response_policy.0) {
         (true, _) => RouteAction::Response("a redirect".to_owned()),
         (_, true) => RouteAction::Response("a fixed response".to_owned()),
         _ => RouteAction::Services(services(&route.services)),

@@ -125,13 +125,30 @@ pub struct ProxyRoute<'a> {
     /// The Services that serve the requests.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub services: Vec<ProxyService<'a>>,
-    /// Whether it answers with a redirect instead.
-    pub request_redirect_policy: Present,
+    /// The redirect with which it answers instead.
+    #[serde(borrow)]
+    pub request_redirect_policy: Option<RedirectPolicy<'a>>,
     /// Whether it answers with a fixed response instead.
     pub direct_response_policy: Present,
     /// Whether plain HTTP is served although the host has TLS.
     #[serde(deserialize_with = "null_is_default")]
     pub permit_insecure: bool,
+}
+
+/// `requestRedirectPolicy` of a route of an HTTPProxy.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", default, expecting = "a map")]
+pub struct RedirectPolicy<'a> {
+    /// The scheme; if absent, that of the request.
+    #[serde(borrow, deserialize_with = "text_or_none")]
+    pub scheme: Option<Text<'a>>,
+}
+
+impl RedirectPolicy<'_> {
+    /// Whether it redirects to HTTPS.
+    pub fn is_to_https(&self) -> bool {
+        self.scheme.as_deref() == Some("https")
+    }
 }
 
 /// What an include of one HTTPProxy by another passes on.
@@ -231,6 +248,7 @@ maps_only!(
     ProxyVirtualHost,
     ProxyTls,
     ProxyRoute,
+    RedirectPolicy,
     Include,
     ProxyService,
     ProxyTcp,

@@ -104,8 +104,8 @@ impl<'c> Attachment<'c> {
 }
 
 /// The Gateways to which a route attaches because it uses the default Gateways (GEP-3793).
-pub fn default_parents(route: &GatewayRouteFacts, cluster: &Overlay<'_>) -> impl Iterator<Item = ParentFacts> {
-    let gateways = route.uses_defaults.then(|| cluster.default_gateways()).into_iter().flatten();
+pub fn default_parents(uses_defaults: bool, cluster: &Overlay<'_>) -> impl Iterator<Item = ParentFacts> {
+    let gateways = uses_defaults.then(|| cluster.default_gateways()).into_iter().flatten();
     gateways.map(|gateway| whole(&gateway.object_ref))
 }
 
@@ -131,7 +131,7 @@ pub fn accepts(
 /// known.
 pub fn is_served(route: &GatewayRouteFacts, host: &Host<'_>, cluster: &Overlay<'_>) -> Option<bool> {
     let mut is_known = !route.uses_defaults || cluster.is_complete(Kind::Gateway);
-    let defaults: Vec<ParentFacts> = default_parents(route, cluster).collect();
+    let defaults: Vec<ParentFacts> = default_parents(route.uses_defaults, cluster).collect();
     for reference in route.parents.iter().chain(&defaults) {
         match Attachment::of(route, reference, cluster) {
             Attachment::Unknown => is_known = false,

@@ -141,7 +141,8 @@ fn of_parents<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<HostClaim
         let parent = ParentFacts::of(parent, &facts.object_ref.namespace)?;
         Some((at, parent))
     });
-    let defaults = default_parents(&facts, cluster).map(|parent| (At::field("spec.useDefaultGateways"), parent));
+    let defaults =
+        default_parents(facts.uses_defaults, cluster).map(|parent| (At::field("spec.useDefaultGateways"), parent));
     let mut claims = Vec::new();
     for (at, parent) in named.chain(defaults) {
         let attachment = Attachment::of(&facts, &parent, cluster);

@@ -135,7 +135,7 @@ fn served_by<'c>(object_ref: &ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> O
 }
 
 fn of_route(facts: &GatewayRouteFacts, cluster: &Overlay<'_>) -> ServedBy<'static> {
-    let defaults: Vec<ParentFacts> = default_parents(facts, cluster).collect();
+    let defaults: Vec<ParentFacts> = default_parents(facts.uses_defaults, cluster).collect();
     ServedBy::parents(facts.parents.iter().chain(&defaults), cluster)
 }
 

@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::{Cause, Findings};
-use crate::kinds::http_proxy::ProxyRoute;
+use crate::kinds::http_proxy::{ProxyRoute, RedirectPolicy};
 use crate::kinds::{HttpProxy, walk};
 use crate::matching::mark::may_be_challenge;
 
@@ -30,15 +30,18 @@ fn check(proxy: &HttpProxy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Whether every request gets a redirect. Its scheme is not known.
+/// Whether every request gets a redirect to HTTPS.
 fn only_redirects(proxy: &HttpProxy<'_>) -> bool {
     let (routes, spec) = (&proxy.spec.routes, &proxy.spec);
-    let is_redirect = |route: &ProxyRoute<'_>| route.request_redirect_policy.0;
-    spec.includes.is_empty() && !routes.is_empty() && routes.iter().all(is_redirect)
+    spec.includes.is_empty() && !routes.is_empty() && routes.iter().all(redirects)
+}
+
+fn redirects(route: &ProxyRoute<'_>) -> bool {
+    route.request_redirect_policy.as_ref().is_some_and(RedirectPolicy::is_to_https)
 }
 
 fn serves_plain_text(route: &ProxyRoute<'_>) -> bool {
-    route.permit_insecure && !route.request_redirect_policy.0 && !may_be_challenge(path(route))
+    route.permit_insecure && !redirects(route) && !may_be_challenge(path(route))
 }
 
 /// The first condition on the path; `/` without one.

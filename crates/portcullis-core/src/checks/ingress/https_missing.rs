@@ -1,5 +1,7 @@
 //! `ingress/https-missing`
 
+use std::collections::HashSet;
+
 use super::tls_annotations::{enables_tls, is_canary, is_https_only, serves_plain_text};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
@@ -31,16 +33,20 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Reports the hosts that no entry of `spec.tls` covers.
+/// Reports the hosts that no entry of `spec.tls` covers, each at its first rule: another rule of such a host is no other fault.
 fn report_uncovered(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     // An entry without hosts applies to every host.
     if ingress.spec.tls.iter().any(|entry| entry.hosts.is_empty()) {
         return;
     }
     let covered: HostSet<'_> = walk::tls_hosts(ingress).map(|(_, host)| Host::parse(host)).collect();
+    let mut seen = HashSet::new();
     for (index, rule) in ingress.spec.rules.iter().enumerate() {
         let written = rule.host.as_deref().unwrap_or_default();
         let (host, at) = (Host::parse(written), At::element("spec.rules[].host", [index]));
+        if !seen.insert(written) {
+            continue;
+        }
         if host == Host::Any {
             let template = "this rule serves every host, and no entry of spec.tls is for every host: HTTPS is required";
             found.forbidden(at, "*", template).without_args();

@@ -44,7 +44,7 @@ impl<'c> Parents<'c> {
         }
         if facts.uses_defaults {
             parents.is_complete &= context.cluster.is_complete(Kind::Gateway);
-            for target in default_parents(facts, &context.cluster) {
+            for target in default_parents(facts.uses_defaults, &context.cluster) {
                 let is_written = |own: &OwnParent<'_>| own.target == target;
                 if !parents.own.iter().any(is_written) {
                     parents.add(whole(&target.target), None, target, context);
