@@ -91,7 +91,8 @@ fn kind_unknown(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
                 found.invalid(at.child("group"), group, template).args([kind, own, group])
             }
             None if route.route().is_l4() && (group, kind) == (GATEWAY_GROUP, "Gateway") => {
-                let template = "only some controllers support {} as a backend: use a Service with any other";
+                let template =
+                    "only some controllers support {} as a backend; with any other controller, use a Service";
                 found.not_supported(at.child("kind"), kind, template)
             }
             None => {

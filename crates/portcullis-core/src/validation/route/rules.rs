@@ -98,7 +98,8 @@ fn unanswered(route: &Route<'_, '_>, found: &mut Findings<'_>) {
     // to the Service that is the parent, or out of the cluster.
     let is_served =
         |parent: &ParentRef<'_>| parent.group() == GATEWAY_GROUP && matches!(parent.kind(), "Gateway" | "ListenerSet");
-    let is_of_mesh = route.parent_refs().iter().any(|parent| !is_served(parent));
+    let parents = route.parent_refs();
+    let is_of_mesh = !parents.is_empty() && !parents.iter().any(is_served);
     if route.is_l4() || is_of_mesh {
         return;
     }
