@@ -247,7 +247,7 @@ fn an_update_that_marks_the_default_class_is_reserved() {
         assert_eq!(gate.creates(&class(kind, "internal", true)), Retry, "{kind}");
         gate.sees(facts_of(&new));
         assert_eq!(gate.creates(&class(kind, "internal", true)), Denied, "{kind}");
-        // The update of a default class is no second default class beside its older state.
+        // The older state of the updated class is not a second default class.
         let mut changed = new.clone();
         changed["metadata"]["annotations"]["example.com/other"] = "true".into();
         changed["spec"]["parameters"] = json!({"kind": "Settings", "name": "fast"});
@@ -304,6 +304,43 @@ fn reservation_ends_when_object_is_deleted_or_seen() {
     gate.sees(facts_of(&first));
     gate.sees(gone(&first));
     assert_eq!(gate.creates(&second), Admitted, "it was seen, and is gone again");
+}
+
+#[test]
+fn a_claim_that_was_just_given_up_denies_nothing() {
+    for kind in ["Ingress", "HTTPProxy", "IngressRoute"] {
+        let (held, new) = (object(kind, "web/shop", HOST), object(kind, "team/shop", HOST));
+        let moved = object(kind, "web/shop", "old.example.com");
+        let without = || {
+            let gate = PortcullisServer::new();
+            gate.sees(facts_of(&held));
+            assert_eq!(gate.creates(&new), Denied, "{kind}");
+            gate
+        };
+        let gate = without();
+        assert_eq!(gate.writes("DELETE", &held, &json!({"dryRun": true}), today()), Admitted, "{kind}");
+        assert_eq!(gate.creates(&new), Denied, "{kind}: a dry run gives up nothing");
+        assert_eq!(gate.writes("DELETE", &held, &json!({"oldObject": held}), today()), Admitted, "{kind}");
+        assert_eq!(gate.creates(&new), Retry, "{kind}: the view still shows it");
+        gate.sees(gone(&held));
+        assert_eq!(gate.creates(&new), Admitted, "{kind}");
+
+        let gate = without();
+        assert_eq!(gate.writes("UPDATE", &moved, &json!({"oldObject": held}), today()), Admitted, "{kind}");
+        assert_eq!(gate.creates(&new), Retry, "{kind}: the view still shows the old host");
+        gate.sees(facts_of(&moved));
+        assert_eq!(gate.creates(&new), Admitted, "{kind}");
+        let late = object(kind, "other/shop", "old.example.com");
+        assert_eq!(gate.creates(&late), Denied, "{kind}: the view shows what it claims now");
+    }
+    for kind in ["IngressClass", "GatewayClass"] {
+        let gate = PortcullisServer::with(DEFAULT_KEY);
+        let (old, new) = (class(kind, "public", true), class(kind, "public", false));
+        gate.sees(facts_of(&old));
+        assert_eq!(gate.creates(&class(kind, "internal", true)), Denied, "{kind}");
+        assert_eq!(gate.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted, "{kind}");
+        assert_eq!(gate.creates(&class(kind, "internal", true)), Retry, "{kind}: the view still shows the mark");
+    }
 }
 
 #[test]
@@ -523,6 +560,22 @@ fn of_an_update_and_a_creation_that_two_replicas_admitted_the_younger_object_is_
         };
         assert_eq!(found, expected);
         assert_eq!(one.rechecks_update(&new, &new), Ok(None), "{kind}: the conflict was there before the update");
+    }
+}
+
+#[test]
+fn a_change_of_anything_but_the_claim_hides_no_conflict() {
+    for kind in ["Ingress", "HTTPProxy", "IngressRoute"] {
+        let replica = PortcullisServer::new();
+        let (older, mut younger) = (object(kind, "web/shop", HOST), object(kind, "team-b/shop", HOST));
+        younger["metadata"]["creationTimestamp"] = "2026-12-01T00:00:01Z".into();
+        replica.sees(facts_of(&older));
+        let changed: Value =
+            serde_json::from_str(&younger.to_string().replace(r#""name":"web""#, r#""name":"other""#)).expect("JSON");
+        assert_ne!(changed, younger);
+        replica.sees(facts_of(&changed));
+        let found = replica.rechecks(&younger).expect("the view shows the claim");
+        assert_eq!(found.map(|found| found.object_ref.to_string()), Some(format!("{kind} team-b/shop")));
     }
 }
 

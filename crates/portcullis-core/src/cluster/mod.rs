@@ -26,6 +26,7 @@ mod offline_objects;
 pub mod overlay;
 pub mod ownership;
 pub mod reads;
+mod released_claims;
 pub mod reservations;
 pub mod route_index;
 mod same_hosts;
@@ -44,6 +45,7 @@ mod unseen_claims;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use self::reservations::claims_same;
 use crate::bundle::InstalledSchema;
 use crate::kinds::{Kind, ObjectRef};
 pub use config_map_facts::ConfigMapFacts;
@@ -387,6 +389,24 @@ impl Cluster {
             Facts::Delegation(facts) => self.delegations.get(&facts.object_ref) == Some(&**facts),
             Facts::Certificates(facts) => self.delegations.certificate(&facts.object_ref) == Some(facts),
         }
+    }
+
+    /// Whether the view contains the object of these facts with the same claim, whatever else of it has changed since.
+    pub fn has_claim(&self, facts: &Facts) -> bool {
+        let known = match facts {
+            Facts::Ingress(facts) => {
+                let known = self.ingresses.get(&facts.object_ref.namespace, &facts.object_ref.name);
+                known.cloned().map(Facts::Ingress)
+            }
+            Facts::Delegation(facts) => {
+                self.delegations.get(&facts.object_ref).cloned().map(|known| Facts::Delegation(Box::new(known)))
+            }
+            Facts::GatewayRoute(facts) => self.gateways.route(&facts.object_ref).cloned().map(Facts::GatewayRoute),
+            Facts::IngressClass(facts) => self.classes.get(&facts.name).cloned().map(Facts::IngressClass),
+            Facts::GatewayClass(facts) => self.gateways.class(&facts.name).cloned().map(Facts::GatewayClass),
+            _ => None,
+        };
+        known.is_some_and(|known| claims_same(&known, facts))
     }
 
     /// References to all objects of `kind` in the view.

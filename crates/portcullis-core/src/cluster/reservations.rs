@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::Facts;
 use super::added_hosts::AnnotationHosts;
+use super::released_claims::ReleasedClaims;
 use super::unseen_claims::UnseenClaims;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
@@ -149,9 +150,26 @@ pub struct ClaimReservations {
     next: u64,
     latest_shown: ShownChanges,
     unseen: UnseenClaims,
+    released: ReleasedClaims,
 }
 
 impl ClaimReservations {
+    /// Ends the reservation of an object that an admitted write deletes or changes, and remembers that the object gives up a claim.
+    pub fn release(&mut self, object_ref: &ObjectRef, now: Duration) {
+        self.end(object_ref);
+        self.released.add(object_ref, now);
+    }
+
+    /// Remembers that an admitted update of an object, whose new claim is reserved, gives up a claim.
+    pub fn give_up(&mut self, object_ref: &ObjectRef, now: Duration) {
+        self.released.add(object_ref, now);
+    }
+
+    /// Whether the object gave up a claim a moment ago, so that the view may still show it.
+    pub fn is_released(&self, object_ref: &ObjectRef, now: Duration) -> bool {
+        self.released.holds(object_ref, now)
+    }
+
     /// The number of reserved objects that the view has come to show until now.
     pub fn latest_shown(&self) -> ShownChanges {
         self.latest_shown
@@ -196,6 +214,9 @@ impl ClaimReservations {
             return;
         };
         let is_same = claims_same(&held.claim.facts, facts);
+        if is_same {
+            self.released.remove(&object_ref);
+        }
         if held.shown_at.is_none() && (held.claim.is_creation || is_same) {
             self.latest_shown.0 += 1;
             held.shown_at = Some(self.latest_shown);

@@ -84,8 +84,9 @@ pub enum ReviewError {
     /// The configuration was not read yet: HTTP 503 with `Retry-After`.
     #[error("configuration not read yet")]
     NotConfigured,
-    /// A conflicting write was just admitted, and the view does not show its object yet: HTTP 503 with `Retry-After`.
-    #[error("this write conflicts with another one that was just admitted; retry in one second")]
+    /// A write was just admitted that conflicts with this one, or after which nothing does, and the view does not show it yet: HTTP 503
+    /// with `Retry-After`.
+    #[error("whether this write conflicts depends on another one that was just admitted; retry in one second")]
     Reserved,
 }
 

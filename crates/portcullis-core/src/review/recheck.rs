@@ -23,7 +23,7 @@ pub struct LateConflict {
     pub findings: Vec<(&'static str, String)>,
 }
 
-/// The view does not show the object as it was written: not yet, not any more, or not with this content.
+/// The view does not show the object with the claim of the write: not yet, not any more, or with another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotSeen;
 
@@ -41,7 +41,7 @@ pub fn recheck(
     let (Some(kind), Some(raw)) = (kind, request.raw()) else { return Ok(None) };
     let partial = Partial::read(kind, raw.get());
     let Some(object) = partial.object.as_ref() else { return Ok(None) };
-    if !cluster.read().holds(&Facts::of(object)) {
+    if !cluster.read().has_claim(&Facts::of(object)) {
         return Err(NotSeen);
     }
     let (object_ref, requester) = (request.object_ref(kind, Some(object)), Requester::of(&request, plan));

@@ -39,12 +39,16 @@ impl Admission<'_, '_> {
             return Ok(false);
         }
         if operation == Operation::Delete {
-            if !self.request.is_dry_run {
-                self.cluster.read().reservations().end(this);
-            }
+            self.release();
             return Ok(false);
         }
-        let Some(claim) = self.claim() else { return Ok(false) };
+        let Some(facts) = self.facts() else { return Ok(false) };
+        let Some(claim) = ReservedClaim::of(facts, self.further_hosts(), operation == Operation::Create) else {
+            if operation == Operation::Update {
+                self.release();
+            }
+            return Ok(false);
+        };
         for _ in 0..ATTEMPTS {
             let rivals = self.cluster.read().reservations().rivals(&claim, self.since, now);
             if !rivals.facts.is_empty() {
@@ -56,20 +60,31 @@ impl Admission<'_, '_> {
             }
             if self.request.is_dry_run || self.cluster.read().reservations().reserve(&claim, &rivals, now) {
                 let is_same = |old: Object<'_>| claims_same(&Facts::of(&old), claim.facts());
-                return Ok(operation == Operation::Update && !old().is_some_and(is_same));
+                let is_changed = operation == Operation::Update && !old().is_some_and(is_same);
+                if is_changed && !self.request.is_dry_run {
+                    self.cluster.read().reservations().give_up(this, now);
+                }
+                return Ok(is_changed);
             }
         }
         Err(ReviewError::Reserved)
     }
 
-    /// The claims of the write; `None` if there are none, or if the view already shows exactly these.
-    fn claim(&self) -> Option<ReservedClaim> {
-        let Write { operation, this, .. } = *self.write;
+    /// Remembers that the object gives up what it claimed.
+    fn release(&self) {
+        if !self.request.is_dry_run {
+            self.cluster.read().reservations().release(self.write.this, self.elapsed);
+        }
+    }
+
+    /// The facts of the written object; `None` if the view already shows exactly these.
+    fn facts(&self) -> Option<Facts> {
+        let this = self.write.this;
         // The name may not be generated yet. Like the name, the uid of the review belongs to no other object.
         let name = if this.name.is_empty() { &*self.request.uid } else { &*this.name };
         let facts = Facts::of(self.object).named(name);
         let is_shown = self.cluster.read().holds(&facts);
-        if is_shown { None } else { ReservedClaim::of(facts, self.further_hosts(), operation == Operation::Create) }
+        (!is_shown).then_some(facts)
     }
 
     /// The hosts in annotations and in `spec.tls`, which are not part of the facts.

@@ -14,7 +14,8 @@ use super::unchanged::is_same;
 use super::verdict::{self, Response};
 use crate::checks::{Before, Operation, Outcome, Plan, Write};
 use crate::cluster::{Overlay, SharedCluster, SharedView};
-use crate::kinds::{DecodeError, Kind, Object, Partial, decode};
+use crate::finding::Action;
+use crate::kinds::{DecodeError, Kind, Object, ObjectRef, Partial, decode};
 use crate::message::{Disclosure, NAME, ROOM, truncate};
 
 /// The response to the review in `text`. Where `elapsed` is given, a time on a clock that never steps back, the claims of an
@@ -104,6 +105,9 @@ impl Review<'_, '_> {
             }
         };
         let mut changes_claim = false;
+        if elapsed.is_some_and(|elapsed| is_about_released(&judgement, cluster, elapsed)) {
+            return Err(ReviewError::Reserved);
+        }
         if let (Some(object), Some(elapsed)) = (object, elapsed) {
             let admission = Admission { request, object, plan, cluster, write: &write, since, elapsed };
             changes_claim = admission.reserve(&judgement, old)?;
@@ -112,6 +116,18 @@ impl Review<'_, '_> {
         response.summary.is_claim |= changes_claim;
         Ok(response)
     }
+}
+
+/// Whether the write is denied only because of objects that have just given up a claim: the view may show their older state.
+fn is_about_released(judgement: &Outcome, cluster: &SharedCluster, elapsed: Duration) -> bool {
+    if !judgement.denies() || judgement.omitted_findings.iter().any(|omitted| omitted.action == Action::Deny) {
+        return false;
+    }
+    let cluster = cluster.read();
+    let reservations = cluster.reservations();
+    let is_released = |other: &ObjectRef| reservations.is_released(other, elapsed);
+    let mut denials = judgement.findings.iter().filter(|evaluated| evaluated.action == Action::Deny);
+    denials.all(|evaluated| evaluated.finding.other.as_ref().is_some_and(is_released))
 }
 
 /// The object under review, decoded completely or in part.
