@@ -53,6 +53,14 @@ fn condition(status: &EnforcementStatus) -> HealthCondition {
     let (level, message) = match status.state() {
         EnforcementState::Unknown => (Level::Ok, "not known yet".to_owned()),
         EnforcementState::Enforced => (Level::Ok, "failurePolicy is Fail".to_owned()),
+        EnforcementState::Incomplete(entries) => {
+            let (noun, verb) = if entries.len() == 1 { ("entry", "is") } else { ("entries", "are") };
+            let which = entries.join(", ");
+            (
+                Level::Degraded,
+                format!("failurePolicy is Fail, but {noun} {which} {verb} missing: apply the installation again"),
+            )
+        }
         EnforcementState::Disarmed => (
             Level::Degraded,
             "failurePolicy is Ignore since `portcullis disarm`; `portcullis arm` enforces again".to_owned(),

@@ -10,7 +10,7 @@ use tokio::time::sleep;
 use super::arm::{ArmError, ArmOptions, arm};
 use super::disarmed::is_disarmed;
 use super::ownership::disown;
-use super::policy::{enforce, is_enforced, name};
+use super::policy::{enforce, is_enforced, missing, name};
 use super::{ENFORCER_TIMEOUT, FIELD_MANAGER};
 use crate::issuer::{Configuration, ConfigurationStore};
 use crate::lease::{Leadership, LeaseStatus};
@@ -30,6 +30,8 @@ pub enum EnforcementState {
     Unknown,
     /// Every entry that may enforce has `Fail`.
     Enforced,
+    /// Every entry that may enforce has `Fail`, except for these, which are missing.
+    Incomplete(Vec<String>),
     /// It has `Ignore`, because of `portcullis disarm`.
     Disarmed,
     /// It has `Ignore`, and another replica is to set `Fail`: the one of this name, if there is one.
@@ -150,7 +152,10 @@ impl Enforcer {
             Err(error) => return EnforcementState::NotEnforced(unreadable(name, error)),
         };
         match NextStep::of(&read, self.leadership.is_leader()) {
-            NextStep::Keep => EnforcementState::Enforced,
+            NextStep::Keep => match missing(read.entries()) {
+                names if names.is_empty() => EnforcementState::Enforced,
+                names => EnforcementState::Incomplete(names),
+            },
             NextStep::Honor => EnforcementState::Disarmed,
             NextStep::Await => self.awaiting(),
             NextStep::Arm => self.arm().await,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use crate::manifests::enforced_entries;
+use crate::manifests::{enforced_entries, validating_entries};
 
 /// What the API server does with a write if the webhook does not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +54,12 @@ pub fn enforce(entries: &[Value]) -> Vec<PolicyChange> {
 /// Sets `Ignore` in all entries.
 pub fn relax(entries: &[Value]) -> Vec<PolicyChange> {
     changes(entries, FailurePolicy::Ignore, |_| true)
+}
+
+/// The names of the entries that every installation has and this configuration lacks, so that nothing checks what they are about.
+pub fn missing(entries: &[Value]) -> Vec<String> {
+    let is_absent = |shipped: &String| !entries.iter().any(|entry| name(entry) == shipped);
+    validating_entries().filter(is_absent).collect()
 }
 
 /// Whether an installation that enforces has `Fail` in the entry with this name.

@@ -11,4 +11,4 @@ mod webhooks;
 
 pub use enforce::enforce;
 pub use rbac::{gateway_status, ingress_status, rbac};
-pub use webhooks::{enforced_entries, ingress_entry, mutating, validating};
+pub use webhooks::{enforced_entries, ingress_entry, mutating, validating, validating_entries};

@@ -17,6 +17,11 @@ pub fn enforced_entries() -> impl Iterator<Item = String> {
     Validating::all().filter(Validating::is_enforced).map(|entry| entry.full_name())
 }
 
+/// The names of all entries of the ValidatingWebhookConfiguration.
+pub fn validating_entries() -> impl Iterator<Item = String> {
+    Validating::all().map(|entry| entry.full_name())
+}
+
 /// The name of the entry for creations and updates of Ingresses.
 pub fn ingress_entry() -> String {
     Validating::changes(WebhookGroup::Ingresses).full_name()

@@ -10,7 +10,7 @@ pub struct EnforcementMetrics(Gauge);
 impl EnforcementMetrics {
     /// Adds the metric to `registry`, whose prefix says whose it is.
     pub fn register(&self, registry: &mut Registry) {
-        let help = "1 if every entry of the webhook configuration that may enforce has failurePolicy Fail";
+        let help = "1 if every entry of the webhook configuration that may enforce has failurePolicy Fail, and no entry is missing";
         registry.register("enforced", help, self.0.clone());
     }
 

@@ -8,7 +8,7 @@ use k8s_openapi::api::discovery::v1::EndpointSlice;
 use kube::api::DynamicObject;
 use portcullis::enforcement::{
     Attempt, Callee, DISARMED, FIELD_MANAGER, Gap, NextStep, NotProven, PolicyChange, Proof, Replicas, Unenforceable,
-    disown, enforce, erase, is_denied_by_others, is_disarmed, ready, record, relax,
+    disown, enforce, erase, is_denied_by_others, is_disarmed, missing, ready, record, relax,
 };
 use portcullis::issuer::Configuration;
 use portcullis::manifests;
@@ -71,6 +71,7 @@ fn order_missing_and_foreign_entries_do_not_matter() {
     let armed = patched(&entries, &enforce(&entries)).expect("the names are tested at their positions");
     assert_eq!(with_policy(&armed, "Fail"), [ENFORCED[2], ENFORCED[0]]);
     assert_eq!(armed[1], foreign("Ignore"));
+    assert_eq!((missing(&armed), missing(&shipped())), (vec![ENFORCED[1].to_owned()], Vec::new()));
 }
 
 #[test]
