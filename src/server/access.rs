@@ -60,6 +60,8 @@ impl Access {
         match (token, &self.clients, &self.tokens) {
             (Some(token), _, Some(tokens)) if tokens.accept(token) => Ok(endpoint),
             (None, None, None) => Ok(endpoint),
+            // It answers everyone. During a rollout, other replicas already demand the token, or still do.
+            (Some(token), None, None) if is_token(token) => Ok(endpoint),
             (None, Some(clients), _) if origin.is_some_and(|origin| origin.is_verified_by(clients)) => Ok(endpoint),
             (None, Some(_), _) => Err(Rejection::Forbidden),
             _ => Err(Rejection::NotFound),
@@ -119,6 +121,11 @@ fn parse(text: &str) -> Result<Vec<Vec<u8>>, TokenError> {
     if tokens.is_empty() { Err(TokenError::Empty) } else { Ok(tokens) }
 }
 
+/// Whether the text could be a token.
+fn is_token(text: &str) -> bool {
+    text.len() >= MIN_TOKEN_CHARACTERS && text.bytes().all(is_unreserved)
+}
+
 /// Whether a client never escapes the byte in a path (unreserved in RFC 3986).
 fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte)
@@ -155,9 +162,12 @@ mod tests {
     }
 
     #[test]
-    fn without_either_the_plain_paths_are_found() {
+    fn without_either_the_paths_are_found_with_any_token() {
         let found = |path: &str| Access::default().endpoint(path, None).ok();
         assert_eq!(found("/validate"), Some(Endpoint::Validate));
-        assert_eq!((found("/validate/"), found(&format!("/validate/{FIRST}")), found("/")), (None, None, None));
+        assert_eq!(found(&format!("/validate/{FIRST}")), Some(Endpoint::Validate), "a rollout introduces the token");
+        for path in ["/validate/", "/validate/short", &format!("/validate/{FIRST}/more"), "/"] {
+            assert_eq!(found(path), None, "{path}");
+        }
     }
 }
