@@ -67,12 +67,14 @@ impl DeliveredVersion {
 async fn missed(maps: &Api<ConfigMap>, name: &str, delivered: &DeliveredVersion) {
     loop {
         tokio::time::sleep(CONFIRMATION).await;
+        let before = delivered.get();
         let version = match version(maps, name).await {
             Some(version) => Some(version),
             None => self::version(maps, name).await,
         };
-        let before = delivered.get();
-        if version.is_none() || before.is_none() || version == before {
+        // What was delivered while the answer was under way may be newer than the answer.
+        let is_compared = before.is_some() && version.is_some() && delivered.get() == before;
+        if !is_compared || version == before {
             continue;
         }
         tokio::time::sleep(DELIVERY).await;
