@@ -12,6 +12,7 @@ use portcullis_core::cluster::{Cluster, Lookup, Overlay};
 use portcullis_core::explain::{Explanation, Scope, Stored};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
+use portcullis_core::names::is_label;
 use portcullis_core::report::{answer, namespace_not_found};
 
 /// A folder or a cluster.
@@ -100,6 +101,7 @@ impl Source {
     /// Fails if it is known that the namespace does not exist. Objects without any Namespace, such as manifests of applications, do not
     /// say which namespaces exist.
     pub(super) fn require_namespace(&self, name: &str) -> anyhow::Result<()> {
+        anyhow::ensure!(is_label(name), "--namespace: `{name}` is not the name of a namespace");
         let manifests = self.manifests.iter().filter(|manifest| manifest.object_ref.kind == Kind::Namespace);
         let existing: BTreeSet<String> = manifests.map(|manifest| manifest.object_ref.name.clone()).collect();
         let this = ObjectRef::new(Kind::Namespace, "", name);

@@ -36,10 +36,8 @@ fn read_folder(path: &Path) -> io::Result<Vec<ConfigFile>> {
     files.retain(|file| is_configuration(file));
     files.sort();
     if files.is_empty() {
-        return Err(io::Error::new(
-            io::ErrorKind::NotFound,
-            "the folder has no file that ends in .yaml, .yml or .json",
-        ));
+        let message = "the folder has no file that ends in .yaml, .yml or .json";
+        return Err(named(path, &io::Error::new(io::ErrorKind::NotFound, message)));
     }
     files.iter().map(|file| read(file, &shown(file))).collect()
 }
@@ -47,7 +45,7 @@ fn read_folder(path: &Path) -> io::Result<Vec<ConfigFile>> {
 /// Whether a file, or a key of a ConfigMap, is by its name a part of a configuration.
 pub fn is_configuration_name(name: &str) -> bool {
     let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
-    !name.starts_with('.') && ending.is_some_and(|ending| ENDINGS.contains(&ending))
+    !name.starts_with('.') && ending.is_some_and(|ending| ENDINGS.iter().any(|own| own.eq_ignore_ascii_case(ending)))
 }
 
 /// Whether a folder has files, at any depth, that would be parts of a configuration.
@@ -82,21 +80,22 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         std::fs::create_dir(at("..2026")).expect("a folder");
         for (name, text) in
-            [("b.yaml", "2"), ("a.json", "1"), ("c.yml", "3"), ("notes.txt", "no"), (".hidden.yaml", "no")]
+            [("b.yaml", "2"), ("a.json", "1"), ("c.YML", "3"), ("notes.txt", "no"), (".hidden.yaml", "no")]
         {
             std::fs::write(at("..2026").join(name), text).expect("a file");
         }
         std::os::unix::fs::symlink("..2026", at("..data")).expect("a link");
-        for name in ["a.json", "b.yaml", "c.yml"] {
+        for name in ["a.json", "b.yaml", "c.YML"] {
             std::os::unix::fs::symlink(format!("..data/{name}"), at(name)).expect("a link");
         }
         std::fs::create_dir(at("d.yaml")).expect("a folder");
         let read = read_configuration(folder.path()).expect("the files can be read");
         assert_eq!(read.iter().map(|file| file.text.as_str()).collect::<String>(), "123");
         let names: Vec<_> = read.iter().filter_map(|file| file.name.as_deref().map(Path::new)).collect();
-        assert_eq!(names, [at("a.json"), at("b.yaml"), at("c.yml")]);
+        assert_eq!(names, [at("a.json"), at("b.yaml"), at("c.YML")]);
         let plain = tempfile::tempdir().expect("a folder");
-        assert!(read_configuration(plain.path()).is_err(), "no file");
+        let error = read_configuration(plain.path()).expect_err("no file").to_string();
+        assert!(error.starts_with(&plain.path().display().to_string()), "{error}");
     }
 
     #[test]

@@ -258,6 +258,8 @@ fn can_i_serve_knows_which_namespaces_exist() {
         ]))
     };
     assert_eq!(ask("team-b").0, Some(0));
+    let (code, _, errors) = ask("TEAM");
+    assert_eq!((code, &*errors), (Some(2), "portcullis: --namespace: `TEAM` is not the name of a namespace\n"));
     for (missing, hint) in [("taem-b", "did you mean `team-b`?"), ("x", "namespaces are team-b, team-c, web")] {
         let expected = format!("portcullis: --namespace: namespace `{missing}` not found; {hint}\n");
         assert_eq!(ask(missing), (Some(2), String::new(), expected));

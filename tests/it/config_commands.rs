@@ -78,6 +78,7 @@ checks:
     - {class: internal, namespaces: {names: [a]}}
     - {class: internal, namespaces: {names: [b]}}
 status: {supportedFeatures: [HTTPRouteQueryParamMatching]}
+overrides: [{match: {namespaces: {names: [a], notNames: ['a*']}}, profile: restricted}]
 ";
     let folder = folder(&[("config.yaml", config)]);
     let (code, printed, errors) = run(&["check", "config.yaml"], folder.path());
@@ -92,6 +93,7 @@ status: {supportedFeatures: [HTTPRouteQueryParamMatching]}
             "portcullis: warning: config.yaml: line 8, column 10: the handover of a.example.com from web to team never ends: set `expires`",
             "portcullis: warning: config.yaml: line 11, column 3: ingress/class-not-allowed has two entries for class `internal`, whose namespaces add up: write one",
             "portcullis: warning: config.yaml: line 16, column 30: supportedFeatures are only listed under `dataPlane: attested`",
+            "portcullis: warning: config.yaml: line 17, column 21: overrides[0] selects no namespace: notNames leaves out all names",
         ]
     );
     let (code, _, errors) = run(&["check", "nowhere.yaml"], folder.path());
@@ -149,6 +151,38 @@ overrides:
     assert!(of_labels.ends_with(", which is Warn here, and Deny there"), "{of_labels}");
     let parts = at(14, 14) + "overrides[8].maxAction undoes overrides[3].maxAction" + &there(13);
     assert_eq!(*of_maximum, parts + "maxAction is Deny here, and Warn there");
+    let wide = "\
+checks: {ingress/snippet: Deny}
+overrides:
+- match: {namespaces: {names: [bank]}}
+  profile: restricted
+- match: {namespaces: {names: [shop]}}
+  checks: {ingress/snippet: Deny}
+";
+    let all = "\
+maxAction: Warn
+overrides:
+- match: {namespaces: {names: ['*']}}
+  profile: audit
+- match: {namespaces: {notNames: [lab]}}
+  checks: {ingress/snippet: Off}
+";
+    let lines = check(&[("config/10-platform.yaml", wide), ("config/20-team.yaml", all)]);
+    let undoes = |what: &str, line: u32| {
+        let what = format!("{what} in config/10-platform.yaml at line {line}: ");
+        assert!(lines.iter().any(|found| found.contains(&what)), "{what}: {lines:#?}");
+    };
+    undoes("maxAction undoes checks.ingress/snippet", 1);
+    undoes("maxAction undoes overrides[1].checks.ingress/snippet", 6);
+    undoes("overrides[2].profile audit undoes overrides[0].profile restricted", 4);
+    undoes("overrides[3].checks.ingress/snippet undoes overrides[1].checks.ingress/snippet", 6);
+    // The last one counts, so what the first file sets again is not undone; and a stricter exception is meant.
+    let restored = wide.to_owned() + "- match: {namespaces: {names: [shop]}}\n  checks: {ingress/snippet: Deny}\n";
+    let between = "overrides:\n- match: {namespaces: {names: ['*']}}\n  checks: {ingress/snippet: Warn}\n";
+    let files = [("config/10-team.yaml", between), ("config/20-platform.yaml", &*restored)];
+    assert_eq!(check(&files), Vec::<String>::new());
+    let guard = [("config/10-platform.yaml", "maxAction: Deny\n"), ("config/20-team.yaml", "profile: baseline\n")];
+    assert_eq!(check(&guard), Vec::<String>::new(), "no other file can set it");
     let one = platform.replace("overrides:\n", "") + team.split_once("overrides:\n").expect("it has some").1;
     let one = one.replacen("- match", "overrides:\n- match", 1);
     assert_eq!(check(&[("config/all.yaml", &one)]), Vec::<String>::new(), "in one file it is deliberate");
@@ -213,6 +247,13 @@ exemptions:
     let (printed, _) = explain(&["-n", "web", "--labels", "a=b,example.com/profile=restricted"]);
     let label = "  Deny    label example.com/profile=restricted of the Namespace (config/a.yaml: line 4, column 24)";
     assert_eq!(printed, format!("ingress/snippet: Deny\n{base}\n{label}  <- decides\n"));
+    let web = "apiVersion: v1\nkind: Namespace\nmetadata: {name: web, labels: {example.com/profile: restricted}}\n";
+    fs::write(folder.path().join("web.yaml"), web).expect("our folder is writable");
+    assert_eq!(explain(&["-n", "web", "--objects", "web.yaml"]), (printed, String::new()));
+    let (code, _, errors) =
+        run(&["explain", "--config", "config", "-n", "wep", "--objects", "web.yaml"], folder.path());
+    assert_eq!(code, Some(2), "{errors}");
+    assert!(errors.ends_with("--namespace: namespace `wep` not found; did you mean `web`?\n"), "{errors}");
 
     let all = ["explain", "--config", "config", "-n", "bank", "--labels", ""];
     let (code, printed, _) = run(&all, folder.path());
@@ -225,6 +266,9 @@ exemptions:
         line("ingress/tls-missing"),
         "Exempt ingress/tls-missing exemptions[0] (config/b.yaml: line 9, column 81): behind a proxy"
     );
+    let (_, chain, _) = run(&[&all[..], &["--check", "ingress/tls-missing"]].concat(), folder.path());
+    let decides: Vec<&str> = chain.lines().filter(|line| line.ends_with("  <- decides")).collect();
+    assert!(matches!(decides[..], [line] if line.starts_with("  Exempt  exemptions[0]")), "{chain}");
     assert_eq!(line("host/path-conflict"), "Deny host/path-conflict profile baseline (default)");
     assert!(printed.ends_with(" checks are off\n"), "{printed}");
     let (code, _, errors) = run(&["explain", "--check", "ingress/snipet"], folder.path());
@@ -406,6 +450,10 @@ fn a_faulty_test_file_is_reported() {
             format!("- {{name: a, {object}, expect: {{alowed: true}}}}\n- {{name: b, expect: {{}}}}"),
             "portcullis: tests/a.yaml: line 4, column 102: unknown field `alowed`; did you mean `allowed`?\n\
              portcullis: tests/a.yaml: line 5, column 3: missing field `object`\n",
+        ),
+        (
+            format!("- {{name: a, {object}, groups: [dev], expect: {{allowed: true}}}}"),
+            "portcullis: tests/a.yaml: line 4, column 10: `groups` have no effect without `user`: set both\n",
         ),
         (
             format!(

@@ -7,16 +7,18 @@ use anyhow::bail;
 use clap::Args;
 use jiff::Timestamp;
 
+use super::objects::ObjectsArgs;
 use super::{ConfigArgs, exit, print_text};
 use crate::cli::user::UserArgs;
 use portcullis_core::checks::Plan;
 use portcullis_core::checks::decision::{Decision, DecisionStep};
-use portcullis_core::cluster::{Cluster, Event, Facts, NamespaceFacts, Overlay, Subject, SyncState};
+use portcullis_core::cluster::{Cluster, Event, Facts, Lookup, NamespaceFacts, Overlay, Subject, SyncState};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
 use portcullis_core::names::glob;
 use portcullis_core::report::catalog::unknown_id;
+use portcullis_core::report::namespace_not_found;
 
 /// Show which action each check has for a write, and which line of the configuration decides.
 #[derive(Debug, Args)]
@@ -30,8 +32,16 @@ pub struct ExplainArgs {
     #[arg(long, short, value_name = "NAME", default_value = "")]
     namespace: String,
     /// The labels of the namespace, such as team=shop,tier=gold. Without this option they are not known; `--labels ''` means none.
-    #[arg(long, value_name = "KEY=VALUE", value_delimiter = ',', value_parser = parse_label)]
+    #[arg(
+        long,
+        value_name = "KEY=VALUE",
+        value_delimiter = ',',
+        value_parser = parse_label,
+        conflicts_with_all = ["objects", "context", "kubeconfig"]
+    )]
     labels: Option<Vec<(String, String)>>,
+    #[command(flatten)]
+    objects: ObjectsArgs,
     /// The kind of the object.
     #[arg(long, value_name = "KIND", default_value = "Ingress", value_parser = parse_kind)]
     kind: Kind,
@@ -65,14 +75,14 @@ impl ExplainArgs {
     /// Prints a line for each check, or every part of the configuration for the checks that are asked for.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(self.profile.as_deref())?;
-        let cluster = self.cluster();
+        let cluster = self.cluster()?;
         let object = ObjectRef::new(self.kind, &self.namespace, "");
         let (class, user) = (self.class.as_deref(), self.user.user());
         let subject = Subject { kind: self.kind, class, namespace: &self.namespace, user };
         let decisions = plan.decide(&subject, &Overlay::new(&cluster, &object), Timestamp::now());
         if decisions.is_uncertain {
             eprintln!(
-                "portcullis: note: the labels of the namespace are not known, and may change what is shown; give them with --labels"
+                "portcullis: note: the labels of the namespace are not known, and may change what is shown; give them with --labels, --objects or --context"
             );
         }
         if let Some(error) = &decisions.label_error {
@@ -93,8 +103,17 @@ impl ExplainArgs {
         Ok(ExitCode::from(exit::SUCCESS))
     }
 
-    /// A cluster in which nothing is known but the namespace, if its labels are given.
-    fn cluster(&self) -> Cluster {
+    /// A cluster in which nothing is known but Namespaces: those that are read, or that of the object if its labels are given.
+    fn cluster(&self) -> anyhow::Result<Cluster> {
+        if self.objects.is_given() {
+            let (cluster, existing) = self.objects.read_namespaces()?;
+            let this = ObjectRef::new(Kind::Namespace, "", &self.namespace);
+            let is_absent = matches!(Overlay::new(&cluster, &this).namespace(&self.namespace), Lookup::Absent);
+            if is_absent && !self.namespace.is_empty() {
+                bail!("--namespace: {}", namespace_not_found(&self.namespace, &existing));
+            }
+            return Ok(cluster);
+        }
         let mut cluster = Cluster::default();
         if let Some(labels) = &self.labels {
             let labels = labels.iter().filter(|(key, _)| !key.is_empty());
@@ -103,7 +122,7 @@ impl ExplainArgs {
             cluster.apply(Event::Apply(Facts::Namespace(facts)));
             cluster.apply(Event::SyncState(Kind::Namespace, SyncState::Complete));
         }
-        cluster
+        Ok(cluster)
     }
 }
 
@@ -126,12 +145,14 @@ fn list(plan: &Plan, decisions: &[Decision]) -> String {
 
 /// Every part of the configuration that sets the action of a check.
 fn chain(plan: &Plan, decision: &Decision) -> String {
+    const DECIDES: &str = "  <- decides";
     let last = decision.steps.len();
+    let exempt =
+        exemption(plan, decision).map(|exemption| format!("  Exempt  {exemption}{DECIDES}\n")).unwrap_or_default();
     let lines = decision.steps.iter().enumerate().map(|(position, step)| {
-        let decides = if position + 1 == last { "  <- decides" } else { "" };
+        let decides = if exempt.is_empty() && position + 1 == last { DECIDES } else { "" };
         format!("  {:6}  {}{decides}\n", step.action.name(), source(step))
     });
-    let exempt = exemption(plan, decision).map(|exemption| format!("  Exempt  {exemption}\n")).unwrap_or_default();
     let action = if exempt.is_empty() { decision.action().name() } else { "Exempt" };
     format!("{}: {action}\n{}{exempt}", decision.check.id, lines.collect::<String>())
 }

@@ -48,6 +48,18 @@ impl ObjectsArgs {
         if self.objects.is_empty() { self.read_cluster(plans) } else { self.read_files() }
     }
 
+    /// A cluster of which only the Namespaces are used, and their names. Other kinds of a live cluster are not read.
+    pub fn read_namespaces(&self) -> anyhow::Result<(Cluster, BTreeSet<String>)> {
+        if !self.objects.is_empty() {
+            let read = self.read_files()?;
+            return Ok((read.cluster, read.namespaces));
+        }
+        let kinds = KindSet::of(&[Kind::Namespace]);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let read = runtime.block_on(listing::read(&self.cluster, kinds, kinds, "their labels are not known"))?;
+        Ok((read.cluster, namespaces(&read.objects)))
+    }
+
     fn read_files(&self) -> anyhow::Result<Objects> {
         let mut folder = Folder::new(&self.objects, false);
         let mut cluster = Cluster::default();

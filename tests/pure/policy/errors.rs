@@ -207,6 +207,10 @@ fn semantic_errors_name_position_and_text() {
         ("checks:\n  ingres/*: Deny", "line 4, column 3: unknown family `ingres/*`; did you mean `ingress/*`?"),
         ("checks:\n  q: Deny", "line 4, column 3: unknown check `q`"),
         (
+            "checks:\n  ingress/*-missing: Deny",
+            "line 4, column 3: `ingress/*-missing` matches no check: use `FAMILY/*`, such as `ingress/*`, or ids",
+        ),
+        (
             "checks:\n  ingress/snippet: {maxRisk: Low}",
             "line 4, column 3: `maxRisk` is not an option of ingress/snippet; its options are prefixes",
         ),
@@ -224,7 +228,7 @@ fn semantic_errors_name_position_and_text() {
         ),
         (
             "overrides:\n- match: {namespaces: {}}\n  profile: strict\n  checks: {ingress/snippet: {action: Deny, match: {users: [a]}}, host/none: Deny, ingress/port-not-allowed: Deny}",
-            "line 4, column 10: match.namespaces selects no namespace: set names, notNames, labels or matchExpressions\nline 5, column 12: unknown profile `strict`; did you mean `restricted`?\nline 6, column 12: a check in an override must not have its own match; write another override instead\nline 6, column 66: unknown check `host/none`; did you mean `host/not-owned`?\nline 6, column 83: ingress/port-not-allowed finds nothing without `allow` or `deny`",
+            "line 4, column 10: match.namespaces selects no namespace: set names, notNames, labels or matchExpressions\nline 5, column 12: unknown profile `strict`; did you mean `restricted`?\nline 6, column 12: a check in an override must not have its own match; write another override instead\nline 6, column 66: unknown check `host/none`\nline 6, column 83: ingress/port-not-allowed finds nothing without `allow` or `deny`",
         ),
         (
             "checks:\n  ingress/*: {deny: [22]}\noverrides: [{match: {users: [a]}, checks: {ingress/port-not-allowed: Warn}}]",

@@ -13,6 +13,7 @@ use crate::cluster::{Cluster, Lookup, Overlay};
 use crate::config::{CheckSetting, Config, ConfigError, Exemption, NamespaceSelector, Override, Position, Spanned};
 use crate::finding::Action;
 use crate::kinds::{Kind, ObjectRef};
+use crate::names::glob;
 
 /// The parts that have no effect at `now`, in the order of the files.
 pub fn ineffective(settings: &Settings, now: Timestamp) -> Vec<ConfigError> {
@@ -29,6 +30,11 @@ pub fn ineffective(settings: &Settings, now: Timestamp) -> Vec<ConfigError> {
     );
     all.extend(config.overrides.iter().filter_map(|written| relaxed(written, settings)));
     all.extend(repeated_maxima(config));
+    all.extend(selectors(config).into_iter().filter(|(_, _, selector)| leaves_out_all(selector)).map(
+        |(at, what, _)| {
+            ConfigError::new(format!("{what} selects no namespace: notNames leaves out all names"), at.clone())
+        },
+    ));
     all.extend(undone(settings));
     let status = &config.status;
     if let Some(feature) = status.supported_features.first().filter(|_| !status.is_attested()) {
@@ -87,14 +93,16 @@ fn relaxed(written: &Override, settings: &Settings) -> Option<ConfigError> {
     })
 }
 
-/// A warning for each maximum action that is the same without it.
+/// A warning for each maximum action that is the same without it. One for all writes in one of several files keeps another file from
+/// setting it.
 fn repeated_maxima(config: &Config) -> Vec<ConfigError> {
     let (mut all, mut before) = (Vec::new(), BTreeSet::from([Action::Deny]));
     let of_overrides = config.overrides.iter().map(|written| (&written.max_action, false));
     for (written, is_for_all) in std::iter::once((&config.max_action, true)).chain(of_overrides) {
         let Some(written) = written else { continue };
         let action = written.action();
-        if before.iter().all(|before| *before == action) {
+        let is_guard = is_for_all && written.at.file.is_some();
+        if !is_guard && before.iter().all(|before| *before == action) {
             all.push(
                 written.error(format!("maxAction: {action} has no effect: it is the maximum without it; remove it")),
             );
@@ -116,6 +124,12 @@ fn repeated_classes(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<Co
             .error(format!("{} has two entries for class `{class}`, whose namespaces add up: write one", pattern.value))
     };
     repeated.into_iter().map(warning).collect()
+}
+
+/// Whether a selector leaves out all namespaces that it names.
+fn leaves_out_all(selector: &NamespaceSelector) -> bool {
+    let is_left_out = |name: &String| selector.not_names.iter().any(|pattern| glob(pattern, name));
+    !selector.names.is_empty() && !selector.needs_labels() && selector.names.iter().all(is_left_out)
 }
 
 /// The selectors that select none of these namespaces of a cluster.

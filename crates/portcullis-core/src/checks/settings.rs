@@ -262,7 +262,11 @@ pub fn must_name_a_check(pattern: &Spanned<String>) -> Result<(), ConfigError> {
         return Ok(());
     }
     if !pattern.ends_with("/*") {
-        return Err(pattern.unknown("check", ids));
+        return Err(match pattern.contains('*') {
+            true => pattern
+                .error(format!("`{}` matches no check: use `FAMILY/*`, such as `ingress/*`, or ids", pattern.value)),
+            false => pattern.unknown("check", ids),
+        });
     }
     let families: Vec<_> = ids.filter_map(|id| id.split_once('/')).map(|(family, _)| format!("{family}/*")).collect();
     Err(pattern.unknown("family", families.iter().map(String::as_str)))

@@ -14,21 +14,76 @@ type Part = (String, Position);
 /// What the second part does to the first: the checks, each with the action that the first part sets and the one that it gets.
 type Undone = BTreeMap<(Part, Part), Vec<(&'static str, Action, Action)>>;
 
-/// A warning for each part that a part in another file undoes: a milder setting for all writes, or a later override of the same writes.
+/// A warning for each part that a part in another file undoes: a milder setting or maximum for all writes, or a later override of the
+/// same writes.
 pub fn undone(settings: &Settings) -> Vec<ConfigError> {
     let mut undone = Undone::new();
     for check in registry::all() {
         of_all_writes(check, settings, &mut undone);
     }
-    let overrides = &settings.config.overrides;
-    for (later, written) in overrides.iter().enumerate() {
-        for (earlier, before) in overrides[..later].iter().enumerate() {
-            if before.only.at.file != written.only.at.file && meet(&before.only, &written.only) {
-                of_overrides((earlier, before), (later, written), settings, &mut undone);
-            }
-        }
+    let positions = settings.config.overrides.iter().enumerate();
+    let layers: Vec<WrittenLayer<'_>> = positions.map(|written| WrittenLayer::of(written, settings)).collect();
+    of_maximum(&layers, settings, &mut undone);
+    for (position, earlier) in layers.iter().enumerate() {
+        of_override(earlier, &layers[position + 1..], &mut undone);
     }
     undone.into_iter().map(|((earlier, later), checks)| warning(&earlier, &later, &checks)).collect()
+}
+
+/// An override with what it says of each check and, under [`MAX_ACTION`], as its maximum.
+struct WrittenLayer<'c> {
+    only: &'c Match,
+    says: BTreeMap<&'static str, (Part, Action)>,
+}
+
+const MAX_ACTION: &str = "maxAction";
+
+impl<'c> WrittenLayer<'c> {
+    fn of((position, written): (usize, &'c Override), settings: &Settings) -> Self {
+        let named = |part: &str, at: Position| (format!("overrides[{position}].{part}"), at);
+        let profile = settings::override_profile(written, settings.pinned).ok().flatten();
+        let says = registry::all().filter_map(|check| {
+            let (part, action) = settings::override_part(written, profile, check, settings.pinned)?;
+            Some((check.id, (named(&part.source(), part.at()), action)))
+        });
+        let maximum = written.max_action.as_ref();
+        let maximum = maximum.map(|maximum| (MAX_ACTION, (named(MAX_ACTION, maximum.at.clone()), maximum.action())));
+        Self { only: &written.only, says: says.chain(maximum).collect() }
+    }
+}
+
+/// Adds what the maximum for all writes limits: the settings for all writes, and those of overrides without a maximum of their own.
+fn of_maximum(layers: &[WrittenLayer<'_>], settings: &Settings, undone: &mut Undone) {
+    let Some(written) = &settings.config.max_action else { return };
+    let (maximum, limit) = ((MAX_ACTION.to_owned(), written.at.clone()), written.action());
+    let of_all = registry::all().filter_map(|check| {
+        let step = settings::base_steps(check, settings.pinned, &settings.config).last()?;
+        Some((check.id, ((step.source, step.at), step.action)))
+    });
+    let limited = layers.iter().filter(|layer| !layer.says.contains_key(MAX_ACTION));
+    let of_layers = limited.flat_map(|layer| layer.says.iter().map(|(id, said)| (*id, said.clone())));
+    for (id, (part, action)) in of_all.chain(of_layers) {
+        if action > limit && part.1.file.is_some() && part.1.file != maximum.1.file {
+            undone.entry((part, maximum.clone())).or_default().push((id, action, limit));
+        }
+    }
+}
+
+/// Adds what the last of the `later` overrides of the same writes says differently.
+fn of_override(earlier: &WrittenLayer<'_>, later: &[WrittenLayer<'_>], undone: &mut Undone) {
+    let met: Vec<(&WrittenLayer<'_>, Meeting)> =
+        later.iter().filter_map(|later| Some((later, meet(earlier.only, later.only)?))).collect();
+    for (id, (part, before)) in &earlier.says {
+        let mut last = met.iter().rev().filter_map(|(later, meeting)| Some((later.says.get(id)?, *meeting)));
+        let Some(((undoing, after), meeting)) = last.next() else { continue };
+        let is_undone = match meeting {
+            Meeting::Same => after != before,
+            Meeting::Wide => after < before,
+        };
+        if is_undone && part.1.file != undoing.1.file {
+            undone.entry((part.clone(), undoing.clone())).or_default().push((*id, *before, *after));
+        }
+    }
 }
 
 /// Adds a setting for all writes that is stricter than the more specific one that counts.
@@ -42,41 +97,58 @@ fn of_all_writes(check: &'static Check, settings: &Settings, undone: &mut Undone
     }
 }
 
-/// Adds the checks for which two overrides say different things, and their maximum actions if these differ.
-fn of_overrides(earlier: (usize, &Override), later: (usize, &Override), settings: &Settings, undone: &mut Undone) {
-    let part = |(position, written): (usize, &Override), check: &Check| {
-        let profile = settings::override_profile(written, settings.pinned).ok()?;
-        let (part, action) = settings::override_part(written, profile, check, settings.pinned)?;
-        Some(((format!("overrides[{position}].{}", part.source()), part.at()), action))
-    };
-    for check in registry::all() {
-        if let (Some((earlier, before)), Some((later, after))) = (part(earlier, check), part(later, check))
-            && before != after
-        {
-            undone.entry((earlier, later)).or_default().push((check.id, before, after));
+/// How the writes of two overrides meet.
+#[derive(Clone, Copy)]
+enum Meeting {
+    /// Both name the same namespaces, or some of them.
+    Same,
+    /// One is for all namespaces, or for all but some, so that the other may be meant as an exception, unless it is milder.
+    Wide,
+}
+
+/// The namespaces of a match, whatever their labels are.
+enum Names<'c> {
+    /// Those with these names.
+    Exact(&'c [String]),
+    /// All except those with these names.
+    AllBut(&'c [String]),
+}
+
+impl<'c> Names<'c> {
+    /// `None` if they depend on labels, or on patterns of names.
+    fn of(only: &'c Match) -> Option<Self> {
+        let Some(namespaces) = &only.namespaces else { return Some(Self::AllBut(&[])) };
+        let is_exact = |names: &[String]| names.iter().all(|name| !name.ends_with('*'));
+        let is_all = namespaces.names.is_empty() || namespaces.names.iter().any(|name| name == "*");
+        match namespaces.exact_names() {
+            Some(names) if !names.is_empty() => Some(Self::Exact(names)),
+            _ if is_all && !namespaces.needs_labels() && is_exact(&namespaces.not_names) => {
+                Some(Self::AllBut(&namespaces.not_names))
+            }
+            _ => None,
         }
-    }
-    let maximum = |(position, written): (usize, &Override)| {
-        let max_action = written.max_action.as_ref()?;
-        Some(((format!("overrides[{position}].maxAction"), max_action.at.clone()), max_action.action()))
-    };
-    if let (Some((earlier, before)), Some((later, after))) = (maximum(earlier), maximum(later))
-        && before != after
-    {
-        undone.entry((earlier, later)).or_default().push(("maxAction", before, after));
     }
 }
 
-/// Whether it is certain, whatever the labels of namespaces are, that both match some write and differ in nothing but the names of
-/// namespaces.
-fn meet(one: &Match, other: &Match) -> bool {
+/// How both match, if it is certain that they match some write and differ in nothing but the names of namespaces.
+fn meet(one: &Match, other: &Match) -> Option<Meeting> {
+    if one == other {
+        return Some(Meeting::Same);
+    }
     let without_namespaces = |only: &Match| Match { namespaces: None, ..only.clone() };
-    let names = |only: &Match| only.namespaces.as_ref().and_then(|only| only.exact_names().map(<[String]>::to_vec));
-    let have_common_name = || match (names(one), names(other)) {
-        (Some(one), Some(other)) => one.iter().any(|name| other.contains(name)),
-        _ => false,
-    };
-    one == other || without_namespaces(one) == without_namespaces(other) && have_common_name()
+    let names = (Names::of(one)?, Names::of(other)?);
+    if without_namespaces(one) != without_namespaces(other) {
+        return None;
+    }
+    match names {
+        (Names::Exact(one), Names::Exact(other)) => {
+            one.iter().any(|name| other.contains(name)).then_some(Meeting::Same)
+        }
+        (Names::Exact(named), Names::AllBut(others)) | (Names::AllBut(others), Names::Exact(named)) => {
+            named.iter().any(|name| !others.contains(name)).then_some(Meeting::Wide)
+        }
+        (Names::AllBut(_), Names::AllBut(_)) => Some(Meeting::Wide),
+    }
 }
 
 fn warning(earlier: &Part, later: &Part, checks: &[(&str, Action, Action)]) -> ConfigError {
