@@ -143,7 +143,7 @@ pub fn races(cluster: &Cluster) {
     let install = cluster.helm(Helm::Four, "install portcullis --create-namespace --wait").arg(chart());
     install.arg("--set-json").arg(CONFIG).run().accepted();
     cluster.apply(GATEWAY);
-    // No default class stands beside those of a pair.
+    // Only the classes of a pair are default classes.
     cluster.kubectl("annotate gatewayclass public gatewayclass.portcullis.dev/is-default-class-").run().accepted();
     for replicas in [1, 2] {
         let scale = format!("scale deployment/portcullis --namespace {NAMESPACE} --replicas {replicas}");

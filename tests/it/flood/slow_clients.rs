@@ -106,6 +106,8 @@ pub async fn slow_clients(target: &Target) {
         };
         let (closed, beside) = tokio::join!(timeout(slow.deadline() + SLACK, clients), beside);
         let closed = closed.unwrap_or_else(|_| panic!("{count} {}: one of them is still open", slow.name()));
+        let patient = closed.iter().filter(|lived| **lived >= slow.deadline() / 2).count();
+        assert!(patient * 2 > count, "{count} {}: only {patient} of them were not closed at once", slow.name());
         let longest = closed.into_iter().max().unwrap_or_default();
         let what = format!("{count} {}: the last one is closed", slow.name());
         figure(&what, &format!("{} s", slow.deadline().as_secs()), format!("{:.1} s", longest.as_secs_f64()));
