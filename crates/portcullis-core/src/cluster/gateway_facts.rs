@@ -7,6 +7,7 @@ use jiff::Timestamp;
 pub use super::allowed_namespaces::{AllowedNamespaces, SelectorFacts};
 pub use super::gateway_settings::{AuthorityRef, GatewaySettings, PortAuthorities, RequestedAddress};
 pub use super::grant_facts::{GrantFacts, PolicyFacts};
+use crate::config::StatusConfig;
 use crate::finding::Finding;
 use crate::kinds::filter::BackendRef;
 use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION};
@@ -29,8 +30,10 @@ pub struct GatewayClassFacts {
     pub controller: Box<str>,
     /// The keys of its annotations whose value is `true`. One of them may make it the default class.
     pub marks: Box<[Box<str>]>,
-    /// The routabilities that it offers, in order and as written; `None` if it does not list any.
-    pub routabilities: Option<Box<[Box<str>]>>,
+    /// The routabilities of its annotation, in order and as written; `None` if it has none.
+    annotated_routabilities: Option<Box<[Box<str>]>>,
+    /// The routabilities that its status lists; `None` if it does not list any.
+    reported_routabilities: Option<Box<[Box<str>]>>,
     /// Whether the routability of a Gateway may change after its creation.
     pub routability_changes: bool,
     /// Whether its Gateways run inside the cluster.
@@ -50,7 +53,8 @@ impl GatewayClassFacts {
             name: class.metadata.name().into(),
             controller: class.spec.controller_name.as_deref().unwrap_or_default().into(),
             marks: marks.collect(),
-            routabilities: class.routabilities().map(|entries| entries.into_iter().map(Box::from).collect()),
+            annotated_routabilities: class.annotated_routabilities().map(|entries| entries.map(Box::from).collect()),
+            reported_routabilities: class.reported_routabilities().map(|entries| entries.map(Box::from).collect()),
             routability_changes: annotations
                 .get(ROUTABILITY_CHANGE_ANNOTATION)
                 .is_some_and(|value| &**value == "Allowed"),
@@ -63,6 +67,14 @@ impl GatewayClassFacts {
     /// The reference to the class.
     pub fn object_ref(&self) -> ObjectRef {
         ObjectRef::new(Kind::GatewayClass, "", &self.name)
+    }
+
+    /// The routabilities that it offers, in order: those of its annotation, or else those that its controller lists in its status.
+    /// `None` if neither does. The status of an own class is written from the annotation, so it says nothing by itself: it may be
+    /// older than the removal of the annotation.
+    pub fn routabilities(&self, status: &StatusConfig) -> Option<&[Box<str>]> {
+        let reported = self.reported_routabilities.as_ref().filter(|_| !status.is_own(&self.controller));
+        self.annotated_routabilities.as_ref().or(reported).map(|entries| &**entries)
     }
 
     /// Whether the default annotation of Portcullis, or one of the additional `keys`, makes it the default class.

@@ -25,7 +25,7 @@ fn fill(gateway: &Gateway<'_>, cx: &DefaultingContext<'_>, edits: &mut Edits) {
         return;
     }
     let Some(class) = class(gateway, cx.cluster, cx.config) else { return };
-    let first = class.routabilities.as_deref().and_then(<[_]>::first);
+    let first = class.routabilities(&cx.config.status).and_then(<[_]>::first);
     if let Some(first) = first.filter(|first| Routability::parse(first).is_some()) {
         edits.set_key(At::field("spec.infrastructure.annotations"), ROUTABILITY_ANNOTATION, first.to_string());
     }

@@ -1,9 +1,10 @@
 //! `gateway.networking.k8s.io` GatewayClass.
 
-use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
 
 use super::reference::TargetRef;
-use super::{Metadata, Present, Text, null_is_default, text_or_none};
+use super::{Metadata, Present, Routability, Text, null_is_default, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// The annotation that makes a GatewayClass the default, analogous to that of IngressClass.
@@ -29,7 +30,7 @@ pub struct GatewayClass<'a> {
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub spec: GatewayClassSpec<'a>,
     /// What its controller has reported.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "known_or_default")]
     pub status: GatewayClassStatus<'a>,
 }
 
@@ -40,20 +41,17 @@ impl GatewayClass<'_> {
         says_so(DEFAULT_ANNOTATION) || keys.iter().any(|key| says_so(key.as_ref()))
     }
 
-    /// The routabilities that it offers, in order and as written: those of the annotation, or else those that its status lists.
-    /// `None` if neither says so.
-    pub fn routabilities(&self) -> Option<Vec<&str>> {
-        match self.annotated_routabilities() {
-            Some(annotated) => Some(annotated.collect()),
-            None if self.status.routabilities.is_empty() => None,
-            None => Some(self.status.routabilities.iter().map(|entry| &**entry).collect()),
-        }
-    }
-
     /// The routabilities of the annotation, in order and as written; `None` if it is absent.
     pub fn annotated_routabilities(&self) -> Option<impl Iterator<Item = &str>> {
         let list = self.metadata.annotations.get(ROUTABILITIES_ANNOTATION)?;
         Some(list.split(',').map(str::trim).filter(|entry| !entry.is_empty()))
+    }
+
+    /// The routabilities that its status lists, in order; `None` if it lists none, or something that is not a routability.
+    pub fn reported_routabilities(&self) -> Option<impl Iterator<Item = &str>> {
+        let list = &self.status.routabilities;
+        let is_usable = !list.is_empty() && list.iter().all(|entry| Routability::parse(entry).is_some());
+        is_usable.then(|| list.iter().map(|entry| &**entry))
     }
 
     /// Whether it refers to parameters of its controller.
@@ -84,13 +82,67 @@ pub struct GatewayClassSpec<'a> {
     pub controller: Present,
 }
 
-/// `status` of a GatewayClass.
+/// `status` of a GatewayClass, which has no such field in the CRDs of the Gateway API. Another controller may use the name for
+/// something else, so a status of any other shape is decoded as an empty one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct GatewayClassStatus<'a> {
-    /// The supported routabilities, the default one first (GEP-1651). The CRDs of the Gateway API do not have the field.
+    /// The supported routabilities, the default one first (GEP-1651).
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub routabilities: Vec<Text<'a>>,
 }
 
+/// Decodes a value of any other shape than that of `T` as the default.
+fn known_or_default<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Default + Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Lenient<T> {
+        Known(T),
+        Other(IgnoredAny),
+    }
+    Lenient::deserialize(deserializer).map(|value| match value {
+        Lenient::Known(known) => known,
+        Lenient::Other(IgnoredAny) => T::default(),
+    })
+}
+
 maps_only!(GatewayClass, GatewayClassSpec, GatewayClassStatus);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reported(status: &str) -> Option<Vec<String>> {
+        let json =
+            format!(r#"{{"metadata": {{"name": "edge"}}, "spec": {{"controllerName": "a.b/c"}}, "status": {status}}}"#);
+        let class: GatewayClass<'_> = serde_json::from_str(&json).expect("a status is not decisive");
+        assert_eq!(class.spec.controller_name.as_deref(), Some("a.b/c"));
+        class.reported_routabilities().map(|entries| entries.map(str::to_owned).collect())
+    }
+
+    #[test]
+    fn a_status_of_another_shape_is_absent() {
+        let listed = r#"{"conditions": [{"observedGeneration": 1}], "routabilities": ["Private", "a.b/c"]}"#;
+        assert_eq!(reported(listed), Some(vec!["Private".to_owned(), "a.b/c".to_owned()]));
+        let others = [
+            "null",
+            "[]",
+            r#""up""#,
+            "{}",
+            r#"{"routabilities": null}"#,
+            r#"{"routabilities": []}"#,
+            r#"{"routabilities": {"Private": true}}"#,
+            r#"{"routabilities": [{"type": "Private"}]}"#,
+            r#"{"routabilities": ["Private", 1]}"#,
+            r#"{"routabilities": ["Private", null]}"#,
+            r#"{"routabilities": ["Private", "somewhere"]}"#,
+        ];
+        for status in others {
+            assert_eq!(reported(status), None, "{status}");
+        }
+    }
+}

@@ -65,7 +65,7 @@ fn unsupported_routability(
         let of_addresses = settings.addresses.iter().filter_map(|address| address.routability.as_deref());
         settings.routability.as_deref().into_iter().chain(of_addresses)
     });
-    let offered = class.routabilities.as_deref();
+    let offered = class.routabilities(context.settings());
     let default = offered.and_then(<[_]>::first).map(|first| &**first);
     let requested: Vec<&str> = own.collect();
     let not_offered =

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::published::{self, PublishedAddress};
 use super::{Condition, ConditionStatus, StatusContext};
 use crate::cluster::gateway_facts::{GatewayClassFacts, GatewaySettings, ListenersFacts, RequestedAddress};
+use crate::config::StatusConfig;
 use crate::kinds::Routability;
 
 /// The maximum number of addresses in a status.
@@ -27,7 +28,7 @@ impl<'c> Assignment<'c> {
     pub fn of(gateway: &ListenersFacts, class: &'c GatewayClassFacts, context: &StatusContext<'c>) -> Self {
         let settings = gateway.settings.as_deref();
         let requested = settings.map(|settings| &*settings.addresses).unwrap_or_default();
-        let scope = scope(settings, class);
+        let scope = scope(settings, class, context.settings());
         let (all, mut missing) = (published::addresses(context), None);
         let mut assigned: Vec<PublishedAddress<'c>> = match requested {
             [] => all.iter().filter(|address| reaches(address, scope)).cloned().collect(),
@@ -74,8 +75,12 @@ fn address_json(address: &PublishedAddress<'_>) -> Value {
 
 /// The routability that the addresses must have: that of the Gateway, or else the first that its class offers. There is
 /// none if each requested address has its own.
-fn scope<'t>(settings: Option<&'t GatewaySettings>, class: &'t GatewayClassFacts) -> Option<Routability<'t>> {
-    let default = || class.routabilities.as_deref().and_then(<[_]>::first);
+fn scope<'t>(
+    settings: Option<&'t GatewaySettings>,
+    class: &'t GatewayClassFacts,
+    status: &StatusConfig,
+) -> Option<Routability<'t>> {
+    let default = || class.routabilities(status).and_then(<[_]>::first);
     let own = settings.and_then(|settings| settings.routability.as_ref());
     let is_by_address = settings.is_some_and(|settings| {
         !settings.addresses.is_empty() && settings.addresses.iter().all(|address| address.routability.is_some())

@@ -27,9 +27,8 @@ pub fn of(class: &GatewayClass<'_>, context: &StatusContext<'_>) -> Option<Desir
     let listed = || Condition::new(ROUTABILITIES, true, "Offered", offered.join(", "));
     conditions.add_or_clear(ROUTABILITIES, (!offered.is_empty()).then(listed));
     let mut fields = Map::new();
-    if class.annotated_routabilities().is_some() {
-        fields.insert("routabilities".to_owned(), json!(offered));
-    }
+    // Without the annotation, the list that was written from an earlier one is removed.
+    fields.insert("routabilities".to_owned(), if offered.is_empty() { Value::Null } else { json!(offered) });
     fields.insert("supportedFeatures".to_owned(), supported_features(context));
     let generation = class.metadata.generation.0;
     Some(DesiredStatus { generation, conditions, fields, entries: None })
@@ -87,7 +86,7 @@ fn supported_version(context: &StatusContext<'_>) -> Condition {
     }
 }
 
-/// The valid routabilities of the class's annotation. Those that only its status lists were written by another controller, and stay.
+/// The valid routabilities of the class's annotation.
 fn offered(class: &GatewayClass<'_>) -> Vec<String> {
     let entries = class.annotated_routabilities().into_iter().flatten();
     entries

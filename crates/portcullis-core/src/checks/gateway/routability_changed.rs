@@ -3,6 +3,7 @@
 use crate::checks::{Actions, Change, Check, Context, Run, When};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::GatewayClassFacts;
+use crate::config::StatusConfig;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind, walk};
@@ -21,9 +22,8 @@ fn check(gateway: &Gateway<'_>, old: &Gateway<'_>, cx: &Context<'_>, found: &mut
         return;
     }
     let Lookup::Found(class) = cx.cluster.gateway_class(gateway.class()) else { return };
-    let (Some(new), Some(old)) = (effective_routability(gateway, class), effective_routability(old, class)) else {
-        return;
-    };
+    let effective = |gateway| effective_routability(gateway, class, &cx.config.status);
+    let (Some(new), Some(old)) = (effective(gateway), effective(old)) else { return };
     if new != old && !class.routability_changes {
         let at = walk::gateway::routability(gateway).map_or(At::field("spec.infrastructure").into(), |(at, _)| at);
         found
@@ -34,7 +34,11 @@ fn check(gateway: &Gateway<'_>, old: &Gateway<'_>, cx: &Context<'_>, found: &mut
 }
 
 /// The routability that the Gateway requests, or else the default of its class; `None` if neither is set.
-fn effective_routability<'g>(gateway: &'g Gateway<'_>, class: &'g GatewayClassFacts) -> Option<&'g str> {
-    let first = || class.routabilities.as_deref().and_then(<[_]>::first).map(|first| &**first);
+fn effective_routability<'g>(
+    gateway: &'g Gateway<'_>,
+    class: &'g GatewayClassFacts,
+    status: &StatusConfig,
+) -> Option<&'g str> {
+    let first = || class.routabilities(status).and_then(<[_]>::first).map(|first| &**first);
     walk::gateway::routability(gateway).map(|(_, value)| value).or_else(first)
 }

@@ -20,7 +20,7 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     let Lookup::Found(class) = cx.cluster.gateway_class(gateway.class()) else { return };
-    let Some(offered) = class.routabilities.as_deref() else { return };
+    let Some(offered) = class.routabilities(&cx.config.status) else { return };
     for (at, value) in requested.filter(|(_, value)| Routability::parse(value).is_some()) {
         if !offered.iter().any(|offer| **offer == *value) {
             let list = if offered.is_empty() { "nothing".to_owned() } else { offered.join(", ") };
