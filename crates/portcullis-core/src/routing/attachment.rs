@@ -249,11 +249,19 @@ fn refusal_up_to(
 pub fn takes_kind(listener: &ListenerFacts, kind: Kind) -> Option<bool> {
     let is_named = |(group, own): &(Box<str>, Box<str>)| **group == *GATEWAY_GROUP && **own == *kind.api().kind;
     let is_listed = listener.kinds.is_empty() || listener.kinds.iter().any(is_named);
-    match fits_protocol(&listener.protocol, kind) {
+    match suits_kind(listener, kind) {
         None if listener.kinds.is_empty() => None,
+        suits => Some(is_listed && suits != Some(false)),
+    }
+}
+
+/// Whether routes of `kind` are compatible with the protocol and the TLS mode of `listener`; `None` if only the implementation of a
+/// custom protocol knows.
+pub fn suits_kind(listener: &ListenerFacts, kind: Kind) -> Option<bool> {
+    match fits_protocol(&listener.protocol, kind) {
         // Without terminating TLS, a listener can only choose by the name in the handshake, which a TCPRoute does not have.
         Some(true) if listener.passthrough && kind == Kind::TcpRoute => Some(false),
-        fits => Some(is_listed && fits != Some(false)),
+        fits => fits,
     }
 }
 

@@ -1,10 +1,11 @@
 //! Why no listener of a parent accepts a route, in words.
 
 use super::parents::OwnParent;
-use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts};
-use crate::kinds::ObjectRef;
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ParentFacts};
+use crate::kinds::protocol::{PROTOCOLS, fits_protocol};
+use crate::kinds::{Kind, ObjectRef};
 use crate::message::hidden;
-use crate::routing::attachment::NotAllowedReason;
+use crate::routing::attachment::{NotAllowedReason, suits_kind};
 use crate::status::StatusContext;
 
 /// The parentRef names no listener of the parent.
@@ -35,10 +36,10 @@ pub fn by_listeners(
             let port = target.port.unwrap_or_default();
             (NO_MATCHING_PARENT, format!("no listener of {own} that the parentRef names has port {port}"))
         }
-        NotAllowedReason::Kind => {
-            let fix = "refer to another listener, or extend its allowedRoutes.kinds";
-            (NOT_ALLOWED, format!("no listener of {own} supports {kind}s: {fix}"))
-        }
+        NotAllowedReason::Kind => (
+            NOT_ALLOWED,
+            format!("no listener of {own} supports {kind}s: {}", fix_of_kind(parent, route.object_ref.kind)),
+        ),
         NotAllowedReason::Namespace => {
             let namespace = &route.object_ref.namespace;
             let fix = "extend its allowedRoutes.namespaces";
@@ -49,6 +50,23 @@ pub fn by_listeners(
             ("NoMatchingListenerHostname", message)
         }
     }
+}
+
+/// What helps a route whose kind no listener supports: to name the kind, if a listener that the parentRef names is compatible with it;
+/// otherwise only a listener with another protocol or TLS mode.
+fn fix_of_kind(parent: &OwnParent<'_>, kind: Kind) -> String {
+    let ParentFacts { section, port, .. } = &parent.target;
+    let is_named = |listener: &ListenerFacts| {
+        section.as_ref().is_none_or(|section| *section == listener.name) && (port.is_none() || *port == listener.port)
+    };
+    if parent.parent.listeners.iter().any(|listener| is_named(listener) && suits_kind(listener, kind) == Some(true)) {
+        return "refer to another listener, or extend its allowedRoutes.kinds".to_owned();
+    }
+    let protocols = PROTOCOLS.into_iter().filter(|protocol| fits_protocol(protocol, kind) == Some(true));
+    let protocols: Vec<&str> = protocols
+        .map(|protocol| if (protocol, kind) == ("TLS", Kind::TcpRoute) { "TLS (mode Terminate)" } else { protocol })
+        .collect();
+    format!("refer to a listener with protocol {}", protocols.join(" or "))
 }
 
 /// The message for a route that is younger than `keeper`, a route of the other kind with the same host.
