@@ -217,7 +217,7 @@ fn a_holder_that_was_stopped_writes_nothing() {
     let account = "system:serviceaccount:portcullis:portcullis";
     let mut events = cluster.cp.audit_log().split_off(before);
     events.retain(|event| event["user"]["username"] == account);
-    only_renewals(&events);
+    only_renewals(&events, &lease["holderIdentity"]);
     assert_eq!(cluster.lease()["holderIdentity"], lease["holderIdentity"]);
     assert!(other.0.is_leader() && !holder.0.is_leader() && cluster.is_guarded());
 }

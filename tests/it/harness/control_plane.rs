@@ -157,7 +157,7 @@ impl ControlPlane {
     }
 
     /// The audit events of all writes so far, oldest first, as the API server logged them (`audit.k8s.io/v1`, level
-    /// Metadata).
+    /// Metadata; of Leases with what was written).
     pub fn audit_log(&self) -> Vec<Value> {
         let log = fs::read_to_string(self.folder.join("audit.log")).unwrap_or_default();
         log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
@@ -272,9 +272,13 @@ fn write_webhook_client(folder: &Path) {
 /// Writes the admin's token, the audit policy, and the key that signs ServiceAccount tokens.
 fn write_inputs(folder: &Path) {
     write_webhook_client(folder);
+    let writes = ["create", "update", "patch", "delete"];
     let policy = json!({
         "apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
-        "rules": [{"level": "Metadata", "verbs": ["create", "update", "patch", "delete"]}, {"level": "None"}],
+        "rules": [
+            {"level": "Request", "verbs": writes, "resources": [{"group": "coordination.k8s.io", "resources": ["leases"]}]},
+            {"level": "Metadata", "verbs": writes}, {"level": "None"},
+        ],
     });
     let key = rcgen::KeyPair::generate().expect("a P-256 key");
     let inputs = [
