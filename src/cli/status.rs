@@ -1,6 +1,6 @@
 //! `portcullis status`: shows the status that the controller would write.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -14,14 +14,17 @@ use serde_json::Value;
 use super::folders::documents;
 use super::plan::PlanArgs;
 use super::{ClusterArgs, exit, listing};
-use crate::controller::other_manager;
+use crate::controller::{other_manager, read_schema};
 use crate::files::{Folder, Manifest};
+use crate::request::RequestError;
+use crate::watch::discover;
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, Event};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
 use portcullis_core::report::status::{StatusEntry, json, text, yaml};
-use portcullis_core::status::{self, DesiredStatus, KINDS};
+use portcullis_core::status::merge::{Merged, no_room, preview};
+use portcullis_core::status::{self, DesiredStatus, KINDS, StatusSchema};
 
 /// Show the status that the controller would write for each object of a folder, as if the folder were the whole cluster, or of a live cluster.
 #[derive(Debug, Args)]
@@ -79,7 +82,7 @@ impl StatusArgs {
         }
         folder.schemas().for_each(|(kind, schema)| cluster.apply(Event::Schema(kind, Some(schema))));
         super::folders::print_warnings(&folder, true)?;
-        self.print(&entries(folder.manifests(), &mut cluster, plan))?;
+        self.print(&entries(folder.manifests(), &mut cluster, plan, &Schemas::new()))?;
         let unread: Vec<_> = folder.unread().collect();
         for unread in &unread {
             eprintln!("portcullis: {}", sanitize(&unread.to_string()));
@@ -92,11 +95,35 @@ impl StatusArgs {
         let kinds = KINDS.union(REFERRED);
         let consequence = "conditions that depend on them are Unknown";
         let mut read = runtime.block_on(listing::read(&self.cluster, kinds, KINDS, consequence))?;
-        self.print(&entries(read.objects.iter(), &mut read.cluster, plan))?;
+        let kinds = read.objects.iter().map(|object| object.object_ref.kind).collect();
+        let schemas = runtime.block_on(self.schemas(&kinds))?;
+        self.print(&entries(read.objects.iter(), &mut read.cluster, plan, &schemas))?;
         for object_ref in &read.unread {
             eprintln!("portcullis: {object_ref} cannot be decoded");
         }
         Ok(complete_unless(read.unread.len() + read.forbidden.iter().count()))
+    }
+
+    /// The schemas by which the API server stores the statuses of those `kinds` that CRDs define.
+    async fn schemas(&self, kinds: &BTreeSet<Kind>) -> anyhow::Result<Schemas> {
+        let api = self.cluster.client().await?;
+        let served = discover(api.client()).await.map_err(|error| api.error("API discovery", &error))?;
+        let mut schemas = Schemas::new();
+        for kind in kinds.iter().copied().filter(|kind| kind.is_custom()) {
+            let Some(version) = served.version(kind) else { continue };
+            let schema = match read_schema(api.client(), kind, version).await {
+                Err(RequestError::Forbidden(_)) => {
+                    let resource = kind.resource();
+                    eprintln!(
+                        "portcullis: the CRD of {resource} is not readable (RBAC); fields that its schema lacks are printed, too"
+                    );
+                    StatusSchema::Any
+                }
+                read => read.with_context(|| format!("the CRD of {} cannot be read", kind.resource()))?,
+            };
+            schemas.insert(kind, schema);
+        }
+        Ok(schemas)
     }
 
     fn print(&self, entries: &[StatusEntry]) -> anyhow::Result<()> {
@@ -124,9 +151,17 @@ struct Stored {
     status: Value,
 }
 
-/// The statuses of all `objects` that get one, ordered by reference: each as it is after the write. A note on standard error names an
-/// object whose status another manager writes.
-fn entries<'m>(objects: impl Iterator<Item = &'m Manifest>, cluster: &mut Cluster, plan: &Plan) -> Vec<StatusEntry> {
+/// The schemas of the statuses of kinds. Those of other kinds are stored as they are.
+type Schemas = BTreeMap<Kind, StatusSchema>;
+
+/// The statuses of all `objects` that get one, ordered by reference: each as it is after the write. Notes on standard error name an
+/// object whose status another manager writes, and what a status lacks since there is no room.
+fn entries<'m>(
+    objects: impl Iterator<Item = &'m Manifest>,
+    cluster: &mut Cluster,
+    plan: &Plan,
+    schemas: &Schemas,
+) -> Vec<StatusEntry> {
     let objects = objects.filter(|manifest| KINDS.contains(manifest.object_ref.kind));
     let stored: BTreeMap<&ObjectRef, &str> = objects.map(|manifest| (&manifest.object_ref, &*manifest.json)).collect();
     let objects = stored.iter().map(|(object_ref, json)| ((*object_ref).clone(), (*json).into()));
@@ -134,12 +169,21 @@ fn entries<'m>(objects: impl Iterator<Item = &'m Manifest>, cluster: &mut Cluste
     let entry = |(object_ref, desired): (&Arc<ObjectRef>, &DesiredStatus)| {
         let json = stored.get(&**object_ref).copied().unwrap_or_default();
         if let Some(manager) = other_manager(object_ref.kind, json) {
-            let note = format!("{object_ref}: `{manager}` manages the status, so the controller does not write it");
-            eprintln!("portcullis: {}", sanitize(&note));
+            note(object_ref, &format!("`{manager}` manages the status, so the controller does not write it"));
             return None;
         }
         let Stored { status } = serde_json::from_str(json).unwrap_or_default();
-        Some(StatusEntry::new(object_ref, desired, &status))
+        let Merged { mut status, dropped, omitted } = preview(desired, &status);
+        no_room(&dropped, &omitted).iter().for_each(|text| note(object_ref, text));
+        if let Some(schema) = schemas.get(&object_ref.kind) {
+            schema.project(&mut status);
+        }
+        Some(StatusEntry::new(object_ref, status))
     };
     all.iter().filter_map(entry).collect()
+}
+
+/// Prints a note about an object to standard error.
+fn note(object_ref: &ObjectRef, text: &str) {
+    eprintln!("portcullis: {}", sanitize(&format!("{object_ref}: {text}")));
 }

@@ -28,6 +28,7 @@ mod write;
 pub use inbox::Inbox;
 pub use object::other_manager;
 pub use run::Controller;
+pub use schemas::read as read_schema;
 
 use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::status::KINDS;

@@ -4,6 +4,7 @@ use super::change::{Comparison, Desired};
 use super::store::Tracked;
 use portcullis_core::kinds::ObjectRef;
 use portcullis_core::status::Transition;
+use portcullis_core::status::merge::no_room;
 
 /// What a report is about. Of reports about one topic of an object, only the newest is of interest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,26 +69,10 @@ impl Report {
     /// reported before.
     pub fn no_room(object_ref: &ObjectRef, tracked: &mut Tracked, compared: &Comparison) -> Option<Self> {
         let is_new = !std::mem::replace(&mut tracked.is_full, !compared.is_whole());
-        let Comparison { dropped, omitted, .. } = compared;
-        let names: Vec<&str> = dropped.iter().filter_map(|reference| reference.get("name")?.as_str()).collect();
-        let entries = (!dropped.is_empty()).then(|| {
-            format!(
-                "the status has no room for the entries about {}, since entries of other controllers are not removed: remove \
-                 references, or the entries of controllers that no longer run",
-                names.join(", ")
-            )
-        });
-        let conditions = (!omitted.is_empty()).then(|| {
-            format!(
-                "the status has no room for the condition {}, since those of other writers are not removed: remove the conditions of \
-                 writers that no longer run",
-                omitted.join(", ")
-            )
-        });
-        let notes: Vec<String> = entries.into_iter().chain(conditions).collect();
         (is_new && tracked.is_full).then(|| {
-            tracing::warn!(object = %object_ref, "{}", notes.join("; "));
-            Self::new(object_ref, tracked, Topic::NoRoom, "StatusListFull", notes.join("; "))
+            let text = no_room(&compared.dropped, &compared.omitted).join("; ");
+            tracing::warn!(object = %object_ref, "{text}");
+            Self::new(object_ref, tracked, Topic::NoRoom, "StatusListFull", text)
         })
     }
 }

@@ -175,7 +175,7 @@ impl Controller {
         self.schemas.spawn(async move {
             let mut all = Vec::new();
             for (kind, key) in missing {
-                all.push((kind, key, schemas::read(&client, kind, key.0).await));
+                all.push((kind, key, schemas::read_or_any(&client, kind, key.0).await));
             }
             all
         });

@@ -116,6 +116,17 @@ struct RootProperties {
 }
 
 /// Reads the schema of the status of `kind`. Where the CRD is not readable (RBAC), any value is taken to be stored as it is.
+pub async fn read_or_any(client: &Client, kind: Kind, version: ServedVersion) -> Result<StatusSchema, RequestError> {
+    match read(client, kind, version).await {
+        Err(RequestError::Forbidden(message)) => {
+            tracing::warn!(%kind, error = message, "the CRD is not readable; fields that its schema lacks are not left out of a status");
+            Ok(StatusSchema::Any)
+        }
+        read => read,
+    }
+}
+
+/// Reads the schema of the status of `kind`.
 pub async fn read(client: &Client, kind: Kind, version: ServedVersion) -> Result<StatusSchema, RequestError> {
     let api = kind.api();
     let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{}.{}", api.plural, api.group);
@@ -123,10 +134,6 @@ pub async fn read(client: &Client, kind: Kind, version: ServedVersion) -> Result
         Request::get(path).body(Vec::new()).map_err(|error| RequestError::NoAnswer(kube::Error::HttpError(error)))?;
     match request(client.request_text(get)).await {
         Ok(text) => of_crd(&text, version).map_err(|error| RequestError::NoAnswer(kube::Error::SerdeError(error))),
-        Err(RequestError::Forbidden(message)) => {
-            tracing::warn!(%kind, error = message, "the CRD is not readable; fields that its schema lacks are not left out of a status");
-            Ok(StatusSchema::Any)
-        }
         Err(RequestError::NotFound(_)) => Ok(StatusSchema::Any),
         Err(error) => Err(error),
     }

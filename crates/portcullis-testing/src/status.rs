@@ -8,6 +8,7 @@ use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::cluster::{Cluster, Event, Facts, OfflineObjects, SyncState};
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::report::status::StatusEntry;
+use portcullis_core::status::merge::preview;
 use portcullis_core::status::{KINDS, of_all};
 use serde_json::Value;
 
@@ -110,9 +111,9 @@ pub fn statuses(example: &StatusExample) -> BTreeMap<String, Value> {
         let object: Value = serde_json::from_str(&manifest.json).expect("an object of an example can be read");
         object.get("status").cloned()
     };
-    let entries = all
-        .iter()
-        .map(|(object_ref, desired)| StatusEntry::new(object_ref, desired, &stored(object_ref).unwrap_or_default()));
+    let entries = all.iter().map(|(object_ref, desired)| {
+        StatusEntry::new(object_ref, preview(desired, &stored(object_ref).unwrap_or_default()).status)
+    });
     entries.map(|entry| (entry.reference, entry.status)).collect()
 }
 

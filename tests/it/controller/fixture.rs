@@ -79,6 +79,21 @@ impl Cluster {
         PortcullisServer::start(args).ready()
     }
 
+    /// The status of an object that `portcullis status` prints for the whole cluster.
+    pub fn printed_status(&self, object: &Value, config: &str) -> Value {
+        let file = process_guard().folder("config").join("config.yaml");
+        fs::write(&file, format!("{HEAD}{config}")).expect("our folder is writable");
+        let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));
+        command.args(["status", "-o", "json", "--kubeconfig"]).arg(self.cp.kubeconfig()).arg("--config").arg(file);
+        let printed = Kubectl::from(command).run().json();
+        let text = |name: &str| object["metadata"][name].as_str().unwrap_or_default();
+        let kind = object["kind"].as_str().unwrap_or_default();
+        let reference = format!("{kind}/{}/{}", text("namespace"), text("name"));
+        let mut entries = printed.as_array().into_iter().flatten();
+        let entry = entries.find(|entry| entry["ref"] == *reference);
+        entry.unwrap_or_else(|| panic!("{reference} has no status in {printed}"))["status"].clone()
+    }
+
     /// Creates an object, or replaces its spec.
     pub fn apply(&self, object: &Value) {
         let path = path_of(object);

@@ -70,6 +70,9 @@ fn each_change(cluster: &Cluster, gateway: &Value, route: &Value) {
     assert!(!addresses.to_string().contains("routability"), "{addresses}");
     cluster
         .expect(route, SOON, |status| is(own(status), "Accepted", "True") && is(own(status), "ResolvedRefs", "True"));
+    for object in [&class, gateway, route] {
+        assert_eq!(cluster.printed_status(object, CONFIG), cluster.status(object), "the command prints what is stored");
+    }
     let mut times = Vec::new();
     cluster.delete(&service("web"));
     times.push(cluster.expect(route, SOON, |status| is(own(status), "ResolvedRefs", "False")));

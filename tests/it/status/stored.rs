@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{ORPHANED, by_place, printed, ran, route, serve, vertex};
+use super::{ORPHANED, by_place, ran, route, serve, vertex};
 
 const CLASS: &str = "---\napiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: own}\n\
                      spec: {controllerName: portcullis.dev/controller}\n";
@@ -20,11 +20,21 @@ fn http_route(status: &Value) -> String {
     format!("---\n{route}\n")
 }
 
-/// The printed status of this route.
-fn status_of(status: &Value) -> Value {
+/// The printed status of this route, and the notes on standard error.
+fn status_and_notes_of(status: &Value) -> (Value, String) {
     let manifests = [CLASS.to_owned(), GATEWAY.to_owned(), http_route(status)];
-    let all: Vec<Value> = serde_json::from_str(&printed(&manifests, "", &["-o", "json"])).expect("JSON");
-    all.into_iter().find(|entry| entry["ref"] == "HTTPRoute/web/shop").expect("it has a status")["status"].clone()
+    let (code, output, errors) = ran(&manifests, "", &["-o", "json"]);
+    assert_eq!(code, Some(0), "{errors}");
+    let all: Vec<Value> = serde_json::from_str(&output).expect("JSON");
+    let route = all.into_iter().find(|entry| entry["ref"] == "HTTPRoute/web/shop").expect("it has a status");
+    (route["status"].clone(), errors)
+}
+
+/// The printed status of this route, without a note.
+fn status_of(status: &Value) -> Value {
+    let (status, notes) = status_and_notes_of(status);
+    assert_eq!(notes, "");
+    status
 }
 
 fn entry(controller: &str, parent: &str, conditions: &Value) -> Value {
@@ -60,7 +70,17 @@ pub fn a_stored_status_is_merged() {
     assert_eq!((&new["type"], &new["lastTransitionTime"]), (&"ResolvedRefs".into(), &Value::Null));
 
     let full: Vec<Value> = (0..32).map(|number| entry(other, &format!("theirs-{number}"), &json!([]))).collect();
-    assert_eq!(status_of(&json!({"parents": full})), json!({"parents": full}), "there is no room");
+    let (printed, notes) = status_and_notes_of(&json!({"parents": full}));
+    assert_eq!(printed, json!({"parents": full}), "there is no room");
+    assert_eq!(
+        notes,
+        "portcullis: HTTPRoute web/shop: the status has no room for the entries about edge, since entries of other controllers are not \
+         removed: remove references, or the entries of controllers that no longer run\n"
+    );
+    let others: Vec<Value> = (0..8).map(|number| json!({"type": format!("example.com/{number}")})).collect();
+    let (printed, notes) = status_and_notes_of(&json!({"parents": [entry(own, "edge", &json!(others))]}));
+    assert_eq!(printed["parents"][0]["conditions"], json!(others), "there is no room");
+    assert!(notes.contains("no room for the condition Accepted, ResolvedRefs, since"), "{notes}");
     let newer = json!({"parents": [entry(own, "edge", &json!([accepted("False", 4)]))]});
     assert_eq!(status_of(&newer), newer, "a newer generation has been evaluated");
 }

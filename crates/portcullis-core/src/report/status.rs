@@ -5,8 +5,6 @@ use serde_json::Value;
 
 use crate::kinds::ObjectRef;
 use crate::message::sanitize;
-use crate::status::DesiredStatus;
-use crate::status::merge::preview;
 
 /// The status of one object.
 #[derive(Debug, Serialize)]
@@ -21,10 +19,10 @@ pub struct StatusEntry {
 }
 
 impl StatusEntry {
-    /// The entry for the object at `object_ref`, whose stored status is `stored`; `null` if it has none.
-    pub fn new(object_ref: &ObjectRef, desired: &DesiredStatus, stored: &Value) -> Self {
+    /// The entry for the object at `object_ref`.
+    pub fn new(object_ref: &ObjectRef, status: Value) -> Self {
         let reference = format!("{}/{}/{}", object_ref.kind.api().kind, object_ref.namespace, object_ref.name);
-        Self { reference, object_ref: object_ref.clone(), status: preview(desired, stored) }
+        Self { reference, object_ref: object_ref.clone(), status }
     }
 }
 

@@ -40,13 +40,36 @@ pub fn merge(desired: &DesiredStatus, stored: &Value, now: Timestamp) -> Option<
 ///
 /// let fields = json!({"currentStatus": "valid"}).as_object().cloned().unwrap_or_default();
 /// let desired = DesiredStatus { fields, ..DesiredStatus::default() };
-/// assert_eq!(preview(&desired, &json!({"other": 1})), json!({"currentStatus": "valid", "other": 1}));
+/// let merged = preview(&desired, &json!({"other": 1}));
+/// assert_eq!(merged.status, json!({"currentStatus": "valid", "other": 1}));
 /// ```
-pub fn preview(desired: &DesiredStatus, stored: &Value) -> Value {
+pub fn preview(desired: &DesiredStatus, stored: &Value) -> Merged {
+    let whole = |status: Value| Merged { status, dropped: Vec::new(), omitted: Vec::new() };
     if !stored.is_object() {
-        return desired.to_json();
+        return whole(desired.to_json());
     }
-    merge_at(desired, stored, None).map_or_else(|| stored.clone(), |merged| merged.status)
+    merge_at(desired, stored, None).unwrap_or_else(|| whole(stored.clone()))
+}
+
+/// What a status lacks since its lists have no room, for people: a text about the references in `dropped`, and one about the conditions
+/// in `omitted`.
+pub fn no_room(dropped: &[Map<String, Value>], omitted: &[&str]) -> Vec<String> {
+    let names: Vec<&str> = dropped.iter().filter_map(|reference| reference.get("name")?.as_str()).collect();
+    let entries = (!dropped.is_empty()).then(|| {
+        format!(
+            "the status has no room for the entries about {}, since entries of other controllers are not removed: remove \
+             references, or the entries of controllers that no longer run",
+            names.join(", ")
+        )
+    });
+    let conditions = (!omitted.is_empty()).then(|| {
+        format!(
+            "the status has no room for the condition {}, since those of other writers are not removed: remove the conditions of \
+             writers that no longer run",
+            omitted.join(", ")
+        )
+    });
+    entries.into_iter().chain(conditions).collect()
 }
 
 fn merge_at(desired: &DesiredStatus, stored: &Value, now: Option<Value>) -> Option<Merged> {
