@@ -103,7 +103,7 @@ fn event(report: &Report) -> Event {
     Event {
         type_: EventType::Warning,
         reason: cut(&report.reason, MAX_REASON),
-        note: Some(cut(&report.note, MAX_NOTE)),
+        note: Some(cut(&report.text(), MAX_NOTE)),
         action: "UpdateStatus".to_owned(),
         secondary: None,
     }

@@ -6,7 +6,7 @@ use portcullis_core::kinds::ObjectRef;
 use portcullis_core::status::Transition;
 use portcullis_core::status::merge::no_room;
 
-/// What a report is about. Of reports about one topic of an object, only the newest is of interest.
+/// What a report is about. Of reports about one topic of an object, the newest says the most about the current state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Topic {
     /// Conditions that became bad.
@@ -30,21 +30,51 @@ pub struct Report {
     pub topic: Topic,
     /// The reason in CamelCase.
     pub reason: String,
+    /// What it says, the newest first.
+    pub notes: Vec<Note>,
+}
+
+/// A part of a report.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The condition that it is about; empty if the topic of the report says enough.
+    pub condition: String,
     /// The text.
-    pub note: String,
+    pub text: String,
 }
 
 impl Report {
-    fn new(object_ref: &ObjectRef, tracked: &Tracked, topic: Topic, reason: &str, note: String) -> Self {
+    fn new(object_ref: &ObjectRef, tracked: &Tracked, topic: Topic, reason: &str, text: String) -> Self {
         let (object_ref, uid) = (object_ref.clone(), tracked.version.uid.clone());
-        Self { object_ref, uid, topic, reason: reason.to_owned(), note }
+        let notes = vec![Note { condition: String::new(), text }];
+        Self { object_ref, uid, topic, reason: reason.to_owned(), notes }
+    }
+
+    /// The text as a whole.
+    pub fn text(&self) -> String {
+        let notes: Vec<&str> = self.notes.iter().map(|note| &*note.text).collect();
+        notes.join("; ")
+    }
+
+    /// Adds what an `older` report about the same topic says of other conditions.
+    pub fn supersede(&mut self, older: Self) {
+        if older.uid == self.uid {
+            let others =
+                older.notes.into_iter().filter(|old| !self.notes.iter().any(|new| new.condition == old.condition));
+            let others: Vec<Note> = others.collect();
+            self.notes.extend(others);
+        }
     }
 
     /// A report of the conditions that became bad; `None` if there are none.
     pub fn of(object_ref: &ObjectRef, tracked: &Tracked, transitions: &[Transition]) -> Option<Self> {
         let reason = &transitions.first()?.reason;
-        let notes: Vec<&str> = transitions.iter().map(|transition| &*transition.message).collect();
-        Some(Self::new(object_ref, tracked, Topic::Transition, reason, notes.join("; ")))
+        let note = |Transition { condition, message, .. }: &Transition| Note {
+            condition: condition.clone(),
+            text: message.clone(),
+        };
+        let notes = transitions.iter().map(note).collect();
+        Some(Self { notes, ..Self::new(object_ref, tracked, Topic::Transition, reason, String::new()) })
     }
 
     /// Another writer has changed what Portcullis wrote.
@@ -100,7 +130,7 @@ mod tests {
             ["a", "b"].map(|name| json!({"name": name}).as_object().cloned().unwrap_or_default()).into();
         let mut report = |dropped: &[_], omitted: &[&'static str]| {
             let compared = Comparison { change: None, dropped: dropped.to_vec(), omitted: omitted.to_vec() };
-            Report::no_room(&route, &mut tracked, &compared).map(|report| report.note)
+            Report::no_room(&route, &mut tracked, &compared).map(|report| report.text())
         };
         assert!(report(&[], &["Accepted"]).is_some_and(|note| note.contains("the condition Accepted")));
         assert_eq!(report(&[], &[]), None);

@@ -12,12 +12,13 @@ const LIMIT: usize = 1_000;
 pub struct ReportQueue(VecDeque<Report>);
 
 impl ReportQueue {
-    /// Adds a report, which replaces an older one about the same topic of the object, in its place. Returns whether another report was
-    /// dropped: the oldest one, which says the least about the current state.
-    pub fn add(&mut self, report: Report) -> bool {
+    /// Adds a report, which replaces an older one about the same topic of the object, in its place, and takes over what that one says of
+    /// other conditions. Returns whether another report was dropped: the oldest one, which says the least about the current state.
+    pub fn add(&mut self, mut report: Report) -> bool {
         let is_same = |known: &&mut Report| known.topic == report.topic && known.object_ref == report.object_ref;
         if let Some(known) = self.0.iter_mut().find(is_same) {
-            *known = report;
+            std::mem::swap(known, &mut report);
+            known.supersede(report);
             return false;
         }
         self.0.push_back(report);
@@ -42,13 +43,18 @@ impl ReportQueue {
 
 #[cfg(test)]
 mod tests {
-    use super::super::report::Topic;
+    use super::super::report::{Note, Topic};
     use super::*;
     use portcullis_core::kinds::{Kind, ObjectRef};
 
     fn report(number: usize, topic: Topic, reason: &str) -> Report {
         let object_ref = ObjectRef::new(Kind::HttpRoute, "web", &number.to_string());
-        Report { object_ref, uid: "u".into(), topic, reason: reason.to_owned(), note: String::new() }
+        Report { object_ref, uid: "u".into(), topic, reason: reason.to_owned(), notes: Vec::new() }
+    }
+
+    fn with_note(uid: &str, reason: &str, condition: &str, text: &str) -> Report {
+        let note = Note { condition: condition.to_owned(), text: text.to_owned() };
+        Report { uid: uid.into(), notes: vec![note], ..report(1, Topic::Transition, reason) }
     }
 
     #[test]
@@ -66,6 +72,21 @@ mod tests {
         let reasons: Vec<String> = std::iter::from_fn(|| queue.take()).map(|report| report.reason).collect();
         assert_eq!(reasons, ["d", "b", "c"]);
         assert!(queue.is_empty());
+    }
+
+    #[test]
+    fn a_condition_that_became_bad_is_reported_although_another_one_follows() {
+        let mut queue = ReportQueue::default();
+        queue.add(with_note("u", "NotAllowed", "Accepted", "Accepted=False: old"));
+        queue.add(with_note("u", "BackendNotFound", "ResolvedRefs", "ResolvedRefs=False: no Service"));
+        queue.add(with_note("u", "NoMatchingParent", "Accepted", "Accepted=False: new"));
+        let report = queue.take().expect("one report about the object");
+        assert_eq!(report.text(), "Accepted=False: new; ResolvedRefs=False: no Service");
+        assert_eq!((&*report.reason, queue.is_empty()), ("NoMatchingParent", true));
+        queue.add(with_note("u", "NotAllowed", "Accepted", "Accepted=False: old"));
+        queue.add(with_note("v", "BackendNotFound", "ResolvedRefs", "ResolvedRefs=False: no Service"));
+        let report = queue.take().expect("one report about the object");
+        assert_eq!(report.text(), "ResolvedRefs=False: no Service", "the other one was about a deleted object");
     }
 
     #[test]

@@ -8,6 +8,8 @@ const NEGATIVE: [&str; 4] = ["Conflicted", "PartiallyInvalid", "OverlappingTLSCo
 /// A condition that became bad, or bad for another reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transition {
+    /// The type of the condition, and where it is.
+    pub condition: String,
     /// The reason of the condition.
     pub reason: String,
     /// The type of the condition, where it is, and its message.
@@ -57,8 +59,9 @@ fn add(place: &str, before: &Value, after: &Value, found: &mut Vec<Transition>) 
             continue;
         }
         let text = |field: &str| condition[field].as_str().unwrap_or_default();
-        let message = format!("{place}{}={}: {}", text("type"), text("status"), text("message"));
-        found.push(Transition { reason: text("reason").to_owned(), message });
+        let own = format!("{place}{}", text("type"));
+        let message = format!("{own}={}: {}", text("status"), text("message"));
+        found.push(Transition { condition: own, reason: text("reason").to_owned(), message });
     }
 }
 
@@ -99,7 +102,8 @@ mod tests {
         };
         let after = json!({"parents": [entry("other"), entry("own")]});
         let message = "Gateway edge section web: Accepted=False: why".to_owned();
-        let expected = Transition { reason: "NoMatchingParent".to_owned(), message };
+        let condition = "Gateway edge section web: Accepted".to_owned();
+        let expected = Transition { condition, reason: "NoMatchingParent".to_owned(), message };
         assert_eq!(bad_transitions(&Value::Null, &after, "own"), [expected]);
     }
 }
