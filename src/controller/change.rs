@@ -1,5 +1,7 @@
 //! The difference between an object as it is stored and as it should be, as a patch.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -41,6 +43,17 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// A number that is the same for equal values of `desired` of which the same parts have room. What had no room is not taken for
+    /// overwritten as soon as there is some, and what has room is although other parts have none.
+    pub fn fingerprint(&self, desired: &Desired) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        desired.finalizer.hash(&mut hasher);
+        // The debug format has every part of a value.
+        let status = desired.status.as_ref().map(|status| format!("{status:?}"));
+        (status, format!("{:?}", self.dropped), &self.omitted).hash(&mut hasher);
+        hasher.finish()
+    }
+
     /// Whether there is room for everything.
     pub fn is_whole(&self) -> bool {
         self.dropped.is_empty() && self.omitted.is_empty()

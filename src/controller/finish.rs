@@ -38,7 +38,7 @@ impl Reconciler {
         let schema = self.schemas.get(object_ref.kind);
         let compared = stored.compare(&desired, &schema, &self.controller, Timestamp::now());
         let Some(change) = compared.change else {
-            tracked.progress.rest(fingerprint, compared.is_whole());
+            tracked.progress.confirm(fingerprint);
             return None;
         };
         tracked.progress.begin();

@@ -1,6 +1,5 @@
 //! How far the writes of one object have come.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Instant;
 
 use super::change::Desired;
@@ -14,7 +13,7 @@ pub struct Progress {
     pub pending: Option<Box<Pending>>,
     /// Whether a write is under way.
     pub is_in_flight: bool,
-    /// The fingerprint of the desired status that was stored last.
+    /// The fingerprint of what was stored last.
     pub confirmed: Option<u64>,
     /// When the change happened that made the stored status outdated, if it is.
     pub since: Option<Instant>,
@@ -87,13 +86,6 @@ impl Progress {
         }
     }
 
-    /// Records that nothing can be written. Unless the status is stored as a `whole`, since a list has no room, what
-    /// is missing in it is not taken for overwritten later.
-    pub fn rest(&mut self, fingerprint: u64, is_whole: bool) {
-        self.confirm(fingerprint);
-        self.confirmed = self.confirmed.filter(|_| is_whole);
-    }
-
     /// Records that another write was first, which delays the next attempt.
     pub fn conflict(&mut self, now: Instant) {
         self.retries.get_or_insert_default().conflict.next(CONFLICT, now);
@@ -125,17 +117,6 @@ impl Progress {
     }
 }
 
-impl Desired {
-    /// A number that is the same for equal values.
-    pub fn fingerprint(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.finalizer.hash(&mut hasher);
-        // The debug format has every part of the value.
-        self.status.as_ref().map(|status| format!("{status:?}")).hash(&mut hasher);
-        hasher.finish()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -156,15 +137,6 @@ mod tests {
         progress.confirm(1);
         let calm = later + Duration::from_secs(700);
         assert_eq!(progress.due(1, calm), (calm + Duration::from_secs(1), true));
-    }
-
-    #[test]
-    fn what_had_no_room_is_written_as_soon_as_there_is_some() {
-        let (mut progress, now) = (Progress::default(), Instant::now());
-        progress.rest(1, false);
-        assert_eq!(progress.due(1, now), (now, false));
-        progress.rest(1, true);
-        assert_eq!(progress.due(1, now), (now + Duration::from_secs(1), true));
     }
 
     #[test]

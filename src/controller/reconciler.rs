@@ -209,11 +209,11 @@ impl Reconciler {
         }
         let stored = Stored::read(self.store.state.json(&object_ref).unwrap_or_default());
         let schema = self.schemas.get(object_ref.kind);
-        let fingerprint = desired.fingerprint();
         let compared = stored.compare(&desired, &schema, &self.controller, Timestamp::now());
+        let fingerprint = compared.fingerprint(&desired);
         self.reports.extend(Report::no_room(&object_ref, tracked, &compared));
         if compared.change.is_none() {
-            return tracked.progress.rest(fingerprint, compared.is_whole());
+            return tracked.progress.confirm(fingerprint);
         }
         let is_overwritten = tracked.progress.confirmed == Some(fingerprint);
         let (due, is_first) = tracked.progress.due(fingerprint, now);
@@ -241,9 +241,15 @@ impl Reconciler {
 mod tests {
     use prometheus_client::encoding::text::encode;
     use prometheus_client::registry::Registry;
+    use serde_json::{Value, json};
 
+    use super::super::inbox::Observation;
+    use super::super::object::reduce;
     use super::super::write::Outcome;
     use super::*;
+    use portcullis_core::status::{
+        Condition, Conditions, DesiredStatus, Entries, OwnEntries, ParentEntry, StatusSchema,
+    };
 
     #[test]
     fn nothing_is_known_to_be_forbidden_without_the_leadership() {
@@ -257,6 +263,8 @@ mod tests {
         let forbidden = || Outcome::Forbidden("no right".to_owned());
         let edge = ObjectRef::new(Kind::Gateway, "web", "edge");
         let mut reconciler = Reconciler::new(metrics);
+        let object = reduce(Kind::Gateway, r#"{"metadata": {"uid": "u"}}"#).expect("an object");
+        reconciler.store.observe(Observation::Applied(edge.clone(), object));
         reconciler.lead(true);
         reconciler.note_access(&edge, &forbidden(), now);
         assert!(is_forbidden());
@@ -268,5 +276,105 @@ mod tests {
         reconciler.lead(true);
         reconciler.note_access(&edge, &forbidden(), now);
         assert!(is_forbidden());
+    }
+
+    const CONTROLLER: &str = "portcullis.dev/controller";
+
+    /// A leading controller of one HTTPRoute with two parents.
+    struct Fixture {
+        reconciler: Reconciler,
+        version: u32,
+        now: Instant,
+    }
+
+    impl Fixture {
+        fn new() -> Self {
+            let mut reconciler = Reconciler::new(StatusMetrics::default());
+            reconciler.lead(true);
+            Self { reconciler, version: 0, now: Instant::now() }
+        }
+
+        fn route() -> ObjectRef {
+            ObjectRef::new(Kind::HttpRoute, "web", "shop")
+        }
+
+        /// The status is stored. Returns after what delay it will be written, if at all.
+        fn stored(&mut self, parents: &[Value]) -> Option<Duration> {
+            self.version += 1;
+            let metadata = json!({"uid": "u", "resourceVersion": self.version.to_string()});
+            let json = json!({"metadata": metadata, "status": {"parents": parents}}).to_string();
+            let object = reduce(Kind::HttpRoute, &json).expect("an object");
+            self.reconciler.store.observe(Observation::Applied(Self::route(), object));
+            let entry = |name: &str| ParentEntry {
+                reference: json!({"name": name}).as_object().cloned().unwrap_or_default(),
+                conditions: Conditions {
+                    set: vec![Condition::new("Accepted", true, "Accepted", "accepted")],
+                    cleared: Vec::new(),
+                },
+            };
+            let entries = ["one", "two"].map(entry).into();
+            let own = OwnEntries { controller: CONTROLLER.to_owned(), entries, is_complete: true };
+            let desired = DesiredStatus { entries: Some(Entries::Parents(own)), ..DesiredStatus::default() };
+            let evaluated = Evaluated { object_ref: Arc::new(Self::route()), desired: Some(desired), finalizer: None };
+            self.reconciler.settle(evaluated, self.now, self.now);
+            let pending = self.reconciler.store.tracked[&Self::route()].progress.pending.as_ref();
+            pending.map(|pending| pending.due - self.now)
+        }
+
+        /// Writes what is to be written. Returns the parents that are stored then.
+        fn write(&mut self) -> Vec<Value> {
+            let json = self.reconciler.store.state.json(&Self::route()).expect("it is stored").to_owned();
+            let tracked = self.reconciler.store.tracked.get_mut(&Self::route()).expect("it is stored");
+            let pending = tracked.progress.pending.take().expect("it is to be written");
+            self.reconciler.queue.remove(pending.due, &Self::route());
+            let stored = Stored::read(&json);
+            let compared = stored.compare(&pending.desired, &StatusSchema::Any, CONTROLLER, Timestamp::UNIX_EPOCH);
+            tracked.progress.begin();
+            tracked.progress.is_in_flight = false;
+            tracked.progress.confirm(pending.fingerprint);
+            let parents = compared.change.expect("it differs").patch["status"]["parents"].clone();
+            parents.as_array().cloned().unwrap_or_default()
+        }
+
+        /// The reasons of the reports since the last call.
+        fn reasons(&mut self) -> Vec<String> {
+            self.reconciler.reports.drain(..).map(|report| report.reason).collect()
+        }
+    }
+
+    fn theirs(count: usize) -> Vec<Value> {
+        let entry =
+            |number| json!({"controllerName": "example.com/other", "parentRef": {"name": format!("p{number}")}});
+        (0..count).map(entry).collect()
+    }
+
+    #[test]
+    fn a_rival_is_repaired_with_delays_although_a_list_is_full() {
+        let mut fixture = Fixture::new();
+        assert_eq!(fixture.stored(&theirs(31)), Some(Duration::ZERO), "there is room for one of two entries");
+        let written = fixture.write();
+        assert_eq!((written.len(), fixture.stored(&written)), (32, None));
+        assert_eq!(fixture.reasons(), ["StatusListFull"]);
+        let mut overwritten = written.clone();
+        overwritten[31]["conditions"][0]["status"] = json!("False");
+        for seconds in [1, 2, 4, 8] {
+            let delay = Duration::from_secs(seconds);
+            assert_eq!(fixture.stored(&overwritten), Some(delay));
+            fixture.now += delay;
+            assert_eq!(fixture.write(), written);
+            assert_eq!(fixture.stored(&written), None);
+        }
+        assert_eq!(fixture.reasons(), ["StatusOverwritten"]);
+    }
+
+    #[test]
+    fn what_had_no_room_is_written_as_soon_as_there_is_some() {
+        let mut fixture = Fixture::new();
+        assert_eq!(fixture.stored(&theirs(32)), None);
+        assert_eq!(fixture.stored(&theirs(31)), Some(Duration::ZERO));
+        let written = fixture.write();
+        assert_eq!(fixture.stored(&written), None);
+        assert_eq!(fixture.stored(&written[1..]), Some(Duration::ZERO), "nothing was overwritten");
+        assert_eq!(fixture.reasons(), ["StatusListFull"]);
     }
 }
