@@ -62,7 +62,7 @@ impl Reconciler {
                 self.metrics.conflicted(kind);
                 tracked.progress.conflict(now);
                 if let Some(fresh) = fresh {
-                    self.refresh(&write.object_ref, &fresh);
+                    self.refresh(&write.object_ref, &fresh, now);
                 }
             }
             Outcome::NotFound(message) => self.failed(&write, &message, Progress::miss, now),
@@ -78,7 +78,7 @@ impl Reconciler {
         let Some(tracked) = self.store.tracked.get_mut(object_ref) else { return };
         tracked.progress.confirm(*fingerprint);
         self.reports.extend(Report::of(object_ref, tracked, &change.transitions));
-        self.refresh(object_ref, json);
+        self.refresh(object_ref, json, now);
     }
 
     /// Records whether a write was forbidden (RBAC). Of the namespaces in which a kind is forbidden, only the first is a warning.
@@ -132,9 +132,9 @@ impl Reconciler {
         }
     }
 
-    fn refresh(&mut self, object_ref: &ObjectRef, json: &str) {
+    fn refresh(&mut self, object_ref: &ObjectRef, json: &str, now: Instant) {
         match reduce(object_ref.kind, json) {
-            Ok(object) => self.store.refresh(object_ref, object),
+            Ok(object) => self.store.refresh(object_ref, object, now),
             Err(error) => {
                 tracing::warn!(object = %object_ref, %error, "the answer of the API server cannot be decoded")
             }

@@ -1,6 +1,7 @@
 //! Collects what the watches deliver until the controller takes it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use tokio::sync::Notify;
 
@@ -16,8 +17,8 @@ pub enum Observation {
     Applied(ObjectRef, ReducedObject),
     /// An object was deleted.
     Deleted(ObjectRef),
-    /// A list of all objects of a kind begins.
-    ListBegins(Kind),
+    /// A list of all objects of a kind begins, at this time.
+    ListBegins(Kind, Instant),
     /// It has ended.
     ListEnds(Kind),
     /// Nothing is known of a kind any more.
@@ -83,7 +84,7 @@ impl ObjectObserver for Inbox {
     }
 
     fn list_begins(&self, kind: Kind) {
-        self.add(Observation::ListBegins(kind));
+        self.add(Observation::ListBegins(kind, Instant::now()));
     }
 
     fn list_ends(&self, kind: Kind) {
