@@ -66,7 +66,9 @@ impl Reconciler {
                 }
             }
             Outcome::NotFound(message) => self.failed(&write, &message, Progress::miss, now),
-            Outcome::Failed(message) => self.failed(&write, &message, Progress::fail, now),
+            Outcome::Failed(message) | Outcome::Unanswered(message) => {
+                self.failed(&write, &message, Progress::fail, now);
+            }
             // The queue knows what is forbidden. Leadership may have returned meanwhile.
             Outcome::Forbidden(_) | Outcome::NotLeader => {}
         }
@@ -89,7 +91,7 @@ impl Reconciler {
         }
         let (kind, access) = (object_ref.kind, self.queue.access(object_ref));
         match outcome {
-            Outcome::NotLeader => access.skip(now),
+            Outcome::NotLeader | Outcome::Unanswered(_) => access.skip(now),
             Outcome::Forbidden(error) => {
                 let is_new = access.forbid(now);
                 self.metrics.failed(kind);

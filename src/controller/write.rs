@@ -41,8 +41,10 @@ pub enum Outcome {
     Forbidden(String),
     /// The object does not exist any more, or has no such subresource.
     NotFound(String),
-    /// Another failure.
+    /// The API server refused the write for what is written, so it may be written.
     Failed(String),
+    /// Another failure, which says nothing about the right to write.
+    Unanswered(String),
     /// This replica does not hold the Lease any more.
     NotLeader,
 }
@@ -59,7 +61,7 @@ pub async fn send(client: Client, leadership: Leadership, write: &Write) -> Outc
 
 async fn caught(attempt: impl Future<Output = Outcome>) -> Outcome {
     // The panic itself is in the log.
-    let panicked = |_| Outcome::Failed("internal error while writing; see the panic in the log".to_owned());
+    let panicked = |_| Outcome::Unanswered("internal error while writing; see the panic in the log".to_owned());
     AssertUnwindSafe(attempt).catch_unwind().await.unwrap_or_else(panicked)
 }
 
@@ -67,18 +69,27 @@ async fn attempt(client: Client, leadership: Leadership, write: &Write) -> Outco
     let path = url_path(&write.object_ref, write.version);
     let patched = match patch_request(&path, &write.change) {
         Ok(patch) => leadership.write(request(client.request_text(patch))).await,
-        Err(error) => return Outcome::Failed(error.to_string()),
+        Err(error) => return Outcome::Unanswered(error.to_string()),
     };
     match patched {
         Err(NotLeader) => Outcome::NotLeader,
         Ok(Ok(json)) => Outcome::Written(json),
         Ok(Err(RequestError::Conflict)) => Outcome::Conflict(read(&client, &path).await),
-        Ok(Err(RequestError::Forbidden(message))) if message.contains(NO_RIGHT) => Outcome::Forbidden(message),
-        Ok(Err(RequestError::NotFound(message))) if message.contains(NO_PATH) => {
+        Ok(Err(error)) => failure(error),
+    }
+}
+
+/// How a write failed. Only an answer that the API server gives after it has looked for the right says that there is one: none that is
+/// transient, and none such as that the token is not valid.
+fn failure(error: RequestError) -> Outcome {
+    match error {
+        RequestError::Forbidden(message) if message.contains(NO_RIGHT) => Outcome::Forbidden(message),
+        RequestError::NotFound(message) if message.contains(NO_PATH) => {
             Outcome::NotFound(format!("{message}: its CRD must have the subresource `status`"))
         }
-        Ok(Err(RequestError::NotFound(message))) => Outcome::NotFound(message),
-        Ok(Err(error)) => Outcome::Failed(error.to_string()),
+        RequestError::NotFound(message) => Outcome::NotFound(message),
+        error @ (RequestError::Invalid(_) | RequestError::Forbidden(_)) => Outcome::Failed(error.to_string()),
+        error => Outcome::Unanswered(error.to_string()),
     }
 }
 
@@ -97,11 +108,32 @@ async fn read(client: &Client, path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::DEADLINE;
 
     #[tokio::test]
     async fn a_panic_is_a_failed_write() {
         let outcome = caught(async { panic!("expected by this test") }).await;
-        assert!(matches!(&outcome, Outcome::Failed(message) if message.contains("panic")), "{outcome:?}");
+        assert!(matches!(&outcome, Outcome::Unanswered(message) if message.contains("panic")), "{outcome:?}");
         assert!(matches!(caught(async { Outcome::NotLeader }).await, Outcome::NotLeader));
+    }
+
+    #[test]
+    fn only_an_answer_about_the_object_shows_a_right() {
+        let is_answered = |error: RequestError| !matches!(failure(error), Outcome::Unanswered(_));
+        let text = || "text".to_owned();
+        for error in [RequestError::Invalid(text()), RequestError::Forbidden(text()), RequestError::NotFound(text())] {
+            assert!(!error.is_transient() && is_answered(error));
+        }
+        let transient = [
+            RequestError::TimedOut(DEADLINE),
+            RequestError::Unavailable(text()),
+            RequestError::NoAnswer(kube::Error::LinesCodecMaxLineLengthExceeded),
+        ];
+        for error in transient {
+            assert!(error.is_transient() && !is_answered(error));
+        }
+        assert!(!is_answered(RequestError::Refused("Unauthorized".to_owned())));
+        let missing = RequestError::Forbidden(format!("user `a` {NO_RIGHT} `gateways/status`"));
+        assert!(matches!(failure(missing), Outcome::Forbidden(_)));
     }
 }
