@@ -80,6 +80,13 @@ struct BundleDocument {
     version: String,
     channel: String,
     supported: bool,
+    /// Whether an API server has validated the objects. A release that did not write it took snapshots of clusters only.
+    #[serde(default = "is_enforced")]
+    enforced: bool,
+}
+
+const fn is_enforced() -> bool {
+    true
 }
 
 impl Lists {
@@ -105,7 +112,8 @@ impl Lists {
         let bundle = schema.map(|schema| {
             let named = schema.bundle.to_string();
             let (version, channel) = named.split_once(' ').unwrap_or((&named, ""));
-            BundleDocument { version: version.to_owned(), channel: channel.to_owned(), supported: schema.supported }
+            let InstalledSchema { supported, enforced, .. } = *schema;
+            BundleDocument { version: version.to_owned(), channel: channel.to_owned(), supported, enforced }
         });
         let api = kind.api();
         let (group, kind) = (api.group.to_owned(), api.kind.to_owned());
@@ -125,9 +133,8 @@ impl Lists {
             let is_it = |kind: &Kind| (kind.api().group, kind.api().kind) == (&*list.group, &*list.kind);
             let Some(kind) = Kind::ALL.into_iter().find(is_it) else { continue };
             let schema = list.bundle.and_then(|bundle| {
-                let supported = bundle.supported;
-                let bundle = Bundle::parse(&bundle.version, &bundle.channel)?;
-                Some(InstalledSchema { bundle, enforced: true, supported })
+                let BundleDocument { version, channel, supported, enforced } = bundle;
+                Some(InstalledSchema { bundle: Bundle::parse(&version, &channel)?, enforced, supported })
             });
             lists.schemas.extend(schema.map(|schema| (kind, schema)));
             let objects = list.objects.iter().filter_map(|item| manifest(kind, item)).collect();
@@ -176,7 +183,9 @@ mod tests {
             (Kind::Gateway, KindList::Forbidden),
             (Kind::Service, KindList::Partial { objects: vec![object("c")], namespaces: [Box::from("web")].into() }),
         ];
-        let schemas = vec![(Kind::Gateway, InstalledSchema::of_crd("v1.6.3", "experimental"))];
+        let schema = InstalledSchema::of_crd("v1.6.3", "experimental");
+        let unapplied = InstalledSchema { enforced: false, ..schema };
+        let schemas = vec![(Kind::HttpRoute, unapplied), (Kind::Gateway, schema)];
         let api_versions = ApiVersions { kubernetes: "v1.37.0".to_owned(), apis: vec!["a/v1".to_owned()] };
         Lists { kinds, schemas, api_versions: Some(api_versions) }
     }

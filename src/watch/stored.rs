@@ -36,7 +36,7 @@ impl Lists {
             let is_complete = complete.contains(kind);
             (kind, if is_complete { KindList::Objects(objects) } else { KindList::Partial { objects, namespaces } })
         });
-        Self { kinds: kinds.collect(), ..Self::default() }
+        Self { kinds: kinds.collect(), schemas: folder.unapplied_schemas().collect(), ..Self::default() }
     }
 }
 

@@ -15,6 +15,7 @@ mod folders;
 mod formats;
 mod incomplete;
 mod input;
+mod objects;
 mod oversized;
 mod schemas;
 mod state;
@@ -97,6 +98,8 @@ pub fn trials() -> Vec<Trial> {
         trial("audit_reads_files_and_snapshots", state::audit_reads_files_and_snapshots),
         trial("labels_without_effect_are_reported", state::labels_without_effect_are_reported),
         trial("a_faulty_snapshot_is_one_error_with_a_hint", state::a_faulty_snapshot_is_one_error_with_a_hint),
+        trial("an_assumed_channel_denies_nothing", objects::an_assumed_channel_denies_nothing),
+        trial("crds_in_files_say_which_channel_is_installed", objects::crds_in_files_say_which_channel_is_installed),
         trial("every_finding_has_a_position", formats::every_finding_has_a_position),
         trial("json_has_the_documented_shape", formats::json_has_the_documented_shape),
         on_sarif("offline::sarif_is_valid", formats::sarif_is_valid),

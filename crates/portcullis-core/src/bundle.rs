@@ -96,6 +96,22 @@ impl InstalledSchema {
         Self { bundle: bundle.unwrap_or(Bundle::NEWEST), enforced: true, supported }
     }
 
+    /// Returns the schema as it is for objects that no API server has validated yet; `None` if the CRD does not say of which
+    /// bundle it is, so that a bundle must be assumed.
+    ///
+    /// ```
+    /// use portcullis_core::bundle::InstalledSchema;
+    ///
+    /// let schema = InstalledSchema::of_crd("v1.6.3", "standard").unapplied().unwrap();
+    /// assert!(!schema.enforced);
+    /// assert_eq!(InstalledSchema::of_crd("", "").unapplied(), None);
+    /// ```
+    pub fn unapplied(self) -> Option<Self> {
+        // Only a CRD without a readable bundle counts as the newest one and is not supported.
+        let is_known = self.supported || self.bundle != Bundle::NEWEST;
+        is_known.then_some(Self { enforced: false, ..self })
+    }
+
     /// Returns the assumed schema of `bundle`, which no API server has applied.
     pub const fn assumed(bundle: Bundle) -> Self {
         Self { bundle, enforced: false, supported: false }

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::cli::{ClusterArgs, listing};
 use crate::files::{Folder, Manifest};
 use portcullis_core::checks::{Outcome, Plan};
-use portcullis_core::cluster::Cluster;
+use portcullis_core::cluster::{Cluster, Event};
 use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::message::sanitize;
 use portcullis_core::review::stored::{self, AppliedManifest};
@@ -65,6 +65,9 @@ impl ObjectsArgs {
         let mut cluster = Cluster::default();
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);
+        }
+        for (kind, schema) in folder.unapplied_schemas() {
+            cluster.apply(Event::Schema(kind, Some(schema)));
         }
         crate::cli::folders::print_warnings(&folder, true)?;
         let unread: Vec<String> = folder.unread().map(ToString::to_string).collect();

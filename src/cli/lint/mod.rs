@@ -85,7 +85,7 @@ impl LintArgs {
         let unread = state.as_ref().map(|state| state.unread.clone()).unwrap_or_default();
         let mut surroundings = match state {
             Some(state) => Surroundings::of_cluster(state, kinds, &folder, events),
-            None => Surroundings::of_files(events),
+            None => Surroundings::of_files(&folder, events),
         };
         if notes {
             let objects = folder.manifests().map(|manifest| &manifest.object_ref);

@@ -47,9 +47,9 @@ struct Applied {
 
 impl Surroundings {
     /// The cluster of the files alone, which `events` fill.
-    pub(super) fn of_files(events: Vec<Event>) -> Self {
+    pub(super) fn of_files(folder: &Folder, events: Vec<Event>) -> Self {
         let mut cluster = Cluster::default();
-        events.into_iter().for_each(|event| cluster.apply(event));
+        events.into_iter().chain(schemas(folder)).for_each(|event| cluster.apply(event));
         Self { cluster, live: None, applied: BTreeMap::new() }
     }
 
@@ -57,8 +57,8 @@ impl Surroundings {
     pub(super) fn of_cluster(state: State, needed: KindSet, folder: &Folder, events: Vec<Event>) -> Self {
         let State { lists, unread } = state;
         // No API server has applied its schemas to the manifests yet.
-        let unapplied = |(kind, schema)| (kind, InstalledSchema { enforced: false, ..schema });
-        let schemas = lists.schemas.into_iter().map(unapplied).collect();
+        let unapplied = |(kind, schema): (Kind, InstalledSchema)| Some((kind, schema.unapplied()?));
+        let schemas = lists.schemas.into_iter().filter_map(unapplied).collect();
         let doubted = doubted(unread.iter());
         let partial = lists.kinds.iter().filter_map(covered).filter(|(kind, _)| !doubted.contains(*kind)).collect();
         let all = KindSet::of(&Kind::ALL);
@@ -68,6 +68,7 @@ impl Surroundings {
         let objects = objects.into_iter().map(|object| (object.object_ref, object.json)).collect();
         let live = Live { objects, kinds };
         add_knowledge(events, partial, &mut cluster);
+        self::schemas(folder).for_each(|event| cluster.apply(event));
         let applied = live.apply(folder, &mut cluster);
         for kind in self::doubted(folder.unread()).iter() {
             cluster.apply(Event::SyncState(kind, SyncState::Partial));
@@ -120,6 +121,11 @@ impl Surroundings {
             .for_each(|facts| cluster.apply(Event::Apply(facts)));
         outcome
     }
+}
+
+/// The events about the CRDs in files, which are applied with the manifests.
+fn schemas(folder: &Folder) -> impl Iterator<Item = Event> {
+    folder.unapplied_schemas().map(|(kind, schema)| Event::Schema(kind, Some(schema)))
 }
 
 /// The kinds of which documents that are not read may contain objects.

@@ -72,9 +72,20 @@ impl Folder {
         Self { roots, walk, files, objects, known, unread, problems, is_read, exclusion, namespace, texts }
     }
 
-    /// The schemas that the CRDs of the Gateway API in the folder install.
+    /// The schemas that the CRDs of the Gateway API in the folder install. Of a kind whose CRDs differ, as in a folder with
+    /// those of both channels, no schema is known.
     pub fn schemas(&self) -> impl Iterator<Item = (Kind, InstalledSchema)> {
-        self.files.values().flat_map(|file| file.contents.schemas.iter().copied())
+        let mut all: BTreeMap<Kind, Option<InstalledSchema>> = BTreeMap::new();
+        for (kind, schema) in self.contents().flat_map(|contents| contents.schemas.iter().copied()) {
+            let known = all.entry(kind).or_insert(Some(schema));
+            *known = known.filter(|other| *other == schema);
+        }
+        all.into_iter().filter_map(|(kind, schema)| Some((kind, schema?)))
+    }
+
+    /// The same schemas for objects in files, which no API server has validated.
+    pub fn unapplied_schemas(&self) -> impl Iterator<Item = (Kind, InstalledSchema)> {
+        self.schemas().filter_map(|(kind, schema)| Some((kind, schema.unapplied()?)))
     }
 
     /// Leaves out some files and folders.

@@ -7,14 +7,14 @@ use std::process::Command;
 use super::{folder, ingress, lint};
 
 /// The exit code, stdout and stderr.
-fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+pub(super) fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_portcullis")).args(arguments).output().expect("the program runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
 /// A snapshot of the manifests in `objects`, in a file beside them.
-fn snapshot(objects: &Path, more: &[&str]) -> String {
+pub(super) fn snapshot(objects: &Path, more: &[&str]) -> String {
     let file = objects.with_extension("json.gz");
     let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
     let output = command.arg("snapshot").arg("--objects").arg(objects).args(more).output().expect("the program runs");
@@ -23,13 +23,13 @@ fn snapshot(objects: &Path, more: &[&str]) -> String {
     text(&file)
 }
 
-fn text(path: &Path) -> String {
+pub(super) fn text(path: &Path) -> String {
     path.to_str().expect("a plain name").to_owned()
 }
 
 const CLASS: &str = "---\napiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: {name: public, annotations: {ingressclass.kubernetes.io/is-default-class: 'true'}}\nspec: {controller: example.com/c}\n";
 
-fn service(namespace: &str, name: &str) -> String {
+pub(super) fn service(namespace: &str, name: &str) -> String {
     format!(
         "---\napiVersion: v1\nkind: Service\nmetadata: {{namespace: {namespace}, name: {name}}}\nspec: {{ports: [{{port: 80}}]}}\n"
     )

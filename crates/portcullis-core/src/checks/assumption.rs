@@ -1,17 +1,16 @@
 //! Findings that depend on the channel of a Gateway API bundle that is only assumed.
 
+use super::Context;
 use super::settings::Settings;
-use super::{Context, Operation};
 use crate::bundle::{Bundle, Channel};
 use crate::field::{FieldPath, Segment};
 use crate::finding::{Action, Finding, Findings};
 
-/// Whether the bundle is assumed: the check runs offline, no CRD in the input says which bundle it belongs to, and the
-/// configuration sets no `gatewayBundle`.
+/// Whether the bundle is assumed: no CRD of the kind is known that says which bundle it belongs to, and the configuration
+/// sets no `gatewayBundle`. This does not depend on the operation, since manifests are also checked as writes.
 pub(super) fn is_bundle_assumed(settings: &Settings, cx: &Context<'_>) -> bool {
     let kind = cx.this.kind;
-    let is_offline = cx.operation == Operation::Stored && settings.config.gateway_bundle.is_none();
-    is_offline && kind.is_gateway_api() && !cx.cluster.schema(kind).enforced
+    settings.config.gateway_bundle.is_none() && kind.is_gateway_api() && !cx.cluster.is_schema_reported(kind)
 }
 
 /// The other channel of the release of `bundle`.

@@ -515,6 +515,11 @@ impl<'c> Overlay<'c> {
         schema
     }
 
+    /// Whether a CRD of `kind` is known, so that its schema is not assumed.
+    pub fn is_schema_reported(&self, kind: Kind) -> bool {
+        self.cluster.schema(kind).is_some()
+    }
+
     /// The existing name that is most similar to the name of `absent`, which does not exist; `None` if no name is
     /// similar enough, or if the check has used up its suggestions. A name in another namespace is marked as
     /// redactable, since not every user may see it.

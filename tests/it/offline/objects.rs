@@ -1,0 +1,59 @@
+//! What `--objects` and snapshots take from files: every definition, its position, and what is not read.
+
+use super::state::{run, service, snapshot, text};
+use super::{folder, ingress, lint};
+
+/// A route that only the CRDs of the standard channel deny.
+const BY_PORT: &str = r#"---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {namespace: web, name: shop}
+spec:
+  parentRefs: [{name: edge, port: 80}, {name: edge, port: 443}]
+  rules: [{backendRefs: [{name: cart, port: 80}]}]
+"#;
+
+fn crd(channel: &str) -> String {
+    format!(
+        "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: httproutes.gateway.networking.k8s.io, annotations: {{gateway.networking.k8s.io/bundle-version: v1.6.0, gateway.networking.k8s.io/channel: {channel}}}}}\n"
+    )
+}
+
+pub(super) fn an_assumed_channel_denies_nothing() {
+    let files = folder(&[("a.yaml", BY_PORT)]);
+    let cluster = folder(&[("a.yaml", &service("web", "cart"))]);
+    let (objects, saved) = (text(cluster.path()), snapshot(cluster.path(), &[]));
+    for options in [&[][..], &["--objects", &objects], &["--against", &saved]] {
+        let (code, printed, errors) = lint(files.path(), options);
+        assert!(code == Some(0) && printed.contains("[route/parent-duplicate]"), "{options:?}: {printed}{errors}");
+        assert!(errors.contains("bundle v1.7 standard of the Gateway API is assumed"), "{options:?}: {errors}");
+    }
+}
+
+pub(super) fn crds_in_files_say_which_channel_is_installed() {
+    for (channel, code) in [("standard", 1), ("experimental", 0)] {
+        // The CRD is beside the route, or with the objects of the cluster.
+        let beside = folder(&[("a.yaml", BY_PORT), ("crd.yaml", &crd(channel))]);
+        let alone = folder(&[("a.yaml", BY_PORT)]);
+        let cluster = folder(&[("a.yaml", &(service("web", "cart") + &crd(channel)))]);
+        let all = folder(&[("a.yaml", &(BY_PORT.to_owned() + &crd(channel)))]);
+        let (objects, saved) = (text(cluster.path()), snapshot(cluster.path(), &[]));
+        let route = text(&alone.path().join("a.yaml"));
+        let (audited, of_all) = (text(all.path()), snapshot(all.path(), &[]));
+        for arguments in [
+            &["lint", &text(beside.path())][..],
+            &["lint", &route, "--objects", &objects],
+            &["lint", &route, "--against", &saved],
+            &["audit", "--objects", &audited],
+            &["audit", "--against", &of_all],
+        ] {
+            let (exit, printed, errors) = run(arguments);
+            assert_eq!(exit, Some(code), "{channel}, {arguments:?}: {printed}{errors}");
+            assert!(!errors.contains("is assumed"), "{channel}, {arguments:?}: {errors}");
+        }
+    }
+    // CRDs of both channels say nothing.
+    let both = folder(&[("a.yaml", BY_PORT), ("b.yaml", &crd("standard")), ("c.yaml", &crd("experimental"))]);
+    let (code, printed, errors) = lint(both.path(), &[]);
+    assert!(code == Some(0) && errors.contains("is assumed"), "{printed}{errors}");
+}
