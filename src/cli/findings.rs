@@ -104,6 +104,14 @@ pub(super) enum Grouping {
     ByNamespace,
 }
 
+/// Prints the documents that are not read. Of an object that is checked in part, a finding says what is not read.
+fn print_unread(report: &Report) {
+    let unread = report.unread.iter().filter(|unread| !unread.is_partly_checked && !unread.source.file.is_empty());
+    unread.for_each(|unread| {
+        eprintln!("portcullis: {}", sanitize(&format!("{}: {}", unread.source.file, unread.message)));
+    });
+}
+
 impl FindingArgs {
     /// Whether notes are printed to standard error.
     pub(super) const fn has_notes(&self) -> bool {
@@ -143,6 +151,7 @@ impl FindingArgs {
         self.validate_namespaces(&report)?;
         report.retain(&self.filter());
         let (code, failures) = (exit::of(&report, self.fail_on), report.count_at_least(self.fail_on.action()));
+        print_unread(&report);
         report.retain(&self.shown());
         if report.count_at_least(self.fail_on.action()) == 0 {
             report.hidden_failures = failures;

@@ -62,9 +62,6 @@ pub(super) fn add_unread<'u>(unread: impl Iterator<Item = &'u Unread>, report: &
     for unread in unread {
         let is_partly_checked = unread.cause == UnreadCause::WrongType
             && unread.object.as_ref().is_some_and(|object| reported.contains(object));
-        if !is_partly_checked {
-            eprintln!("portcullis: {}", sanitize(&unread.to_string()));
-        }
         report.unread.push(UnreadDocument { is_partly_checked, ..unread_document(unread) });
     }
 }

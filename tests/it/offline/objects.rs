@@ -1,5 +1,7 @@
 //! What `--objects` and snapshots take from files: every definition, its position, and what is not read.
 
+use std::fs;
+
 use super::state::{run, service, snapshot, text};
 use super::{folder, ingress, lint};
 
@@ -56,4 +58,16 @@ pub(super) fn crds_in_files_say_which_channel_is_installed() {
     let both = folder(&[("a.yaml", BY_PORT), ("b.yaml", &crd("standard")), ("c.yaml", &crd("experimental"))]);
     let (code, printed, errors) = lint(both.path(), &[]);
     assert!(code == Some(0) && errors.contains("is assumed"), "{printed}{errors}");
+}
+
+pub(super) fn an_unread_object_of_another_namespace_does_not_count() {
+    let unread = ingress("other", "shop", "b.example.com", "/").replace("number: 80", "number: eighty");
+    let class = "---\napiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: a}\nspec: []\n";
+    let files = folder(&[("a.yaml", &(ingress("web", "shop", "shop.example.com", "/") + &unread))]);
+    let (code, printed, errors) = lint(files.path(), &["--only-namespace", "web"]);
+    assert_eq!((code, &*printed, &*errors), (Some(0), "1 object, 0 would be denied, 0 warnings\n", ""));
+    assert_ne!(lint(files.path(), &["--only-namespace", "other"]).0, Some(0));
+    fs::write(files.path().join("b.yaml"), class).expect("writable");
+    let (code, printed, errors) = lint(files.path(), &["--only-namespace", "web"]);
+    assert!(code == Some(3) && printed.contains("b.yaml"), "it may matter in every namespace: {printed}{errors}");
 }

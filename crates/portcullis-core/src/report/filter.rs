@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use super::catalog::CatalogEntry;
 use super::catalog::unknown_id;
-use super::{ObjectFindings, Report, first_names};
+use super::{ObjectFindings, Report, UnreadDocument, first_names};
 use crate::checks::registry;
 use crate::config::Theme;
 use crate::finding::Action;
+use crate::kinds::ObjectRef;
 use crate::names::{closest, glob};
 
 /// The filter of a report. A finding must satisfy each condition that is set, and one of the values of the condition.
@@ -73,10 +74,15 @@ pub fn namespace_not_found(pattern: &str, existing: &BTreeSet<String>) -> String
 }
 
 impl Report {
-    /// Removes the findings that the filter does not select, and the objects of other namespaces. Counts the denials among the
-    /// findings.
+    /// Removes the findings that the filter does not select, and the objects of other namespaces, including those that are not read. What
+    /// is not read and is in no namespace, or in an unknown one, stays. Counts the denials among the findings.
     pub fn retain(&mut self, filter: &FindingFilter) {
         self.entries.retain(|entry| filter.selects_namespace(&entry.object.namespace));
+        let namespace = |unread: &UnreadDocument| unread.object.as_ref().map_or("", ObjectRef::of_namespace).to_owned();
+        self.unread.retain(|unread| match namespace(unread) {
+            unknown if unknown.is_empty() => true,
+            namespace => filter.selects_namespace(&namespace),
+        });
         let before = self.count(Action::Deny);
         self.entries.iter_mut().for_each(|entry| filter.apply(entry));
         self.hidden_denials += before - self.count(Action::Deny);
