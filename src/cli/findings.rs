@@ -27,7 +27,7 @@ pub(super) struct FindingArgs {
     /// Print only the findings that make the exit code 1, and no notes.
     #[arg(short, long)]
     quiet: bool,
-    /// Print the number of findings by check and by namespace instead of the findings.
+    /// Print the number of findings by check and by namespace instead of the findings, as text. JSON always contains these numbers.
     #[arg(long)]
     summary: bool,
     /// Report only findings of this check, or of a family as `ingress/*`; may be repeated.
@@ -118,8 +118,12 @@ impl FindingArgs {
         !self.quiet
     }
 
-    /// Fails if a filter cannot select anything.
+    /// Fails if a filter cannot select anything, or if an option does not apply to the format.
     pub(super) fn validate(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            !self.summary || self.output == Format::Text,
+            "--summary is for `--output text`; `summary` of `--output json` always contains the same numbers"
+        );
         self.filter().validate().map_err(anyhow::Error::msg)
     }
 

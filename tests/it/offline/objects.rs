@@ -71,3 +71,11 @@ pub(super) fn an_unread_object_of_another_namespace_does_not_count() {
     let (code, printed, errors) = lint(files.path(), &["--only-namespace", "web"]);
     assert!(code == Some(3) && printed.contains("b.yaml"), "it may matter in every namespace: {printed}{errors}");
 }
+
+pub(super) fn a_summary_is_text() {
+    let files = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))]);
+    let (code, printed, errors) = lint(files.path(), &["--summary", "-o", "json"]);
+    let expected =
+        "portcullis: --summary is for `--output text`; `summary` of `--output json` always contains the same numbers\n";
+    assert_eq!((code, &*printed, &*errors), (Some(2), "", expected));
+}
