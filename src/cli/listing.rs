@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::ClusterArgs;
 use super::progress::Progress;
 use crate::files::Manifest;
-use crate::watch::{ApiClient, ApiVersions, KindList, Lists};
+use crate::watch::{ApiClient, ApiVersions, KindList, Lists, WatchError};
 use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::report::RequestedKinds;
@@ -27,6 +27,15 @@ pub(super) struct Listing {
     pub unread: Vec<ObjectRef>,
 }
 
+/// How lists are read from a cluster.
+#[derive(Clone, Copy)]
+pub(super) struct ListOptions {
+    /// Whether standard error shows the progress if the lists take long.
+    pub progress: bool,
+    /// The options that take the place of a cluster, for the error if none is configured.
+    pub instead: &'static str,
+}
+
 /// Reads all objects of `kinds` once and keeps those of `kept`. Prints a message with `consequence` to standard error
 /// for each kind that is not readable (RBAC).
 pub(super) async fn read(
@@ -35,23 +44,39 @@ pub(super) async fn read(
     kept: KindSet,
     consequence: &str,
 ) -> anyhow::Result<Listing> {
-    Ok(Listing::of(lists(args, kinds).await?, kept, consequence))
+    let options = ListOptions { progress: true, instead: "--objects PATH" };
+    Ok(Listing::of(lists(args, kinds, options).await?, kept, consequence))
 }
 
-/// All objects of `kinds`. If that takes long, standard error shows the progress.
-pub(super) async fn lists(args: &ClusterArgs, kinds: KindSet) -> anyhow::Result<Lists> {
-    read_lists(&args.client().await?, kinds).await
+/// All objects of `kinds`.
+pub(super) async fn lists(args: &ClusterArgs, kinds: KindSet, options: ListOptions) -> anyhow::Result<Lists> {
+    read_lists(&client(args, options).await?, kinds, options).await
 }
 
 /// All objects of `kinds`, and what charts can ask about the cluster.
-pub(super) async fn lists_with_api_versions(args: &ClusterArgs, kinds: KindSet) -> anyhow::Result<Lists> {
-    let api = args.client().await?;
+pub(super) async fn lists_with_api_versions(
+    args: &ClusterArgs,
+    kinds: KindSet,
+    options: ListOptions,
+) -> anyhow::Result<Lists> {
+    let api = client(args, options).await?;
     let api_versions = ApiVersions::discover(&api).await?;
-    Ok(Lists { api_versions, ..read_lists(&api, kinds).await? })
+    Ok(Lists { api_versions, ..read_lists(&api, kinds, options).await? })
 }
 
-async fn read_lists(api: &ApiClient, kinds: KindSet) -> anyhow::Result<Lists> {
-    let mut progress = Progress::start();
+async fn client(args: &ClusterArgs, options: ListOptions) -> anyhow::Result<ApiClient> {
+    let named = |error| match error {
+        WatchError::NoCluster(_) => anyhow::anyhow!(
+            "no cluster is configured: name one with --context or --kubeconfig, or use {}",
+            options.instead
+        ),
+        other => other.into(),
+    };
+    args.client().await.map_err(named)
+}
+
+async fn read_lists(api: &ApiClient, kinds: KindSet, options: ListOptions) -> anyhow::Result<Lists> {
+    let mut progress = Progress::start(options.progress);
     Ok(Lists::read(api, kinds, |kind, objects| progress.show(kind, objects)).await?)
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use jiff::Timestamp;
 
+use super::listing::ListOptions;
 use super::state::{State, of_files};
 use super::{ClusterArgs, listing};
 use crate::files::Exclusion;
@@ -41,7 +42,9 @@ impl SnapshotArgs {
 
     fn live(&self) -> anyhow::Result<Lists> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let lists = runtime.block_on(listing::lists_with_api_versions(&self.cluster, KindSet::of(&Kind::ALL)))?;
+        let options = ListOptions { progress: true, instead: "--objects PATH" };
+        let lists = listing::lists_with_api_versions(&self.cluster, KindSet::of(&Kind::ALL), options);
+        let lists = runtime.block_on(lists)?;
         lists.forbidden().for_each(|kind| {
             eprintln!("portcullis: {} are not readable (RBAC), so the snapshot does not contain them", kind.resource());
         });

@@ -7,6 +7,7 @@ use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
 
+use super::listing::ListOptions;
 use super::{ClusterArgs, folders, listing};
 use crate::files::{Exclusion, Folder, Unread};
 use crate::watch::Lists;
@@ -72,9 +73,10 @@ impl StateArgs {
 
     fn live(&self, wanted: Wanted) -> anyhow::Result<Lists> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let options = ListOptions { progress: wanted.notes, instead: "--objects PATH or --against FILE" };
         match wanted.api_versions {
-            true => runtime.block_on(listing::lists_with_api_versions(&self.cluster, wanted.kinds)),
-            false => runtime.block_on(listing::lists(&self.cluster, wanted.kinds)),
+            true => runtime.block_on(listing::lists_with_api_versions(&self.cluster, wanted.kinds, options)),
+            false => runtime.block_on(listing::lists(&self.cluster, wanted.kinds, options)),
         }
     }
 

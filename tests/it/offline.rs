@@ -102,6 +102,7 @@ pub fn trials() -> Vec<Trial> {
         trial("crds_in_files_say_which_channel_is_installed", objects::crds_in_files_say_which_channel_is_installed),
         trial("an_unread_object_of_another_namespace_does_not_count", objects::an_unread_object_of_another_namespace_does_not_count),
         trial("a_summary_is_text", objects::a_summary_is_text),
+        trial("without_a_cluster_the_alternatives_are_named", objects::without_a_cluster_the_alternatives_are_named),
         trial("every_finding_has_a_position", formats::every_finding_has_a_position),
         trial("json_has_the_documented_shape", formats::json_has_the_documented_shape),
         on_sarif("offline::sarif_is_valid", formats::sarif_is_valid),

@@ -1,6 +1,7 @@
 //! What `--objects` and snapshots take from files: every definition, its position, and what is not read.
 
 use std::fs;
+use std::process::Command;
 
 use super::state::{run, service, snapshot, text};
 use super::{folder, ingress, lint};
@@ -78,4 +79,22 @@ pub(super) fn a_summary_is_text() {
     let expected =
         "portcullis: --summary is for `--output text`; `summary` of `--output json` always contains the same numbers\n";
     assert_eq!((code, &*printed, &*errors), (Some(2), "", expected));
+}
+
+pub(super) fn without_a_cluster_the_alternatives_are_named() {
+    let empty = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
+    let folder = folder(&[("config.yaml", empty)]);
+    let config = text(&folder.path().join("config.yaml"));
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+        let command = command.env("HOME", folder.path()).env_remove("KUBECONFIG").env_remove("KUBERNETES_SERVICE_HOST");
+        let output = command.args(arguments).output().expect("the program runs");
+        (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+    };
+    let error = |instead: &str| {
+        format!("portcullis: no cluster is configured: name one with --context or --kubeconfig, or use {instead}\n")
+    };
+    assert_eq!(run(&["audit"]), (Some(2), error("--objects PATH or --against FILE")));
+    assert_eq!(run(&["snapshot"]), (Some(2), error("--objects PATH")));
+    assert_eq!(run(&["config", "diff", &config, &config]), (Some(2), error("--objects PATH")));
 }
