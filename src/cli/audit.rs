@@ -11,7 +11,8 @@ use super::folders;
 use super::listing::Listing;
 use super::plan::PlanArgs;
 use super::state::{State, StateArgs, Wanted};
-use crate::files::UnreadCause;
+use crate::files::{Folder, Locator, UnreadCause};
+use crate::watch;
 use portcullis_core::checks::Plan;
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::report::{Report, Source, UnreadDocument};
@@ -45,21 +46,45 @@ impl AuditArgs {
         let named = if has_named { KindSet::of(&[Kind::Namespace]) } else { KindSet::EMPTY };
         let kinds = validated.union(plan.needs()).union(named);
         let notes = self.findings.has_notes();
-        let State { lists, unread } = self.state.read(Wanted { kinds, api_versions: false, notes })?;
+        let wanted = Wanted { kinds, api_versions: false, notes };
+        let State { mut lists, folder } = self.state.read(wanted)?;
+        let unread = std::mem::take(&mut lists.unread);
         let read = Listing::of(lists, validated.union(named), "checks that need them report nothing");
         if notes {
             folders::print_mislabeled(plan, &read.cluster, read.objects.iter().map(|object| &object.object_ref));
         }
-        let (mut report, now) = (Report { kinds: Some(read.requested(kinds)), ..Report::default() }, Timestamp::now());
+        let mut report = Report { kinds: Some(read.requested(kinds)), ..Report::default() };
         report.namespaces = if self.findings.has_namespaces() { read.namespaces() } else { None };
-        for object in read.objects.iter().filter(|object| object.object_ref.kind.is_validated()) {
-            let outcome = stored::check(plan, &read.cluster, &object.object_ref, &object.json, now);
-            report.add(folders::source(object), &object.object_ref, outcome);
+        match &folder {
+            Some(folder) => check_files(folder, &read, plan, &mut report),
+            None => check_objects(&read, plan, &mut report),
         }
         folders::add_unread(unread.iter(), &mut report);
         let known: BTreeSet<ObjectRef> = unread.into_iter().filter_map(|unread| unread.object).collect();
         add_undecodable(read.unread.iter().filter(|object| !known.contains(*object)), &mut report);
         Ok(report)
+    }
+}
+
+/// Checks the objects of a cluster.
+fn check_objects(read: &Listing, plan: &Plan, report: &mut Report) {
+    let now = Timestamp::now();
+    for object in read.objects.iter().filter(|object| object.object_ref.kind.is_validated()) {
+        let outcome = stored::check(plan, &read.cluster, &object.object_ref, &object.json, now);
+        report.add(folders::source(object), &object.object_ref, outcome);
+    }
+}
+
+/// Checks every definition of each object in files, and adds positions. Of an object that is defined more than once, `read` contains the
+/// first definition only.
+fn check_files(folder: &Folder, read: &Listing, plan: &Plan, report: &mut Report) {
+    let (now, mut locator, mut checked) = (Timestamp::now(), Locator::new(folder), BTreeSet::new());
+    let manifests = folder.manifests().filter(|manifest| manifest.object_ref.kind.is_validated());
+    for manifest in manifests.filter(|manifest| checked.insert((&manifest.object_ref, &manifest.json))) {
+        let object = watch::stored(manifest, &read.cluster);
+        let outcome = stored::check(plan, &read.cluster, &object.object_ref, &object.json, now);
+        let entry = report.add(folders::source(manifest), &manifest.object_ref, outcome);
+        folders::locate(entry, manifest, &mut locator);
     }
 }
 

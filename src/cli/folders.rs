@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::files::{Folder, Manifest, Origin, Unread, UnreadCause};
+use crate::files::{Folder, Locator, Manifest, Unread, UnreadCause};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::Cluster;
+use portcullis_core::field::FieldPath;
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::message::sanitize;
-use portcullis_core::report::{Report, Source, UnreadDocument};
+use portcullis_core::report::{ObjectFindings, Report, Source, UnreadDocument};
 
 /// Prints warnings that do not prevent the use of a folder, if wanted. Fails if the folder contains no manifest.
 pub(super) fn print_warnings(folder: &Folder, is_wanted: bool) -> anyhow::Result<()> {
@@ -48,11 +49,21 @@ pub(super) fn print_mislabeled<'o>(plan: &Plan, cluster: &Cluster, objects: impl
 
 /// The file and the document of a manifest, without a position.
 pub(super) fn source(manifest: &Manifest) -> Source {
-    if manifest.origin == Origin::default() {
+    if !manifest.is_in_file() {
         return Source::default();
     }
     let document = Some(manifest.origin.document);
     Source { file: manifest.file.display().to_string(), document, position: None }
+}
+
+/// Adds the positions of the findings in a manifest.
+pub(super) fn locate(entry: &mut ObjectFindings, manifest: &Manifest, locator: &mut Locator<'_>) {
+    if !entry.is_clean() {
+        entry.source.position = locator.position(manifest, &FieldPath::default());
+    }
+    for finding in &mut entry.findings {
+        finding.position = locator.position(manifest, &finding.evaluated.finding.at);
+    }
 }
 
 /// Reports documents that are not read. An object that cannot be decoded has a finding that says so, unless that

@@ -52,8 +52,8 @@ impl SnapshotArgs {
     }
 
     fn files(&self) -> anyhow::Result<Lists> {
-        let State { lists, unread } = of_files(&self.objects, self.complete, Exclusion::default(), true)?;
-        unread.iter().for_each(|unread| {
+        let State { lists, .. } = of_files(&self.objects, self.complete, Exclusion::default(), true)?;
+        lists.unread.iter().for_each(|unread| {
             eprintln!("portcullis: {}; the snapshot does not contain it", sanitize(&unread.to_string()));
         });
         Ok(lists)

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::listing::ListOptions;
 use super::{ClusterArgs, folders, listing};
-use crate::files::{Exclusion, Folder, Unread};
+use crate::files::{Exclusion, Folder};
 use crate::watch::Lists;
 use portcullis_core::kinds::KindSet;
 use portcullis_core::message::sanitize;
@@ -31,8 +31,8 @@ pub(super) struct StateArgs {
 /// The objects of a cluster.
 pub(super) struct State {
     pub lists: Lists,
-    /// The documents in files that are not read.
-    pub unread: Vec<Unread>,
+    /// The files that the objects come from; `None` for a live cluster and for a snapshot.
+    pub folder: Option<Folder>,
 }
 
 /// What is asked of a cluster.
@@ -56,7 +56,7 @@ impl StateArgs {
             Some(lists) => lists,
             None => self.live(wanted)?,
         };
-        Ok(State { lists, unread: Vec::new() })
+        Ok(State { lists, folder: None })
     }
 
     /// The objects of the snapshot or the cluster that the options name; `None` if they name neither.
@@ -95,7 +95,7 @@ pub(super) fn of_files(paths: &[PathBuf], complete: bool, exclusion: Exclusion, 
     let mut folder = Folder::new(paths, complete).excluding(exclusion);
     let events = folder.refresh().context("--objects")?;
     folders::print_warnings(&folder, notes).context("--objects")?;
-    Ok(State { lists: Lists::of_folder(&folder, events), unread: folder.unread().cloned().collect() })
+    Ok(State { lists: Lists::of_folder(&folder, events), folder: Some(folder) })
 }
 
 /// Reads a snapshot, and the time at which it was taken.

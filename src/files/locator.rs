@@ -3,10 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::cause::UnreadCause;
 use super::folder::Folder;
 use super::manifest::{Manifest, Origin};
 use super::positions::Node;
+use super::unread::Unread;
 use portcullis_core::field::{FieldPath, Segment};
+use portcullis_core::kinds::DecodeError;
 use portcullis_core::report::Position;
 
 /// Finds positions in the files of a folder. It keeps the last file and document, so manifests should come in order.
@@ -40,6 +43,21 @@ impl<'f> Locator<'f> {
             self.last = Some(LocatedFile::new(Arc::clone(&manifest.file), text));
         }
         self.last.as_mut()?.position(&manifest.origin, at)
+    }
+
+    /// A document that is not read, with its position. That of an object that cannot be decoded is the first field of the wrong type.
+    pub fn located(&mut self, unread: &Unread) -> Unread {
+        let position = unread.position.or_else(|| {
+            let object_ref = unread.object.as_ref().filter(|_| unread.cause == UnreadCause::WrongType)?;
+            let is_it = |manifest: &&Manifest| {
+                manifest.object_ref == *object_ref
+                    && Some(manifest.origin.document) == unread.document
+                    && manifest.file == unread.file
+            };
+            let manifest = self.folder.manifests().find(is_it)?;
+            self.position(manifest, &DecodeError::of(object_ref.kind, &manifest.json).at)
+        });
+        Unread { position, ..unread.clone() }
     }
 }
 

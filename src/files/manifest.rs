@@ -42,6 +42,11 @@ impl Origin {
 }
 
 impl Manifest {
+    /// Whether the object is in a file.
+    pub fn is_in_file(&self) -> bool {
+        self.origin != Origin::default()
+    }
+
     /// The object. Fails with the errors of the decisive fields, which are those that decide which object gets which
     /// traffic.
     pub fn object(&self) -> Result<Object<'_>, Vec<DecodeError>> {

@@ -93,7 +93,8 @@ impl Unread {
         let Manifest { file, object_ref, json, .. } = manifest;
         let message = format!("{object_ref} cannot be read: {}", DecodeError::of(object_ref.kind, json));
         let value = serde_json::from_str(json).unwrap_or_default();
-        Self::of_object(file, UnreadCause::WrongType, message, object_ref, &value)
+        let unread = Self::of_object(file, UnreadCause::WrongType, message, object_ref, &value);
+        Self { document: manifest.is_in_file().then_some(manifest.origin.document), ..unread }
     }
 
     /// For an object in a version that its CRD does not serve.

@@ -7,7 +7,7 @@ use super::api_versions::ApiVersions;
 use super::client::ApiClient;
 use super::list::list;
 use super::served::discover;
-use crate::files::Manifest;
+use crate::files::{Manifest, Unread};
 use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::kinds::{Kind, KindSet};
 
@@ -20,6 +20,8 @@ pub struct Lists {
     pub schemas: Vec<(Kind, InstalledSchema)>,
     /// The version and the APIs of the cluster, if they were asked for and are known.
     pub api_versions: Option<ApiVersions>,
+    /// The documents that are not read, if the objects come from files.
+    pub unread: Vec<Unread>,
 }
 
 /// The list of one kind.

@@ -46,6 +46,7 @@ pub use object::{ServedVersion, url_path};
 pub use observer::ObjectObserver;
 pub use served::{ServedKinds, discover};
 pub use snapshot::SnapshotError;
+pub use stored::stored;
 
 /// The deadline for opening a connection, of every client. TCP retransmits the first packet after one second. The default of kube is
 /// half a minute: a request that is made while the network fails for a moment would wait that long.

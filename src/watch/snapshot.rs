@@ -187,7 +187,7 @@ mod tests {
         let unapplied = InstalledSchema { enforced: false, ..schema };
         let schemas = vec![(Kind::HttpRoute, unapplied), (Kind::Gateway, schema)];
         let api_versions = ApiVersions { kubernetes: "v1.37.0".to_owned(), apis: vec!["a/v1".to_owned()] };
-        Lists { kinds, schemas, api_versions: Some(api_versions) }
+        Lists { kinds, schemas, api_versions: Some(api_versions), unread: Vec::new() }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::lists::{KindList, Lists};
-use crate::files::{Folder, Manifest};
+use crate::files::{Folder, Locator, Manifest};
 use portcullis_core::cluster::{Cluster, Event, Overlay, SyncState};
 use portcullis_core::kinds::{Kind, KindSet, Object};
 use portcullis_core::routing::default_class;
@@ -36,12 +36,14 @@ impl Lists {
             let is_complete = complete.contains(kind);
             (kind, if is_complete { KindList::Objects(objects) } else { KindList::Partial { objects, namespaces } })
         });
-        Self { kinds: kinds.collect(), schemas: folder.unapplied_schemas().collect(), ..Self::default() }
+        let mut locator = Locator::new(folder);
+        let unread = folder.unread().map(|unread| locator.located(unread)).collect();
+        Self { kinds: kinds.collect(), schemas: folder.unapplied_schemas().collect(), unread, ..Self::default() }
     }
 }
 
-/// The object as the API server stores it: an Ingress without a class has the default class.
-fn stored(manifest: &Manifest, cluster: &Cluster) -> Manifest {
+/// The object of a manifest as an API server with the objects of `cluster` stores it: an Ingress without a class has the default class.
+pub fn stored(manifest: &Manifest, cluster: &Cluster) -> Manifest {
     let with_class = || {
         let Ok(Object::Ingress(ingress)) = manifest.object() else { return None };
         let class = default_class::on_creation(&ingress, &Overlay::new(cluster, &manifest.object_ref))?;

@@ -23,12 +23,11 @@ use super::folders;
 use super::plan::PlanArgs;
 use super::state::{State, StateArgs, Wanted};
 use super::user::UserArgs;
-use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator};
+use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator, Unread};
 use crate::watch::{ApiVersions, Lists};
 use portcullis_core::bundle::Bundle;
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::User;
-use portcullis_core::field::FieldPath;
 use portcullis_core::kinds::{KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
 use portcullis_core::report::Report;
@@ -84,7 +83,7 @@ impl LintArgs {
         let state = self.state(lists, &folder, &builds)?;
         let unread = state.as_ref().map(|state| state.unread.clone()).unwrap_or_default();
         let mut surroundings = match state {
-            Some(state) => Surroundings::of_cluster(state, kinds, &folder, events),
+            Some(lists) => Surroundings::of_cluster(lists, kinds, &folder, events),
             None => Surroundings::of_files(&folder, events),
         };
         if notes {
@@ -130,15 +129,17 @@ impl LintArgs {
         Ok(folder.with_text(Path::new(STDIN), bytes))
     }
 
-    /// The objects of the cluster to check against, and what of its files is not read; `None` without a cluster.
-    fn state(&self, lists: Option<Lists>, folder: &Folder, builds: &Builds) -> anyhow::Result<Option<State>> {
-        if let Some(lists) = lists {
-            return Ok(Some(State { lists, unread: Vec::new() }));
+    /// The objects of the cluster to check against; `None` without a cluster.
+    fn state(&self, lists: Option<Lists>, folder: &Folder, builds: &Builds) -> anyhow::Result<Option<Lists>> {
+        if lists.is_some() {
+            return Ok(lists);
         }
         // A file that is checked, or from which a kustomization takes objects, is not in the cluster yet, even if it is in a folder with
         // what is.
         let checked = folder.files().chain(self.paths.iter().chain(&builds.resources).map(PathBuf::as_path));
-        self.state.files(self.complete, Exclusion::default().and_files(checked), self.findings.has_notes())
+        let exclusion = Exclusion::default().and_files(checked);
+        let state = self.state.files(self.complete, exclusion, self.findings.has_notes())?;
+        Ok(state.map(|State { lists, .. }| lists))
     }
 
     fn note(&self, note: &str) {
@@ -175,17 +176,13 @@ fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan, u
         if !checked.insert((&manifest.object_ref, &manifest.json)) {
             continue;
         }
-        let entry =
-            report.add(folders::source(manifest), &manifest.object_ref, surroundings.check(plan, manifest, user, now));
-        if !entry.is_clean() {
-            entry.source.position = locator.position(manifest, &FieldPath::default());
-        }
-        for finding in &mut entry.findings {
-            finding.position = locator.position(manifest, &finding.evaluated.finding.at);
-        }
+        let outcome = surroundings.check(plan, manifest, user, now);
+        let entry = report.add(folders::source(manifest), &manifest.object_ref, outcome);
+        folders::locate(entry, manifest, &mut locator);
     }
     let unchecked = folder.unread().filter(|unread| unread.nameless.is_none());
-    folders::add_unread(unchecked.chain(unserved.iter()), &mut report);
+    let unchecked: Vec<Unread> = unchecked.map(|unread| locator.located(unread)).collect();
+    folders::add_unread(unchecked.iter().chain(&unserved), &mut report);
     report.looked_up = looked_up(folder, &report);
     report
 }

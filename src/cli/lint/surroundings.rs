@@ -8,7 +8,6 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::cli::listing::Listing;
-use crate::cli::state::State;
 use crate::files::{Folder, Manifest, Unread};
 use crate::watch::{KindList, Lists};
 use portcullis_core::bundle::InstalledSchema;
@@ -54,12 +53,11 @@ impl Surroundings {
     }
 
     /// A real cluster with the manifests of `folder` applied to it, of which the kinds in `needed` are looked up.
-    pub(super) fn of_cluster(state: State, needed: KindSet, folder: &Folder, events: Vec<Event>) -> Self {
-        let State { lists, unread } = state;
+    pub(super) fn of_cluster(lists: Lists, needed: KindSet, folder: &Folder, events: Vec<Event>) -> Self {
         // No API server has applied its schemas to the manifests yet.
         let unapplied = |(kind, schema): (Kind, InstalledSchema)| Some((kind, schema.unapplied()?));
         let schemas = lists.schemas.into_iter().filter_map(unapplied).collect();
-        let doubted = doubted(unread.iter());
+        let doubted = doubted(lists.unread.iter());
         let partial = lists.kinds.iter().filter_map(covered).filter(|(kind, _)| !doubted.contains(*kind)).collect();
         let all = KindSet::of(&Kind::ALL);
         let listing = Listing::of(Lists { schemas, ..lists }, all, "checks that need them report nothing");

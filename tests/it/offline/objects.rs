@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::Command;
 
+use serde_json::Value;
+
 use super::state::{run, service, snapshot, text};
 use super::{folder, ingress, lint};
 
@@ -97,4 +99,62 @@ pub(super) fn without_a_cluster_the_alternatives_are_named() {
     assert_eq!(run(&["audit"]), (Some(2), error("--objects PATH or --against FILE")));
     assert_eq!(run(&["snapshot"]), (Some(2), error("--objects PATH")));
     assert_eq!(run(&["config", "diff", &config, &config]), (Some(2), error("--objects PATH")));
+}
+
+pub(super) fn every_definition_is_checked() {
+    let good = ingress("web", "shop", "shop.example.com", "/");
+    let bad = ingress("web", "shop", "shop.example.com", "cart");
+    let cluster = folder(&[("a.yaml", &good), ("b.yaml", &good), ("c.yaml", &bad)]);
+    let objects = text(cluster.path());
+    let (code, printed, errors) = run(&["audit", "--objects", &objects]);
+    assert_eq!(code, Some(1), "{printed}{errors}");
+    assert!(printed.contains("c.yaml: Ingress web/shop\n    9:21  deny  "), "with its position: {printed}");
+    assert!(printed.contains("2 objects, 1 would be denied"), "the same definition is checked once: {printed}");
+}
+
+/// The entries of `field` in a report as JSON.
+fn entries(printed: &str, field: &str) -> Vec<Value> {
+    let report: Value = serde_json::from_str(printed).unwrap_or_else(|error| panic!("{error}: {printed}"));
+    report[field].as_array().expect("a list").clone()
+}
+
+/// The name of the file, the document and the line of an entry.
+fn place(entry: &Value) -> (Option<&str>, Option<u64>, Option<u64>) {
+    let file = entry["file"].as_str().and_then(|file| file.rsplit('/').next());
+    (file, entry["document"].as_u64(), entry["line"].as_u64())
+}
+
+pub(super) fn an_object_of_the_wrong_type_has_a_position() {
+    let shop = ingress("web", "shop", "shop.example.com", "/").replace("number: 80", "number: eighty");
+    let service = service("web", "cart").replace("port: 80", "port: many");
+    let files = folder(&[("a.yaml", &(service + &shop))]);
+    let objects = text(files.path());
+    for arguments in [&["lint", &*objects][..], &["audit", "--objects", &objects]] {
+        let (_, printed, errors) = run(&[arguments, &["-o", "json"]].concat());
+        let unread = entries(&printed, "notChecked");
+        let places: Vec<_> = unread.iter().map(place).collect();
+        assert_eq!(places, [(Some("a.yaml"), Some(1), Some(5)), (Some("a.yaml"), Some(2), Some(14))], "{errors}");
+        let findings = entries(&printed, "findings");
+        let found = findings.iter().find(|finding| finding["check"] == "object/type-mismatch").expect("a finding");
+        assert_eq!((place(found), &found["column"]), (places[1], &unread[1]["column"]));
+        let (_, printed, _) = run(&[arguments, &["-o", "github"]].concat());
+        let warning = format!("::warning file={objects}/a.yaml,line=5,col=");
+        assert!(printed.contains(&warning), "{printed}");
+    }
+}
+
+pub(super) fn audit_of_files_has_positions_in_every_format() {
+    let files = folder(&[
+        ("a.yaml", &ingress("web", "shop", "shop.example.com", "cart")),
+        ("b.yaml", "kind: Ingress\nspec: [\n"),
+    ]);
+    let objects = text(files.path());
+    let audit = |format: &str| run(&["audit", "--objects", &objects, "-o", format]).1;
+    let [finding] = &*entries(&audit("json"), "findings") else { panic!("one finding") };
+    assert_eq!((place(finding), &finding["column"]), ((Some("a.yaml"), Some(1), Some(9)), &21.into()));
+    let sarif: Value = serde_json::from_str(&audit("sarif")).expect("JSON");
+    let region = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
+    assert_eq!((&region["startLine"], &region["startColumn"]), (&9.into(), &21.into()), "{sarif}");
+    let github = audit("github");
+    assert!(github.starts_with(&format!("::error file={objects}/a.yaml,line=9,col=21,")), "{github}");
 }
