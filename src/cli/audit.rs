@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use jiff::Timestamp;
 
-use super::findings::{FindingArgs, Grouping};
+use super::findings::FindingArgs;
 use super::folders;
 use super::listing::Listing;
 use super::plan::PlanArgs;
@@ -15,7 +15,7 @@ use crate::files::{Folder, Locator, UnreadCause};
 use crate::watch;
 use portcullis_core::checks::Plan;
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
-use portcullis_core::report::{Report, Source, UnreadDocument};
+use portcullis_core::report::{Grouping, Report, Source, UnreadDocument};
 use portcullis_core::review::stored;
 
 /// Check the objects of a live cluster, of a snapshot (--against) or in files (--objects) as the cluster stores them. Reads only, and needs

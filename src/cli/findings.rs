@@ -13,7 +13,7 @@ use portcullis_core::checks::Plan;
 use portcullis_core::config::Theme;
 use portcullis_core::finding::Action;
 use portcullis_core::message::sanitize;
-use portcullis_core::report::{FindingFilter, Report, github, json, junit, sarif, text};
+use portcullis_core::report::{FindingFilter, Grouping, Report, github, json, junit, sarif, text};
 
 /// The options of the commands that report findings.
 #[derive(Debug, Args)]
@@ -93,15 +93,6 @@ enum Color {
     Always,
     /// Never.
     Never,
-}
-
-/// How text groups objects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Grouping {
-    /// In the order of the files.
-    ByFile,
-    /// By namespace.
-    ByNamespace,
 }
 
 /// Prints the documents that are not read. Of an object that is checked in part, a finding says what is not read.
@@ -190,7 +181,7 @@ impl FindingArgs {
             Format::Text => self.render_text(report, grouping),
             Format::Json => json::render(report),
             Format::Sarif => sarif::render(report),
-            Format::Junit => junit::render(report),
+            Format::Junit => junit::render(report, grouping),
             Format::Github => github::render(report),
         }
     }

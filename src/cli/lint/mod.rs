@@ -18,7 +18,7 @@ use self::build::{BuildOptions, build};
 use self::helm::HelmArgs;
 use self::surroundings::Surroundings;
 use self::versions::unserved_version;
-use super::findings::{FindingArgs, Grouping};
+use super::findings::FindingArgs;
 use super::folders;
 use super::plan::PlanArgs;
 use super::state::{State, StateArgs, Wanted};
@@ -30,7 +30,7 @@ use portcullis_core::checks::Plan;
 use portcullis_core::cluster::User;
 use portcullis_core::kinds::{KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
-use portcullis_core::report::Report;
+use portcullis_core::report::{Grouping, Report};
 
 /// Check manifests on disk as if each were applied to a cluster that contains the others. With --context, --kubeconfig, --against or
 /// --objects, the cluster contains its own objects, too.

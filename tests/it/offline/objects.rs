@@ -157,4 +157,8 @@ pub(super) fn audit_of_files_has_positions_in_every_format() {
     assert_eq!((&region["startLine"], &region["startColumn"]), (&9.into(), &21.into()), "{sarif}");
     let github = audit("github");
     assert!(github.starts_with(&format!("::error file={objects}/a.yaml,line=9,col=21,")), "{github}");
+    let junit = audit("junit");
+    assert!(junit.contains("<testsuite name=\"web\" tests=\"1\""), "a suite for each namespace: {junit}");
+    assert!(junit.contains(&format!("{objects}/a.yaml:9:21: spec.rules[0]")), "{junit}");
+    assert!(junit.contains(&format!("<testsuite name=\"{objects}/b.yaml\"")), "its namespace is not known: {junit}");
 }

@@ -1,12 +1,13 @@
-//! Renders a report as JUnit XML: a suite for each file, or for each namespace of a cluster, and a case for each object.
+//! Renders a report as JUnit XML: a suite for each file or for each namespace, and a case for each object.
 
 use std::collections::BTreeMap;
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
-use super::{ObjectFindings, Report, ReportedFinding, UnreadDocument};
+use super::{Grouping, ObjectFindings, Report, ReportedFinding, Source, UnreadDocument};
 use crate::finding::Action;
+use crate::kinds::ObjectRef;
 use crate::message::sanitize;
 
 /// The cases of one suite.
@@ -14,6 +15,8 @@ use crate::message::sanitize;
 struct Suite<'r> {
     checked: Vec<&'r ObjectFindings>,
     unread: Vec<&'r UnreadDocument>,
+    /// Whether the name of the suite is not that of the file, so that the text of a case contains it.
+    names_files: bool,
 }
 
 impl Suite<'_> {
@@ -28,10 +31,10 @@ impl Suite<'_> {
 
 /// The report as XML. Denials are failures, documents that were not checked are errors, and warnings are the output of
 /// a case.
-pub fn render(report: &Report) -> String {
+pub fn render(report: &Report, grouping: Grouping) -> String {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     let not_checked = report.not_checked();
-    let suites = suites(report, &not_checked);
+    let suites = suites(report, &not_checked, grouping);
     // Writing to memory cannot fail.
     let written = write(&mut writer, &suites, &report.hidden_notes());
     debug_assert!(written.is_ok());
@@ -40,17 +43,28 @@ pub fn render(report: &Report) -> String {
     text
 }
 
-/// The suites by name.
-fn suites<'r>(report: &'r Report, not_checked: &'r [UnreadDocument]) -> BTreeMap<&'r str, Suite<'r>> {
+/// The suites by name. A document whose namespace is not known is in a suite of its file.
+fn suites<'r>(
+    report: &'r Report,
+    not_checked: &'r [UnreadDocument],
+    grouping: Grouping,
+) -> BTreeMap<&'r str, Suite<'r>> {
     let mut suites: BTreeMap<&str, Suite<'_>> = BTreeMap::new();
+    let name = |source: &'r Source, object: Option<&'r ObjectRef>| match object {
+        Some(object) if grouping == Grouping::ByNamespace || source.file.is_empty() => (&*object.namespace, true),
+        _ => (&*source.file, false),
+    };
     for entry in &report.entries {
-        let name = if entry.source.file.is_empty() { &entry.object.namespace } else { &entry.source.file };
-        suites.entry(name).or_default().checked.push(entry);
+        let (name, names_files) = name(&entry.source, Some(&entry.object));
+        let suite = suites.entry(name).or_default();
+        suite.names_files |= names_files;
+        suite.checked.push(entry);
     }
     for unread in not_checked.iter().filter(|unread| !unread.is_partly_checked) {
-        let namespace = unread.object.as_ref().map_or("", |object| &object.namespace);
-        let name = if unread.source.file.is_empty() { namespace } else { &unread.source.file };
-        suites.entry(name).or_default().unread.push(unread);
+        let (name, names_files) = name(&unread.source, unread.object.as_ref());
+        let suite = suites.entry(name).or_default();
+        suite.names_files |= names_files;
+        suite.unread.push(unread);
     }
     suites
 }
@@ -92,20 +106,24 @@ fn write_suite(writer: &mut Writer<Vec<u8>>, name: &str, suite: &Suite<'_>) -> W
     let counts = [("tests", suite.tests()), ("failures", suite.failures()), ("errors", suite.unread.len())];
     start_suite(writer, &name, &counts)?;
     for entry in &suite.checked {
-        write_object(writer, &name, entry)?;
+        let file = if suite.names_files { &*entry.source.file } else { "" };
+        write_object(writer, (&name, file), entry)?;
     }
     for unread in &suite.unread {
         start_case(writer, &name, &unread.title())?;
-        write_problem(writer, ("error", unread.cause), unread.cause, &sanitize(&unread.message))?;
+        let file = if suite.names_files { &*unread.source.file } else { "" };
+        let message = if file.is_empty() { unread.message.clone() } else { format!("{file}: {}", unread.message) };
+        write_problem(writer, ("error", unread.cause), unread.cause, &sanitize(&message))?;
         writer.write_event(Event::End(BytesEnd::new("testcase")))?;
     }
     writer.write_event(Event::End(BytesEnd::new("testsuite")))
 }
 
-fn write_object(writer: &mut Writer<Vec<u8>>, suite: &str, entry: &ObjectFindings) -> Written {
+fn write_object(writer: &mut Writer<Vec<u8>>, (suite, file): (&str, &str), entry: &ObjectFindings) -> Written {
     start_case(writer, suite, &entry.object.to_string())?;
     let lines = |action: Action| {
-        let found = entry.findings.iter().filter(|finding| finding.evaluated.action == action).map(line);
+        let found = entry.findings.iter().filter(|finding| finding.evaluated.action == action);
+        let found = found.map(|finding| line(finding, file));
         let omitted = entry.omitted_findings.iter().filter(|omitted| omitted.action == action);
         let omitted = omitted.map(|omitted| format!("and {} more [{}]", omitted.count, omitted.check));
         found.chain(omitted).collect::<Vec<_>>()
@@ -146,11 +164,13 @@ fn write_problem(writer: &mut Writer<Vec<u8>>, (element, kind): (&str, &str), me
     writer.write_event(Event::End(BytesEnd::new(element)))
 }
 
-/// A finding with its position.
-fn line(reported: &ReportedFinding) -> String {
+/// A finding with its position, which `file` begins unless it is empty.
+fn line(reported: &ReportedFinding, file: &str) -> String {
     let finding = &reported.evaluated.finding;
-    let position = reported.position.map(|position| format!("{}:{}: ", position.line, position.column));
-    let at = sanitize(&finding.at.text());
-    let at = if at.is_empty() { at } else { format!("{at}: ") };
-    format!("{}{at}{}", position.unwrap_or_default(), reported.message())
+    let position = reported.position.map(|position| format!("{}:{}", position.line, position.column));
+    let file = (!file.is_empty()).then(|| sanitize(file));
+    let at = Some(sanitize(&finding.at.text())).filter(|at| !at.is_empty());
+    let place = [file, position].into_iter().flatten().collect::<Vec<_>>().join(":");
+    let parts = [Some(place).filter(|place| !place.is_empty()), at, Some(reported.message())];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(": ")
 }

@@ -28,6 +28,15 @@ pub use entry::{ObjectFindings, Position, ReportedFinding, Source, UnreadDocumen
 pub use filter::{FindingFilter, namespace_not_found};
 pub use summary::Totals;
 
+/// How formats for people and for test reports group objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grouping {
+    /// In the order of the files.
+    ByFile,
+    /// By namespace.
+    ByNamespace,
+}
+
 /// The kinds that were requested from a cluster.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestedKinds {
