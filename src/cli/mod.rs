@@ -65,7 +65,8 @@ enum Command {
     Lint(Box<lint::LintArgs>),
     /// Check the objects of a live cluster, with nothing installed in it, or those of a snapshot or of files. Exit codes as for lint.
     Audit(audit::AuditArgs),
-    /// Write a snapshot of a live cluster, or of files, to standard output, for `lint --against`.
+    /// Write a snapshot of a live cluster, or of files, to standard output, for `lint --against`. Exit codes: 0 everything was read, 2 wrong
+    /// usage, 3 something was not read.
     Snapshot(snapshot::SnapshotArgs),
     /// Show which object answers a request, and why others do not. Exit codes: 0 an object answers, 1 none does, 2 wrong
     /// usage, 3 something that might answer was not read.
@@ -132,7 +133,7 @@ impl Cli {
             Command::Serve(serve) => serve.run().map(|()| ExitCode::SUCCESS),
             Command::Lint(lint) => lint.run(),
             Command::Audit(audit) => audit.run(),
-            Command::Snapshot(snapshot) => snapshot.run().map(|()| ExitCode::SUCCESS),
+            Command::Snapshot(snapshot) => snapshot.run(),
             Command::Explain(explain) => explain.run(),
             Command::CanI(can_i) => can_i.run(),
             Command::Completions(completions) => completions.run().map(|()| ExitCode::SUCCESS),

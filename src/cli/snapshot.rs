@@ -2,14 +2,15 @@
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::Args;
 use jiff::Timestamp;
 
 use super::listing::ListOptions;
 use super::state::{State, of_files};
-use super::{ClusterArgs, listing};
-use crate::files::Exclusion;
+use super::{ClusterArgs, exit, listing};
+use crate::files::{Exclusion, Folder, UnreadCause};
 use crate::watch::Lists;
 use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::message::sanitize;
@@ -29,15 +30,18 @@ pub struct SnapshotArgs {
 }
 
 impl SnapshotArgs {
-    /// Writes the snapshot. A kind that is not readable (RBAC) is recorded as such.
-    pub fn run(&self) -> anyhow::Result<()> {
+    /// Writes the snapshot. What is not read is recorded as such: documents in files, and kinds that are not readable (RBAC). The exit code
+    /// is 3 then.
+    pub fn run(&self) -> anyhow::Result<ExitCode> {
         let stdout = io::stdout();
         anyhow::ensure!(
             !stdout.is_terminal(),
             "a snapshot is not text: redirect the output, for example to world.json.gz"
         );
         let lists = if self.objects.is_empty() { self.live()? } else { self.files()? };
-        Ok(lists.save(Timestamp::now(), stdout.lock())?)
+        lists.save(Timestamp::now(), stdout.lock())?;
+        let is_complete = lists.unread.is_empty() && lists.forbidden().next().is_none();
+        Ok(ExitCode::from(if is_complete { exit::SUCCESS } else { exit::INCOMPLETE }))
     }
 
     fn live(&self) -> anyhow::Result<Lists> {
@@ -52,9 +56,15 @@ impl SnapshotArgs {
     }
 
     fn files(&self) -> anyhow::Result<Lists> {
-        let State { lists, .. } = of_files(&self.objects, self.complete, Exclusion::default(), true)?;
+        let State { mut lists, folder } = of_files(&self.objects, self.complete, Exclusion::default(), true)?;
+        lists.unread.extend(folder.iter().flat_map(Folder::other_definitions));
         lists.unread.iter().for_each(|unread| {
-            eprintln!("portcullis: {}; the snapshot does not contain it", sanitize(&unread.to_string()));
+            // An object with a field of the wrong type is in it as it is.
+            let consequence = match unread.cause {
+                UnreadCause::WrongType => "",
+                _ => "; the snapshot does not contain it",
+            };
+            eprintln!("portcullis: {}{consequence}", sanitize(&unread.to_string()));
         });
         Ok(lists)
     }

@@ -27,6 +27,10 @@ pub enum UnreadCause {
     NotBuilt,
     /// The tool built no object from the folder.
     NothingBuilt,
+    /// The object is also defined elsewhere, with other content, and that definition is the one that counts.
+    OtherDefinition,
+    /// A cause that this release does not know, in a snapshot of another one.
+    Other,
 }
 
 impl UnreadCause {
@@ -45,6 +49,31 @@ impl UnreadCause {
             Self::NothingBuilt => "nothing is built",
             Self::Nameless => "metadata.name missing",
             Self::WrongType => "field of the wrong type",
+            Self::OtherDefinition => "defined more than once",
+            Self::Other => "not read",
         }
     }
+
+    /// The cause with this label.
+    pub fn of_label(label: &str) -> Self {
+        Self::ALL.into_iter().find(|cause| cause.label() == label).unwrap_or(Self::Other)
+    }
+
+    /// All causes.
+    const ALL: [Self; 14] = [
+        Self::NotOpened,
+        Self::NotText,
+        Self::Malformed,
+        Self::Template,
+        Self::RetiredVersion,
+        Self::UnservedVersion,
+        Self::NoObject,
+        Self::UnknownKind,
+        Self::Nameless,
+        Self::WrongType,
+        Self::NotBuilt,
+        Self::NothingBuilt,
+        Self::OtherDefinition,
+        Self::Other,
+    ];
 }

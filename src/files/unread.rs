@@ -80,6 +80,12 @@ impl Unread {
         }
     }
 
+    /// For a document that was not read at another time, of which nothing else is known.
+    pub fn elsewhere(file: Arc<Path>, cause: UnreadCause, message: String) -> Self {
+        let (kinds, offline) = (KindSet::EMPTY, OfflineDoubt::default());
+        Self { kinds, offline, ..Self::of_file(&file, cause, message) }
+    }
+
     /// For a document that may be meant as an object of a supported kind.
     pub(super) fn of_doubt(file: &Arc<Path>, doubt: Doubt, value: &Value) -> Self {
         let (kinds, offline) = (doubt.kinds(), OfflineDoubt::each(doubt.meant.is_none()));
@@ -95,6 +101,15 @@ impl Unread {
         let value = serde_json::from_str(json).unwrap_or_default();
         let unread = Self::of_object(file, UnreadCause::WrongType, message, object_ref, &value);
         Self { document: manifest.is_in_file().then_some(manifest.origin.document), ..unread }
+    }
+
+    /// For another definition of an object than the one that counts, which is in the file `first`.
+    pub(super) fn of_definition(manifest: &Manifest, first: &Path) -> Self {
+        let Manifest { file, object_ref, origin, .. } = manifest;
+        let message = format!("{object_ref} is already defined in {}, with other content", first.display());
+        let unread = Self::of_object(file, UnreadCause::OtherDefinition, message, object_ref, &Value::Null);
+        // The object itself is known.
+        Self { kinds: KindSet::EMPTY, document: Some(origin.document), ..unread }
     }
 
     /// For an object in a version that its CRD does not serve.

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -16,8 +18,10 @@ use thiserror::Error;
 use super::api_versions::ApiVersions;
 use super::list::manifest;
 use super::lists::{KindList, Lists};
+use crate::files::{Unread, UnreadCause};
 use portcullis_core::bundle::{Bundle, InstalledSchema};
-use portcullis_core::kinds::Kind;
+use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::report::Position;
 
 /// The `apiVersion` and the `kind` of a snapshot.
 const API_VERSION: &str = "snapshot.portcullis.dev/v1";
@@ -49,6 +53,9 @@ struct Document<'d> {
     api_versions: Option<ApiVersions>,
     #[serde(borrow)]
     lists: Vec<ListDocument<'d>>,
+    /// The documents that were not read. A release that did not write them read clusters, or forgot them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<UnreadEntry>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -89,12 +96,88 @@ const fn is_enforced() -> bool {
     true
 }
 
+/// A document that was not read.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct UnreadEntry {
+    file: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    document: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+    /// The label of the cause.
+    cause: String,
+    message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    object: Option<ObjectEntry>,
+    /// The kinds of which it may contain objects.
+    kinds: Vec<KindEntry>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct KindEntry {
+    group: String,
+    kind: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ObjectEntry {
+    #[serde(flatten)]
+    kind: KindEntry,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    namespace: String,
+    name: String,
+}
+
+impl KindEntry {
+    fn of(kind: Kind) -> Self {
+        let api = kind.api();
+        Self { group: api.group.to_owned(), kind: api.kind.to_owned() }
+    }
+
+    /// The kind; `None` if this release does not know it.
+    fn kind(&self) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| (kind.api().group, kind.api().kind) == (&*self.group, &*self.kind))
+    }
+}
+
+impl UnreadEntry {
+    fn of(unread: &Unread) -> Self {
+        let object = unread.object.as_ref().map(|object| {
+            let (namespace, name) = (object.namespace.clone(), object.name.clone());
+            ObjectEntry { kind: KindEntry::of(object.kind), namespace, name }
+        });
+        Self {
+            file: unread.file.display().to_string(),
+            document: unread.document,
+            line: unread.position.map(|position| position.line),
+            column: unread.position.map(|position| position.column),
+            cause: unread.cause.label().to_owned(),
+            message: unread.message.clone(),
+            object,
+            kinds: unread.kinds.iter().map(KindEntry::of).collect(),
+        }
+    }
+
+    fn unread(self) -> Unread {
+        let object =
+            self.object.and_then(|object| Some(ObjectRef::new(object.kind.kind()?, &object.namespace, &object.name)));
+        let position = self.line.zip(self.column).map(|(line, column)| Position { line, column });
+        let kinds = self.kinds.iter().filter_map(KindEntry::kind).collect();
+        let (file, cause) = (Arc::from(Path::new(&self.file)), UnreadCause::of_label(&self.cause));
+        Unread { object, kinds, document: self.document, position, ..Unread::elsewhere(file, cause, self.message) }
+    }
+}
+
 impl Lists {
     /// Writes a snapshot that was taken at `created`.
     pub fn save(&self, created: Timestamp, to: impl Write) -> io::Result<()> {
         let lists = self.kinds.iter().map(|(kind, list)| self.document(*kind, list)).collect::<Result<_, _>>()?;
         let (api_version, kind) = (API_VERSION.to_owned(), KIND.to_owned());
-        let document = Document { api_version, kind, created, api_versions: self.api_versions.clone(), lists };
+        let (api_versions, unread) = (self.api_versions.clone(), self.unread.iter().map(UnreadEntry::of).collect());
+        let document = Document { api_version, kind, created, api_versions, lists, unread };
         let mut encoder = GzEncoder::new(to, Compression::default());
         serde_json::to_writer(&mut encoder, &document)?;
         encoder.finish()?.flush()
@@ -128,7 +211,8 @@ impl Lists {
         if (&*document.api_version, &*document.kind) != (API_VERSION, KIND) {
             return Err(SnapshotError::Version(document.api_version, document.kind));
         }
-        let mut lists = Self { api_versions: document.api_versions, ..Self::default() };
+        let unread = document.unread.into_iter().map(UnreadEntry::unread).collect();
+        let mut lists = Self { api_versions: document.api_versions, unread, ..Self::default() };
         for list in document.lists {
             let is_it = |kind: &Kind| (kind.api().group, kind.api().kind) == (&*list.group, &*list.kind);
             let Some(kind) = Kind::ALL.into_iter().find(is_it) else { continue };
@@ -168,6 +252,7 @@ fn reduced(kind: Kind, json: &str) -> serde_json::Result<std::borrow::Cow<'stati
 #[cfg(test)]
 mod tests {
     use super::*;
+    use portcullis_core::kinds::KindSet;
 
     fn lists() -> Lists {
         let object = |name: &str| {
@@ -187,7 +272,15 @@ mod tests {
         let unapplied = InstalledSchema { enforced: false, ..schema };
         let schemas = vec![(Kind::HttpRoute, unapplied), (Kind::Gateway, schema)];
         let api_versions = ApiVersions { kubernetes: "v1.37.0".to_owned(), apis: vec!["a/v1".to_owned()] };
-        Lists { kinds, schemas, api_versions: Some(api_versions), unread: Vec::new() }
+        let file = Arc::from(Path::new("a.yaml"));
+        let unread = Unread {
+            object: Some(ObjectRef::new(Kind::Ingress, "web", "a")),
+            kinds: KindSet::of(&[Kind::Ingress]),
+            document: Some(2),
+            position: Some(Position { line: 3, column: 4 }),
+            ..Unread::elsewhere(file, UnreadCause::Malformed, "line 3".to_owned())
+        };
+        Lists { kinds, schemas, api_versions: Some(api_versions), unread: vec![unread] }
     }
 
     #[test]
@@ -197,6 +290,7 @@ mod tests {
         let (read, created) = Lists::load(&*bytes).expect("a snapshot");
         let written = lists();
         assert_eq!((created, read.schemas, read.api_versions), (now, written.schemas, written.api_versions));
+        assert_eq!(read.unread, written.unread);
         let states: Vec<&str> = read
             .kinds
             .iter()

@@ -106,6 +106,7 @@ pub fn trials() -> Vec<Trial> {
         trial("every_definition_is_checked", objects::every_definition_is_checked),
         trial("an_object_of_the_wrong_type_has_a_position", objects::an_object_of_the_wrong_type_has_a_position),
         trial("audit_of_files_has_positions_in_every_format", objects::audit_of_files_has_positions_in_every_format),
+        trial("a_snapshot_remembers_what_is_not_read", objects::a_snapshot_remembers_what_is_not_read),
         trial("every_finding_has_a_position", formats::every_finding_has_a_position),
         trial("json_has_the_documented_shape", formats::json_has_the_documented_shape),
         on_sarif("offline::sarif_is_valid", formats::sarif_is_valid),

@@ -23,7 +23,7 @@ use super::folders;
 use super::plan::PlanArgs;
 use super::state::{State, StateArgs, Wanted};
 use super::user::UserArgs;
-use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator, Unread};
+use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator, Unread, UnreadCause};
 use crate::watch::{ApiVersions, Lists};
 use portcullis_core::bundle::Bundle;
 use portcullis_core::checks::Plan;
@@ -131,8 +131,10 @@ impl LintArgs {
 
     /// The objects of the cluster to check against; `None` without a cluster.
     fn state(&self, lists: Option<Lists>, folder: &Folder, builds: &Builds) -> anyhow::Result<Option<Lists>> {
-        if lists.is_some() {
-            return Ok(lists);
+        if let Some(mut lists) = lists {
+            // As of --objects, the first definition of an object counts.
+            lists.unread.retain(|unread| unread.cause != UnreadCause::OtherDefinition);
+            return Ok(Some(lists));
         }
         // A file that is checked, or from which a kustomization takes objects, is not in the cluster yet, even if it is in a folder with
         // what is.

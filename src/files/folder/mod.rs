@@ -15,6 +15,7 @@ use super::copies::{DuplicateObject, copies};
 use super::exclusion::Exclusion;
 use super::knowledge::Known;
 use super::kustomization::{Kustomization, normalized};
+use super::locator::Locator;
 use super::manifest::Manifest;
 use super::read::{DEFAULT_NAMESPACE, Reading, read, read_text};
 use super::unread::Unread;
@@ -22,6 +23,7 @@ use super::walk::{Walk, count};
 use super::words;
 use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::cluster::{Event, Facts, Name};
+use portcullis_core::field::FieldPath;
 use portcullis_core::kinds::{Kind, ObjectRef};
 
 /// The content of some folders and files when they were last read.
@@ -179,6 +181,21 @@ impl Folder {
     /// Everything that is not read: documents, files, folders, and objects that cannot be decoded as their kind.
     pub fn unread(&self) -> impl Iterator<Item = &Unread> {
         self.contents().flat_map(|contents| &contents.unread).chain(&self.unread)
+    }
+
+    /// The definitions of objects that differ from the first definition of the same object, as documents that are not read where only
+    /// the first counts.
+    pub fn other_definitions(&self) -> Vec<Unread> {
+        let (mut first, mut locator) = (BTreeMap::new(), Locator::new(self));
+        let mut others = Vec::new();
+        for manifest in self.manifests() {
+            let before: &Manifest = first.entry(&manifest.object_ref).or_insert(manifest);
+            if before.json != manifest.json {
+                let unread = Unread::of_definition(manifest, &before.file);
+                others.push(Unread { position: locator.position(manifest, &FieldPath::default()), ..unread });
+            }
+        }
+        others
     }
 
     /// The objects that are defined more than once. If the definitions differ, other objects are checked against the

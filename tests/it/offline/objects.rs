@@ -110,6 +110,20 @@ pub(super) fn every_definition_is_checked() {
     assert_eq!(code, Some(1), "{printed}{errors}");
     assert!(printed.contains("c.yaml: Ingress web/shop\n    9:21  deny  "), "with its position: {printed}");
     assert!(printed.contains("2 objects, 1 would be denied"), "the same definition is checked once: {printed}");
+    let output = Command::new(env!("CARGO_BIN_EXE_portcullis")).args(["snapshot", "--objects", &objects]).output();
+    let output = output.expect("the program runs");
+    let errors = String::from_utf8(output.stderr).expect("text");
+    let left_out = format!(
+        "portcullis: {objects}/c.yaml: Ingress web/shop is already defined in {objects}/a.yaml, with other content; the snapshot does not contain it\n"
+    );
+    assert!(errors.ends_with(&left_out) && !errors.contains("b.yaml: "), "{errors}");
+    assert_eq!(output.status.code(), Some(3));
+    let saved = cluster.path().with_extension("json.gz");
+    fs::write(&saved, output.stdout).expect("writable");
+    let (code, printed, errors) = run(&["audit", "--against", &text(&saved)]);
+    assert!(code == Some(3) && printed.contains("  defined more than once: 1 ("), "{printed}{errors}");
+    let other = folder(&[("a.yaml", &ingress("web", "new", "new.example.com", "/"))]);
+    assert_eq!(lint(other.path(), &["--against", &text(&saved)]).0, Some(0), "the first definition is known");
 }
 
 /// The entries of `field` in a report as JSON.
@@ -161,4 +175,22 @@ pub(super) fn audit_of_files_has_positions_in_every_format() {
     assert!(junit.contains("<testsuite name=\"web\" tests=\"1\""), "a suite for each namespace: {junit}");
     assert!(junit.contains(&format!("{objects}/a.yaml:9:21: spec.rules[0]")), "{junit}");
     assert!(junit.contains(&format!("<testsuite name=\"{objects}/b.yaml\"")), "its namespace is not known: {junit}");
+}
+
+pub(super) fn a_snapshot_remembers_what_is_not_read() {
+    let cluster = folder(&[("a.yaml", &service("web", "cart")), ("b.yaml", "kind: Service\nmetadata: [\n")]);
+    let objects = text(cluster.path());
+    let saved = snapshot(cluster.path(), &[]);
+    let files = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/").replace("cart", "none"))]);
+    let lint = |option: [&str; 2]| run(&["lint", &text(files.path()), option[0], option[1], "-o", "json"]);
+    let audit = |option: [&str; 2]| run(&["audit", option[0], option[1], "-o", "json"]);
+    let (from_files, from_snapshot) = (["--objects", &*objects], ["--against", &*saved]);
+    for (read, restored) in [(lint(from_files), lint(from_snapshot)), (audit(from_files), audit(from_snapshot))] {
+        assert_eq!((read.0, restored.0), (Some(3), Some(3)), "{}{}", restored.1, restored.2);
+        let unread = entries(&restored.1, "notChecked");
+        assert_eq!(entries(&read.1, "notChecked"), unread);
+        let [unread] = &*unread else { panic!("{unread:?}") };
+        assert_eq!(place(unread), (Some("b.yaml"), Some(1), Some(2)));
+        assert!(restored.2.contains("b.yaml: line 2"), "{}", restored.2);
+    }
 }
