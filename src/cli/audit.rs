@@ -10,7 +10,7 @@ use super::findings::FindingArgs;
 use super::folders;
 use super::listing::Listing;
 use super::plan::PlanArgs;
-use super::state::{State, StateArgs, Wanted};
+use super::state::{FileArgs, State, StateArgs, Wanted};
 use crate::files::{Folder, Locator, UnreadCause};
 use crate::watch;
 use portcullis_core::checks::Plan;
@@ -24,6 +24,8 @@ use portcullis_core::review::stored;
 pub struct AuditArgs {
     #[command(flatten)]
     state: StateArgs,
+    #[command(flatten)]
+    files: FileArgs,
     #[command(flatten)]
     plan: PlanArgs,
     #[command(flatten)]
@@ -47,7 +49,7 @@ impl AuditArgs {
         let kinds = validated.union(plan.needs()).union(named);
         let notes = self.findings.has_notes();
         let wanted = Wanted { kinds, api_versions: false, notes };
-        let State { mut lists, folder } = self.state.read(wanted)?;
+        let State { mut lists, folder } = self.state.read(wanted, self.files.options(notes)?)?;
         let unread = std::mem::take(&mut lists.unread);
         let read = Listing::of(lists, validated.union(named), "checks that need them report nothing");
         if notes {

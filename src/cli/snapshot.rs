@@ -8,9 +8,9 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::listing::ListOptions;
-use super::state::{State, of_files};
+use super::state::{FileArgs, State, of_files};
 use super::{ClusterArgs, exit, listing};
-use crate::files::{Exclusion, Folder, UnreadCause};
+use crate::files::{Folder, UnreadCause};
 use crate::watch::Lists;
 use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::message::sanitize;
@@ -22,9 +22,8 @@ pub struct SnapshotArgs {
     /// Save the manifests in this file or folder as the objects of a cluster, instead of a live one; may be repeated.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context"])]
     objects: Vec<PathBuf>,
-    /// Treat the files as the whole cluster: kinds that they do not contain have no objects.
-    #[arg(long, requires = "objects")]
-    complete: bool,
+    #[command(flatten)]
+    files: FileArgs,
     #[command(flatten)]
     cluster: ClusterArgs,
 }
@@ -56,7 +55,7 @@ impl SnapshotArgs {
     }
 
     fn files(&self) -> anyhow::Result<Lists> {
-        let State { mut lists, folder } = of_files(&self.objects, self.complete, Exclusion::default(), true)?;
+        let State { mut lists, folder } = of_files(&self.objects, self.files.options(true)?)?;
         lists.unread.extend(folder.iter().flat_map(Folder::other_definitions));
         lists.unread.iter().for_each(|unread| {
             // An object with a field of the wrong type is in it as it is.

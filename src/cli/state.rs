@@ -28,6 +28,41 @@ pub(super) struct StateArgs {
     pub(super) cluster: ClusterArgs,
 }
 
+/// How the files of `--objects` are read, for the commands that read no other files.
+#[derive(Debug, Args)]
+pub(super) struct FileArgs {
+    /// The namespace of objects in the files of --objects that name none [default: default]
+    #[arg(short, long, requires = "objects")]
+    namespace: Option<String>,
+    /// Leave out the files and folders of --objects with this name, or at this path below a given folder; may be repeated. `*` does not
+    /// match `/`, and `**` does.
+    #[arg(long, value_name = "GLOB", requires = "objects")]
+    exclude: Vec<String>,
+    /// Treat the files of --objects as the whole cluster: kinds that they do not contain have no objects.
+    #[arg(long, requires = "objects")]
+    complete: bool,
+}
+
+impl FileArgs {
+    /// How the files are read; `notes` says whether notes about them are printed to standard error.
+    pub(super) fn options(&self, notes: bool) -> anyhow::Result<FileOptions<'_>> {
+        let exclusion = Exclusion::new(&self.exclude).context("--exclude")?;
+        Ok(FileOptions { namespace: self.namespace.as_deref(), complete: self.complete, exclusion, notes })
+    }
+}
+
+/// How the files of `--objects` are read.
+pub(super) struct FileOptions<'o> {
+    /// The namespace of objects that name none; `None` for `default`.
+    pub namespace: Option<&'o str>,
+    /// Whether the cluster contains no other objects.
+    pub complete: bool,
+    /// The files that are left out.
+    pub exclusion: Exclusion,
+    /// Whether notes are printed to standard error.
+    pub notes: bool,
+}
+
 /// The objects of a cluster.
 pub(super) struct State {
     pub lists: Lists,
@@ -48,8 +83,8 @@ pub(super) struct Wanted {
 
 impl StateArgs {
     /// The objects that the options name, or else those of the default cluster.
-    pub(super) fn read(&self, wanted: Wanted) -> anyhow::Result<State> {
-        if let Some(state) = self.files(false, Exclusion::default(), wanted.notes)? {
+    pub(super) fn read(&self, wanted: Wanted, files: FileOptions<'_>) -> anyhow::Result<State> {
+        if let Some(state) = self.files(files)? {
             return Ok(state);
         }
         let lists = match self.cluster(wanted)? {
@@ -80,21 +115,26 @@ impl StateArgs {
         }
     }
 
-    /// The objects in the files that the options name, except for those in excluded files; `None` if the options name none. If the files
-    /// are `complete`, the cluster contains no other objects.
-    pub(super) fn files(&self, complete: bool, exclusion: Exclusion, notes: bool) -> anyhow::Result<Option<State>> {
-        if self.objects.is_empty() {
-            return Ok(None);
-        }
-        of_files(&self.objects, complete, exclusion, notes).map(Some)
+    /// The objects in the files that the options name; `None` if the options name none.
+    pub(super) fn files(&self, options: FileOptions<'_>) -> anyhow::Result<Option<State>> {
+        if self.objects.is_empty() { Ok(None) } else { of_files(&self.objects, options).map(Some) }
     }
 }
 
 /// The objects in files.
-pub(super) fn of_files(paths: &[PathBuf], complete: bool, exclusion: Exclusion, notes: bool) -> anyhow::Result<State> {
+pub(super) fn of_files(paths: &[PathBuf], options: FileOptions<'_>) -> anyhow::Result<State> {
+    let FileOptions { namespace, complete, exclusion, notes } = options;
     let mut folder = Folder::new(paths, complete).excluding(exclusion);
+    if let Some(namespace) = namespace {
+        folder = folder.in_namespace(namespace);
+    }
     let events = folder.refresh().context("--objects")?;
     folders::print_warnings(&folder, notes).context("--objects")?;
+    if notes && folder.is_read_elsewhere() {
+        eprintln!(
+            "portcullis: note: --objects: every manifest in it is checked itself, so the cluster contains no other object"
+        );
+    }
     Ok(State { lists: Lists::of_folder(&folder, events), folder: Some(folder) })
 }
 

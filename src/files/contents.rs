@@ -26,3 +26,11 @@ pub struct FileContents {
     /// Warnings about documents that are read as kubectl reads them, but that other tools may read differently.
     pub warnings: Vec<String>,
 }
+
+impl FileContents {
+    /// Whether the file contains no manifest, of whatever kind.
+    pub(super) fn is_empty(&self) -> bool {
+        let Self { manifests, secrets, others, unread, .. } = self;
+        manifests.is_empty() && secrets.is_empty() && *others == 0 && unread.is_empty()
+    }
+}

@@ -21,6 +21,8 @@ pub(super) struct Walk {
     pub closed: Vec<(PathBuf, io::Error)>,
     /// The roots without a file that is named like a manifest.
     pub empty: Vec<PathBuf>,
+    /// Whether a file or folder was met that is excluded whichever path leads to it.
+    pub has_excluded: bool,
     /// The canonical paths of all files and folders found so far.
     met: HashSet<PathBuf>,
     /// Links that are followed after everything else, so that a file that is also reachable without a link is listed by
@@ -72,6 +74,7 @@ impl Walk {
 
     fn file(&mut self, path: PathBuf, real: PathBuf) {
         self.named += 1;
+        self.has_excluded |= self.exclusion.real().contains(&real);
         if !self.exclusion.excludes(&self.root, &path) && self.met.insert(real) {
             self.files.push(path);
         }
@@ -80,6 +83,7 @@ impl Walk {
     fn folder(&mut self, path: &Path, real: &Path) -> io::Result<()> {
         if !self.met.insert(real.to_owned()) {
             self.named += 1;
+            self.has_excluded |= self.exclusion.real().contains(real);
             return Ok(());
         }
         for entry in fs::read_dir(path)? {

@@ -49,6 +49,14 @@ impl Lists {
         forbidden.map(|(kind, _)| *kind)
     }
 
+    /// All objects.
+    pub fn objects(&self) -> impl Iterator<Item = &Manifest> {
+        self.kinds.iter().flat_map(|(_, list)| match list {
+            KindList::NotServed | KindList::Forbidden => &[][..],
+            KindList::Objects(objects) | KindList::Partial { objects, .. } => objects,
+        })
+    }
+
     /// Lists all objects of `kinds`. Passes the number of objects of a kind to `observe` after each page.
     pub async fn read(
         api: &ApiClient,

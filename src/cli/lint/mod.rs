@@ -21,7 +21,7 @@ use self::versions::unserved_version;
 use super::findings::FindingArgs;
 use super::folders;
 use super::plan::PlanArgs;
-use super::state::{State, StateArgs, Wanted};
+use super::state::{FileOptions, State, StateArgs, Wanted};
 use super::user::UserArgs;
 use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator, Unread, UnreadCause};
 use crate::watch::{ApiVersions, Lists};
@@ -30,7 +30,7 @@ use portcullis_core::checks::Plan;
 use portcullis_core::cluster::User;
 use portcullis_core::kinds::{KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
-use portcullis_core::report::{Grouping, Report};
+use portcullis_core::report::{Grouping, Report, first_names};
 
 /// Check manifests on disk as if each were applied to a cluster that contains the others. With --context, --kubeconfig, --against or
 /// --objects, the cluster contains its own objects, too.
@@ -43,6 +43,9 @@ pub struct LintArgs {
     /// match `/`, and `**` does.
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
+    /// Leave out files and folders of --objects, in the same way; --exclude does not.
+    #[arg(long, value_name = "GLOB", requires = "objects")]
+    exclude_objects: Vec<String>,
     /// The namespace of objects that name none.
     #[arg(short, long, default_value = "default")]
     namespace: String,
@@ -136,12 +139,34 @@ impl LintArgs {
             lists.unread.retain(|unread| unread.cause != UnreadCause::OtherDefinition);
             return Ok(Some(lists));
         }
-        // A file that is checked, or from which a kustomization takes objects, is not in the cluster yet, even if it is in a folder with
-        // what is.
-        let checked = folder.files().chain(self.paths.iter().chain(&builds.resources).map(PathBuf::as_path));
-        let exclusion = Exclusion::default().and_files(checked);
-        let state = self.state.files(self.complete, exclusion, self.findings.has_notes())?;
-        Ok(state.map(|State { lists, .. }| lists))
+        // A file that is checked, or from which a tool builds objects, is not in the cluster yet, even if it is in a folder with what is.
+        // What --exclude leaves out is not checked, so it is in the cluster.
+        let files = self.paths.iter().filter(|path| path.is_file());
+        let built = builds.inputs.iter().chain(&builds.resources);
+        let checked = folder.files().chain(files.chain(built).map(PathBuf::as_path));
+        let exclusion = Exclusion::new(&self.exclude_objects).context("--exclude-objects")?.and_files(checked);
+        let (namespace, complete, notes) = (Some(&*self.namespace), self.complete, self.findings.has_notes());
+        let state = self.state.files(FileOptions { namespace, complete, exclusion, notes })?;
+        Ok(state.map(|State { lists, .. }| {
+            self.note_updates(folder, &lists);
+            lists
+        }))
+    }
+
+    /// Prints a note about the objects of standard input that are also among the objects of the cluster: where they come from
+    /// is not known, so their file cannot be left out of --objects.
+    fn note_updates(&self, folder: &Folder, lists: &Lists) {
+        let stored: BTreeSet<&ObjectRef> = lists.objects().map(|manifest| &manifest.object_ref).collect();
+        let given = folder.manifests().filter(|manifest| *manifest.file == *Path::new(STDIN));
+        let both = given.map(|manifest| &manifest.object_ref).filter(|object| stored.contains(object));
+        let both: BTreeSet<&ObjectRef> = both.collect();
+        if !both.is_empty() {
+            self.note(&format!(
+                "{} of standard input is also in --objects, so it is checked as an update, in which what the stored object has already only warns; \
+                 leave its file out with --exclude-objects to check it as a new object",
+                first_names(both.into_iter())
+            ));
+        }
     }
 
     fn note(&self, note: &str) {

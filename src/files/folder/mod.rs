@@ -31,6 +31,8 @@ use portcullis_core::kinds::{Kind, ObjectRef};
 pub struct Folder {
     roots: Vec<PathBuf>,
     walk: Walk,
+    /// The files that kustomizations use as patches.
+    patches: Vec<PathBuf>,
     files: BTreeMap<PathBuf, File>,
     objects: BTreeMap<ObjectRef, Facts>,
     known: Known,
@@ -68,10 +70,10 @@ impl Folder {
     /// contain all objects of the cluster.
     pub fn new(roots: &[PathBuf], complete: bool) -> Self {
         let (walk, files, objects, unread, problems) = Default::default();
-        let (exclusion, texts) = Default::default();
+        let (exclusion, texts, patches) = Default::default();
         let (roots, known, is_read) = (roots.to_vec(), Known::new(complete), false);
         let namespace = DEFAULT_NAMESPACE.to_owned();
-        Self { roots, walk, files, objects, known, unread, problems, is_read, exclusion, namespace, texts }
+        Self { roots, walk, patches, files, objects, known, unread, problems, is_read, exclusion, namespace, texts }
     }
 
     /// The schemas that the CRDs of the Gateway API in the folder install. Of a kind whose CRDs differ, as in a folder with
@@ -150,9 +152,15 @@ impl Folder {
         self.files.values().map(|file| &file.contents)
     }
 
-    /// The files that are read.
+    /// The files that are read, and those that kustomizations among them use as patches.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
-        self.files.keys().map(PathBuf::as_path).filter(|path| !self.texts.contains_key(*path))
+        let read = self.files.keys().filter(|path| !self.texts.contains_key(*path));
+        read.chain(&self.patches).map(PathBuf::as_path)
+    }
+
+    /// Whether every file with manifests is excluded whichever path leads to it, such as one that is read as part of another folder.
+    pub fn is_read_elsewhere(&self) -> bool {
+        self.walk.has_excluded && self.contents().all(FileContents::is_empty)
     }
 
     /// The number of Secrets and ConfigMaps.
@@ -205,16 +213,12 @@ impl Folder {
     }
 
     /// One message for each root that has no file named like a manifest. If every root has such a file, but none of the
-    /// files contains a manifest, one message for each root.
+    /// files contains a manifest, one message for each root, unless the manifests are read elsewhere.
     pub fn empty(&self) -> Vec<String> {
         // What a tool built from a root may be all that it contains.
         let roots = self.walk.empty.iter().filter(|_| self.texts.is_empty());
         let mut empty: Vec<String> = roots.map(|root| words::no_files(root)).collect();
-        let is_empty = |contents: &FileContents| {
-            let FileContents { manifests, secrets, others, unread, .. } = contents;
-            manifests.is_empty() && secrets.is_empty() && *others == 0 && unread.is_empty()
-        };
-        if empty.is_empty() && self.contents().all(is_empty) {
+        if empty.is_empty() && !self.walk.has_excluded && self.contents().all(FileContents::is_empty) {
             let named = self.roots.iter().chain(self.texts.keys());
             empty.extend(named.map(|root| words::no_manifests(root)));
         }
@@ -252,9 +256,12 @@ impl Folder {
         let kustomizations = self.walk.files.iter().filter(|file| Kustomization::is_named(file));
         let patches = kustomizations.filter_map(|file| Kustomization::read(file)).flat_map(|read| read.patches);
         let patches: BTreeSet<PathBuf> = patches.collect();
-        if !patches.is_empty() {
-            self.walk.files.retain(|file| !patches.contains(&normalized(file)));
-        }
+        let is_patch = |file: &PathBuf| patches.contains(&normalized(file));
+        self.patches = if patches.is_empty() {
+            Vec::new()
+        } else {
+            self.walk.files.extract_if(.., |file| is_patch(file)).collect()
+        };
     }
 
     /// Reads a file. If part of it cannot be read, the objects that it contained before stay in use, except those that

@@ -1,7 +1,9 @@
 //! What `--objects` and snapshots take from files: every definition, its position, and what is not read.
 
 use std::fs;
-use std::process::Command;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -63,42 +65,84 @@ pub(super) fn crds_in_files_say_which_channel_is_installed() {
     assert!(code == Some(0) && errors.contains("is assumed"), "{printed}{errors}");
 }
 
-pub(super) fn an_unread_object_of_another_namespace_does_not_count() {
-    let unread = ingress("other", "shop", "b.example.com", "/").replace("number: 80", "number: eighty");
-    let class = "---\napiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: a}\nspec: []\n";
-    let files = folder(&[("a.yaml", &(ingress("web", "shop", "shop.example.com", "/") + &unread))]);
-    let (code, printed, errors) = lint(files.path(), &["--only-namespace", "web"]);
-    assert_eq!((code, &*printed, &*errors), (Some(0), "1 object, 0 would be denied, 0 warnings\n", ""));
-    assert_ne!(lint(files.path(), &["--only-namespace", "other"]).0, Some(0));
-    fs::write(files.path().join("b.yaml"), class).expect("writable");
-    let (code, printed, errors) = lint(files.path(), &["--only-namespace", "web"]);
-    assert!(code == Some(3) && printed.contains("b.yaml"), "it may matter in every namespace: {printed}{errors}");
+pub(super) fn objects_get_the_namespace_of_the_option() {
+    let bare = |text: String| text.replace("namespace: web, ", "");
+    let files = folder(&[("a.yaml", &bare(ingress("web", "shop", "shop.example.com", "/")))]);
+    let cluster = folder(&[("a.yaml", &(bare(service("web", "cart")) + &service("shop", "other")))]);
+    let objects = text(cluster.path());
+    let saved = snapshot(cluster.path(), &["--namespace", "shop"]);
+    for options in [["--objects", &objects], ["--against", &saved]] {
+        let (_, printed, errors) = lint(files.path(), &[&["-n", "shop"], &options[..]].concat());
+        assert!(!printed.contains("not found"), "{options:?}: {printed}{errors}");
+    }
+    let files = text(files.path());
+    let (_, printed, errors) =
+        run(&["audit", "--objects", &files, "-n", "shop", "-o", "json", "--profile", "restricted"]);
+    assert!(printed.contains("\"namespace\": \"shop\""), "{printed}{errors}");
+    assert_eq!(run(&["audit", "-n", "shop"]).0, Some(2), "a live cluster has no objects without a namespace");
 }
 
-pub(super) fn a_summary_is_text() {
-    let files = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))]);
-    let (code, printed, errors) = lint(files.path(), &["--summary", "-o", "json"]);
-    let expected =
-        "portcullis: --summary is for `--output text`; `summary` of `--output json` always contains the same numbers\n";
-    assert_eq!((code, &*printed, &*errors), (Some(2), "", expected));
+pub(super) fn excluded_files_are_in_the_cluster() {
+    let all = folder(&[]);
+    for (name, content) in [
+        ("teams/app", ingress("web", "shop", "shop.example.com", "/")),
+        ("teams/legacy", ingress("old", "shop", "shop.example.com", "/")),
+        ("chart", "kind: Ingress\nspec: [\n".to_owned()),
+    ] {
+        fs::create_dir_all(all.path().join(name)).expect("writable");
+        fs::write(all.path().join(name).join("a.yaml"), content).expect("writable");
+    }
+    let (teams, objects) = (all.path().join("teams"), text(all.path()));
+    let (code, printed, errors) =
+        lint(&teams, &["--exclude", "legacy", "--objects", &objects, "--exclude-objects", "chart"]);
+    assert!(printed.contains("is already served by Ingress old/shop") && code == Some(1), "{printed}{errors}");
+    let excluding = ["--exclude-objects", "chart", "--exclude-objects", "legacy"];
+    let (code, printed, errors) = lint(&teams.join("app"), &[&["--objects", &objects], &excluding[..]].concat());
+    assert_eq!((code, &*printed), (Some(0), "1 object, 0 would be denied, 0 warnings\n"), "{errors}");
+    let audit = |more: &[&str]| run(&[&["audit", "--objects", &objects], more].concat());
+    assert_eq!(audit(&["--exclude", "teams"]).0, Some(3));
+    let (code, printed, errors) = audit(&["--exclude", "chart", "--exclude", "legacy", "--complete"]);
+    assert!(code == Some(0) && printed.contains("Service web/cart not found"), "{printed}{errors}");
+    assert_eq!(audit(&["--exclude", "["]).0, Some(2));
+    let saved = snapshot(all.path(), &["--exclude", "chart", "--exclude", "app"]);
+    let (_, printed, errors) = lint(&teams.join("app"), &["--against", &saved]);
+    assert!(printed.contains("is already served by Ingress old/shop"), "{printed}{errors}");
 }
 
-pub(super) fn without_a_cluster_the_alternatives_are_named() {
-    let empty = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
-    let folder = folder(&[("config.yaml", empty)]);
-    let config = text(&folder.path().join("config.yaml"));
-    let run = |arguments: &[&str]| {
+pub(super) fn patches_of_checked_kustomizations_are_not_in_the_cluster() {
+    let all = folder(&[("b.yaml", &service("web", "cart"))]);
+    let app = all.path().join("app");
+    fs::create_dir(&app).expect("writable");
+    let bad = ingress("web", "shop", "shop.example.com", "cart");
+    for (name, content) in [
+        ("kustomization.yaml", "resources: [a.yaml]\npatches: [{path: patch.yaml}]\n"),
+        ("a.yaml", &*bad),
+        ("patch.yaml", &bad),
+    ] {
+        fs::write(app.join(name), content).expect("writable");
+    }
+    let (code, printed, errors) = lint(&app, &["--objects", &text(all.path())]);
+    assert!(code == Some(1) && !printed.contains("already present"), "{printed}{errors}");
+}
+
+pub(super) fn standard_input_that_is_stored_is_named() {
+    let bad = ingress("web", "shop", "shop.example.com", "cart");
+    let cluster = folder(&[("a.yaml", &bad)]);
+    let lint = |input: &str, more: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
-        let command = command.env("HOME", folder.path()).env_remove("KUBECONFIG").env_remove("KUBERNETES_SERVICE_HOST");
-        let output = command.args(arguments).output().expect("the program runs");
+        command.args(["lint", "-", "--objects"]).arg(cluster.path()).args(more);
+        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = piped.spawn().expect("the program runs");
+        child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it reads");
+        let output = child.wait_with_output().expect("it ends");
         (output.status.code(), String::from_utf8(output.stderr).expect("text"))
     };
-    let error = |instead: &str| {
-        format!("portcullis: no cluster is configured: name one with --context or --kubeconfig, or use {instead}\n")
-    };
-    assert_eq!(run(&["audit"]), (Some(2), error("--objects PATH or --against FILE")));
-    assert_eq!(run(&["snapshot"]), (Some(2), error("--objects PATH")));
-    assert_eq!(run(&["config", "diff", &config, &config]), (Some(2), error("--objects PATH")));
+    let note =
+        "portcullis: note: Ingress web/shop of standard input is also in --objects, so it is checked as an update";
+    let (code, errors) = lint(&bad, &[]);
+    assert!(code == Some(0) && errors.starts_with(note), "{errors}");
+    assert_eq!(lint(&bad, &["--quiet"]), (Some(0), String::new()));
+    assert_eq!(lint(&bad.replace("name: shop", "name: new"), &[]).1, "");
 }
 
 pub(super) fn every_definition_is_checked() {
@@ -136,6 +180,24 @@ fn entries(printed: &str, field: &str) -> Vec<Value> {
 fn place(entry: &Value) -> (Option<&str>, Option<u64>, Option<u64>) {
     let file = entry["file"].as_str().and_then(|file| file.rsplit('/').next());
     (file, entry["document"].as_u64(), entry["line"].as_u64())
+}
+
+pub(super) fn a_snapshot_remembers_what_is_not_read() {
+    let cluster = folder(&[("a.yaml", &service("web", "cart")), ("b.yaml", "kind: Service\nmetadata: [\n")]);
+    let objects = text(cluster.path());
+    let saved = snapshot(cluster.path(), &[]);
+    let files = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/").replace("cart", "none"))]);
+    let lint = |option: [&str; 2]| run(&["lint", &text(files.path()), option[0], option[1], "-o", "json"]);
+    let audit = |option: [&str; 2]| run(&["audit", option[0], option[1], "-o", "json"]);
+    let (from_files, from_snapshot) = (["--objects", &*objects], ["--against", &*saved]);
+    for (read, restored) in [(lint(from_files), lint(from_snapshot)), (audit(from_files), audit(from_snapshot))] {
+        assert_eq!((read.0, restored.0), (Some(3), Some(3)), "{}{}", restored.1, restored.2);
+        let unread = entries(&restored.1, "notChecked");
+        assert_eq!(entries(&read.1, "notChecked"), unread);
+        let [unread] = &*unread else { panic!("{unread:?}") };
+        assert_eq!(place(unread), (Some("b.yaml"), Some(1), Some(2)));
+        assert!(restored.2.contains("b.yaml: line 2"), "{}", restored.2);
+    }
 }
 
 pub(super) fn an_object_of_the_wrong_type_has_a_position() {
@@ -177,20 +239,54 @@ pub(super) fn audit_of_files_has_positions_in_every_format() {
     assert!(junit.contains(&format!("<testsuite name=\"{objects}/b.yaml\"")), "its namespace is not known: {junit}");
 }
 
-pub(super) fn a_snapshot_remembers_what_is_not_read() {
-    let cluster = folder(&[("a.yaml", &service("web", "cart")), ("b.yaml", "kind: Service\nmetadata: [\n")]);
-    let objects = text(cluster.path());
-    let saved = snapshot(cluster.path(), &[]);
-    let files = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/").replace("cart", "none"))]);
-    let lint = |option: [&str; 2]| run(&["lint", &text(files.path()), option[0], option[1], "-o", "json"]);
-    let audit = |option: [&str; 2]| run(&["audit", option[0], option[1], "-o", "json"]);
-    let (from_files, from_snapshot) = (["--objects", &*objects], ["--against", &*saved]);
-    for (read, restored) in [(lint(from_files), lint(from_snapshot)), (audit(from_files), audit(from_snapshot))] {
-        assert_eq!((read.0, restored.0), (Some(3), Some(3)), "{}{}", restored.1, restored.2);
-        let unread = entries(&restored.1, "notChecked");
-        assert_eq!(entries(&read.1, "notChecked"), unread);
-        let [unread] = &*unread else { panic!("{unread:?}") };
-        assert_eq!(place(unread), (Some("b.yaml"), Some(1), Some(2)));
-        assert!(restored.2.contains("b.yaml: line 2"), "{}", restored.2);
-    }
+pub(super) fn an_unread_object_of_another_namespace_does_not_count() {
+    let unread = ingress("other", "shop", "b.example.com", "/").replace("number: 80", "number: eighty");
+    let class = "---\napiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: a}\nspec: []\n";
+    let files = folder(&[("a.yaml", &(ingress("web", "shop", "shop.example.com", "/") + &unread))]);
+    let (code, printed, errors) = lint(files.path(), &["--only-namespace", "web"]);
+    assert_eq!((code, &*printed, &*errors), (Some(0), "1 object, 0 would be denied, 0 warnings\n", ""));
+    assert_ne!(lint(files.path(), &["--only-namespace", "other"]).0, Some(0));
+    fs::write(files.path().join("b.yaml"), class).expect("writable");
+    let (code, printed, errors) = lint(files.path(), &["--only-namespace", "web"]);
+    assert!(code == Some(3) && printed.contains("b.yaml"), "it may matter in every namespace: {printed}{errors}");
+}
+
+pub(super) fn a_summary_is_text() {
+    let files = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))]);
+    let (code, printed, errors) = lint(files.path(), &["--summary", "-o", "json"]);
+    let expected =
+        "portcullis: --summary is for `--output text`; `summary` of `--output json` always contains the same numbers\n";
+    assert_eq!((code, &*printed, &*errors), (Some(2), "", expected));
+}
+
+pub(super) fn without_a_cluster_the_alternatives_are_named() {
+    let empty = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
+    let folder = folder(&[("config.yaml", empty)]);
+    let config = text(&folder.path().join("config.yaml"));
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+        let command = command.env("HOME", folder.path()).env_remove("KUBECONFIG").env_remove("KUBERNETES_SERVICE_HOST");
+        let output = command.args(arguments).output().expect("the program runs");
+        (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+    };
+    let error = |instead: &str| {
+        format!("portcullis: no cluster is configured: name one with --context or --kubeconfig, or use {instead}\n")
+    };
+    assert_eq!(run(&["audit"]), (Some(2), error("--objects PATH or --against FILE")));
+    assert_eq!(run(&["snapshot"]), (Some(2), error("--objects PATH")));
+    assert_eq!(run(&["config", "diff", &config, &config]), (Some(2), error("--objects PATH")));
+}
+
+pub(super) fn a_folder_of_checked_files_is_an_empty_cluster() {
+    let bad = ingress("web", "shop", "shop.example.com", "cart");
+    let files = folder(&[("a.yaml", &bad), ("values.yaml", "replicas: 1\n")]);
+    let objects = text(files.path());
+    let (code, printed, errors) = lint(files.path(), &["--objects", &objects]);
+    assert_eq!(code, Some(1), "{printed}{errors}");
+    let note = "portcullis: note: --objects: every manifest in it is checked itself, so the cluster contains no other object\n";
+    assert_eq!(errors, note);
+    let none = folder(&[("values.yaml", "replicas: 1\n")]);
+    let (code, printed, errors) = lint(files.path(), &["--objects", &text(none.path())]);
+    assert!(code == Some(2) && errors.contains("--objects: ") && printed.is_empty(), "{printed}{errors}");
+    assert_eq!(lint(files.path(), &["--objects", &text(Path::new("/nonexistent"))]).0, Some(2));
 }

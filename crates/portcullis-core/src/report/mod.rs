@@ -164,7 +164,7 @@ impl Report {
 const MAX_NAMES: usize = 10;
 
 /// The first names, and how many more there are.
-fn first_names(names: impl Iterator<Item: Display>) -> String {
+pub fn first_names(names: impl Iterator<Item: Display>) -> String {
     let names: Vec<String> = names.map(|name| name.to_string()).collect();
     let (named, more) = names.split_at(names.len().min(MAX_NAMES));
     match more.len() {
