@@ -22,15 +22,6 @@ pub enum Access {
 }
 
 impl Access {
-    /// When the next write may be made; `None` until one that is under way has ended.
-    pub fn opens(self, now: Instant) -> Option<Instant> {
-        match self {
-            Self::Unknown | Self::Allowed => Some(now),
-            Self::Forbidden(until) => Some(until.max(now)),
-            Self::Probed | Self::ProbedAgain => None,
-        }
-    }
-
     /// Whether the last write was forbidden.
     pub fn is_forbidden(self) -> bool {
         matches!(self, Self::Forbidden(_) | Self::ProbedAgain)
@@ -79,20 +70,19 @@ mod tests {
     #[test]
     fn one_write_shows_whether_a_kind_may_be_written() {
         let (mut access, now) = (Access::default(), Instant::now());
-        assert_eq!(access.opens(now), Some(now));
         access.probe();
-        assert_eq!(access.opens(now), None);
+        assert_eq!(access, Access::Probed);
         assert!(access.forbid(now) && !access.forbid(now));
         let until = now + FORBIDDEN_RETRY;
-        assert_eq!((access.opens(now), access.opens(until)), (Some(until), Some(until)));
+        assert_eq!(access, Access::Forbidden(until));
         access.probe();
-        assert_eq!(access.opens(until), None);
+        assert_eq!(access, Access::ProbedAgain);
         access.skip(until);
-        assert_eq!(access.opens(until), Some(until), "the write was not made, so that another one shows it");
+        assert_eq!(access, Access::Forbidden(until), "the write was not made, so that another one shows it");
         access.probe();
         assert!(access.allow() && !access.allow());
         access.probe();
-        assert_eq!(access.opens(now), Some(now), "a kind that may be written needs no probe");
+        assert_eq!(access, Access::Allowed, "a kind that may be written needs no probe");
     }
 
     #[test]
@@ -100,9 +90,9 @@ mod tests {
         let (mut access, now) = (Access::Allowed, Instant::now());
         // Of two writes under way, the later one is forbidden and ends first.
         assert!(access.forbid(now) && !access.allow());
-        assert_eq!(access.opens(now), Some(now + FORBIDDEN_RETRY));
+        assert_eq!(access, Access::Forbidden(now + FORBIDDEN_RETRY));
         access.probe();
         assert!(access.allow());
-        assert_eq!(access.opens(now), Some(now));
+        assert_eq!(access, Access::Allowed);
     }
 }

@@ -20,7 +20,7 @@ impl Reconciler {
             let object_ref = self.queue.pop(now)?;
             match self.begin(&object_ref, served, now) {
                 Some(write) => return Some(write),
-                None => self.queue.access(&object_ref).skip(now),
+                None => self.queue.skip(&object_ref, now),
             }
         }
     }
@@ -85,15 +85,15 @@ impl Reconciler {
 
     /// Records whether a write was forbidden (RBAC). Of the namespaces in which a kind is forbidden, only the first is a warning.
     pub(super) fn note_access(&mut self, object_ref: &ObjectRef, outcome: &Outcome, now: Instant) {
-        // What is known was forgotten with the leadership, and so is what ends later.
-        if !self.leads() {
+        // What is known was forgotten with the leadership, or with the last object of the namespace, and so is what ends later.
+        if !self.leads() || !self.store.has_any(object_ref.kind, &object_ref.namespace) {
             return;
         }
-        let (kind, access) = (object_ref.kind, self.queue.access(object_ref));
+        let kind = object_ref.kind;
         match outcome {
-            Outcome::NotLeader | Outcome::Unanswered(_) => access.skip(now),
+            Outcome::NotLeader | Outcome::Unanswered(_) => self.queue.skip(object_ref, now),
             Outcome::Forbidden(error) => {
-                let is_new = access.forbid(now);
+                let is_new = self.queue.forbid(object_ref, now);
                 self.metrics.failed(kind);
                 match self.count_forbidden(kind) {
                     1 if is_new => {
@@ -105,10 +105,26 @@ impl Reconciler {
             }
             // The API server answers that a write is forbidden before anything else.
             Outcome::Written(_) | Outcome::Conflict(_) | Outcome::NotFound(_) | Outcome::Failed(_) => {
-                if access.allow() && self.count_forbidden(kind) == 0 {
+                if self.queue.allow(object_ref) && self.count_forbidden(kind) == 0 {
                     tracing::info!(%kind, "the status of this kind may be written again");
                 }
             }
+        }
+    }
+
+    /// When the next write may be made.
+    pub fn next_due(&mut self, now: Instant) -> Option<Instant> {
+        let due = self.queue.next_due(now);
+        // What is known to be forbidden may have been forgotten.
+        self.queue.kinds().for_each(|kind| self.metrics.forbidden(kind, self.queue.forbidden(kind)));
+        due
+    }
+
+    /// Forgets whether a kind may be written in a namespace that has no object of the kind any more.
+    pub(super) fn forget_access(&mut self, object_ref: &ObjectRef) {
+        if !self.store.has_any(object_ref.kind, &object_ref.namespace) {
+            self.queue.forget(object_ref.kind, &object_ref.namespace);
+            self.count_forbidden(object_ref.kind);
         }
     }
 
@@ -151,6 +167,7 @@ mod tests {
 
     use serde_json::json;
 
+    use super::super::access::FORBIDDEN_RETRY;
     use super::super::inbox::Observation;
     use super::*;
     use crate::telemetry::StatusMetrics;
@@ -171,7 +188,7 @@ mod tests {
         fn new() -> Self {
             let mut reconciler = Reconciler::new(StatusMetrics::default());
             reconciler.lead(true);
-            reconciler.queue.access(&shop()).allow();
+            reconciler.queue.allow(&shop());
             let mut fixture = Self { reconciler, now: Instant::now() };
             fixture.observe("u", 1);
             fixture
@@ -289,5 +306,31 @@ mod tests {
         fixture.finish(write, Outcome::NotLeader);
         assert!(fixture.evaluate(Some("a")));
         assert_eq!(fixture.next().as_ref().map(text), Some("a"));
+    }
+
+    #[test]
+    fn a_write_without_an_answer_shows_no_right() {
+        let mut fixture = Fixture::new();
+        let forbidden = |fixture: &Fixture| fixture.reconciler.queue.forbidden(Kind::Ingress);
+        let refused = || Outcome::Forbidden("no right".to_owned());
+        fixture.reconciler.queue.forget(Kind::Ingress, "web");
+        fixture.evaluate(Some("a"));
+        let write = fixture.next().expect("it differs");
+        fixture.finish(write, refused());
+        assert!(fixture.evaluate(Some("a")) && fixture.next().is_none());
+        fixture.now += FORBIDDEN_RETRY;
+        let write = fixture.next().expect("one write shows whether this has changed");
+        fixture.finish(write, Outcome::Unanswered("timed out".to_owned()));
+        assert_eq!(forbidden(&fixture), 1);
+
+        fixture.now += SECOND;
+        assert!(fixture.evaluate(Some("a")));
+        fixture.now += SECOND;
+        let write = fixture.next().expect("its delay is over");
+        fixture.reconciler.store.observe(Observation::Deleted(shop()));
+        fixture.reconciler.forget_access(&shop());
+        assert_eq!(forbidden(&fixture), 0, "the namespace has no Ingress any more");
+        fixture.finish(write, refused());
+        assert_eq!(forbidden(&fixture), 0, "a write that ends later says nothing about the next object");
     }
 }

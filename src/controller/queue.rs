@@ -3,51 +3,72 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Instant;
 
-use super::access::Access;
+use super::access::{Access, FORBIDDEN_RETRY};
 use portcullis_core::kinds::{Kind, ObjectRef};
 
 /// One of so many writes is that of the object that has been due for longest; the others are those of the latest changes.
 const OLDEST_EVERY: usize = 4;
+/// If a kind is forbidden in so many namespaces and allowed in none, a right for all namespaces is taken to be missing.
+const SEVERAL: usize = 3;
 
 /// The objects that are to be written. A change is written soon even if thousands of outdated objects wait, and each of these gets its
-/// turn even if changes never end.
+/// turn even if changes never end. Each operation takes logarithmic time, however many namespaces there are.
 #[derive(Debug, Default)]
 pub struct Queue {
-    /// The objects by scope. No list is empty.
-    scopes: BTreeMap<Scope, ScopeQueue>,
-    access: HashMap<Scope, Access>,
+    kinds: BTreeMap<Kind, KindQueue>,
     count: usize,
     turns: usize,
 }
 
-/// What one role may grant: the objects of a kind in a namespace, which is empty for cluster-scoped kinds.
-type Scope = (Kind, String);
-
-/// The objects of one scope.
+/// The objects of a kind, and what is known of the right to write them. A scope is what one role may grant: the objects of the kind
+/// in a namespace, which is empty for cluster-scoped kinds.
 #[derive(Debug, Default)]
-struct ScopeQueue {
+struct KindQueue {
+    /// The objects that were not due when it was last looked.
+    later: BTreeSet<(Instant, ObjectRef)>,
+    /// By namespace. Each has objects, or something is known of the right to write it.
+    scopes: HashMap<String, Scope>,
+    index: ScopeIndex,
+    /// When the delay after the last write that was forbidden is over.
+    retry: Option<Instant>,
+}
+
+#[derive(Debug, Default)]
+struct Scope {
+    access: Access,
     due: BTreeMap<Instant, BTreeSet<ObjectRef>>,
+    /// The number of objects, with those that are due later.
+    count: usize,
+}
+
+/// The scopes of a kind by what may be done with them.
+#[derive(Debug, Default)]
+struct ScopeIndex {
+    /// Those with a due object that may be written, by their first due object, and by their last one.
+    oldest: BTreeSet<(Instant, String)>,
+    latest: BTreeSet<(Instant, String)>,
+    /// The forbidden ones with a due object, by the time at which a write may be tried again.
+    retries: BTreeSet<(Instant, String)>,
+    /// The forbidden ones without objects, by the same time. No write would show that they no longer are.
+    expiring: BTreeSet<(Instant, String)>,
+    /// How many may be written.
+    allowed: usize,
+    /// How many may not be written.
+    forbidden: usize,
+    /// Of how many a write is under way that will show whether they may be written.
+    probed: usize,
 }
 
 impl Queue {
     /// Adds an object. It must not be in the queue.
     pub fn add(&mut self, due: Instant, object_ref: ObjectRef) {
-        let queue = self.scopes.entry(scope(&object_ref)).or_default();
-        self.count += usize::from(queue.due.entry(due).or_default().insert(object_ref));
+        self.count += usize::from(self.kinds.entry(object_ref.kind).or_default().add(due, object_ref));
     }
 
     /// Removes an object that was added with this time. It may not be in the queue.
     pub fn remove(&mut self, due: Instant, object_ref: &ObjectRef) {
-        let scope = scope(object_ref);
-        let Some(queue) = self.scopes.get_mut(&scope) else { return };
-        let Some(objects) = queue.due.get_mut(&due) else { return };
-        self.count -= usize::from(objects.remove(object_ref));
-        if objects.is_empty() {
-            queue.due.remove(&due);
-        }
-        if queue.due.is_empty() {
-            self.scopes.remove(&scope);
-        }
+        let Some(kind) = self.kinds.get_mut(&object_ref.kind) else { return };
+        self.count -= usize::from(kind.remove(due, object_ref));
     }
 
     /// Removes all objects, and forgets what may be written.
@@ -61,59 +82,212 @@ impl Queue {
     }
 
     /// When the next object may be written; `None` if there is none, or until a write that is under way has ended.
-    pub fn next_due(&self, now: Instant) -> Option<Instant> {
-        let next = |(scope, queue): (&Scope, &ScopeQueue)| {
-            Some((*queue.due.first_key_value()?.0).max(self.opens(scope, now)?))
-        };
-        self.scopes.iter().filter_map(next).min()
+    pub fn next_due(&mut self, now: Instant) -> Option<Instant> {
+        self.kinds.values_mut().filter_map(|kind| kind.next_due(now)).min()
     }
 
     /// Removes an object that may be written, and whose write is under way from now on.
     pub fn pop(&mut self, now: Instant) -> Option<ObjectRef> {
-        let is_open = |(scope, _): &(&Scope, &ScopeQueue)| self.opens(scope, now).is_some_and(|opens| opens <= now);
-        let open = self.scopes.iter().filter(is_open).map(|(_, queue)| queue);
-        let next = match (self.turns + 1).is_multiple_of(OLDEST_EVERY) {
-            true => open.filter_map(|queue| queue.oldest(now)).min(),
-            false => open.filter_map(|queue| queue.latest(now)).max(),
-        };
-        let (due, object_ref) = next.map(|(due, object_ref)| (due, object_ref.clone()))?;
+        let is_oldest = (self.turns + 1).is_multiple_of(OLDEST_EVERY);
+        let next = self.kinds.values_mut().filter_map(|kind| kind.next(is_oldest, now));
+        let (due, object_ref) = if is_oldest { next.min() } else { next.max() }?;
         self.turns += 1;
         self.remove(due, &object_ref);
-        self.access(&object_ref).probe();
+        self.change(&object_ref, Access::probe);
         Some(object_ref)
     }
 
-    /// What is known of the right to write an object, and others of its kind and namespace.
-    pub fn access(&mut self, object_ref: &ObjectRef) -> &mut Access {
-        self.access.entry(scope(object_ref)).or_default()
+    /// Records that a write that was popped is not made after all.
+    pub fn skip(&mut self, object_ref: &ObjectRef, now: Instant) {
+        self.change(object_ref, |access| access.skip(now));
     }
 
-    /// The number of namespaces in which a kind may not be written; 1 for a cluster-scoped kind.
+    /// Records that a write was not forbidden. Returns whether this ends a time in which the writes of this kind in this namespace were.
+    pub fn allow(&mut self, object_ref: &ObjectRef) -> bool {
+        self.change(object_ref, Access::allow)
+    }
+
+    /// Records that a write was forbidden. Returns whether no earlier one was, as far as is known.
+    pub fn forbid(&mut self, object_ref: &ObjectRef, now: Instant) -> bool {
+        self.kinds.entry(object_ref.kind).or_default().retry = Some(now + FORBIDDEN_RETRY);
+        self.change(object_ref, |access| access.forbid(now))
+    }
+
+    /// Forgets what may be written of a kind in a namespace in which no object of the kind is left.
+    pub fn forget(&mut self, kind: Kind, namespace: &str) {
+        if let Some(kind) = self.kinds.get_mut(&kind) {
+            kind.forget(namespace);
+        }
+    }
+
+    /// The number of namespaces in which a kind may not be written, as far as it was tried; 1 for a cluster-scoped kind.
     pub fn forbidden(&self, kind: Kind) -> usize {
-        self.access.iter().filter(|((of, _), access)| *of == kind && access.is_forbidden()).count()
+        self.kinds.get(&kind).map_or(0, |kind| kind.index.forbidden)
     }
 
-    /// When the next object of a scope may be written.
-    fn opens(&self, scope: &Scope, now: Instant) -> Option<Instant> {
-        self.access.get(scope).copied().unwrap_or_default().opens(now)
+    /// The kinds of which something may be forbidden.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> {
+        self.kinds.keys().copied()
+    }
+
+    fn change<T>(&mut self, object_ref: &ObjectRef, change: impl FnOnce(&mut Access) -> T) -> T {
+        self.kinds.entry(object_ref.kind).or_default().change(&object_ref.namespace, |scope| change(&mut scope.access))
     }
 }
 
-fn scope(object_ref: &ObjectRef) -> Scope {
-    (object_ref.kind, object_ref.namespace.clone())
-}
-
-impl ScopeQueue {
-    /// The object that has been due for longest.
-    fn oldest(&self, now: Instant) -> Option<(Instant, &ObjectRef)> {
-        let (due, objects) = self.due.first_key_value().filter(|(due, _)| **due <= now)?;
-        Some((*due, objects.first()?))
+impl KindQueue {
+    fn add(&mut self, due: Instant, object_ref: ObjectRef) -> bool {
+        let namespace = object_ref.namespace.clone();
+        let is_new = self.later.insert((due, object_ref));
+        self.change(&namespace, |scope| scope.count += usize::from(is_new));
+        is_new
     }
 
-    /// The object that became due last.
-    fn latest(&self, now: Instant) -> Option<(Instant, &ObjectRef)> {
-        let (due, objects) = self.due.range(..=now).next_back()?;
-        Some((*due, objects.first()?))
+    fn remove(&mut self, due: Instant, object_ref: &ObjectRef) -> bool {
+        let is_later = self.later.remove(&(due, object_ref.clone()));
+        self.change(&object_ref.namespace, |scope| {
+            let is_removed = is_later || scope.remove(due, object_ref);
+            scope.count -= usize::from(is_removed);
+            is_removed
+        })
+    }
+
+    fn next_due(&mut self, now: Instant) -> Option<Instant> {
+        self.advance(now);
+        if self.waits_for_a_probe() {
+            return None;
+        }
+        let open = self.index.oldest.first().map(|_| now);
+        let retry = self.next_retry(now).map(|(until, _)| until);
+        let later = self.later.first().map(|(due, _)| *due);
+        [open, retry, later].into_iter().flatten().min()
+    }
+
+    /// The object to write next: the one that has been due for longest, or the one that became due last.
+    fn next(&mut self, is_oldest: bool, now: Instant) -> Option<(Instant, ObjectRef)> {
+        self.advance(now);
+        if self.waits_for_a_probe() {
+            return None;
+        }
+        let open = if is_oldest { self.index.oldest.first() } else { self.index.latest.last() };
+        let retry = self.next_retry(now).filter(|(until, _)| *until <= now).map(|(_, namespace)| namespace);
+        let scopes = [open.map(|(_, namespace)| namespace), retry].into_iter().flatten();
+        let candidates = scopes.filter_map(|namespace| self.scopes.get(namespace)?.next(is_oldest));
+        if is_oldest { candidates.min() } else { candidates.max() }
+    }
+
+    /// When a write of a forbidden scope may be tried again, and of which one: that which was tried least recently.
+    fn next_retry(&self, now: Instant) -> Option<(Instant, &String)> {
+        let (until, namespace) = self.index.retries.first()?;
+        let all = self.retry.filter(|_| self.is_probed_as_one());
+        Some(((*until).max(all.unwrap_or(now)).max(now), namespace))
+    }
+
+    /// Whether a right for all namespaces is missing, as far as is known. Each namespace is tried once, one at a time, and then one
+    /// write for all of them shows whether this has changed.
+    fn is_probed_as_one(&self) -> bool {
+        self.index.forbidden >= SEVERAL && self.index.allowed == 0
+    }
+
+    fn waits_for_a_probe(&self) -> bool {
+        self.is_probed_as_one() && self.index.probed > 0
+    }
+
+    /// Takes in what has become due, and forgets what nothing would show any more.
+    fn advance(&mut self, now: Instant) {
+        while let Some((due, object_ref)) = self.later.pop_first() {
+            if due > now {
+                self.later.insert((due, object_ref));
+                break;
+            }
+            let namespace = object_ref.namespace.clone();
+            self.change(&namespace, |scope| scope.due.entry(due).or_default().insert(object_ref));
+        }
+        while let Some((until, namespace)) = self.index.expiring.first().cloned() {
+            if until > now {
+                break;
+            }
+            self.forget(&namespace);
+        }
+    }
+
+    fn forget(&mut self, namespace: &str) {
+        self.change(namespace, |scope| scope.access = Access::Unknown);
+    }
+
+    /// Changes a scope, and its place in the index.
+    fn change<T>(&mut self, namespace: &str, change: impl FnOnce(&mut Scope) -> T) -> T {
+        if !self.scopes.contains_key(namespace) {
+            self.scopes.insert(namespace.to_owned(), Scope::default());
+        }
+        let scope = self.scopes.get_mut(namespace).expect("it was inserted");
+        self.index.remove(namespace, scope);
+        let result = change(scope);
+        match scope.count == 0 && scope.access == Access::Unknown {
+            true => drop(self.scopes.remove(namespace)),
+            false => self.index.insert(namespace, scope),
+        }
+        result
+    }
+}
+
+impl Scope {
+    fn remove(&mut self, due: Instant, object_ref: &ObjectRef) -> bool {
+        let Some(objects) = self.due.get_mut(&due) else { return false };
+        let is_removed = objects.remove(object_ref);
+        if objects.is_empty() {
+            self.due.remove(&due);
+        }
+        is_removed
+    }
+
+    /// The object that has been due for longest, or one of those that became due last.
+    fn next(&self, is_oldest: bool) -> Option<(Instant, ObjectRef)> {
+        let (due, objects) = if is_oldest { self.due.first_key_value() } else { self.due.last_key_value() }?;
+        Some((*due, objects.first()?.clone()))
+    }
+}
+
+impl ScopeIndex {
+    fn insert(&mut self, namespace: &str, scope: &Scope) {
+        self.update(scope, |set, time| set.insert((time, namespace.to_owned())), |count| *count += 1);
+    }
+
+    fn remove(&mut self, namespace: &str, scope: &Scope) {
+        self.update(scope, |set, time| set.remove(&(time, namespace.to_owned())), |count| *count -= 1);
+    }
+
+    /// Updates the sets and the numbers to which a scope belongs.
+    fn update(
+        &mut self,
+        scope: &Scope,
+        in_set: impl Fn(&mut BTreeSet<(Instant, String)>, Instant) -> bool,
+        count: impl Fn(&mut usize),
+    ) {
+        match scope.access {
+            Access::Allowed => count(&mut self.allowed),
+            Access::Forbidden(_) => count(&mut self.forbidden),
+            Access::Probed => count(&mut self.probed),
+            Access::ProbedAgain => {
+                count(&mut self.forbidden);
+                count(&mut self.probed);
+            }
+            Access::Unknown => {}
+        }
+        let (first, last) = (scope.due.first_key_value(), scope.due.last_key_value());
+        match (scope.access, first.zip(last)) {
+            (Access::Unknown | Access::Allowed, Some(((first, _), (last, _)))) => {
+                in_set(&mut self.oldest, *first);
+                in_set(&mut self.latest, *last);
+            }
+            (Access::Forbidden(until), Some(_)) => {
+                in_set(&mut self.retries, until);
+            }
+            (Access::Forbidden(until), None) if scope.count == 0 => {
+                in_set(&mut self.expiring, until);
+            }
+            _ => {}
+        }
     }
 }
 
@@ -121,7 +295,6 @@ impl ScopeQueue {
 mod tests {
     use std::time::Duration;
 
-    use super::super::access::FORBIDDEN_RETRY;
     use super::*;
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -146,14 +319,14 @@ mod tests {
             "one write shows whether the kind may be written"
         );
         assert_eq!(queue.next_due(now), Some(now + SECOND));
-        assert!(queue.access(&object_ref(Kind::Gateway, 0)).forbid(now));
+        assert!(queue.forbid(&object_ref(Kind::Gateway, 0), now));
         queue.add(now + FORBIDDEN_RETRY, object_ref(Kind::Gateway, 0));
         assert_eq!(all(&mut queue, now + SECOND), [object_ref(Kind::HttpRoute, 0)]);
         let until = now + FORBIDDEN_RETRY;
         assert_eq!((queue.next_due(now), queue.len()), (Some(until), 3));
         assert_eq!(all(&mut queue, until).len(), 1, "one write shows whether this has changed");
         assert_eq!(queue.next_due(until), None);
-        assert!(queue.access(&object_ref(Kind::Gateway, 0)).allow());
+        assert!(queue.allow(&object_ref(Kind::Gateway, 0)));
         assert_eq!((all(&mut queue, until).len(), queue.len()), (2, 0));
     }
 
@@ -166,7 +339,7 @@ mod tests {
         }
         let probes = all(&mut queue, now);
         assert_eq!(probes.len(), 2, "one write in each namespace shows whether the kind may be written there");
-        assert!(queue.access(&of("a", "x")).forbid(now) && !queue.access(&of("b", "x")).allow());
+        assert!(queue.forbid(&of("a", "x"), now) && !queue.allow(&of("b", "x")));
         assert_eq!(all(&mut queue, now).iter().map(|popped| &*popped.namespace).collect::<Vec<_>>(), ["b"]);
         assert_eq!((queue.forbidden(Kind::HttpRoute), queue.forbidden(Kind::Gateway)), (1, 0));
         let until = now + FORBIDDEN_RETRY;
@@ -174,7 +347,7 @@ mod tests {
             (queue.next_due(now), all(&mut queue, until).len(), queue.forbidden(Kind::HttpRoute)),
             (Some(until), 1, 1)
         );
-        assert!(queue.access(&of("a", "x")).allow());
+        assert!(queue.allow(&of("a", "x")));
         assert_eq!((queue.forbidden(Kind::HttpRoute), queue.len()), (0, 0));
         // A cluster-scoped kind is one scope.
         ["x", "y"].into_iter().for_each(|name| queue.add(now, ObjectRef::new(Kind::GatewayClass, "", name)));
@@ -184,7 +357,7 @@ mod tests {
     #[test]
     fn the_latest_change_is_first_and_no_older_one_is_starved() {
         let (start, mut queue) = (Instant::now(), Queue::default());
-        queue.access(&object_ref(Kind::HttpRoute, 0)).allow();
+        queue.allow(&object_ref(Kind::HttpRoute, 0));
         (0..100).for_each(|number| queue.add(start, object_ref(Kind::HttpRoute, number)));
         let mut old = 0;
         for number in 100..500 {
@@ -207,5 +380,151 @@ mod tests {
         assert_eq!(queue.len(), 1, "it was added with another time");
         queue.remove(now + SECOND, &object_ref(Kind::Gateway, 1));
         assert_eq!((queue.len(), queue.next_due(now)), (0, None));
+    }
+
+    /// A right of all namespaces is missing.
+    #[test]
+    fn a_right_that_is_missing_everywhere_is_tried_with_one_write() {
+        const COUNT: usize = 40;
+        let (start, mut queue) = (Instant::now(), Queue::default());
+        let of = |number: usize, name: &str| ObjectRef::new(Kind::HttpRoute, &format!("n{number:02}"), name);
+        (0..COUNT).for_each(|number| ["x", "y"].into_iter().for_each(|name| queue.add(start, of(number, name))));
+        let mut first: Vec<ObjectRef> = (0..SEVERAL).filter_map(|_| queue.pop(start)).collect();
+        for object_ref in &first {
+            assert!(queue.forbid(object_ref, start));
+            queue.add(start, object_ref.clone());
+        }
+        while let Some(object_ref) = queue.pop(start) {
+            assert_eq!((queue.pop(start), queue.next_due(start)), (None, None), "one namespace at a time");
+            queue.forbid(&object_ref, start);
+            queue.add(start, object_ref.clone());
+            first.push(object_ref);
+        }
+        let namespaces = |all: &[ObjectRef]| all.iter().map(|own| own.namespace.clone()).collect::<BTreeSet<_>>().len();
+        assert_eq!((first.len(), namespaces(&first)), (COUNT, COUNT), "each namespace is tried once");
+        assert_eq!((queue.forbidden(Kind::HttpRoute), queue.len()), (COUNT, 2 * COUNT));
+
+        let mut retried = Vec::new();
+        for turn in 1..=u32::try_from(COUNT).expect("small") {
+            let now = start + FORBIDDEN_RETRY * turn;
+            assert_eq!(queue.next_due(now - SECOND), Some(now));
+            let popped = all(&mut queue, now);
+            assert_eq!(popped.len(), 1, "one write for the kind");
+            assert!(!queue.forbid(&popped[0], now));
+            queue.add(now, popped[0].clone());
+            retried.extend(popped);
+        }
+        assert_eq!(namespaces(&retried), COUNT, "each namespace gets its turn");
+
+        let now = start + FORBIDDEN_RETRY * 100;
+        let granted = queue.pop(now).expect("one write shows whether this has changed");
+        assert!(queue.allow(&granted));
+        let popped = all(&mut queue, now);
+        assert_eq!(popped.len(), COUNT, "the rest of its namespace, and one write in each other one");
+        assert_eq!(popped.iter().filter(|own| own.namespace == granted.namespace).count(), 1);
+    }
+
+    #[test]
+    fn what_is_forbidden_is_forgotten_with_the_objects() {
+        let (now, mut queue) = (Instant::now(), Queue::default());
+        let (gone, left) = (ObjectRef::new(Kind::HttpRoute, "a", "x"), ObjectRef::new(Kind::HttpRoute, "b", "x"));
+        for object_ref in [&gone, &left] {
+            queue.add(now, object_ref.clone());
+            assert_eq!(queue.pop(now).as_ref(), Some(object_ref));
+            assert!(queue.forbid(object_ref, now));
+        }
+        queue.forget(Kind::HttpRoute, "a");
+        queue.forget(Kind::Gateway, "a");
+        assert_eq!(queue.forbidden(Kind::HttpRoute), 1, "namespace a was deleted");
+        // The object in namespace b does not need a write any more, so none would show whether it may be made.
+        let until = now + FORBIDDEN_RETRY;
+        assert_eq!((queue.next_due(until - SECOND), queue.forbidden(Kind::HttpRoute)), (None, 1));
+        assert_eq!((queue.next_due(until), queue.forbidden(Kind::HttpRoute)), (None, 0));
+        assert!(queue.kinds.values().all(|kind| kind.scopes.is_empty() && kind.index.expiring.is_empty()));
+    }
+
+    /// With time in proportion to the number of namespaces for each object, this takes minutes.
+    #[test]
+    fn thousands_of_namespaces_are_written_one_by_one() {
+        let (start, mut queue) = (Instant::now(), Queue::default());
+        let count: usize = 20_000;
+        for number in 0..count {
+            let due = start + Duration::from_micros(number as u64);
+            queue.add(due, ObjectRef::new(Kind::HttpRoute, &format!("n{number}"), "x"));
+        }
+        let (now, mut last) = (start + SECOND, BTreeSet::new());
+        while queue.next_due(now) == Some(now) {
+            let object_ref = queue.pop(now).expect("it is due");
+            queue.allow(&object_ref);
+            last.insert(object_ref);
+        }
+        assert_eq!((last.len(), queue.len(), queue.next_due(now)), (count, 0, None));
+    }
+
+    /// The queue compared with a list that is searched as a whole.
+    #[test]
+    fn the_index_finds_what_a_search_finds() {
+        let start = Instant::now();
+        let mut seed = 7_u64;
+        let mut below = |limit: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % limit
+        };
+        let (mut queue, mut listed) = (Queue::default(), BTreeSet::new());
+        let mut access: HashMap<String, Access> = HashMap::new();
+        let is_under_way = |access: Access| matches!(access, Access::Probed | Access::ProbedAgain);
+        let is_over = |access: Access, now: Instant| matches!(access, Access::Forbidden(until) if until <= now);
+        let (mut now, mut popped) = (start, 0);
+        for _ in 0..20_000 {
+            now += Duration::from_millis(below(400));
+            let object_ref = ObjectRef::new(Kind::HttpRoute, &below(6).to_string(), &below(4).to_string());
+            let is_listed = listed.iter().find(|(_, known)| *known == object_ref).cloned();
+            match (below(4), is_listed) {
+                (0 | 1, None) => {
+                    let due = now + Duration::from_millis(below(2_000));
+                    queue.add(due, object_ref.clone());
+                    listed.insert((due, object_ref));
+                }
+                (0, Some((due, _))) => {
+                    queue.remove(due, &object_ref);
+                    listed.remove(&(due, object_ref));
+                }
+                (2, _) => {
+                    let known = access.entry(object_ref.namespace.clone()).or_default();
+                    match below(3) {
+                        _ if !is_under_way(*known) => {}
+                        0 => assert_eq!(queue.forbid(&object_ref, now), known.forbid(now)),
+                        1 => assert_eq!(queue.allow(&object_ref), known.allow()),
+                        _ => {
+                            queue.skip(&object_ref, now);
+                            known.skip(now);
+                        }
+                    }
+                }
+                _ => {
+                    let is_empty = |namespace: &str| !listed.iter().any(|(_, own)| *own.namespace == *namespace);
+                    access.retain(|namespace, access| !(is_over(*access, now) && is_empty(namespace)));
+                    let of = |namespace: &str| access.get(namespace).copied().unwrap_or_default();
+                    let is_open = |(due, own): &&(Instant, ObjectRef)| {
+                        let access = of(&own.namespace);
+                        *due <= now && (matches!(access, Access::Unknown | Access::Allowed) || is_over(access, now))
+                    };
+                    let open: Vec<_> = listed.iter().filter(is_open).cloned().collect();
+                    let forbidden = access.values().filter(|access| access.is_forbidden()).count();
+                    let is_one = forbidden >= SEVERAL && !access.values().any(|access| *access == Access::Allowed);
+                    let next = queue.pop(now);
+                    assert!(is_one || next.is_some() != open.is_empty(), "{queue:#?}");
+                    assert_eq!(queue.forbidden(Kind::HttpRoute), forbidden);
+                    if let Some(next) = next {
+                        let known = open.iter().find(|(_, own)| *own == next).expect("it may be written");
+                        listed.remove(known);
+                        access.entry(next.namespace).or_default().probe();
+                        popped += 1;
+                    }
+                }
+            }
+            assert_eq!(queue.len(), listed.len());
+        }
+        assert!(popped > 1_000, "{popped}");
     }
 }

@@ -138,7 +138,10 @@ impl Reconciler {
         let mut has_changed = !observations.is_empty();
         for observation in observations {
             let gone = self.store.observe(observation);
-            gone.into_iter().for_each(|(object_ref, tracked)| self.unqueue(&object_ref, &tracked));
+            for (object_ref, tracked) in gone {
+                self.unqueue(&object_ref, &tracked);
+                self.forget_access(&object_ref);
+            }
         }
         if sources.cluster.read().has_changes() {
             self.store.state.note(&sources.cluster.change(Cluster::take_changes));

@@ -134,7 +134,7 @@ impl Controller {
         let served = self.sources.inbox.served()?;
         while self.writes.len() < IN_FLIGHT {
             let now = Instant::now();
-            let due = self.lock().queue.next_due(now)?;
+            let due = self.lock().next_due(now)?;
             if due > now {
                 return Some(due - now);
             }

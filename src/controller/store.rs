@@ -1,6 +1,7 @@
 //! The objects that have a status: what the watches and the own writes say of them.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::time::Instant;
 
 use super::inbox::Observation;
@@ -16,6 +17,8 @@ pub struct Store {
     pub state: StatusState,
     /// The same objects, and how far their writes have come.
     pub tracked: HashMap<ObjectRef, Tracked>,
+    /// The number of objects by kind and namespace.
+    counts: HashMap<(Kind, String), usize>,
     /// The lists that have not ended.
     listing: HashMap<Kind, Listing>,
 }
@@ -75,6 +78,11 @@ impl Store {
         }
     }
 
+    /// Whether there are objects of a kind in a namespace.
+    pub fn has_any(&self, kind: Kind, namespace: &str) -> bool {
+        self.counts.contains_key(&(kind, namespace.to_owned()))
+    }
+
     /// Adds an object or a newer version of it.
     fn put(&mut self, object_ref: ObjectRef, object: ReducedObject, answered: Option<Instant>) {
         let known = self.tracked.get(&object_ref);
@@ -89,7 +97,11 @@ impl Store {
         ReducedObject { json, version }: ReducedObject,
         answered: Option<Instant>,
     ) {
-        let tracked = self.tracked.entry(object_ref.clone()).or_default();
+        let counts = &mut self.counts;
+        let tracked = self.tracked.entry(object_ref.clone()).or_insert_with(|| {
+            *counts.entry((object_ref.kind, object_ref.namespace.clone())).or_default() += 1;
+            Tracked::default()
+        });
         if tracked.version.uid != version.uid {
             tracked.progress.renew();
             (tracked.is_reported, tracked.is_full) = (false, false);
@@ -121,11 +133,19 @@ impl Store {
     }
 
     fn remove(&mut self, gone: impl IntoIterator<Item = ObjectRef>) -> Vec<(ObjectRef, Tracked)> {
-        let remove = |object_ref: ObjectRef| {
-            self.state.remove(&object_ref);
-            self.tracked.remove_entry(&object_ref)
-        };
-        gone.into_iter().filter_map(remove).collect()
+        gone.into_iter().filter_map(|object_ref| self.remove_one(&object_ref)).collect()
+    }
+
+    fn remove_one(&mut self, object_ref: &ObjectRef) -> Option<(ObjectRef, Tracked)> {
+        self.state.remove(object_ref);
+        let removed = self.tracked.remove_entry(object_ref)?;
+        if let Entry::Occupied(mut count) = self.counts.entry((object_ref.kind, object_ref.namespace.clone())) {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+            }
+        }
+        Some(removed)
     }
 }
 
@@ -194,5 +214,20 @@ mod tests {
         assert_eq!(listed(began + second, "5"), "7");
         assert_eq!(listed(began + second, "8"), "8");
         assert_eq!(listed(began - second, "5"), "5", "the cluster was restored");
+    }
+
+    #[test]
+    fn a_namespace_is_known_as_long_as_it_has_objects() {
+        let mut store = Store::default();
+        let has_any = |store: &Store| store.has_any(Kind::Gateway, "web");
+        let other = ObjectRef::new(Kind::Gateway, "web", "other");
+        for (object_ref, number) in [(shop(), "1"), (shop(), "2"), (other.clone(), "3")] {
+            store.observe(Observation::Applied(object_ref, object("u", number)));
+        }
+        store.observe(Observation::Deleted(shop()));
+        assert!(has_any(&store) && !store.has_any(Kind::HttpRoute, "web"));
+        store.observe(Observation::Deleted(other.clone()));
+        store.observe(Observation::Deleted(other));
+        assert!(!has_any(&store) && store.counts.is_empty());
     }
 }
