@@ -173,7 +173,7 @@ fn gate_and_status_agree_on_the_pages_of_checks() {
             let others: Vec<Facts> = rest.iter().map(facts_of).collect();
             let listeners =
                 || others.iter().filter_map(|facts| if let Facts::Listeners(own) = facts { Some(own) } else { None });
-            if listeners().any(|own| has_custom_protocol(own)) {
+            if listeners().any(has_custom_protocol) {
                 continue;
             }
             let mut cluster = Cluster::with(SyncState::Complete);
