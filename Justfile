@@ -105,7 +105,7 @@ install:
 uninstall:
     kubectl delete --ignore-not-found -k manifests
 
-# Measure the cost of a review, of `explain`, of a change of an IngressRoute and of statuses; docs/benchmarks.md describes the method.
+# Measure the cost of a review, of `explain`, of a change of an IngressRoute, of statuses and of commands over files; docs/benchmarks.md describes the method.
 bench:
     cargo bench --bench reviews
     cargo bench --bench explain
@@ -113,6 +113,7 @@ bench:
     cargo bench --bench status
     cargo bench --bench adversarial
     cargo bench --bench memory
+    cargo bench --bench offline
     .ci/instructions
 
 # Measure response times under load: fixed rates, saturation, new connections, large reviews beside small ones. Eight minutes.

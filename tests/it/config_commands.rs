@@ -4,7 +4,6 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 use portcullis_core::checks::Plan;
@@ -31,7 +30,7 @@ pub fn trials() -> Vec<Trial> {
         trial("explain_reports_a_label_without_effect", explain_reports_a_label_without_effect),
         trial("check_refuses_files_that_it_would_not_read", check_refuses_files_that_it_would_not_read),
         trial("diff_lists_what_changes", diff_lists_what_changes),
-        trial("diff_of_many_objects_is_fast", diff_of_many_objects_is_fast),
+        trial("diff_of_many_objects_is_complete", diff_of_many_objects_is_complete),
         on_cluster("config_commands::diff_reads_a_live_cluster", diff_reads_a_live_cluster),
         trial("the_examples_pass", the_examples_pass),
         trial("the_page_is_true", the_page_is_true),
@@ -351,8 +350,8 @@ fn diff_lists_what_changes() {
     assert_eq!(code, Some(3), "what was not read may change: {errors}");
 }
 
-/// A debug build is an order of magnitude slower than a release build, which must need less than two seconds.
-fn diff_of_many_objects_is_fast() {
+/// How long this takes is measured by `cargo bench --bench offline`.
+fn diff_of_many_objects_is_complete() {
     let mut objects = String::new();
     for number in 0..10_000 {
         let (namespace, host) = (format!("team-{}", number % 300), format!("h{number}.example.com"));
@@ -363,17 +362,14 @@ fn diff_of_many_objects_is_fast() {
         ("config-b.yaml", "checks: {ingress/tls-missing: Warn}"),
         ("objects/a.yaml", &objects),
     ]);
-    let start = Instant::now();
     let (code, printed, errors) =
         run(&["diff", "config-a.yaml", "config-b.yaml", "--objects", "objects"], folder.path());
-    let needed = start.elapsed();
     assert_eq!(code, Some(1), "{errors}");
     assert!(
         printed.contains("\n10000 of 10000 objects change; 0 would be denied"),
         "{}",
         &printed[printed.len() - 200..]
     );
-    assert!(needed < Duration::from_secs(60), "{needed:?}");
 }
 
 fn diff_reads_a_live_cluster() {
