@@ -53,7 +53,9 @@ impl AuditArgs {
         let unread = std::mem::take(&mut lists.unread);
         let read = Listing::of(lists, validated.union(named), "checks that need them report nothing");
         if notes {
-            folders::print_mislabeled(plan, &read.cluster, read.objects.iter().map(|object| &object.object_ref));
+            let objects = || read.objects.iter().map(|object| &object.object_ref);
+            folders::print_mislabeled(plan, &read.cluster, objects());
+            folders::print_unknown_namespaces(plan, &read.cluster, objects(), None);
         }
         let mut report = Report { kinds: Some(read.requested(kinds)), ..Report::default() };
         report.namespaces = if self.findings.has_namespaces() { read.namespaces() } else { None };

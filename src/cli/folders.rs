@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use crate::files::{Folder, Locator, Manifest, Unread, UnreadCause};
 use portcullis_core::checks::Plan;
-use portcullis_core::cluster::Cluster;
+use portcullis_core::cluster::{Cluster, Lookup, Overlay};
 use portcullis_core::field::FieldPath;
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::message::sanitize;
-use portcullis_core::report::{ObjectFindings, Report, Source, UnreadDocument};
+use portcullis_core::report::{ObjectFindings, Report, Source, UnreadDocument, namespace_not_found};
 
 /// Prints warnings that do not prevent the use of a folder, if wanted. Fails if the folder contains no manifest.
 pub(super) fn print_warnings(folder: &Folder, is_wanted: bool) -> anyhow::Result<()> {
@@ -45,6 +45,36 @@ pub(super) fn print_mislabeled<'o>(plan: &Plan, cluster: &Cluster, objects: impl
     let namespaces: BTreeSet<&str> =
         objects.filter(|object| object.kind == Kind::Namespace).map(|object| object.name.as_str()).collect();
     plan.mislabeled(cluster, namespaces).iter().for_each(|warning| note("warning", &warning.to_string()));
+}
+
+/// Prints which namespaces of checked objects do not exist, if they are those of a cluster whose namespaces `existing` are known, and of
+/// which others the configuration would need to know labels.
+pub(super) fn print_unknown_namespaces<'o>(
+    plan: &Plan,
+    cluster: &Cluster,
+    objects: impl Iterator<Item = &'o ObjectRef>,
+    existing: Option<&BTreeSet<String>>,
+) {
+    let checked = objects.filter(|object| object.kind.is_validated() && !object.namespace.is_empty());
+    let namespaces: BTreeSet<&str> = checked.map(|object| object.namespace.as_str()).collect();
+    let mut unlabeled = Vec::new();
+    for name in namespaces {
+        let this = ObjectRef::new(Kind::Namespace, "", name);
+        match (Overlay::new(cluster, &this).namespace(name), existing) {
+            (Lookup::Found(_), _) => {}
+            (Lookup::Absent, Some(existing)) => note("note", &namespace_not_found(name, existing)),
+            _ => unlabeled.push(name),
+        }
+    }
+    if !unlabeled.is_empty() && plan.needs_labels() {
+        let noun = if unlabeled.len() == 1 { "namespace" } else { "namespaces" };
+        let names = unlabeled.join(", ");
+        let fix = "add Namespaces to the files, or use --context, --against or --objects";
+        note(
+            "note",
+            &format!("what depends on labels denies nothing in {noun} {names}, whose labels are not known: {fix}"),
+        );
+    }
 }
 
 /// The file and the document of a manifest, without a position.

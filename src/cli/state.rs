@@ -131,9 +131,7 @@ pub(super) fn of_files(paths: &[PathBuf], options: FileOptions<'_>) -> anyhow::R
     let events = folder.refresh().context("--objects")?;
     folders::print_warnings(&folder, notes).context("--objects")?;
     if notes && folder.is_read_elsewhere() {
-        eprintln!(
-            "portcullis: note: --objects: every manifest in it is checked itself, so the cluster contains no other object"
-        );
+        eprintln!("portcullis: note: --objects contains only files that are checked, so the cluster is empty");
     }
     Ok(State { lists: Lists::of_folder(&folder, events), folder: Some(folder) })
 }

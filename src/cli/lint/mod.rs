@@ -90,8 +90,10 @@ impl LintArgs {
             None => Surroundings::of_files(&folder, events),
         };
         if notes {
-            let objects = folder.manifests().map(|manifest| &manifest.object_ref);
-            folders::print_mislabeled(&plan, surroundings.cluster(), objects);
+            let objects = || folder.manifests().map(|manifest| &manifest.object_ref);
+            folders::print_mislabeled(&plan, surroundings.cluster(), objects());
+            let existing = surroundings.kinds().map(|_| surroundings.namespaces().collect());
+            folders::print_unknown_namespaces(&plan, surroundings.cluster(), objects(), existing.as_ref());
         }
         let mut report = check_folder(&folder, &mut surroundings, &plan, self.user.user());
         if self.findings.has_namespaces() {
@@ -162,8 +164,8 @@ impl LintArgs {
         let both: BTreeSet<&ObjectRef> = both.collect();
         if !both.is_empty() {
             self.note(&format!(
-                "{} of standard input is also in --objects, so it is checked as an update, in which what the stored object has already only warns; \
-                 leave its file out with --exclude-objects to check it as a new object",
+                "standard input and --objects both contain {}: checked as an update, so that faults of the stored object only warn; to check \
+                 it as a new object, leave its file out with --exclude-objects",
                 first_names(both.into_iter())
             ));
         }

@@ -95,7 +95,7 @@ pub(super) fn checked_files_are_not_the_cluster() {
     }
     let (code, printed, errors) = lint(all.path(), &["--objects", &text(&all.path().join("app"))]);
     assert!(
-        code == Some(1) && errors.contains("note: --objects: every manifest in it is checked"),
+        code == Some(1) && errors.contains("note: --objects contains only files that are checked"),
         "{printed}{errors}"
     );
 }

@@ -175,6 +175,11 @@ impl Plan {
         ineffective::unmatched(&self.settings.config, cluster, namespaces)
     }
 
+    /// Whether something in the configuration depends on the labels of Namespaces.
+    pub fn needs_labels(&self) -> bool {
+        needs_labels(&self.settings, |_| true)
+    }
+
     /// The labels by which these namespaces of a cluster choose a profile that does not exist, so that they have no effect.
     pub fn mislabeled<'n>(&self, cluster: &Cluster, namespaces: impl IntoIterator<Item = &'n str>) -> Vec<ConfigError> {
         ineffective::mislabeled(&self.settings.config, cluster, namespaces)
@@ -305,16 +310,23 @@ fn can_find(enabled: &Enabled, layers: &Layers) -> bool {
 }
 
 /// The kinds that the enabled checks of some actions and the configured selectors look up.
-fn needs(settings: &Settings, is_meant: impl Fn(Action) -> bool) -> KindSet {
+fn needs(settings: &Settings, is_meant: impl Fn(Action) -> bool + Copy) -> KindSet {
     let Settings { enabled, ownership, .. } = settings;
     let of_checks = || enabled.iter().filter(|enabled| is_meant(enabled.strictest));
     let checks = of_checks().fold(KindSet::EMPTY, |set, enabled| set.union(KindSet::of(enabled.check.needs)));
-    let selectors = settings.layers.needs_labels() || settings.selectors().any(Match::needs_labels);
-    let options = of_checks().any(|enabled| enabled.options.needs_labels());
     let is_first = ownership.is_first_namespace() && of_checks().any(|enabled| enabled.check.id == "host/not-owned");
     let checks = if is_first { checks.union(HOST_HOLDERS) } else { checks };
-    match selectors || options || ownership.needs_labels() {
+    match needs_labels(settings, is_meant) {
         true => checks.union(KindSet::of(&[Kind::Namespace])),
         false => checks,
     }
+}
+
+/// Whether the configured selectors, or the options of the enabled checks of some actions, depend on labels of Namespaces.
+fn needs_labels(settings: &Settings, is_meant: impl Fn(Action) -> bool) -> bool {
+    let mut of_checks = settings.enabled.iter().filter(|enabled| is_meant(enabled.strictest));
+    settings.layers.needs_labels()
+        || settings.selectors().any(Match::needs_labels)
+        || of_checks.any(|enabled| enabled.options.needs_labels())
+        || settings.ownership.needs_labels()
 }
