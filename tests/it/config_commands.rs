@@ -77,7 +77,7 @@ checks:
     - {class: internal, namespaces: {names: [a]}}
     - {class: internal, namespaces: {names: [b]}}
 status: {supportedFeatures: [HTTPRouteQueryParamMatching]}
-overrides: [{match: {namespaces: {names: [a], notNames: ['a*']}}, profile: restricted}]
+overrides: [{match: {namespaces: {names: [a], notNames: ['a*']}}, checks: {ingress/snippet: Deny}}]
 ";
     let folder = folder(&[("config.yaml", config)]);
     let (code, printed, errors) = run(&["check", "config.yaml"], folder.path());
@@ -137,7 +137,7 @@ overrides:
         errors.lines().map(str::to_owned).collect::<Vec<_>>()
     };
     let lines = check(&[("config/10-platform.yaml", platform), ("config/20-team.yaml", team)]);
-    let [of_all, of_names, of_labels, of_maximum] = &lines[..] else { panic!("{lines:#?}") };
+    let [of_all, of_names, of_exception, of_labels, of_maximum] = &lines[..] else { panic!("{lines:#?}") };
     let at =
         |line: u32, column: u32| format!("portcullis: warning: config/20-team.yaml: line {line}, column {column}: ");
     let there = |line: u32| format!(" in config/10-platform.yaml at line {line}: ");
@@ -145,6 +145,8 @@ overrides:
     assert_eq!(*of_all, at(3, 10) + "checks.ingress/snippet undoes themes.policy" + &there(3) + &snippet("Warn"));
     let parts = "overrides[4].checks.ingress/snippet undoes overrides[0].checks.ingress/snippet";
     assert_eq!(*of_names, at(6, 12) + parts + &there(7) + &snippet("Off"));
+    let parts = at(10, 12) + "overrides[6].checks.ingress/snippet undoes overrides[1].checks.ingress/snippet" + &there(9);
+    assert_eq!(*of_exception, parts + "ingress/snippet is Off here, and Warn there");
     let parts = at(12, 12) + "overrides[7].themes.policy undoes overrides[2].themes.policy" + &there(11);
     assert!(of_labels.starts_with(&parts) && of_labels.contains(" checks differ, such as "), "{of_labels}");
     assert!(of_labels.ends_with(", which is Warn here, and Deny there"), "{of_labels}");
@@ -205,7 +207,7 @@ handovers: [{host: a.com, from: web, to: gone, expires: 2999-01-01}]
     let places: Vec<&str> = errors.lines().filter_map(|line| line.split(": ").nth(3)).collect();
     assert_eq!(
         places.iter().map(|place| place.split(',').next().unwrap_or_default()).collect::<Vec<_>>(),
-        ["line 4", "line 5", "line 8", "line 9", "line 10"],
+        ["line 5", "line 4", "line 5", "line 8", "line 9", "line 10"],
         "{errors}"
     );
     assert!(errors.contains("overrides[0] selects no namespace that exists (namespace team-*)"), "{errors}");

@@ -150,7 +150,8 @@ fn by_config(bundle: Bundle) -> BTreeMap<String, Vec<Scene>> {
             let config = config_text(check, &example);
             // The server determines the bundle itself, the contents of Secrets are known only from files, and no CRD of a
             // bundle has routabilities in the status.
-            let needs_files = ["kind: Secret", "status: {routabilities:"].iter().any(|part| example.yaml.contains(part));
+            let needs_files =
+                ["kind: Secret", "status: {routabilities:"].iter().any(|part| example.yaml.contains(part));
             if !config.contains("gatewayBundle:") && !needs_files {
                 scenes.entry(config).or_default().push(Scene::new(check, example, bundle));
             }
