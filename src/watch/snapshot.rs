@@ -312,6 +312,18 @@ mod tests {
     }
 
     #[test]
+    fn a_snapshot_of_an_earlier_release_is_read() {
+        let text = r#"{"apiVersion": "snapshot.portcullis.dev/v1", "kind": "ClusterSnapshot", "created": "2026-01-01T00:00:00Z", "lists": [
+            {"group": "gateway.networking.k8s.io", "kind": "Gateway", "state": "listed",
+             "bundle": {"version": "v1.6", "channel": "standard", "supported": true}}]}"#;
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text.as_bytes()).expect("memory");
+        let (read, _) = Lists::load(&*encoder.finish().expect("memory")).expect("a snapshot");
+        assert_eq!(read.schemas, [(Kind::Gateway, InstalledSchema::of_crd("v1.6.0", "standard"))]);
+        assert_eq!(read.unread, []);
+    }
+
+    #[test]
     fn another_file_is_not_a_snapshot() {
         let mut bytes = Vec::new();
         lists().save(Timestamp::UNIX_EPOCH, &mut bytes).expect("memory");
