@@ -82,7 +82,7 @@ impl StatusArgs {
         }
         folder.schemas().for_each(|(kind, schema)| cluster.apply(Event::Schema(kind, Some(schema))));
         super::folders::print_warnings(&folder, true)?;
-        self.print(&entries(folder.manifests(), &mut cluster, plan, &Schemas::new()))?;
+        self.print(&entries(folder.manifests(), &mut cluster, plan, &Schemas::new()), plan)?;
         let unread: Vec<_> = folder.unread().collect();
         for unread in &unread {
             eprintln!("portcullis: {}", sanitize(&unread.to_string()));
@@ -97,7 +97,7 @@ impl StatusArgs {
         let mut read = runtime.block_on(listing::read(&self.cluster, kinds, KINDS, consequence))?;
         let kinds = read.objects.iter().map(|object| object.object_ref.kind).collect();
         let schemas = runtime.block_on(self.schemas(&kinds))?;
-        self.print(&entries(read.objects.iter(), &mut read.cluster, plan, &schemas))?;
+        self.print(&entries(read.objects.iter(), &mut read.cluster, plan, &schemas), plan)?;
         for object_ref in &read.unread {
             eprintln!("portcullis: {object_ref} cannot be decoded");
         }
@@ -126,7 +126,14 @@ impl StatusArgs {
         Ok(schemas)
     }
 
-    fn print(&self, entries: &[StatusEntry]) -> anyhow::Result<()> {
+    fn print(&self, entries: &[StatusEntry], plan: &Plan) -> anyhow::Result<()> {
+        if entries.is_empty() {
+            let controller = sanitize(&plan.config().status.controller_name.value);
+            eprintln!(
+                "portcullis: note: no object gets a status: none is of a class whose controller is `{controller}` (status.controllerName), and \
+                 none is an IngressRoute"
+            );
+        }
         super::print_text(&match self.output {
             Output::Text => text(entries),
             Output::Yaml => yaml(entries)?,

@@ -145,7 +145,8 @@ overrides:
     assert_eq!(*of_all, at(3, 10) + "checks.ingress/snippet undoes themes.policy" + &there(3) + &snippet("Warn"));
     let parts = "overrides[4].checks.ingress/snippet undoes overrides[0].checks.ingress/snippet";
     assert_eq!(*of_names, at(6, 12) + parts + &there(7) + &snippet("Off"));
-    let parts = at(10, 12) + "overrides[6].checks.ingress/snippet undoes overrides[1].checks.ingress/snippet" + &there(9);
+    let parts =
+        at(10, 12) + "overrides[6].checks.ingress/snippet undoes overrides[1].checks.ingress/snippet" + &there(9);
     assert_eq!(*of_exception, parts + "ingress/snippet is Off here, and Warn there");
     let parts = at(12, 12) + "overrides[7].themes.policy undoes overrides[2].themes.policy" + &there(11);
     assert!(of_labels.starts_with(&parts) && of_labels.contains(" checks differ, such as "), "{of_labels}");

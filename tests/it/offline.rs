@@ -97,6 +97,7 @@ pub fn trials() -> Vec<Trial> {
         trial("unread_objects_make_the_result_incomplete", state::unread_objects_make_the_result_incomplete),
         trial("audit_reads_files_and_snapshots", state::audit_reads_files_and_snapshots),
         trial("labels_without_effect_are_reported", state::labels_without_effect_are_reported),
+        trial("unknown_namespaces_are_named", state::unknown_namespaces_are_named),
         trial("a_faulty_snapshot_is_one_error_with_a_hint", state::a_faulty_snapshot_is_one_error_with_a_hint),
         trial("an_assumed_channel_denies_nothing", objects::an_assumed_channel_denies_nothing),
         trial("crds_in_files_say_which_channel_is_installed", objects::crds_in_files_say_which_channel_is_installed),

@@ -333,6 +333,9 @@ IngressRoute team/b: orphaned
   Valid=False Orphaned: not part of a delegation chain from a root; delegated to, it would be invalid: Service web not found in its namespace
 ";
     assert_eq!(printed(&manifests, "", &[]), expected);
+    let (code, output, errors) = ran(&[services(&["prod"])], "status: {controllerName: example.com/own}", &[]);
+    assert_eq!((code, output.as_str()), (Some(0), ""));
+    assert!(errors.contains("no object gets a status: ") && errors.contains("`example.com/own`"), "{errors}");
 }
 
 fn sums_follow_the_manifests() {

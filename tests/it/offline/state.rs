@@ -151,6 +151,30 @@ pub(super) fn labels_without_effect_are_reported() {
     }
 }
 
+pub(super) fn unknown_namespaces_are_named() {
+    let files = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))]);
+    let head =
+        format!("apiVersion: {}\nkind: {}\n", portcullis_core::config::API_VERSION, portcullis_core::config::KIND);
+    let config = head + "overrides: [{match: {namespaces: {labels: {team: web}}}, profile: restricted}]\n";
+    let namespace =
+        |name: &str| format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: {name}, labels: {{team: web}}}}\n");
+    let others =
+        folder(&[("config.yaml", &config), ("same.yaml", &namespace("web")), ("other.yaml", &namespace("wep"))]);
+    let other = |name: &str| text(&others.path().join(name));
+    let (objects, config, same, wep) =
+        (text(files.path()), other("config.yaml"), other("same.yaml"), other("other.yaml"));
+    let note = "portcullis: note: what depends on labels denies nothing in namespace web, whose labels are not known: add Namespaces to the \
+                files, or use --context, --against or --objects\n";
+    for command in [&["audit", "--objects", &objects][..], &["lint", &objects]] {
+        assert_eq!(run(&[command, &["--config", &config]].concat()).2, note, "{command:?}");
+        assert_eq!(run(&[command, &["--config", &config, "--quiet"]].concat()).2, "", "{command:?}");
+        assert_eq!(run(command).2, "", "{command:?}: nothing depends on labels");
+        assert_eq!(run(&[command, &["--objects", &same, "--config", &config]].concat()).2, "", "{command:?}");
+    }
+    let (_, _, errors) = run(&["lint", &objects, "--objects", &wep, "--complete", "--config", &config]);
+    assert_eq!(errors, "portcullis: note: namespace `web` not found; did you mean `wep`?\n");
+}
+
 pub(super) fn a_faulty_snapshot_is_one_error_with_a_hint() {
     let files = folder(&[
         ("a.yaml", &ingress("web", "shop", "shop.example.com", "/")),
