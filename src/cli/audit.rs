@@ -49,7 +49,7 @@ impl AuditArgs {
         let kinds = validated.union(plan.needs()).union(named);
         let notes = self.findings.has_notes();
         let wanted = Wanted { kinds, api_versions: false, notes };
-        let State { mut lists, folder } = self.state.read(wanted, self.files.options(notes)?)?;
+        let State { mut lists, folder } = self.state.read(wanted, self.files.options(&self.state.objects, notes)?)?;
         let unread = std::mem::take(&mut lists.unread);
         let read = Listing::of(lists, validated.union(named), "checks that need them report nothing");
         if notes {

@@ -8,7 +8,7 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::listing::ListOptions;
-use super::state::{FileArgs, State, of_files};
+use super::state::{FileArgs, FileOptions, State, of_files};
 use super::{ClusterArgs, exit, listing};
 use crate::files::{Folder, UnreadCause};
 use crate::watch::Lists;
@@ -37,7 +37,8 @@ impl SnapshotArgs {
             !stdout.is_terminal(),
             "a snapshot is not text: redirect the output, for example to world.json.gz"
         );
-        let lists = if self.objects.is_empty() { self.live()? } else { self.files()? };
+        let options = self.files.options(&self.objects, true)?;
+        let lists = if self.objects.is_empty() { self.live()? } else { self.files(options)? };
         lists.save(Timestamp::now(), stdout.lock())?;
         let is_complete = lists.unread.is_empty() && lists.forbidden().next().is_none();
         Ok(ExitCode::from(if is_complete { exit::SUCCESS } else { exit::INCOMPLETE }))
@@ -54,8 +55,8 @@ impl SnapshotArgs {
         Ok(lists)
     }
 
-    fn files(&self) -> anyhow::Result<Lists> {
-        let State { mut lists, folder } = of_files(&self.objects, self.files.options(true)?)?;
+    fn files(&self, options: FileOptions<'_>) -> anyhow::Result<Lists> {
+        let State { mut lists, folder } = of_files(&self.objects, options)?;
         lists.unread.extend(folder.iter().flat_map(Folder::other_definitions));
         lists.unread.iter().for_each(|unread| {
             // An object with a field of the wrong type is in it as it is.

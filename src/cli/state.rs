@@ -23,7 +23,7 @@ pub(super) struct StateArgs {
     /// Use the manifests in this file or folder as the objects of the cluster; may be repeated. Nothing is known of kinds and namespaces
     /// without a manifest.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context"])]
-    objects: Vec<PathBuf>,
+    pub(super) objects: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) cluster: ClusterArgs,
 }
@@ -44,8 +44,14 @@ pub(super) struct FileArgs {
 }
 
 impl FileArgs {
-    /// How the files are read; `notes` says whether notes about them are printed to standard error.
-    pub(super) fn options(&self, notes: bool) -> anyhow::Result<FileOptions<'_>> {
+    /// How the files `objects` are read; `notes` says whether notes about them are printed to standard error. Fails if an option has no
+    /// effect, since there are no files. (clap requires nothing that conflicts with another option.)
+    pub(super) fn options(&self, objects: &[PathBuf], notes: bool) -> anyhow::Result<FileOptions<'_>> {
+        let is_used = self.namespace.is_some() || !self.exclude.is_empty() || self.complete;
+        anyhow::ensure!(
+            !is_used || !objects.is_empty(),
+            "--namespace, --exclude and --complete are for --objects only"
+        );
         let exclusion = Exclusion::new(&self.exclude).context("--exclude")?;
         Ok(FileOptions { namespace: self.namespace.as_deref(), complete: self.complete, exclusion, notes })
     }

@@ -44,7 +44,7 @@ pub struct LintArgs {
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
     /// Leave out files and folders of --objects, in the same way; --exclude does not.
-    #[arg(long, value_name = "GLOB", requires = "objects")]
+    #[arg(long, value_name = "GLOB", requires = "objects", conflicts_with_all = ["against", "kubeconfig", "context"])]
     exclude_objects: Vec<String>,
     /// The namespace of objects that name none.
     #[arg(short, long, default_value = "default")]

@@ -79,7 +79,16 @@ pub(super) fn objects_get_the_namespace_of_the_option() {
     let (_, printed, errors) =
         run(&["audit", "--objects", &files, "-n", "shop", "-o", "json", "--profile", "restricted"]);
     assert!(printed.contains("\"namespace\": \"shop\""), "{printed}{errors}");
-    assert_eq!(run(&["audit", "-n", "shop"]).0, Some(2), "a live cluster has no objects without a namespace");
+    for source in [&[][..], &["--context", "a"], &["--against", &saved]] {
+        for option in [&["-n", "shop"][..], &["--exclude", "a"], &["--complete"]] {
+            let (code, printed, errors) = run(&[&["audit"], source, option].concat());
+            assert!(code == Some(2) && errors.contains("--objects"), "{source:?} {option:?}: {printed}{errors}");
+        }
+    }
+    for source in [["--context", "a"], ["--against", &saved]] {
+        let (code, _, errors) = run(&[&["lint", &files, "--exclude-objects", "a"], &source[..]].concat());
+        assert!(code == Some(2) && errors.contains("--exclude-objects"), "{errors}");
+    }
 }
 
 pub(super) fn excluded_files_are_in_the_cluster() {
