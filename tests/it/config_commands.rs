@@ -174,10 +174,10 @@ overrides:
         let what = format!("{what} in config/10-platform.yaml at line {line}: ");
         assert!(lines.iter().any(|found| found.contains(&what)), "{what}: {lines:#?}");
     };
-    undoes("maxAction undoes checks.ingress/snippet", 1);
-    undoes("maxAction undoes overrides[1].checks.ingress/snippet", 6);
-    undoes("overrides[2].profile audit undoes overrides[0].profile restricted", 4);
-    undoes("overrides[3].checks.ingress/snippet undoes overrides[1].checks.ingress/snippet", 6);
+    undoes("maxAction undoes checks.ingress/snippet", 3);
+    undoes("maxAction undoes overrides[1].checks.ingress/snippet", 8);
+    undoes("overrides[2].profile audit undoes overrides[0].profile restricted", 6);
+    undoes("overrides[3].checks.ingress/snippet undoes overrides[1].checks.ingress/snippet", 8);
     // The last one counts, so what the first file sets again is not undone; and a stricter exception is meant.
     let restored = wide.to_owned() + "- match: {namespaces: {names: [shop]}}\n  checks: {ingress/snippet: Deny}\n";
     let between = "overrides:\n- match: {namespaces: {names: ['*']}}\n  checks: {ingress/snippet: Warn}\n";
