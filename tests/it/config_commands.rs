@@ -182,7 +182,10 @@ overrides:
     let restored = wide.to_owned() + "- match: {namespaces: {names: [shop]}}\n  checks: {ingress/snippet: Deny}\n";
     let between = "overrides:\n- match: {namespaces: {names: ['*']}}\n  checks: {ingress/snippet: Warn}\n";
     let files = [("config/10-team.yaml", between), ("config/20-platform.yaml", &*restored)];
-    assert_eq!(check(&files), Vec::<String>::new());
+    let lines = check(&files);
+    let parts =
+        "config/10-team.yaml: line 5, column 12: overrides[0].checks.ingress/snippet undoes checks.ingress/snippet";
+    assert!(matches!(&lines[..], [line] if line.contains(parts)), "only of what is for all writes: {lines:#?}");
     let guard = [("config/10-platform.yaml", "maxAction: Deny\n"), ("config/20-team.yaml", "profile: baseline\n")];
     assert_eq!(check(&guard), Vec::<String>::new(), "no other file can set it");
     let one = platform.replace("overrides:\n", "") + team.split_once("overrides:\n").expect("it has some").1;
@@ -470,6 +473,16 @@ fn a_faulty_test_file_is_reported() {
         let (code, _, errors) = run(&["test", "tests", "--config", "config.yaml"], folder.path());
         assert_eq!((code, errors.as_str()), (Some(2), expected));
     }
+    let cases = format!(
+        "- {{name: a, object: {{apiVersion: v1, kind: Pod, metadata: {{name: a}}}}, expect: {{allowed: true}}}}\n- {{name: b, {object}, expect: {{allowed: false}}}}"
+    );
+    let folder_of_two = folder(&[("tests/a.yaml", &suite(&cases)), ("config.yaml", "")]);
+    let (code, printed, errors) = run(&["test", "tests", "--config", "config.yaml"], folder_of_two.path());
+    assert_eq!(errors, "portcullis: tests/a.yaml: line 4, column 21: objects of this kind are not checked\n");
+    assert!(
+        code == Some(2) && printed.contains("  b\n") && printed.ends_with(" failed\n"),
+        "the other case is run: {printed}"
+    );
     let folder = folder(&[("tests/a.yaml", SNIPPET)]);
     let (code, _, errors) = run(&["test", "tests"], folder.path());
     assert_eq!((code, errors.as_str()), (Some(2), "portcullis: no file here has test cases (kind: PortcullisTest)\n"));

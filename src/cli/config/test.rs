@@ -29,11 +29,12 @@ pub struct TestArgs {
     profile: Option<String>,
 }
 
-/// How many cases passed and failed.
+/// How many cases passed and failed, and what is wrong with those that cannot be run.
 #[derive(Default)]
 struct Totals {
     passed: usize,
     failed: usize,
+    faults: Vec<ConfigError>,
 }
 
 impl TestArgs {
@@ -59,10 +60,13 @@ impl TestArgs {
         for (file, suite) in &suites {
             run_suite(file, suite, &plan, &mut totals)?;
         }
-        if totals.passed + totals.failed == 0 {
+        if suites.iter().all(|(_, suite)| suite.cases.is_empty()) {
             bail!("no test case is in these files: add one to `cases`");
         }
         print_text(&format!("\n{} passed, {} failed\n", totals.passed, totals.failed))?;
+        if !totals.faults.is_empty() {
+            return Err(ConfigErrors(totals.faults).into());
+        }
         Ok(ExitCode::from(if totals.failed > 0 { exit::FAILURE } else { exit::SUCCESS }))
     }
 }
@@ -108,7 +112,13 @@ fn run_suite(file: &Path, suite: &TestSuite, plan: &Plan, totals: &mut Totals) -
     let cluster = cluster_of(file, suite)?;
     print_text(&format!("{}\n", file.display()))?;
     for case in &suite.cases {
-        let mismatches = run_case(file, case, plan, &cluster)?;
+        let mismatches = match run_case(file, case, plan, &cluster) {
+            Ok(mismatches) => mismatches,
+            Err(ConfigErrors(faults)) => {
+                totals.faults.extend(faults);
+                continue;
+            }
+        };
         let (word, count) = match mismatches.is_empty() {
             true => ("ok  ", &mut totals.passed),
             false => ("FAIL", &mut totals.failed),
@@ -136,14 +146,14 @@ fn cluster_of(file: &Path, suite: &TestSuite) -> anyhow::Result<Vec<Event>> {
     Ok(events)
 }
 
-fn run_case(file: &Path, case: &TestCase, plan: &Plan, events: &[Event]) -> anyhow::Result<Vec<Mismatch>> {
+fn run_case(file: &Path, case: &TestCase, plan: &Plan, events: &[Event]) -> Result<Vec<Mismatch>, ConfigErrors> {
     let object = manifest(file, &case.object)?;
     let old = case.old_object.as_ref().map(|old| manifest(file, old)).transpose()?;
     if let (Some(old), Some(written)) = (&old, &case.old_object)
         && old.object_ref != object.object_ref
     {
         let message = format!("the old object is {}, and the object is {}", old.object_ref, object.object_ref);
-        return Err(ConfigErrors(vec![written.error(message)]).into());
+        return Err(ConfigErrors(vec![written.error(message)]));
     }
     let mut cluster = Cluster::default();
     events.iter().for_each(|event| cluster.apply(event.clone()));

@@ -25,6 +25,7 @@ pub fn undone(settings: &Settings) -> Vec<ConfigError> {
     let layers: Vec<WrittenLayer<'_>> = positions.map(|written| WrittenLayer::of(written, settings)).collect();
     of_maximum(&layers, settings, &mut undone);
     for (position, earlier) in layers.iter().enumerate() {
+        of_wide_override(earlier, settings, &mut undone);
         of_override(earlier, &layers[position + 1..], &mut undone);
     }
     undone.into_iter().map(|((earlier, later), checks)| warning(&earlier, &later, &checks)).collect()
@@ -56,16 +57,39 @@ impl<'c> WrittenLayer<'c> {
 fn of_maximum(layers: &[WrittenLayer<'_>], settings: &Settings, undone: &mut Undone) {
     let Some(written) = &settings.config.max_action else { return };
     let (maximum, limit) = ((MAX_ACTION.to_owned(), written.at.clone()), written.action());
-    let of_all = registry::all().filter_map(|check| {
-        let step = settings::base_steps(check, settings.pinned, &settings.config).last()?;
-        Some((check.id, ((step.source, step.at), step.action)))
-    });
     let limited = layers.iter().filter(|layer| !layer.says.contains_key(MAX_ACTION));
     let of_layers = limited.flat_map(|layer| layer.says.iter().map(|(id, said)| (*id, said.clone())));
-    for (id, (part, action)) in of_all.chain(of_layers) {
-        if action > limit && part.1.file.is_some() && part.1.file != maximum.1.file {
-            undone.entry((part, maximum.clone())).or_default().push((id, action, limit));
+    for (id, (part, action)) in for_all_writes(settings).chain(of_layers) {
+        add_milder((part, action), (&maximum, limit), id, undone);
+    }
+}
+
+/// Adds what an override for all namespaces, or for all but some, says more mildly than the settings for all writes.
+fn of_wide_override(layer: &WrittenLayer<'_>, settings: &Settings, undone: &mut Undone) {
+    let is_wide = matches!(Names::of(layer.only), Some(Names::AllBut(_)));
+    if !is_wide || (Match { namespaces: None, ..layer.only.clone() }) != Match::default() {
+        return;
+    }
+    let maximum = layer.says.get(MAX_ACTION);
+    for (id, before) in for_all_writes(settings) {
+        for (part, action) in layer.says.get(id).into_iter().chain(maximum) {
+            add_milder(before.clone(), (part, *action), id, undone);
         }
+    }
+}
+
+/// The part that says which action each check has for all writes, and the action.
+fn for_all_writes(settings: &Settings) -> impl Iterator<Item = (&'static str, (Part, Action))> {
+    registry::all().filter_map(|check| {
+        let step = settings::base_steps(check, settings.pinned, &settings.config).last()?;
+        Some((check.id, ((step.source, step.at), step.action)))
+    })
+}
+
+/// Adds a part that another part, which is in another file, makes milder.
+fn add_milder((part, before): (Part, Action), (by, after): (&Part, Action), id: &'static str, undone: &mut Undone) {
+    if before > after && part.1.file.is_some() && part.1.file != by.1.file {
+        undone.entry((part, by.clone())).or_default().push((id, before, after));
     }
 }
 
