@@ -32,7 +32,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let plain = listeners("HTTP", subject, parent, cx);
         if !plain.is_empty() {
             let fix = Fix::of(parent, &named, subject, cx);
-            report(at.clone(), &parent.target, &plain, fix, (route, found));
+            report(*at, &parent.target, &plain, fix, (route, found));
         }
     }
     for gateway in default_parents(route.uses_default_gateways(), cx.cluster) {
