@@ -16,7 +16,7 @@ pub fn closest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Opti
     let compared = |candidate| if word.contains('/') { candidate } else { own(candidate) };
     let scored = words.into_iter().map(|candidate| (strsim::jaro_winkler(word, compared(candidate)), candidate));
     let best = scored.max_by(|(left, _), (right, _)| left.total_cmp(right))?;
-    (best.0 > 0.75 && similarity(own(word), own(best.1)) >= 0.5).then(|| best.1.to_owned())
+    (best.0 > 0.75 && (!word.contains('/') || similarity(own(word), own(best.1)) >= 0.5)).then(|| best.1.to_owned())
 }
 
 /// The similarity of two words, from 0 to 1: the share of characters that need no edit. Unlike [`closest`], this gives
