@@ -22,6 +22,7 @@ mod report;
 mod report_queue;
 mod run;
 mod schemas;
+mod scope;
 mod store;
 mod write;
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Instant;
 
 use super::access::{Access, FORBIDDEN_RETRY};
+use super::scope::{Scope, ScopeIndex};
 use portcullis_core::kinds::{Kind, ObjectRef};
 
 /// One of so many writes is that of the object that has been due for longest; the others are those of the latest changes.
@@ -31,32 +32,6 @@ struct KindQueue {
     index: ScopeIndex,
     /// When the delay after the last write that was forbidden is over.
     retry: Option<Instant>,
-}
-
-#[derive(Debug, Default)]
-struct Scope {
-    access: Access,
-    due: BTreeMap<Instant, BTreeSet<ObjectRef>>,
-    /// The number of objects, with those that are due later.
-    count: usize,
-}
-
-/// The scopes of a kind by what may be done with them.
-#[derive(Debug, Default)]
-struct ScopeIndex {
-    /// Those with a due object that may be written, by their first due object, and by their last one.
-    oldest: BTreeSet<(Instant, String)>,
-    latest: BTreeSet<(Instant, String)>,
-    /// The forbidden ones with a due object, by the time at which a write may be tried again.
-    retries: BTreeSet<(Instant, String)>,
-    /// The forbidden ones without objects, by the same time. No write would show that they no longer are.
-    expiring: BTreeSet<(Instant, String)>,
-    /// How many may be written.
-    allowed: usize,
-    /// How many may not be written.
-    forbidden: usize,
-    /// Of how many a write is under way that will show whether they may be written.
-    probed: usize,
 }
 
 impl Queue {
@@ -228,66 +203,6 @@ impl KindQueue {
             false => self.index.insert(namespace, scope),
         }
         result
-    }
-}
-
-impl Scope {
-    fn remove(&mut self, due: Instant, object_ref: &ObjectRef) -> bool {
-        let Some(objects) = self.due.get_mut(&due) else { return false };
-        let is_removed = objects.remove(object_ref);
-        if objects.is_empty() {
-            self.due.remove(&due);
-        }
-        is_removed
-    }
-
-    /// The object that has been due for longest, or one of those that became due last.
-    fn next(&self, is_oldest: bool) -> Option<(Instant, ObjectRef)> {
-        let (due, objects) = if is_oldest { self.due.first_key_value() } else { self.due.last_key_value() }?;
-        Some((*due, objects.first()?.clone()))
-    }
-}
-
-impl ScopeIndex {
-    fn insert(&mut self, namespace: &str, scope: &Scope) {
-        self.update(scope, |set, time| set.insert((time, namespace.to_owned())), |count| *count += 1);
-    }
-
-    fn remove(&mut self, namespace: &str, scope: &Scope) {
-        self.update(scope, |set, time| set.remove(&(time, namespace.to_owned())), |count| *count -= 1);
-    }
-
-    /// Updates the sets and the numbers to which a scope belongs.
-    fn update(
-        &mut self,
-        scope: &Scope,
-        in_set: impl Fn(&mut BTreeSet<(Instant, String)>, Instant) -> bool,
-        count: impl Fn(&mut usize),
-    ) {
-        match scope.access {
-            Access::Allowed => count(&mut self.allowed),
-            Access::Forbidden(_) => count(&mut self.forbidden),
-            Access::Probed => count(&mut self.probed),
-            Access::ProbedAgain => {
-                count(&mut self.forbidden);
-                count(&mut self.probed);
-            }
-            Access::Unknown => {}
-        }
-        let (first, last) = (scope.due.first_key_value(), scope.due.last_key_value());
-        match (scope.access, first.zip(last)) {
-            (Access::Unknown | Access::Allowed, Some(((first, _), (last, _)))) => {
-                in_set(&mut self.oldest, *first);
-                in_set(&mut self.latest, *last);
-            }
-            (Access::Forbidden(until), Some(_)) => {
-                in_set(&mut self.retries, until);
-            }
-            (Access::Forbidden(until), None) if scope.count == 0 => {
-                in_set(&mut self.expiring, until);
-            }
-            _ => {}
-        }
     }
 }
 
