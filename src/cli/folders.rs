@@ -72,7 +72,7 @@ pub(super) fn print_unknown_namespaces<'o>(
         let fix = "add Namespaces to the files, or use --context, --against or --objects";
         note(
             "note",
-            &format!("what depends on labels denies nothing in {noun} {names}, whose labels are not known: {fix}"),
+            &format!("the labels of {noun} {names} are not known, so nothing that depends on them is denied: {fix}"),
         );
     }
 }

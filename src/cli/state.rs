@@ -45,7 +45,7 @@ pub(super) struct FileArgs {
 
 impl FileArgs {
     /// How the files `objects` are read; `notes` says whether notes about them are printed to standard error. Fails if an option has no
-    /// effect, since there are no files. (clap requires nothing that conflicts with another option.)
+    /// effect, for lack of files. (clap requires nothing that conflicts with another option.)
     pub(super) fn options(&self, objects: &[PathBuf], notes: bool) -> anyhow::Result<FileOptions<'_>> {
         let is_used = self.namespace.is_some() || !self.exclude.is_empty() || self.complete;
         anyhow::ensure!(

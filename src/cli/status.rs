@@ -162,7 +162,7 @@ struct Stored {
 type Schemas = BTreeMap<Kind, StatusSchema>;
 
 /// The statuses of all `objects` that get one, ordered by reference: each as it is after the write. Notes on standard error name an
-/// object whose status another manager writes, and what a status lacks since there is no room.
+/// object whose status another manager writes, and what a status lacks for want of room.
 fn entries<'m>(
     objects: impl Iterator<Item = &'m Manifest>,
     cluster: &mut Cluster,

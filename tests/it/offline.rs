@@ -170,14 +170,7 @@ spec:
 }
 
 fn lint_reports_the_assumed_bundle() {
-    let route = r#"apiVersion: gateway.networking.k8s.io/v1
-kind: HTTPRoute
-metadata: {namespace: web, name: shop}
-spec:
-  parentRefs: [{name: edge, port: 80}, {name: edge, port: 443}]
-  rules: [{backendRefs: [{name: cart, port: 80}]}]
-"#;
-    let folder = folder(&[("route.yaml", route)]);
+    let folder = folder(&[("route.yaml", objects::BY_PORT)]);
     let (code, _, errors) = lint(folder.path(), &[]);
     assert_eq!(code, Some(0), "{errors}");
     let is_reported =

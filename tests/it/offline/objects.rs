@@ -11,7 +11,7 @@ use super::state::{run, service, snapshot, text};
 use super::{folder, ingress, lint};
 
 /// A route that only the CRDs of the standard channel deny.
-const BY_PORT: &str = r#"---
+pub(super) const BY_PORT: &str = r#"---
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
 metadata: {namespace: web, name: shop}

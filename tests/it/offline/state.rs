@@ -163,7 +163,7 @@ pub(super) fn unknown_namespaces_are_named() {
     let other = |name: &str| text(&others.path().join(name));
     let (objects, config, same, wep) =
         (text(files.path()), other("config.yaml"), other("same.yaml"), other("other.yaml"));
-    let note = "portcullis: note: what depends on labels denies nothing in namespace web, whose labels are not known: add Namespaces to the \
+    let note = "portcullis: note: the labels of namespace web are not known, so nothing that depends on them is denied: add Namespaces to the \
                 files, or use --context, --against or --objects\n";
     for command in [&["audit", "--objects", &objects][..], &["lint", &objects]] {
         assert_eq!(run(&[command, &["--config", &config]].concat()).2, note, "{command:?}");

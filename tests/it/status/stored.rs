@@ -71,7 +71,7 @@ pub fn a_stored_status_is_merged() {
 
     let full: Vec<Value> = (0..32).map(|number| entry(other, &format!("theirs-{number}"), &json!([]))).collect();
     let (printed, notes) = status_and_notes_of(&json!({"parents": full}));
-    assert_eq!(printed, json!({"parents": full}), "there is no room");
+    assert_eq!(printed, json!({"parents": full}), "the list is full");
     assert_eq!(
         notes,
         "portcullis: HTTPRoute web/shop: the status has no room for the entries about edge, since entries of other controllers are not \
@@ -79,7 +79,7 @@ pub fn a_stored_status_is_merged() {
     );
     let others: Vec<Value> = (0..8).map(|number| json!({"type": format!("example.com/{number}")})).collect();
     let (printed, notes) = status_and_notes_of(&json!({"parents": [entry(own, "edge", &json!(others))]}));
-    assert_eq!(printed["parents"][0]["conditions"], json!(others), "there is no room");
+    assert_eq!(printed["parents"][0]["conditions"], json!(others), "the list is full");
     assert!(notes.contains("no room for the condition Accepted, ResolvedRefs, since"), "{notes}");
     let newer = json!({"parents": [entry(own, "edge", &json!([accepted("False", 4)]))]});
     assert_eq!(status_of(&newer), newer, "a newer generation has been evaluated");

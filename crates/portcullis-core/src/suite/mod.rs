@@ -105,9 +105,9 @@ impl TestSuite {
         let unknown = expected.filter_map(|finding| crate::checks::settings::must_name_one_check(&finding.check).err());
         let empty = suite.cases.iter().filter(|case| case.expect.allowed.is_none() && case.expect.findings.is_none());
         let empty = empty.map(|case| case.name.error("the case expects nothing: set `allowed` or `findings`"));
-        let nobody = suite.cases.iter().filter(|case| case.user.is_none() && !case.groups.is_empty());
-        let nobody = nobody.map(|case| case.name.error("`groups` have no effect without `user`: set both"));
-        let mut errors: Vec<_> = unknown.chain(empty).chain(nobody).collect();
+        let userless = suite.cases.iter().filter(|case| case.user.is_none() && !case.groups.is_empty());
+        let userless = userless.map(|case| case.name.error("`groups` have no effect without `user`: set both"));
+        let mut errors: Vec<_> = unknown.chain(empty).chain(userless).collect();
         errors.sort_by(|left, right| left.at.cmp(&right.at));
         if errors.is_empty() { Ok(suite) } else { Err(ConfigErrors(errors)) }
     }

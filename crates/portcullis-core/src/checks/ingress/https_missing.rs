@@ -33,7 +33,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Reports the hosts that no entry of `spec.tls` covers, each at its first rule: another rule of such a host is no other fault.
+/// Reports the hosts that no entry of `spec.tls` covers, each at its first rule: more rules of the same host are the same fault.
 fn report_uncovered(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     // An entry without hosts applies to every host.
     if ingress.spec.tls.iter().any(|entry| entry.hosts.is_empty()) {

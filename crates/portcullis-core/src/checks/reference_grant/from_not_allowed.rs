@@ -17,7 +17,7 @@ pub static CHECK: Check = Check {
 fn check(grant: &ReferenceGrant<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(grantees) = &cx.options.grantees else { return };
     for (at, from) in walk::reference_grant::from(grant).filter(|(_, from)| names::is_label(&from.namespace)) {
-        // No finding if this depends on namespace labels that are not known. Whoever creates a namespace may choose its labels, so a
+        // No finding if this depends on namespace labels that are not known. The creator of a namespace may choose its labels, so a
         // grant for one that does not exist needs its name.
         let is_selected = cx.cluster.selects(grantees, &from.namespace);
         let is_absent = matches!(cx.cluster.namespace(&from.namespace), Lookup::Absent);
