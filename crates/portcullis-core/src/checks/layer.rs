@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::check_set::CheckSet;
 use super::ignore::names;
 use super::registry;
 use super::settings::{self, Pinned};
@@ -21,8 +22,8 @@ pub struct Layer {
     pub max_action: Option<Action>,
     /// The options, by the position of the check in the registry.
     pub options: BTreeMap<usize, Options>,
-    /// Whether it sets the action or options of a check, for all checks in the order of the registry.
-    pub sets: Box<[bool]>,
+    /// The checks of which it sets the action or options.
+    pub sets: CheckSet,
 }
 
 /// Where a layer comes from.
@@ -74,14 +75,15 @@ impl Layer {
     }
 
     fn empty(only: Match, origin: LayerOrigin) -> Self {
-        let (actions, sets) = registry::all().map(|_| (None, false)).unzip::<_, _, Vec<_>, Vec<_>>();
-        let (actions, sets) = (actions.into(), sets.into());
-        Self { only, origin, actions, max_action: None, options: BTreeMap::new(), sets }
+        let actions = registry::all().map(|_| None).collect();
+        Self { only, origin, actions, max_action: None, options: BTreeMap::new(), sets: CheckSet::default() }
     }
 
     fn set(&mut self, index: usize, action: Option<Action>, options: Option<Options>) {
         self.actions[index] = action;
-        self.sets[index] = action.is_some() || options.is_some();
+        if action.is_some() || options.is_some() {
+            self.sets.insert(index);
+        }
         self.options.extend(options.map(|options| (index, options)));
     }
 }

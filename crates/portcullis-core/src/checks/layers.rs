@@ -6,6 +6,7 @@
 
 use hashbrown::HashMap;
 
+use super::check_set::CheckSet;
 use super::effective::{DecidedBy, EffectiveSetting};
 use super::enabled::Enabled;
 use super::layer::Layer;
@@ -49,6 +50,8 @@ struct LabelLayer {
 #[derive(Debug, Default)]
 pub struct MatchedLayers {
     layers: Vec<MatchedLayer>,
+    /// The checks that these layers set.
+    sets: CheckSet,
     label: MatchedLabel,
     /// The maximum action; `None` if nothing sets one.
     maximum: Option<Maximum>,
@@ -176,9 +179,11 @@ impl Layers {
             (in_any != Some(false)).then(|| MatchedLayer { layer, in_any, in_all: in_all() })
         });
         let layers: Vec<MatchedLayer> = layers.collect();
+        let mut sets = CheckSet::default();
+        layers.iter().for_each(|matched| sets.extend(&self.all[matched.layer].sets));
         let label = self.label.as_ref().map_or(MatchedLabel::None, |label| label.of(subject.namespace, cluster));
         let maximum = self.maximum_observed(&layers, |_, _| {});
-        MatchedLayers { layers, label, maximum, waiting: KindSet::EMPTY }
+        MatchedLayers { layers, sets, label, maximum, waiting: KindSet::EMPTY }
     }
 
     /// The maximum action that applies, after each layer that sets it; the first one is that for all writes.
@@ -208,7 +213,8 @@ impl Layers {
 
     /// The layers that may match a write in the namespace, in their order.
     fn candidates(&self, namespace: &str, cluster: &Overlay<'_>) -> Vec<usize> {
-        let mut candidates = self.others.clone();
+        let mut candidates = Vec::with_capacity(self.others.len() + 8);
+        candidates.extend(&self.others);
         candidates.extend(self.by_name.get(namespace).into_iter().flatten());
         if !self.labeled.is_empty() && !namespace.is_empty() {
             match cluster.namespace(namespace) {
@@ -229,16 +235,17 @@ impl Layers {
     /// A layer that tightens applies if it matches in one class of the object, and one that relaxes only if it matches in all. If
     /// unknown labels decide whether it matches, it is not applied, except that what it would relax no longer denies: an
     /// unknown label neither refuses a write nor silences a finding. The maximum action limits the result.
+    #[inline]
     pub fn effective<'r>(&self, enabled: &'r Enabled, matched: &MatchedLayers) -> EffectiveSetting<'r> {
         // Most checks are set by no layer that matches.
-        let is_set = matched.layers.iter().any(|matched_layer| self.all[matched_layer.layer].sets[enabled.index]);
-        match is_set || matched.label != MatchedLabel::None || matched.maximum.is_some() {
+        match matched.sets.contains(enabled.index) || matched.label != MatchedLabel::None || matched.maximum.is_some() {
             true => self.effective_observed(enabled, matched, |_| {}),
             false => EffectiveSetting::of(enabled),
         }
     }
 
     /// The same; `observe` sees the settings after each layer that decided the action, before the maximum.
+    #[inline(never)]
     pub fn effective_observed<'r>(
         &self,
         enabled: &'r Enabled,

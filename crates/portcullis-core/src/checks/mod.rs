@@ -8,6 +8,7 @@ mod backend_tls_policy;
 mod certificate;
 pub mod check;
 mod check_findings;
+mod check_set;
 mod class_rules;
 pub mod content;
 pub mod decision;

@@ -20,14 +20,37 @@ pub struct Ownership {
     unlisted: Unlisted,
 }
 
-/// The entries without placeholders, by host, as positions.
+/// The entries without placeholders, as positions.
 #[derive(Debug, Default)]
 struct Literals {
-    precise: HashMap<String, usize>,
-    /// By what follows `*.`.
-    wildcards: HashMap<String, usize>,
+    domains: HashMap<String, Domain>,
     /// The entry for every host.
     any: Option<usize>,
+}
+
+/// The entries for the hosts directly below one domain, which is empty for hosts of one label.
+#[derive(Debug, Default)]
+struct Domain {
+    /// Those for one host, by its first label.
+    hosts: HashMap<String, usize>,
+    /// The one for `*.` and the domain.
+    wildcard: Option<usize>,
+}
+
+/// What the decision about one claim found, and the next one may need again: hosts of one domain follow each other.
+#[derive(Debug, Default)]
+struct Last<'o, 'h> {
+    domain: Option<(&'h str, Found<'o>)>,
+    /// An entry for hosts without placeholders, and whether the namespace may claim them; `None` if labels are not known.
+    admitted: Option<(&'o Entry, Option<bool>)>,
+}
+
+/// What the entries say about the hosts directly below one domain.
+#[derive(Debug, Clone, Copy)]
+struct Found<'o> {
+    domain: Option<&'o Domain>,
+    /// The narrowest wildcard that covers them.
+    covering: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -116,30 +139,33 @@ impl Ownership {
     /// Decides a claim of `host` from `namespace`. The most specific entry that covers the host decides. A claim of
     /// many hosts must also not cover a host that is owned by another namespace.
     pub fn claim(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> OwnershipDecision<'_> {
-        self.decide(host, self.deciding(host, &mut None), namespace, cluster)
+        self.decide(host, namespace, cluster, &mut Last::default())
     }
 
-    /// Decides the claims of `hosts` from `namespace`. Hosts of the same domain share the search for a wildcard.
+    /// Decides the claims of `hosts` from `namespace`. Adjacent hosts of the same domain share the search.
     pub fn claims<'o, 'h>(
         &'o self,
         hosts: impl Iterator<Item = &'h Host<'h>>,
         namespace: &str,
         cluster: &Overlay<'_>,
     ) -> impl Iterator<Item = OwnershipDecision<'o>> {
-        let mut last = None;
-        hosts.map(move |host| self.decide(host, self.deciding(host, &mut last), namespace, cluster))
+        let mut last = Last::default();
+        hosts.map(move |host| self.decide(host, namespace, cluster, &mut last))
     }
 
-    fn decide<'o>(
+    fn decide<'o, 'h>(
         &'o self,
-        host: &Host<'_>,
-        deciding: Option<&'o Entry>,
+        host: &'h Host<'_>,
         namespace: &str,
         cluster: &Overlay<'_>,
+        last: &mut Last<'o, 'h>,
     ) -> OwnershipDecision<'o> {
+        let deciding = self.deciding(host, last);
         if let Some(entry) = deciding {
-            match entry.admits(host, namespace, cluster) {
-                Some(true) if entry.is_just(host) => return OwnershipDecision::Free,
+            match last.admits(entry, host, namespace, cluster) {
+                Some(true) if matches!(host, Host::Precise(_)) || entry.is_just(host) => {
+                    return OwnershipDecision::Free;
+                }
                 Some(true) => {}
                 Some(false) => return entry.owned(),
                 None => return OwnershipDecision::Unknown,
@@ -158,7 +184,7 @@ impl Ownership {
     /// The host of the entry that decides who may claim `host`, as written, and the namespaces that may. `None` if no
     /// entry covers it.
     pub fn entry_of(&self, host: &Host<'_>) -> Option<(&str, &NamespaceSelector)> {
-        self.deciding(host, &mut None).map(|entry| (&*entry.written, &entry.namespaces))
+        self.deciding(host, &mut Last::default()).map(|entry| (&*entry.written, &entry.namespaces))
     }
 
     /// The host that the entry for `entry`, which has placeholders, gives to `namespace`. `None` if it gives none, or if
@@ -174,15 +200,9 @@ impl Ownership {
     }
 
     /// The most specific entry that covers `host`: a precise one, then the wildcard with the most labels. A literal
-    /// host precedes a template. `last` is the domain of the last host, with the wildcard that covers it.
-    fn deciding<'h>(&self, host: &'h Host<'_>, last: &mut Option<(&'h str, Option<usize>)>) -> Option<&Entry> {
-        let literal = self.literals.exact(host).or_else(|| {
-            let domain = domain(host.parts().1).unwrap_or_default();
-            match *last {
-                Some((of_last, covering)) if of_last == domain => covering,
-                _ => last.insert((domain, self.literals.covering(domain))).1,
-            }
-        });
+    /// host precedes a template.
+    fn deciding<'o, 'h>(&'o self, host: &'h Host<'_>, last: &mut Last<'o, 'h>) -> Option<&'o Entry> {
+        let literal = self.literals.deciding(host, last);
         let literal = literal.map(|position| &self.entries[position]);
         if self.templates.is_empty() {
             return literal;
@@ -214,31 +234,65 @@ impl Literals {
     fn insert(&mut self, host: &Host<'_>, position: usize) {
         match host {
             Host::Any => self.any = Some(position),
-            Host::Wildcard(suffix) => drop(self.wildcards.insert(suffix.to_string(), position)),
-            Host::Precise(name) => drop(self.precise.insert(name.to_string(), position)),
+            Host::Wildcard(suffix) => self.domain(suffix).wildcard = Some(position),
+            Host::Precise(name) => {
+                let (label, domain) = split(name);
+                self.domain(domain).hosts.insert(label.to_owned(), position);
+            }
         }
     }
 
-    /// The entry for exactly this host.
-    fn exact(&self, host: &Host<'_>) -> Option<usize> {
+    fn domain(&mut self, name: &str) -> &mut Domain {
+        self.domains.entry_ref(name).or_default()
+    }
+
+    /// The entry for exactly this host, otherwise that for the narrowest wildcard that covers it.
+    fn deciding<'o, 'h>(&'o self, host: &'h Host<'_>, last: &mut Last<'o, 'h>) -> Option<usize> {
         match host {
             Host::Any => self.any,
-            Host::Wildcard(suffix) => self.wildcards.get(&**suffix).copied(),
-            Host::Precise(name) => self.precise.get(&**name).copied(),
+            Host::Wildcard(suffix) => self.below(suffix).covering,
+            Host::Precise(name) => {
+                let (label, domain) = split(name);
+                let found = match last.domain {
+                    Some((of_last, found)) if of_last == domain => found,
+                    _ => last.domain.insert((domain, self.below(domain))).1,
+                };
+                found.domain.and_then(|domain| domain.hosts.get(label)).copied().or(found.covering)
+            }
         }
     }
 
-    /// The narrowest wildcard that covers the hosts one label below the domain `of`, which is empty for hosts of one label.
-    fn covering(&self, of: &str) -> Option<usize> {
-        let mut domains = std::iter::successors(Some(of), |name| domain(name));
-        domains.find_map(|name| self.wildcards.get(name)).copied().or(self.any)
+    /// What the entries say about the hosts directly below this domain.
+    fn below(&self, domain: &str) -> Found<'_> {
+        let wildcard = |name| self.domains.get(name)?.wildcard;
+        let mut domains =
+            std::iter::successors(Some(domain), |name| Some(split(name).1).filter(|rest| !rest.is_empty()));
+        Found { domain: self.domains.get(domain), covering: domains.find_map(wildcard).or(self.any) }
     }
 }
 
-/// The name without its first label.
-fn domain(name: &str) -> Option<&str> {
-    let dot = memchr::memchr(b'.', name.as_bytes())?;
-    Some(&name[dot + 1..])
+/// The first label of a name, and the domain that follows it, which may be empty.
+fn split(name: &str) -> (&str, &str) {
+    match memchr::memchr(b'.', name.as_bytes()) {
+        Some(dot) => (&name[..dot], &name[dot + 1..]),
+        None => (name, ""),
+    }
+}
+
+impl<'o> Last<'o, '_> {
+    /// Whether `namespace` may claim `host` under `entry`; `None` if labels are not known.
+    fn admits(&mut self, entry: &'o Entry, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> Option<bool> {
+        if let Some((last, admitted)) = self.admitted
+            && std::ptr::eq(last, entry)
+        {
+            return admitted;
+        }
+        let admitted = entry.admits(host, namespace, cluster);
+        if matches!(entry.form, Form::Host(_)) {
+            self.admitted = Some((entry, admitted));
+        }
+        admitted
+    }
 }
 
 impl Entry {
