@@ -45,11 +45,11 @@ main() {
     if ((${#architectures[@]} > 1)); then index; fi
 }
 
-# The cross compiler from PyPI, and the tools that record dependencies from crates.io.
+# The cross compiler from PyPI, and the tools that record dependencies from crates.io, whose own speed does not matter.
 install_tools() {
     [[ -x $tools/zig/bin/pip ]] || python3 -m venv "$tools/zig"
     "$tools/zig/bin/pip" install --quiet --disable-pip-version-check --requirement image/requirements.txt
-    cargo install --quiet --locked --root "$tools" cargo-auditable@0.7.7 cargo-cyclonedx@0.5.9
+    cargo install --quiet --locked --debug --root "$tools" cargo-auditable@0.7.7 cargo-cyclonedx@0.5.9
     PATH=$tools/zig/bin:$tools/bin:$PATH
 }
 
