@@ -3,6 +3,7 @@
 
 mod alerts;
 mod clocks;
+mod command_lines;
 mod layers;
 mod links;
 mod messages;
