@@ -38,6 +38,7 @@ mod offline;
 mod pages;
 mod parity;
 mod parity_cases;
+mod quickstart;
 mod reload;
 mod reviews;
 mod rotation;
@@ -95,6 +96,7 @@ fn main() {
         offline::trials(),
         pages::trials(),
         parity::trials(),
+        quickstart::trials(),
         reload::trials(),
         rotation::trials(),
         server::trials(),
