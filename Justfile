@@ -20,6 +20,11 @@ lint:
 test:
     cargo test
 
+# Run the trials with servers on the kube-apiserver of another version, such as v1.31.14.
+test-on VERSION:
+    tests/control-plane/other.sh {{VERSION}}
+    KUBEBUILDER_ASSETS=$PWD/target/control-plane-{{VERSION}} cargo test --test it
+
 # Fuzz each target for so many seconds, without libFuzzer. `cargo fuzz run TARGET` uses it.
 fuzz SECONDS="60":
     for target in fuzz/fuzz_targets/*.rs; do FUZZ_SECONDS={{SECONDS}} cargo run --quiet --package portcullis-fuzz --bin "$(basename "$target" .rs)"; done
@@ -73,6 +78,10 @@ demo:
 # Build the image of both architectures into dist/, without a registry or daemon; `just image amd64` builds one.
 image *ARCHITECTURES:
     image/build.sh {{ARCHITECTURES}}
+
+# Build the image of this commit in two clones, and compare every file; `just reproducible --profile release arm64` builds another one.
+reproducible *ARGUMENTS:
+    image/reproducible.sh {{ARGUMENTS}}
 
 # Run the image in real pods on a kind cluster.
 e2e *FILTER:

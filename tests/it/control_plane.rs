@@ -79,6 +79,10 @@ fn the_bundles_are_the_pinned_ones() {
 }
 
 fn the_server_is_the_pinned_one() {
+    // A folder that is given chooses its version.
+    if std::env::var_os("KUBEBUILDER_ASSETS").is_some() {
+        return;
+    }
     let cp = ControlPlane::shared(Flavour::Plain);
     let version = cp.kubectl("version -o json").run().json();
     for side in ["clientVersion", "serverVersion"] {
