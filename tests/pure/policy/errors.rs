@@ -236,7 +236,7 @@ fn semantic_errors_name_position_and_text() {
         ),
         (
             "overrides:\n- match: {namespaces: {notNames: [Web], matchExpressions: [{key: a, operator: In}, {key: b, operator: Exists, values: [c]}, {key: '', operator: Exists}]}}\n  profile: audit",
-            "line 4, column 10: `Web` is not a valid namespace: use a DNS label in lower case\nline 4, column 10: the operator In on label `a` requires `values`\nline 4, column 10: the operator Exists on label `b` must not have `values`\nline 4, column 10: `` is not a valid label key: use a key such as example.com/tier",
+            "line 4, column 10: `Web` is not a valid namespace: use a DNS label in lower case\nline 4, column 10: the operator Exists on label `b` must not have `values`\nline 4, column 10: `` is not a valid label key: use a key such as example.com/tier\nline 4, column 10: the operator In on label `a` requires `values`",
         ),
         (
             "maxAction: Audit\noverrides: [{match: {users: [a]}, maxAction: Off}]",
@@ -413,6 +413,62 @@ fn every_fault_is_reported_at_once() {
         (
             "exemptions: [{checks: [host/*], match: {notUsers: [a]}, reason: any}]",
             "line 3, column 41: unknown field `notUsers`; use one of kinds, ingressClasses, namespaces, users, groups, extra",
+        ),
+    ]);
+}
+
+/// A fault in the form of an entry hides no other fault of the same entry, and what it leaves unread is not reported as missing.
+#[test]
+fn an_unreadable_part_hides_no_other_fault() {
+    hold(&[
+        (
+            "hostOwnership:\n  hosts:\n  - {host: a.com, namespaces: {names: [Web], name: [b]}}\n  - {host: A.com, namespace: {names: [web]}}\n  - {host: b..com, namespaces: {names: [web]}}\n  - {host: c.com, namespaces: {labels: 3}}",
+            "line 5, column 12: `Web` is not a valid namespace: use a DNS label in lower case\n\
+             line 5, column 47: unknown field `name`; did you mean `names`?\n\
+             line 6, column 19: unknown field `namespace`; did you mean `namespaces`?\n\
+             line 7, column 12: `b..com` is not a valid host: use a DNS name such as shop.example.com, `*.` and a DNS name, or `*`\n\
+             line 8, column 41: must be a map, such as `{key: value}`",
+        ),
+        (
+            "overrides:\n- match: {namespace: {names: [a]}}\n  profile: strict\n  themes: 3\n  checks: {ingress/snipet: Deny, ingress/snippet: {maxRisk: Low, action: Denny}}",
+            "line 4, column 11: unknown field `namespace`; did you mean `namespaces`?\n\
+             line 5, column 12: unknown profile `strict`; did you mean `restricted`?\n\
+             line 6, column 11: must be a map, such as `{key: value}`\n\
+             line 7, column 12: unknown check `ingress/snipet`; did you mean `ingress/snippet`?\n\
+             line 7, column 34: `maxRisk` is not an option of ingress/snippet; its options are prefixes\n\
+             line 7, column 74: unknown value `Denny`; did you mean `Deny`?",
+        ),
+        (
+            "exemptions:\n- {checks: [ingress/snipet], match: {kinds: [Ingres], user: [a]}, reason: ' ', expires: soon}\ndataPlanes:\n- {perIngress: true, classes: [{}], controler: x}\n- [A_B, lb]\n- [lb]",
+            "line 4, column 13: unknown check `ingress/snipet`; did you mean `ingress/snippet`?\n\
+             line 4, column 55: unknown field `user`; did you mean `users`?\n\
+             line 4, column 76: the exemption requires a reason\n\
+             line 4, column 76: unknown kind `Ingres`; did you mean `Ingress`?\n\
+             line 4, column 90: `soon` is not a date or a time: use a form such as 2027-01-31 or 2027-01-31T18:00:00Z\n\
+             line 6, column 31: must be a text\n\
+             line 6, column 36: unknown field `controler`; did you mean `controllers`?\n\
+             line 7, column 4: `A_B` is not a valid name of an IngressClass\n\
+             line 8, column 4: class `lb` is already in a data plane at line 7",
+        ),
+        (
+            "checks:\n  ingress/*: {denny: [22], match: {users: [a]}}\n  ingress/port-not-allowed: Deny\n  ingress/path-forbidden-text: Deny\n  host/*: {match: {users: [b]}}\n  route/weights-all-zero: {match: {user: [b]}}",
+            "line 4, column 15: unknown field `denny`; did you mean `deny`?\n\
+             line 7, column 3: match without an action or an option changes nothing; set the action of host/*\n\
+             line 8, column 36: unknown field `user`; did you mean `users`?",
+        ),
+        (
+            "profil: baseline\nchecks: {ingress/port-not-allowed: Deny}",
+            "line 3, column 1: unknown field `profil`; did you mean `profile`?\n\
+             line 4, column 10: ingress/port-not-allowed finds nothing without `allow` or `deny`",
+        ),
+        (
+            "check: {ingress/*: {deny: [22]}}\noverrides: [{match: {users: [a]}, checks: {ingress/port-not-allowed: Deny}}]",
+            "line 3, column 1: unknown field `check`; did you mean `checks`?",
+        ),
+        (
+            "themes: {policy: Warn}\nthemes: {shapes: Warn}",
+            "line 4, column 1: duplicate key `themes`\n\
+             line 4, column 10: unknown value `shapes`; did you mean `shape`?",
         ),
     ]);
 }

@@ -90,6 +90,29 @@ fn faults_of_all_files_are_reported() {
     assert_eq!(two, format!("two.yaml: line 3, column 1: {one}"));
 }
 
+/// A file with a wrong head is read if one half of the head is right.
+#[test]
+fn a_wrong_head_hides_no_other_fault() {
+    let files = [
+        ("a.yaml", "apiVersion: v1\nkind: PortcullisConfiguration\nprofile: strict\n".to_owned()),
+        ("b.yaml", text("profil: audit")),
+        (
+            "c.yaml",
+            "apiVersion: config.portcullis.dev/v1alpha1\nhandovers: [{host: a.com, from: a, to: a}]\n".to_owned(),
+        ),
+    ];
+    let files = files.map(|(name, text)| ConfigFile { name: Some(name.into()), text });
+    let errors = Plan::read(&files, |_| {}).expect_err("each has a fault").to_string();
+    let expected = [
+        "a.yaml: line 1, column 13: apiVersion must be `config.portcullis.dev/v1alpha1`, not `v1`",
+        "a.yaml: line 3, column 10: unknown profile `strict`; did you mean `restricted`?",
+        "b.yaml: line 3, column 1: unknown field `profil`; did you mean `profile`?",
+        "c.yaml: line 1, column 1: missing field `kind`",
+        "c.yaml: line 2, column 20: a handover from a to a changes nothing",
+    ];
+    assert_eq!(errors, expected.join("\n"));
+}
+
 #[test]
 fn wildcards_switch_on_what_only_this_profile_has_off() {
     let of = |profile: &str, config: &str| {

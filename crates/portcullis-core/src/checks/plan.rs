@@ -62,17 +62,18 @@ impl Plan {
     /// The plan of a configuration in files, or all errors in them: those in their form, and those in what they say. `edit` changes the
     /// configuration before it is used.
     pub fn read(files: &[ConfigFile], edit: impl FnOnce(&mut Config)) -> Result<Self, ConfigErrors> {
-        let ReadConfig { config, is_complete, errors } = ReadConfig::of(files);
-        let mut errors: Vec<ConfigError> = errors.into_iter().map(validate::with_options).collect();
-        let plan = config.map(|mut config| {
+        let ReadConfig { config, errors, remains } = ReadConfig::of(files);
+        let edited = config.map(|mut config| {
             edit(&mut config);
-            if is_complete { Self::new(config) } else { Err(validate::faults(&config)) }
+            config
         });
-        match plan {
-            Some(Ok(plan)) if errors.is_empty() => return Ok(plan),
-            Some(Err(more)) => errors.extend(more),
-            _ => {}
-        }
+        let config = match edited {
+            Some(config) if errors.is_empty() => return Self::new(config).map_err(ConfigErrors),
+            invalid => invalid,
+        };
+        let mut errors: Vec<ConfigError> = errors.into_iter().map(validate::with_options).collect();
+        errors.extend(config.iter().flat_map(validate::faults));
+        errors.extend(validate::gaps(&remains));
         errors.sort_by(|left, right| left.at.cmp(&right.at));
         Err(ConfigErrors(errors))
     }

@@ -43,7 +43,7 @@ pub use overrides::Override;
 pub use ownership::{HostOwnership, OwnedHost, Unlisted};
 pub use port_range::PortRange;
 pub use position::Position;
-pub use read::{ConfigFile, ReadConfig, read_document};
+pub use read::{ConfigFile, ReadConfig, Remains, read_document};
 pub use selector::{LabelCondition, LabelOperator, LabelRequirement, Match, NamespaceSelector};
 pub use spanned::Spanned;
 pub use status::{CONTROLLER_NAME, DataPlaneClaim, PublishedService, StatusConfig};

@@ -19,12 +19,24 @@ pub struct ConfigFile {
 /// What could be read of a configuration.
 #[derive(Debug)]
 pub struct ReadConfig {
-    /// The configuration, without the entries that contain an error, and without files that cannot be read.
+    /// The configuration, without the parts that contain an error, and without files that cannot be read.
     pub config: Option<Config>,
-    /// Whether every file could be read, so that nothing is missing that only one of them sets.
-    pub is_complete: bool,
     /// All errors in the form of the files, in their order.
     pub errors: Vec<ConfigError>,
+    /// What else to know about a configuration with errors.
+    pub remains: Remains,
+}
+
+/// What an invalid configuration contains besides the errors in its form. What these entries lack is an error, too, and none that only
+/// follows from another one.
+#[derive(Debug, Default)]
+pub struct Remains {
+    /// The entries without an error in their form.
+    pub sound: Option<Config>,
+    /// Whether every file could be read, so that nothing is missing that only one of them sets.
+    pub has_all_files: bool,
+    /// The settings of checks (ids, `family/*` or `*`) of which a part could not be read.
+    pub unread_checks: Vec<String>,
 }
 
 impl ReadConfig {
@@ -32,14 +44,17 @@ impl ReadConfig {
     /// must be the same wherever it is set.
     pub fn of(files: &[ConfigFile]) -> Self {
         let (mut loader, mut errors, mut merged) = (Loader::default(), Vec::new(), None::<Node>);
-        let mut is_complete = !files.is_empty();
+        let mut has_all_files = !files.is_empty();
         for file in files {
             match loader.load(file.name.as_ref(), &file.text) {
-                Ok((root, faults)) => {
+                Ok((mut root, faults)) => {
                     errors.extend(faults);
                     let headless = header_errors(&root, API_VERSION, KIND);
-                    let is_foreign = !headless.is_empty() && files.len() > 1;
-                    is_complete &= !is_foreign;
+                    let is_foreign = files.len() > 1 && (headless.len() > 1 || !root.is_map());
+                    has_all_files &= !is_foreign;
+                    if files.len() > 1 && !headless.is_empty() {
+                        root.withdraw(&["apiVersion", "kind"]);
+                    }
                     errors.extend(headless);
                     match &mut merged {
                         // What says that it is something else says nothing about the configuration.
@@ -49,20 +64,24 @@ impl ReadConfig {
                     }
                 }
                 Err(error) => {
-                    is_complete = false;
+                    has_all_files = false;
                     errors.push(error);
                 }
             }
         }
-        let mut config = None;
+        let (mut config, mut remains) = (None, Remains { has_all_files, ..Remains::default() });
         if let Some(root) = merged.filter(Node::is_map) {
-            let Recovered { value, errors: faults } = document::deserialize(&root);
+            let Recovered { value, sound, faulty, errors: faults } = document::deserialize(&root);
             errors.extend(faults.into_iter().filter(|fault| !errors.contains(fault)).collect::<Vec<_>>());
+            remains.sound = sound.or_else(|| value.clone());
+            let of_checks = faulty.into_iter().filter(|keys| keys.first().is_some_and(|key| key == "checks"));
+            remains.unread_checks =
+                of_checks.map(|keys| keys.get(1).cloned().unwrap_or_else(|| "*".to_owned())).collect();
             config = value;
         }
         errors.sort_by(|left, right| left.at.cmp(&right.at));
         errors.dedup();
-        Self { config, is_complete, errors }
+        Self { config, errors, remains }
     }
 }
 

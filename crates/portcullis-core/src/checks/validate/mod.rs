@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use super::settings::{must_name_a_check, pinned};
 use crate::cluster::{HostTemplate, Ownership};
-use crate::config::{Config, ConfigError, DataPlane, DefaultSetting, Spanned};
+use crate::config::{Config, ConfigError, DataPlane, DefaultSetting, Exemption, OwnedHost, Remains, Spanned};
 use crate::matching::Host;
 use crate::names;
 
@@ -23,13 +23,37 @@ const NAMES_CLASS: &str = "http-proxy/ingress-class-default";
 /// All errors, in the order of the file.
 pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
     let mut errors = faults(config);
-    errors.extend(settings::missing_in_checks(config));
-    errors.extend(config.defaults.iter().filter_map(|(id, setting)| missing_class(id, setting)));
+    errors.extend(gaps_in_entries(config));
+    errors.extend(gaps_between_entries(config, &[]));
     errors.sort_by(|left, right| left.at.cmp(&right.at));
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// The errors in what a configuration says. What it lacks, another file may say.
+/// The errors in what a configuration with errors in its form lacks, as far as it could be read.
+pub fn gaps(remains: &Remains) -> Vec<ConfigError> {
+    let Some(sound) = &remains.sound else { return Vec::new() };
+    let mut errors = gaps_in_entries(sound);
+    if remains.has_all_files {
+        errors.extend(gaps_between_entries(sound, &remains.unread_checks));
+    }
+    errors
+}
+
+/// The errors in what the entries of a configuration lack.
+fn gaps_in_entries(config: &Config) -> Vec<ConfigError> {
+    let exemptions = config.exemptions.iter().flat_map(gaps_in_exemption);
+    let hosts = config.host_ownership.hosts.iter().flat_map(gaps_in_owned_host);
+    let planes = config.data_planes.iter().filter_map(gap_in_data_plane);
+    exemptions.chain(hosts).chain(planes).chain(settings::gaps_in_entries(config)).collect()
+}
+
+/// The errors in what entries lack and other entries could say. Of `unread_checks`, some settings could not be read.
+fn gaps_between_entries(config: &Config, unread_checks: &[String]) -> Vec<ConfigError> {
+    let classes = config.defaults.iter().filter_map(|(id, setting)| missing_class(id, setting));
+    settings::gaps_between_checks(config, unread_checks).into_iter().chain(classes).collect()
+}
+
+/// The errors in what a configuration says, whatever it lacks.
 pub fn faults(config: &Config) -> Vec<ConfigError> {
     let mut errors: Vec<ConfigError> = pinned(config.profile.as_ref()).err().into_iter().collect();
     errors.extend(settings::of_checks(&config.checks));
@@ -69,15 +93,20 @@ fn exemptions(config: &Config) -> Vec<ConfigError> {
     for exemption in &config.exemptions {
         errors.extend(exemption.checks.iter().filter_map(|pattern| must_name_a_check(pattern).err()));
         errors.extend(selectors::of_match(&exemption.reason, &exemption.only));
-        if exemption.checks.is_empty() {
-            errors.push(exemption.reason.error("the exemption must list at least one check"));
-        }
-        if exemption.only.is_empty() {
-            errors.push(exemption.reason.error("the exemption matches every write; turn the checks off instead"));
-        }
         if exemption.reason.trim().is_empty() {
             errors.push(exemption.reason.error("the exemption requires a reason"));
         }
+    }
+    errors
+}
+
+fn gaps_in_exemption(exemption: &Exemption) -> Vec<ConfigError> {
+    let mut errors = selectors::gaps_in_match(&exemption.reason, &exemption.only);
+    if exemption.checks.is_empty() {
+        errors.push(exemption.reason.error("the exemption must list at least one check"));
+    }
+    if exemption.only.is_empty() {
+        errors.push(exemption.reason.error("the exemption matches every write; turn the checks off instead"));
     }
     errors
 }
@@ -126,10 +155,14 @@ fn owned_hosts(config: &Config) -> Vec<ConfigError> {
             let before = before.seen_from(&entry.host.at);
             errors.push(entry.host.error(format!("`{}` already has an entry {before}", entry.host.value)));
         }
-        if entry.namespaces.is_empty() {
-            errors
-                .push(entry.host.error(format!("no namespace may claim `{}`: set names or labels", entry.host.value)));
-        }
+    }
+    errors
+}
+
+fn gaps_in_owned_host(entry: &OwnedHost) -> Vec<ConfigError> {
+    let mut errors = selectors::gaps_in_namespaces(&entry.host, &entry.namespaces);
+    if entry.namespaces.is_empty() {
+        errors.push(entry.host.error(format!("no namespace may claim `{}`: set names or labels", entry.host.value)));
     }
     errors
 }
@@ -140,13 +173,7 @@ fn data_planes(config: &Config) -> Vec<ConfigError> {
     for plane in &config.data_planes {
         let classes = match plane {
             DataPlane::Shared(classes) => classes,
-            DataPlane::PerIngress(entry) => {
-                if !entry.per_ingress.value || (entry.classes.is_empty() && entry.controllers.is_empty()) {
-                    let message = "perIngress must be `true` and requires `classes` or `controllers`; if the classes share a proxy, write them as a plain list instead";
-                    errors.push(entry.per_ingress.error(message));
-                }
-                &entry.classes
-            }
+            DataPlane::PerIngress(entry) => &entry.classes,
         };
         for class in classes {
             if !(names::is_subdomain(class) || class.is_empty()) {
@@ -159,6 +186,13 @@ fn data_planes(config: &Config) -> Vec<ConfigError> {
         }
     }
     errors
+}
+
+fn gap_in_data_plane(plane: &DataPlane) -> Option<ConfigError> {
+    let DataPlane::PerIngress(entry) = plane else { return None };
+    let message = "perIngress must be `true` and requires `classes` or `controllers`; if the classes share a proxy, write them as a plain list instead";
+    let is_complete = entry.per_ingress.value && !(entry.classes.is_empty() && entry.controllers.is_empty());
+    (!is_complete).then(|| entry.per_ingress.error(message))
 }
 
 fn root_kind(kind: &Spanned<String>) -> Option<ConfigError> {

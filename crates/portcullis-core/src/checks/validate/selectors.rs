@@ -8,14 +8,20 @@ use crate::names;
 
 /// The errors in a selector of writes, reported at `at`.
 pub fn of_match(at: &Spanned<String>, only: &Match) -> Vec<ConfigError> {
+    let namespaces = only.namespaces.iter().flat_map(|selector| of_namespaces(at, selector));
+    namespaces.chain(unknown_kinds(&at.at, &only.kinds)).collect()
+}
+
+/// The errors in what a selector of writes lacks, reported at `at`.
+pub fn gaps_in_match(at: &Spanned<String>, only: &Match) -> Vec<ConfigError> {
     let namespaces = only.namespaces.iter().flat_map(|selector| {
         let nothing = "match.namespaces selects no namespace: set names, notNames, labels or matchExpressions";
         let empty = selector.is_empty().then(|| at.error(nothing));
-        empty.into_iter().chain(of_namespaces(at, selector))
+        empty.into_iter().chain(gaps_in_namespaces(at, selector))
     });
     let unset = only.extra.iter().filter(|(_, values)| values.is_empty());
     let unset = unset.map(|(key, _)| at.error(format!("match.extra.{key} has no value: use `*` to match any")));
-    namespaces.chain(unset).chain(unknown_kinds(&at.at, &only.kinds)).collect()
+    namespaces.chain(unset).collect()
 }
 
 /// The errors in names of kinds of objects that are validated, reported at `at`.
@@ -37,16 +43,22 @@ pub fn of_namespaces(at: &Spanned<String>, selector: &NamespaceSelector) -> Vec<
 
 fn requirement_error(at: &Spanned<String>, requirement: &LabelRequirement) -> Option<ConfigError> {
     let LabelRequirement { key, operator, values } = requirement;
-    let takes_values = operator.takes_values();
-    let message = match values.is_empty() {
-        _ if !names::is_label_key(key) => {
-            format!("`{key}` is not a valid label key: use a key such as example.com/tier")
-        }
-        true if takes_values => format!("the operator {operator:?} on label `{key}` requires `values`"),
-        false if !takes_values => format!("the operator {operator:?} on label `{key}` must not have `values`"),
-        _ => return None,
+    if !names::is_label_key(key) {
+        return Some(at.error(format!("`{key}` is not a valid label key: use a key such as example.com/tier")));
+    }
+    let has_values = !operator.takes_values() && !values.is_empty();
+    has_values.then(|| at.error(format!("the operator {operator:?} on label `{key}` must not have `values`")))
+}
+
+/// The errors in what a selector of namespaces lacks, reported at `at`.
+pub fn gaps_in_namespaces(at: &Spanned<String>, selector: &NamespaceSelector) -> Vec<ConfigError> {
+    let requirements = selector.match_expressions.iter().filter(|requirement| names::is_label_key(&requirement.key));
+    let valueless =
+        requirements.filter(|requirement| requirement.operator.takes_values() && requirement.values.is_empty());
+    let error = |LabelRequirement { key, operator, .. }: &LabelRequirement| {
+        at.error(format!("the operator {operator:?} on label `{key}` requires `values`"))
     };
-    Some(at.error(message))
+    valueless.map(error).collect()
 }
 
 /// An error if `name` is not a valid name of a namespace, reported at `at`.

@@ -6,7 +6,9 @@ use super::selectors;
 use crate::checks::ignore;
 use crate::checks::settings::{must_name_a_check, naming, pinned};
 use crate::checks::{Check, CheckOption, registry};
-use crate::config::{CheckSetting, Config, ConfigError, Override, RequiredEntry, Spanned, UnknownKey};
+use crate::config::{
+    CheckSetting, Config, ConfigError, NamespaceSelector, Override, RequiredEntry, Spanned, UnknownKey,
+};
 use crate::finding::Action;
 use crate::names;
 
@@ -22,14 +24,25 @@ pub fn of_checks(settings: &CheckSettings) -> Vec<ConfigError> {
     errors.collect()
 }
 
-/// The errors in settings of checks that lack something, for all writes and in overrides, which build on the settings for all writes.
-pub fn missing_in_checks(config: &Config) -> Vec<ConfigError> {
+/// The errors in what settings of checks and overrides lack.
+pub fn gaps_in_entries(config: &Config) -> Vec<ConfigError> {
+    let of_overrides = config.overrides.iter().flat_map(gaps_in_override);
+    let all = config.overrides.iter().map(|written| &written.checks).chain([&config.checks]);
+    of_overrides.chain(all.flatten().flat_map(|(pattern, setting)| gaps_in_setting(pattern, setting))).collect()
+}
+
+/// The errors in settings of checks that lack something, for all writes and in overrides, which build on the settings for all writes. Of
+/// the settings of the checks that `unread` names, some are not known.
+pub fn gaps_between_checks(config: &Config, unread: &[String]) -> Vec<ConfigError> {
+    let is_known = |id: &str| !unread.iter().any(|pattern| ignore::names(pattern, id));
     let base = &config.checks;
     let actions = base.iter().filter_map(|(pattern, setting)| missing_action(pattern, setting));
-    let options = base.iter().filter_map(|(id, setting)| missing_option(id, setting, [Some(base), None]));
+    let known = base.iter().filter(|(id, _)| is_known(id));
+    let options = known.filter_map(|(id, setting)| missing_option(id, setting, [Some(base), None]));
     let of_overrides = config.overrides.iter().flat_map(|written| {
         let layers = [Some(&written.checks), Some(base)];
-        written.checks.iter().filter_map(move |(id, setting)| missing_option(id, setting, layers))
+        let known = written.checks.iter().filter(|(id, _)| is_known(id));
+        known.filter_map(move |(id, setting)| missing_option(id, setting, layers))
     });
     actions.chain(options).chain(of_overrides).collect()
 }
@@ -49,6 +62,17 @@ pub fn of_overrides(config: &Config) -> Vec<ConfigError> {
 fn of_override(written: &Override) -> Vec<ConfigError> {
     let at = Spanned { value: String::new(), at: written.only.at.clone() };
     let mut errors = selectors::of_match(&at, &written.only);
+    errors.extend(written.profile.as_ref().and_then(|profile| pinned(Some(profile)).err()));
+    let narrowed = written.checks.iter().filter(|(_, setting)| setting.only.is_some());
+    let message = "a check in an override must not have its own match; write another override instead";
+    errors.extend(narrowed.map(|(pattern, _)| pattern.error(message)));
+    errors.extend(of_checks(&written.checks));
+    errors
+}
+
+fn gaps_in_override(written: &Override) -> Vec<ConfigError> {
+    let at = Spanned { value: String::new(), at: written.only.at.clone() };
+    let mut errors = selectors::gaps_in_match(&at, &written.only);
     if written.only.is_empty() {
         errors.push(at.error(
             "the override matches every write; set the profile, the themes, the checks or maxAction at the top instead",
@@ -58,26 +82,31 @@ fn of_override(written: &Override) -> Vec<ConfigError> {
     if !sets_actions && written.max_action.is_none() {
         errors.push(at.error("the override changes nothing: set profile, themes, checks or maxAction"));
     }
-    errors.extend(written.profile.as_ref().and_then(|profile| pinned(Some(profile)).err()));
-    let narrowed = written.checks.iter().filter(|(_, setting)| setting.only.is_some());
-    let message = "a check in an override must not have its own match; write another override instead";
-    errors.extend(narrowed.map(|(pattern, _)| pattern.error(message)));
-    errors.extend(of_checks(&written.checks));
     errors
 }
 
 fn of_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<ConfigError> {
     let mut errors: Vec<ConfigError> =
         setting.only.iter().flat_map(|only| selectors::of_match(pattern, only)).collect();
-    let classes = setting.options.classes.iter().flatten().map(|rule| &rule.namespaces);
-    let of_options = classes.chain(&setting.options.grantees).chain(&setting.options.namespaces);
-    errors.extend(of_options.flat_map(|selector| selectors::of_namespaces(pattern, selector)));
+    errors.extend(of_options(setting).flat_map(|selector| selectors::of_namespaces(pattern, selector)));
     let required = setting.options.required.iter().flatten();
     errors.extend(required.flat_map(|entry| of_required(pattern, entry)));
     let known: BTreeSet<&str> = named(pattern).flat_map(|check| check.options).map(CheckOption::name).collect();
     let unknown = setting.options.names().filter(|name| !known.contains(name));
     errors.extend(unknown.map(|option| pattern.error(unknown_option(option, pattern, &known))));
     errors
+}
+
+fn gaps_in_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<ConfigError> {
+    let writes = setting.only.iter().flat_map(|only| selectors::gaps_in_match(pattern, only));
+    let namespaces = of_options(setting).flat_map(|selector| selectors::gaps_in_namespaces(pattern, selector));
+    writes.chain(namespaces).collect()
+}
+
+/// The selectors of namespaces in the options of a setting.
+fn of_options(setting: &CheckSetting) -> impl Iterator<Item = &NamespaceSelector> {
+    let classes = setting.options.classes.iter().flatten().map(|rule| &rule.namespaces);
+    classes.chain(&setting.options.grantees).chain(&setting.options.namespaces)
 }
 
 /// The errors in a required label or annotation, reported at `at`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_saphyr::granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput};
 
-use super::{Node, NodeValue};
+use super::{Node, NodeValue, merge};
 use crate::config::ConfigError;
 use crate::config::position::Position;
 
@@ -145,6 +145,10 @@ impl<'t> Reading<'_, 't> {
                 None => self.errors.push(ConfigError::new("a key must be a word, not a list or a map", key.at)),
                 Some(text) if keys.contains(&text) => {
                     self.errors.push(ConfigError::new(format!("duplicate key `{text}`"), key.at));
+                    // What is written under it is read all the same, for the faults in it.
+                    if let Some((_, first)) = entries.iter_mut().find(|(own, _)| own.text() == Some(&text)) {
+                        merge(first, value, &text, &mut Vec::new());
+                    }
                 }
                 Some(text) => {
                     keys.insert(text);

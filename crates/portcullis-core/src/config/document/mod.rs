@@ -55,6 +55,14 @@ impl Node {
         entries.iter().find(|(own, _)| own.text() == Some(key)).map(|(_, value)| value)
     }
 
+    /// Leaves out keys of a map whose values are not used; that they are missing is no error.
+    pub(super) fn withdraw(&mut self, keys: &[&str]) {
+        if let NodeValue::Map { entries, removed } = &mut self.value {
+            entries.retain(|(key, _)| !key.text().is_some_and(|key| keys.contains(&key)));
+            removed.extend(keys.iter().map(|key| (*key).to_owned()));
+        }
+    }
+
     /// Whether it is a map.
     pub(super) fn is_map(&self) -> bool {
         matches!(self.value, NodeValue::Map { .. })

@@ -10,20 +10,26 @@ const MAX_ERRORS: usize = 100;
 
 /// What could be read.
 pub(in crate::config) struct Recovered<T> {
-    /// The value, without the entries that contain a fault; `None` if it cannot be read even so.
+    /// The value, without the parts that contain a fault; `None` if it cannot be read even so.
     pub(in crate::config) value: Option<T>,
+    /// The value, without the entries of the first two levels that contain a fault; `None` if there is no fault, or if it cannot be read.
+    pub(in crate::config) sound: Option<T>,
+    /// The entries of the first two levels that contain a fault, each as the keys that lead to it; of a list, without the second one.
+    pub(in crate::config) faulty: Vec<Vec<String>>,
     /// All faults.
     pub(in crate::config) errors: Vec<ConfigError>,
 }
 
 /// Reads a value of which the entries of the first two levels are independent of each other.
 pub(in crate::config) fn deserialize<T: for<'n> Deserialize<'n>>(root: &Node) -> Recovered<T> {
-    let (mut errors, mut left, mut sound) = (Vec::new(), root.clone(), root.clone());
+    let (mut errors, mut faulty, mut left, mut sound) = (Vec::new(), Vec::new(), root.clone(), root.clone());
+    let mut value = None;
     while errors.len() < MAX_ERRORS {
         let error = match T::deserialize(&left) {
-            // Without faults, nothing was removed.
-            Ok(value) if errors.is_empty() => return Recovered { value: Some(value), errors },
-            Ok(_) => break,
+            Ok(read) => {
+                value = Some(read);
+                break;
+            }
             Err(error) => error.at(root),
         };
         let Some((id, _)) = error.node else { break };
@@ -41,8 +47,12 @@ pub(in crate::config) fn deserialize<T: for<'n> Deserialize<'n>>(root: &Node) ->
             break;
         }
         sound.remove(path[2.min(path.len() - 1)], None);
+        let keys = path.iter().skip(1).take(2).filter_map(|id| root.key_of(*id)).map(str::to_owned);
+        faulty.push(meant.filter(|_| path.len() == 2).map_or_else(|| keys.collect(), |meant| vec![meant]));
     }
-    Recovered { value: T::deserialize(&sound).ok(), errors }
+    let is_faulty = !faulty.is_empty();
+    let sound = is_faulty.then(|| T::deserialize(&sound).ok()).flatten();
+    Recovered { value, sound, faulty, errors }
 }
 
 impl Node {
