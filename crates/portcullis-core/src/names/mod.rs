@@ -17,6 +17,9 @@ pub use glob::glob;
 pub use http::{is_absolute_uri, is_token, is_visible_words};
 pub use like::{closest, similarity};
 
+/// The name of an object that does not exist, to ask what would become of it. No existing object can have this name.
+pub const HYPOTHETICAL_NAME: &str = "<new>";
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,6 +10,7 @@ use crate::field::Segment;
 use crate::finding::Finding;
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::{Kind, ObjectRef, Partial};
+use crate::names::HYPOTHETICAL_NAME;
 use crate::routing::default_class;
 
 /// The object that a namespace would create to serve a host and a path.
@@ -36,9 +37,6 @@ pub enum HypotheticalKind {
     HttpRoute(ObjectRef),
 }
 
-/// The name of the object. No existing object can have it.
-const NAME: &str = "<new>";
-
 impl HypotheticalObject {
     /// The reference to the object.
     pub fn object_ref(&self) -> ObjectRef {
@@ -46,7 +44,7 @@ impl HypotheticalObject {
             HypotheticalKind::Ingress(_) => Kind::Ingress,
             HypotheticalKind::HttpRoute(_) => Kind::HttpRoute,
         };
-        ObjectRef::new(kind, &self.namespace, NAME)
+        ObjectRef::new(kind, &self.namespace, HYPOTHETICAL_NAME)
     }
 
     /// Checks the creation of the object by `user`. Only what concerns the host, the path, the class and the Gateway is
@@ -64,7 +62,7 @@ impl HypotheticalObject {
     }
 
     pub(super) fn json(&self) -> String {
-        let metadata = json!({"namespace": self.namespace, "name": NAME});
+        let metadata = json!({"namespace": self.namespace, "name": HYPOTHETICAL_NAME});
         let spec = match &self.kind {
             HypotheticalKind::Ingress(class) => {
                 let backend = json!({"service": {"name": "any", "port": {"number": 80}}});
