@@ -58,6 +58,15 @@ const PLAIN_TEXT_TOO: &[Effect] = &[
     ("nginx.org/ssl-redirect", &[Controller::F5Nginx], is_false),
 ];
 
+/// Annotations by which a controller listens in plain text only, unless an annotation enables TLS: the secrets of `spec.tls` are then
+/// certificates for nothing. Traefik's provider for Ingresses takes certificates from `spec.tls`, and takes the entry points and the TLS
+/// of a router from the annotations alone (`loadRouter` and `getCertificates` in its pkg/provider/kubernetes/ingress/kubernetes.go); `web`
+/// is the entry point that its Helm chart creates without TLS. Beside another entry point, `web` may be there for its redirect.
+const PLAIN_TEXT_ONLY: &[Effect] =
+    &[("traefik.ingress.kubernetes.io/router.entrypoints", &[Controller::Traefik], |list| {
+        list.split(',').all(|name| name.trim() == "web")
+    })];
+
 /// Annotations of an Ingress that shares the settings of another one, a canary of it.
 const CANARY: &[Effect] =
     &[("nginx.ingress.kubernetes.io/canary", &[Controller::IngressNginx, Controller::Higress], is_true)];
@@ -81,9 +90,10 @@ pub(super) fn is_https_only(ingress: &Ingress<'_>, cx: &Context<'_>) -> bool {
     with_effect(HTTPS_ONLY, ingress, cx).is_some()
 }
 
-/// The key and the value of an annotation that the controller reads and by which it serves requests in plain text, too.
+/// The key and the value of an annotation that the controller reads and by which it serves requests in plain text, too, or only.
 pub(super) fn serves_plain_text<'i>(ingress: &'i Ingress<'_>, cx: &Context<'_>) -> Option<(&'i str, &'i str)> {
-    with_effect(PLAIN_TEXT_TOO, ingress, cx)
+    let only = || with_effect(PLAIN_TEXT_ONLY, ingress, cx).filter(|_| !enables_tls(ingress, cx));
+    with_effect(PLAIN_TEXT_TOO, ingress, cx).or_else(only)
 }
 
 /// The first annotation with one of these effects. An annotation counts if every controller that may serve the Ingress
