@@ -30,7 +30,7 @@ use portcullis_core::checks::Plan;
 use portcullis_core::cluster::User;
 use portcullis_core::kinds::{KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
-use portcullis_core::report::{Grouping, Report, first_names};
+use portcullis_core::report::{Grouping, Report, STDIN, first_names};
 
 /// Check manifests on disk as if each were applied to a cluster that contains the others. With --context, --kubeconfig, --against or
 /// --objects, the cluster contains its own objects, too.
@@ -177,9 +177,6 @@ impl LintArgs {
         }
     }
 }
-
-/// The name of standard input in reports.
-const STDIN: &str = "<stdin>";
 
 /// Checks all manifests of the folder, and reports the documents that are not read.
 fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan, user: Option<User<'_>>) -> Report {

@@ -25,6 +25,23 @@ pub struct Source {
     pub position: Option<Position>,
 }
 
+/// The name of standard input in reports.
+pub const STDIN: &str = "<stdin>";
+
+impl Source {
+    /// The path of the file in the form in which version control lists it: without `.` and empty segments. `None` for standard input and
+    /// for an object of a cluster.
+    pub(super) fn path(&self) -> Option<String> {
+        if self.file.is_empty() || self.file == STDIN {
+            return None;
+        }
+        let root = if self.file.starts_with('/') { "/" } else { "" };
+        let segments: Vec<&str> =
+            self.file.split('/').filter(|segment| !segment.is_empty() && *segment != ".").collect();
+        Some(format!("{root}{}", segments.join("/")))
+    }
+}
+
 /// A finding with the position of its address.
 #[derive(Debug)]
 pub struct ReportedFinding {

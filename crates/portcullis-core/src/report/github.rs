@@ -29,8 +29,8 @@ fn not_checked(unread: &UnreadDocument) -> String {
 
 fn line(level: &str, source: &Source, title: &str, message: &str) -> String {
     let mut properties: Vec<String> = Vec::new();
-    if !source.file.is_empty() {
-        properties.push(format!("file={}", property(&source.file)));
+    if let Some(path) = source.path() {
+        properties.push(format!("file={}", property(&path)));
         if let Some(position) = source.position {
             properties.push(format!("line={},col={}", position.line, position.column));
         }
@@ -60,5 +60,24 @@ mod tests {
             line("error", &source, "host/x", "50% of a::b\r\n::error::c"),
             "::error file=a%2Cb%3Ac%25%0A.yaml,title=host/x::50%25 of a::b%0D%0A::error::c\n"
         );
+    }
+
+    /// GitHub annotates a line only if the path is that of the repository.
+    #[test]
+    fn a_path_is_that_of_the_repository() {
+        let position = Some(crate::report::Position { line: 3, column: 5 });
+        let line =
+            |file: &str| line("error", &Source { file: file.to_owned(), document: None, position }, "a/b", "text");
+        for (file, expected) in [
+            ("x.yaml", "file=x.yaml,line=3,col=5,"),
+            ("./x.yaml", "file=x.yaml,line=3,col=5,"),
+            (".//a/./x.yaml", "file=a/x.yaml,line=3,col=5,"),
+            ("../x.yaml", "file=../x.yaml,line=3,col=5,"),
+            ("/a//x.yaml", "file=/a/x.yaml,line=3,col=5,"),
+            ("<stdin>", ""),
+            ("", ""),
+        ] {
+            assert_eq!(line(file), format!("::error {expected}title=a/b::text\n"), "{file}");
+        }
     }
 }

@@ -24,7 +24,7 @@ use crate::checks::Outcome;
 use crate::finding::Action;
 use crate::kinds::{Kind, KindSet, ObjectRef};
 
-pub use entry::{ObjectFindings, Position, ReportedFinding, Source, UnreadDocument};
+pub use entry::{ObjectFindings, Position, ReportedFinding, STDIN, Source, UnreadDocument};
 pub use filter::{FindingFilter, namespace_not_found};
 pub use summary::Totals;
 

@@ -101,8 +101,8 @@ struct Location {
 
 /// The file and the position, if there is a file, and the object with the address in it.
 fn location(source: &Source, position: Option<Position>, logical: Option<(&ObjectRef, String)>) -> Location {
-    let physical = (!source.file.is_empty()).then(|| {
-        let mut physical = json!({"artifactLocation": {"uri": uri(&source.file)}});
+    let physical = source.path().map(|path| {
+        let mut physical = json!({"artifactLocation": {"uri": uri(&path)}});
         if let Some(Position { line, column }) = position {
             physical["region"] = json!({"startLine": line, "startColumn": column});
         }
@@ -134,7 +134,6 @@ fn uri(file: &str) -> String {
         .add(b'{')
         .add(b'|')
         .add(b'}');
-    let file = file.strip_prefix("./").unwrap_or(file);
     // A colon in the first segment would be read as a scheme.
     let is_ambiguous = file.split('/').next().is_some_and(|first| first.contains(':'));
     let prefix = if is_ambiguous { "./" } else { "" };
@@ -149,7 +148,6 @@ mod tests {
     fn a_path_becomes_a_uri_reference() {
         let cases = [
             ("a/b.yaml", "a/b.yaml"),
-            ("./a.yaml", "a.yaml"),
             ("/a b/100%#.yaml", "/a%20b/100%25%23.yaml"),
             ("c:d.yaml", "./c:d.yaml"),
             ("ü.yaml", "%C3%BC.yaml"),
