@@ -79,8 +79,9 @@ impl LintArgs {
         if self.helm.is_used() && lists.is_some() && api_versions.is_none() {
             self.note("the API versions of the cluster are not known; charts see those of Helm and of --api-versions");
         }
-        let builds = self.builds()?;
-        let mut folder = self.folder(&builds, api_versions)?;
+        let exclusion = Exclusion::new(&self.exclude).context("--exclude")?;
+        let builds = self.builds(&exclusion);
+        let mut folder = self.folder(&builds, exclusion, api_versions)?;
         let events = folder.refresh().context("the manifests cannot be read")?;
         folders::print_warnings(&folder, notes)?;
         let state = self.state(lists, &folder, &builds)?;
@@ -104,22 +105,18 @@ impl LintArgs {
     }
 
     /// What the tools build from the files.
-    fn builds(&self) -> anyhow::Result<Builds> {
+    fn builds(&self, exclusion: &Exclusion) -> Builds {
         let tools = [(self.helm.is_used(), BuildTool::Helm), (self.kustomize, BuildTool::Kustomize)];
         let tools: Vec<_> = tools.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, tool)| tool).collect();
         let paths: Vec<PathBuf> = self.paths.iter().filter(|path| !is_stdin(path)).cloned().collect();
-        Ok(Builds::find(&paths, &self.exclusion()?, &tools))
-    }
-
-    fn exclusion(&self) -> anyhow::Result<Exclusion> {
-        Exclusion::new(&self.exclude).context("--exclude")
+        Builds::find(&paths, exclusion, &tools)
     }
 
     /// The files and standard input, of which nothing but standard input is read yet.
-    fn folder(&self, builds: &Builds, cluster: Option<&ApiVersions>) -> anyhow::Result<Folder> {
+    fn folder(&self, builds: &Builds, exclusion: Exclusion, cluster: Option<&ApiVersions>) -> anyhow::Result<Folder> {
         let is_read = |path: &&PathBuf| !is_stdin(path) && !builds.inputs.contains(*path);
         let paths: Vec<PathBuf> = self.paths.iter().filter(is_read).cloned().collect();
-        let exclusion = self.exclusion()?.and(builds.inputs.clone());
+        let exclusion = exclusion.and(builds.inputs.clone());
         let mut folder = Folder::new(&paths, self.complete).excluding(exclusion).in_namespace(&self.namespace);
         let options = BuildOptions { namespace: &self.namespace, helm: &self.helm, cluster };
         for (tool, path) in &builds.folders {
