@@ -277,6 +277,10 @@ pub(super) fn summary_counts_by_check_and_namespace() {
         assert!(printed.lines().any(|printed| printed.starts_with(line)), "{line}: {printed}");
     }
     assert!(!printed.contains("must not contain"), "{printed}");
+    let denied = report(&[("a.yaml", YAML)], &[]).1["summary"]["denied"].clone();
+    assert_eq!(report(&[("a.yaml", YAML)], &["--action", "warn"]).1["summary"]["denied"], denied);
+    let (_, printed, _) = lint(folder.path(), &["--action", "warn"]);
+    assert!(printed.contains(&format!(", {denied} would be denied, ")), "what is not shown is judged: {printed}");
 }
 
 pub(super) fn only_terminals_get_colors() {

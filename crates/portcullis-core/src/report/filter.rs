@@ -83,8 +83,12 @@ impl Report {
             unknown if unknown.is_empty() => true,
             namespace => filter.selects_namespace(&namespace),
         });
-        let before = self.count(Action::Deny);
+        let (denials, refused) = (self.count(Action::Deny), self.refused());
         self.entries.iter_mut().for_each(|entry| filter.apply(entry));
-        self.hidden_denials += before - self.count(Action::Deny);
+        self.hidden_denials += denials - self.count(Action::Deny);
+        // What the other filters leave out is not judged; what is not shown is.
+        if !filter.actions.is_empty() {
+            self.hidden_refused += refused - self.refused();
+        }
     }
 }

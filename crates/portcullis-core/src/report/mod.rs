@@ -69,6 +69,8 @@ pub struct Report {
     pub namespaces: Option<BTreeSet<String>>,
     /// The number of denials that a filter has removed.
     pub hidden_denials: usize,
+    /// The number of objects that would be denied although a filter of actions hides it.
+    pub hidden_refused: usize,
     /// The number of findings that make a command fail although a filter has removed them all.
     pub hidden_failures: usize,
     /// Exemptions that applied and expire soon, as positions in the configuration.
@@ -154,9 +156,9 @@ impl Report {
         self.entries.iter().map(|entry| entry.count(action)).sum()
     }
 
-    /// The number of objects that would be denied.
+    /// The number of objects that would be denied, whichever actions are shown.
     pub fn refused(&self) -> usize {
-        self.entries.iter().filter(|entry| entry.count(Action::Deny) > 0).count()
+        self.hidden_refused + self.entries.iter().filter(|entry| entry.count(Action::Deny) > 0).count()
     }
 }
 
