@@ -339,7 +339,10 @@ fn diff_lists_what_changes() {
     let expected = "namespace web\n  Ingress web/shop: warned -> denied\n    ~ warn -> deny  metadata.annotations[nginx.ingress.kubernetes.io/server-snippet]: ";
     assert!(printed.starts_with(expected), "{printed}");
     assert!(
-        printed.ends_with("\n\n1 of 2 objects change; 1 would be denied from now on, 0 would no longer be denied\n"),
+        printed.ends_with(
+            "\n\n1 of 2 objects change; as new objects, 1 would be denied from now on, 0 would no longer be denied\n\
+             objects that are already stored keep working: an update that adds no fault passes with a warning\n"
+        ),
         "{printed}"
     );
     let (code, printed, _) = diff("config-b.yaml", "config-a.yaml");
@@ -348,7 +351,10 @@ fn diff_lists_what_changes() {
     let (code, printed, _) = diff("config-a.yaml", "config-a.yaml");
     assert_eq!(
         (code, printed.as_str()),
-        (Some(0), "0 of 2 objects change; 0 would be denied from now on, 0 would no longer be denied\n")
+        (
+            Some(0),
+            "0 of 2 objects change; as new objects, 0 would be denied from now on, 0 would no longer be denied\n"
+        )
     );
     fs::write(folder.path().join("objects/c.yaml"), "kind: Ingress\napiVersion: networking.k8s.io/v1\nmetadata: [")
         .expect("writable");
@@ -372,7 +378,7 @@ fn diff_of_many_objects_is_complete() {
         run(&["diff", "config-a.yaml", "config-b.yaml", "--objects", "objects"], folder.path());
     assert_eq!(code, Some(1), "{errors}");
     assert!(
-        printed.contains("\n10000 of 10000 objects change; 0 would be denied"),
+        printed.contains("\n10000 of 10000 objects change; as new objects, 0 would be denied"),
         "{}",
         &printed[printed.len() - 200..]
     );

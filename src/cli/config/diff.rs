@@ -48,6 +48,10 @@ impl DiffArgs {
     }
 }
 
+/// What a denial means for objects that exist.
+const STORED_STAY: &str =
+    "objects that are already stored keep working: an update that adds no fault passes with a warning\n";
+
 fn order(change: &ObjectChange) -> (&str, &portcullis_core::kinds::ObjectRef) {
     (&change.object.namespace, &change.object)
 }
@@ -69,9 +73,12 @@ fn render(changes: &[ObjectChange], objects: usize) -> String {
     let noun = if objects == 1 { "object changes" } else { "objects change" };
     let _ = writeln!(
         text,
-        "{} of {objects} {noun}; {denied} would be denied from now on, {freed} would no longer be denied",
+        "{} of {objects} {noun}; as new objects, {denied} would be denied from now on, {freed} would no longer be denied",
         changes.len()
     );
+    if denied > 0 {
+        text.push_str(STORED_STAY);
+    }
     text
 }
 
