@@ -61,7 +61,7 @@ impl CanICommand {
 
 impl ServeArgs {
     fn run(self) -> anyhow::Result<ExitCode> {
-        let plan = self.plan.plan(&self.source.cluster)?;
+        let plan = self.plan.plan(&self.source.state.cluster)?;
         let request = Request::parse("GET", &self.url, &[], None, None)?;
         let source = self.source.read(KINDS.union(KindSet::VALIDATED).union(plan.needs()))?;
         source.require_namespace(&self.namespace)?;

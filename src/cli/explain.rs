@@ -60,7 +60,7 @@ impl ExplainArgs {
     /// Prints the answer. The exit code is 0 if an object answers, 1 if none does, and 3 if the answer may depend on
     /// something that was not read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let plan = self.plan.plan(&self.source.cluster)?;
+        let plan = self.plan.plan(&self.source.state.cluster)?;
         let request = Request::parse(&self.method, &self.url, &self.headers, self.sni.as_deref(), self.port)?;
         let source = self.source.read(KINDS)?;
         let objects = source.stored();

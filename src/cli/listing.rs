@@ -36,18 +36,6 @@ pub(super) struct ListOptions {
     pub instead: &'static str,
 }
 
-/// Reads all objects of `kinds` once and keeps those of `kept`. Prints a message with `consequence` to standard error
-/// for each kind that is not readable (RBAC).
-pub(super) async fn read(
-    args: &ClusterArgs,
-    kinds: KindSet,
-    kept: KindSet,
-    consequence: &str,
-) -> anyhow::Result<Listing> {
-    let options = ListOptions { progress: true, instead: "--objects PATH" };
-    Ok(Listing::of(lists(args, kinds, options).await?, kept, consequence))
-}
-
 /// All objects of `kinds`.
 pub(super) async fn lists(args: &ClusterArgs, kinds: KindSet, options: ListOptions) -> anyhow::Result<Lists> {
     read_lists(&client(args, options).await?, kinds, options).await

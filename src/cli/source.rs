@@ -1,12 +1,11 @@
-//! The objects of a folder or of a live cluster, for the commands that explain requests.
+//! The objects of a folder, of a snapshot or of a live cluster, for the commands that explain requests.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{ArgGroup, Args};
 
-use super::{ClusterArgs, listing};
+use super::state::StateArgs;
 use crate::files::{Folder, Manifest, Unread};
 use portcullis_core::cluster::{Cluster, Lookup, Overlay};
 use portcullis_core::explain::{Explanation, Scope, Stored};
@@ -15,26 +14,23 @@ use portcullis_core::message::sanitize;
 use portcullis_core::names::is_label;
 use portcullis_core::report::{answer, namespace_not_found};
 
-/// A folder or a cluster.
+/// Files, which are the whole cluster, a snapshot, or a live cluster.
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("source").required(true).multiple(true).args(["objects", "kubeconfig", "context"]))]
+#[command(group = ArgGroup::new("source").required(true).multiple(true).args(["objects", "against", "kubeconfig", "context"]))]
 pub(super) struct SourceArgs {
-    /// Use the manifests in this folder as the whole cluster; may be repeated.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["kubeconfig", "context"])]
-    objects: Vec<PathBuf>,
     #[command(flatten)]
-    pub(super) cluster: ClusterArgs,
+    pub(super) state: StateArgs,
 }
 
 impl SourceArgs {
     /// The objects. Of a cluster, only those of `kinds`.
     pub(super) fn read(&self, kinds: KindSet) -> anyhow::Result<Source> {
-        if self.objects.is_empty() { self.live(kinds) } else { self.folder() }
+        if self.state.objects.is_empty() { self.cluster(kinds) } else { self.folder() }
     }
 
     /// The objects in the folders.
     fn folder(&self) -> anyhow::Result<Source> {
-        let mut folder = Folder::new(&self.objects, true);
+        let mut folder = Folder::new(&self.state.objects, true);
         let mut cluster = Cluster::default();
         for event in folder.refresh().context("--objects")? {
             cluster.apply(event);
@@ -48,12 +44,13 @@ impl SourceArgs {
         Ok(Source { cluster, manifests, forbidden: KindSet::EMPTY, unread })
     }
 
-    /// The objects in the cluster.
-    fn live(&self, kinds: KindSet) -> anyhow::Result<Source> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let read = runtime.block_on(listing::read(&self.cluster, kinds, kinds, "the answer does not include them"))?;
-        let unread = read.objects.iter().filter(|object| read.unread.contains(&object.object_ref));
-        let unread = unread.map(Unread::of_manifest).collect();
+    /// The objects in the snapshot or in the cluster.
+    fn cluster(&self, kinds: KindSet) -> anyhow::Result<Source> {
+        let (read, mut unread) = self.state.view(kinds, kinds, "the answer does not include them")?;
+        let known: BTreeSet<ObjectRef> = unread.iter().filter_map(|unread| unread.object.clone()).collect();
+        let undecodable =
+            |object: &&Manifest| read.unread.contains(&object.object_ref) && !known.contains(&object.object_ref);
+        unread.extend(read.objects.iter().filter(undecodable).map(Unread::of_manifest));
         Ok(Source { cluster: read.cluster, manifests: read.objects, forbidden: read.forbidden, unread })
     }
 }

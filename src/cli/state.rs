@@ -7,9 +7,9 @@ use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
 
-use super::listing::ListOptions;
+use super::listing::{ListOptions, Listing};
 use super::{ClusterArgs, folders, listing};
-use crate::files::{Exclusion, Folder};
+use crate::files::{Exclusion, Folder, Unread, UnreadCause};
 use crate::watch::Lists;
 use portcullis_core::kinds::KindSet;
 use portcullis_core::message::sanitize;
@@ -20,8 +20,7 @@ pub(super) struct StateArgs {
     /// Use the cluster of this file, which `portcullis snapshot` wrote.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["objects", "kubeconfig", "context"])]
     against: Option<PathBuf>,
-    /// Use the manifests in this file or folder as the objects of the cluster; may be repeated. Nothing is known of kinds and namespaces
-    /// without a manifest.
+    /// Use the manifests in this file or folder as the objects of the cluster; may be repeated.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context"])]
     pub(super) objects: Vec<PathBuf>,
     #[command(flatten)]
@@ -88,6 +87,38 @@ pub(super) struct Wanted {
 }
 
 impl StateArgs {
+    /// Whether the options name objects: files, a snapshot or a cluster.
+    pub(super) const fn is_named(&self) -> bool {
+        !self.objects.is_empty() || self.against.is_some() || self.cluster.is_named()
+    }
+
+    /// Whether the objects are those of a snapshot, so that no cluster is asked.
+    pub(super) const fn is_snapshot(&self) -> bool {
+        self.against.is_some()
+    }
+
+    /// A view of the snapshot or the cluster that the options name, or else of the default cluster, with the objects of `kept`, and the
+    /// documents that a snapshot says were not read. Prints a message with `consequence` for each kind that is not readable (RBAC).
+    pub(super) fn view(
+        &self,
+        kinds: KindSet,
+        kept: KindSet,
+        consequence: &str,
+    ) -> anyhow::Result<(Listing, Vec<Unread>)> {
+        let wanted = Wanted { kinds, api_versions: false, notes: true };
+        let mut lists = match self.cluster(wanted)? {
+            Some(lists) => lists,
+            None => self.live(wanted)?,
+        };
+        let mut unread = std::mem::take(&mut lists.unread);
+        // Of an object that is defined more than once, the first definition counts.
+        unread.retain(|unread| unread.cause != UnreadCause::OtherDefinition);
+        let mut read = Listing::of(lists, kept, consequence);
+        // An older snapshot lacks kinds that it does not list.
+        read.forbidden = read.requested(kinds).unreadable;
+        Ok((read, unread))
+    }
+
     /// The objects that the options name, or else those of the default cluster.
     pub(super) fn read(&self, wanted: Wanted, files: FileOptions<'_>) -> anyhow::Result<State> {
         if let Some(state) = self.files(files)? {

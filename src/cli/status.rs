@@ -1,7 +1,6 @@
 //! `portcullis status`: shows the status that the controller would write.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -11,9 +10,10 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::exit;
 use super::folders::documents;
 use super::plan::PlanArgs;
-use super::{ClusterArgs, exit, listing};
+use super::state::StateArgs;
 use crate::controller::{other_manager, read_schema};
 use crate::files::{Folder, Manifest};
 use crate::request::RequestError;
@@ -26,15 +26,13 @@ use portcullis_core::report::status::{StatusEntry, json, text, yaml};
 use portcullis_core::status::merge::{Merged, no_room, preview};
 use portcullis_core::status::{self, DesiredStatus, KINDS, StatusSchema};
 
-/// Show the status that the controller would write for each object of a folder, as if the folder were the whole cluster, or of a live cluster.
+/// Show the status that the controller would write for each object of files (--objects), as if they were the whole cluster, of a snapshot
+/// (--against), or of a live cluster.
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("source").required(true).multiple(true).args(["objects", "kubeconfig", "context"]))]
+#[command(group = ArgGroup::new("source").required(true).multiple(true).args(["objects", "against", "kubeconfig", "context"]))]
 pub struct StatusArgs {
-    /// The folders of manifests, which together are the whole cluster.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["kubeconfig", "context"])]
-    objects: Vec<PathBuf>,
     #[command(flatten)]
-    cluster: ClusterArgs,
+    state: StateArgs,
     #[command(flatten)]
     plan: PlanArgs,
     /// The output format.
@@ -67,15 +65,15 @@ impl StatusArgs {
     /// Prints the status of every object that gets one, by kind, namespace and name. The exit code is 2 if something
     /// could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let plan = self.plan.plan(&self.cluster)?;
-        match self.objects.is_empty() {
+        let plan = self.plan.plan(&self.state.cluster)?;
+        match self.state.objects.is_empty() {
             true => self.of_cluster(&plan),
             false => self.of_folder(&plan),
         }
     }
 
     fn of_folder(&self, plan: &Plan) -> anyhow::Result<ExitCode> {
-        let mut folder = Folder::new(&self.objects, true);
+        let mut folder = Folder::new(&self.state.objects, true);
         let mut cluster = Cluster::default();
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);
@@ -91,22 +89,29 @@ impl StatusArgs {
     }
 
     fn of_cluster(&self, plan: &Plan) -> anyhow::Result<ExitCode> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let kinds = KINDS.union(REFERRED);
-        let consequence = "conditions that depend on them are Unknown";
-        let mut read = runtime.block_on(listing::read(&self.cluster, kinds, KINDS, consequence))?;
+        let (mut read, unread) = self.state.view(kinds, KINDS, "conditions that depend on them are Unknown")?;
         let kinds = read.objects.iter().map(|object| object.object_ref.kind).collect();
-        let schemas = runtime.block_on(self.schemas(&kinds))?;
+        let schemas = match self.state.is_snapshot() {
+            true => Schemas::new(),
+            false => {
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+                runtime.block_on(self.schemas(&kinds))?
+            }
+        };
         self.print(&entries(read.objects.iter(), &mut read.cluster, plan, &schemas), plan)?;
+        for unread in &unread {
+            eprintln!("portcullis: {}", sanitize(&unread.to_string()));
+        }
         for object_ref in &read.unread {
             eprintln!("portcullis: {object_ref} cannot be decoded");
         }
-        Ok(complete_unless(read.unread.len() + read.forbidden.iter().count()))
+        Ok(complete_unless(unread.len() + read.unread.len() + read.forbidden.iter().count()))
     }
 
     /// The schemas by which the API server stores the statuses of those `kinds` that CRDs define.
     async fn schemas(&self, kinds: &BTreeSet<Kind>) -> anyhow::Result<Schemas> {
-        let api = self.cluster.client().await?;
+        let api = self.state.cluster.client().await?;
         let served = discover(api.client()).await.map_err(|error| api.error("API discovery", &error))?;
         let mut schemas = Schemas::new();
         for kind in kinds.iter().copied().filter(|kind| kind.is_custom()) {

@@ -95,6 +95,10 @@ pub fn trials() -> Vec<Trial> {
         trial("objects_are_the_rest_of_the_cluster", state::objects_are_the_rest_of_the_cluster),
         trial("checked_files_are_not_the_cluster", state::checked_files_are_not_the_cluster),
         trial("unread_objects_make_the_result_incomplete", state::unread_objects_make_the_result_incomplete),
+        trial(
+            "requests_and_statuses_are_explained_from_a_snapshot",
+            state::requests_and_statuses_are_explained_from_a_snapshot,
+        ),
         trial("audit_reads_files_and_snapshots", state::audit_reads_files_and_snapshots),
         trial("labels_without_effect_are_reported", state::labels_without_effect_are_reported),
         trial("unknown_namespaces_are_named", state::unknown_namespaces_are_named),

@@ -37,7 +37,7 @@ pub struct ExplainArgs {
         value_name = "KEY=VALUE",
         value_delimiter = ',',
         value_parser = parse_label,
-        conflicts_with_all = ["objects", "context", "kubeconfig"]
+        conflicts_with_all = ["objects", "against", "context", "kubeconfig"]
     )]
     labels: Option<Vec<(String, String)>>,
     #[command(flatten)]
@@ -82,7 +82,7 @@ impl ExplainArgs {
         let decisions = plan.decide(&subject, &Overlay::new(&cluster, &object), Timestamp::now());
         if decisions.is_uncertain {
             eprintln!(
-                "portcullis: note: the labels of the namespace are not known, and may change what is shown; give them with --labels, --objects or --context"
+                "portcullis: note: the labels of the namespace are not known, and may change what is shown; give them with --labels, --objects, --against or --context"
             );
         }
         if let Some(error) = &decisions.label_error {

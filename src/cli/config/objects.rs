@@ -1,12 +1,11 @@
-//! The objects that a configuration is tried on: files, or those of a live cluster.
+//! The objects that a configuration is tried on: those of files, of a snapshot or of a live cluster.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
 
-use crate::cli::{ClusterArgs, listing};
+use crate::cli::state::StateArgs;
 use crate::files::{Folder, Manifest};
 use portcullis_core::checks::{Outcome, Plan};
 use portcullis_core::cluster::{Cluster, Event};
@@ -17,11 +16,8 @@ use portcullis_core::review::stored::{self, AppliedManifest};
 /// The objects to try a configuration on.
 #[derive(Debug, Args)]
 pub struct ObjectsArgs {
-    /// Use the manifests in this file or folder.
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["context", "kubeconfig"])]
-    objects: Vec<PathBuf>,
     #[command(flatten)]
-    cluster: ClusterArgs,
+    pub(super) state: StateArgs,
 }
 
 /// Objects, and everything that is known of the cluster that contains them.
@@ -40,28 +36,27 @@ pub struct Objects {
 impl ObjectsArgs {
     /// Whether the options name any objects.
     pub fn is_given(&self) -> bool {
-        !self.objects.is_empty() || self.cluster.context.is_some() || self.cluster.kubeconfig.is_some()
+        self.state.is_named()
     }
 
     /// Reads the objects, and those that the plans look up.
     pub fn read(&self, plans: &[&Plan]) -> anyhow::Result<Objects> {
-        if self.objects.is_empty() { self.read_cluster(plans) } else { self.read_files() }
+        if self.state.objects.is_empty() { self.read_cluster(plans) } else { self.read_files() }
     }
 
     /// A cluster of which only the Namespaces are used, and their names. Other kinds of a live cluster are not read.
     pub fn read_namespaces(&self) -> anyhow::Result<(Cluster, BTreeSet<String>)> {
-        if !self.objects.is_empty() {
+        if !self.state.objects.is_empty() {
             let read = self.read_files()?;
             return Ok((read.cluster, read.namespaces));
         }
         let kinds = KindSet::of(&[Kind::Namespace]);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let read = runtime.block_on(listing::read(&self.cluster, kinds, kinds, "their labels are not known"))?;
+        let (read, _) = self.state.view(kinds, kinds, "their labels are not known")?;
         Ok((read.cluster, namespaces(&read.objects)))
     }
 
     fn read_files(&self) -> anyhow::Result<Objects> {
-        let mut folder = Folder::new(&self.objects, false);
+        let mut folder = Folder::new(&self.state.objects, false);
         let mut cluster = Cluster::default();
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);
@@ -85,14 +80,13 @@ impl ObjectsArgs {
     fn read_cluster(&self, plans: &[&Plan]) -> anyhow::Result<Objects> {
         let kept = KindSet::VALIDATED.union(KindSet::of(&[Kind::Namespace]));
         let kinds = plans.iter().fold(kept, |all, plan| all.union(plan.needs()));
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let listing = listing::read(&self.cluster, kinds, kept, "checks that need them report nothing");
-        let read = runtime.block_on(listing)?;
+        let (read, unread) = self.state.view(kinds, kept, "checks that need them report nothing")?;
+        unread.iter().for_each(|unread| eprintln!("portcullis: {}", sanitize(&unread.to_string())));
         Ok(Objects {
             cluster: read.cluster,
             namespaces: namespaces(&read.objects),
             manifests: read.objects.into_iter().filter(|object| object.object_ref.kind.is_validated()).collect(),
-            is_complete: read.forbidden.is_empty() && read.unread.is_empty(),
+            is_complete: read.forbidden.is_empty() && unread.is_empty() && read.unread.is_empty(),
             is_stored: true,
         })
     }

@@ -194,3 +194,25 @@ pub(super) fn a_faulty_snapshot_is_one_error_with_a_hint() {
     }
     assert_eq!(run(&["lint", &file("a.yaml"), "--against", "a", "--objects", "b"]).0, Some(2));
 }
+
+/// `explain`, `can-i` and `status` say the same of a snapshot as of the files that it was taken of.
+pub(super) fn requests_and_statuses_are_explained_from_a_snapshot() {
+    let cluster = tempfile::tempdir().expect("a temporary folder");
+    let objects = cluster.path().join("objects");
+    fs::create_dir(&objects).expect("writable");
+    let shop = ingress("web", "shop", "shop.example.com", "/");
+    fs::write(objects.join("a.yaml"), format!("{shop}\n{}", service("web", "cart"))).expect("writable");
+    let (saved, objects) = (snapshot(&objects, &["--complete"]), text(&objects));
+    for command in [
+        &["explain", "http://shop.example.com/cart"][..],
+        &["can-i", "serve", "http://shop.example.com/", "-n", "team-b", "--class", "public"],
+        &["status"],
+    ] {
+        let ask = |option: &str, path: &str| {
+            let (code, printed, _) = run(&[command, &[option, path]].concat());
+            (code, printed)
+        };
+        assert_eq!(ask("--against", &saved), ask("--objects", &objects), "{command:?}");
+        assert_ne!(ask("--against", &saved).0, Some(2), "{command:?}");
+    }
+}
