@@ -217,6 +217,24 @@ impl ClusterArgs {
 }
 
 impl ConfigArgs {
+    /// The configuration at `path`, without options that override it.
+    const fn only(path: Option<PathBuf>) -> Self {
+        Self { config: path, root_namespaces: Vec::new() }
+    }
+
+    /// The plan of the configuration that `stored` names, or else of this one.
+    fn or_stored(
+        &self,
+        stored: &plan::StoredConfigArgs,
+        profile: Option<&str>,
+        cluster: &ClusterArgs,
+    ) -> anyhow::Result<Plan> {
+        match stored.plan(self, profile, cluster)? {
+            Some(plan) => Ok(plan),
+            None => self.plan(profile),
+        }
+    }
+
     /// The plan of the configuration file, or of the defaults. `profile` overrides the profile of the file.
     fn plan(&self, profile: Option<&str>) -> anyhow::Result<Plan> {
         self.read(profile).map(|(plan, _)| plan)

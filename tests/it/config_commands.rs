@@ -397,6 +397,17 @@ fn diff_reads_a_live_cluster() {
     let (code, printed, errors) = run(&arguments, folder.path());
     assert_eq!(code, Some(1), "{printed}{errors}");
     assert!(printed.contains(&format!("namespace {name}\n  Ingress {name}/shop: warned -> denied\n")), "{printed}");
+    let data =
+        format!("data:\n  config.yaml: |\n    {}    profile: restricted\n", HEAD.replace("\nkind", "\n    kind"));
+    web.apply(&format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: portcullis}}\n{data}")).accepted();
+    let stored = ["--config-map", &format!("{name}/portcullis"), "--kubeconfig", kubeconfig];
+    let (code, printed, errors) = run(&[&["diff", "config-b.yaml"], &stored[..]].concat(), folder.path());
+    assert_eq!(code, Some(1), "{printed}{errors}");
+    assert!(printed.contains(&format!("Ingress {name}/shop: denied, as before\n")), "{printed}");
+    let (code, printed, errors) = run(&[&["check"], &stored[..]].concat(), folder.path());
+    assert_eq!(code, Some(0), "{printed}{errors}");
+    assert!(printed.starts_with(&format!("ConfigMap {name}/portcullis: profile restricted; ")), "{printed}");
+    assert_eq!(run(&[&["check", "config-b.yaml"], &stored[..]].concat(), folder.path()).0, Some(2), "one of the two");
 }
 
 fn the_examples_pass() {

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::objects::ObjectsArgs;
 use super::{ConfigArgs, exit, print_text};
+use crate::cli::plan::StoredConfigArgs;
 use portcullis_core::checks::Plan;
 use portcullis_core::finding::Action;
 use portcullis_core::message::sanitize;
@@ -16,8 +17,10 @@ use portcullis_core::message::sanitize;
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     /// The configuration: a YAML or JSON file, or a folder of such files.
-    #[arg(value_name = "PATH")]
-    path: PathBuf,
+    #[arg(value_name = "PATH", required_unless_present = "config_map", conflicts_with = "config_map")]
+    path: Option<PathBuf>,
+    #[command(flatten)]
+    stored: StoredConfigArgs,
     #[command(flatten)]
     objects: ObjectsArgs,
 }
@@ -25,8 +28,8 @@ pub struct CheckArgs {
 impl CheckArgs {
     /// Prints a summary, and warnings to standard error. Fails with all errors.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let name = self.path.display().to_string();
-        let plan = ConfigArgs { config: Some(self.path), root_namespaces: Vec::new() }.plan(None)?;
+        let name = self.stored.title().or_else(|| self.path.as_ref().map(|path| path.display().to_string()));
+        let plan = ConfigArgs::only(self.path).or_stored(&self.stored, None, &self.objects.state.cluster)?;
         let mut warnings = plan.ineffective(Timestamp::now());
         if self.objects.is_given() {
             let objects = self.objects.read(&[&plan])?;
@@ -36,7 +39,7 @@ impl CheckArgs {
         for warning in warnings {
             eprintln!("portcullis: warning: {}", sanitize(&warning.to_string()));
         }
-        print_text(&format!("{name}: {}\n", summary(&plan)))?;
+        print_text(&format!("{}: {}\n", name.unwrap_or_default(), summary(&plan)))?;
         Ok(ExitCode::from(exit::SUCCESS))
     }
 }

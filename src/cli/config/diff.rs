@@ -9,18 +9,22 @@ use jiff::Timestamp;
 
 use super::objects::ObjectsArgs;
 use super::{ConfigArgs, exit, print_text};
+use crate::cli::plan::StoredConfigArgs;
 use portcullis_core::message::{render_whole, sanitize};
 use portcullis_core::review::comparison::{FindingChange, ObjectChange, Verdict, compare};
 
 /// Show which objects another configuration treats differently, by namespace.
 #[derive(Debug, Args)]
+#[command(allow_missing_positional = true)]
 pub struct DiffArgs {
-    /// The configuration before: a file, or a folder of files.
-    #[arg(value_name = "OLD")]
-    old: PathBuf,
+    /// The configuration before: a file, or a folder of files. With --config-map, the one of the webhook is compared instead.
+    #[arg(value_name = "OLD", required_unless_present = "config_map", conflicts_with = "config_map")]
+    old: Option<PathBuf>,
     /// The configuration afterwards.
-    #[arg(value_name = "NEW")]
+    #[arg(value_name = "NEW", required = true)]
     new: PathBuf,
+    #[command(flatten)]
+    stored: StoredConfigArgs,
     #[command(flatten)]
     objects: ObjectsArgs,
 }
@@ -28,8 +32,8 @@ pub struct DiffArgs {
 impl DiffArgs {
     /// Prints the objects that change. The exit code is 1 if there are any, or else 3 if something could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let plan = |path| ConfigArgs { config: Some(path), root_namespaces: Vec::new() }.plan(None);
-        let (old, new) = (plan(self.old)?, plan(self.new)?);
+        let old = ConfigArgs::only(self.old).or_stored(&self.stored, None, &self.objects.state.cluster)?;
+        let new = ConfigArgs::only(Some(self.new)).plan(None)?;
         let objects = self.objects.read(&[&old, &new])?;
         let now = Timestamp::now();
         let changes = objects.manifests.iter().filter_map(|manifest| {
