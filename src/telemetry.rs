@@ -259,8 +259,8 @@ impl Metrics {
         self.panics.inc();
     }
 
-    /// Sets hash and profile of the configuration in force, and whether a newer one is invalid or missing.
-    pub fn config(&self, in_effect: Option<(&str, &str)>, is_broken: bool) {
+    /// Sets hash, profile and maximum action of the configuration in force, and whether a newer one is invalid or missing.
+    pub fn config(&self, in_effect: Option<(&str, &str, &str)>, is_broken: bool) {
         self.config.set(in_effect, is_broken);
     }
 

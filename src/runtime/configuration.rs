@@ -9,6 +9,7 @@ use super::readiness::Readiness;
 use crate::server::{HealthCondition, Level};
 use portcullis_core::checks::Plan;
 use portcullis_core::config::ConfigFile;
+use portcullis_core::finding::Action;
 use portcullis_core::review::Reviewer;
 
 /// The reader of the files of a configuration.
@@ -69,6 +70,8 @@ pub struct ConfigId {
     pub hash: String,
     /// Its profile.
     pub profile: String,
+    /// Its `maxAction`, if it sets one.
+    pub max_action: Option<Action>,
 }
 
 impl ConfigId {
@@ -82,14 +85,14 @@ impl ConfigId {
             }
             None => "built-in".to_owned(),
         };
-        let profile = plan.config().profile.as_ref().map_or("baseline", |profile| profile.as_str()).to_owned();
-        Self { hash, profile }
+        Self { hash, profile: plan.profile_name().to_owned(), max_action: plan.max_action() }
     }
 }
 
 impl fmt::Display for ConfigId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "hash {}, profile {}", self.hash, self.profile)
+        write!(f, "hash {}, profile {}", self.hash, self.profile)?;
+        self.max_action.map_or(Ok(()), |maximum| write!(f, ", maxAction {}", maximum.name()))
     }
 }
 

@@ -15,6 +15,7 @@ use crate::telemetry::Metrics;
 use crate::tls::CertificateSource;
 use crate::watch::{ApiServer, KindFault, KindStatus, Reachability};
 use portcullis_core::cluster::{Cluster, SharedCluster, SyncState};
+use portcullis_core::finding::Action;
 use portcullis_core::kinds::Kind;
 use portcullis_core::review::Reviewer;
 
@@ -75,7 +76,10 @@ impl Readiness {
 
     /// Records which configuration is in use, and what is wrong with a newer one. The reviewer uses it already.
     pub fn config(&self, state: ConfigState) {
-        let in_effect = state.id().map(|id| (id.hash.as_str(), id.profile.as_str()));
+        let in_effect = state.id().map(|id| {
+            let max_action = id.max_action.unwrap_or(Action::Deny);
+            (id.hash.as_str(), id.profile.as_str(), max_action.name())
+        });
         self.metrics.config(in_effect, state.is_broken());
         self.metrics.plan(&self.reviewer.plan());
         *self.config.lock().unwrap_or_else(PoisonError::into_inner) = state;

@@ -8,6 +8,7 @@ use prometheus_client::registry::Registry;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Id {
     hash: String,
+    max_action: String,
     profile: String,
 }
 
@@ -20,17 +21,18 @@ pub(super) struct ConfigMetrics {
 
 impl ConfigMetrics {
     pub(super) fn register(&self, registry: &mut Registry) {
-        let help = "1 for the configuration in effect, by the first digits of the SHA-256 of its text and by profile";
+        let help = "1 for the configuration in effect, by the first digits of the SHA-256 of its text, by profile and by maxAction (`Deny` if it sets none)";
         registry.register("config_info", help, self.info.clone());
         let help = "1 while the newest version of the configuration is invalid or missing and another one is in effect";
         registry.register("config_broken", help, self.broken.clone());
     }
 
-    /// Sets what is in effect, as hash and profile, and whether something newer is broken.
-    pub(super) fn set(&self, in_effect: Option<(&str, &str)>, is_broken: bool) {
+    /// Sets what is in effect, as hash, profile and maximum action, and whether something newer is broken.
+    pub(super) fn set(&self, in_effect: Option<(&str, &str, &str)>, is_broken: bool) {
         self.info.clear();
-        if let Some((hash, profile)) = in_effect {
-            self.info.get_or_create(&Id { hash: hash.to_owned(), profile: profile.to_owned() }).set(1);
+        if let Some((hash, profile, max_action)) = in_effect {
+            let [hash, profile, max_action] = [hash, profile, max_action].map(str::to_owned);
+            self.info.get_or_create(&Id { hash, max_action, profile }).set(1);
         }
         self.broken.set(i64::from(is_broken));
     }

@@ -25,6 +25,8 @@ pub fn trials() -> Vec<Trial> {
         trial("check_warns_of_what_has_no_effect", check_warns_of_what_has_no_effect),
         trial("check_warns_of_what_another_file_undoes", check_warns_of_what_another_file_undoes),
         trial("check_finds_selectors_without_a_namespace", check_finds_selectors_without_a_namespace),
+        trial("check_sums_up_what_some_writes_get", check_sums_up_what_some_writes_get),
+        trial("a_snapshot_takes_the_place_of_a_cluster", a_snapshot_takes_the_place_of_a_cluster),
         trial("explain_names_the_deciding_line", explain_names_the_deciding_line),
         trial("explain_tells_kinds_apart", explain_tells_kinds_apart),
         trial("explain_reports_a_label_without_effect", explain_reports_a_label_without_effect),
@@ -320,6 +322,41 @@ fn check_refuses_files_that_it_would_not_read() {
     let (code, _, errors) = run(&["check", "config"], folder.path());
     assert_eq!(code, Some(2), "{errors}");
     assert!(errors.contains("config/teams is a subfolder, whose files would not be read: move them up"), "{errors}");
+}
+
+fn check_sums_up_what_some_writes_get() {
+    let enforced =
+        "profile: audit@0.1\noverrides: [{match: {namespaces: {names: [web]}}, checks: {ingress/snippet: Deny}}]\n";
+    let folder = folder(&[("config-a.yaml", enforced), ("config-b.yaml", "profile: restricted\nmaxAction: Warn\n")]);
+    let printed = |name: &str| run(&["check", name], folder.path()).1;
+    let expected = "config-a.yaml: profile audit@0.1; checks that deny: 0 (for some writes: 1), warn: ";
+    assert!(printed("config-a.yaml").starts_with(expected), "{}", printed("config-a.yaml"));
+    let expected = "config-b.yaml: profile restricted, maxAction Warn; checks that deny: 0, warn: ";
+    assert!(printed("config-b.yaml").starts_with(expected), "{}", printed("config-b.yaml"));
+}
+
+fn a_snapshot_takes_the_place_of_a_cluster() {
+    let deny = "overrides: [{match: {namespaces: {labels: {tier: gold}}}, checks: {ingress/snippet: Deny}}]\n";
+    let objects =
+        format!("{SNIPPET}---\napiVersion: v1\nkind: Namespace\nmetadata: {{name: web, labels: {{tier: gold}}}}\n");
+    let folder = folder(&[("config-a.yaml", ""), ("config-b.yaml", deny), ("objects/a.yaml", &objects)]);
+    let mut snapshot = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+    let snapshot =
+        snapshot.args(["snapshot", "--complete", "--objects", "objects"]).current_dir(folder.path()).output();
+    fs::write(folder.path().join("world.json.gz"), snapshot.expect("cargo built it").stdout).expect("writable");
+    let against = ["--against", "world.json.gz"];
+    let (code, printed, errors) =
+        run(&[&["diff", "config-a.yaml", "config-b.yaml"], &against[..]].concat(), folder.path());
+    assert_eq!(code, Some(1), "{errors}");
+    assert!(printed.contains("  Ingress web/shop: warned -> denied\n"), "{printed}");
+    let explain = ["explain", "--config", "config-b.yaml", "-n", "web", "--check", "ingress/snippet"];
+    let (code, printed, errors) = run(&[&explain, &against[..]].concat(), folder.path());
+    assert!(code == Some(0) && printed.starts_with("ingress/snippet: Deny\n"), "{printed}{errors}");
+    assert_eq!(run(&[&explain, &["--labels", "a=b"], &against[..]].concat(), folder.path()).0, Some(2));
+    fs::write(folder.path().join("config-b.yaml"), format!("{HEAD}{}", deny.replace("gold", "silver")))
+        .expect("writable");
+    let (code, _, errors) = run(&[&["check", "config-b.yaml"], &against[..]].concat(), folder.path());
+    assert!(code == Some(0) && errors.contains("portcullis: warning: config-b.yaml: line 3"), "{errors}");
 }
 
 fn diff_lists_what_changes() {

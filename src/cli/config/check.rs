@@ -44,14 +44,19 @@ impl CheckArgs {
     }
 }
 
-/// A summary such as `profile baseline; checks that deny: 2, warn: 1, audit: 0; overrides: 3`.
+/// A summary such as `profile baseline, maxAction Warn; checks that deny: 0 (for some writes: 2), warn: 3, audit: 0; overrides: 3`.
 fn summary(plan: &Plan) -> String {
     let profile = plan.profile_name();
+    let maximum = plan.max_action().map(|maximum| format!(", maxAction {}", maximum.name())).unwrap_or_default();
     let count = |wanted: Action| plan.checks().filter(|(_, action)| *action == wanted).count();
     let (deny, warn, audit) = (count(Action::Deny), count(Action::Warn), count(Action::Audit));
+    let some = match plan.strictest().filter(|(_, strictest)| *strictest == Action::Deny).count() {
+        all if all == deny => String::new(),
+        all => format!(" (for some writes: {all})"),
+    };
     let overrides = match plan.config().overrides.len() {
         0 => String::new(),
         count => format!("; overrides: {count}"),
     };
-    format!("profile {profile}; checks that deny: {deny}, warn: {warn}, audit: {audit}{overrides}")
+    format!("profile {profile}{maximum}; checks that deny: {deny}{some}, warn: {warn}, audit: {audit}{overrides}")
 }

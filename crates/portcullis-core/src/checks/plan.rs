@@ -141,6 +141,11 @@ impl Plan {
         self.config().profile.as_ref().map_or(Profile::Baseline.name(), |profile| profile.as_str())
     }
 
+    /// The maximum action of all writes, if the configuration sets one.
+    pub fn max_action(&self) -> Option<Action> {
+        self.config().max_action.as_ref().map(|written| written.value.action())
+    }
+
     /// Which namespaces may claim which hosts.
     pub fn ownership(&self) -> &Ownership {
         &self.settings.ownership
@@ -164,6 +169,11 @@ impl Plan {
     pub fn checks(&self) -> impl Iterator<Item = (&'static Check, Action)> {
         let enabled = self.settings.enabled.iter().filter(|enabled| enabled.action != Action::Off);
         enabled.map(|enabled| (enabled.check, self.settings.layers.limited(enabled.action)))
+    }
+
+    /// The enabled checks, each with the strictest action that it has for some write, by id.
+    pub fn strictest(&self) -> impl Iterator<Item = (&'static Check, Action)> {
+        self.settings.enabled.iter().map(|enabled| (enabled.check, enabled.strictest))
     }
 
     /// The parts of the configuration that have no effect at `now`, each with its position.

@@ -39,7 +39,7 @@ pub fn used() -> Metrics {
     review(&metrics);
     rejections().for_each(|rejection| metrics.refused(rejection.reason()));
     Kind::ALL.into_iter().for_each(|kind| metrics.found_late(kind));
-    metrics.config(Some(("0123456789ab", "baseline")), false);
+    metrics.config(Some(("0123456789ab", "baseline", "Deny")), false);
     metrics.plan(&plan);
     let mut cluster = Cluster::with(SyncState::Complete);
     let schema = InstalledSchema::of_crd("v1.7.0", "standard");
