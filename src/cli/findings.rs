@@ -1,9 +1,12 @@
 //! The options and the output of the commands that report findings: formats, filters and exit codes.
 
+use std::fs;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anstream::{AutoStream, ColorChoice};
+use anyhow::Context;
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
@@ -18,9 +21,10 @@ use portcullis_core::report::{FindingFilter, Grouping, Report, github, json, jun
 /// The options of the commands that report findings.
 #[derive(Debug, Args)]
 pub(super) struct FindingArgs {
-    /// The output format.
-    #[arg(short, long, value_enum, default_value_t)]
-    output: Format,
+    /// The output format: text (the default), json, sarif, junit or github. With `=FILE`, the report is written to this file; may be
+    /// repeated, for several formats in one run. Standard output gets text unless one of them is without a file.
+    #[arg(short = 'o', long = "output", value_name = "FORMAT[=FILE]", value_parser = parse_output)]
+    outputs: Vec<Output>,
     /// Exit with code 1 if there is a finding with this action or a stricter one.
     #[arg(long, value_enum, default_value_t, value_name = "ACTION")]
     fail_on: FailOn,
@@ -45,6 +49,28 @@ pub(super) struct FindingArgs {
     /// Whether to color the text.
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     color: Color,
+}
+
+/// A format, and where it is written.
+#[derive(Debug, Clone)]
+struct Output {
+    format: Format,
+    /// The file; `None` for standard output.
+    file: Option<PathBuf>,
+}
+
+/// Parses `FORMAT` or `FORMAT=FILE`.
+fn parse_output(written: &str) -> Result<Output, String> {
+    let (format, file) = written.split_once('=').map_or((written, None), |(format, file)| (format, Some(file)));
+    let names = || Format::value_variants().iter().filter_map(Format::to_possible_value);
+    let format = Format::from_str(format, false).map_err(|_| {
+        let names: Vec<String> = names().map(|value| value.get_name().to_owned()).collect();
+        format!("use one of {}", names.join(", "))
+    })?;
+    match file {
+        Some("") => Err(format!("`{written}` names no file")),
+        file => Ok(Output { format, file: file.map(PathBuf::from) }),
+    }
 }
 
 /// The output format.
@@ -111,11 +137,25 @@ impl FindingArgs {
 
     /// Fails if a filter cannot select anything, or if an option does not apply to the format.
     pub(super) fn validate(&self) -> anyhow::Result<()> {
+        let files: Vec<Option<&PathBuf>> = self.outputs.iter().map(|output| output.file.as_ref()).collect();
+        if let Some(file) =
+            files.iter().enumerate().find_map(|(index, file)| files[..index].contains(file).then_some(file))
+        {
+            let place = file.map_or_else(|| "standard output".to_owned(), |file| file.display().to_string());
+            anyhow::bail!(
+                "--output: two formats for {place}; write one of them to a file, as in `-o sarif=report.sarif`"
+            );
+        }
         anyhow::ensure!(
-            !self.summary || self.output == Format::Text,
+            !self.summary || self.printed() == Format::Text,
             "--summary is for `--output text`; `summary` of `--output json` always contains the same numbers"
         );
         self.filter().validate().map_err(anyhow::Error::msg)
+    }
+
+    /// The format on standard output.
+    fn printed(&self) -> Format {
+        self.outputs.iter().find(|output| output.file.is_none()).map(|output| output.format).unwrap_or_default()
     }
 
     /// Whether only some namespaces are reported.
@@ -155,7 +195,15 @@ impl FindingArgs {
             print_expirations(plan, &report, Timestamp::now());
             print_assumed_bundle(&report);
         }
-        self.write(&self.render(&report, grouping))?;
+        for output in &self.outputs {
+            if let Some(file) = &output.file {
+                let text = self.render(output.format, &report, grouping);
+                let plain = anstream::adapter::strip_str(&text).to_string();
+                fs::write(file, plain).with_context(|| format!("--output {}", file.display()))?;
+            }
+        }
+        let format = self.printed();
+        self.write(format, &self.render(format, &report, grouping))?;
         if let Some(note) = report.hidden_failures_note().filter(|_| self.quiet) {
             eprintln!("portcullis: {note}");
         }
@@ -176,8 +224,8 @@ impl FindingArgs {
         Ok(())
     }
 
-    fn render(&self, report: &Report, grouping: Grouping) -> String {
-        match self.output {
+    fn render(&self, format: Format, report: &Report, grouping: Grouping) -> String {
+        match format {
             Format::Text => self.render_text(report, grouping),
             Format::Json => json::render(report),
             Format::Sarif => sarif::render(report),
@@ -196,13 +244,13 @@ impl FindingArgs {
     }
 
     /// Writes to standard output, with colors if it is a terminal.
-    fn write(&self, text: &str) -> anyhow::Result<()> {
-        let choice = match (self.output, self.color) {
+    fn write(&self, format: Format, text: &str) -> anyhow::Result<()> {
+        let choice = match (format, self.color) {
             (Format::Text, Color::Auto) => return ignore_closed_pipe(anstream::stdout().write_all(text.as_bytes())),
             (Format::Text, Color::Always) => ColorChoice::Always,
             _ => ColorChoice::Never,
         };
-        match self.output {
+        match format {
             Format::Text => ignore_closed_pipe(AutoStream::new(std::io::stdout(), choice).write_all(text.as_bytes())),
             _ => super::print_text(text),
         }

@@ -30,6 +30,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("lint_reports_nothing_for_valid_manifests", lint_reports_nothing_for_valid_manifests),
         trial("lint_reports_denials", lint_reports_denials),
+        trial("several_formats_are_written_in_one_run", formats::several_formats_are_written_in_one_run),
         trial("lint_uses_the_requested_profile", lint_follows_the_profile),
         trial("lint_checks_other_files_beside_a_malformed_one", lint_checks_other_files_beside_a_malformed_one),
         trial("lint_distinguishes_objects_with_generated_names", lint_distinguishes_objects_with_generated_names),

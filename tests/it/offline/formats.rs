@@ -1,6 +1,7 @@
 //! The formats, filters and exit codes of `lint`, and the positions of findings.
 
 use std::collections::BTreeMap;
+use std::fs;
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -290,4 +291,25 @@ pub(super) fn only_terminals_get_colors() {
     assert!(is_colored(&["--color", "always"]));
     assert!(!is_colored(&["--color", "never"]));
     assert!(!is_colored(&["--color", "always", "-o", "github"]));
+}
+
+pub(super) fn several_formats_are_written_in_one_run() {
+    let folder = folder(&[("a.yaml", YAML)]);
+    let reports = tempfile::tempdir().expect("a temporary folder");
+    let (report, other) = (reports.path().join("report.sarif"), reports.path().join("report.txt"));
+    let of = |format: &str, file: &std::path::Path| format!("{format}={}", file.display());
+    let (sarif, text) = (of("sarif", &report), of("text", &other));
+    let plain = lint(folder.path(), &[]);
+    let alone = lint(folder.path(), &["-o", "github"]);
+    assert_eq!(lint(folder.path(), &["-o", &sarif, "-o", "github", "-o", &text]), alone);
+    let written: Value = serde_json::from_str(&fs::read_to_string(&report).expect("a report")).expect("JSON");
+    assert!(!list(&written["runs"][0], "results").is_empty(), "{written}");
+    let written = fs::read_to_string(&other).expect("a report");
+    assert!(written.contains("[route/hostname-malformed]") && !written.contains('\u{1b}'), "{written}");
+    assert_eq!(lint(folder.path(), &["-o", &sarif]), plain, "text stays the default on standard output");
+    for wrong in [&["-o", "json", "-o", "github"][..], &["-o", &sarif, "-o", &sarif], &["-o", "sarif="], &["-o", "xml"]]
+    {
+        assert_eq!(lint(folder.path(), wrong).0, Some(2), "{wrong:?}");
+    }
+    assert_eq!(lint(folder.path(), &["-o", "sarif=/no/such/folder/a"]).0, Some(2));
 }
