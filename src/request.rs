@@ -52,6 +52,14 @@ pub fn cause(error: &kube::Error) -> String {
 }
 
 impl RequestError {
+    /// The error for an operator, or for an account whose rights are not those of manifests/rbac.yaml.
+    pub fn explain(self) -> String {
+        match self {
+            Self::Forbidden(message) => message,
+            error => error.to_string(),
+        }
+    }
+
     /// Whether the same request may succeed later, with nothing changed.
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::TimedOut(_) | Self::Unavailable(_) | Self::NoAnswer(_))

@@ -206,5 +206,5 @@ async fn send(canary: &Canary, namespace: &str, deadline: Instant) -> Result<Att
 }
 
 fn failed(what: &'static str, error: RequestError) -> ArmError {
-    ArmError::Request(what, super::explain(error))
+    ArmError::Request(what, error.explain())
 }

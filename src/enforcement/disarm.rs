@@ -45,7 +45,7 @@ async fn relax_all(store: &ConfigurationStore, is_recorded: bool) -> Disarmed {
             done => break done,
         }
     };
-    Disarmed { kind: store.kind(), is_recorded, changes: changes.map_err(super::explain) }
+    Disarmed { kind: store.kind(), is_recorded, changes: changes.map_err(RequestError::explain) }
 }
 
 /// `sent` keeps the changes of a patch whose answer was lost. If nothing is left to do afterwards, the API server has made them.

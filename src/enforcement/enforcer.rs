@@ -204,5 +204,5 @@ impl Enforcer {
 fn unreadable(name: &str, error: RequestError) -> String {
     let right = matches!(error, RequestError::Forbidden(_));
     let remedy = if right { "; apply the component `enforce`, or set the value of the chart" } else { "" };
-    format!("ValidatingWebhookConfiguration {name} cannot be read: {}{remedy}", super::explain(error))
+    format!("ValidatingWebhookConfiguration {name} cannot be read: {}{remedy}", error.explain())
 }

@@ -32,8 +32,6 @@ pub use replicas::{Replicas, ready};
 
 use std::time::Duration;
 
-use crate::request::RequestError;
-
 /// How long one request of `portcullis arm` and `portcullis disarm` may take. Writes are slow when enforcement must be stopped because
 /// etcd is.
 pub const DEADLINE: Duration = Duration::from_secs(30);
@@ -43,11 +41,3 @@ const ENFORCER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The name under which `portcullis arm` and `portcullis disarm` write fields.
 pub const FIELD_MANAGER: &str = "portcullis-enforcement";
-
-/// The error in words for an operator, or for a replica that enforces: their rights are not those of manifests/rbac.yaml.
-fn explain(error: RequestError) -> String {
-    match error {
-        RequestError::Forbidden(message) => message,
-        error => error.to_string(),
-    }
-}
