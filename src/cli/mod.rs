@@ -25,6 +25,7 @@ mod named_value;
 mod namespaced_name;
 mod plan;
 mod progress;
+mod remove_finalizers;
 mod serve;
 mod shutdown;
 mod snapshot;
@@ -85,6 +86,9 @@ enum Command {
     /// Stop enforcement immediately: admit writes while no replica answers (`failurePolicy: Ignore`). Exit codes: 0 nothing enforces,
     /// 1 a webhook configuration could not be changed, 2 no access to the cluster, or wrong usage.
     Disarm(disarm::DisarmArgs),
+    /// Remove the finalizer that Portcullis has set on GatewayClasses (`status.gatewayClassFinalizer`), after it was uninstalled. Exit
+    /// codes: 0 no class has it any more, 1 it could not be removed from a class, 2 no access to the cluster, or wrong usage.
+    RemoveFinalizers(remove_finalizers::RemoveFinalizersArgs),
     /// Create a development CA and a serving certificate, or reuse existing ones.
     Certs(certs::CertsArgs),
     /// List checks and defaults, or show the page of one.
@@ -141,6 +145,7 @@ impl Cli {
             Command::Status(status) => status.run(),
             Command::Arm(arm) => arm.run(),
             Command::Disarm(disarm) => disarm.run(),
+            Command::RemoveFinalizers(remove) => remove.run(),
             Command::Certs(certs) => certs.run().map(|()| ExitCode::SUCCESS),
             Command::Checks(checks) => checks.run().map(|()| ExitCode::SUCCESS),
             Command::Config(config) => config.run(),

@@ -5,12 +5,13 @@
 //! what has changed, compares it with what is stored (`change`, by the schemas of the CRDs in `schemas`), and puts what differs into
 //! the `queue`; `progress` says when an object may be written, and `access` whether its kind may be. `run` is the loop: it sends the
 //! writes (`write`) at a bounded rate (`pace`) and only as long as this replica holds the Lease, and reports what became bad
-//! (`report`, `report_queue`, `events`).
+//! (`report`, `report_queue`, `events`). `finalizers` takes back what would outlive an uninstallation.
 
 mod access;
 mod change;
 mod delay;
 mod events;
+mod finalizers;
 mod finish;
 mod inbox;
 mod object;
@@ -26,6 +27,7 @@ mod scope;
 mod store;
 mod write;
 
+pub use finalizers::{RemovedFinalizers, remove_finalizers};
 pub use inbox::Inbox;
 pub use object::other_manager;
 pub use run::Controller;

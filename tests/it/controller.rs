@@ -19,9 +19,14 @@ use libtest_mimic::Trial;
 use portcullis_testing::repository::read;
 use serde_json::{Value, json};
 
-use crate::harness::{Channel, NEWEST, PortcullisServer, eventually, on_contour_cluster, on_full_cluster};
+use crate::harness::{
+    Channel, Kubectl, KubectlOutput, NEWEST, PortcullisServer, eventually, on_contour_cluster, on_full_cluster,
+    process_guard,
+};
 use fixture::{Cluster, SOON, condition};
 use objects::{gateway, gateway_class, ingress_route, service};
+
+const FINALIZER: &str = "gateway-exists-finalizer.gateway.networking.k8s.io";
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
@@ -121,6 +126,7 @@ fn gateway_classes_follow_each_change() {
     cluster.grant("gateway-status");
     let gate = cluster.replica("status: {gatewayClassFinalizer: true}\n");
     gate.logs("this replica leads");
+    assert_eq!(remove_finalizers(&cluster).accepted().stdout, "no GatewayClass has the finalizer\n");
     // The CRDs come later than the controller.
     cluster.cp.install_gateway_api(NEWEST, Channel::Standard);
     let class = gateway_class("own");
@@ -138,7 +144,7 @@ fn gateway_classes_follow_each_change() {
     let finalizers = || cluster.get(&class)["metadata"]["finalizers"].clone();
     assert_eq!(finalizers(), Value::Null);
     cluster.apply(&gateway("edge", "own"));
-    let finalizer = json!(["gateway-exists-finalizer.gateway.networking.k8s.io"]);
+    let finalizer = json!([FINALIZER]);
     eventually("a class in use gets the finalizer", || finalizers() == finalizer);
     cluster.delete(&gateway("edge", "own"));
     eventually("and loses it", || finalizers() == Value::Null);
@@ -154,25 +160,65 @@ fn gateway_classes_follow_each_change() {
     the_finalizer_can_be_removed(&cluster, gate);
 }
 
-/// By the option, and by hand once Portcullis is gone, as docs/install.md says.
+/// By the option, and by command or by hand once Portcullis is gone, as docs/install.md says.
 fn the_finalizer_can_be_removed(cluster: &Cluster, gate: PortcullisServer) {
     let class = gateway_class("own");
     assert!(gate.terminate().0.success());
     let finalizers = || cluster.get(&class)["metadata"]["finalizers"].clone();
     assert!(finalizers().is_array(), "it stays when Portcullis ends");
+    the_finalizer_is_removed_by_command(cluster);
     let page = read("docs/install.md");
     let command = page.lines().find(|line| line.starts_with("kubectl patch gatewayclass NAME "));
     let command = command.expect("the page has the command").replace("NAME", "own");
+    let set = || cluster.shell(&command.replace("null", &json!([FINALIZER]).to_string())).run().accepted();
+    set();
     cluster.shell(&command).run().accepted();
     assert_eq!(finalizers(), Value::Null);
 
-    cluster
-        .shell(&command.replace("null", "[\"gateway-exists-finalizer.gateway.networking.k8s.io\"]"))
-        .run()
-        .accepted();
+    set();
     assert!(finalizers().is_array());
     let _gate = cluster.replica("");
     eventually("without the option, it is removed from a class in use", || finalizers() == Value::Null);
+}
+
+/// With the rights that the hook of the chart has, what Portcullis has set is removed, and nothing else.
+fn the_finalizer_is_removed_by_command(cluster: &Cluster) {
+    let kubectl = |words: &str| cluster.cp.kubectl(words).run().accepted();
+    let patch = |class: &str, operations: Value| {
+        let words = format!("patch gatewayclass {class} --type=json");
+        cluster.cp.kubectl(&words).arg(format!("--patch={operations}")).run().accepted();
+    };
+    let waits = "example.com/wait";
+    patch("own", json!([{"op": "add", "path": "/metadata/finalizers/0", "value": waits}]));
+    patch("last", json!([{"op": "add", "path": "/metadata/finalizers", "value": [FINALIZER]}]));
+    let foreign = "GatewayClass last: finalizer left, because Portcullis has not set it\n";
+
+    let role = "clusterrole removing --resource=gatewayclasses.gateway.networking.k8s.io";
+    kubectl(&format!("create {role} --verb=list"));
+    kubectl("create clusterrolebinding removing --clusterrole=removing --serviceaccount=web:removing");
+    let failed = remove_finalizers(cluster);
+    assert_eq!((failed.code(), &*failed.stdout), (Some(1), foreign), "{failed}");
+    let cause = "portcullis: GatewayClass own: the finalizer could not be removed: ";
+    assert!(failed.stderr.starts_with(cause) && !failed.stderr.contains("rbac.yaml"), "{failed}");
+
+    kubectl(
+        "patch clusterrole removing --type=json --patch=[{\"op\":\"add\",\"path\":\"/rules/0/verbs/-\",\"value\":\"patch\"}]",
+    );
+    let removed = remove_finalizers(cluster).accepted();
+    assert_eq!(removed.stdout, format!("GatewayClass own: finalizer removed\n{foreign}"));
+    let finalizers = |class: &str| cluster.get(&gateway_class(class))["metadata"]["finalizers"].clone();
+    assert_eq!((finalizers("own"), finalizers("last")), (json!([waits]), json!([FINALIZER])));
+    assert_eq!(remove_finalizers(cluster).accepted().stdout, foreign);
+}
+
+/// `portcullis remove-finalizers` under an account with the rights of the ClusterRole `removing`, if there is one.
+fn remove_finalizers(cluster: &Cluster) -> KubectlOutput {
+    let account = "create serviceaccount removing --namespace=web --dry-run=client --output=yaml";
+    let account = cluster.cp.kubectl(account).run().accepted().stdout;
+    cluster.cp.apply(&account).accepted();
+    let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));
+    command.args(["remove-finalizers", "--kubeconfig"]).arg(cluster.cp.kubeconfig_for("web", "removing"));
+    Kubectl::from(command).run()
 }
 
 fn a_kind_without_rights_is_left_alone() {
