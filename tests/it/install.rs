@@ -34,5 +34,6 @@ pub fn trials() -> Vec<Trial> {
             monitoring::the_operator_knows_each_field,
         ),
         on_helm("install::uninstalling_stops_enforcement_first", cluster::uninstalling_stops_enforcement_first),
+        on_helm("install::uninstalling_removes_finalizers_last", cluster::uninstalling_removes_finalizers_last),
     ]
 }

@@ -9,6 +9,27 @@ annotations:
   helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 {{- end }}
 
+{{/* The ServiceAccount of a hook, bound to the ClusterRole of the same name. Their weight is below that of the pod, which needs them. */}}
+{{- define "portcullis.hookAccount" -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: {{ .name }}
+  namespace: {{ .root.Release.Namespace }}
+  {{- include "portcullis.hook" . | nindent 2 }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata:
+  name: {{ .name }}
+  {{- include "portcullis.hook" . | nindent 2 }}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: {{ .name }}}
+subjects:
+- kind: ServiceAccount
+  name: {{ .name }}
+  namespace: {{ .root.Release.Namespace }}
+{{- end }}
+
 {{/* The pod of a hook, which runs the program with these arguments until it succeeds or, without `retries`, once. */}}
 {{- define "portcullis.hookPod" -}}
 serviceAccountName: {{ .name }}

@@ -8,10 +8,11 @@ use super::cluster::{Cluster, NAMESPACE};
 use super::report::within;
 use crate::harness::{Helm, chart};
 
-/// The rights beyond the base, and the Service whose address is published.
-const VALUES: [&str; 4] = [
+/// The rights beyond the base, the finalizer of the class in use, and the Service whose address is published.
+const VALUES: [&str; 5] = [
     "controller.gatewayStatus=true",
     "controller.ingressStatus=true",
+    "config.status.gatewayClassFinalizer=true",
     "config.status.publishService[0].namespace=web",
     "config.status.publishService[0].name=entry",
 ];
@@ -41,7 +42,10 @@ pub fn published_address(cluster: &Cluster) {
     cluster.soon("the address after another pod leads", Duration::from_secs(60), || has_address(cluster, "192.0.2.3"));
     within("the same while the pod that leads is deleted", Duration::from_secs(20), since.elapsed());
 
+    let finalizers = || cluster.get("gatewayclass/portcullis")["metadata"]["finalizers"].clone();
+    cluster.soon("the class has the finalizer", SOON * 10, || finalizers().is_array());
     cluster.helm(Helm::Four, "uninstall portcullis --wait").run().accepted();
+    assert_eq!(finalizers(), Value::Null, "the class can be deleted without Portcullis");
     assert!(has_address(cluster, "192.0.2.3"), "addresses stay when Portcullis ends");
     cluster.kubectl("delete -f -").stdin(include_str!("statuses.yaml")).run().accepted();
     cluster.kubectl(&format!("delete namespace {NAMESPACE}")).run().accepted();

@@ -142,6 +142,30 @@ pub fn uninstalling_stops_enforcement_first() {
     }
 }
 
+/// Where Portcullis may set finalizers, they are removed after everything else was deleted, since a replica would set them again.
+pub fn uninstalling_removes_finalizers_last() {
+    for helm in Helm::ALL {
+        for values in [&[][..], &["controller.gatewayStatus=true", "controller.enabled=false"]] {
+            let hooks = Objects::hooks(helm, values);
+            assert_eq!(hooks.0.keys().find(|key| key.contains("finalizers")), None, "{values:?}");
+        }
+        let hooks = Objects::hooks(helm, &["controller.gatewayStatus=true"]);
+        let hook = hooks.get("Pod/portcullis-remove-finalizers");
+        assert_eq!(hook["metadata"]["annotations"]["helm.sh/hook"], "post-delete");
+        let spec = &hook["spec"];
+        assert_eq!(spec["containers"][0]["args"], json!(["remove-finalizers"]));
+        assert_eq!(spec["serviceAccountName"], "portcullis-remove-finalizers");
+        // As in the trial of the command.
+        let rule = json!({"apiGroups": ["gateway.networking.k8s.io"], "resources": ["gatewayclasses"], "verbs": ["list", "patch"]});
+        assert_eq!(hooks.get("ClusterRole/portcullis-remove-finalizers")["rules"], json!([rule]));
+        for kind in ["ServiceAccount", "ClusterRole", "ClusterRoleBinding"] {
+            let annotations = &hooks.get(&format!("{kind}/portcullis-remove-finalizers"))["metadata"]["annotations"];
+            assert_eq!(annotations["helm.sh/hook"], "post-delete");
+            assert_eq!(annotations["helm.sh/hook-weight"], "-1", "it exists before the pod");
+        }
+    }
+}
+
 /// Sets `Fail` in the first entry, and gives up the ownership of that.
 fn enforce_as_arm_does(cp: &ControlPlane) {
     let patch = json!([{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": "Fail"}]);
