@@ -18,9 +18,10 @@ const SEQUENCES: usize = 20_000;
 const WORLDS: u64 = 200;
 
 /// The reasons that occur often enough to prove something.
-const REASONS: [&str; 19] = [
+const REASONS: [&str; 20] = [
     "policy Accepted False Conflicted",
     "policy Accepted False Invalid",
+    "policy Accepted False TargetNotFound",
     "policy Accepted True Accepted",
     "policy Accepted Unknown Pending",
     "route Accepted False HostnameConflict",

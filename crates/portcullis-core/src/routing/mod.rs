@@ -19,6 +19,7 @@ pub mod listener_conflict;
 pub mod listener_precedence;
 mod neighbors;
 pub mod policy_conflict;
+pub mod policy_target;
 pub mod precedence;
 mod presence;
 mod rivals;

@@ -11,8 +11,10 @@ use super::listed::listed;
 use super::{Condition, ConditionStatus, DesiredStatus, Entries, OwnEntries, ParentEntry, StatusContext};
 use crate::checks::content;
 use crate::finding::Finding;
+use crate::kinds::reference::TargetRef;
 use crate::kinds::{BackendTlsPolicy, Object};
 use crate::routing::policy_conflict;
+use crate::routing::policy_target::{self, MissingTarget};
 
 /// The type of the condition.
 const ACCEPTED: &str = "Accepted";
@@ -51,6 +53,10 @@ fn accepted(
         return Condition::new(ACCEPTED, false, "Invalid", message);
     }
     let targets = policy.spec.target_refs.iter().filter(|target| ancestor.services.contains(&*target.name));
+    let missing: Option<Vec<String>> = targets.clone().map(|target| missing(target, context)).collect();
+    if let Some(messages) = missing {
+        return Condition::new(ACCEPTED, false, "TargetNotFound", messages.join("; "));
+    }
     let mut older =
         targets.filter_map(|target| Some((target, policy_conflict::older(policy, target, &context.cluster)?)));
     if let Some((target, older)) = older.next() {
@@ -71,4 +77,17 @@ fn accepted(
             Condition::new(ACCEPTED, ConditionStatus::Unknown, "Pending", message)
         }
     }
+}
+
+/// Why a target does not exist; `None` if it does, or it is not known.
+fn missing(target: &TargetRef<'_>, context: &StatusContext<'_>) -> Option<String> {
+    let name = &target.name;
+    let message = match policy_target::missing(target, &context.cluster)? {
+        MissingTarget::Service => format!("Service `{name}` not found: the policy has no effect until it exists"),
+        MissingTarget::Port(service) => {
+            let section = target.section_name.as_deref().unwrap_or_default();
+            format!("`{section}` is not a port name of Service `{name}` (it has {})", service.port_names())
+        }
+    };
+    Some(message)
 }
