@@ -14,13 +14,13 @@ use super::exit;
 use super::folders::documents;
 use super::plan::PlanArgs;
 use super::state::StateArgs;
-use crate::controller::{other_manager, read_schema};
+use crate::controller::{NEEDS, other_manager, read_schema};
 use crate::files::{Folder, Manifest};
 use crate::request::RequestError;
 use crate::watch::discover;
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, Event};
-use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
+use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::message::sanitize;
 use portcullis_core::report::status::{StatusEntry, json, text, yaml};
 use portcullis_core::status::merge::{Merged, no_room, preview};
@@ -52,17 +52,8 @@ enum Output {
     Json,
 }
 
-/// The kinds that decide a status without having one.
-const REFERRED: KindSet = KindSet::of(&[
-    Kind::IngressClass,
-    Kind::Service,
-    Kind::Namespace,
-    Kind::ReferenceGrant,
-    Kind::TlsCertificateDelegation,
-]);
-
 impl StatusArgs {
-    /// Prints the status of every object that gets one, by kind, namespace and name. The exit code is 2 if something
+    /// Prints the status of every object that gets one, by kind, namespace and name. The exit code is 3 if something
     /// could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.plan.plan(&self.state.cluster)?;
@@ -89,8 +80,7 @@ impl StatusArgs {
     }
 
     fn of_cluster(&self, plan: &Plan) -> anyhow::Result<ExitCode> {
-        let kinds = KINDS.union(REFERRED);
-        let (mut read, unread) = self.state.view(kinds, KINDS, "conditions that depend on them are Unknown")?;
+        let (mut read, unread) = self.state.view(NEEDS, KINDS, "conditions that depend on them are Unknown")?;
         let kinds = read.objects.iter().map(|object| object.object_ref.kind).collect();
         let schemas = match self.state.is_snapshot() {
             true => Schemas::new(),
