@@ -162,75 +162,26 @@ impl Reconciler {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::time::Duration;
 
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::super::access::FORBIDDEN_RETRY;
+    use super::super::fixture::Fixture;
     use super::super::inbox::Observation;
     use super::*;
-    use crate::telemetry::StatusMetrics;
-    use portcullis_core::cluster::Cluster;
-    use portcullis_core::config::Config;
-    use portcullis_core::routing::delegation::GraphState;
-    use portcullis_core::status::{DesiredStatus, Evaluated};
+    use portcullis_core::status::DesiredStatus;
 
     const SECOND: Duration = Duration::from_secs(1);
-
-    /// A leading controller of one Ingress.
-    struct Fixture {
-        reconciler: Reconciler,
-        now: Instant,
-    }
-
-    impl Fixture {
-        fn new() -> Self {
-            let mut reconciler = Reconciler::new(StatusMetrics::default());
-            reconciler.lead(true);
-            reconciler.queue.allow(&shop());
-            let mut fixture = Self { reconciler, now: Instant::now() };
-            fixture.observe("u", 1);
-            fixture
-        }
-
-        fn observe(&mut self, uid: &str, version: u32) {
-            let json = object(uid, version, "");
-            self.reconciler
-                .store
-                .observe(Observation::Applied(shop(), reduce(Kind::Ingress, &json).expect("an object")));
-        }
-
-        /// Evaluates the Ingress, if that is due, with this result: the text of its status, if it is to have one.
-        fn evaluate(&mut self, wanted: Option<&str>) -> bool {
-            let state = &mut self.reconciler.store.state;
-            let evaluated = state.evaluate_next(&Cluster::default(), &Config::default(), &GraphState::default());
-            let is_due = evaluated.is_some();
-            if is_due {
-                let status = |text: &str| json!({"text": text}).as_object().cloned().unwrap_or_default();
-                let desired = wanted.map(|text| DesiredStatus { fields: status(text), ..DesiredStatus::default() });
-                let evaluated = Evaluated { object_ref: Arc::new(shop()), desired, finalizer: None };
-                self.reconciler.settle(evaluated, self.now, self.now);
-            }
-            is_due
-        }
-
-        fn next(&mut self) -> Option<Write> {
-            self.reconciler.next_write(&ServedKinds::with(|_| None), self.now)
-        }
-
-        fn finish(&mut self, write: Write, outcome: Outcome) {
-            self.reconciler.finish(write, outcome, self.now);
-        }
-    }
 
     fn shop() -> ObjectRef {
         ObjectRef::new(Kind::Ingress, "web", "shop")
     }
 
-    fn object(uid: &str, version: u32, text: &str) -> String {
-        let metadata = json!({"namespace": "web", "name": "shop", "uid": uid, "resourceVersion": version.to_string()});
-        json!({"metadata": metadata, "status": {"text": text}}).to_string()
+    /// The status with this text.
+    fn status(text: &str) -> Option<DesiredStatus> {
+        let fields = json!({"text": text}).as_object().cloned().unwrap_or_default();
+        Some(DesiredStatus { fields, ..DesiredStatus::default() })
     }
 
     fn text(write: &Write) -> &str {
@@ -239,16 +190,16 @@ mod tests {
 
     #[test]
     fn a_failed_write_is_repeated_after_its_delay() {
-        let mut fixture = Fixture::new();
-        assert!(fixture.evaluate(Some("a")));
+        let mut fixture = Fixture::new(shop());
+        assert!(fixture.evaluate(status("a")));
         let write = fixture.next().expect("it differs");
         assert_eq!((text(&write), fixture.next().is_none()), ("a", true), "one write at a time");
         fixture.finish(write, Outcome::Failed("invalid".to_owned()));
-        assert!(fixture.evaluate(Some("a")) && fixture.next().is_none());
+        assert!(fixture.evaluate(status("a")) && fixture.next().is_none());
         fixture.now += SECOND;
         let write = fixture.next().expect("its delay is over");
-        fixture.finish(write, Outcome::Written(object("u", 2, "a")));
-        assert!(fixture.evaluate(Some("a")) && fixture.next().is_none());
+        fixture.finish_with(write, &json!({"text": "a"}));
+        assert!(fixture.evaluate(status("a")) && fixture.next().is_none());
         assert_eq!(fixture.reconciler.queue.len(), 0);
     }
 
@@ -257,10 +208,10 @@ mod tests {
         for outcome in
             [Outcome::Failed("invalid".to_owned()), Outcome::NotFound(String::new()), Outcome::Conflict(None)]
         {
-            let mut fixture = Fixture::new();
-            fixture.evaluate(Some("a"));
+            let mut fixture = Fixture::new(shop());
+            fixture.evaluate(status("a"));
             let write = fixture.next().expect("it differs");
-            fixture.observe("u", 2);
+            fixture.observe(&Value::Null);
             assert!(fixture.evaluate(None), "it is of another class now");
             fixture.finish(write, outcome);
             fixture.now += SECOND;
@@ -272,59 +223,60 @@ mod tests {
 
     #[test]
     fn what_has_changed_is_not_written_before_it_is_evaluated() {
-        let mut fixture = Fixture::new();
-        fixture.evaluate(Some("a"));
-        fixture.observe("u", 2);
+        let mut fixture = Fixture::new(shop());
+        fixture.evaluate(status("a"));
+        fixture.observe(&Value::Null);
         assert!(fixture.next().is_none());
-        fixture.evaluate(Some("b"));
+        fixture.evaluate(status("b"));
         assert_eq!(fixture.next().as_ref().map(text), Some("b"));
     }
 
     #[test]
     fn a_write_of_a_deleted_object_says_nothing_about_its_successor() {
-        let mut fixture = Fixture::new();
-        fixture.evaluate(Some("a"));
+        let mut fixture = Fixture::new(shop());
+        fixture.evaluate(status("a"));
         let old = fixture.next().expect("it differs");
         // A list shows the new object alone, without the deletion.
-        fixture.observe("v", 3);
-        fixture.evaluate(Some("b"));
+        fixture.uid = "v";
+        fixture.observe(&Value::Null);
+        fixture.evaluate(status("b"));
         let new = fixture.next().expect("no write of this object is under way");
         assert_eq!((text(&new), &*new.uid), ("b", "v"));
         fixture.finish(old, Outcome::Failed("invalid".to_owned()));
-        assert!(!fixture.evaluate(Some("b")), "nothing has changed");
+        assert!(!fixture.evaluate(status("b")), "nothing has changed");
         assert!(fixture.reconciler.store.tracked[&shop()].progress.is_in_flight);
-        fixture.finish(new, Outcome::Written(object("v", 4, "b")));
-        assert!(fixture.evaluate(Some("b")) && fixture.next().is_none());
+        fixture.finish_with(new, &json!({"text": "b"}));
+        assert!(fixture.evaluate(status("b")) && fixture.next().is_none());
     }
 
     #[test]
     fn a_write_without_the_lease_is_made_when_it_returns() {
-        let mut fixture = Fixture::new();
-        fixture.evaluate(Some("a"));
+        let mut fixture = Fixture::new(shop());
+        fixture.evaluate(status("a"));
         let write = fixture.next().expect("it differs");
         // Leadership is lost and regained between two steps.
         fixture.finish(write, Outcome::NotLeader);
-        assert!(fixture.evaluate(Some("a")));
+        assert!(fixture.evaluate(status("a")));
         assert_eq!(fixture.next().as_ref().map(text), Some("a"));
     }
 
     #[test]
     fn a_write_without_an_answer_shows_no_right() {
-        let mut fixture = Fixture::new();
+        let mut fixture = Fixture::new(shop());
         let forbidden = |fixture: &Fixture| fixture.reconciler.queue.forbidden(Kind::Ingress);
         let refused = || Outcome::Forbidden("no right".to_owned());
         fixture.reconciler.queue.forget(Kind::Ingress, "web");
-        fixture.evaluate(Some("a"));
+        fixture.evaluate(status("a"));
         let write = fixture.next().expect("it differs");
         fixture.finish(write, refused());
-        assert!(fixture.evaluate(Some("a")) && fixture.next().is_none());
+        assert!(fixture.evaluate(status("a")) && fixture.next().is_none());
         fixture.now += FORBIDDEN_RETRY;
         let write = fixture.next().expect("one write shows whether this has changed");
         fixture.finish(write, Outcome::Unanswered("timed out".to_owned()));
         assert_eq!(forbidden(&fixture), 1);
 
         fixture.now += SECOND;
-        assert!(fixture.evaluate(Some("a")));
+        assert!(fixture.evaluate(status("a")));
         fixture.now += SECOND;
         let write = fixture.next().expect("its delay is over");
         fixture.reconciler.store.observe(Observation::Deleted(shop()));

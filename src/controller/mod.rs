@@ -13,6 +13,8 @@ mod delay;
 mod events;
 mod finalizers;
 mod finish;
+#[cfg(test)]
+mod fixture;
 mod inbox;
 mod object;
 mod pace;

@@ -246,13 +246,12 @@ mod tests {
     use prometheus_client::registry::Registry;
     use serde_json::{Value, json};
 
+    use super::super::fixture::Fixture;
     use super::super::inbox::Observation;
     use super::super::object::reduce;
     use super::super::write::Outcome;
     use super::*;
-    use portcullis_core::status::{
-        Condition, Conditions, DesiredStatus, Entries, OwnEntries, ParentEntry, StatusSchema,
-    };
+    use portcullis_core::status::{Condition, DesiredStatus, Entries, OwnEntries, ParentEntry};
 
     #[test]
     fn nothing_is_known_to_be_forbidden_without_the_leadership() {
@@ -281,68 +280,35 @@ mod tests {
         assert!(is_forbidden());
     }
 
-    const CONTROLLER: &str = "portcullis.dev/controller";
-
-    /// A leading controller of one HTTPRoute with two parents.
-    struct Fixture {
-        reconciler: Reconciler,
-        version: u32,
-        now: Instant,
+    fn route() -> Fixture {
+        Fixture::new(ObjectRef::new(Kind::HttpRoute, "web", "shop"))
     }
 
-    impl Fixture {
-        fn new() -> Self {
-            let mut reconciler = Reconciler::new(StatusMetrics::default());
-            reconciler.lead(true);
-            Self { reconciler, version: 0, now: Instant::now() }
-        }
+    /// The watch shows these parents of the route, which is to have two own ones. Returns after what delay it will be written, if at all.
+    fn stored(fixture: &mut Fixture, parents: &[Value]) -> Option<Duration> {
+        fixture.observe(&json!({"parents": parents}));
+        let entry = |name: &str| ParentEntry {
+            reference: json!({"name": name}).as_object().cloned().unwrap_or_default(),
+            conditions: vec![Condition::new("Accepted", true, "Accepted", "accepted")].into(),
+        };
+        let controller = "portcullis.dev/controller".to_owned();
+        let own = OwnEntries { controller, entries: ["one", "two"].map(entry).into(), is_complete: true };
+        let desired = DesiredStatus { entries: Some(Entries::Parents(own)), ..DesiredStatus::default() };
+        assert!(fixture.evaluate(Some(desired)), "an object that changes is evaluated");
+        fixture.delay()
+    }
 
-        fn route() -> ObjectRef {
-            ObjectRef::new(Kind::HttpRoute, "web", "shop")
-        }
+    /// Writes what is to be written. Returns the parents that are stored then.
+    fn written(fixture: &mut Fixture) -> Vec<Value> {
+        let write = fixture.next().expect("it is to be written");
+        let status = write.change.patch["status"].clone();
+        fixture.finish_with(write, &status);
+        status["parents"].as_array().cloned().unwrap_or_default()
+    }
 
-        /// The status is stored. Returns after what delay it will be written, if at all.
-        fn stored(&mut self, parents: &[Value]) -> Option<Duration> {
-            self.version += 1;
-            let metadata = json!({"uid": "u", "resourceVersion": self.version.to_string()});
-            let json = json!({"metadata": metadata, "status": {"parents": parents}}).to_string();
-            let object = reduce(Kind::HttpRoute, &json).expect("an object");
-            self.reconciler.store.observe(Observation::Applied(Self::route(), object));
-            let entry = |name: &str| ParentEntry {
-                reference: json!({"name": name}).as_object().cloned().unwrap_or_default(),
-                conditions: Conditions {
-                    set: vec![Condition::new("Accepted", true, "Accepted", "accepted")],
-                    cleared: Vec::new(),
-                },
-            };
-            let entries = ["one", "two"].map(entry).into();
-            let own = OwnEntries { controller: CONTROLLER.to_owned(), entries, is_complete: true };
-            let desired = DesiredStatus { entries: Some(Entries::Parents(own)), ..DesiredStatus::default() };
-            let evaluated = Evaluated { object_ref: Arc::new(Self::route()), desired: Some(desired), finalizer: None };
-            self.reconciler.settle(evaluated, self.now, self.now);
-            let pending = self.reconciler.store.tracked[&Self::route()].progress.pending.as_ref();
-            pending.map(|pending| pending.due - self.now)
-        }
-
-        /// Writes what is to be written. Returns the parents that are stored then.
-        fn write(&mut self) -> Vec<Value> {
-            let json = self.reconciler.store.state.json(&Self::route()).expect("it is stored").to_owned();
-            let tracked = self.reconciler.store.tracked.get_mut(&Self::route()).expect("it is stored");
-            let pending = tracked.progress.pending.take().expect("it is to be written");
-            self.reconciler.queue.remove(pending.due, &Self::route());
-            let stored = Stored::read(&json);
-            let compared = stored.compare(&pending.desired, &StatusSchema::Any, CONTROLLER, Timestamp::UNIX_EPOCH);
-            tracked.progress.begin();
-            tracked.progress.is_in_flight = false;
-            tracked.progress.confirm(pending.fingerprint);
-            let parents = compared.change.expect("it differs").patch["status"]["parents"].clone();
-            parents.as_array().cloned().unwrap_or_default()
-        }
-
-        /// The reasons of the reports since the last call.
-        fn reasons(&mut self) -> Vec<String> {
-            self.reconciler.reports.drain(..).map(|report| report.reason).collect()
-        }
+    /// The reasons of the reports since the last call.
+    fn reasons(fixture: &mut Fixture) -> Vec<String> {
+        fixture.reconciler.reports.drain(..).map(|report| report.reason).collect()
     }
 
     fn theirs(count: usize) -> Vec<Value> {
@@ -353,31 +319,31 @@ mod tests {
 
     #[test]
     fn a_rival_is_repaired_with_delays_although_a_list_is_full() {
-        let mut fixture = Fixture::new();
-        assert_eq!(fixture.stored(&theirs(31)), Some(Duration::ZERO), "there is room for one of two entries");
-        let written = fixture.write();
-        assert_eq!((written.len(), fixture.stored(&written)), (32, None));
-        assert_eq!(fixture.reasons(), ["StatusListFull"]);
-        let mut overwritten = written.clone();
+        let mut route = route();
+        assert_eq!(stored(&mut route, &theirs(31)), Some(Duration::ZERO), "there is room for one of two entries");
+        let parents = written(&mut route);
+        assert_eq!((parents.len(), stored(&mut route, &parents)), (32, None));
+        assert_eq!(reasons(&mut route), ["StatusListFull"]);
+        let mut overwritten = parents.clone();
         overwritten[31]["conditions"][0]["status"] = json!("False");
         for seconds in [1, 2, 4, 8] {
             let delay = Duration::from_secs(seconds);
-            assert_eq!(fixture.stored(&overwritten), Some(delay));
-            fixture.now += delay;
-            assert_eq!(fixture.write(), written);
-            assert_eq!(fixture.stored(&written), None);
+            assert_eq!(stored(&mut route, &overwritten), Some(delay));
+            route.now += delay;
+            assert_eq!(written(&mut route), parents);
+            assert_eq!(stored(&mut route, &parents), None);
         }
-        assert_eq!(fixture.reasons(), ["StatusOverwritten"]);
+        assert_eq!(reasons(&mut route), ["StatusOverwritten"]);
     }
 
     #[test]
     fn what_had_no_room_is_written_as_soon_as_there_is_some() {
-        let mut fixture = Fixture::new();
-        assert_eq!(fixture.stored(&theirs(32)), None);
-        assert_eq!(fixture.stored(&theirs(31)), Some(Duration::ZERO));
-        let written = fixture.write();
-        assert_eq!(fixture.stored(&written), None);
-        assert_eq!(fixture.stored(&written[1..]), Some(Duration::ZERO), "nothing was overwritten");
-        assert_eq!(fixture.reasons(), ["StatusListFull"]);
+        let mut route = route();
+        assert_eq!(stored(&mut route, &theirs(32)), None);
+        assert_eq!(stored(&mut route, &theirs(31)), Some(Duration::ZERO));
+        let parents = written(&mut route);
+        assert_eq!(stored(&mut route, &parents), None);
+        assert_eq!(stored(&mut route, &parents[1..]), Some(Duration::ZERO), "nothing was overwritten");
+        assert_eq!(reasons(&mut route), ["StatusListFull"]);
     }
 }
