@@ -3,9 +3,10 @@
 //!
 //! The watches fill the `inbox` with objects (`object`), from which `store` keeps the newest version of each. `reconciler` evaluates
 //! what has changed, compares it with what is stored (`change`, by the schemas of the CRDs in `schemas`), and puts what differs into
-//! the `queue`; `progress` says when an object may be written, and `access` whether its kind may be. `run` is the loop: it sends the
-//! writes (`write`) at a bounded rate (`pace`) and only as long as this replica holds the Lease, and reports what became bad
-//! (`report`, `report_queue`, `events`). `finalizers` takes back what would outlive an uninstallation.
+//! the `queue` (of a `kind_queue` for each kind, by `scope`); `progress` says when an object may be written, and `access` whether its kind
+//! may be. `run` is the loop: it sends the writes (`write`) at a bounded rate (`pace`) and only as long as this replica holds the Lease,
+//! takes in how they end (`finish`), and reports what became bad (`report`, `report_queue`, `events`). `finalizers` takes back what would
+//! outlive an uninstallation.
 
 mod access;
 mod change;
@@ -16,6 +17,7 @@ mod finish;
 #[cfg(test)]
 mod fixture;
 mod inbox;
+mod kind_queue;
 mod object;
 mod pace;
 mod progress;

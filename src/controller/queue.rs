@@ -1,16 +1,14 @@
 //! The objects that are to be written, by the time at which they are due.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeMap;
 use std::time::Instant;
 
-use super::access::{Access, FORBIDDEN_RETRY};
-use super::scope::{Scope, ScopeIndex};
+use super::access::Access;
+use super::kind_queue::KindQueue;
 use portcullis_core::kinds::{Kind, ObjectRef};
 
 /// One of so many writes is that of the object that has been due for longest; the others are those of the latest changes.
 const OLDEST_EVERY: usize = 4;
-/// If a kind is forbidden in so many namespaces and allowed in none, a right for all namespaces is taken to be missing.
-const SEVERAL: usize = 3;
 
 /// The objects that are to be written. A change is written soon even if thousands of outdated objects wait, and each of these gets its
 /// turn even if changes never end. Each operation takes logarithmic time, however many namespaces there are.
@@ -19,19 +17,6 @@ pub struct Queue {
     kinds: BTreeMap<Kind, KindQueue>,
     count: usize,
     turns: usize,
-}
-
-/// The objects of a kind, and what is known of the right to write them. A scope is what one role may grant: the objects of the kind
-/// in a namespace, which is empty for cluster-scoped kinds.
-#[derive(Debug, Default)]
-struct KindQueue {
-    /// The objects that were not due when it was last looked.
-    later: BTreeSet<(Instant, ObjectRef)>,
-    /// By namespace. Each has objects, or something is known of the right to write it.
-    scopes: HashMap<String, Scope>,
-    index: ScopeIndex,
-    /// When the delay after the last write that was forbidden is over.
-    retry: Option<Instant>,
 }
 
 impl Queue {
@@ -84,8 +69,7 @@ impl Queue {
 
     /// Records that a write was forbidden. Returns whether no earlier one was, as far as is known.
     pub fn forbid(&mut self, object_ref: &ObjectRef, now: Instant) -> bool {
-        self.kinds.entry(object_ref.kind).or_default().retry = Some(now + FORBIDDEN_RETRY);
-        self.change(object_ref, |access| access.forbid(now))
+        self.kinds.entry(object_ref.kind).or_default().forbid(&object_ref.namespace, now)
     }
 
     /// Forgets what may be written of a kind in a namespace in which no object of the kind is left.
@@ -97,7 +81,7 @@ impl Queue {
 
     /// The number of namespaces in which a kind may not be written, as far as it was tried; 1 for a cluster-scoped kind.
     pub fn forbidden(&self, kind: Kind) -> usize {
-        self.kinds.get(&kind).map_or(0, |kind| kind.index.forbidden)
+        self.kinds.get(&kind).map_or(0, KindQueue::forbidden)
     }
 
     /// The kinds of which something may be forbidden.
@@ -106,110 +90,17 @@ impl Queue {
     }
 
     fn change<T>(&mut self, object_ref: &ObjectRef, change: impl FnOnce(&mut Access) -> T) -> T {
-        self.kinds.entry(object_ref.kind).or_default().change(&object_ref.namespace, |scope| change(&mut scope.access))
-    }
-}
-
-impl KindQueue {
-    fn add(&mut self, due: Instant, object_ref: ObjectRef) -> bool {
-        let namespace = object_ref.namespace.clone();
-        let is_new = self.later.insert((due, object_ref));
-        self.change(&namespace, |scope| scope.count += usize::from(is_new));
-        is_new
-    }
-
-    fn remove(&mut self, due: Instant, object_ref: &ObjectRef) -> bool {
-        let is_later = self.later.remove(&(due, object_ref.clone()));
-        self.change(&object_ref.namespace, |scope| {
-            let is_removed = is_later || scope.remove(due, object_ref);
-            scope.count -= usize::from(is_removed);
-            is_removed
-        })
-    }
-
-    fn next_due(&mut self, now: Instant) -> Option<Instant> {
-        self.advance(now);
-        if self.waits_for_a_probe() {
-            return None;
-        }
-        let open = self.index.oldest.first().map(|_| now);
-        let retry = self.next_retry(now).map(|(until, _)| until);
-        let later = self.later.first().map(|(due, _)| *due);
-        [open, retry, later].into_iter().flatten().min()
-    }
-
-    /// The object to write next: the one that has been due for longest, or the one that became due last.
-    fn next(&mut self, is_oldest: bool, now: Instant) -> Option<(Instant, ObjectRef)> {
-        self.advance(now);
-        if self.waits_for_a_probe() {
-            return None;
-        }
-        let open = if is_oldest { self.index.oldest.first() } else { self.index.latest.last() };
-        let retry = self.next_retry(now).filter(|(until, _)| *until <= now).map(|(_, namespace)| namespace);
-        let scopes = [open.map(|(_, namespace)| namespace), retry].into_iter().flatten();
-        let candidates = scopes.filter_map(|namespace| self.scopes.get(namespace)?.next(is_oldest));
-        if is_oldest { candidates.min() } else { candidates.max() }
-    }
-
-    /// When a write of a forbidden scope may be tried again, and of which one: that which was tried least recently.
-    fn next_retry(&self, now: Instant) -> Option<(Instant, &String)> {
-        let (until, namespace) = self.index.retries.first()?;
-        let all = self.retry.filter(|_| self.is_probed_as_one());
-        Some(((*until).max(all.unwrap_or(now)).max(now), namespace))
-    }
-
-    /// Whether a right for all namespaces is missing, as far as is known. Each namespace is tried once, one at a time, and then one
-    /// write for all of them shows whether this has changed.
-    fn is_probed_as_one(&self) -> bool {
-        self.index.forbidden >= SEVERAL && self.index.allowed == 0
-    }
-
-    fn waits_for_a_probe(&self) -> bool {
-        self.is_probed_as_one() && self.index.probed > 0
-    }
-
-    /// Takes in what has become due, and forgets what nothing would show any more.
-    fn advance(&mut self, now: Instant) {
-        while let Some((due, object_ref)) = self.later.pop_first() {
-            if due > now {
-                self.later.insert((due, object_ref));
-                break;
-            }
-            let namespace = object_ref.namespace.clone();
-            self.change(&namespace, |scope| scope.due.entry(due).or_default().insert(object_ref));
-        }
-        while let Some((until, namespace)) = self.index.expiring.first().cloned() {
-            if until > now {
-                break;
-            }
-            self.forget(&namespace);
-        }
-    }
-
-    fn forget(&mut self, namespace: &str) {
-        self.change(namespace, |scope| scope.access = Access::Unknown);
-    }
-
-    /// Changes a scope, and its place in the index.
-    fn change<T>(&mut self, namespace: &str, change: impl FnOnce(&mut Scope) -> T) -> T {
-        if !self.scopes.contains_key(namespace) {
-            self.scopes.insert(namespace.to_owned(), Scope::default());
-        }
-        let scope = self.scopes.get_mut(namespace).expect("it was inserted");
-        self.index.remove(namespace, scope);
-        let result = change(scope);
-        match scope.count == 0 && scope.access == Access::Unknown {
-            true => drop(self.scopes.remove(namespace)),
-            false => self.index.insert(namespace, scope),
-        }
-        result
+        self.kinds.entry(object_ref.kind).or_default().access(&object_ref.namespace, change)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeSet, HashMap};
     use std::time::Duration;
 
+    use super::super::access::FORBIDDEN_RETRY;
+    use super::super::kind_queue::SEVERAL;
     use super::*;
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -355,7 +246,7 @@ mod tests {
         let until = now + FORBIDDEN_RETRY;
         assert_eq!((queue.next_due(until - SECOND), queue.forbidden(Kind::HttpRoute)), (None, 1));
         assert_eq!((queue.next_due(until), queue.forbidden(Kind::HttpRoute)), (None, 0));
-        assert!(queue.kinds.values().all(|kind| kind.scopes.is_empty() && kind.index.expiring.is_empty()));
+        assert!(queue.kinds.values().all(KindQueue::is_empty));
     }
 
     /// With time in proportion to the number of namespaces for each object, this takes minutes.
