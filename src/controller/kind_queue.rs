@@ -1,14 +1,18 @@
 //! The objects of a kind that are to be written, and what is known of the right to write them.
 
 use std::collections::{BTreeSet, HashMap};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::access::{Access, FORBIDDEN_RETRY};
+use super::access::Access;
 use super::scope::{Scope, ScopeIndex};
 use portcullis_core::kinds::ObjectRef;
 
 /// If a kind is forbidden in so many namespaces and allowed in none, a right for all namespaces is taken to be missing.
 pub const SEVERAL: usize = 3;
+/// How far apart writes then are that show whether this has changed. Each is in another namespace, so that a right for a single one of them
+/// is found, too.
+pub const PROBE_INTERVAL: Duration = Duration::from_secs(10);
+
 /// The objects of a kind, and what is known of the right to write them. A scope is what one role may grant: the objects of the kind
 /// in a namespace, which is empty for cluster-scoped kinds.
 #[derive(Debug, Default)]
@@ -18,7 +22,7 @@ pub struct KindQueue {
     /// By namespace. Each has objects, or something is known of the right to write it.
     scopes: HashMap<String, Scope>,
     index: ScopeIndex,
-    /// When the delay after the last write that was forbidden is over.
+    /// When another write may be tried after the last one that was forbidden, if a right for all namespaces is missing.
     retry: Option<Instant>,
 }
 
@@ -73,8 +77,8 @@ impl KindQueue {
         Some(((*until).max(all.unwrap_or(now)).max(now), namespace))
     }
 
-    /// Whether a right for all namespaces is missing, as far as is known. Each namespace is tried once, one at a time, and then one
-    /// write for all of them shows whether this has changed.
+    /// Whether a right for all namespaces is missing, as far as is known. Each namespace is tried once, one at a time, and then again
+    /// in turns.
     fn is_probed_as_one(&self) -> bool {
         self.index.forbidden >= SEVERAL && self.index.allowed == 0
     }
@@ -103,7 +107,7 @@ impl KindQueue {
 
     /// Records that a write in a namespace was forbidden. Returns whether no earlier one was, as far as is known.
     pub fn forbid(&mut self, namespace: &str, now: Instant) -> bool {
-        self.retry = Some(now + FORBIDDEN_RETRY);
+        self.retry = Some(now + PROBE_INTERVAL);
         self.access(namespace, |access| access.forbid(now))
     }
 

@@ -100,7 +100,7 @@ mod tests {
     use std::time::Duration;
 
     use super::super::access::FORBIDDEN_RETRY;
-    use super::super::kind_queue::SEVERAL;
+    use super::super::kind_queue::{PROBE_INTERVAL, SEVERAL};
     use super::*;
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -190,7 +190,7 @@ mod tests {
 
     /// A right of all namespaces is missing.
     #[test]
-    fn a_right_that_is_missing_everywhere_is_tried_with_one_write() {
+    fn a_right_that_is_missing_everywhere_is_tried_with_one_write_at_a_time() {
         const COUNT: usize = 40;
         let (start, mut queue) = (Instant::now(), Queue::default());
         let of = |number: usize, name: &str| ObjectRef::new(Kind::HttpRoute, &format!("n{number:02}"), name);
@@ -211,8 +211,8 @@ mod tests {
         assert_eq!((queue.forbidden(Kind::HttpRoute), queue.len()), (COUNT, 2 * COUNT));
 
         let mut retried = Vec::new();
-        for turn in 1..=u32::try_from(COUNT).expect("small") {
-            let now = start + FORBIDDEN_RETRY * turn;
+        for turn in 0..u32::try_from(COUNT).expect("small") {
+            let now = start + FORBIDDEN_RETRY + PROBE_INTERVAL * turn;
             assert_eq!(queue.next_due(now - SECOND), Some(now));
             let popped = all(&mut queue, now);
             assert_eq!(popped.len(), 1, "one write for the kind");
