@@ -350,9 +350,9 @@ fn a_snapshot_takes_the_place_of_a_cluster() {
     assert_eq!(code, Some(1), "{errors}");
     assert!(printed.contains("  Ingress web/shop: warned -> denied\n"), "{printed}");
     let explain = ["explain", "--config", "config-b.yaml", "-n", "web", "--check", "ingress/snippet"];
-    let (code, printed, errors) = run(&[&explain, &against[..]].concat(), folder.path());
+    let (code, printed, errors) = run(&[&explain[..], &against].concat(), folder.path());
     assert!(code == Some(0) && printed.starts_with("ingress/snippet: Deny\n"), "{printed}{errors}");
-    assert_eq!(run(&[&explain, &["--labels", "a=b"], &against[..]].concat(), folder.path()).0, Some(2));
+    assert_eq!(run(&[&explain[..], &["--labels", "a=b"], &against].concat(), folder.path()).0, Some(2));
     fs::write(folder.path().join("config-b.yaml"), format!("{HEAD}{}", deny.replace("gold", "silver")))
         .expect("writable");
     let (code, _, errors) = run(&[&["check", "config-b.yaml"], &against[..]].concat(), folder.path());

@@ -154,7 +154,7 @@ spec: {ports: [{port: 80}]}
 pub fn wrong_usage_is_reported() {
     let shop = shop();
     let wrong: [(&[&str], &str); 9] = [
-        (&["http://a.example/"], "--objects <DIR>|--kubeconfig <FILE>"),
+        (&["http://a.example/"], "--objects <PATH>|--against <FILE>|--kubeconfig <FILE>"),
         (&["--objects", &shop], "<URL>"),
         (&["shop.example.com", "--objects", &shop], "`shop.example.com` is not a valid URL: use"),
         (&["http://a.example/", "--objects", &shop, "--header", "x"], "`x` is not a valid header: use NAME=VALUE"),

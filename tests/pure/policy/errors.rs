@@ -424,10 +424,10 @@ fn an_unreadable_part_hides_no_other_fault() {
         (
             "hostOwnership:\n  hosts:\n  - {host: a.com, namespaces: {names: [Web], name: [b]}}\n  - {host: A.com, namespace: {names: [web]}}\n  - {host: b..com, namespaces: {names: [web]}}\n  - {host: c.com, namespaces: {labels: 3}}",
             "line 5, column 12: `Web` is not a valid namespace: use a DNS label in lower case\n\
-             line 5, column 47: unknown field `name`; did you mean `names`?\n\
+             line 5, column 46: unknown field `name`; did you mean `names`?\n\
              line 6, column 19: unknown field `namespace`; did you mean `namespaces`?\n\
              line 7, column 12: `b..com` is not a valid host: use a DNS name such as shop.example.com, `*.` and a DNS name, or `*`\n\
-             line 8, column 41: must be a map, such as `{key: value}`",
+             line 8, column 40: must be a map, such as `{key: value}`",
         ),
         (
             "overrides:\n- match: {namespace: {names: [a]}}\n  profile: strict\n  themes: 3\n  checks: {ingress/snipet: Deny, ingress/snippet: {maxRisk: Low, action: Denny}}",
@@ -442,11 +442,11 @@ fn an_unreadable_part_hides_no_other_fault() {
             "exemptions:\n- {checks: [ingress/snipet], match: {kinds: [Ingres], user: [a]}, reason: ' ', expires: soon}\ndataPlanes:\n- {perIngress: true, classes: [{}], controler: x}\n- [A_B, lb]\n- [lb]",
             "line 4, column 13: unknown check `ingress/snipet`; did you mean `ingress/snippet`?\n\
              line 4, column 55: unknown field `user`; did you mean `users`?\n\
-             line 4, column 76: the exemption requires a reason\n\
-             line 4, column 76: unknown kind `Ingres`; did you mean `Ingress`?\n\
-             line 4, column 90: `soon` is not a date or a time: use a form such as 2027-01-31 or 2027-01-31T18:00:00Z\n\
-             line 6, column 31: must be a text\n\
-             line 6, column 36: unknown field `controler`; did you mean `controllers`?\n\
+             line 4, column 75: unknown kind `Ingres`; did you mean `Ingress`?\n\
+             line 4, column 75: the exemption requires a reason\n\
+             line 4, column 89: `soon` is not a date such as 2027-01-31\n\
+             line 6, column 32: must be a text\n\
+             line 6, column 37: unknown field `controler`; did you mean `controllers`?\n\
              line 7, column 4: `A_B` is not a valid name of an IngressClass\n\
              line 8, column 4: class `lb` is already in a data plane at line 7",
         ),

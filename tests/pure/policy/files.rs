@@ -111,6 +111,10 @@ fn a_wrong_head_hides_no_other_fault() {
         "c.yaml: line 2, column 20: a handover from a to a changes nothing",
     ];
     assert_eq!(errors, expected.join("\n"));
+    let alone = ConfigFile { name: None, text: "kind: PortcullisConfiguration\nprofile: strict\n".to_owned() };
+    let errors = Plan::read(&[alone], |_| {}).expect_err("it has two faults").to_string();
+    let unknown = "line 2, column 10: unknown profile `strict`; did you mean `restricted`?";
+    assert_eq!(errors, format!("line 1, column 1: missing field `apiVersion`\n{unknown}"));
 }
 
 #[test]

@@ -52,9 +52,9 @@ impl ReadConfig {
                     let headless = header_errors(&root, API_VERSION, KIND);
                     let is_foreign = files.len() > 1 && (headless.len() > 1 || !root.is_map());
                     has_all_files &= !is_foreign;
-                    if files.len() > 1 && !headless.is_empty() {
-                        root.withdraw(&["apiVersion", "kind"]);
-                    }
+                    // What is wrong with the head is reported once, and hides nothing else.
+                    root.set("apiVersion", API_VERSION);
+                    root.set("kind", KIND);
                     errors.extend(headless);
                     match &mut merged {
                         // What says that it is something else says nothing about the configuration.

@@ -224,6 +224,7 @@ fn describe(label: &str, value: &str) -> Option<String> {
         }
         "check" => &format!("The id of a [check](checks.md), such as `{value}`"),
         "hash" => "The first digits of the SHA-256 of the text of the configuration",
+        "max_action" => "The `maxAction` of the configuration; `Deny` if it sets none",
         "namespace" => "The namespace of the objects",
         "profile" => "The profile of the configuration",
         "vhost" => {

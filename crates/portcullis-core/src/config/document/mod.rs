@@ -55,11 +55,18 @@ impl Node {
         entries.iter().find(|(own, _)| own.text() == Some(key)).map(|(_, value)| value)
     }
 
-    /// Leaves out keys of a map whose values are not used; that they are missing is no error.
-    pub(super) fn withdraw(&mut self, keys: &[&str]) {
-        if let NodeValue::Map { entries, removed } = &mut self.value {
-            entries.retain(|(key, _)| !key.text().is_some_and(|key| keys.contains(&key)));
-            removed.extend(keys.iter().map(|key| (*key).to_owned()));
+    /// Sets a key of a map to a text, in place of what is written.
+    pub(super) fn set(&mut self, key: &str, text: &str) {
+        let scalar = |text: &str| Self {
+            // The nodes of files are counted from 1.
+            id: 0,
+            at: self.at.clone(),
+            value: NodeValue::Scalar { text: text.to_owned(), is_plain: false },
+        };
+        let entry = (scalar(key), scalar(text));
+        if let NodeValue::Map { entries, .. } = &mut self.value {
+            entries.retain(|(own, _)| own.text() != Some(key));
+            entries.push(entry);
         }
     }
 
