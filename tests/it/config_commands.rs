@@ -537,6 +537,12 @@ fn a_faulty_test_file_is_reported() {
         code == Some(2) && printed.contains("  b\n") && printed.ends_with(" failed\n"),
         "the other case is run: {printed}"
     );
+    let runnable = suite(&format!("- {{name: b, {object}, expect: {{allowed: false}}}}"));
+    let unreadable = suite(&format!("- {{name: a, {object}, expect: {{alowed: true}}}}"));
+    let two_files = folder(&[("tests/a.yaml", &unreadable), ("tests/b.yaml", &runnable), ("config.yaml", "")]);
+    let (code, printed, errors) = run(&["test", "tests", "--config", "config.yaml"], two_files.path());
+    assert!(code == Some(2) && errors.contains("unknown field `alowed`"), "{errors}");
+    assert!(printed.starts_with("tests/b.yaml\n"), "the other file is run: {printed}");
     let folder = folder(&[("tests/a.yaml", SNIPPET)]);
     let (code, _, errors) = run(&["test", "tests"], folder.path());
     assert_eq!((code, errors.as_str()), (Some(2), "portcullis: no file here has test cases (kind: PortcullisTest)\n"));

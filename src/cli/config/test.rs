@@ -29,7 +29,7 @@ pub struct TestArgs {
     profile: Option<String>,
 }
 
-/// How many cases passed and failed, and what is wrong with those that cannot be run.
+/// How many cases passed and failed, and what is wrong with files and cases that cannot be run.
 #[derive(Default)]
 struct Totals {
     passed: usize,
@@ -48,22 +48,28 @@ impl TestArgs {
         if files.is_empty() {
             bail!("no file here has test cases (kind: {KIND})");
         }
-        let suites = files.iter().map(|(file, text)| Ok((file, TestSuite::parse(&file.display().to_string(), text)?)));
-        let suites: Vec<(&PathBuf, TestSuite)> = suites.collect::<Result<_, ConfigErrors>>()?;
+        let (mut suites, mut totals) = (Vec::new(), Totals::default());
+        for (file, text) in &files {
+            match TestSuite::parse(&file.display().to_string(), text) {
+                Ok(suite) => suites.push((file, suite)),
+                Err(ConfigErrors(faults)) => totals.faults.extend(faults),
+            }
+        }
         if self.config.config.is_none() {
             let profile = plan.profile_name();
             eprintln!(
                 "portcullis: note: without --config, the cases test the profile {profile}, not a configuration of yours"
             );
         }
-        let mut totals = Totals::default();
         for (file, suite) in &suites {
             run_suite(file, suite, &plan, &mut totals)?;
         }
-        if suites.iter().all(|(_, suite)| suite.cases.is_empty()) {
+        if totals.faults.is_empty() && suites.iter().all(|(_, suite)| suite.cases.is_empty()) {
             bail!("no test case is in these files: add one to `cases`");
         }
-        print_text(&format!("\n{} passed, {} failed\n", totals.passed, totals.failed))?;
+        if !suites.is_empty() {
+            print_text(&format!("\n{} passed, {} failed\n", totals.passed, totals.failed))?;
+        }
         if !totals.faults.is_empty() {
             return Err(ConfigErrors(totals.faults).into());
         }
