@@ -4,6 +4,7 @@
 //! and `gungraun-runner` in the version that `Cargo.toml` names for `gungraun`.
 
 #![allow(missing_docs, reason = "gungraun's macros make public items and give them no doc")]
+#![allow(clippy::disallowed_types, reason = "gungraun's macros write files; the core does not")]
 
 #[path = "../adversarial/subject.rs"]
 mod crowded;
