@@ -35,7 +35,7 @@ pub struct RemovedFinalizers {
     pub failed: BTreeMap<String, String>,
 }
 
-/// Removes the finalizer from each GatewayClass on which Portcullis has set it. Nothing is done if there are no GatewayClasses.
+/// Removes the finalizer from each GatewayClass on which Portcullis has set it. Does nothing in a cluster without GatewayClasses.
 pub async fn remove_finalizers(client: &Client) -> Result<RemovedFinalizers, RequestError> {
     let mut removed = BTreeSet::new();
     for _ in 1..ATTEMPTS {

@@ -126,7 +126,7 @@ impl KindQueue {
         self.change(namespace, |scope| change(&mut scope.access))
     }
 
-    /// Whether there are no objects, and nothing is known.
+    /// Whether it has no objects, and no knowledge of rights.
     #[cfg(test)]
     pub fn is_empty(&self) -> bool {
         self.scopes.is_empty() && self.index.expiring.is_empty()

@@ -19,8 +19,12 @@ const COMMANDS: [(&str, &str, &[i32]); 5] = [
     ("portcullis lint shop.yaml", "[host/path-conflict]", &[1]),
     ("portcullis checks show host/path-conflict", "# `host/path-conflict`", &[0]),
     ("portcullis explain https://shop.example.com/cart/7 --objects shop.yaml", "Ingress web/shop", &[0]),
-    ("portcullis audit --context my-cluster", "", &[0, 1]),
-    ("portcullis explain https://shop.example.com/cart/7 --context my-cluster", "", &[0, 1]),
+    ("portcullis audit --context my-cluster", " object", &[0, 1]),
+    (
+        "portcullis explain https://shop.example.com/cart/7 --context my-cluster",
+        "GET https://shop.example.com/cart/7",
+        &[0, 1],
+    ),
 ];
 
 fn each_command_says_what_the_page_says() {

@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The documents outside `docs`.
+const DOCUMENTS: [&str; 5] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "SUPPORT.md"];
+
 /// The root of the repository.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the crate is two folders below the root")
@@ -11,6 +14,12 @@ pub fn root() -> &'static Path {
 /// The content of a file.
 pub fn read(file: &str) -> String {
     fs::read_to_string(root().join(file)).unwrap_or_else(|why| panic!("{file}: {why}"))
+}
+
+/// The paths of the documents: those beside the code, and all in `docs`.
+pub fn documents() -> Vec<String> {
+    let in_docs = ["docs", "docs/guides", "docs/status"].into_iter().flat_map(files);
+    DOCUMENTS.map(str::to_owned).into_iter().chain(in_docs.filter(|file| file.ends_with(".md"))).collect()
 }
 
 /// The paths of the files in a folder, ordered by name.

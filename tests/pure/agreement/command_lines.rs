@@ -5,19 +5,14 @@ use clap::error::ErrorKind;
 use portcullis::cli::Cli;
 use portcullis_core::checks::registry;
 use portcullis_testing::page::blocks;
-use portcullis_testing::repository::{files, read};
-
-/// The documents outside `docs/`.
-const DOCUMENTS: [&str; 5] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "SUPPORT.md"];
+use portcullis_testing::repository::{documents, read};
 
 /// What a shell does not pass on: it ends a command.
 const ENDS: [&str; 6] = ["|", "||", "&&", "&", ">", ";"];
 
 #[test]
 fn each_command_line_in_the_documents_is_understood() {
-    let in_docs = ["docs", "docs/guides", "docs/status"].into_iter().flat_map(files);
-    let documents = in_docs.filter(|file| file.ends_with(".md")).chain(DOCUMENTS.map(str::to_owned));
-    let texts = documents.map(|document| (read(&document), document));
+    let texts = documents().into_iter().map(|document| (read(&document), document));
     let pages = registry::all().map(|check| (check.page.to_owned(), check.id.to_owned()));
     let (mut count, mut wrong) = (0, Vec::new());
     for (text, document) in texts.chain(pages) {

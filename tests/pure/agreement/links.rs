@@ -4,20 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use portcullis_testing::page::anchor;
-use portcullis_testing::repository::{files, read, root};
-
-/// The documents outside `docs/`.
-const DOCUMENTS: [&str; 5] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "SUPPORT.md"];
+use portcullis_testing::repository::{documents, read, root};
 
 /// Every relative link leads to an existing file or folder, and to a heading in it if it names one. Links to other sites are
 /// not checked.
 #[test]
 fn links_lead_to_files_and_headings() {
-    let in_docs = ["docs", "docs/guides", "docs/status"].into_iter().flat_map(files);
-    let in_docs = in_docs.filter(|file| file.ends_with(".md"));
-    let documents: Vec<String> = DOCUMENTS.map(str::to_owned).into_iter().chain(in_docs).collect();
     let mut broken = Vec::new();
-    for document in &documents {
+    for document in &documents() {
         let file = root().join(document);
         let text = read(document);
         let lost = links(&text).filter(|link| !leads_somewhere(&file, link));

@@ -213,6 +213,7 @@ impl Layers {
 
     /// The layers that may match a write in the namespace, in their order.
     fn candidates(&self, namespace: &str, cluster: &Overlay<'_>) -> Vec<usize> {
+        // Few layers select one namespace.
         let mut candidates = Vec::with_capacity(self.others.len() + 8);
         candidates.extend(&self.others);
         candidates.extend(self.by_name.get(namespace).into_iter().flatten());

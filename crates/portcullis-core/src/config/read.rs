@@ -27,8 +27,8 @@ pub struct ReadConfig {
     pub remains: Remains,
 }
 
-/// What an invalid configuration contains besides the errors in its form. What these entries lack is an error, too, and none that only
-/// follows from another one.
+/// What an invalid configuration contains besides the errors in its form. What an entry lacks is an error only if all of the entry could be
+/// read.
 #[derive(Debug, Default)]
 pub struct Remains {
     /// The entries without an error in their form.

@@ -12,7 +12,7 @@ const MAX_ERRORS: usize = 100;
 pub(in crate::config) struct Recovered<T> {
     /// The value, without the parts that contain a fault; `None` if it cannot be read even so.
     pub(in crate::config) value: Option<T>,
-    /// The value, without the entries of the first two levels that contain a fault; `None` if there is no fault, or if it cannot be read.
+    /// The value, without the entries of the first two levels that contain a fault; `None` without a fault, or if it cannot be read.
     pub(in crate::config) sound: Option<T>,
     /// The entries of the first two levels that contain a fault, each as the keys that lead to it; of a list, without the second one.
     pub(in crate::config) faulty: Vec<Vec<String>>,
