@@ -8,8 +8,8 @@ use libtest_mimic::{Completion, Failed};
 use crate::harness::{PortcullisServer, process_guard};
 use crate::reviews::{create, ingress};
 
-/// Uses a build with the release profile and an additional check, which panics if an annotation says so. The build
-/// takes minutes, so this runs only in CI and with `PORTCULLIS_SLOW=1`.
+/// Uses a build with an additional check, which panics if an annotation says so. Its profile inherits from that of a release how a panic
+/// ends. The build takes minutes, so this runs only in CI and with `PORTCULLIS_SLOW=1`.
 pub fn a_panic_costs_one_review() -> Result<Completion, Failed> {
     let is_set = |name: &str, value: &str| env::var(name).is_ok_and(|set| set == value);
     if !is_set("PORTCULLIS_SLOW", "1") && !is_set("CI", "true") {
@@ -33,16 +33,16 @@ pub fn a_panic_costs_one_review() -> Result<Completion, Failed> {
     Ok(Completion::Completed)
 }
 
-/// The release build with the feature `panic-check`, in its own target folder.
+/// The build with the feature `panic-check`, in its own target folder.
 fn panicking_build() -> Result<std::path::PathBuf, Failed> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let target = here.join("target/panic-check");
     let mut cargo = process_guard().command(env!("CARGO"));
     // cargo finds its registry and toolchain by environment variables.
-    cargo.envs(env::vars_os()).current_dir(here).args(["build", "--release", "--features", "panic-check"]);
+    cargo.envs(env::vars_os()).current_dir(here).args(["build", "--profile", "fast", "--features", "panic-check"]);
     let output = cargo.arg("--target-dir").arg(&target).output()?;
     match output.status.success() {
-        true => Ok(target.join("release/portcullis")),
+        true => Ok(target.join("fast/portcullis")),
         false => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
     }
 }
