@@ -10,6 +10,9 @@ use tikv_jemallocator::Jemalloc;
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 
+#[cfg(panic = "abort")]
+compile_error!("a panic in a check must cost one review, not the process");
+
 fn main() -> ExitCode {
     Cli::parse().run()
 }
