@@ -2,7 +2,7 @@
 //! servers.
 
 use axum::http::request;
-use axum::http::{Request, StatusCode};
+use axum::http::{Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use kube::Config;
 use kube::client::Body;
@@ -103,6 +103,14 @@ impl Http {
         (status.as_u16(), answer)
     }
 
+    /// Sends a request, with JSON if there is some. Returns the whole response.
+    #[allow(dead_code, reason = "the benchmark shares this harness and does not use it")]
+    pub fn respond(&self, request: request::Builder, json: Option<&Value>) -> Response<Vec<u8>> {
+        let request = request.header("content-type", "application/json").header("accept", "application/json");
+        let body = json.map(|json| json.to_string().into_bytes()).unwrap_or_default();
+        self.try_respond(request.body(Body::from(body)).expect("a valid path")).expect("an HTTP answer")
+    }
+
     /// Gets a page. Returns the status and the text of the response.
     pub fn get(&self, path: &str) -> (u16, String) {
         let (status, answer) = self.send(Request::get(path).body(Body::empty()).expect("a valid path"));
@@ -130,11 +138,15 @@ impl Http {
     }
 
     fn try_send(&self, request: Request<Body>) -> Result<(StatusCode, Vec<u8>), String> {
+        let response = self.try_respond(request)?;
+        Ok((response.status(), response.into_body()))
+    }
+
+    fn try_respond(&self, request: Request<Body>) -> Result<Response<Vec<u8>>, String> {
         RUNTIME.block_on(async {
-            let response = self.client.send(request).await.map_err(|error| error.to_string())?;
-            let status = response.status();
-            let body = response.into_body().collect().await.map_err(|error| error.to_string())?;
-            Ok((status, body.to_bytes().to_vec()))
+            let (parts, body) = self.client.send(request).await.map_err(|error| error.to_string())?.into_parts();
+            let body = body.collect().await.map_err(|error| error.to_string())?;
+            Ok(Response::from_parts(parts, body.to_bytes().to_vec()))
         })
     }
 }

@@ -29,6 +29,8 @@ pub const ALICE: &str = "alice";
 pub struct ClusterFixture<'c> {
     pub cp: &'c ControlPlane,
     pub http: Http,
+    /// The client of [`ALICE`].
+    pub alice: Http,
     pub gate: PortcullisServer,
     config: PathBuf,
     applied: RefCell<Vec<ObjectRef>>,
@@ -53,7 +55,15 @@ impl<'c> ClusterFixture<'c> {
         NAMESPACES.iter().for_each(|name| add_namespace(&http, name));
         let gate = gate(cp, &["--config", file.to_str().expect("the folder of the trials has a plain name")]);
         let registered = cp.register(&gate, webhooks(webhook_set));
-        Self { cp, http, gate, config: file, applied: RefCell::default(), _registered: registered }
+        Self {
+            cp,
+            http,
+            alice: cp.http_as(ALICE),
+            gate,
+            config: file,
+            applied: RefCell::default(),
+            _registered: registered,
+        }
     }
 
     /// Creates a namespace in addition to [`NAMESPACES`], unless it exists.
@@ -107,14 +117,13 @@ impl<'c> ClusterFixture<'c> {
         if status < 300 { Ok(()) } else { Err(answer) }
     }
 
-    /// Replaces an object by a manifest, whatever the object's resource version is. `query` is appended to the path.
-    pub fn replace(&self, manifest: &Manifest, query: &str) -> (u16, Value) {
-        let path = path_of(manifest);
-        let (_, stored) = self.http.get(&path);
+    /// The object of a manifest with the resource version of the stored object, so that it can replace it.
+    pub fn replacement(&self, manifest: &Manifest) -> Value {
+        let (_, stored) = self.http.get(&path_of(manifest));
         let stored: Value = serde_json::from_str(&stored).unwrap_or_default();
         let mut object: Value = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
         object["metadata"]["resourceVersion"] = stored["metadata"]["resourceVersion"].clone();
-        self.http.put(&format!("{path}{query}"), object.to_string())
+        object
     }
 
     /// The API server compares the class annotation with the field only at creation. So an object that it refuses may
