@@ -23,7 +23,7 @@ use super::workers::Workers;
 use super::{Limits, Rejection, RequestOrigin};
 use crate::telemetry::{Metrics, RecheckDropped};
 use portcullis_core::finding::Action;
-use portcullis_core::review::{self, AdmissionVerdict, ReviewResponse, Reviewer};
+use portcullis_core::review::{AdmissionVerdict, ReviewError, ReviewResponse, Reviewer};
 
 /// The answer to a review whose evaluation panicked.
 const PANIC: &str = "internal error while evaluating this review; see the server log";
@@ -144,17 +144,19 @@ impl WebhookState {
                 self.metrics.panicked();
                 without_review(StatusCode::INTERNAL_SERVER_ERROR, &PANIC)
             }
-            Failure::Error(error @ review::ReviewError::NoReview(_)) => {
+            Failure::Error(error @ ReviewError::NoReview(_)) => {
                 self.metrics.malformed();
                 tracing::debug!(refusal = %error, "request body is not a valid AdmissionReview");
                 without_review(StatusCode::BAD_REQUEST, &error)
             }
-            Failure::Error(error @ (review::ReviewError::NotConfigured | review::ReviewError::NotSynced(_))) => {
+            Failure::Error(
+                error @ (ReviewError::NotConfigured | ReviewError::NotSynced(_) | ReviewError::Unreadable(_)),
+            ) => {
                 self.metrics.put_off();
                 // On a new connection, the retry may reach a replica that is synced.
                 closing(retry(&error))
             }
-            Failure::Error(error @ review::ReviewError::Reserved) => {
+            Failure::Error(error @ ReviewError::Reserved) => {
                 self.metrics.met_reservation();
                 retry(&error)
             }
@@ -163,7 +165,7 @@ impl WebhookState {
 }
 
 enum Failure {
-    Error(review::ReviewError),
+    Error(ReviewError),
     Panic,
 }
 

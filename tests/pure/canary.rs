@@ -27,8 +27,17 @@ fn request() -> Value {
 
 /// The answer of a replica, which has never listed `waiting`.
 fn answer(request: &Value, config: &str, waiting: Option<Kind>) -> Result<ReviewResponse, ReviewError> {
+    answer_while(request, config, waiting.map(|kind| (kind, SyncState::NotSynced)))
+}
+
+/// The answer of a replica that knows everything but what is said of one kind.
+fn answer_while(
+    request: &Value,
+    config: &str,
+    unknown: Option<(Kind, SyncState)>,
+) -> Result<ReviewResponse, ReviewError> {
     let mut cluster = Cluster::with(SyncState::Complete);
-    waiting.into_iter().for_each(|kind| cluster.apply(Event::SyncState(kind, SyncState::NotSynced)));
+    unknown.into_iter().for_each(|(kind, state)| cluster.apply(Event::SyncState(kind, state)));
     let reviewer = Reviewer::new(plan(config), Arc::new(SharedCluster::new(cluster))).named(REPLICA.to_owned());
     let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
     reviewer.validate(review.to_string().as_bytes(), today())
@@ -122,4 +131,21 @@ fn a_replica_that_is_not_synced_does_not_answer() {
     let off = "checks: {'*': Off}";
     let answered = answer(&request(), off, Some(Kind::Gateway)).expect("no check needs this kind");
     assert_eq!(answered.summary.verdict, AdmissionVerdict::Canary);
+}
+
+/// Such a replica admits what it should deny, so it proves nothing. A kind that no check needs to deny does no harm.
+#[test]
+fn a_replica_that_cannot_read_a_kind_does_not_answer() {
+    for state in [SyncState::Forbidden, SyncState::Stale] {
+        match answer_while(&request(), "", Some((Kind::Ingress, state))) {
+            Err(ReviewError::Unreadable(kinds)) => assert_eq!(kinds.iter().collect::<Vec<_>>(), [Kind::Ingress]),
+            other => panic!("{state:?}: {other:?}"),
+        }
+        for config in ["profile: audit", "checks: {'*': Off}"] {
+            let answered = answer_while(&request(), config, Some((Kind::Ingress, state))).expect("nothing is denied");
+            assert_eq!(answered.summary.verdict, AdmissionVerdict::Canary, "{config}");
+        }
+    }
+    let absent = answer_while(&request(), "", Some((Kind::Ingress, SyncState::NotServed)));
+    assert_eq!(absent.expect("no such object exists").summary.verdict, AdmissionVerdict::Canary);
 }

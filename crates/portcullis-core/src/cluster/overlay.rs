@@ -110,8 +110,16 @@ impl<'c> Overlay<'c> {
         if kinds.is_empty() {
             return KindSet::EMPTY;
         }
-        let waiting = |kind: &Kind| self.cluster.knowledge(*kind) == SyncState::NotSynced;
-        kinds.iter().filter(waiting).collect()
+        self.known_as(&[SyncState::NotSynced], kinds)
+    }
+
+    /// The kinds among `kinds` that Portcullis may not read, or whose objects were forgotten.
+    pub fn unreadable(&self, kinds: KindSet) -> KindSet {
+        self.known_as(&[SyncState::Forbidden, SyncState::Stale], kinds)
+    }
+
+    fn known_as(&self, states: &[SyncState], kinds: KindSet) -> KindSet {
+        kinds.iter().filter(|kind| states.contains(&self.cluster.knowledge(*kind))).collect()
     }
 
     /// The Service with this namespace and name.

@@ -67,12 +67,19 @@ struct Review<'r, 'a> {
 
 impl Review<'_, '_> {
     /// Denies the canary with `token`. A replica that does not know all kinds of its plan does not check everything yet, so it
-    /// waits as for any other review.
+    /// waits as for any other review; one that cannot read a kind denies less than it should, and proves nothing.
     fn answer_canary(&self, token: &str, replica: &str) -> Result<ReviewResponse, ReviewError> {
         let this = self.request.object_ref(self.kind, None);
-        let waiting = Overlay::new(&self.cluster.read(), &this).not_synced(self.plan.needs());
+        let (waiting, unreadable) = {
+            let cluster = self.cluster.read();
+            let overlay = Overlay::new(&cluster, &this);
+            (overlay.not_synced(self.plan.needs()), overlay.unreadable(self.plan.needs_to_deny()))
+        };
         if !waiting.is_empty() {
             return Err(ReviewError::NotSynced(waiting));
+        }
+        if !unreadable.is_empty() {
+            return Err(ReviewError::Unreadable(unreadable));
         }
         let field = format!("metadata.annotations[{}]", canary::ANNOTATION);
         let response = Response::denied(&this, field, canary::message(token, replica));
