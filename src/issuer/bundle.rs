@@ -17,6 +17,7 @@ use crate::request::{FIELD_MANAGER, RequestError};
 #[serde(rename_all = "camelCase")]
 struct Entry {
     client_config: ClientConfig,
+    failure_policy: Option<String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -30,14 +31,28 @@ struct ClientConfig {
 #[derive(Debug, Clone)]
 pub struct Bundles {
     configuration: Configuration,
-    /// By position in the list of entries.
-    bundles: Vec<(usize, BTreeSet<Der>)>,
+    bundles: Vec<EntryBundle>,
+}
+
+/// The caBundle of an entry.
+#[derive(Debug, Clone)]
+struct EntryBundle {
+    /// Where the entry is in the list.
+    position: usize,
+    certificates: BTreeSet<Der>,
+    /// Whether writes are denied while this entry cannot be called.
+    is_enforced: bool,
 }
 
 impl Bundles {
     /// The certificates in the caBundle of each entry that calls the Service.
     pub fn entries(&self) -> impl Iterator<Item = &BTreeSet<Der>> {
-        self.bundles.iter().map(|(_, bundle)| bundle)
+        self.bundles.iter().map(|bundle| &bundle.certificates)
+    }
+
+    /// The same of each entry with `failurePolicy: Fail`.
+    pub fn enforced(&self) -> impl Iterator<Item = &BTreeSet<Der>> {
+        self.bundles.iter().filter(|bundle| bundle.is_enforced).map(|bundle| &bundle.certificates)
     }
 }
 
@@ -68,10 +83,13 @@ impl BundleStore {
     pub async fn read(&self) -> Result<Option<Bundles>, RequestError> {
         let Some(configuration) = self.configuration.read().await? else { return Ok(None) };
         let bundle = |(position, entry): (usize, &Value)| {
-            let config = Entry::deserialize(entry).ok()?.client_config;
+            let entry = Entry::deserialize(entry).ok()?;
+            let config = entry.client_config;
             let ours = config.service.is_some_and(|it| it.name == self.service && it.namespace == self.namespace);
             let pem = config.ca_bundle.map(|bundle| bundle.0).unwrap_or_default();
-            ours.then(|| (position, parse_bundle(&pem).collect()))
+            let certificates = parse_bundle(&pem).collect();
+            let is_enforced = entry.failure_policy.as_deref() == Some("Fail");
+            ours.then_some(EntryBundle { position, certificates, is_enforced })
         };
         let bundles = configuration.entries().iter().enumerate().filter_map(bundle).collect();
         Ok(Some(Bundles { configuration, bundles }))
@@ -83,9 +101,9 @@ impl BundleStore {
         let trusted: BTreeSet<Der> = authorities.trusted().map(|authority| authority.der.clone()).collect();
         let pem: String = authorities.trusted().map(|authority| certificate_pem(&authority.der)).collect();
         let pem = ByteString(pem.into_bytes());
-        let wrong = read.bundles.iter().filter(|(_, bundle)| *bundle != trusted);
+        let wrong = read.bundles.iter().filter(|bundle| bundle.certificates != trusted);
         // `add` also replaces.
-        let writes = wrong.map(|(position, _)| {
+        let writes = wrong.map(|EntryBundle { position, .. }| {
             json!({"op": "add", "path": format!("/webhooks/{position}/clientConfig/caBundle"), "value": pem})
         });
         let writes: Vec<Value> = writes.collect();

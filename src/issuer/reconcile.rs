@@ -168,7 +168,7 @@ impl Issuer {
         let again = changed || published;
         // What was read before a write says nothing about the state after it, unless every write is undone.
         if !again || state.undone > 1 {
-            self.status().entries(entries.as_ref(), state.leaf.as_ref());
+            self.status().entries(entries.as_ref(), &seen.enforced(), state.leaf.as_ref());
         }
         again
     }
@@ -336,6 +336,11 @@ impl Seen {
     /// The caBundles of the configurations that could be read.
     fn readable(&self) -> Entries {
         self.configurations.iter().flatten().flatten().flat_map(Bundles::entries).cloned().collect()
+    }
+
+    /// The caBundles of the entries with `failurePolicy: Fail`.
+    fn enforced(&self) -> Entries {
+        self.configurations.iter().flatten().flatten().flat_map(Bundles::enforced).cloned().collect()
     }
 
     fn stored(&self) -> Stored {

@@ -1,8 +1,8 @@
 //! What an operator should know of the issuer: in the log once per change, and in `/readyz`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::rotation::{Entries, Leaf};
+use super::rotation::{Der, Entries, Leaf};
 use crate::request::RequestError;
 use crate::telemetry::LastFailure;
 
@@ -26,8 +26,28 @@ enum Published {
     Empty,
     /// Every entry accepts it.
     Accepted,
-    /// An entry has a caBundle that does not accept it.
+    /// Some entries have a caBundle that does not accept it, but none with `Fail`, and another entry accepts it.
+    InPart,
+    /// An entry with `Fail` has a caBundle that does not accept it, or no entry accepts it and one has a caBundle.
     Rejected,
+}
+
+impl Published {
+    fn of(entries: &Entries, enforced: &Entries, leaf: &Leaf) -> Self {
+        let accepts = |entry: &BTreeSet<Der>| entry.contains(&leaf.issuer);
+        let rejects = |entry: &BTreeSet<Der>| !entry.is_empty() && !accepts(entry);
+        if entries.is_empty() {
+            Self::NoEntry
+        } else if entries.iter().all(accepts) {
+            Self::Accepted
+        } else if !entries.iter().any(rejects) {
+            Self::Empty
+        } else if enforced.iter().any(rejects) || !entries.iter().any(accepts) {
+            Self::Rejected
+        } else {
+            Self::InPart
+        }
+    }
 }
 
 impl Status {
@@ -53,20 +73,11 @@ impl Status {
         }
     }
 
-    /// Records what the entries accept.
-    pub fn entries(&mut self, entries: Option<&Entries>, leaf: Option<&Leaf>) {
+    /// Records what the entries accept, those among them with `failurePolicy: Fail` again in `enforced`.
+    pub fn entries(&mut self, entries: Option<&Entries>, enforced: &Entries, leaf: Option<&Leaf>) {
         self.published = match (entries, leaf) {
             (None, _) | (_, None) => Published::Unknown,
-            (Some(entries), _) if entries.is_empty() => Published::NoEntry,
-            (Some(entries), Some(leaf)) => {
-                let rejects = |entry: &&std::collections::BTreeSet<_>| !entry.contains(&leaf.issuer);
-                let rejecting: Vec<_> = entries.iter().filter(rejects).collect();
-                match (rejecting.is_empty(), rejecting.iter().all(|entry| entry.is_empty())) {
-                    (true, _) => Published::Accepted,
-                    (false, true) => Published::Empty,
-                    (false, false) => Published::Rejected,
-                }
-            }
+            (Some(entries), Some(leaf)) => Published::of(entries, enforced, leaf),
         };
     }
 
@@ -78,6 +89,7 @@ impl Status {
         match self.published {
             Published::NoEntry => words.insert(0, NO_ENTRY.to_owned()),
             Published::Empty => words.insert(0, EMPTY.to_owned()),
+            Published::InPart => words.insert(0, IN_PART.to_owned()),
             Published::Rejected => {
                 words.insert(0, REJECTED.to_owned());
                 return Err(words.join("; "));
@@ -100,6 +112,8 @@ impl Status {
 const NO_ENTRY: &str =
     "no webhook configuration calls this Service, so nothing is checked (see --webhook-configurations and --service)";
 const EMPTY: &str = "the caBundle of a webhook entry is empty, so the API server does not trust this certificate yet";
+const IN_PART: &str = "the caBundle of a webhook entry with `failurePolicy: Ignore` does not accept this certificate, so what that entry \
+                       is for is not checked";
 const REJECTED: &str =
     "the caBundle of a webhook entry does not accept this certificate; `portcullis disarm` stops enforcement";
 
@@ -116,6 +130,43 @@ fn note(failures: &mut BTreeMap<&'static str, LastFailure>, kind: &'static str, 
             if last.clear() {
                 tracing::info!(kind, "certificates can be kept up to date again");
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::issuer::rotation::Lifetime;
+
+    /// The bundles of entries: `o` accepts the certificate, `x` does not, `-` has none; capital letters are entries with `Fail`.
+    #[test]
+    fn only_an_entry_that_denies_writes_makes_a_replica_unready() {
+        let life = Lifetime { from: Timestamp::UNIX_EPOCH, until: Timestamp::UNIX_EPOCH + Duration::from_secs(60) };
+        let leaf = Leaf { issuer: vec![1], life };
+        let bundle = |letter: char| match letter.to_ascii_lowercase() {
+            'o' => BTreeSet::from([vec![1], vec![2]]),
+            'x' => BTreeSet::from([vec![2]]),
+            _ => BTreeSet::new(),
+        };
+        for (entries, expected) in [
+            ("", Published::NoEntry),
+            ("Ooo", Published::Accepted),
+            ("O-o", Published::Empty),
+            ("---", Published::Empty),
+            ("Oox", Published::InPart),
+            ("Ox-", Published::InPart),
+            ("Xoo", Published::Rejected),
+            ("xx-", Published::Rejected),
+            ("xxx", Published::Rejected),
+        ] {
+            let enforced = entries.chars().filter(char::is_ascii_uppercase).map(bundle).collect();
+            let published = Published::of(&entries.chars().map(bundle).collect(), &enforced, &leaf);
+            assert_eq!(published, expected, "{entries}");
         }
     }
 }

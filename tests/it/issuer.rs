@@ -128,7 +128,12 @@ fn a_bundle_that_stays_foreign_is_not_ready() {
         cluster.gate().readiness().contains("[!]certificate degraded: the caBundle of a webhook entry is empty")
     });
     cluster.set_bundle(VALIDATING, 0, &fixture::foreign_authority());
-    eventually("a foreign bundle fails", || {
+    eventually("a foreign bundle that denies no write is degraded", || {
+        let output = cluster.gate().readiness();
+        output.contains("[!]certificate degraded: the caBundle of a webhook entry with `failurePolicy: Ignore`")
+    });
+    cluster.set_failure_policy(VALIDATING, 0, "Fail");
+    eventually("a foreign bundle that denies every write fails", || {
         let output = cluster.gate().readiness();
         output.contains("[-]certificate failed: the caBundle of a webhook entry does not accept this certificate")
             && output.contains("cannot be written: ")

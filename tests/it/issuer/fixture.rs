@@ -160,6 +160,12 @@ impl Cluster {
         self.patch(&path_of(kind), &json!([{"op": "add", "path": path, "value": bundle}]));
     }
 
+    /// Changes the failurePolicy of an entry.
+    pub fn set_failure_policy(&self, kind: &str, position: usize, policy: &str) {
+        let path = format!("/webhooks/{position}/failurePolicy");
+        self.patch(&path_of(kind), &json!([{"op": "add", "path": path, "value": policy}]));
+    }
+
     /// Appends an entry.
     pub fn add_entry(&self, kind: &str, entry: &Value) {
         self.patch(&path_of(kind), &json!([{"op": "add", "path": "/webhooks/-", "value": entry}]));
