@@ -45,5 +45,6 @@ containers:
   image: {{ include "portcullis.image" .root | quote }}
   imagePullPolicy: {{ .root.Values.image.pullPolicy }}
   args: {{- toYaml .args | nindent 2 }}
+  resources: {{- toYaml .root.Values.resources | nindent 4 }}
   securityContext: {{- include "portcullis.containerSecurity" .root | nindent 4 }}
 {{- end }}

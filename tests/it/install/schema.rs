@@ -53,6 +53,8 @@ pub fn unknown_values_are_refused() {
         let output = rendered(Helm::Four, "portcullis", &["hostNetwork=true", &format!("{port}=10250")]);
         output.refused_with(&format!("{port} must not be 10250 with hostNetwork: the kubelet uses that port"));
     }
+    rendered(Helm::Four, "portcullis", &["port=8443", "healthPort=8443"])
+        .refused_with("port and healthPort must differ");
     let output = rendered(Helm::Four, "portcullis", &[r#"podDisruptionBudget.minAvailable="100%""#]);
     output.refused_with(
         "podDisruptionBudget.minAvailable must be less than 100%, or no node with a replica can be drained",
