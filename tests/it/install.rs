@@ -18,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
         on_helm("install::chart_and_base_are_equal", rendering::chart_and_base_are_equal),
         on_helm("install::components_equal_values_of_the_chart", rendering::components_equal_values),
         on_helm("install::overlays_of_the_docs_equal_values", rendering::overlays_of_the_docs_equal_values),
+        on_helm("install::webhooks_are_deleted_first", rendering::webhooks_are_deleted_first),
         on_helm("install::another_namespace_is_used_everywhere", rendering::another_namespace_is_used_everywhere),
         on_helm("install::a_release_renders_alike_each_time", rendering::a_release_renders_alike_each_time),
         on_helm("install::hooks_are_behind_no_service", rendering::hooks_are_behind_no_service),

@@ -7,6 +7,7 @@ use super::cluster::{Cluster, NAMESPACE, repository};
 use super::load::{Load, Write, create_ingress};
 use super::report::{figure, seconds, within};
 use crate::harness::{Helm, chart};
+use crate::install::overlay;
 
 /// How long it may take from the command until the first write is denied.
 const FIRST_DENIAL: Duration = Duration::from_secs(15);
@@ -41,8 +42,12 @@ pub fn by_kustomize(cluster: &Cluster) {
     // What is deleted first must be what denies writes, while what answers is still there.
     assert_eq!(enforcing(cluster), 3);
     cluster.kubectl("delete -k").arg(repository("manifests")).run().accepted();
+    let overlay = overlay(&["enforce"]);
+    cluster.kubectl("apply -k").arg(&overlay).run().accepted();
+    within("an overlay with the component `enforce`: it enforces", Duration::from_secs(60), enforces(cluster));
+    cluster.kubectl("delete -k").arg(&overlay).run().accepted();
     let outcome = load.stop();
-    outcome.none_failed("base applied, armed, disarmed, armed again, and deleted while it enforced");
+    outcome.none_failed("base applied, armed, disarmed, armed again, and deleted while it enforced, and so an overlay");
 }
 
 /// Installs the chart with the configuration of the later steps.

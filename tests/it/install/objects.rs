@@ -95,7 +95,8 @@ pub fn overlay(components: &[&str]) -> std::path::PathBuf {
     let manifests = root().join("manifests").canonicalize().expect("it is in the repository");
     let manifests = format!("{up}{}", manifests.display().to_string().trim_start_matches('/'));
     let components: Vec<String> = components.iter().map(|name| format!("{manifests}/components/{name}")).collect();
-    let kustomization = serde_json::json!({"resources": [manifests], "components": components});
+    let order = serde_json::json!({"order": "fifo"});
+    let kustomization = serde_json::json!({"sortOptions": order, "resources": [manifests], "components": components});
     fs::write(folder.join("kustomization.yaml"), kustomization.to_string()).expect("our folder is writable");
     folder
 }

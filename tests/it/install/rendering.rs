@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::objects::{Objects, overlay, rendered};
+use super::objects::{Objects, overlay, rendered, root};
 use crate::harness::{Helm, chart, kustomize};
 
 /// A chart cannot contain the namespace of its release, which is the only difference.
@@ -115,6 +115,22 @@ pub fn overlays_of_the_docs_equal_values() {
         assert_eq!(base.get(&name), chart.get(&name), "{kind}");
     }
     assert!(!base.0.contains_key("ConfigMap/cert-manager-account"));
+}
+
+/// Webhooks come before what answers them, in the base and in an overlay like that of the docs. `kubectl delete -k` follows this order.
+pub fn webhooks_are_deleted_first() {
+    let install = portcullis_testing::repository::read("docs/install.md");
+    let example = install.split("```yaml\n").find(|block| block.contains("kind: Kustomization")).unwrap_or_default();
+    assert!(example.contains("sortOptions: {order: fifo}"), "{example}");
+    let all: Vec<&str> =
+        COMPONENTS.iter().map(|(component, _)| *component).filter(|name| *name != "audit-only").collect();
+    for folder in [root().join("manifests"), overlay(&["enforce"]), overlay(&all)] {
+        let printed = kustomize(&folder).accepted().stdout;
+        let kinds: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("kind: ")).collect();
+        let webhooks = kinds.iter().rposition(|kind| kind.ends_with("WebhookConfiguration"));
+        let others = kinds.iter().position(|kind| !kind.ends_with("WebhookConfiguration"));
+        assert!(webhooks < others && webhooks == Some(1), "{kinds:?}");
+    }
 }
 
 /// Nothing names the default namespace, and the namespace of the release is exempt instead.
