@@ -1,6 +1,7 @@
 //! Hours of restarts, rotations and outages, in minutes.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -83,7 +84,10 @@ fn certificates(bundle: &str) -> impl Iterator<Item = String> + use<'_> {
     bundle.split_inclusive("-----END CERTIFICATE-----").map(|pem| pem.trim().to_owned()).filter(|pem| !pem.is_empty())
 }
 
-/// Replicas that may use a tenth of a core are slow, and fail no write.
+/// What the replicas have resident before the outages, in MiB.
+static BEFORE_OUTAGES: OnceLock<f64> = OnceLock::new();
+
+/// Replicas that may use a tenth of a core are slow, and fail no write. The pods that replace them are those of all later steps.
 pub fn starved(cluster: &Cluster) {
     cluster.upgrade(&["resources.limits.cpu=100m"]);
     let before = restarts(cluster);
@@ -92,6 +96,7 @@ pub fn starved(cluster: &Cluster) {
     load.stop().none_failed(&format!("{} s in which each replica has at most 0.1 of a core", STARVED.as_secs()));
     assert_eq!(restarts(cluster), before, "a slow replica is not restarted");
     cluster.upgrade(&["resources.limits.cpu=null"]);
+    BEFORE_OUTAGES.get_or_init(|| resident(cluster));
 }
 
 /// The API server is killed and started again, in most cases before the replicas are not ready.
@@ -217,9 +222,14 @@ impl<'c> Replica<'c> {
     }
 }
 
-/// Memory of the replicas after many objects have come and gone, and all outages, is what it was.
+/// Memory of the replicas after all outages, and after many objects have come and gone, is what it was.
 pub fn memory(cluster: &Cluster) {
-    let before = resident(cluster);
+    let outages = BEFORE_OUTAGES.get().map(|before| (*before, resident(cluster)));
+    let before = outages.map_or_else(|| resident(cluster), |(before, _)| before);
+    if let Some((before, after)) = outages {
+        let what = "memory of both replicas under writes, before and after all outages";
+        figure(what, "within 10 % of the first", format!("{before:.1} and {after:.1} MiB"));
+    }
     let hosts: Vec<String> = (0..MANY).map(|number| format!("many-{number}.example.com")).collect();
     claim_all(cluster, &hosts);
     cluster.soon("the last one is known", Duration::from_secs(30), || is_denied(cluster, &hosts[MANY - 1]));
