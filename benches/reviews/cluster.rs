@@ -15,7 +15,7 @@ use crate::payload;
 use crate::product::Product;
 use crate::rounds::median;
 use crate::table::{Row, Table, figure, mebibytes};
-use crate::{INGRESSES, cpu};
+use crate::{INGRESSES, added_latency, cpu};
 
 /// The number of dry-run creations in each namespace.
 const CREATES: usize = 1_500;
@@ -23,7 +23,6 @@ const CREATES: usize = 1_500;
 const STARTS: usize = 3;
 /// The number of concurrent requests that store objects.
 const AT_ONCE: usize = 8;
-
 /// Measures and prints everything, or prints why this is not possible here.
 pub fn bench(folder: &Path) -> Result<()> {
     match assets() {
@@ -102,12 +101,17 @@ fn writes(control_plane: &ControlPlane, product: &Product) -> Result<Vec<Row>> {
     }
     let reviewed = product.facts()?.reviews - before;
     ensure!(reviewed >= CREATES as u64, "the API server asked only {reviewed} times");
-    let row = |((way, _), times)| figure(&format!("dry-run create, 5 KB, {way}: p50, ms"), median(times), None);
-    Ok(writes.into_iter().zip(times).map(row).collect())
+    let row = |((way, _), times): (&(&str, Object), Vec<f64>)| {
+        figure(&format!("dry-run create, 5 KB, {way}: p50, ms"), median(times), None)
+    };
+    let mut rows: Vec<Row> = writes.iter().zip(times).map(row).collect();
+    let [(_, without), (_, with), _] = &writes;
+    rows.extend(added_latency::rows(control_plane, without, with)?);
+    Ok(rows)
 }
 
 /// The milliseconds from the request to its response, which must be a success.
-fn dry_run(http: &Http, object: &Object) -> Result<f64> {
+pub fn dry_run(http: &Http, object: &Object) -> Result<f64> {
     let begin = Instant::now();
     create(http, object, "?dryRun=All")?;
     Ok(begin.elapsed().as_secs_f64() * 1e3)

@@ -4,6 +4,7 @@
 //! in interleaved rounds. The CPU times per review are compared. Every response is checked, and a wrong one fails the
 //! bench. An exceeded bound is only printed, since the machine may be shared.
 
+mod added_latency;
 mod cluster;
 mod connection;
 mod cpu;
@@ -67,6 +68,9 @@ struct Args {
     /// Of these, measure only those whose name contains this text.
     #[arg(long, value_name = "TEXT", requires = "under_load", default_value = "")]
     only: String,
+    /// Measure only what needs an API server.
+    #[arg(long, conflicts_with = "under_load")]
+    in_cluster: bool,
     /// What cargo says to every benchmark.
     #[arg(long, hide = true)]
     bench: bool,
@@ -98,6 +102,7 @@ fn main() -> Result<()> {
         Some(Role::Paced) => runtime.block_on(paced::serve()),
         None => match args.under_load {
             Some(seconds) => under_load::bench(&Own::start()?, Duration::from_secs_f64(seconds), &args.only),
+            None if args.in_cluster => in_cluster(&Own::start()?),
             None => bench(&args),
         },
     }
@@ -145,9 +150,14 @@ fn bench(args: &Args) -> Result<()> {
     rest(&own, &product?, plan)?;
     routes::bench(&own, plan)?;
     delegations::bench(&own, plan)?;
-    let beside = cluster::bench(own.folder.path());
+    in_cluster(&own)
+}
+
+/// Measures beside an API server, which ends afterwards.
+fn in_cluster(own: &Own) -> Result<()> {
+    let result = cluster::bench(own.folder.path());
     harness::end();
-    beside
+    result
 }
 
 /// Prints what is sent, how often, and on which cores.
