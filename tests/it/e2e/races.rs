@@ -32,7 +32,7 @@ const CLASSES: Course = Course { pairs: 50, lanes: 1, pause: Duration::from_mill
 const GONE: Duration = Duration::from_secs(10);
 
 /// How many pairs are made of which those that were both admitted are kept.
-const LEFT: usize = 200;
+const LEFT: usize = 1_000;
 
 /// The two namespaces of a pair.
 const NAMESPACES: [&str; 2] = ["web", "team-b"];
