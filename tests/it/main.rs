@@ -59,7 +59,7 @@ fn main() {
     let mut args = libtest_mimic::Arguments::from_args();
     // Many trials mostly wait, so there is work for more threads than cores.
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    args.test_threads.get_or_insert(cores + cores.div_ceil(2));
+    args.test_threads.get_or_insert(2 * cores);
     let trials = [
         access::trials(),
         addresses::trials(),
