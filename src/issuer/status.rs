@@ -112,8 +112,8 @@ impl Status {
 const NO_ENTRY: &str =
     "no webhook configuration calls this Service, so nothing is checked (see --webhook-configurations and --service)";
 const EMPTY: &str = "the caBundle of a webhook entry is empty, so the API server does not trust this certificate yet";
-const IN_PART: &str = "the caBundle of a webhook entry with `failurePolicy: Ignore` does not accept this certificate, so what that entry \
-                       is for is not checked";
+const IN_PART: &str = "the caBundle of a webhook entry with `failurePolicy: Ignore` does not accept this certificate, so the kinds of \
+                       that entry are not checked";
 const REJECTED: &str =
     "the caBundle of a webhook entry does not accept this certificate; `portcullis disarm` stops enforcement";
 
