@@ -82,7 +82,7 @@ pub enum ReviewError {
     #[error("not synced yet: {}", names(*.0))]
     NotSynced(KindSet),
     /// A canary, while these kinds cannot be read and checks need them to deny: HTTP 503.
-    #[error("cannot be read, so not everything would be denied: {}", names(*.0))]
+    #[error("these kinds cannot be read, so not everything would be denied: {}", names(*.0))]
     Unreadable(KindSet),
     /// The configuration was not read yet: HTTP 503 with `Retry-After`.
     #[error("configuration not read yet")]
