@@ -9,6 +9,7 @@ use anyhow::{Result, ensure};
 use crate::cluster::dry_run;
 use crate::harness::{ControlPlane, Http};
 use crate::objects::Object;
+use crate::product::sum;
 use crate::table::{Row, figure};
 
 /// The number of writers.
@@ -18,6 +19,10 @@ const TURNS: u32 = 5;
 const TURN: Duration = Duration::from_secs(4);
 /// How many are made in a second. `None` is as many as the machine makes.
 const RATES: [Option<u32>; 2] = [Some(150), None];
+
+/// The metric of the API server's calls, and of those that took at most 5 ms, of all webhooks.
+const CALLS: (&str, &str) = ("apiserver_admission_webhook_admission_duration_seconds_count", "");
+const QUICK_CALLS: (&str, &str) = ("apiserver_admission_webhook_admission_duration_seconds_bucket", r#"le="0.005""#);
 
 /// The figures of each rate, for an object of a namespace without the webhook and one with it.
 pub fn rows(control_plane: &ControlPlane, without: &Object, with: &Object) -> Result<Vec<Row>> {
@@ -37,7 +42,7 @@ fn at_rate(control_plane: &ControlPlane, objects: [&Object; 2], rate: Option<u32
         }
     }
     let calls = Calls::read(&control_plane.http())?.since(before);
-    ensure!(calls.all as usize >= times[1].len(), "the API server called the webhook only {} times", calls.all);
+    ensure!(calls.all >= times[1].len() as u64, "the API server called the webhook only {} times", calls.all);
     let [without, with] = times.map(|mut times| {
         times.sort_unstable_by(f64::total_cmp);
         times
@@ -51,7 +56,11 @@ fn at_rate(control_plane: &ControlPlane, objects: [&Object; 2], rate: Option<u32
         row("p99 without, ms", p99(&without), None),
         row("p99 with portcullis, ms", p99(&with), None),
         row("what it adds to the p99, ms", p99(&with) - p99(&without), Some(5.0)),
-        row("calls above 5 ms by the API server's histogram, %", 100.0 * (1.0 - calls.within / calls.all), Some(1.0)),
+        row(
+            "calls above 5 ms by the API server's histogram, %",
+            100.0 * (1.0 - calls.within as f64 / calls.all as f64),
+            Some(1.0),
+        ),
     ])
 }
 
@@ -59,7 +68,7 @@ fn at_rate(control_plane: &ControlPlane, objects: [&Object; 2], rate: Option<u32
 fn turn(control_plane: &ControlPlane, object: &Object, rate: Option<u32>) -> Result<Vec<f64>> {
     let until = Instant::now() + TURN;
     let pause = rate.map(|rate| Duration::from_secs(1) * WRITERS / rate);
-    let writer = |number: u32| {
+    let writer = &|number: u32| {
         // They do not write at the same moments.
         let first = Instant::now() + pause.unwrap_or_default() * number / WRITERS;
         let (http, mut times, mut due) = (control_plane.http(), Vec::new(), first);
@@ -71,12 +80,7 @@ fn turn(control_plane: &ControlPlane, object: &Object, rate: Option<u32>) -> Res
         Ok(times)
     };
     thread::scope(|scope| {
-        let writers: Vec<_> = (0..WRITERS)
-            .map(|number| {
-                let writer = &writer;
-                scope.spawn(move || writer(number))
-            })
-            .collect();
+        let writers: Vec<_> = (0..WRITERS).map(|number| scope.spawn(move || writer(number))).collect();
         let times = writers.into_iter().map(|writer| writer.join().expect("a writer does not panic"));
         Ok(times.collect::<Result<Vec<_>>>()?.concat())
     })
@@ -85,21 +89,16 @@ fn turn(control_plane: &ControlPlane, object: &Object, rate: Option<u32>) -> Res
 /// How many calls of validating webhooks the API server has counted.
 #[derive(Debug, Clone, Copy)]
 struct Calls {
-    all: f64,
+    all: u64,
     /// Those that took at most 5 ms.
-    within: f64,
+    within: u64,
 }
 
 impl Calls {
     fn read(http: &Http) -> Result<Self> {
         let (status, page) = http.get("/metrics");
         ensure!(status == 200, "/metrics answers {status}");
-        let sum = |name: &str, label: &str| -> f64 {
-            let name = format!("apiserver_admission_webhook_admission_duration_seconds_{name}{{");
-            let lines = page.lines().filter(|line| line.starts_with(&name) && line.contains(label));
-            lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum()
-        };
-        Ok(Self { all: sum("count", ""), within: sum("bucket", r#"le="0.005""#) })
+        Ok(Self { all: sum(&page, CALLS), within: sum(&page, QUICK_CALLS) })
     }
 
     fn since(self, before: Self) -> Self {

@@ -23,6 +23,7 @@ const CREATES: usize = 1_500;
 const STARTS: usize = 3;
 /// The number of concurrent requests that store objects.
 const AT_ONCE: usize = 8;
+
 /// Measures and prints everything, or prints why this is not possible here.
 pub fn bench(folder: &Path) -> Result<()> {
     match assets() {

@@ -132,7 +132,7 @@ fn get(address: SocketAddr, path: &str) -> Result<String> {
 }
 
 /// The sum of one metric over the series with this label.
-fn sum(metrics: &str, (name, label): (&str, &str)) -> u64 {
+pub fn sum(metrics: &str, (name, label): (&str, &str)) -> u64 {
     let series = metrics.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix('{'));
     let wanted = series.filter(|rest| rest.contains(label) && !rest.contains(NOT_RUN));
     wanted.filter_map(|rest| rest.rsplit(' ').next()?.parse::<u64>().ok()).sum()

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use super::fixture::{ALICE, ClusterFixture, RegisteredWebhooks, list_of, path_of, version_of, words_for};
 use super::reply::{Reply, words};
-use crate::harness::{Channel, ControlPlane, Flavour, KubectlOutput, NEWEST, on_full_cluster};
+use crate::harness::{Channel, ControlPlane, Flavour, Http, KubectlOutput, NEWEST, on_full_cluster};
 use crate::parity::PARITY;
 
 pub fn trials() -> Vec<Trial> {
@@ -76,8 +76,8 @@ fn every_older_page(version: &str) {
     }
 }
 
-/// Evaluates the wanted examples on a server with the CRDs of this bundle, some of them by kubectl. Returns the checks with faults that the API
-/// server refuses itself, except the checks that say so.
+/// Evaluates the wanted examples on a server with the CRDs of this bundle, some of them by kubectl. Returns the checks
+/// with faults that the API server refuses itself, except the checks that say so.
 fn play(
     version: &str,
     channel: Channel,
@@ -237,7 +237,7 @@ impl Scene {
         let before = if stored.is_ok() { self.ask(fixture) } else { Before::Refuses };
         let heard = match before {
             Before::Admits if by_kubectl => Reply::of_kubectl(&self.write(fixture)),
-            Before::Admits => Reply::of_api_server(&self.send(fixture)),
+            Before::Admits => Reply::of_api_server(&self.send(fixture, &fixture.alice, "?dryRun=All")),
             Before::Prunes | Before::Refuses => {
                 Reply::of_review(&fixture.gate.post("/validate", self.review().to_string()))
             }
@@ -248,23 +248,23 @@ impl Scene {
 
     /// The response of the API server itself: a dry run that no webhook sees, then a strict one.
     fn ask(&self, fixture: &ClusterFixture<'_>) -> Before {
-        let (reviewed, json) = (&self.reviewed, self.reviewed.json.to_string());
-        let dry = |strictness: &str| match &self.old {
-            _ if self.example.delete => (200, Value::Null),
-            Some(_) => {
-                let path = format!("{}?dryRun=All{strictness}", path_of(reviewed));
-                fixture.http.put(&path, fixture.replacement(reviewed).to_string())
+        if self.example.delete {
+            return Before::Admits;
+        }
+        let answer = self.send(fixture, &fixture.http, "?dryRun=All");
+        match answer.status().as_u16() {
+            200 | 201 => {
+                match self.send(fixture, &fixture.http, "?dryRun=All&fieldValidation=Strict").status().as_u16() {
+                    200 | 201 => Before::Admits,
+                    _ => Before::Prunes,
+                }
             }
-            None => fixture.http.post(&format!("{}?dryRun=All{strictness}", list_of(reviewed)), json.clone()),
-        };
-        match dry("") {
-            (200 | 201, _) => match dry("&fieldValidation=Strict").0 {
-                200 | 201 => Before::Admits,
-                _ => Before::Prunes,
-            },
-            (404, _) => Before::Prunes,
-            (400 | 422, _) => Before::Refuses,
-            (status, answer) => panic!("{}: neither admitted nor refused: {status} {answer}", self.check.id),
+            404 => Before::Prunes,
+            400 | 422 => Before::Refuses,
+            status => {
+                let answer = String::from_utf8_lossy(answer.body());
+                panic!("{}: neither admitted nor refused: {status} {answer}", self.check.id)
+            }
         }
     }
 
@@ -278,16 +278,15 @@ impl Scene {
         fixture.kubectl(words).stdin(&self.reviewed.json).run()
     }
 
-    /// The same without kubectl.
-    fn send(&self, fixture: &ClusterFixture<'_>) -> Response<Vec<u8>> {
-        let (list, path) = (list_of(&self.reviewed), path_of(&self.reviewed));
-        let dry = |path: &str| format!("{path}?dryRun=All");
+    /// The same without kubectl, by this client, with `query` after the path.
+    fn send(&self, fixture: &ClusterFixture<'_>, http: &Http, query: &str) -> Response<Vec<u8>> {
+        let at = |path: String| format!("{path}{query}");
         let (request, object) = match &self.old {
-            _ if self.example.delete => (Request::delete(dry(&path)), None),
-            Some(_) => (Request::put(dry(&path)), Some(fixture.replacement(&self.reviewed))),
-            None => (Request::post(dry(&list)), Some(self.object())),
+            _ if self.example.delete => (Request::delete(at(path_of(&self.reviewed))), None),
+            Some(_) => (Request::put(at(path_of(&self.reviewed))), Some(fixture.replacement(&self.reviewed))),
+            None => (Request::post(at(list_of(&self.reviewed))), Some(self.object())),
         };
-        fixture.alice.respond(request, object.as_ref())
+        http.respond(request, object.as_ref())
     }
 
     fn object(&self) -> Value {
