@@ -1,8 +1,8 @@
 //! The `portcullis` program around [`portcullis_core`]. The core decides everything; this crate provides network, disk,
 //! clock and cluster access.
 //!
-//! - **Outside**: [`server`], [`tls`], [`issuer`], [`enforcement`], [`files`], [`watch`], [`lease`], [`config_map`],
-//!   [`request`], [`telemetry`].
+//! - **Outside**: [`server`], [`tls`], [`webhook_configuration`], [`issuer`], [`enforcement`], [`files`], [`watch`], [`lease`],
+//!   [`config_map`], [`request`], [`telemetry`].
 //! - **Process**: [`runtime`] (supervision, reload, reconciliation, readiness).
 //! - **Status**: [`controller`] (writes what the core computes).
 //! - **Composition**: [`cli`] and [`manifests`] (webhook configurations and RBAC, generated from the table of kinds).
@@ -21,3 +21,4 @@ pub mod server;
 pub mod telemetry;
 pub mod tls;
 pub mod watch;
+pub mod webhook_configuration;

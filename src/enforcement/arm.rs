@@ -14,8 +14,8 @@ use super::ownership::give_up;
 use super::policy::{PolicyChange, enforce, is_armed};
 use super::proof::{Gap, NotProven, Proof};
 use super::replicas::Replicas;
-use crate::issuer::{Configuration, ConfigurationStore};
 use crate::request::RequestError;
+use crate::webhook_configuration::{Configuration, ConfigurationStore};
 
 /// How long to wait after a canary that has shown nothing new.
 const PAUSE: Duration = Duration::from_millis(100);

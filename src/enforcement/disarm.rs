@@ -9,8 +9,8 @@ use tokio::time::sleep;
 use super::disarmed::record;
 use super::policy::{PolicyChange, relax};
 use super::{DEADLINE, FIELD_MANAGER};
-use crate::issuer::ConfigurationStore;
 use crate::request::RequestError;
+use crate::webhook_configuration::ConfigurationStore;
 
 /// How often to try, because the configuration was changed meanwhile, or the API server did not answer.
 const ATTEMPTS: usize = 5;

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::issuer::Configuration;
+use crate::webhook_configuration::Configuration;
 
 /// The annotation. With the value `true`, no replica sets `Fail` by itself; `portcullis arm` removes it.
 pub const DISARMED: &str = "portcullis.dev/disarmed";

@@ -12,10 +12,10 @@ use super::disarmed::is_disarmed;
 use super::ownership::disown;
 use super::policy::{enforce, is_enforced, missing, name};
 use super::{ENFORCER_TIMEOUT, FIELD_MANAGER};
-use crate::issuer::{Configuration, ConfigurationStore};
 use crate::lease::{Leadership, LeaseStatus};
 use crate::request::{DEADLINE, RequestError};
 use crate::telemetry::{EnforcementMetrics, LastFailure};
+use crate::webhook_configuration::{Configuration, ConfigurationStore};
 
 /// How often the configuration is read.
 const INTERVAL: Duration = Duration::from_secs(5);
@@ -59,7 +59,7 @@ impl NextStep {
         let has_entries = read.entries().iter().any(|entry| is_enforced(name(entry)));
         let is_owner = !disown(read, FIELD_MANAGER).is_empty();
         match enforce(read.entries()).is_empty() && has_entries {
-            true if !leads || !is_owner => Self::Keep,
+            true if !leads || !is_owner || is_disarmed(read) => Self::Keep,
             _ if is_disarmed(read) => Self::Honor,
             _ if leads => Self::Arm,
             _ => Self::Await,

@@ -26,7 +26,7 @@ pub use disarm::{Disarmed, disarm};
 pub use disarmed::{DISARMED, erase, is_disarmed, record};
 pub use enforcer::{EnforcementState, EnforcementStatus, Enforcer, EnforcerOptions, NextStep};
 pub use ownership::disown;
-pub use policy::{FailurePolicy, PolicyChange, enforce, missing, relax};
+pub use policy::{PolicyChange, enforce, missing, relax};
 pub use proof::{Gap, NotProven, Proof};
 pub use replicas::{Replicas, ready};
 

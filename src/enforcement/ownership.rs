@@ -6,8 +6,8 @@
 
 use serde_json::{Value, json};
 
-use crate::issuer::{Configuration, ConfigurationStore};
 use crate::request::RequestError;
+use crate::webhook_configuration::{Configuration, ConfigurationStore};
 
 /// How often to try again because the configuration was changed meanwhile.
 const ROUNDS: usize = 3;

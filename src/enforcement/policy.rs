@@ -1,28 +1,9 @@
 //! Which entries get which `failurePolicy`, as operations of a JSON patch.
 
-use std::fmt;
-
 use serde_json::{Value, json};
 
 use crate::manifests::{enforced_entries, validating_entries};
-
-/// What the API server does with a write if the webhook does not answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FailurePolicy {
-    /// It denies the write.
-    Fail,
-    /// It admits the write.
-    Ignore,
-}
-
-impl fmt::Display for FailurePolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Fail => "Fail",
-            Self::Ignore => "Ignore",
-        })
-    }
-}
+use crate::webhook_configuration::FailurePolicy;
 
 /// A new policy of one entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +22,7 @@ impl PolicyChange {
         let Self { position, entry, policy } = self;
         [
             json!({"op": "test", "path": format!("/webhooks/{position}/name"), "value": entry}),
-            json!({"op": "add", "path": format!("/webhooks/{position}/failurePolicy"), "value": policy.to_string()}),
+            json!({"op": "add", "path": format!("/webhooks/{position}/failurePolicy"), "value": policy.name()}),
         ]
     }
 }
@@ -69,7 +50,7 @@ pub(super) fn is_enforced(name: &str) -> bool {
 
 /// Whether any entry has `Fail`, so that writes are denied while no replica answers.
 pub fn is_armed(entries: &[Value]) -> bool {
-    entries.iter().any(|entry| entry["failurePolicy"] == FailurePolicy::Fail.to_string())
+    entries.iter().any(|entry| FailurePolicy::of(entry) == Some(FailurePolicy::Fail))
 }
 
 /// The name of an entry.
@@ -78,7 +59,7 @@ pub(super) fn name(entry: &Value) -> &str {
 }
 
 fn changes(entries: &[Value], policy: FailurePolicy, applies: impl Fn(&str) -> bool) -> Vec<PolicyChange> {
-    let has_other = |entry: &Value| entry["failurePolicy"] != policy.to_string();
+    let has_other = |entry: &Value| FailurePolicy::of(entry) != Some(policy);
     let entries = entries.iter().enumerate().filter(|(_, entry)| applies(name(entry)) && has_other(entry));
     entries.map(|(position, entry)| PolicyChange { position, entry: name(entry).to_owned(), policy }).collect()
 }

@@ -8,16 +8,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::authority::{certificate_pem, parse_bundle};
-use super::configuration::{Configuration, ConfigurationStore};
 use super::rotation::{Authorities, Der};
 use crate::request::{FIELD_MANAGER, RequestError};
+use crate::webhook_configuration::{Configuration, ConfigurationStore, FailurePolicy};
 
 /// The part of an entry that matters here.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Entry {
     client_config: ClientConfig,
-    failure_policy: Option<String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -34,25 +33,21 @@ pub struct Bundles {
     bundles: Vec<EntryBundle>,
 }
 
-/// The caBundle of an entry.
+/// The caBundle of an entry that calls the Service.
 #[derive(Debug, Clone)]
-struct EntryBundle {
+pub struct EntryBundle {
     /// Where the entry is in the list.
-    position: usize,
-    certificates: BTreeSet<Der>,
+    pub position: usize,
+    /// The certificates that the API server accepts.
+    pub certificates: BTreeSet<Der>,
     /// Whether writes are denied while this entry cannot be called.
-    is_enforced: bool,
+    pub is_enforced: bool,
 }
 
 impl Bundles {
-    /// The certificates in the caBundle of each entry that calls the Service.
-    pub fn entries(&self) -> impl Iterator<Item = &BTreeSet<Der>> {
-        self.bundles.iter().map(|bundle| &bundle.certificates)
-    }
-
-    /// The same of each entry with `failurePolicy: Fail`.
-    pub fn enforced(&self) -> impl Iterator<Item = &BTreeSet<Der>> {
-        self.bundles.iter().filter(|bundle| bundle.is_enforced).map(|bundle| &bundle.certificates)
+    /// The caBundle of each entry that calls the Service.
+    pub fn entries(&self) -> &[EntryBundle] {
+        &self.bundles
     }
 }
 
@@ -83,12 +78,11 @@ impl BundleStore {
     pub async fn read(&self) -> Result<Option<Bundles>, RequestError> {
         let Some(configuration) = self.configuration.read().await? else { return Ok(None) };
         let bundle = |(position, entry): (usize, &Value)| {
-            let entry = Entry::deserialize(entry).ok()?;
-            let config = entry.client_config;
+            let is_enforced = FailurePolicy::of(entry) == Some(FailurePolicy::Fail);
+            let config = Entry::deserialize(entry).ok()?.client_config;
             let ours = config.service.is_some_and(|it| it.name == self.service && it.namespace == self.namespace);
             let pem = config.ca_bundle.map(|bundle| bundle.0).unwrap_or_default();
             let certificates = parse_bundle(&pem).collect();
-            let is_enforced = entry.failure_policy.as_deref() == Some("Fail");
             ours.then_some(EntryBundle { position, certificates, is_enforced })
         };
         let bundles = configuration.entries().iter().enumerate().filter_map(bundle).collect();

@@ -2,16 +2,14 @@
 //!
 //! One Secret holds the authorities, and the caBundle of each webhook entry that calls our Service holds their certificates.
 //! Each replica issues its own certificate in memory; only the holder of the Lease rotates authorities. `rotation` decides
-//! and is pure; `authority` knows X.509, `secret` and `bundle` the two places in the cluster (`configuration` reads and changes
-//! webhook configurations), and `reconcile` is the loop around them. `status` says how it goes.
+//! and is pure; `authority` knows X.509, `secret` and `bundle` the two places in the cluster, and `reconcile` is the loop around
+//! them. `status` says how it goes.
 
 mod authority;
 mod bundle;
-mod configuration;
 mod reconcile;
 pub mod rotation;
 mod secret;
 mod status;
 
-pub use configuration::{Configuration, ConfigurationStore};
 pub use reconcile::{Issuer, IssuerOptions};

@@ -13,7 +13,7 @@ use kube::runtime::{WatchStreamExt, watcher};
 use serde::de::DeserializeOwned;
 
 use super::authority::{generate, issue};
-use super::bundle::{BundleStore, Bundles};
+use super::bundle::{BundleStore, Bundles, EntryBundle};
 use super::rotation::{Authorities, Change, Due, Entries, Leaf, Sightings, Stored, Terms, View};
 use super::secret::{Read, SecretStore};
 use super::status::Status;
@@ -139,13 +139,15 @@ impl Issuer {
         if Moment::now() - state.started > at + LOOK_DEADLINE {
             return true;
         }
-        let (readable, entries) = (seen.readable(), seen.entries());
+        let (bundles, is_complete) = (seen.bundles(), seen.is_complete());
+        let readable: Entries = bundles.iter().map(|bundle| bundle.certificates.clone()).collect();
+        let entries = is_complete.then_some(&readable);
         let stored = seen.stored();
-        state.learn(&stored, entries.as_ref(), at);
+        state.learn(&stored, entries, at);
         let view = View {
             stored: &stored,
             remembered: state.remembered.as_ref(),
-            entries: entries.as_ref(),
+            entries,
             readable: &readable,
             sightings: &state.sightings,
             leaf: state.leaf.as_ref(),
@@ -162,13 +164,13 @@ impl Issuer {
             None => false,
         };
         let published = publish && self.publish(&seen, &stored).await;
-        self.settled(change.is_none() && seen.secret.is_ok(), !publish && entries.is_some());
+        self.settled(change.is_none() && seen.secret.is_ok(), !publish && is_complete);
         state.leaf = issued.or(state.leaf.take());
         self.conclude(&seen);
         let again = changed || published;
         // What was read before a write says nothing about the state after it, unless every write is undone.
         if !again || state.undone > 1 {
-            self.status().entries(entries.as_ref(), &seen.enforced(), state.leaf.as_ref());
+            self.status().entries(is_complete.then_some(&*bundles), state.leaf.as_ref());
         }
         again
     }
@@ -328,19 +330,14 @@ impl ReconcileState {
 }
 
 impl Seen {
-    /// The caBundles of all entries, if both configurations could be read.
-    fn entries(&self) -> Option<Entries> {
-        self.configurations.iter().all(Result::is_ok).then(|| self.readable())
+    /// Whether both configurations could be read.
+    fn is_complete(&self) -> bool {
+        self.configurations.iter().all(Result::is_ok)
     }
 
     /// The caBundles of the configurations that could be read.
-    fn readable(&self) -> Entries {
-        self.configurations.iter().flatten().flatten().flat_map(Bundles::entries).cloned().collect()
-    }
-
-    /// The caBundles of the entries with `failurePolicy: Fail`.
-    fn enforced(&self) -> Entries {
-        self.configurations.iter().flatten().flatten().flat_map(Bundles::enforced).cloned().collect()
+    fn bundles(&self) -> Vec<&EntryBundle> {
+        self.configurations.iter().flatten().flatten().flat_map(Bundles::entries).collect()
     }
 
     fn stored(&self) -> Stored {

@@ -1,8 +1,9 @@
 //! What an operator should know of the issuer: in the log once per change, and in `/readyz`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::rotation::{Der, Entries, Leaf};
+use super::bundle::EntryBundle;
+use super::rotation::Leaf;
 use crate::request::RequestError;
 use crate::telemetry::LastFailure;
 
@@ -33,16 +34,16 @@ enum Published {
 }
 
 impl Published {
-    fn of(entries: &Entries, enforced: &Entries, leaf: &Leaf) -> Self {
-        let accepts = |entry: &BTreeSet<Der>| entry.contains(&leaf.issuer);
-        let rejects = |entry: &BTreeSet<Der>| !entry.is_empty() && !accepts(entry);
+    fn of(entries: &[&EntryBundle], leaf: &Leaf) -> Self {
+        let accepts = |entry: &&EntryBundle| entry.certificates.contains(&leaf.issuer);
+        let rejects = |entry: &&EntryBundle| !entry.certificates.is_empty() && !accepts(entry);
         if entries.is_empty() {
             Self::NoEntry
         } else if entries.iter().all(accepts) {
             Self::Accepted
         } else if !entries.iter().any(rejects) {
             Self::Empty
-        } else if enforced.iter().any(rejects) || !entries.iter().any(accepts) {
+        } else if entries.iter().any(|entry| entry.is_enforced && rejects(entry)) || !entries.iter().any(accepts) {
             Self::Rejected
         } else {
             Self::InPart
@@ -73,11 +74,11 @@ impl Status {
         }
     }
 
-    /// Records what the entries accept, those among them with `failurePolicy: Fail` again in `enforced`.
-    pub fn entries(&mut self, entries: Option<&Entries>, enforced: &Entries, leaf: Option<&Leaf>) {
+    /// Records what the entries accept, if all could be read.
+    pub fn entries(&mut self, entries: Option<&[&EntryBundle]>, leaf: Option<&Leaf>) {
         self.published = match (entries, leaf) {
             (None, _) | (_, None) => Published::Unknown,
-            (Some(entries), Some(leaf)) => Published::of(entries, enforced, leaf),
+            (Some(entries), Some(leaf)) => Published::of(entries, leaf),
         };
     }
 
@@ -136,6 +137,7 @@ fn note(failures: &mut BTreeMap<&'static str, LastFailure>, kind: &'static str, 
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::time::Duration;
 
     use jiff::Timestamp;
@@ -148,10 +150,14 @@ mod tests {
     fn only_an_entry_that_denies_writes_makes_a_replica_unready() {
         let life = Lifetime { from: Timestamp::UNIX_EPOCH, until: Timestamp::UNIX_EPOCH + Duration::from_secs(60) };
         let leaf = Leaf { issuer: vec![1], life };
-        let bundle = |letter: char| match letter.to_ascii_lowercase() {
-            'o' => BTreeSet::from([vec![1], vec![2]]),
-            'x' => BTreeSet::from([vec![2]]),
-            _ => BTreeSet::new(),
+        let bundle = |(position, letter): (usize, char)| EntryBundle {
+            position,
+            certificates: match letter.to_ascii_lowercase() {
+                'o' => BTreeSet::from([vec![1], vec![2]]),
+                'x' => BTreeSet::from([vec![2]]),
+                _ => BTreeSet::new(),
+            },
+            is_enforced: letter.is_ascii_uppercase(),
         };
         for (entries, expected) in [
             ("", Published::NoEntry),
@@ -164,8 +170,8 @@ mod tests {
             ("xx-", Published::Rejected),
             ("xxx", Published::Rejected),
         ] {
-            let enforced = entries.chars().filter(char::is_ascii_uppercase).map(bundle).collect();
-            let published = Published::of(&entries.chars().map(bundle).collect(), &enforced, &leaf);
+            let bundles: Vec<EntryBundle> = entries.chars().enumerate().map(bundle).collect();
+            let published = Published::of(&bundles.iter().collect::<Vec<_>>(), &leaf);
             assert_eq!(published, expected, "{entries}");
         }
     }

@@ -10,8 +10,8 @@ use portcullis::enforcement::{
     Attempt, Callee, DISARMED, FIELD_MANAGER, Gap, NextStep, NotProven, PolicyChange, Proof, Replicas, Unenforceable,
     disown, enforce, erase, is_denied_by_others, is_disarmed, missing, ready, record, relax,
 };
-use portcullis::issuer::Configuration;
 use portcullis::manifests;
+use portcullis::webhook_configuration::Configuration;
 use serde_json::{Value, json};
 
 const ENFORCED: [&str; 3] = ["ingresses.portcullis.dev", "gateways.portcullis.dev", "delegations.portcullis.dev"];
@@ -321,6 +321,7 @@ fn only_the_leader_enforces_and_never_what_was_disarmed() {
     let armed = patched(&shipped(), &enforce(&shipped())).expect("the names are tested at their positions");
     let disarmed = json!({"annotations": {DISARMED: "true"}});
     let owned = json!({"managedFields": [{"manager": FIELD_MANAGER}]});
+    let disarmed_and_owned = json!({"annotations": disarmed["annotations"], "managedFields": owned["managedFields"]});
     let none = json!({});
     for (entries, metadata, leading, following) in [
         (&shipped(), &none, NextStep::Arm, NextStep::Await),
@@ -329,6 +330,8 @@ fn only_the_leader_enforces_and_never_what_was_disarmed() {
         (&armed, &disarmed, NextStep::Keep, NextStep::Keep),
         // Another replica has ended after it had set `Fail`.
         (&armed, &owned, NextStep::Arm, NextStep::Keep),
+        // A record that an operator has made by hand.
+        (&armed, &disarmed_and_owned, NextStep::Keep, NextStep::Keep),
         (&Vec::new(), &none, NextStep::Arm, NextStep::Await),
     ] {
         let read = configuration(&object(entries, metadata));

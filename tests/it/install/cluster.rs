@@ -2,7 +2,7 @@
 
 use base64::prelude::*;
 use portcullis::enforcement::{FIELD_MANAGER, disown};
-use portcullis::issuer::Configuration;
+use portcullis::webhook_configuration::Configuration;
 use serde_json::{Value, json};
 
 use super::objects::{Objects, overlay, root};

@@ -3,6 +3,10 @@
 //! They are changed by a JSON patch that tests the resourceVersion, and only in entries that exist. A server-side apply would own
 //! fields of the entries, and every later apply of an installer that drops or renames an entry would fail.
 
+mod failure_policy;
+
+pub use failure_policy::FailurePolicy;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
