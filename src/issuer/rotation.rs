@@ -345,10 +345,10 @@ impl View<'_> {
             // Also by an authority that is only remembered: there is nothing to lose.
             return possible > self.now;
         };
-        let Stored::Present(authorities) = self.stored else { return false };
         if leaf.issuer == signer.certificate.der {
             return leaf.life.is_due(self.now) && possible > leaf.life.until;
         }
+        let Stored::Present(authorities) = self.stored else { return false };
         // Of another authority: the present leaf stays as long as it is accepted anywhere and the new one might not be.
         let issuer = authorities.trusted().find(|authority| authority.der == leaf.issuer);
         self.entries.is_some_and(|entries| !entries.iter().any(|entry| entry.contains(&leaf.issuer)))

@@ -8,7 +8,7 @@ mod simulation;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use portcullis::issuer::rotation::{Authorities, Change, Lifetime, Sightings, Stored, Terms, View};
+use portcullis::issuer::rotation::{Authorities, Change, Entries, Leaf, Lifetime, Sightings, Stored, Terms, View};
 use portcullis_testing::rng::Rng;
 
 use simulation::{Cluster, Replica, at};
@@ -217,19 +217,38 @@ fn a_configuration_that_cannot_be_read_does_not_stop_the_repair_of_the_other() {
     let authority = Cluster::new(SETTLE).new_authority(0, TERMS.authority);
     let (stored, good) = (Stored::Present(Authorities::of(authority.clone())), authority.certificate.der);
     for (bundle, is_repaired) in [(BTreeSet::new(), true), (BTreeSet::from([good]), false)] {
-        let view = View {
-            stored: &stored,
-            remembered: None,
-            entries: None,
-            readable: &vec![bundle],
-            sightings: &Sightings::default(),
-            leaf: None,
-            leads: true,
-            absent: None,
-            now: at(10),
-            at: Duration::from_secs(10),
-            terms: TERMS,
-        };
-        assert_eq!(view.due().publish, is_repaired);
+        let (readable, sightings) = (vec![bundle], Sightings::default());
+        assert_eq!(view(&stored, &readable, &sightings).due().publish, is_repaired);
+    }
+}
+
+/// The rights to the Secret may be missing.
+#[test]
+fn a_certificate_is_renewed_in_time_while_the_secret_cannot_be_read() {
+    let authority = Cluster::new(SETTLE).new_authority(0, TERMS.authority);
+    let known = Authorities::of(authority.clone());
+    let leaf = Leaf { issuer: authority.certificate.der, life: Lifetime::new(at(0), TERMS.leaf) };
+    for (now, is_renewed) in [(666, false), (667, true), (1_000, true)] {
+        let (readable, sightings) = (Entries::new(), Sightings::default());
+        let view = view(&Stored::Unknown, &readable, &sightings);
+        let view = View { remembered: Some(&known), leaf: Some(&leaf), now: at(now), ..view };
+        assert_eq!(view.due().issue, is_renewed, "at {now} s");
+    }
+}
+
+/// What a replica that leads sees after ten seconds, if it cannot read every entry and serves no certificate.
+fn view<'a>(stored: &'a Stored, readable: &'a Entries, sightings: &'a Sightings) -> View<'a> {
+    View {
+        stored,
+        remembered: None,
+        entries: None,
+        readable,
+        sightings,
+        leaf: None,
+        leads: true,
+        absent: None,
+        now: at(10),
+        at: Duration::from_secs(10),
+        terms: TERMS,
     }
 }
