@@ -1,5 +1,6 @@
 //! `portcullis serve`: connects the view, the plan, the certificate and the endpoints.
 
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -129,7 +130,7 @@ impl ServeArgs {
         let rechecks = rechecks(&reviewer, &metrics, &mut supervisor);
         let state = WebhookState::new(reviewer, metrics, access, isolation, rechecks, limits.clone());
         let reviews = Server { router: handlers::router(state), transport, limits: limits.clone(), traffic };
-        serve_health(health, readiness, limits, &mut supervisor);
+        serve_health(health, readiness, limits, &mut supervisor)?;
         supervisor.spawn("signal handler", signals.follow(shutdown.clone()));
         let served = serve_until_failure(reviews.serve(webhook, shutdown.clone()), &shutdown, &mut supervisor).await;
         released(leadership, &shutdown).await;
@@ -293,9 +294,9 @@ impl ServeArgs {
     }
 }
 
-/// Follows the contact with the API server.
+/// Follows how current the view is.
 fn isolation(api_server: Option<ApiServer>) -> Isolation {
-    Isolation::new(move || api_server.as_ref()?.cut_off())
+    Isolation::new(move || api_server.as_ref()?.outdated())
 }
 
 /// Collects admitted creations, and checks them again.
@@ -308,13 +309,23 @@ fn rechecks(reviewer: &Arc<Reviewer>, metrics: &Arc<Metrics>, supervisor: &mut S
     rechecks
 }
 
-/// Serves probes and metrics. This endpoint has no stop signal, so it answers until the last review is answered.
-fn serve_health(listener: TcpListener, readiness: Arc<Readiness>, limits: Limits, supervisor: &mut Supervisor) {
+/// Serves probes and metrics on a thread of its own, so that a busy replica is not taken for a dead one. This endpoint has no stop
+/// signal, so it answers until the last review is answered.
+fn serve_health(
+    listener: TcpListener,
+    readiness: Arc<Readiness>,
+    limits: Limits,
+    supervisor: &mut Supervisor,
+) -> io::Result<()> {
     let (router, traffic) = (health::router(readiness), Traffic::default());
     let probes = Server { router, transport: Transport::Plain, limits, traffic };
-    supervisor.spawn("health endpoint", async move {
-        probes.serve(listener, Shutdown::default()).await;
-    });
+    supervisor.spawn_thread("health endpoint", || {
+        // It belongs to the runtime in which it is made.
+        let listener = TcpListener::from_std(listener.into_std()?)?;
+        Ok(async move {
+            probes.serve(listener, Shutdown::default()).await;
+        })
+    })
 }
 
 /// The name of a replica, which becomes one word of a message.

@@ -107,6 +107,7 @@ impl Readiness {
                 age: self.api_server.as_ref().and_then(|server| server.kind_age(kind)),
                 is_needed_to_deny: plan.needs_to_deny().contains(kind),
                 was_ready,
+                fails: self.api_server.as_ref().is_some_and(|server| server.fails(kind)),
             };
             of_kind(&cluster, kind, &state)
         };
@@ -133,6 +134,8 @@ struct KindState {
     /// Whether an enabled check needs the kind to deny objects.
     is_needed_to_deny: bool,
     was_ready: bool,
+    /// Whether the first list of the kind fails.
+    fails: bool,
 }
 
 fn of_kind(cluster: &Cluster, kind: Kind, state: &KindState) -> HealthCondition {
@@ -143,9 +146,7 @@ fn of_kind(cluster: &Cluster, kind: Kind, state: &KindState) -> HealthCondition 
         // Not every cluster has this CRD.
         SyncState::NotServed if kind.is_custom() => (Level::Ok, "CRD not installed in a supported version".to_owned()),
         SyncState::NotServed => (Level::Degraded, unknown("not served", state)),
-        // A new configuration needs the kind. Until it is synced, reviews that need it are retried.
-        SyncState::NotSynced if state.was_ready => (Level::Degraded, "not synced".to_owned()),
-        SyncState::NotSynced => (Level::Failing, "not synced".to_owned()),
+        SyncState::NotSynced => of_unlisted_kind(state),
     };
     HealthCondition { name: kind.resource().to_owned(), level, message }
 }
@@ -177,6 +178,14 @@ fn of_known_kind(cluster: &Cluster, kind: Kind, state: &KindState) -> (Level, St
     }
 }
 
+/// A process that was never ready waits for the first list, but not for one that fails and no denying check needs. One that was ready
+/// has a new configuration, which needs the kind: reviews that need it are retried until it is synced.
+fn of_unlisted_kind(state: &KindState) -> (Level, String) {
+    let message = if state.fails { "not synced; lists fail" } else { "not synced" };
+    let is_awaited = !state.was_ready && (state.is_needed_to_deny || !state.fails);
+    (if is_awaited { Level::Failing } else { Level::Degraded }, message.to_owned())
+}
+
 /// A process that was never ready waits for the rights that denying checks need, so that a rollout with a broken role
 /// stops while the previous pods serve.
 fn of_forbidden_kind(kind: Kind, state: &KindState) -> (Level, String) {
@@ -197,7 +206,7 @@ fn unknown(fault: &str, state: &KindState) -> String {
 fn of_api_server(server: &ApiServer) -> HealthCondition {
     let (level, message) = match server.reachability() {
         Reachability::Connected => (Level::Ok, String::new()),
-        Reachability::CatchingUp => (Level::Failing, "watches are not open again yet".to_owned()),
+        Reachability::CatchingUp(_) => (Level::Failing, "watches are not open again yet".to_owned()),
         Reachability::CutOff(age) => (
             Level::Failing,
             format!("no contact for {}s; responses are based on the last known objects", age.as_secs()),

@@ -2,8 +2,11 @@
 //! process exits with an error and its orchestrator restarts it, instead of serving without, for example, its watches.
 
 use std::panic::AssertUnwindSafe;
+use std::{io, thread};
 
 use futures::FutureExt;
+use tokio::runtime;
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 /// The tasks of one process. Dropping this aborts all of them.
@@ -18,6 +21,28 @@ impl Supervisor {
             let _ = AssertUnwindSafe(task).catch_unwind().await;
             name
         });
+    }
+
+    /// Runs a task that must never return on a thread with a runtime of its own, so that it continues while all other threads are
+    /// busy. `task` makes it, in that runtime. The thread ends with the process only.
+    pub fn spawn_thread<T: Future<Output = ()> + Send + 'static>(
+        &mut self,
+        name: &'static str,
+        task: impl FnOnce() -> io::Result<T>,
+    ) -> io::Result<()> {
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let task = {
+            let _entered = runtime.enter();
+            task()?
+        };
+        let (running, ended) = oneshot::channel::<()>();
+        thread::Builder::new().name(name.to_owned()).spawn(move || {
+            // Dropped at the end, also of a panic.
+            let _running = running;
+            runtime.block_on(task);
+        })?;
+        self.spawn(name, async { _ = ended.await });
+        Ok(())
     }
 
     /// Resolves with an error that names the task when a task stops.
@@ -48,5 +73,24 @@ mod tests {
         assert_eq!(supervisor.failure().await.to_string(), stopped("returning task"));
         supervisor.spawn("panicking task", async { panic!("expected by this test") });
         assert_eq!(supervisor.failure().await.to_string(), stopped("panicking task"));
+        supervisor.spawn_thread("returning thread", || Ok(ready(()))).expect("a thread");
+        assert_eq!(supervisor.failure().await.to_string(), stopped("returning thread"));
+        supervisor
+            .spawn_thread("panicking thread", || Ok(async { panic!("expected by this test") }))
+            .expect("a thread");
+        assert_eq!(supervisor.failure().await.to_string(), stopped("panicking thread"));
+    }
+
+    #[tokio::test]
+    async fn a_thread_goes_on_while_the_others_are_blocked() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let task = async move {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            sender.send(()).expect("it is awaited");
+            pending().await
+        };
+        Supervisor::default().spawn_thread("endless thread", || Ok(task)).expect("a thread");
+        // This blocks the only thread of the runtime of this test.
+        assert_eq!(receiver.recv_timeout(Duration::from_secs(10)), Ok(()));
     }
 }

@@ -1,4 +1,4 @@
-//! What a replica does with the connections of the API server after it has lost contact with it.
+//! What a replica does with the connections of the API server after it has lost contact with it, until it knows again what has changed.
 //!
 //! A Service leads no new connection to a replica that is not ready, but the API server goes on using those that it has, and would be
 //! answered from an old view. So the replica asks for such a request again, on a new connection, which leads to a replica that is ready.
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// The time from lost contact until every node knows that the replica is not ready: three probes, one a second, and kube-proxy.
 const REROUTED: Duration = Duration::from_secs(5);
 
-/// Knows for how long this replica has been cut off from the API server.
+/// Knows for how long the view of this replica has been too old, because it was cut off from the API server.
 #[derive(Clone)]
 pub struct Isolation(Arc<dyn Fn() -> Option<Duration> + Send + Sync>);
 
@@ -27,16 +27,16 @@ pub(super) enum Course {
 }
 
 impl Isolation {
-    /// `cut_off` returns for how long the replica has been cut off, and `None` if it is not.
-    pub fn new(cut_off: impl Fn() -> Option<Duration> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(cut_off))
+    /// `outdated` returns for how long the view has been too old, and `None` if it is not.
+    pub fn new(outdated: impl Fn() -> Option<Duration> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(outdated))
     }
 
     /// How a request on a connection of this age is answered now.
     pub(super) fn course(&self, age: Duration) -> Course {
         match (self.0)() {
             None => Course::Serve,
-            Some(cut_off) if age + REROUTED > cut_off => Course::RetryElsewhere,
+            Some(outdated) if age + REROUTED > outdated => Course::RetryElsewhere,
             Some(_) => Course::ServeLast,
         }
     }

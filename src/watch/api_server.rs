@@ -106,6 +106,11 @@ impl ApiServer {
         self.0.freshness.status(kind, Moment::now())
     }
 
+    /// Whether the first list of `kind` fails, for another reason than that it is not readable or not served.
+    pub fn fails(&self, kind: Kind) -> bool {
+        self.0.freshness.fails(kind)
+    }
+
     /// The time since the API server last confirmed the objects of `kind`, also if they are no longer known for that reason.
     pub fn kind_age(&self, kind: Kind) -> Option<Duration> {
         self.0.freshness.age(kind, Moment::now())
@@ -116,9 +121,12 @@ impl ApiServer {
         self.contact().age(Moment::now())
     }
 
-    /// For how long the replica has been cut off; none if it is not.
-    pub fn cut_off(&self) -> Option<Duration> {
-        self.contact_age().checked_sub(CUT_OFF)
+    /// For how long the view has been too old: while the replica is cut off, and until its watches are open again. None if it is current.
+    pub fn outdated(&self) -> Option<Duration> {
+        match self.reachability() {
+            Reachability::Connected => None,
+            Reachability::CatchingUp(age) | Reachability::CutOff(age) => Some(age.saturating_sub(CUT_OFF)),
+        }
     }
 
     /// Whether the API server is reachable.

@@ -23,8 +23,17 @@ pub(super) struct ApiServerContact {
     /// Whether a probe has timed out since then. The connections of that time may be dead without any error, and TCP
     /// would use them again only after a delay that grows with the silence.
     is_doubtful: bool,
-    /// The time of the first byte after the replica was cut off.
-    back: Option<Moment>,
+    /// The end of the last time in which the replica was cut off.
+    outage: Option<Outage>,
+}
+
+/// A time in which the replica was cut off.
+#[derive(Debug, Clone, Copy)]
+struct Outage {
+    /// The time of the last byte before it.
+    heard: Moment,
+    /// The time of the first byte after it.
+    back: Moment,
 }
 
 /// Whether the API server is reachable.
@@ -32,8 +41,9 @@ pub(super) struct ApiServerContact {
 pub enum Reachability {
     /// A byte came from the API server recently.
     Connected,
-    /// The API server is reachable again, but some watches are not open yet, so changes may be unknown.
-    CatchingUp,
+    /// The API server is reachable again, but some watches are not open yet, so changes may be unknown. This time is the age of the
+    /// view.
+    CatchingUp(Duration),
     /// No byte came from the API server for this time, which is the age of the view.
     CutOff(Duration),
 }
@@ -41,13 +51,13 @@ pub enum Reachability {
 impl ApiServerContact {
     /// Starts with `now` as the time of the last byte.
     pub(super) fn new(now: Moment) -> Self {
-        Self { heard: now, is_doubtful: false, back: None }
+        Self { heard: now, is_doubtful: false, outage: None }
     }
 
     /// Records a byte from the API server. Returns whether the connections from before may be dead.
     pub(super) fn heard(&mut self, now: Moment) -> bool {
         if self.age(now) >= CUT_OFF {
-            self.back = Some(now);
+            self.outage = Some(Outage { heard: self.heard, back: now });
         }
         self.heard = now;
         std::mem::take(&mut self.is_doubtful)
@@ -74,9 +84,11 @@ impl ApiServerContact {
     /// Whether the API server is reachable. `has_caught_up` says whether all watches have been open since a given time.
     pub(super) fn reachability(&self, now: Moment, has_caught_up: impl FnOnce(Moment) -> bool) -> Reachability {
         let age = self.age(now);
-        match self.back {
+        match self.outage {
             _ if age >= CUT_OFF => Reachability::CutOff(age),
-            Some(back) if now < back + CATCH_UP && !has_caught_up(back) => Reachability::CatchingUp,
+            Some(Outage { heard, back }) if now < back + CATCH_UP && !has_caught_up(back) => {
+                Reachability::CatchingUp(now - heard)
+            }
             _ => Reachability::Connected,
         }
     }
@@ -113,9 +125,9 @@ mod tests {
                 caught_up
             })
         };
-        assert_eq!(after(20, false), Reachability::CatchingUp);
+        assert_eq!(after(20, false), Reachability::CatchingUp(seconds(20)));
         assert_eq!(after(21, true), Reachability::Connected);
-        assert_eq!(after(21, false), Reachability::CatchingUp);
+        assert_eq!(after(21, false), Reachability::CatchingUp(seconds(21)));
         assert_eq!(after(22, false), Reachability::Connected);
     }
 

@@ -50,9 +50,11 @@ struct Records {
     entry: Option<Entry>,
     /// When they were confirmed last, if they are no longer known because they were not confirmed for too long.
     given_up: Option<Moment>,
+    /// For how long its first list has failed while the API server was reachable; none if it has not failed.
+    failing: Option<Duration>,
 }
 
-/// The records of the kinds that were listed completely.
+/// The records of all kinds.
 #[derive(Debug, Default)]
 pub(super) struct Freshness([Mutex<Records>; Kind::ALL.len()]);
 
@@ -72,10 +74,13 @@ impl Freshness {
     /// Records why a list or a watch of `kind` failed. Returns whether objects of the kind are known.
     pub(super) fn failed(&self, kind: Kind, fault: KindFault) -> bool {
         let mut records = self.lock(kind);
-        if let Some(entry) = &mut records.entry {
-            entry.fault = Some(fault);
+        let Records { entry, given_up, failing } = &mut *records;
+        match entry {
+            Some(entry) => entry.fault = Some(fault),
+            None if fault == KindFault::Failing && given_up.is_none() => _ = failing.get_or_insert_default(),
+            None => {}
         }
-        records.entry.is_some()
+        entry.is_some()
     }
 
     /// Removes the records of `kind`, which is no longer needed or not served.
@@ -97,6 +102,11 @@ impl Freshness {
         records.entry.map(|entry| entry.confirmed).or(records.given_up).map(|confirmed| now - confirmed)
     }
 
+    /// Whether the first list of `kind` fails, for another reason than that it is not readable or not served.
+    pub(super) fn fails(&self, kind: Kind) -> bool {
+        self.lock(kind).failing.is_some()
+    }
+
     /// How current the known objects of `kind` are; none if it was never listed completely, or given up.
     pub(super) fn status(&self, kind: Kind, now: Moment) -> Option<KindStatus> {
         let Entry { confirmed, is_watched, fault, .. } = self.lock(kind).entry?;
@@ -109,10 +119,15 @@ impl Freshness {
     }
 
     /// Adds a time `elapsed` in which the API server was reachable. Returns the new state of `kind` if it has not been
-    /// confirmed for `limit`.
+    /// confirmed for `limit`, or its first list has failed for so long.
     pub(super) fn pass(&self, kind: Kind, now: Moment, elapsed: Duration, limit: Duration) -> Option<SyncState> {
         let mut records = self.lock(kind);
-        let entry = records.entry.as_mut()?;
+        let Records { entry, failing, .. } = &mut *records;
+        let Some(entry) = entry else {
+            let failing = failing.as_mut().filter(|failing| **failing < limit)?;
+            *failing += elapsed;
+            return (*failing >= limit).then_some(SyncState::Stale);
+        };
         if entry.fault.is_some() || (now - entry.confirmed) > SILENT_WATCH {
             entry.unconfirmed += elapsed;
         }
@@ -131,7 +146,7 @@ impl Freshness {
 
 impl Records {
     fn of(entry: Entry) -> Self {
-        Self { entry: Some(entry), given_up: None }
+        Self { entry: Some(entry), given_up: None, failing: None }
     }
 }
 
@@ -180,6 +195,21 @@ mod tests {
         let (freshness, start) = (Freshness::default(), Moment::now());
         freshness.listed(KIND, start);
         assert_eq!(given_up(&freshness, start), (375, SyncState::Stale));
+    }
+
+    #[test]
+    fn kind_that_cannot_be_listed_is_given_up_once() {
+        let (freshness, start) = (Freshness::default(), Moment::now());
+        freshness.failed(KIND, KindFault::Forbidden);
+        assert!(!freshness.fails(KIND), "rights may be missing for ever");
+        freshness.failed(KIND, KindFault::Failing);
+        assert!(freshness.fails(KIND));
+        assert_eq!(given_up(&freshness, start), (300, SyncState::Stale));
+        freshness.give_up(KIND);
+        freshness.failed(KIND, KindFault::Failing);
+        assert_eq!(freshness.pass(KIND, start + 2 * LIMIT, LIMIT, LIMIT), None);
+        freshness.listed(KIND, start + 2 * LIMIT);
+        assert!(!freshness.fails(KIND));
     }
 
     #[test]

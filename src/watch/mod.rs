@@ -56,7 +56,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 #[derive(Debug, Error)]
 pub enum WatchError {
     /// There is no kubeconfig, and the process does not run in a pod.
-    #[error("no cluster configured: {0}; set --kubeconfig")]
+    #[error("no cluster is configured: name one with --context or --kubeconfig ({0})")]
     NoCluster(String),
     /// The kubeconfig is invalid.
     #[error("the kubeconfig cannot be used: {0}")]

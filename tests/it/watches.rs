@@ -26,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("watches::a_watch_that_panics_restarts", a_watch_that_panics_restarts),
         trial("watches::kind_whose_watch_fails_is_forgotten_and_listed_again", kind_whose_watch_fails),
+        trial("watches::kind_that_was_never_listed_is_unknown_after_a_while", kind_that_was_never_listed),
     ]
 }
 
@@ -45,6 +46,13 @@ fn list(count: usize) -> Response<Body> {
         items.join(",")
     );
     Response::new(json.into_bytes().into())
+}
+
+/// A response of an API server that fails.
+fn failure() -> Response<Body> {
+    let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","message":"broken","reason":"InternalError","code":500}"#;
+    let response = Response::builder().status(500).body(status.as_bytes().to_vec().into());
+    response.expect("a valid response")
 }
 
 fn a_watch_that_panics_restarts() {
@@ -94,11 +102,7 @@ fn kind_whose_watch_fails() {
         let is_broken = broken.load(Ordering::Relaxed);
         async move {
             match is_watch {
-                _ if is_broken && !is_first => {
-                    let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","message":"broken","reason":"InternalError","code":500}"#;
-                    let response = Response::builder().status(500).body(status.as_bytes().to_vec().into());
-                    Ok::<_, std::io::Error>(response.expect("a valid response"))
-                }
+                _ if is_broken && !is_first => Ok::<_, std::io::Error>(failure()),
                 false => Ok(list(if is_first { 1 } else { 2 })),
                 true => std::future::pending().await,
             }
@@ -119,5 +123,32 @@ fn kind_whose_watch_fails() {
     assert_eq!(known(), (SyncState::Stale, 0), "a list that fails makes nothing known");
     is_broken.store(false, Ordering::Relaxed);
     eventually("the second list is in the view", || known() == (SyncState::Complete, 2));
+    keeping.abort();
+}
+
+/// Reviews that need a kind wait for its first list. They must not wait for ever for one that fails.
+fn kind_that_was_never_listed() {
+    let is_broken = Arc::new(AtomicBool::new(true));
+    let broken = Arc::clone(&is_broken);
+    let server = tower::service_fn(move |request: Request<Body>| {
+        let is_watch = request.uri().query().is_some_and(|query| query.contains("watch=true"));
+        let is_broken = broken.load(Ordering::Relaxed);
+        async move {
+            match is_watch {
+                _ if is_broken => Ok::<_, std::io::Error>(failure()),
+                false => Ok(list(2)),
+                true => std::future::pending().await,
+            }
+        }
+    });
+    let view = Arc::<SharedCluster>::default();
+    let known = || view.read().knowledge(Kind::Ingress);
+    let _inside = RUNTIME.enter();
+    let since = Instant::now();
+    let keeping = keep_ingresses(Client::new(server, "default"), &view, Duration::from_secs(3));
+    eventually("the kind is unknown", || known() == SyncState::Stale);
+    assert!(since.elapsed() > Duration::from_secs(2), "unknown after {:?}", since.elapsed());
+    is_broken.store(false, Ordering::Relaxed);
+    eventually("the list is in the view", || known() == SyncState::Complete);
     keeping.abort();
 }

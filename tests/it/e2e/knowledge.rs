@@ -29,9 +29,9 @@ pub fn cut_off(cluster: &Cluster) {
     let is_ready = || cluster.pods().iter().any(|(name, ready)| *name == pod && *ready);
     let silent = cluster.soon("it is not ready", Duration::from_secs(40), || !is_ready());
     thread::sleep(Duration::from_secs(10));
-    let (late, others) = load.stop().split(Write::LateHost);
     firewall.set("--delete");
     let healed = cluster.soon("it is ready again", Duration::from_secs(30), is_ready);
+    let (late, others) = load.stop().split(Write::LateHost);
     cluster.kubectl("delete -f").arg(repository("tests/it/e2e/late.yaml")).run().accepted();
 
     within("cut off: a replica is not ready", SILENCE + PROBES, silent);
