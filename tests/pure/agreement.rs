@@ -2,6 +2,7 @@
 //! CONTRIBUTING.md describes all steps.
 
 mod alerts;
+mod chart_schema;
 mod clocks;
 mod command_lines;
 mod layers;

@@ -11,7 +11,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | quote }}
 {{/* The image with its registry, and its digest or tag. */}}
 {{- define "portcullis.image" -}}
 {{- with .Values.image -}}
-{{- with .registry }}{{ . }}/{{ end }}{{ .repository }}
+{{- with .registry }}{{ trimSuffix "/" . }}/{{ end }}{{ .repository }}
 {{- if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
 {{- end }}
 {{- end }}

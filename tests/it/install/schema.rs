@@ -8,7 +8,7 @@ use super::objects::rendered;
 use crate::harness::{Helm, chart};
 
 /// Values that are no values of the chart, or have the wrong type, and the words of the refusal that name them.
-const REFUSED: [(&str, &str); 18] = [
+const REFUSED: [(&str, &str); 20] = [
     ("replica=3", "replica"),
     (r#"image.name="portcullis""#, "name"),
     (r#"replicas="many""#, "replicas"),
@@ -27,6 +27,8 @@ const REFUSED: [(&str, &str); 18] = [
     (r#"crds.install="later""#, "install"),
     (r#"pathTokens=["short"]"#, "pathTokens"),
     (r#"certManager.serviceAccount="a/b""#, "serviceAccount"),
+    (r#"config.profil="restricted""#, "profil"),
+    (r#"config.maxAction="warn""#, "/config/maxAction"),
 ];
 
 pub fn unknown_values_are_refused() {

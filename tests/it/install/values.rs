@@ -198,6 +198,7 @@ const PROOF: &[Case] = &[
     (&["enforce=true", r#"test.namespace="web""#], "Role/portcullis-enforce", "/metadata/namespace", r#""web""#),
     (&[r#"test.namespace="web""#], "Role/portcullis-test", "/metadata/namespace", r#""web""#),
     (&[r#"test.namespace="web""#], "Pod/portcullis-test", "/spec/containers/0/args/2", r#""--namespace=web""#),
+    (&["healthPort=10251"], "Pod/portcullis-test", "/spec/containers/0/args/3", r#""--health-port=10251""#),
     (&[DIGEST], "Pod/portcullis-test", "/spec/containers/0/image", DIGEST_OF_IMAGE),
     (&[r#"image.pullSecrets=["hub"]"#], "Pod/portcullis-test", "/spec/imagePullSecrets", r#"[{"name":"hub"}]"#),
     (&[r#"nodeSelector={"a":"b"}"#], "Pod/portcullis-test", "/spec/nodeSelector", r#"{"a":"b"}"#),
