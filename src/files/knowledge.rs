@@ -34,10 +34,11 @@ struct KnownOffline {
 }
 
 impl KnownOffline {
-    /// The objects of a folder, which is `complete` if it contains all objects of the cluster.
+    /// The objects of a folder, which is `complete` if it contains all objects of the cluster. One without any is assumed to leave them
+    /// out, since few repositories contain Secrets.
     fn learned<T>(&mut self, objects: Vec<(Name, T)>, complete: bool) -> OfflineObjects<T> {
         self.namespaces.extend(objects.iter().map(|((namespace, _), _)| namespace.clone()));
-        match (self.is_doubted, complete) {
+        match (self.is_doubted || self.namespaces.is_empty(), complete) {
             (true, _) => OfflineObjects::of_namespaces(objects, BTreeSet::new()),
             (false, true) => OfflineObjects::all(objects),
             (false, false) => OfflineObjects::of_namespaces(objects, self.namespaces.clone()),
