@@ -29,8 +29,10 @@ const STARVED: Duration = Duration::from_secs(30);
 const OUTAGES: [u64; 10] = [0, 0, 1, 2, 4, 8, 12, 17, 20, 25];
 /// How long after a restart of the API server a write may fail, and a new object may be unknown.
 const AFTER_AN_OUTAGE: Duration = Duration::from_secs(3);
-/// For how long etcd answers nothing.
-const ETCD_SILENT: Duration = Duration::from_secs(20);
+/// For how long etcd answers nothing, once each.
+const SILENCES: [u64; 2] = [20, 60];
+/// How long after a lost Lease a replica leads again, at most.
+const LED_AGAIN: Duration = Duration::from_secs(20);
 
 const CUTS: usize = 200;
 /// How many hosts are claimed and released while watches are cut.
@@ -84,8 +86,25 @@ fn certificates(bundle: &str) -> impl Iterator<Item = String> + use<'_> {
     bundle.split_inclusive("-----END CERTIFICATE-----").map(|pem| pem.trim().to_owned()).filter(|pem| !pem.is_empty())
 }
 
-/// What the replicas have resident before the outages, in MiB.
-static BEFORE_OUTAGES: OnceLock<f64> = OnceLock::new();
+/// The memory of the replicas before the outages.
+static BEFORE_OUTAGES: OnceLock<Memory> = OnceLock::new();
+
+/// What all replicas have resident, in MiB.
+#[derive(Clone, Copy)]
+struct Memory {
+    /// Of new replicas.
+    new: f64,
+    /// After many objects have come and gone once. The allocator keeps some of the pages that it needed for them.
+    used: f64,
+}
+
+impl Memory {
+    fn measure(cluster: &Cluster) -> Self {
+        let new = resident(cluster);
+        many_come_and_go(cluster);
+        Self { new, used: resident(cluster) }
+    }
+}
 
 /// Replicas that may use a tenth of a core are slow, and fail no write. The pods that replace them are those of all later steps.
 pub fn starved(cluster: &Cluster) {
@@ -96,7 +115,7 @@ pub fn starved(cluster: &Cluster) {
     load.stop().none_failed(&format!("{} s in which each replica has at most 0.1 of a core", STARVED.as_secs()));
     assert_eq!(restarts(cluster), before, "a slow replica is not restarted");
     cluster.upgrade(&["resources.limits.cpu=null"]);
-    BEFORE_OUTAGES.get_or_init(|| resident(cluster));
+    BEFORE_OUTAGES.get_or_init(|| Memory::measure(cluster));
 }
 
 /// The API server is killed and started again, in most cases before the replicas are not ready.
@@ -115,16 +134,32 @@ pub fn api_server(cluster: &Cluster) {
     assert_eq!(restarts(cluster), before, "an outage of the API server restarts no pod");
 }
 
-/// etcd answers nothing for a while, so that the API server reads and writes nothing.
+/// etcd answers nothing for a while, so that the API server reads and writes nothing. The Lease is lost with it, so no replica may write a
+/// status when etcd answers again, until it holds the Lease again.
 pub fn etcd(cluster: &Cluster) {
     let before = restarts(cluster);
-    let recovery = Recovery::of(cluster, "etcd stopped", || {
-        cluster.program("stop etcd STOP");
-        thread::sleep(ETCD_SILENT);
-        cluster.program("stop etcd CONT");
-    });
-    recovery.must_be_quick("etcd stopped for 20 s");
+    let addresses: Vec<String> = cluster.pods().iter().map(|(pod, _)| cluster.address(pod)).collect();
+    let leaders = || addresses.iter().filter(|address| leads(cluster, address)).count();
+    for silent in SILENCES {
+        let mut meanwhile = None;
+        let outage = format!("etcd stopped for {silent} s");
+        let recovery = Recovery::of(cluster, &outage, || {
+            cluster.program("stop etcd STOP");
+            thread::sleep(Duration::from_secs(silent));
+            meanwhile = Some(leaders());
+            cluster.program("stop etcd CONT");
+        });
+        recovery.must_be_quick(&outage);
+        assert_eq!(meanwhile, Some(0), "replicas that lead although the Lease was not renewed for {silent} s");
+        cluster.soon("one replica leads", LED_AGAIN, || leaders() == 1);
+    }
     assert_eq!(restarts(cluster), before, "an outage of etcd restarts no pod");
+}
+
+/// Whether the replica of this address says that it holds the Lease. It is asked past the API server.
+fn leads(cluster: &Cluster, address: &str) -> bool {
+    let metrics = cluster.node(&format!("curl --silent --max-time 5 http://{address}:8080/metrics")).accepted().stdout;
+    metrics.lines().any(|line| line == "portcullis_leader 1")
 }
 
 /// What happens once the API server is ready again.
@@ -148,7 +183,7 @@ impl Recovery {
         let learned = cluster.soon("the new object is known", Duration::from_secs(60), || is_denied(cluster, host));
         thread::sleep(Duration::from_secs(10));
         let outcome = load.stop();
-        figure(&format!("{outage}: writes, most of which fail meanwhile"), "", &outcome);
+        figure(&format!("{outage}: writes that must be denied, also meanwhile"), "", &outcome);
         release_all(cluster);
         cluster.soon("its end is known", Duration::from_secs(60), || !is_denied(cluster, host));
         Self { failing: outcome.last_failure_after(since), learned }
@@ -222,25 +257,31 @@ impl<'c> Replica<'c> {
     }
 }
 
-/// Memory of the replicas after all outages, and after many objects have come and gone, is what it was.
+/// Memory of the replicas after all outages, and after many objects have come and gone again, is what it was.
 pub fn memory(cluster: &Cluster) {
-    let before = *BEFORE_OUTAGES.get_or_init(|| resident(cluster));
+    let Memory { new, used } = *BEFORE_OUTAGES.get_or_init(|| Memory::measure(cluster));
     let outlived = resident(cluster);
+    let during = many_come_and_go(cluster);
+    let after = resident(cluster);
+    figure(
+        &format!(
+            "memory of both replicas, new, after {MANY} Ingresses have come and gone, after all outages, with {MANY} more, and after these were deleted"
+        ),
+        "the last within 10 % of the second",
+        format!("{new:.1}, {used:.1}, {outlived:.1}, {during:.1} and {after:.1} MiB"),
+    );
+    assert!(after <= used * 1.1, "{after} MiB, but {used} MiB before");
+}
+
+/// Creates many objects, and deletes them once every replica knows them. Returns what was resident meanwhile, in MiB.
+fn many_come_and_go(cluster: &Cluster) -> f64 {
     let hosts: Vec<String> = (0..MANY).map(|number| format!("many-{number}.example.com")).collect();
     claim_all(cluster, &hosts);
     cluster.soon("the last one is known", Duration::from_secs(30), || is_denied(cluster, &hosts[MANY - 1]));
     let during = resident(cluster);
     release_all(cluster);
     cluster.soon("none is known", Duration::from_secs(30), || !is_denied(cluster, &hosts[0]));
-    let after = resident(cluster);
-    figure(
-        &format!(
-            "memory of both replicas before all outages, after them, with {MANY} more Ingresses, and after these were deleted"
-        ),
-        "within 10 % of the first",
-        format!("{before:.1}, {outlived:.1}, {during:.1} and {after:.1} MiB"),
-    );
-    assert!(after <= before * 1.1, "{after} MiB, but {before} MiB before");
+    during
 }
 
 /// What the processes of all replicas have resident after writes, in MiB.
