@@ -1,5 +1,5 @@
 //! The faults of an object by itself, for code that decides whether the object can be accepted: each of them makes the
-//! gate deny the object in every profile that denies, so that a status and the gate agree.
+//! webhook deny the object in every profile that denies, so that a status and the webhook agree.
 
 use std::sync::LazyLock;
 

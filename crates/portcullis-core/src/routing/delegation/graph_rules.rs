@@ -66,7 +66,7 @@ impl GraphRules<'_> {
         self.config.may_hold_roots(facts.object_ref.kind.api().kind, &facts.object_ref.namespace)
     }
 
-    /// Whether the gate would deny the root because its host belongs to another namespace. Where labels decide that are
+    /// Whether Portcullis would deny the root because its host belongs to another namespace. Where labels decide that are
     /// not known, it would not.
     pub(super) fn is_owned_by_others(&self, facts: &DelegationFacts, host: &Host<'_>, cluster: &Overlay<'_>) -> bool {
         let HostOwners { ownership, rule, .. } = self.owners;
