@@ -33,6 +33,11 @@ fn the_first_two_lines_must_be_ours() {
             "line 2, column 7: kind must be `PortcullisConfiguration`, not `Portcullis`",
         ),
         ("kind: PortcullisConfiguration", "line 1, column 1: missing field `apiVersion`"),
+        (
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: portcullis}\ndata: {config.yaml: \"\"}",
+            "line 1, column 1: this is a ConfigMap, not a configuration: give the text of its key as a file, or the name of a ConfigMap in \
+             the cluster with --config-map",
+        ),
         ("", "line 1, column 1: the file is empty"),
     ];
     for (config, expected) in cases {

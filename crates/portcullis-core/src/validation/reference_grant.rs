@@ -145,6 +145,10 @@ fn kind_not_in_group(grant: &ReferenceGrant<'_>, found: &mut Findings<'_>) {
             };
         }
         let Some(group) = group else { continue };
+        if let Some(meant) = misspelled(group, kind) {
+            let template = "`{}` is not a kind of this group; use `{}`";
+            found.invalid(at.child("kind"), kind, template).args([kind, meant]);
+        }
         if is_version(group) || group == "core" {
             let template = r#"`{}` is not a valid API group; the group of Service, Secret and ConfigMap is """#;
             found.invalid(at.child("group"), group, template);
@@ -154,6 +158,14 @@ fn kind_not_in_group(grant: &ReferenceGrant<'_>, found: &mut Findings<'_>) {
             found.invalid(at.child("group"), group, template).args([kind, own]);
         }
     }
+}
+
+/// The kind of `group` that is meant by a text that begins like a kind and has other capital letters or is a plural, such as `HttpRoute`
+/// or `Services`.
+fn misspelled(group: &str, kind: &str) -> Option<&'static str> {
+    let is_unknown = !is_spelled_as_resource(kind) && group_of(kind).is_none();
+    let meant = is_unknown.then(|| kind_of(&kind.to_ascii_lowercase())).flatten()?;
+    (group_of(meant) == Some(group)).then_some(meant)
 }
 
 /// The kind for the name of a resource.
@@ -181,10 +193,12 @@ fn is_version(text: &str) -> bool {
 
 fn without_effect(grant: &ReferenceGrant<'_>, found: &mut Findings<'_>) {
     let (from, to) = (walk::from(grant), walk::to(grant));
+    // An entry that is misspelled says nothing about the others.
     let is_unneeded = |from: &GrantFrom<'_>, to: &GrantTo<'_>| {
         let referrer = (from.group.as_deref().unwrap_or_default(), &*from.kind);
         let referent = (to.group.as_deref().unwrap_or_default(), &*to.kind);
-        is_grant_needed(referrer, referent) == Some(false)
+        let is_misspelled = [referrer, referent].into_iter().any(|(group, kind)| misspelled(group, kind).is_some());
+        !is_misspelled && is_grant_needed(referrer, referent) == Some(false)
     };
     if grant.spec.from.is_empty() || grant.spec.to.is_empty() {
         return;

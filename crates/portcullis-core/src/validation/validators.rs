@@ -72,6 +72,10 @@ fn dns_name(value: &str, is_valid: bool, template: &'static str) -> Validity {
 /// Returns what is wrong with `value`, which is not valid. `strange` is its first character that is not allowed, which
 /// `of_strange` reports.
 fn dns_fault(value: &str, strange: Option<char>, of_character: &'static str, template: &'static str) -> Invalid {
+    if let Some(host) = host_of_url(value) {
+        let template = "`{}` must be a DNS name without scheme, port or path: use `{}`";
+        return Invalid { args: Some(vec![value.to_owned(), host.to_owned()]), ..invalid(template) };
+    }
     match strange {
         Some(character) => {
             Invalid { args: Some(vec![value.to_owned(), character.to_string()]), ..invalid(of_character) }
@@ -80,6 +84,15 @@ fn dns_fault(value: &str, strange: Option<char>, of_character: &'static str, tem
         None if names::is_too_long(value) => invalid("`{}` is too long: a DNS name has at most 253 characters"),
         None => invalid(template),
     }
+}
+
+/// The host of a text such as `https://shop.example.com/cart` or `shop.example.com:8080`, if it is a valid one.
+fn host_of_url(value: &str) -> Option<&str> {
+    let (is_url, rest) = value.split_once("://").map_or((false, value), |(_, rest)| (true, rest));
+    let host = rest.split([':', '/']).next()?;
+    let port = rest[host.len()..].strip_prefix(':').unwrap_or_default();
+    let is_host = names::is_subdomain(host.strip_prefix("*.").unwrap_or(host));
+    (is_host && (is_url || port.starts_with(|first: char| first.is_ascii_digit()))).then_some(host)
 }
 
 const INVALID_NAME: &str = "`{}` is not a valid name: use lower-case letters, digits, `-` and `.`; each part between dots must start and end with a letter or digit";

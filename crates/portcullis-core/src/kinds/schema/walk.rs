@@ -35,7 +35,7 @@ pub(super) fn walk(node: &SchemaNode, value: &Value, at: &FieldPath, faults: &mu
         }
         (Shape::Flag, Value::Bool(_)) => {}
         (shape, value) => {
-            let fault = SchemaError::Mistyped { expected: expected(shape), written: written(value) };
+            let fault = SchemaError::Mistyped { expected: expected(shape, value), written: written(value) };
             faults.violations.push(Violation { at: at.clone(), fault });
         }
     }
@@ -103,8 +103,10 @@ fn whole(number: &Number) -> Option<i64> {
 }
 
 /// The name of a type, for messages about the required type.
-fn expected(shape: &Shape) -> &'static str {
+fn expected(shape: &Shape, value: &Value) -> &'static str {
     match shape {
+        // YAML reads `on`, `yes` and `1.10` as something else than a string.
+        Shape::Text if matches!(value, Value::Bool(_) | Value::Number(_)) => "a string in quotes",
         Shape::Any => "anything",
         Shape::Object(_) | Shape::Map(_) => "a map",
         Shape::List(_) => "a list",
