@@ -259,7 +259,9 @@ fn status_reports_errors() {
     assert_eq!(statuses(borrows, on)["prod/x"]["description"], refused);
     assert_eq!(statuses(route("prod/x", tcp) + &tls_secret("prod", "x"), on)["prod/x"]["currentStatus"], "valid");
     let own = route("prod/x", &tls("secretName: own"));
-    assert_eq!(statuses(own.clone(), "")["prod/x"]["description"], "Secret own not found");
+    assert_eq!(statuses(own.clone(), "")["prod/x"]["description"], ROOT, "files without any Secret leave them out");
+    let other = own.clone() + &tls_secret("prod", "other");
+    assert_eq!(statuses(other, "")["prod/x"]["description"], "Secret own not found");
     assert_eq!(statuses(own.clone() + &tls_secret("prod", "own"), "")["prod/x"]["currentStatus"], "valid");
     let secret = "---\napiVersion: v1\nkind: Secret\nmetadata: {namespace: prod, name: own}\ntype: kubernetes.io/tls\nstringData: {tls.crt: a, tls.key: b}\n";
     let rejected = statuses(own + secret, "");

@@ -43,6 +43,24 @@ pub fn cut_off(cluster: &Cluster) {
     others.none_failed("cut off: other writes");
 }
 
+/// No replica receives anything from the API server, which can reach all of them. Enforcement then denies writes until it is stopped.
+pub fn every_replica_cut_off(cluster: &Cluster) {
+    let addresses = cluster.pods().into_iter().map(|(pod, _)| cluster.address(&pod));
+    let firewalls: Vec<Firewall> = addresses.map(|address| Firewall { cluster, address }).collect();
+    let http = cluster.http();
+    let write = || create_ingress(&http, "free.example.com", "/").0;
+    firewalls.iter().for_each(|firewall| firewall.set("--insert"));
+    let began = cluster.soon("writes are denied", Duration::from_secs(40), || write() == 500);
+    figure("every replica cut off: writes are denied", "", seconds(began));
+    let since = Instant::now();
+    cluster.portcullis("disarm").run().accepted();
+    cluster.soon("writes are admitted", Duration::from_secs(10), || write() == 201);
+    figure("the same: `portcullis disarm`, and a write is admitted", "", seconds(since.elapsed()));
+    firewalls.iter().for_each(|firewall| firewall.set("--delete"));
+    within("the same: both are ready after the network works", READY_AGAIN, cluster.ready(2));
+    cluster.portcullis("arm").run().accepted();
+}
+
 /// Rules that drop all packets between a pod and the API server.
 struct Firewall<'c> {
     cluster: &'c Cluster,

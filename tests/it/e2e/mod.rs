@@ -18,6 +18,7 @@ mod uninstall;
 mod versions;
 
 use std::sync::Mutex;
+use std::time::Instant;
 
 use libtest_mimic::{Failed, Trial};
 
@@ -58,12 +59,13 @@ const LONG: [(&str, Step); 5] = [
 ];
 
 /// The steps of `just soak`, in order. Like those of the short form, each expects what the steps before it have installed.
-const SOAK: [(&str, Step); 8] = [
+const SOAK: [(&str, Step); 9] = [
     ("install", soak::install),
     ("replacements", soak::replacements),
     ("starved", soak::starved),
     ("api_server", soak::api_server),
     ("etcd", soak::etcd),
+    ("every_replica_cut_off", knowledge::every_replica_cut_off),
     ("watches", soak::watches),
     ("memory", soak::memory),
     ("uninstall", soak::uninstall),
@@ -93,7 +95,9 @@ fn run(name: &'static str, step: Step, cluster: &Cluster) -> Result<(), Failed> 
             Err(Failed::from(format!("not run, because the step {before} failed")))
         }
         None => {
+            let since = Instant::now();
             step(cluster);
+            println!("{name} took {}", report::seconds(since.elapsed()));
             *RUNNING.lock().expect("no holder panics") = None;
             Ok(())
         }
