@@ -65,7 +65,7 @@ struct Args {
     /// Measure response times under load instead, so many seconds for each load.
     #[arg(long, value_name = "SECONDS")]
     under_load: Option<f64>,
-    /// Of these, measure only those whose name contains this text.
+    /// Of these, measure only the one with this name, or those whose name contains this text.
     #[arg(long, value_name = "TEXT", requires = "under_load", default_value = "")]
     only: String,
     /// Measure only what needs an API server.

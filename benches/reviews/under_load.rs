@@ -41,7 +41,8 @@ struct Outcome {
     ours: Measured,
 }
 
-/// Measures the loads whose name contains a text for so long each, and prints them and, of all of them, the goals.
+/// Measures the load with a name, or else those whose name contains the text, for so long each. Prints them and, of all of them, the
+/// goals.
 pub fn bench(own: &Own, window: Duration, only: &str) -> Result<()> {
     let product = Product::over_files(own.folder.path(), objects::ingresses(INGRESSES))?;
     println!("{window:?} each, {CONNECTIONS} connections, {}", introduce_cores());
@@ -51,7 +52,9 @@ pub fn bench(own: &Own, window: Duration, only: &str) -> Result<()> {
     println!("index: {INGRESSES} Ingresses; checks that run: {}\n", product.facts()?.checks);
     let contenders = [own.contender("canned", &own.framework, None), ours(&product, None)];
     let mut outcomes = Vec::new();
-    for load in loads().into_iter().filter(|load| load.name.contains(only)) {
+    let is_name = loads().iter().any(|load| load.name == only);
+    let is_meant = |load: &Load| if is_name { load.name == only } else { load.name.contains(only) };
+    for load in loads().into_iter().filter(is_meant) {
         outcomes.push(measure(&contenders, load, window)?);
     }
     print(&outcomes);
