@@ -67,7 +67,7 @@ fn the_table_of_fields_holds_lists_maps_and_what_is_required() {
         ("spec.gatewayClassName".to_owned(), SchemaError::Missing("gatewayClassName".to_owned())),
         (
             "spec.infrastructure.labels[a]".to_owned(),
-            SchemaError::Mistyped { expected: "a string", written: "a number" },
+            SchemaError::Mistyped { expected: "a string in quotes", written: "a number" },
         ),
         (
             "spec.listeners[0].port".to_owned(),
