@@ -28,10 +28,7 @@ use serde_json::{Value, json};
 fn the_schema_of_reports_is_current() {
     const FILE: &str = "docs/report.schema.json";
     let schema = format!("{:#}\n", portcullis_core::report::json::schema());
-    if golden::is_updated() {
-        fs::write(root().join(FILE), &schema).expect("the documents are writable");
-    }
-    assert!(read(FILE) == schema, "{FILE} is outdated: run `just docs`");
+    golden::must_be_current(FILE, &schema);
 }
 
 #[test]

@@ -18,6 +18,17 @@ pub fn differs(name: &str, printed: &str) -> Option<String> {
     (golden != printed).then(|| format!("{name} should be\n{golden}and is\n{printed}"))
 }
 
+/// Compares a generated file of the repository with what it should contain, or updates it.
+#[track_caller]
+pub fn must_be_current(file: &str, text: &str) {
+    let path = root().join(file);
+    if is_updated() {
+        fs::write(&path, text).expect("generated files are writable");
+    }
+    let is_current = fs::read_to_string(path).is_ok_and(|written| written == text);
+    assert!(is_current, "{file} is stale: run `just docs`");
+}
+
 /// Whether the golden files are updated instead of compared.
 pub fn is_updated() -> bool {
     std::env::var_os("UPDATE_GOLDEN").is_some()

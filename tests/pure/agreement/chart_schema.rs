@@ -1,11 +1,9 @@
 //! The schema of the chart's values contains that of the configuration, so that a configuration with a misspelled key is refused
 //! before anything is installed.
 
-use std::fs;
-
 use portcullis_core::config::Config;
 use portcullis_testing::golden;
-use portcullis_testing::repository::{read, root};
+use portcullis_testing::repository::read;
 use serde_json::Value;
 
 const FILE: &str = "charts/portcullis/values.schema.json";
@@ -19,10 +17,7 @@ fn the_chart_has_the_schema_of_the_configuration() {
     let written = read(FILE);
     let (values, _) = written.split_once(DEFINITIONS).expect("it has definitions");
     let fresh = format!("{values}{DEFINITIONS}{definitions}\n}}\n");
-    if golden::is_updated() {
-        fs::write(root().join(FILE), &fresh).expect("the chart is writable");
-    }
-    assert!(read(FILE) == fresh, "{FILE} is stale: run `just docs`");
+    golden::must_be_current(FILE, &fresh);
 }
 
 /// The definitions of the configuration, and the configuration itself. The chart adds the two fields that name its version.

@@ -1,11 +1,9 @@
 //! The table of conditions in `docs/conditions.md`: one row for each heading of the pages in `docs/status` that names a
 //! condition.
 
-use std::fs;
-
 use portcullis_testing::golden;
 use portcullis_testing::page::anchor;
-use portcullis_testing::repository::{files, read, root};
+use portcullis_testing::repository::{files, read};
 use portcullis_testing::status::{StatusSection, sections};
 
 /// The file with the table.
@@ -22,10 +20,7 @@ has `False` or `Unknown` is removed when it no longer holds. `just docs` writes 
 #[test]
 fn each_condition_is_listed() {
     let table = table();
-    if golden::is_updated() {
-        fs::write(root().join(FILE), &table).expect("the documents are writable");
-    }
-    assert!(read(FILE) == table, "{FILE} is outdated: run `just docs`");
+    golden::must_be_current(FILE, &table);
 }
 
 fn table() -> String {

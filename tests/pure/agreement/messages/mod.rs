@@ -5,14 +5,12 @@ mod source;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::sync::LazyLock;
 
 use portcullis_core::checks::registry;
 use portcullis_core::report::catalog::CatalogEntry;
 use portcullis_testing::golden;
 use portcullis_testing::page::blocks;
-use portcullis_testing::repository::{read, root};
 use regex::Regex;
 
 use source::{ByFile, Sources};
@@ -52,10 +50,7 @@ By source file, with the level in front.
 fn each_message_is_listed() {
     let (text, lost) = render(&Sources::read());
     assert!(lost.is_empty(), "no template was found in the sources for these messages:\n{}", lost.join("\n"));
-    if golden::is_updated() {
-        fs::write(root().join(FILE), &text).expect("the documentation is writable");
-    }
-    assert!(read(FILE) == text, "{FILE} is stale: run `just docs`");
+    golden::must_be_current(FILE, &text);
 }
 
 /// The text of the file, and the examples for which no template was found.

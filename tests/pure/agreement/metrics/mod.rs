@@ -4,13 +4,11 @@ mod exposition;
 mod process;
 
 use std::collections::BTreeSet;
-use std::fs;
 
 use portcullis::telemetry::Metrics;
 use portcullis_core::cluster::{Cluster, Event, SyncState};
 use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_testing::golden;
-use portcullis_testing::repository::{read, root};
 use regex::Regex;
 
 use super::alerts::Alert;
@@ -105,10 +103,7 @@ objects are known; with `--controller`, only the holder of the Lease exports the
 fn each_metric_is_listed() {
     let metrics = used();
     let text = page(&parse(&metrics.render()));
-    if golden::is_updated() {
-        fs::write(root().join(FILE), &text).expect("the documentation is writable");
-    }
-    assert!(read(FILE) == text, "{FILE} is stale: run `just docs`");
+    golden::must_be_current(FILE, &text);
 }
 
 /// A family without series is not in the text of `/metrics`, so the page would lack it.

@@ -5,13 +5,11 @@ mod keys;
 mod text;
 
 use std::collections::BTreeSet;
-use std::fs;
 
 use jiff::Timestamp;
 use portcullis_core::checks::Plan;
 use portcullis_core::config::{API_VERSION, Config, ConfigFile, KIND};
 use portcullis_testing::golden;
-use portcullis_testing::repository::{read, root};
 use serde_json::Value;
 
 use keys::{Key, Schema};
@@ -22,10 +20,7 @@ const FILE: &str = "docs/configuration-reference.md";
 fn each_key_is_described() {
     let json = Config::json_schema();
     let text = text::page(&Schema::of(&json));
-    if golden::is_updated() {
-        fs::write(root().join(FILE), &text).expect("the documentation is writable");
-    }
-    assert!(read(FILE) == text, "{FILE} is stale: run `just docs`");
+    golden::must_be_current(FILE, &text);
 }
 
 #[test]
