@@ -267,6 +267,23 @@ impl Health for Readiness {
 mod tests {
     use super::*;
 
+    /// A new pod waits for a list that fails only if a denying check needs it; a running one never does.
+    #[test]
+    fn a_list_that_fails_is_awaited_only_where_it_may_decide() {
+        for (was_ready, fails, is_needed_to_deny, level) in [
+            (false, false, false, Level::Failing),
+            (false, true, true, Level::Failing),
+            (false, true, false, Level::Degraded),
+            (true, false, true, Level::Degraded),
+            (true, true, true, Level::Degraded),
+        ] {
+            let (knowledge, status, age) = (SyncState::NotSynced, None, None);
+            let state = KindState { knowledge, status, age, is_needed_to_deny, was_ready, fails };
+            let message = if fails { "not synced; lists fail" } else { "not synced" };
+            assert_eq!(of_unlisted_kind(&state), (level, message.to_owned()));
+        }
+    }
+
     #[test]
     fn lease_is_degraded_only_if_it_cannot_be_held() {
         let forbidden = "no holder seen; the Lease cannot be read or written: forbidden";

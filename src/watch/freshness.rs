@@ -201,7 +201,7 @@ mod tests {
     fn kind_that_cannot_be_listed_is_given_up_once() {
         let (freshness, start) = (Freshness::default(), Moment::now());
         freshness.failed(KIND, KindFault::Forbidden);
-        assert!(!freshness.fails(KIND), "rights may be missing for ever");
+        assert!(!freshness.fails(KIND), "a missing right is not a list that fails");
         freshness.failed(KIND, KindFault::Failing);
         assert!(freshness.fails(KIND));
         assert_eq!(given_up(&freshness, start), (300, SyncState::Stale));

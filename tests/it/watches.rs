@@ -55,6 +55,25 @@ fn failure() -> Response<Body> {
     response.expect("a valid response")
 }
 
+/// An API server that fails while it is broken, except for its first `spared` lists, which are counted in `lists`. Those contain one
+/// Ingress, and later ones two.
+fn failing_server(is_broken: &Arc<AtomicBool>, lists: &Arc<AtomicUsize>, spared: usize) -> Client {
+    let (broken, listed) = (Arc::clone(is_broken), Arc::clone(lists));
+    let server = tower::service_fn(move |request: Request<Body>| {
+        let is_watch = request.uri().query().is_some_and(|query| query.contains("watch=true"));
+        let is_spared = !is_watch && listed.fetch_add(1, Ordering::Relaxed) < spared;
+        let is_broken = broken.load(Ordering::Relaxed);
+        async move {
+            match is_watch {
+                _ if is_broken && !is_spared => Ok::<_, std::io::Error>(failure()),
+                false => Ok(list(if is_spared { 1 } else { 2 })),
+                true => std::future::pending().await,
+            }
+        }
+    });
+    Client::new(server, "default")
+}
+
 fn a_watch_that_panics_restarts() {
     let requests = Arc::new(AtomicUsize::new(0));
     let counts = Arc::clone(&requests);
@@ -92,29 +111,15 @@ fn a_watch_that_panics_restarts() {
 }
 
 fn kind_whose_watch_fails() {
-    let is_broken = Arc::new(AtomicBool::new(true));
-    let lists = Arc::new(AtomicUsize::new(0));
-    let (broken, listed) = (Arc::clone(&is_broken), Arc::clone(&lists));
-    // The first list succeeds. As long as the API server is broken, every other request fails.
-    let server = tower::service_fn(move |request: Request<Body>| {
-        let is_watch = request.uri().query().is_some_and(|query| query.contains("watch=true"));
-        let is_first = !is_watch && listed.fetch_add(1, Ordering::Relaxed) == 0;
-        let is_broken = broken.load(Ordering::Relaxed);
-        async move {
-            match is_watch {
-                _ if is_broken && !is_first => Ok::<_, std::io::Error>(failure()),
-                false => Ok(list(if is_first { 1 } else { 2 })),
-                true => std::future::pending().await,
-            }
-        }
-    });
+    let (is_broken, lists) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicUsize::new(0)));
+    let server = failing_server(&is_broken, &lists, 1);
     let view = Arc::<SharedCluster>::default();
     let known = || {
         let view = view.read();
         (view.knowledge(Kind::Ingress), view.count(Kind::Ingress))
     };
     let _inside = RUNTIME.enter();
-    let keeping = keep_ingresses(Client::new(server, "default"), &view, Duration::from_secs(3));
+    let keeping = keep_ingresses(server, &view, Duration::from_secs(3));
     eventually("the first list is in the view", || known() == (SyncState::Complete, 1));
     let since = Instant::now();
     eventually("the kind is forgotten", || known() == (SyncState::Stale, 0));
@@ -126,26 +131,15 @@ fn kind_whose_watch_fails() {
     keeping.abort();
 }
 
-/// Reviews that need a kind wait for its first list. They must not wait for ever for one that fails.
+/// A list that fails is not waited for any longer than a watch that fails.
 fn kind_that_was_never_listed() {
-    let is_broken = Arc::new(AtomicBool::new(true));
-    let broken = Arc::clone(&is_broken);
-    let server = tower::service_fn(move |request: Request<Body>| {
-        let is_watch = request.uri().query().is_some_and(|query| query.contains("watch=true"));
-        let is_broken = broken.load(Ordering::Relaxed);
-        async move {
-            match is_watch {
-                _ if is_broken => Ok::<_, std::io::Error>(failure()),
-                false => Ok(list(2)),
-                true => std::future::pending().await,
-            }
-        }
-    });
+    let (is_broken, lists) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicUsize::new(0)));
+    let server = failing_server(&is_broken, &lists, 0);
     let view = Arc::<SharedCluster>::default();
     let known = || view.read().knowledge(Kind::Ingress);
     let _inside = RUNTIME.enter();
     let since = Instant::now();
-    let keeping = keep_ingresses(Client::new(server, "default"), &view, Duration::from_secs(3));
+    let keeping = keep_ingresses(server, &view, Duration::from_secs(3));
     eventually("the kind is unknown", || known() == SyncState::Stale);
     assert!(since.elapsed() > Duration::from_secs(2), "unknown after {:?}", since.elapsed());
     is_broken.store(false, Ordering::Relaxed);
