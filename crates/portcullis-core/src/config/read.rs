@@ -7,6 +7,10 @@ use serde::Deserialize;
 use super::document::{self, Loader, Node, Recovered};
 use super::{API_VERSION, Config, ConfigError, ConfigErrors, KIND};
 
+/// What is wrong with the manifest of a ConfigMap that contains a configuration.
+const CONFIG_MAP: &str = "this is a ConfigMap, not a configuration: give the text of its key as a file, or the name of a ConfigMap in \
+                          the cluster with --config-map";
+
 /// A file of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigFile {
@@ -49,8 +53,13 @@ impl ReadConfig {
             match loader.load(file.name.as_ref(), &file.text) {
                 Ok((mut root, faults)) => {
                     errors.extend(faults);
+                    if root.get("kind").and_then(Node::text) == Some("ConfigMap") {
+                        has_all_files = false;
+                        errors.push(ConfigError::new(CONFIG_MAP.to_owned(), root.at));
+                        continue;
+                    }
                     let headless = header_errors(&root, API_VERSION, KIND);
-                    let is_foreign = is_config_map(&root) || files.len() > 1 && (headless.len() > 1 || !root.is_map());
+                    let is_foreign = files.len() > 1 && (headless.len() > 1 || !root.is_map());
                     has_all_files &= !is_foreign;
                     // What is wrong with the head is reported once, and hides nothing else.
                     root.set("apiVersion", API_VERSION);
@@ -107,18 +116,8 @@ pub fn read_document<T: for<'n> Deserialize<'n>>(
     }
 }
 
-/// Whether a file is the manifest of a ConfigMap that may contain a configuration.
-fn is_config_map(root: &Node) -> bool {
-    root.get("kind").and_then(Node::text) == Some("ConfigMap")
-}
-
 /// The errors in the first two lines, which say what a file contains.
 fn header_errors(root: &Node, api_version: &str, kind: &str) -> Vec<ConfigError> {
-    if is_config_map(root) {
-        let message = "this is a ConfigMap, not a configuration: give the text of its key as a file, or the name of a ConfigMap in \
-                       the cluster with --config-map";
-        return vec![ConfigError::new(message.to_owned(), root.at.clone())];
-    }
     if !root.is_map() {
         let message = format!("the file must be a map that begins with `apiVersion: {api_version}`");
         return vec![ConfigError::new(message, root.at.clone())];
