@@ -145,7 +145,9 @@ fn kind_not_in_group(grant: &ReferenceGrant<'_>, found: &mut Findings<'_>) {
             };
         }
         let Some(group) = group else { continue };
-        if let Some(meant) = misspelled(group, kind) {
+        if !is_spelled_as_resource(kind)
+            && let Some(meant) = misspelled(group, kind)
+        {
             let template = "`{}` is not a kind of this group; use `{}`";
             found.invalid(at.child("kind"), kind, template).args([kind, meant]);
         }
@@ -160,12 +162,11 @@ fn kind_not_in_group(grant: &ReferenceGrant<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The kind of `group` that is meant by a text that begins like a kind and has other capital letters or is a plural, such as `HttpRoute`
-/// or `Services`.
+/// The kind of `group` that is meant by a text that is not a kind, but has other capital letters or is a plural, such as `HttpRoute` or
+/// `services`.
 fn misspelled(group: &str, kind: &str) -> Option<&'static str> {
-    let is_unknown = !is_spelled_as_resource(kind) && group_of(kind).is_none();
-    let meant = is_unknown.then(|| kind_of(&kind.to_ascii_lowercase())).flatten()?;
-    (group_of(meant) == Some(group)).then_some(meant)
+    let meant = kind_of(&kind.to_ascii_lowercase())?;
+    (meant != kind && group_of(meant) == Some(group)).then_some(meant)
 }
 
 /// The kind for the name of a resource.

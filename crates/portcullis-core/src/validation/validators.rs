@@ -91,8 +91,7 @@ fn host_of_url(value: &str) -> Option<&str> {
     let (is_url, rest) = value.split_once("://").map_or((false, value), |(_, rest)| (true, rest));
     let host = rest.split([':', '/']).next()?;
     let port = rest[host.len()..].strip_prefix(':').unwrap_or_default();
-    let is_host = names::is_subdomain(host.strip_prefix("*.").unwrap_or(host));
-    (is_host && (is_url || port.starts_with(|first: char| first.is_ascii_digit()))).then_some(host)
+    (names::is_subdomain(host) && (is_url || port.starts_with(|first: char| first.is_ascii_digit()))).then_some(host)
 }
 
 const INVALID_NAME: &str = "`{}` is not a valid name: use lower-case letters, digits, `-` and `.`; each part between dots must start and end with a letter or digit";
