@@ -34,11 +34,10 @@ struct KnownOffline {
 }
 
 impl KnownOffline {
-    /// The objects of a folder, which is `complete` if it contains all objects of the cluster. One without any is assumed to leave them
-    /// out, since few repositories contain Secrets.
+    /// The objects of a folder, which is `complete` if it contains all objects of the cluster.
     fn learned<T>(&mut self, objects: Vec<(Name, T)>, complete: bool) -> OfflineObjects<T> {
         self.namespaces.extend(objects.iter().map(|((namespace, _), _)| namespace.clone()));
-        match (self.is_doubted || self.namespaces.is_empty(), complete) {
+        match (self.is_doubted, complete) {
             (true, _) => OfflineObjects::of_namespaces(objects, BTreeSet::new()),
             (false, true) => OfflineObjects::all(objects),
             (false, false) => OfflineObjects::of_namespaces(objects, self.namespaces.clone()),
@@ -108,7 +107,9 @@ impl Known {
             events.push(Event::SyncState(kind, if is_known { SyncState::Complete } else { SyncState::Partial }));
             events.push(Event::Covered(kind, if held { self.covered(kind) } else { BTreeSet::new() }));
         }
-        events.push(Event::Secrets(self.secrets.learned(secrets, self.complete)));
+        // Few repositories contain Secrets: one without any is assumed to leave them out.
+        let has_secrets = self.complete && !secrets.is_empty();
+        events.push(Event::Secrets(self.secrets.learned(secrets, has_secrets)));
         events.push(Event::ConfigMaps(self.config_maps.learned(config_maps, self.complete)));
         events
     }
