@@ -52,9 +52,10 @@ pub fn bench(own: &Own, window: Duration, only: &str) -> Result<()> {
     println!("index: {INGRESSES} Ingresses; checks that run: {}\n", product.facts()?.checks);
     let contenders = [own.contender("canned", &own.framework, None), ours(&product, None)];
     let mut outcomes = Vec::new();
-    let is_name = loads().iter().any(|load| load.name == only);
+    let loads = loads();
+    let is_name = loads.iter().any(|load| load.name == only);
     let is_meant = |load: &Load| if is_name { load.name == only } else { load.name.contains(only) };
-    for load in loads().into_iter().filter(is_meant) {
+    for load in loads.into_iter().filter(is_meant) {
         outcomes.push(measure(&contenders, load, window)?);
     }
     print(&outcomes);

@@ -50,7 +50,7 @@ pub(super) fn is_enforced(name: &str) -> bool {
 
 /// Whether any entry has `Fail`, so that writes are denied while no replica answers.
 pub fn is_armed(entries: &[Value]) -> bool {
-    entries.iter().any(|entry| FailurePolicy::of(entry) == Some(FailurePolicy::Fail))
+    entries.iter().any(|entry| FailurePolicy::Fail.is_of(entry))
 }
 
 /// The name of an entry.
@@ -59,7 +59,7 @@ pub(super) fn name(entry: &Value) -> &str {
 }
 
 fn changes(entries: &[Value], policy: FailurePolicy, applies: impl Fn(&str) -> bool) -> Vec<PolicyChange> {
-    let has_other = |entry: &Value| FailurePolicy::of(entry) != Some(policy);
+    let has_other = |entry: &Value| !policy.is_of(entry);
     let entries = entries.iter().enumerate().filter(|(_, entry)| applies(name(entry)) && has_other(entry));
     entries.map(|(position, entry)| PolicyChange { position, entry: name(entry).to_owned(), policy }).collect()
 }

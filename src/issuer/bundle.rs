@@ -78,7 +78,7 @@ impl BundleStore {
     pub async fn read(&self) -> Result<Option<Bundles>, RequestError> {
         let Some(configuration) = self.configuration.read().await? else { return Ok(None) };
         let bundle = |(position, entry): (usize, &Value)| {
-            let is_enforced = FailurePolicy::of(entry) == Some(FailurePolicy::Fail);
+            let is_enforced = FailurePolicy::Fail.is_of(entry);
             let config = Entry::deserialize(entry).ok()?.client_config;
             let ours = config.service.is_some_and(|it| it.name == self.service && it.namespace == self.namespace);
             let pem = config.ca_bundle.map(|bundle| bundle.0).unwrap_or_default();

@@ -14,9 +14,9 @@ pub enum FailurePolicy {
 }
 
 impl FailurePolicy {
-    /// The policy of an entry. The API server stores one in each.
-    pub fn of(entry: &Value) -> Option<Self> {
-        [Self::Fail, Self::Ignore].into_iter().find(|policy| entry["failurePolicy"] == policy.name())
+    /// Whether an entry has this policy.
+    pub fn is_of(self, entry: &Value) -> bool {
+        entry["failurePolicy"] == self.name()
     }
 
     /// The value of the field.
