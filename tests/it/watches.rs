@@ -112,13 +112,13 @@ fn a_watch_that_panics_restarts() {
 
 fn kind_whose_watch_fails() {
     let (is_broken, lists) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicUsize::new(0)));
+    let _inside = RUNTIME.enter();
     let server = failing_server(&is_broken, &lists, 1);
     let view = Arc::<SharedCluster>::default();
     let known = || {
         let view = view.read();
         (view.knowledge(Kind::Ingress), view.count(Kind::Ingress))
     };
-    let _inside = RUNTIME.enter();
     let keeping = keep_ingresses(server, &view, Duration::from_secs(3));
     eventually("the first list is in the view", || known() == (SyncState::Complete, 1));
     let since = Instant::now();
@@ -134,10 +134,10 @@ fn kind_whose_watch_fails() {
 /// A list that fails is not waited for any longer than a watch that fails.
 fn kind_that_was_never_listed() {
     let (is_broken, lists) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicUsize::new(0)));
+    let _inside = RUNTIME.enter();
     let server = failing_server(&is_broken, &lists, 0);
     let view = Arc::<SharedCluster>::default();
     let known = || view.read().knowledge(Kind::Ingress);
-    let _inside = RUNTIME.enter();
     let since = Instant::now();
     let keeping = keep_ingresses(server, &view, Duration::from_secs(3));
     eventually("the kind is unknown", || known() == SyncState::Stale);
