@@ -29,7 +29,8 @@ data:
       - {host: reserved.example.com, namespaces: {names: [web]}}
 ";
 
-/// Applies the base, arms and disarms it, and deletes it while it enforces, while writes that nothing denies go on.
+/// Applies the base, arms and disarms it, and applies an overlay that enforces over it, and deletes that while it enforces. Writes that
+/// nothing denies continue meanwhile.
 pub fn by_kustomize(cluster: &Cluster) {
     let load = Load::start(cluster, Write::ADMITTED);
     let since = Instant::now();
@@ -39,15 +40,15 @@ pub fn by_kustomize(cluster: &Cluster) {
     cluster.portcullis("arm").run().accepted();
     cluster.portcullis("disarm").run().accepted();
     cluster.portcullis("arm").run().accepted();
-    // What is deleted first must be what denies writes, while what answers is still there.
     assert_eq!(enforcing(cluster), 3);
-    cluster.kubectl("delete -k").arg(repository("manifests")).run().accepted();
     let overlay = overlay(&["enforce"]);
     cluster.kubectl("apply -k").arg(&overlay).run().accepted();
-    within("an overlay with the component `enforce`: it enforces", Duration::from_secs(60), enforces(cluster));
+    cluster.rolled_out();
+    within("an overlay with the component `enforce` over the base: it enforces", ENFORCED, enforces(cluster));
+    // What is deleted first must be what denies writes, while what answers is still there.
     cluster.kubectl("delete -k").arg(&overlay).run().accepted();
     let outcome = load.stop();
-    outcome.none_failed("base applied, armed, disarmed, armed again, and deleted while it enforced, and so an overlay");
+    outcome.none_failed("base applied, armed, disarmed and armed again, an overlay over it, deleted while it enforced");
 }
 
 /// Installs the chart with the configuration of the later steps.

@@ -40,12 +40,13 @@ const STEPS: [(&str, Step); 18] = [
     ("eviction", restarts::eviction),
     ("kill", restarts::kill),
     ("cut_off", knowledge::cut_off),
-    ("no_rights", knowledge::a_new_pod_without_rights),
-    ("broken_configuration", knowledge::broken_configuration),
     ("ca_bundle", certificates::an_emptied_ca_bundle),
     ("foreign_apply", certificates::a_foreign_apply),
-    ("rebuild", uninstall::a_cluster_is_rebuilt_without_pods),
     ("disarm", install::disarm),
+    // After steps that leave the pods alone, since a configuration is kept only after a minute.
+    ("broken_configuration", knowledge::broken_configuration),
+    ("no_rights", knowledge::a_new_pod_without_rights),
+    ("rebuild", uninstall::a_cluster_is_rebuilt_without_pods),
     ("uninstall", uninstall::by_chart),
 ];
 

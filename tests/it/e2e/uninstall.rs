@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::cluster::{Cluster, NAMESPACE};
-use super::install::{enforces, enforcing};
+use super::install::enforcing;
 use super::load::{Load, Write, create_ingress};
 use super::report::{figure, within};
 use crate::harness::{Helm, until};
@@ -19,8 +19,6 @@ pub fn a_cluster_is_rebuilt_without_pods(cluster: &Cluster) {
             .run()
             .accepted()
     };
-    // The step before has applied the manifests again.
-    enforces(cluster);
     scale(0);
     cluster.rolled_out();
     let http = cluster.http();
