@@ -9,7 +9,7 @@ use tokio::runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
-/// The tasks of one process. Dropping this aborts all of them.
+/// The tasks of one process. Dropping this aborts all of them, except those on threads of their own.
 #[derive(Debug, Default)]
 pub struct Supervisor(JoinSet<&'static str>);
 

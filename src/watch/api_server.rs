@@ -107,8 +107,8 @@ impl ApiServer {
     }
 
     /// Whether the first list of `kind` fails, for another reason than that it is not readable or not served.
-    pub fn fails(&self, kind: Kind) -> bool {
-        self.0.freshness.fails(kind)
+    pub fn is_first_list_failing(&self, kind: Kind) -> bool {
+        self.0.freshness.is_first_list_failing(kind)
     }
 
     /// The time since the API server last confirmed the objects of `kind`, also if they are no longer known for that reason.
@@ -123,10 +123,7 @@ impl ApiServer {
 
     /// For how long the view has been too old: while the replica is cut off, and until its watches are open again. None if it is current.
     pub fn outdated(&self) -> Option<Duration> {
-        match self.reachability() {
-            Reachability::Connected => None,
-            Reachability::CatchingUp(age) | Reachability::CutOff(age) => Some(age.saturating_sub(CUT_OFF)),
-        }
+        self.reachability().outdated()
     }
 
     /// Whether the API server is reachable.

@@ -48,6 +48,16 @@ pub enum Reachability {
     CutOff(Duration),
 }
 
+impl Reachability {
+    /// For how long the view has been too old; none if it is current.
+    pub fn outdated(self) -> Option<Duration> {
+        match self {
+            Self::Connected => None,
+            Self::CatchingUp(age) | Self::CutOff(age) => Some(age.saturating_sub(CUT_OFF)),
+        }
+    }
+}
+
 impl ApiServerContact {
     /// Starts with `now` as the time of the last byte.
     pub(super) fn new(now: Moment) -> Self {
@@ -129,6 +139,9 @@ mod tests {
         assert_eq!(after(21, true), Reachability::Connected);
         assert_eq!(after(21, false), Reachability::CatchingUp(seconds(21)));
         assert_eq!(after(22, false), Reachability::Connected);
+        // Until then, reviews are answered as while the replica was cut off.
+        assert_eq!(after(21, false).outdated(), Some(seconds(6)));
+        assert_eq!(after(21, true).outdated(), None);
     }
 
     #[test]

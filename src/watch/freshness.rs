@@ -75,12 +75,12 @@ impl Freshness {
     pub(super) fn failed(&self, kind: Kind, fault: KindFault) -> bool {
         let mut records = self.lock(kind);
         let Records { entry, given_up, failing } = &mut *records;
-        match entry {
-            Some(entry) => entry.fault = Some(fault),
-            None if fault == KindFault::Failing && given_up.is_none() => _ = failing.get_or_insert_default(),
-            None => {}
+        match (entry, fault) {
+            (Some(entry), _) => entry.fault = Some(fault),
+            (None, KindFault::Failing) if given_up.is_none() => _ = failing.get_or_insert_default(),
+            (None, _) => *failing = None,
         }
-        entry.is_some()
+        records.entry.is_some()
     }
 
     /// Removes the records of `kind`, which is no longer needed or not served.
@@ -103,7 +103,7 @@ impl Freshness {
     }
 
     /// Whether the first list of `kind` fails, for another reason than that it is not readable or not served.
-    pub(super) fn fails(&self, kind: Kind) -> bool {
+    pub(super) fn is_first_list_failing(&self, kind: Kind) -> bool {
         self.lock(kind).failing.is_some()
     }
 
@@ -201,15 +201,18 @@ mod tests {
     fn kind_that_cannot_be_listed_is_given_up_once() {
         let (freshness, start) = (Freshness::default(), Moment::now());
         freshness.failed(KIND, KindFault::Forbidden);
-        assert!(!freshness.fails(KIND), "a missing right is not a list that fails");
+        assert!(!freshness.is_first_list_failing(KIND), "a missing right is not a list that fails");
         freshness.failed(KIND, KindFault::Failing);
-        assert!(freshness.fails(KIND));
+        assert!(freshness.is_first_list_failing(KIND));
+        freshness.failed(KIND, KindFault::Forbidden);
+        assert_eq!(freshness.pass(KIND, start + LIMIT, LIMIT, LIMIT), None, "it is missing rights now");
+        freshness.failed(KIND, KindFault::Failing);
         assert_eq!(given_up(&freshness, start), (300, SyncState::Stale));
         freshness.give_up(KIND);
         freshness.failed(KIND, KindFault::Failing);
         assert_eq!(freshness.pass(KIND, start + 2 * LIMIT, LIMIT, LIMIT), None);
         freshness.listed(KIND, start + 2 * LIMIT);
-        assert!(!freshness.fails(KIND));
+        assert!(!freshness.is_first_list_failing(KIND));
     }
 
     #[test]
