@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use portcullis_core::cluster::{Cluster, Event, SyncState};
 use portcullis_core::config::Config;
-use portcullis_core::kinds::Kind;
+use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::status::merge::{Merged, merge, patch};
 use portcullis_core::status::{DesiredStatus, Entries, KINDS, OwnEntries, of_all};
 use portcullis_testing::rng::Rng;
@@ -176,5 +176,35 @@ fn entries_stay_while_their_parents_are_not_known() {
             merge(&desired, &stored, time("2026-06-01T00:00:00Z")).expect("the stored generation is not newer");
         let expected = if stays { stored.clone() } else { json!({"parents": []}) };
         assert_eq!(merged.status, expected, "{knowledge:?}");
+    }
+}
+
+/// While a kind of routes cannot be read, a listener keeps the number that it has.
+#[test]
+fn attached_routes_that_cannot_be_counted_are_kept() {
+    let class = json!({"metadata": {"name": "own"}, "spec": {"controllerName": OWN}});
+    let listeners = [
+        json!({"name": "web", "port": 80, "protocol": "HTTP"}),
+        json!({"name": "new", "port": 81, "protocol": "HTTP"}),
+    ];
+    let spec = json!({"gatewayClassName": "own", "listeners": listeners});
+    let gateway = json!({"metadata": {"namespace": "a", "name": "x"}, "spec": spec}).to_string();
+    for (routes, expected) in [
+        (SyncState::Complete, [0, 0]),
+        (SyncState::NotServed, [0, 0]),
+        (SyncState::Stale, [3, 0]),
+        (SyncState::Forbidden, [3, 0]),
+    ] {
+        let mut cluster = Cluster::with(SyncState::Complete);
+        cluster.apply(Event::Apply(world::facts(Kind::GatewayClass, &class.to_string())));
+        cluster.apply(Event::Apply(world::facts(Kind::Gateway, &gateway)));
+        cluster.apply(Event::SyncState(Kind::TcpRoute, routes));
+        let subject = (ObjectRef::new(Kind::Gateway, "a", "x"), gateway.clone().into());
+        let (_, desired) = of_all([subject], &mut cluster, &Config::default()).pop_first().expect("a status");
+        let stored = json!({"listeners": [{"name": "web", "attachedRoutes": 3, "conditions": []}]});
+        let merged = merge(&desired, &stored, time("2026-06-01T00:00:00Z")).expect("no stored generation is newer");
+        let attached: Vec<&Value> =
+            entries(&merged.status, "listeners").iter().map(|entry| &entry["attachedRoutes"]).collect();
+        assert_eq!(attached, expected.map(Value::from).iter().collect::<Vec<_>>(), "{routes:?}");
     }
 }

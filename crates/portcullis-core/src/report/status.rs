@@ -47,9 +47,12 @@ pub fn text(entries: &[StatusEntry]) -> String {
         text.push('\n');
         lines(&entry.status["conditions"], "  ", &mut text);
         for listener in list(&entry.status["listeners"]) {
-            let attached = &listener["attachedRoutes"];
             let name = listener["name"].as_str().unwrap_or_default();
-            text.push_str(&sanitize(&format!("  listener {name}: {attached} attached routes")));
+            let attached = match listener["attachedRoutes"].as_u64() {
+                Some(count) => format!("{count} attached routes"),
+                None => "attached routes unknown".to_owned(),
+            };
+            text.push_str(&sanitize(&format!("  listener {name}: {attached}")));
             text.push('\n');
             lines(&listener["conditions"], "    ", &mut text);
         }

@@ -33,7 +33,7 @@ pub enum Entries {
 pub struct ListenerEntry {
     /// The name of the listener.
     pub name: String,
-    /// Further fields: `supportedKinds`, `attachedRoutes`.
+    /// Further fields: `supportedKinds`, and `attachedRoutes` unless it is unknown.
     pub fields: Map<String, Value>,
     /// The conditions of the listener.
     pub conditions: Conditions,

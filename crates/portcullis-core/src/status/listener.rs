@@ -12,7 +12,7 @@ use crate::cluster::gateway_facts::ListenerFacts;
 use crate::kinds::protocol::is_supported;
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::walk::listener::certificates_of;
-use crate::kinds::{Kind, Listener, Listeners};
+use crate::kinds::{Kind, KindSet, Listener, Listeners};
 use crate::matching::Host;
 use crate::routing::attachment::taken_kinds;
 use crate::routing::grant::Referrer;
@@ -87,7 +87,10 @@ impl<'l, 'a, 't> Listening<'l, 'a, 't, '_> {
         let attached = self.context.attached_routes(&self.member.facts.object_ref, &own.facts.name);
         let mut fields = Map::new();
         fields.insert("supportedKinds".to_owned(), supported_kinds(own.facts).map(kind).collect());
-        fields.insert("attachedRoutes".to_owned(), json!(attached));
+        // Routes of a kind that cannot be read may be attached, too.
+        if self.context.cluster.unreadable(KindSet::ROUTES).is_empty() {
+            fields.insert("attachedRoutes".to_owned(), json!(attached));
+        }
         fields
     }
 

@@ -207,6 +207,8 @@ impl Merging {
             let mut entry = stored.and_then(|stored| stored.as_object().cloned()).unwrap_or_default();
             entry.insert("name".to_owned(), json!(listener.name));
             entry.extend(listener.fields.clone());
+            // The API server requires it, also where it is unknown.
+            entry.entry("attachedRoutes").or_insert_with(|| json!(0));
             self.conditions(&mut entry, &listener.conditions);
             Value::Object(entry)
         });
