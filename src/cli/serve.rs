@@ -61,7 +61,7 @@ pub struct ServeArgs {
     /// Use the manifests in this folder instead of a cluster.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["kubeconfig", "context"])]
     objects: Option<PathBuf>,
-    /// With --objects: treat the folder as the whole cluster, in which kinds that it does not contain have no objects.
+    /// With --objects: treat the folder as the whole cluster, in which kinds that it does not contain, except Secrets, have no objects.
     #[arg(long, requires = "objects")]
     complete: bool,
     /// The HTTPS address of the webhooks [default: [::]:9443, with --objects 127.0.0.1:9443]
@@ -130,6 +130,8 @@ impl ServeArgs {
         let rechecks = rechecks(&reviewer, &metrics, &mut supervisor);
         let state = WebhookState::new(reviewer, metrics, access, isolation, rechecks, limits.clone());
         let reviews = Server { router: handlers::router(state), transport, limits: limits.clone(), traffic };
+        let alive = Arc::clone(&readiness);
+        supervisor.spawn("heartbeat", async move { alive.beat().await });
         serve_health(health, readiness, limits, &mut supervisor)?;
         supervisor.spawn("signal handler", signals.follow(shutdown.clone()));
         let served = serve_until_failure(reviews.serve(webhook, shutdown.clone()), &shutdown, &mut supervisor).await;

@@ -1,4 +1,4 @@
-//! What `/readyz` and `/metrics` show, gathered from the parts of a running process.
+//! What `/livez`, `/readyz` and `/metrics` show, gathered from the parts of a running process.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,8 +8,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::configuration::{ConfigId, ConfigState};
+use super::heartbeat::Heartbeat;
 use crate::files::Problem;
-use crate::lease::{Leadership, LeaseStatus};
+use crate::lease::{Leadership, LeaseStatus, Moment};
 use crate::server::{Health, HealthCondition, Level};
 use crate::telemetry::Metrics;
 use crate::tls::CertificateSource;
@@ -38,6 +39,7 @@ pub struct Readiness {
     access: Mutex<BTreeMap<&'static str, Option<String>>>,
     /// Conditions of other parts of the process.
     others: Mutex<Vec<ConditionSource>>,
+    heartbeat: Heartbeat,
 }
 
 /// Returns the current conditions of one part of the process.
@@ -66,7 +68,13 @@ impl Readiness {
             problems: Mutex::default(),
             access: Mutex::default(),
             others: Mutex::default(),
+            heartbeat: Heartbeat::new(Moment::now()),
         }
+    }
+
+    /// Shows that the threads of the current runtime run tasks, for as long as they do.
+    pub async fn beat(&self) {
+        self.heartbeat.beat().await;
     }
 
     /// Adds the conditions that `source` returns at each request.
@@ -107,7 +115,10 @@ impl Readiness {
                 age: self.api_server.as_ref().and_then(|server| server.kind_age(kind)),
                 is_needed_to_deny: plan.needs_to_deny().contains(kind),
                 was_ready,
-                fails: self.api_server.as_ref().is_some_and(|server| server.fails(kind)),
+                is_first_list_failing: self
+                    .api_server
+                    .as_ref()
+                    .is_some_and(|server| server.is_first_list_failing(kind)),
             };
             of_kind(&cluster, kind, &state)
         };
@@ -135,13 +146,14 @@ struct KindState {
     is_needed_to_deny: bool,
     was_ready: bool,
     /// Whether the first list of the kind fails.
-    fails: bool,
+    is_first_list_failing: bool,
 }
 
 fn of_kind(cluster: &Cluster, kind: Kind, state: &KindState) -> HealthCondition {
     let (level, message) = match state.knowledge {
         SyncState::Complete | SyncState::Partial => of_known_kind(cluster, kind, state),
         SyncState::Forbidden => of_forbidden_kind(kind, state),
+        // Also in a process that was never ready: otherwise a cluster whose pods all start at once would wait for a list without end.
         SyncState::Stale => (Level::Degraded, unknown("lists or watches fail", state)),
         // Not every cluster has this CRD.
         SyncState::NotServed if kind.is_custom() => (Level::Ok, "CRD not installed in a supported version".to_owned()),
@@ -181,8 +193,8 @@ fn of_known_kind(cluster: &Cluster, kind: Kind, state: &KindState) -> (Level, St
 /// A process that was never ready waits for the first list, but not for one that fails and no denying check needs. One that was ready
 /// has a new configuration, which needs the kind: reviews that need it are retried until it is synced.
 fn of_unlisted_kind(state: &KindState) -> (Level, String) {
-    let message = if state.fails { "not synced; lists fail" } else { "not synced" };
-    let is_awaited = !state.was_ready && (state.is_needed_to_deny || !state.fails);
+    let message = if state.is_first_list_failing { "not synced; lists fail" } else { "not synced" };
+    let is_awaited = !state.was_ready && (state.is_needed_to_deny || !state.is_first_list_failing);
     (if is_awaited { Level::Failing } else { Level::Degraded }, message.to_owned())
 }
 
@@ -255,6 +267,10 @@ impl Health for Readiness {
         conditions
     }
 
+    fn is_alive(&self) -> bool {
+        self.heartbeat.is_alive(Moment::now())
+    }
+
     fn metrics(&self) -> String {
         self.metrics.certificate(self.certificate.certificate().not_after().unwrap_or_default());
         let needs = self.reviewer.plan().needs();
@@ -270,7 +286,7 @@ mod tests {
     /// A new pod waits for a list that fails only if a denying check needs it; a running one never does.
     #[test]
     fn a_list_that_fails_is_awaited_only_where_it_may_decide() {
-        for (was_ready, fails, is_needed_to_deny, level) in [
+        for (was_ready, is_first_list_failing, is_needed_to_deny, level) in [
             (false, false, false, Level::Failing),
             (false, true, true, Level::Failing),
             (false, true, false, Level::Degraded),
@@ -278,8 +294,8 @@ mod tests {
             (true, true, true, Level::Degraded),
         ] {
             let (knowledge, status, age) = (SyncState::NotSynced, None, None);
-            let state = KindState { knowledge, status, age, is_needed_to_deny, was_ready, fails };
-            let message = if fails { "not synced; lists fail" } else { "not synced" };
+            let state = KindState { knowledge, status, age, is_needed_to_deny, was_ready, is_first_list_failing };
+            let message = if is_first_list_failing { "not synced; lists fail" } else { "not synced" };
             assert_eq!(of_unlisted_kind(&state), (level, message.to_owned()));
         }
     }

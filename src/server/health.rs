@@ -13,6 +13,9 @@ pub trait Health: Send + Sync {
     /// All conditions that readiness depends on, in the order in which they are shown.
     fn conditions(&self) -> Vec<HealthCondition>;
 
+    /// Whether the threads that answer reviews run tasks. Else only a restart helps.
+    fn is_alive(&self) -> bool;
+
     /// All metrics in the OpenMetrics text format.
     fn metrics(&self) -> String;
 }
@@ -63,9 +66,12 @@ pub fn router(health: Arc<dyn Health>) -> Router {
         .with_state(health)
 }
 
-/// Succeeds without any condition, since a response shows that the process works.
-async fn live() -> &'static str {
-    "ok\n"
+/// Depends on no condition, since a restart would not change any of them.
+async fn live(State(health): State<Arc<dyn Health>>) -> Response {
+    match health.is_alive() {
+        true => "ok\n".into_response(),
+        false => (StatusCode::INTERNAL_SERVER_ERROR, "no thread that answers reviews runs tasks\n").into_response(),
+    }
 }
 
 /// Answers `ok`, or lists all conditions if one of them fails or the query contains `verbose`, like the API server.

@@ -12,9 +12,10 @@ use tokio::net::TcpStream;
 use super::SHORT;
 use crate::test_server::{NEVER, exchange, limits, serve};
 
-/// A program with a valid certificate. Its Ingresses may or may not be synced.
+/// A program with a valid certificate. Its Ingresses may or may not be synced, and its threads may be blocked.
 struct Program {
     synced: bool,
+    blocked: bool,
 }
 
 impl Health for Program {
@@ -28,6 +29,10 @@ impl Health for Program {
                 message: message.into(),
             },
         ]
+    }
+
+    fn is_alive(&self) -> bool {
+        !self.blocked
     }
 
     fn metrics(&self) -> String {
@@ -47,8 +52,10 @@ pub async fn probes_report_health() {
         ("/readyz", "200: ok"),
         ("/readyz?verbose", "200: [+]certificate ok\n[+]Ingress ok: 1 known\nreadyz check passed"),
     ];
-    for (synced, expected) in [(false, &starting[..]), (true, &running[..])] {
-        let router = health::router(Arc::new(Program { synced }));
+    let blocked = [("/livez", "500: no thread that answers reviews runs tasks"), ("/readyz", "200: ok")];
+    for (synced, blocked, expected) in [(false, false, &starting[..]), (true, false, &running), (true, true, &blocked)]
+    {
+        let router = health::router(Arc::new(Program { synced, blocked }));
         let limits = Limits { silent: SHORT, idle: NEVER, ..limits() };
         let (address, traffic, _, served) = serve(router, Transport::Plain, limits).await;
         let mut stream = TcpStream::connect(address).await.unwrap();
