@@ -72,10 +72,6 @@ fn dns_name(value: &str, is_valid: bool, template: &'static str) -> Validity {
 /// Returns what is wrong with `value`, which is not valid. `strange` is its first character that is not allowed, which
 /// `of_strange` reports.
 fn dns_fault(value: &str, strange: Option<char>, of_character: &'static str, template: &'static str) -> Invalid {
-    if let Some(host) = host_of_url(value) {
-        let template = "`{}` must be a DNS name without scheme, port or path: use `{}`";
-        return Invalid { args: Some(vec![value.to_owned(), host.to_owned()]), ..invalid(template) };
-    }
     match strange {
         Some(character) => {
             Invalid { args: Some(vec![value.to_owned(), character.to_string()]), ..invalid(of_character) }
@@ -84,14 +80,6 @@ fn dns_fault(value: &str, strange: Option<char>, of_character: &'static str, tem
         None if names::is_too_long(value) => invalid("`{}` is too long: a DNS name has at most 253 characters"),
         None => invalid(template),
     }
-}
-
-/// The host of a text such as `https://shop.example.com/cart` or `shop.example.com:8080`, if it is a valid one.
-fn host_of_url(value: &str) -> Option<&str> {
-    let (is_url, rest) = value.split_once("://").map_or((false, value), |(_, rest)| (true, rest));
-    let host = rest.split([':', '/']).next()?;
-    let port = rest[host.len()..].strip_prefix(':').unwrap_or_default();
-    (names::is_subdomain(host) && (is_url || port.starts_with(|first: char| first.is_ascii_digit()))).then_some(host)
 }
 
 const INVALID_NAME: &str = "`{}` is not a valid name: use lower-case letters, digits, `-` and `.`; each part between dots must start and end with a letter or digit";
@@ -243,9 +231,29 @@ pub fn have_short_labels(value: &str) -> Validity {
 const INVALID_HOSTNAME: &str =
     "`{}` is not a valid hostname: use dot-separated labels of lower-case letters, digits and `-`";
 
+/// Validates a hostname, given `is_valid`. The error shows the host of a URL, else what is wrong with the DNS name.
+fn host(value: &str, is_valid: bool, template: &'static str) -> Validity {
+    match host_of_url(value) {
+        Some(host) if !is_valid => {
+            let template = "`{}` must be a DNS name without scheme, port or path: use `{}`";
+            Err(Invalid { args: Some(vec![value.to_owned(), host.to_owned()]), ..invalid(template) })
+        }
+        _ => dns_name(value, is_valid, template),
+    }
+}
+
+/// The host of a text such as `https://shop.example.com/cart` or `shop.example.com:8080`, if it is a DNS name.
+fn host_of_url(value: &str) -> Option<&str> {
+    let (is_url, rest) = value.split_once("://").map_or((false, value), |(_, rest)| (true, rest));
+    let host = rest.split([':', '/']).next()?;
+    let port = rest[host.len()..].strip_prefix(':').and_then(|after| after.split('/').next());
+    let has_port = port.is_some_and(|port| port.parse::<u16>().is_ok());
+    (names::is_subdomain(host) && !names::is_ip(host) && (is_url || has_port)).then_some(host)
+}
+
 /// A hostname in lower case, without wildcard. Its labels may have any length: see [`have_short_labels`].
 pub fn exact_hostname(value: &str) -> Validity {
-    dns_name(value, names::is_subdomain(value), INVALID_HOSTNAME)
+    host(value, names::is_subdomain(value), INVALID_HOSTNAME)
 }
 
 /// As [`exact_hostname`], where a wildcard is a likely mistake.
@@ -264,7 +272,7 @@ pub fn wildcard_hostname(value: &str) -> Validity {
 /// A hostname in lower case, optionally preceded by `*.`.
 pub fn exact_or_wildcard_hostname(value: &str) -> Validity {
     const TEMPLATE: &str = "`{}` is not a valid hostname: use a DNS name, or `*.` and a DNS name";
-    dns_name(value, names::is_subdomain(value) || names::is_wildcard(value), TEMPLATE)
+    host(value, names::is_subdomain(value) || names::is_wildcard(value), TEMPLATE)
 }
 
 /// A hostname that is not an IP address.
@@ -275,12 +283,12 @@ pub fn not_be_an_ip(value: &str) -> Validity {
 /// A hostname in upper or lower case, without wildcard: dot-separated DNS labels. The empty value passes: see
 /// [`be_set`].
 pub fn hostname(value: &str) -> Validity {
-    let host = value.to_ascii_lowercase();
-    if let Some(label) = host.split('.').find(|label| label.len() > MAX_LABEL_CHARACTERS) {
+    let lower = value.to_ascii_lowercase();
+    if let Some(label) = lower.split('.').find(|label| label.len() > MAX_LABEL_CHARACTERS) {
         let args = Some(vec![label.to_owned()]);
         return Err(Invalid { args, ..invalid(LONG_LABEL) });
     }
-    dns_name(&host, host.is_empty() || names::is_subdomain(&host), INVALID_HOSTNAME)
+    host(&lower, lower.is_empty() || names::is_subdomain(&lower), INVALID_HOSTNAME)
 }
 
 /// An IP address.
@@ -443,4 +451,27 @@ pub fn gateway_duration(value: &str) -> Validity {
     when(duration::parse(value).is_some(), || {
         invalid("`{}` is not a valid duration: use up to four numbers with h, m, s or ms, such as 1m30s")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_url_or_a_port_makes_a_host() {
+        for text in ["https://a.example.com", "tcp://a.example.com:80/b", "a.example.com:8080", "a.example.com:80/b"] {
+            assert_eq!(host_of_url(text), Some("a.example.com"), "{text}");
+        }
+        for text in [
+            "a.example.com",
+            "a.example.com/b",
+            "a.example.com:http",
+            "10:20::1",
+            "10.0.0.1:80",
+            "://",
+            "https://*.example.com",
+        ] {
+            assert_eq!(host_of_url(text), None, "{text}");
+        }
+    }
 }
