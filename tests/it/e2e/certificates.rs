@@ -51,8 +51,10 @@ pub fn a_foreign_apply(cluster: &Cluster) {
 
 /// A release of Helm 3 whose leaf certificates and CA live for seconds.
 pub fn rotations(cluster: &Cluster) {
-    let install = cluster.helm(Helm::Three, "install portcullis --create-namespace --wait");
-    install.arg(chart()).arg("--set").arg("enforce=true").arg("--set").arg(SHORT_LIVED).run().accepted();
+    // At the end, idle connections would keep the pods for 25 s.
+    let values = ["enforce=true", SHORT_LIVED, "extraArgs[3]=--farewell=5s"];
+    let install = cluster.helm(Helm::Three, "install portcullis --create-namespace --wait").arg(chart());
+    values.iter().fold(install, |install, value| install.arg("--set").arg(value)).run().accepted();
     enforces(cluster);
     let load = Load::start(cluster, Write::ALL);
     let (first, leaves) = (bundles(cluster), certificates(cluster));

@@ -91,8 +91,9 @@ pub fn helm_test(cluster: &Cluster) {
     assert_eq!(enforcing(cluster), 0);
 }
 
-/// By command, and by the value of the chart, after which an upgrade sets `Ignore` for a moment only.
+/// By command, and by the value of the chart, after which an upgrade sets `Ignore` for a moment only. Writes continue meanwhile.
 pub fn arm(cluster: &Cluster) {
+    let load = Load::start(cluster, Write::ALL);
     let since = Instant::now();
     let armed = cluster.portcullis("arm").run().accepted();
     assert_eq!(armed.stdout.matches("denied the canary").count(), 2, "{armed}");
@@ -108,6 +109,7 @@ pub fn arm(cluster: &Cluster) {
         let enforced = || cluster.metric(&pod, "portcullis_enforced") == 1.0;
         cluster.soon("each replica shows that", ENFORCED, enforced);
     }
+    load.stop().none_failed("armed, and upgraded to `enforce: true`");
 }
 
 /// Stops to enforce, which neither a replica nor an upgrade undoes.

@@ -7,7 +7,7 @@ use super::cluster::{Cluster, NAMESPACE, repository};
 use super::install::CONFIGURATION;
 use super::load::{Load, Write, create_ingress};
 use super::report::{figure, seconds, within};
-use crate::harness::{text, until};
+use crate::harness::{KubectlOutput, text, until};
 
 /// After this silence a replica is not ready.
 const SILENCE: Duration = Duration::from_secs(15);
@@ -22,14 +22,13 @@ const READY_AGAIN: Duration = Duration::from_secs(2 + 1);
 pub fn cut_off(cluster: &Cluster) {
     let load = Load::start(cluster, &[Write::TakenHost, Write::LateHost]);
     let pod = reviewing(cluster);
-    let firewall = Firewall { cluster, address: cluster.address(&pod) };
-    firewall.set("--insert");
+    let firewall = Firewall::set(cluster, cluster.address(&pod));
     let since = Instant::now();
     cluster.apply(include_str!("late.yaml"));
     let is_ready = || cluster.pods().iter().any(|(name, ready)| *name == pod && *ready);
     let silent = cluster.soon("it is not ready", Duration::from_secs(40), || !is_ready());
     thread::sleep(Duration::from_secs(10));
-    firewall.set("--delete");
+    drop(firewall);
     let healed = cluster.soon("it is ready again", Duration::from_secs(30), is_ready);
     let (late, others) = load.stop().split(Write::LateHost);
     cluster.kubectl("delete -f").arg(repository("tests/it/e2e/late.yaml")).run().accepted();
@@ -45,35 +44,52 @@ pub fn cut_off(cluster: &Cluster) {
 
 /// No replica receives anything from the API server, which can reach all of them. Enforcement then denies writes until it is stopped.
 pub fn every_replica_cut_off(cluster: &Cluster) {
-    let addresses = cluster.pods().into_iter().map(|(pod, _)| cluster.address(&pod));
-    let firewalls: Vec<Firewall> = addresses.map(|address| Firewall { cluster, address }).collect();
+    let addresses: Vec<String> = cluster.pods().into_iter().map(|(pod, _)| cluster.address(&pod)).collect();
     let http = cluster.http();
     let write = || create_ingress(&http, "free.example.com", "/").0;
-    firewalls.iter().for_each(|firewall| firewall.set("--insert"));
+    let firewalls: Vec<Firewall> = addresses.into_iter().map(|address| Firewall::set(cluster, address)).collect();
     let began = cluster.soon("writes are denied", Duration::from_secs(40), || write() == 500);
     figure("every replica cut off: writes are denied", "", seconds(began));
+    assert_eq!(write(), 500, "so is each");
     let since = Instant::now();
     cluster.portcullis("disarm").run().accepted();
-    cluster.soon("writes are admitted", Duration::from_secs(10), || write() == 201);
+    cluster.soon("writes are admitted", Duration::from_secs(25), || write() == 201);
     figure("the same: `portcullis disarm`, and a write is admitted", "", seconds(since.elapsed()));
-    firewalls.iter().for_each(|firewall| firewall.set("--delete"));
+    drop(firewalls);
     within("the same: both are ready after the network works", READY_AGAIN, cluster.ready(2));
     cluster.portcullis("arm").run().accepted();
 }
 
-/// Rules that drop all packets between a pod and the API server.
+/// Rules that drop all packets between a pod and the API server. They are removed at the end, also of a step that fails.
 struct Firewall<'c> {
     cluster: &'c Cluster,
     address: String,
 }
 
-impl Firewall<'_> {
-    /// `--insert` or `--delete`.
-    fn set(&self, verb: &str) {
+impl<'c> Firewall<'c> {
+    fn set(cluster: &'c Cluster, address: String) -> Self {
+        let firewall = Self { cluster, address };
+        for set in firewall.change("--insert") {
+            set.accepted();
+        }
+        firewall
+    }
+
+    fn change(&self, verb: &str) -> [KubectlOutput; 2] {
         let address = &self.address;
-        let iptables = |rule: String| self.cluster.node(&format!("iptables {verb} {rule} --jump DROP")).accepted();
-        iptables(format!("INPUT --source {address} --protocol tcp --dport 6443"));
-        iptables(format!("OUTPUT --destination {address} --protocol tcp --sport 6443"));
+        let iptables = |rule: String| self.cluster.node(&format!("iptables {verb} {rule} --jump DROP"));
+        [
+            iptables(format!("INPUT --source {address} --protocol tcp --dport 6443")),
+            iptables(format!("OUTPUT --destination {address} --protocol tcp --sport 6443")),
+        ]
+    }
+}
+
+impl Drop for Firewall<'_> {
+    fn drop(&mut self) {
+        for removed in self.change("--delete") {
+            assert!(removed.succeeded() || thread::panicking(), "a rule is still there\n{removed}");
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::certificates::{SHORT_LIVED, bundles};
 use super::cluster::{Cluster, NAMESPACE};
 use super::hosts::{claim, claim_all, claimed, is_denied, release, release_all};
 use super::install::enforces;
-use super::load::{Load, Write, create_ingress};
+use super::load::{Load, Outcome, Write, create_ingress};
 use super::report::{figure, within};
 use super::restarts::{restarts, roll_out};
 use crate::harness::{Helm, chart, until};
@@ -31,7 +31,7 @@ const OUTAGES: [u64; 10] = [0, 0, 1, 2, 4, 8, 12, 17, 20, 25];
 const AFTER_AN_OUTAGE: Duration = Duration::from_secs(3);
 /// For how long etcd answers nothing, once each.
 const SILENCES: [u64; 2] = [20, 60];
-/// How long after a lost Lease a replica leads again, at most.
+/// How long after etcd answers again a replica leads, at most.
 const LED_AGAIN: Duration = Duration::from_secs(20);
 
 const CUTS: usize = 200;
@@ -122,36 +122,40 @@ pub fn starved(cluster: &Cluster) {
 pub fn api_server(cluster: &Cluster) {
     let before = restarts(cluster);
     let recoveries = OUTAGES.map(|down| {
-        Recovery::of(cluster, &format!("API server down for {down} s"), || {
+        let recovery = Recovery::of(cluster, || {
             cluster.program("kill apiserver");
             thread::sleep(Duration::from_secs(down));
             cluster.program("start apiserver");
-        })
+        });
+        figure(&format!("API server down for {down} s: writes, most of which fail meanwhile"), "", &recovery.writes);
+        recovery
     });
-    let failing = recoveries.iter().map(|recovery| recovery.failing).max().unwrap_or_default();
-    let learned = recoveries.iter().map(|recovery| recovery.learned).max().unwrap_or_default();
-    Recovery { failing, learned }.must_be_quick("the API server killed 10 times");
+    Recovery::must_be_quick(&recoveries, "the API server killed 10 times");
     assert_eq!(restarts(cluster), before, "an outage of the API server restarts no pod");
 }
 
-/// etcd answers nothing for a while, so that the API server reads and writes nothing. The Lease is lost with it, so no replica may write a
-/// status when etcd answers again, until it holds the Lease again.
+/// etcd answers nothing for a while, so that the API server reads and writes nothing. What must be denied is denied meanwhile. The Lease is
+/// lost, and a replica leads again soon after etcd answers.
 pub fn etcd(cluster: &Cluster) {
     let before = restarts(cluster);
     let addresses: Vec<String> = cluster.pods().iter().map(|(pod, _)| cluster.address(pod)).collect();
     let leaders = || addresses.iter().filter(|address| leads(cluster, address)).count();
     for silent in SILENCES {
-        let mut meanwhile = None;
+        let mut lost = None;
         let outage = format!("etcd stopped for {silent} s");
-        let recovery = Recovery::of(cluster, &outage, || {
+        let recovery = Recovery::of(cluster, || {
             cluster.program("stop etcd STOP");
             thread::sleep(Duration::from_secs(silent));
-            meanwhile = Some(leaders());
+            let meanwhile = leaders();
             cluster.program("stop etcd CONT");
+            lost = Some((meanwhile, Instant::now()));
         });
-        recovery.must_be_quick(&outage);
-        assert_eq!(meanwhile, Some(0), "replicas that lead although the Lease was not renewed for {silent} s");
-        cluster.soon("one replica leads", LED_AGAIN, || leaders() == 1);
+        recovery.writes.none_failed(&format!("{outage}: writes that must be denied, meanwhile and for 10 s after it"));
+        Recovery::must_be_quick(&[recovery], &outage);
+        let (meanwhile, since) = lost.expect("etcd was stopped");
+        assert_eq!(meanwhile, 0, "replicas that lead although the Lease was not renewed for {silent} s");
+        let left = LED_AGAIN.saturating_sub(since.elapsed());
+        cluster.soon("one replica leads", left.max(Duration::from_secs(1)), || leaders() == 1);
     }
     assert_eq!(restarts(cluster), before, "an outage of etcd restarts no pod");
 }
@@ -162,36 +166,38 @@ fn leads(cluster: &Cluster, address: &str) -> bool {
     metrics.lines().any(|line| line == "portcullis_leader 1")
 }
 
-/// What happens once the API server is ready again.
+/// What happens during an outage, and once the API server is ready again.
 struct Recovery {
-    /// How long writes failed.
-    failing: Duration,
-    /// How long a new object was unknown.
+    writes: Outcome,
+    /// When the API server was ready.
+    ready: Instant,
+    /// How long a new object was unknown after that.
     learned: Duration,
 }
 
 impl Recovery {
-    /// Writes during an outage and for a while after it. What fails counts from the moment at which the API server is ready.
-    fn of(cluster: &Cluster, outage: &str, cause: impl FnOnce()) -> Self {
+    /// Writes during an outage and for 10 seconds after it.
+    fn of(cluster: &Cluster, outage: impl FnOnce()) -> Self {
         let load = Load::start(cluster, &[Write::TakenHost]);
-        cause();
+        outage();
         let is_ready = until(Duration::from_secs(60), || cluster.answers().then_some(()));
-        assert!(is_ready.is_some(), "the API server is not ready after {outage}");
-        let since = Instant::now();
+        assert!(is_ready.is_some(), "the API server is not ready after the outage");
+        let ready = Instant::now();
         let host = "after-an-outage.example.com";
         claim(cluster, host);
         let learned = cluster.soon("the new object is known", Duration::from_secs(60), || is_denied(cluster, host));
         thread::sleep(Duration::from_secs(10));
-        let outcome = load.stop();
-        figure(&format!("{outage}: writes that must be denied, also meanwhile"), "", &outcome);
+        let writes = load.stop();
         release_all(cluster);
         cluster.soon("its end is known", Duration::from_secs(60), || !is_denied(cluster, host));
-        Self { failing: outcome.last_failure_after(since), learned }
+        Self { writes, ready, learned }
     }
 
-    fn must_be_quick(&self, outage: &str) {
-        within(&format!("{outage}: the last write that fails afterwards"), AFTER_AN_OUTAGE, self.failing);
-        within(&format!("{outage}: a new object is known"), AFTER_AN_OUTAGE, self.learned);
+    fn must_be_quick(all: &[Self], outage: &str) {
+        let failing = all.iter().map(|each| each.writes.last_failure_after(each.ready)).max().unwrap_or_default();
+        let learned = all.iter().map(|each| each.learned).max().unwrap_or_default();
+        within(&format!("{outage}: the last write that fails afterwards"), AFTER_AN_OUTAGE, failing);
+        within(&format!("{outage}: a new object is known"), AFTER_AN_OUTAGE, learned);
     }
 }
 
