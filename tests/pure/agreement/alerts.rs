@@ -132,7 +132,8 @@ fn each_foreign_counter_is_seen_from_its_first_value() {
 /// Where one Prometheus reads several clusters, replicas of one must not be compared with those of another.
 #[test]
 fn each_aggregation_of_replicas_is_by_cluster() {
-    let aggregation = Regex::new(r"\b(?:sum|count|min|max|avg)\b(?: by \(([^)]*)\))?").expect("the pattern is valid");
+    let aggregation =
+        Regex::new(r"\b(?:sum|count|min|max|avg|group)\b(?: by \(([^)]*)\))?").expect("the pattern is valid");
     let mut aggregations = 0;
     for alert in Alert::all() {
         for found in aggregation.captures_iter(&alert.expression) {
