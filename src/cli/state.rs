@@ -37,7 +37,7 @@ pub(super) struct FileArgs {
     /// match `/`, and `**` does.
     #[arg(long, value_name = "GLOB", requires = "objects")]
     exclude: Vec<String>,
-    /// Treat the files of --objects as the whole cluster: kinds that they do not contain have no objects.
+    /// Treat the files of --objects as the whole cluster: kinds that they do not contain, except Secrets, have no objects.
     #[arg(long, requires = "objects")]
     complete: bool,
 }

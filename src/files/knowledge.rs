@@ -108,8 +108,8 @@ impl Known {
             events.push(Event::Covered(kind, if held { self.covered(kind) } else { BTreeSet::new() }));
         }
         // Few repositories contain Secrets: one without any is assumed to leave them out.
-        let has_secrets = self.complete && !secrets.is_empty();
-        events.push(Event::Secrets(self.secrets.learned(secrets, has_secrets)));
+        let are_secrets_complete = self.complete && !secrets.is_empty();
+        events.push(Event::Secrets(self.secrets.learned(secrets, are_secrets_complete)));
         events.push(Event::ConfigMaps(self.config_maps.learned(config_maps, self.complete)));
         events
     }

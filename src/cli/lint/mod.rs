@@ -54,7 +54,7 @@ pub struct LintArgs {
     kustomize: bool,
     #[command(flatten)]
     helm: HelmArgs,
-    /// Treat the files, with those of --objects, as the whole cluster: kinds that they do not contain have no objects.
+    /// Treat the files, with those of --objects, as the whole cluster: kinds that they do not contain, except Secrets, have no objects.
     #[arg(long, conflicts_with_all = ["against", "kubeconfig", "context"])]
     complete: bool,
     #[command(flatten)]

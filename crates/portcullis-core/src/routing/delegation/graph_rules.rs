@@ -17,10 +17,10 @@ use crate::routing::host_holder::holder;
 pub struct GraphRules<'r> {
     /// The configuration.
     pub config: &'r Config,
-    /// Who owns which hosts; without effect unless the gate denies claims of hosts that others own.
+    /// Who owns which hosts; without effect unless a check denies claims of hosts that others own.
     pub owners: HostOwners<'r>,
     /// Whether a Secret that no file contains makes an object invalid. Few repositories contain Secrets beside their
-    /// manifests, so only a status says so.
+    /// manifests, so only a status says so, and only where the files contain other Secrets.
     pub requires_secrets: bool,
 }
 
@@ -30,7 +30,7 @@ pub trait HostRule: std::fmt::Debug {
     fn denies(&self, subject: &Subject<'_>, cluster: &Overlay<'_>) -> bool;
 }
 
-/// Host ownership as the gate enforces it at one moment.
+/// Host ownership as Portcullis enforces it at one moment.
 #[derive(Debug, Clone, Copy)]
 pub struct HostOwners<'r> {
     /// The owners.
