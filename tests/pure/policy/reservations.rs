@@ -170,6 +170,7 @@ fn gateway() -> Value {
         listener("web", 80, "HTTP", Value::Null),
         listener("tls", 443, "TLS", json!({"mode": "Passthrough"})),
         listener("tcp", 9000, "TCP", Value::Null),
+        listener("udp", 9000, "UDP", Value::Null),
     ];
     json!({
         "apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway", "metadata": {"namespace": "infra", "name": "edge"},
@@ -399,21 +400,23 @@ fn unseen_reservation_does_not_affect_other_hosts() {
 
 #[test]
 fn a_listener_of_connections_is_reserved() {
-    let gate = PortcullisServer::with("checks: {l4-route/listener-shared: Deny}\n");
-    let route = |object_ref: &str, parent: &str| {
-        let mut route = object("TCPRoute", object_ref, "");
-        route["apiVersion"] = json!("gateway.networking.k8s.io/v1alpha2");
-        route["spec"] = json!({
-            "parentRefs": [{"name": parent, "namespace": "infra", "sectionName": "tcp"}],
-            "rules": [{"backendRefs": [{"name": "web", "port": 80}]}],
-        });
-        route
-    };
-    assert_eq!(gate.creates(&route("team-a/one", "edge")), Admitted);
-    assert_eq!(gate.creates(&route("web/two", "edge")), Retry);
-    assert_eq!(gate.creates(&route("web/two", "other")), Admitted);
-    gate.sees(facts_of(&route("team-a/one", "edge")));
-    assert_eq!(gate.creates(&route("web/three", "edge")), Denied);
+    for (kind, section) in [("TCPRoute", "tcp"), ("UDPRoute", "udp")] {
+        let gate = PortcullisServer::with("checks: {l4-route/listener-shared: Deny}\n");
+        let route = |object_ref: &str, parent: &str| {
+            let mut route = object(kind, object_ref, "");
+            route["apiVersion"] = json!("gateway.networking.k8s.io/v1alpha2");
+            route["spec"] = json!({
+                "parentRefs": [{"name": parent, "namespace": "infra", "sectionName": section}],
+                "rules": [{"backendRefs": [{"name": "web", "port": 80}]}],
+            });
+            route
+        };
+        assert_eq!(gate.creates(&route("team-a/one", "edge")), Admitted, "{kind}");
+        assert_eq!(gate.creates(&route("web/two", "edge")), Retry, "{kind}");
+        assert_eq!(gate.creates(&route("web/two", "other")), Admitted, "{kind}");
+        gate.sees(facts_of(&route("team-a/one", "edge")));
+        assert_eq!(gate.creates(&route("web/three", "edge")), Denied, "{kind}");
+    }
 }
 
 #[test]
