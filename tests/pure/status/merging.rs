@@ -179,32 +179,30 @@ fn entries_stay_while_their_parents_are_not_known() {
     }
 }
 
-/// While a kind of routes cannot be read, a listener keeps the number that it has.
+/// While a kind of routes that a listener takes cannot be read, it keeps the number that it has.
 #[test]
 fn attached_routes_that_cannot_be_counted_are_kept() {
-    let class = json!({"metadata": {"name": "own"}, "spec": {"controllerName": OWN}});
-    let listeners = [
-        json!({"name": "web", "port": 80, "protocol": "HTTP"}),
-        json!({"name": "new", "port": 81, "protocol": "HTTP"}),
-    ];
-    let spec = json!({"gatewayClassName": "own", "listeners": listeners});
+    let class = json!({"metadata": {"name": "own"}, "spec": {"controllerName": OWN}}).to_string();
+    let listener = |name: &str, port: u16| json!({"name": name, "port": port, "protocol": "HTTP"});
+    let spec = json!({"gatewayClassName": "own", "listeners": [listener("web", 80), listener("new", 81)]});
     let gateway = json!({"metadata": {"namespace": "a", "name": "x"}, "spec": spec}).to_string();
-    for (routes, expected) in [
-        (SyncState::Complete, [0, 0]),
-        (SyncState::NotServed, [0, 0]),
-        (SyncState::Stale, [3, 0]),
-        (SyncState::Forbidden, [3, 0]),
+    for (kind, knowledge, expected) in [
+        (Kind::HttpRoute, SyncState::Complete, [0, 0]),
+        (Kind::HttpRoute, SyncState::NotServed, [0, 0]),
+        (Kind::HttpRoute, SyncState::Stale, [3, 0]),
+        (Kind::GrpcRoute, SyncState::Forbidden, [3, 0]),
+        // A listener of HTTP takes no such routes.
+        (Kind::TcpRoute, SyncState::Forbidden, [0, 0]),
     ] {
         let mut cluster = Cluster::with(SyncState::Complete);
-        cluster.apply(Event::Apply(world::facts(Kind::GatewayClass, &class.to_string())));
+        cluster.apply(Event::Apply(world::facts(Kind::GatewayClass, &class)));
         cluster.apply(Event::Apply(world::facts(Kind::Gateway, &gateway)));
-        cluster.apply(Event::SyncState(Kind::TcpRoute, routes));
+        cluster.apply(Event::SyncState(kind, knowledge));
         let subject = (ObjectRef::new(Kind::Gateway, "a", "x"), gateway.clone().into());
         let (_, desired) = of_all([subject], &mut cluster, &Config::default()).pop_first().expect("a status");
         let stored = json!({"listeners": [{"name": "web", "attachedRoutes": 3, "conditions": []}]});
         let merged = merge(&desired, &stored, time("2026-06-01T00:00:00Z")).expect("no stored generation is newer");
-        let attached: Vec<&Value> =
-            entries(&merged.status, "listeners").iter().map(|entry| &entry["attachedRoutes"]).collect();
-        assert_eq!(attached, expected.map(Value::from).iter().collect::<Vec<_>>(), "{routes:?}");
+        let attached = entries(&merged.status, "listeners").iter().map(|entry| entry["attachedRoutes"].clone());
+        assert_eq!(attached.collect::<Vec<_>>(), expected, "{kind:?} {knowledge:?}");
     }
 }

@@ -14,7 +14,7 @@ use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::walk::listener::certificates_of;
 use crate::kinds::{Kind, KindSet, Listener, Listeners};
 use crate::matching::Host;
-use crate::routing::attachment::taken_kinds;
+use crate::routing::attachment::{taken_kinds, takes_kind};
 use crate::routing::grant::Referrer;
 use crate::routing::listener_conflict::Loss;
 
@@ -88,7 +88,8 @@ impl<'l, 'a, 't> Listening<'l, 'a, 't, '_> {
         let mut fields = Map::new();
         fields.insert("supportedKinds".to_owned(), supported_kinds(own.facts).map(kind).collect());
         // Routes of a kind that cannot be read may be attached, too.
-        if self.context.cluster.unreadable(KindSet::ROUTES).is_empty() {
+        let mut unreadable = self.context.cluster.unreadable(KindSet::ROUTES).iter();
+        if unreadable.all(|kind| takes_kind(own.facts, kind) == Some(false)) {
             fields.insert("attachedRoutes".to_owned(), json!(attached));
         }
         fields

@@ -207,8 +207,10 @@ impl Merging {
             let mut entry = stored.and_then(|stored| stored.as_object().cloned()).unwrap_or_default();
             entry.insert("name".to_owned(), json!(listener.name));
             entry.extend(listener.fields.clone());
-            // The API server requires it, also where it is unknown.
-            entry.entry("attachedRoutes").or_insert_with(|| json!(0));
+            // The API server requires it, also where it is unknown. A preview for people has no time, and leaves it out.
+            if self.now.is_some() {
+                entry.entry("attachedRoutes").or_insert_with(|| json!(0));
+            }
             self.conditions(&mut entry, &listener.conditions);
             Value::Object(entry)
         });
