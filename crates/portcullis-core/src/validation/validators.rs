@@ -231,29 +231,30 @@ pub fn have_short_labels(value: &str) -> Validity {
 const INVALID_HOSTNAME: &str =
     "`{}` is not a valid hostname: use dot-separated labels of lower-case letters, digits and `-`";
 
-/// Validates a hostname, given `is_valid`. The error shows the host of a URL, else what is wrong with the DNS name.
-fn host(value: &str, is_valid: bool, template: &'static str) -> Validity {
+/// Validates a hostname. The error shows the valid host of a URL, else what is wrong with the DNS name.
+fn host(value: &str, is_valid: fn(&str) -> bool, template: &'static str) -> Validity {
     match host_of_url(value) {
-        Some(host) if !is_valid => {
+        Some(host) if is_valid(host) && !is_valid(value) => {
             let template = "`{}` must be a DNS name without scheme, port or path: use `{}`";
             Err(Invalid { args: Some(vec![value.to_owned(), host.to_owned()]), ..invalid(template) })
         }
-        _ => dns_name(value, is_valid, template),
+        _ => dns_name(value, is_valid(value), template),
     }
 }
 
-/// The host of a text such as `https://shop.example.com/cart` or `shop.example.com:8080`, if it is a DNS name.
+/// What is in the place of the host in a text such as `https://shop.example.com/cart` or `shop.example.com:8080`, unless it is an IP
+/// address.
 fn host_of_url(value: &str) -> Option<&str> {
     let (is_url, rest) = value.split_once("://").map_or((false, value), |(_, rest)| (true, rest));
     let host = rest.split([':', '/']).next()?;
     let port = rest[host.len()..].strip_prefix(':').and_then(|after| after.split('/').next());
     let has_port = port.is_some_and(|port| port.parse::<u16>().is_ok());
-    (names::is_subdomain(host) && !names::is_ip(host) && (is_url || has_port)).then_some(host)
+    (!host.is_empty() && !names::is_ip(host) && (is_url || has_port)).then_some(host)
 }
 
 /// A hostname in lower case, without wildcard. Its labels may have any length: see [`have_short_labels`].
 pub fn exact_hostname(value: &str) -> Validity {
-    host(value, names::is_subdomain(value), INVALID_HOSTNAME)
+    host(value, names::is_subdomain, INVALID_HOSTNAME)
 }
 
 /// As [`exact_hostname`], where a wildcard is a likely mistake.
@@ -272,7 +273,7 @@ pub fn wildcard_hostname(value: &str) -> Validity {
 /// A hostname in lower case, optionally preceded by `*.`.
 pub fn exact_or_wildcard_hostname(value: &str) -> Validity {
     const TEMPLATE: &str = "`{}` is not a valid hostname: use a DNS name, or `*.` and a DNS name";
-    host(value, names::is_subdomain(value) || names::is_wildcard(value), TEMPLATE)
+    host(value, |value| names::is_subdomain(value) || names::is_wildcard(value), TEMPLATE)
 }
 
 /// A hostname that is not an IP address.
@@ -288,7 +289,7 @@ pub fn hostname(value: &str) -> Validity {
         let args = Some(vec![label.to_owned()]);
         return Err(Invalid { args, ..invalid(LONG_LABEL) });
     }
-    host(&lower, lower.is_empty() || names::is_subdomain(&lower), INVALID_HOSTNAME)
+    host(&lower, |value| value.is_empty() || names::is_subdomain(value), INVALID_HOSTNAME)
 }
 
 /// An IP address.
@@ -462,16 +463,20 @@ mod tests {
         for text in ["https://a.example.com", "tcp://a.example.com:80/b", "a.example.com:8080", "a.example.com:80/b"] {
             assert_eq!(host_of_url(text), Some("a.example.com"), "{text}");
         }
-        for text in [
-            "a.example.com",
-            "a.example.com/b",
-            "a.example.com:http",
-            "10:20::1",
-            "10.0.0.1:80",
-            "://",
-            "https://*.example.com",
-        ] {
+        for text in ["a.example.com", "a.example.com/b", "a.example.com:http", "10:20::1", "10.0.0.1:80", "://"] {
             assert_eq!(host_of_url(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn only_a_valid_host_is_suggested() {
+        let suggested = |validity: Validity| validity.err().and_then(|invalid| invalid.args?.into_iter().nth(1));
+        let wildcard = "https://*.example.com";
+        assert_eq!(suggested(exact_or_wildcard_hostname(wildcard)).as_deref(), Some("*.example.com"));
+        assert_eq!(
+            suggested(exact_hostname(wildcard)).as_deref(),
+            Some(":"),
+            "the first character that is not allowed"
+        );
     }
 }
