@@ -18,14 +18,19 @@ const RESTORED: Duration = Duration::from_secs(5);
 pub const SHORT_LIVED: &str = "extraArgs={--leaf-lifetime=12s,--ca-settle=3s,--ca-lifetime=60s}";
 
 const CONFIGURATION: &str = "validatingwebhookconfiguration/portcullis";
+const MUTATING: &str = "mutatingwebhookconfiguration/portcullis";
 
-/// The caBundle of the first entry is emptied.
+/// The caBundle of every entry is emptied.
 pub fn an_emptied_ca_bundle(cluster: &Cluster) {
-    let before = bundles(cluster);
-    let patch = json!([{"op": "remove", "path": "/webhooks/0/clientConfig/caBundle"}]);
-    cluster.kubectl(&format!("patch {CONFIGURATION} --type json --patch")).arg(patch.to_string()).run().accepted();
-    let took = cluster.soon("it is restored", RESTORED * 4, || bundles(cluster) == before);
-    within("an emptied caBundle is restored", RESTORED, took);
+    let all = || [CONFIGURATION, MUTATING].map(|configuration| bundles_of(cluster, configuration));
+    let before = all();
+    for (configuration, entries) in [CONFIGURATION, MUTATING].iter().zip(&before) {
+        let remove = |entry: usize| json!({"op": "remove", "path": format!("/webhooks/{entry}/clientConfig/caBundle")});
+        let patch: Value = (0..entries.len()).map(remove).collect();
+        cluster.kubectl(&format!("patch {configuration} --type json --patch")).arg(patch.to_string()).run().accepted();
+    }
+    let took = cluster.soon("they are restored", RESTORED * 4, || all() == before);
+    within("each caBundle emptied: restored", RESTORED, took);
 }
 
 /// The owner of the entries applies them without one, and with it again, as Argo CD and Helm do.
@@ -106,10 +111,14 @@ pub fn certificates(cluster: &Cluster) -> Vec<String> {
     cluster.pods().iter().map(|(pod, _)| line(pod)).collect()
 }
 
-/// The decoded caBundle of each entry.
+/// The decoded caBundle of each entry of the ValidatingWebhookConfiguration.
 pub fn bundles(cluster: &Cluster) -> Vec<String> {
+    bundles_of(cluster, CONFIGURATION)
+}
+
+fn bundles_of(cluster: &Cluster, configuration: &str) -> Vec<String> {
     use base64::prelude::*;
-    let entries = cluster.get(CONFIGURATION)["webhooks"].take();
+    let entries = cluster.get(configuration)["webhooks"].take();
     let bundle = |entry: &Value| {
         let text = entry["clientConfig"]["caBundle"].as_str().unwrap_or_default();
         String::from_utf8(BASE64_STANDARD.decode(text).expect("base64")).expect("PEM is text")

@@ -18,6 +18,9 @@ const PROBES: Duration = Duration::from_secs(6);
 /// How long a replica may take to be ready again after the network works, with the period of the readiness probe.
 const READY_AGAIN: Duration = Duration::from_secs(2 + 1);
 
+/// How long a change of the configuration may take until it is in effect.
+const IN_EFFECT: Duration = Duration::from_secs(3);
+
 /// One replica receives nothing from the API server any more. A host that is taken afterwards is unknown to it.
 pub fn cut_off(cluster: &Cluster) {
     let load = Load::start(cluster, &[Write::TakenHost, Write::LateHost]);
@@ -134,13 +137,13 @@ pub fn broken_configuration(cluster: &Cluster) {
     cluster.rolled_out();
     cluster.ready(2);
     figure("every pod replaced while the configuration is broken: ready", "always", seconds(since.elapsed()));
-    for (pod, _) in cluster.pods() {
-        let (_, readiness) = cluster.health(&pod, "/readyz?verbose");
-        assert!(readiness.contains("hostOwnerhsip"), "{readiness}");
-    }
+    let is_broken = |(pod, _): (String, bool)| cluster.health(&pod, "/readyz?verbose").1.contains("hostOwnerhsip");
+    assert!(cluster.pods().into_iter().all(is_broken), "each shows why the configuration is broken");
     let http = cluster.http();
     let (status, answer) = create_ingress(&http, "reserved.example.com", "/");
     assert_eq!(status, 422, "the last good configuration is in force: {answer}");
     assert!(text(&answer["message"]).contains("reserved.example.com"), "{answer}");
     cluster.apply(CONFIGURATION);
+    let took = cluster.soon("it is in effect", IN_EFFECT * 4, || !cluster.pods().into_iter().any(is_broken));
+    within("the configuration is corrected: in effect in each pod", IN_EFFECT, took);
 }
