@@ -1,4 +1,4 @@
-//! Whether the threads that answer reviews still run tasks. The liveness probe has a thread of its own, which would answer without them.
+//! Whether the threads that accept reviews still run tasks. The liveness probe has a thread of its own, which would answer without them.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

@@ -13,7 +13,7 @@ pub trait Health: Send + Sync {
     /// All conditions that readiness depends on, in the order in which they are shown.
     fn conditions(&self) -> Vec<HealthCondition>;
 
-    /// Whether the threads that answer reviews run tasks. Else only a restart helps.
+    /// Whether the threads that accept reviews run tasks. Else only a restart helps.
     fn is_alive(&self) -> bool;
 
     /// All metrics in the OpenMetrics text format.
@@ -70,7 +70,7 @@ pub fn router(health: Arc<dyn Health>) -> Router {
 async fn live(State(health): State<Arc<dyn Health>>) -> Response {
     match health.is_alive() {
         true => "ok\n".into_response(),
-        false => (StatusCode::INTERNAL_SERVER_ERROR, "no thread that answers reviews runs tasks\n").into_response(),
+        false => (StatusCode::INTERNAL_SERVER_ERROR, "no thread that accepts reviews runs tasks\n").into_response(),
     }
 }
 
