@@ -233,13 +233,13 @@ const INVALID_HOSTNAME: &str =
 
 /// Validates a hostname. The error shows the valid host of a URL, else what is wrong with the DNS name.
 fn host(value: &str, is_valid: fn(&str) -> bool, template: &'static str) -> Validity {
-    match host_of_url(value) {
-        Some(host) if is_valid(host) && !is_valid(value) => {
+    when(is_valid(value), || match host_of_url(value) {
+        Some(host) if is_valid(host) => {
             let template = "`{}` must be a DNS name without scheme, port or path: use `{}`";
-            Err(Invalid { args: Some(vec![value.to_owned(), host.to_owned()]), ..invalid(template) })
+            Invalid { args: Some(vec![value.to_owned(), host.to_owned()]), ..invalid(template) }
         }
-        _ => dns_name(value, is_valid(value), template),
-    }
+        _ => dns_fault(value, names::strange(value), INVALID_CHARACTER, template),
+    })
 }
 
 /// What is in the place of the host in a text such as `https://shop.example.com/cart` or `shop.example.com:8080`, unless it is an IP
