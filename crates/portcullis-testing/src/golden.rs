@@ -4,6 +4,7 @@
 //! With `UPDATE_GOLDEN=1` (`just bless`), the tests write the actual output to both. Review the difference afterwards.
 
 use std::fs;
+use std::path::Path;
 
 use crate::page::Example;
 use crate::repository::root;
@@ -11,22 +12,22 @@ use crate::repository::root;
 /// The difference between `printed` and the golden file of this name, if there is one.
 pub fn differs(name: &str, printed: &str) -> Option<String> {
     let file = root().join("tests/golden").join(name).with_extension("txt");
-    if is_updated() {
-        fs::write(&file, printed).expect("the golden files are writable");
-    }
-    let golden = fs::read_to_string(&file).unwrap_or_default();
+    let golden = written(&file, printed);
     (golden != printed).then(|| format!("{name} should be\n{golden}and is\n{printed}"))
 }
 
 /// Compares a generated file of the repository with what it should contain, or updates it.
 #[track_caller]
 pub fn must_be_current(file: &str, text: &str) {
-    let path = root().join(file);
+    assert!(written(&root().join(file), text) == text, "{file} is stale: run `just docs`");
+}
+
+/// The content of a file, after it was updated with `text` if that is wanted; empty if there is none.
+fn written(file: &Path, text: &str) -> String {
     if is_updated() {
-        fs::write(&path, text).expect("generated files are writable");
+        fs::write(file, text).expect("the repository is writable");
     }
-    let is_current = fs::read_to_string(path).is_ok_and(|written| written == text);
-    assert!(is_current, "{file} is stale: run `just docs`");
+    fs::read_to_string(file).unwrap_or_default()
 }
 
 /// Whether the golden files are updated instead of compared.

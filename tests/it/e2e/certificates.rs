@@ -9,7 +9,7 @@ use super::cluster::{Cluster, NAMESPACE};
 use super::install::{enforces, enforcing};
 use super::load::{Load, Write};
 use super::report::{figure, seconds, within};
-use crate::harness::{Helm, chart, text};
+use crate::harness::{Helm, text};
 
 /// How fast a caBundle that others changed is restored.
 const RESTORED: Duration = Duration::from_secs(5);
@@ -17,14 +17,14 @@ const RESTORED: Duration = Duration::from_secs(5);
 /// The value of the chart for short lives.
 pub const SHORT_LIVED: &str = "extraArgs={--leaf-lifetime=12s,--ca-settle=3s,--ca-lifetime=60s}";
 
-const CONFIGURATION: &str = "validatingwebhookconfiguration/portcullis";
+const VALIDATING: &str = "validatingwebhookconfiguration/portcullis";
 const MUTATING: &str = "mutatingwebhookconfiguration/portcullis";
 
 /// The caBundle of every entry is emptied.
 pub fn an_emptied_ca_bundle(cluster: &Cluster) {
-    let all = || [CONFIGURATION, MUTATING].map(|configuration| bundles_of(cluster, configuration));
+    let all = || [VALIDATING, MUTATING].map(|configuration| bundles_of(cluster, configuration));
     let before = all();
-    for (configuration, entries) in [CONFIGURATION, MUTATING].iter().zip(&before) {
+    for (configuration, entries) in [VALIDATING, MUTATING].iter().zip(&before) {
         let remove = |entry: usize| json!({"op": "remove", "path": format!("/webhooks/{entry}/clientConfig/caBundle")});
         let patch: Value = (0..entries.len()).map(remove).collect();
         cluster.kubectl(&format!("patch {configuration} --type json --patch")).arg(patch.to_string()).run().accepted();
@@ -43,7 +43,7 @@ pub fn a_foreign_apply(cluster: &Cluster) {
         command.stdin(&configuration.to_string()).run().accepted();
     };
     apply(&fewer);
-    let left = cluster.get(CONFIGURATION);
+    let left = cluster.get(VALIDATING);
     let names = |configuration: &Value| -> Vec<String> {
         configuration["webhooks"].as_array().expect("a list").iter().map(|entry| text(&entry["name"])).collect()
     };
@@ -57,9 +57,7 @@ pub fn a_foreign_apply(cluster: &Cluster) {
 /// A release of Helm 3 whose leaf certificates and CA live for seconds.
 pub fn rotations(cluster: &Cluster) {
     // At the end, idle connections would keep the pods for 25 s.
-    let values = ["enforce=true", SHORT_LIVED, "extraArgs[3]=--farewell=5s"];
-    let install = cluster.helm(Helm::Three, "install portcullis --create-namespace --wait").arg(chart());
-    values.iter().fold(install, |install, value| install.arg("--set").arg(value)).run().accepted();
+    cluster.install(Helm::Three, &["enforce=true", SHORT_LIVED, "extraArgs[3]=--farewell=5s"]);
     enforces(cluster);
     let load = Load::start(cluster, Write::ALL);
     let (first, leaves) = (bundles(cluster), certificates(cluster));
@@ -81,8 +79,7 @@ pub fn rotations(cluster: &Cluster) {
 /// Lifetimes of seconds are set back to the defaults: the last CA ends sooner than its successor is published for a minute.
 pub fn lifetimes_that_are_set_back(cluster: &Cluster) {
     cluster.prepare();
-    let install = cluster.helm(Helm::Four, "install portcullis --create-namespace --wait");
-    install.arg(chart()).arg("--set").arg("enforce=true").arg("--set").arg(SHORT_LIVED).run().accepted();
+    cluster.install(Helm::Four, &["enforce=true", SHORT_LIVED]);
     enforces(cluster);
     let load = Load::start(cluster, Write::ALL);
     cluster.upgrade(&["extraArgs=null"]);
@@ -113,7 +110,7 @@ pub fn certificates(cluster: &Cluster) -> Vec<String> {
 
 /// The decoded caBundle of each entry of the ValidatingWebhookConfiguration.
 pub fn bundles(cluster: &Cluster) -> Vec<String> {
-    bundles_of(cluster, CONFIGURATION)
+    bundles_of(cluster, VALIDATING)
 }
 
 fn bundles_of(cluster: &Cluster, configuration: &str) -> Vec<String> {

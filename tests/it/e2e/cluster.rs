@@ -45,11 +45,20 @@ impl Cluster {
         helm.command(words).arg("--kubeconfig").arg(&self.kubeconfig).arg("--namespace").arg(NAMESPACE)
     }
 
+    /// Installs the chart with these values, and waits until it is ready.
+    pub fn install(&self, helm: Helm, values: &[&str]) {
+        self.release(helm, "install portcullis --create-namespace --wait", values);
+    }
+
     /// Upgrades the release to these values, and waits until the rollout has ended.
     pub fn upgrade(&self, values: &[&str]) {
-        let helm = self.helm(Helm::Four, "upgrade portcullis --reset-then-reuse-values").arg(chart());
-        values.iter().fold(helm, |helm, value| helm.arg("--set").arg(value)).run().accepted();
+        self.release(Helm::Four, "upgrade portcullis --reset-then-reuse-values", values);
         self.rolled_out();
+    }
+
+    fn release(&self, helm: Helm, words: &str, values: &[&str]) {
+        let command = self.helm(helm, words).arg(chart());
+        values.iter().fold(command, |command, value| command.arg("--set").arg(value)).run().accepted();
     }
 
     /// The program, as the admin uses it outside of the cluster.

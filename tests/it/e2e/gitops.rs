@@ -8,14 +8,13 @@ use std::time::Duration;
 use super::certificates::{SHORT_LIVED, bundles};
 use super::cluster::{Cluster, NAMESPACE, repository};
 use super::report::figure;
-use crate::harness::{Helm, Kubectl, KubectlOutput, chart, process_guard};
+use crate::harness::{Helm, Kubectl, KubectlOutput, process_guard};
 
 /// A minute after the installation, and after the CA was rotated, Argo CD's comparison finds the cluster as the chart says. While it
 /// enforces, `failurePolicy` differs, and only that, which docs/install.md tells Argo CD to ignore.
 pub fn no_differences(cluster: &Cluster) {
     cluster.prepare();
-    let install = cluster.helm(Helm::Four, "install portcullis --create-namespace --wait");
-    install.arg(chart()).arg("--set").arg(SHORT_LIVED).run().accepted();
+    cluster.install(Helm::Four, &[SHORT_LIVED]);
     let first = bundles(cluster);
     thread::sleep(Duration::from_secs(60));
     assert!(bundles(cluster) != first, "the CA was not rotated");

@@ -12,7 +12,7 @@ use super::install::enforces;
 use super::load::{Load, Outcome, Write, create_ingress};
 use super::report::{figure, within};
 use super::restarts::{restarts, roll_out};
-use crate::harness::{Helm, chart, until};
+use crate::harness::{Helm, until};
 use crate::reviews;
 
 const ROLLOUTS: usize = 20;
@@ -44,8 +44,7 @@ const MANY: usize = 2_000;
 /// Installs the chart with certificates that live for seconds, and enforces.
 pub fn install(cluster: &Cluster) {
     cluster.prepare();
-    let install = cluster.helm(Helm::Four, "install portcullis --create-namespace --wait");
-    install.arg(chart()).arg("--set").arg("enforce=true").arg("--set").arg(SHORT_LIVED).run().accepted();
+    cluster.install(Helm::Four, &["enforce=true", SHORT_LIVED]);
     enforces(cluster);
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::cluster::{Cluster, NAMESPACE};
 use super::report::within;
-use crate::harness::{Helm, chart};
+use crate::harness::Helm;
 
 /// The rights beyond the base, the finalizer of the class in use, and the Service whose address is published.
 const VALUES: [&str; 5] = [
@@ -22,8 +22,7 @@ const SOON: Duration = Duration::from_secs(1);
 /// The address of a published Service reaches a Gateway and an Ingress, also after the pod that leads has been deleted.
 pub fn published_address(cluster: &Cluster) {
     cluster.prepare();
-    let install = cluster.helm(Helm::Four, "install portcullis --create-namespace --wait").arg(chart());
-    VALUES.iter().fold(install, |install, value| install.arg("--set").arg(value)).run().accepted();
+    cluster.install(Helm::Four, &VALUES);
     cluster.apply(include_str!("statuses.yaml"));
     publish(cluster, "192.0.2.1");
     cluster.soon("the first address", Duration::from_secs(20), || has_address(cluster, "192.0.2.1"));

@@ -66,7 +66,12 @@ const INVALID_CHARACTER: &str = "`{}` must not contain `{}`: use lower-case lett
 /// Validates a DNS name, given `is_valid`. The error shows the first character that is not allowed in any DNS name,
 /// else upper-case letters, else the length, else `template`.
 fn dns_name(value: &str, is_valid: bool, template: &'static str) -> Validity {
-    when(is_valid, || dns_fault(value, names::strange(value), INVALID_CHARACTER, template))
+    when(is_valid, || name_fault(value, template))
+}
+
+/// Returns what is wrong with a DNS name that is not valid.
+fn name_fault(value: &str, template: &'static str) -> Invalid {
+    dns_fault(value, names::strange(value), INVALID_CHARACTER, template)
 }
 
 /// Returns what is wrong with `value`, which is not valid. `strange` is its first character that is not allowed, which
@@ -238,7 +243,7 @@ fn host(value: &str, is_valid: fn(&str) -> bool, template: &'static str) -> Vali
             let template = "`{}` must be a DNS name without scheme, port or path: use `{}`";
             Invalid { args: Some(vec![value.to_owned(), host.to_owned()]), ..invalid(template) }
         }
-        _ => dns_fault(value, names::strange(value), INVALID_CHARACTER, template),
+        _ => name_fault(value, template),
     })
 }
 
