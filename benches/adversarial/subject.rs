@@ -58,6 +58,16 @@ impl Subject {
     }
 }
 
+impl Subject {
+    /// Turns the review into an update of `old`.
+    #[allow(dead_code, reason = "the benches only create")]
+    pub fn update(&mut self, old: &Value) {
+        self.review = self.review.replacen(r#""operation":"CREATE""#, r#""operation":"UPDATE""#, 1);
+        let end = self.review.len() - 2;
+        self.review.replace_range(end.., &format!(r#","oldObject":{old}}}}}"#));
+    }
+}
+
 fn review(kind: Kind, object: &Value) -> String {
     let api = kind.api();
     let gvk = json!({"group": api.group, "version": api.versions[0], "kind": api.kind});

@@ -165,7 +165,7 @@ impl ServeArgs {
     /// The reviewer in the name of this replica. In a folder no object of an admitted write appears, so nothing is reserved there.
     fn reviewer(&self, plan: Plan, cluster: &Arc<SharedCluster>) -> Arc<Reviewer> {
         let name = self.replica_name.clone().unwrap_or_else(hostname);
-        let reviewer = Reviewer::new(plan, Arc::clone(cluster)).named(name);
+        let reviewer = Reviewer::new(plan, Arc::clone(cluster)).limiting(thread_cpu).named(name);
         let reviewer = if self.config_map.is_given() { reviewer.awaiting_configuration() } else { reviewer };
         Arc::new(if self.objects.is_none() { reviewer.reserving(|| Moment::now().since_boot()) } else { reviewer })
     }
@@ -342,4 +342,10 @@ fn hostname() -> String {
 
 fn bind(address: SocketAddr, limits: &Limits) -> anyhow::Result<TcpListener> {
     listen(address, limits).with_context(|| format!("cannot listen on {address}"))
+}
+
+/// The CPU time that the current thread has taken.
+fn thread_cpu() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
 }

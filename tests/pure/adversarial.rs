@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::kinds::Kind;
 use portcullis_testing::each;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use subject::Subject;
 use world::World;
@@ -73,25 +73,99 @@ fn crowd(namespace: &str) -> World {
     world
 }
 
+/// However many routes have the same hosts and matches, the conflict with the one that a listener accepts is found.
 #[test]
-fn own_namespace_exhausting_the_budget_is_denied() {
-    let (is_allowed, checks) = Subject::new(&crowd(world::TENANT)).verdict();
-    assert!(!is_allowed && checks.contains("object/too-complex=Deny"), "{checks}");
+fn crowd_of_routes_does_not_hide_a_conflict() {
+    for namespace in [world::TENANT, "aaa"] {
+        let mut world = crowd(namespace);
+        let (is_allowed, checks) = Subject::with(&world, restricted()).verdict();
+        assert!(is_allowed && !checks.contains("host/route-conflict"), "{checks}");
+        world.stored.push((Kind::HttpRoute, world::http_route(world::OTHER, "victim", world::sets(1))));
+        let (is_allowed, checks) = Subject::with(&world, restricted()).verdict();
+        assert!(!is_allowed && checks.contains("host/route-conflict=Deny"), "{checks}");
+    }
 }
 
-#[test]
-fn other_namespaces_exhausting_the_budget_only_warns() {
-    let (is_allowed, checks) = Subject::new(&crowd("aaa")).verdict();
-    assert!(is_allowed && checks.contains("object/too-complex=Warn"), "{checks}");
+/// An Ingress of the tenant with `own` repetitions of a path of its own host and the path of another team, in this order
+/// or the other way round.
+fn taker(own: usize, class: &str, is_last: bool) -> Value {
+    let backend = json!({"service": {"name": "s", "port": {"number": 80}}});
+    let path = |path: &str| json!({"path": path, "pathType": "Prefix", "backend": backend});
+    let repeated = json!({"host": "own.example.org", "http": {"paths": vec![path("/p"); own]}});
+    let taken = json!({"host": "shop.example.com", "http": {"paths": [path("/cart")]}});
+    let rules = if is_last { json!([repeated, taken]) } else { json!([taken, repeated]) };
+    world::object(Kind::Ingress, world::TENANT, "x", json!({"ingressClassName": class, "rules": rules}))
 }
 
+fn ingress(namespace: &str, name: &str, class: &str, host: Option<&str>, paths: &[&str]) -> Value {
+    let backend = json!({"service": {"name": "s", "port": {"number": 80}}});
+    let paths = paths.iter().map(|path| json!({"path": path, "pathType": "Prefix", "backend": backend}));
+    let rules = json!([{"host": host, "http": {"paths": paths.collect::<Value>()}}]);
+    world::object(Kind::Ingress, namespace, name, json!({"ingressClassName": class, "rules": rules}))
+}
+
+/// Padding in another class, in the same class, in the own namespace and in others, none of which may hide the conflict.
+fn padded() -> Vec<(&'static str, Vec<(Kind, Value)>)> {
+    let pad = |namespace: &str, class: &str, count: usize, paths: usize| {
+        let paths: Vec<&str> = vec!["/p"; paths];
+        let object =
+            |number: usize| ingress(namespace, &format!("pad-{number}"), class, Some("own.example.org"), &paths);
+        (0..count).map(object).map(|object| (Kind::Ingress, object)).collect::<Vec<_>>()
+    };
+    let hostless = (0..300).map(|number| (Kind::Ingress, ingress(&format!("ns-{number}"), "pad", "gce", None, &["/"])));
+    vec![
+        ("nothing", Vec::new()),
+        ("own repetitions in another class", pad(world::TENANT, "gce", 2, 24)),
+        ("own repetitions in the same class", pad(world::TENANT, "nginx", 300, 24)),
+        ("repetitions of another namespace", pad("a-team2", "gce", 1, 1_000)),
+        ("many objects of another namespace", pad("a-team2", "gce", 1_000, 1)),
+        ("hostless Ingresses of others", hostless.collect()),
+    ]
+}
+
+/// A path of another team is refused in any order of rules, whatever others store, for a creation and for an update of an
+/// Ingress that had nothing of the other team.
 #[test]
-fn preexisting_complexity_only_warns() {
-    let mut subject = Subject::new(&crowd(world::TENANT));
-    let review = subject.review.replacen(r#""operation":"CREATE""#, r#""operation":"UPDATE""#, 1);
-    let object = &review[review.find(r#""object":"#).expect("an object") + r#""object":"#.len()..review.len() - 2];
-    let changed = object.replacen("h15.b.example.org", "h16.b.example.org", 1);
-    subject.review = review.replace(object, &format!(r#"{changed},"oldObject":{object}"#));
-    let (is_allowed, checks) = subject.verdict();
-    assert!(is_allowed && checks.contains("object/too-complex=Warn"), "{checks}");
+fn path_of_another_team_is_never_taken() {
+    each(
+        padded(),
+        |(name, _)| (*name).to_owned(),
+        |(name, pad)| {
+            for is_last in [true, false] {
+                let mut stored = pad.clone();
+                stored.push((
+                    Kind::Ingress,
+                    ingress(world::OTHER, "cart", "nginx", Some("shop.example.com"), &["/cart"]),
+                ));
+                let reviewed = taker(2_000, "nginx", is_last);
+                let world = World { name: "", stored, kind: Kind::Ingress, reviewed };
+                let mut subject = Subject::new(&world);
+                let (is_allowed, checks) = subject.verdict();
+                assert!(!is_allowed && checks.contains("host/path-conflict=Deny"), "{name}: {checks}");
+                let old = ingress(world::TENANT, "x", "nginx", Some("own.example.org"), &["/p"; 2_000]);
+                subject.update(&old);
+                let (is_allowed, checks) = subject.verdict();
+                assert!(!is_allowed && checks.contains("host/path-conflict=Deny"), "{name}: {checks}");
+            }
+        },
+    );
+}
+
+/// The same where the first namespace that serves a host owns it.
+#[test]
+fn host_of_the_first_namespace_is_never_taken() {
+    let text = format!("apiVersion: {API_VERSION}\nkind: {KIND}\nhostOwnership: {{unlisted: FirstNamespace}}\n");
+    each(
+        padded(),
+        |(name, _)| (*name).to_owned(),
+        |(name, pad)| {
+            let config = Config::parse(&text).expect("the configuration is sound");
+            let mut stored = pad.clone();
+            stored.retain(|(_, object)| object["metadata"]["namespace"] != "a-team2");
+            stored.push((Kind::Ingress, ingress(world::OTHER, "cart", "nginx", Some("shop.example.com"), &["/other"])));
+            let world = World { name: "", stored, kind: Kind::Ingress, reviewed: taker(2_000, "nginx", true) };
+            let (is_allowed, checks) = Subject::with(&world, config).verdict();
+            assert!(!is_allowed && checks.contains("host/not-owned=Deny"), "{name}: {checks}");
+        },
+    );
 }

@@ -101,6 +101,9 @@ pub struct Finding {
     pub value: String,
     /// The other object involved, for example in a conflict.
     pub other: Option<ObjectRef>,
+    /// The claim that the finding is about, if it is about one. An update that adds to the claim gets the finding like a
+    /// new object, whatever the old object had.
+    pub claim: Option<Claim>,
     /// The message for the author.
     pub message: Message,
     /// The strictest action of this finding, regardless of the check's action: `Warn` for a milder form of the fault.
@@ -132,6 +135,12 @@ impl Finding {
     /// Sets the other object, which replaces `{other}` in the message.
     pub fn other(&mut self, other: &ObjectRef) -> &mut Self {
         self.other = Some(other.clone());
+        self
+    }
+
+    /// Sets the claim to `host` (as text), or only to a path or match of it.
+    pub fn claim(&mut self, host: &str, path: Option<&str>) -> &mut Self {
+        self.claim = Some(Claim { host: host.to_owned(), path: path.map(str::to_owned) });
         self
     }
 
@@ -167,6 +176,15 @@ impl Finding {
         self.message.args.push(Arg { text: text.to_owned(), instead: Some(instead) });
         self
     }
+}
+
+/// A host that an object claims, or one path of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// The host in canonical form.
+    pub host: String,
+    /// The key of a path or of a match; `None` for all that the object serves of the host.
+    pub path: Option<String>,
 }
 
 /// A template with arguments: a `{}` for each argument in order, and `{other}` for the other object.

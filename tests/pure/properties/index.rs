@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portcullis_core::cluster::{Cluster, Event, Facts, Lookup, Overlay, SyncState};
+use portcullis_core::cluster::{Cluster, Event, Facts, Lookup, Overlay, PlaneKey, SyncState};
 use portcullis_core::kinds::{Kind, ObjectRef, decode};
 use portcullis_core::matching::path_interpretation::PathNotation;
 use portcullis_core::matching::{Host, Path, PathType};
@@ -53,6 +53,14 @@ impl Plain {
         let routes = (0..rng.below(4)).map(|_| route(rng)).collect();
         let other_class = if rng.one_in(3) { rng.pick(&CLASSES) } else { None };
         Self { class: rng.pick(&CLASSES), other_class, marked: rng.one_in(4), routes }
+    }
+
+    /// Whether `class` is one of its classes; `None` for an Ingress that names none.
+    fn names(&self, class: Option<&str>) -> bool {
+        match class {
+            Some(_) => [self.class, self.other_class].contains(&class),
+            None => self.class.is_none() && self.other_class.is_none(),
+        }
     }
 
     fn facts(&self, (namespace, name): (&str, &str)) -> Facts {
@@ -112,6 +120,21 @@ impl Scan {
         ingresses.chain(classes).map(Event::Apply).collect()
     }
 
+    /// The references of the Ingresses except `this` for which `applies` is true: of those of one namespace that differ
+    /// only in their name and in what they claim, only the first one.
+    fn first_of_each(&self, this: &ObjectRef, applies: impl Fn(&Plain) -> bool) -> Vec<String> {
+        let mut first = BTreeMap::new();
+        for ((namespace, name), plain) in &self.ingresses {
+            let object_ref = format!("Ingress {namespace}/{name}");
+            if applies(plain) && object_ref != this.to_string() {
+                let Facts::Ingress(facts) = plain.facts((namespace, name)) else { continue };
+                let classes: Vec<_> = facts.classes().map(|class| class.map(str::to_owned)).collect();
+                first.entry((namespace, classes, plain.marked)).or_insert(object_ref);
+            }
+        }
+        sorted(first.into_values())
+    }
+
     /// The references of the Ingresses except `this`, each as often as `holds` returns.
     fn places(&self, this: &ObjectRef, holds: impl Fn(&Plain) -> usize) -> Vec<String> {
         let all =
@@ -153,11 +176,19 @@ fn ask(cluster: &Cluster, scan: &Scan, rng: &mut Rng, event: usize) {
 
     let (class, host, kind, path) = (rng.pick(&CLASSES), rng.pick(&HOSTS), rng.pick(&TYPES), rng.pick(&PATHS));
     let (asked_host, asked_path) = (Host::parse(host), Path::new(kind, Some(path)));
-    let found = overlay.ingresses_with_route(&asked_host, asked_path.notated(PathNotation::default()));
     let found =
-        found.filter(|(_, route)| route.is(&asked_host, &asked_path)).map(|(facts, _)| facts.object_ref.to_string());
-    let serves = |plain: &Plain| plain.routes.iter().filter(|route| **route == (host, kind, path)).count();
-    assert_eq!(sorted(found), scan.places(&this, serves), "after {event}: {host} {kind} {path}");
+        overlay.ingress_claims(PlaneKey::Class(class), &asked_host, asked_path.notated(PathNotation::default()));
+    let found = found.into_iter().filter(|claim| claim.route.is(&asked_host, &asked_path));
+    let claims = |plain: &Plain| plain.names(class) && plain.routes.contains(&(host, kind, path));
+    let expected = scan.first_of_each(&this, claims);
+    let found = sorted(found.map(|claim| claim.facts.object_ref.to_string()));
+    assert_eq!(found, expected, "after {event}: {class:?} {host} {kind} {path}");
+
+    if asked_host != Host::Any {
+        let found = overlay.ingress_holders(&asked_host).into_iter().map(|(facts, _)| facts.object_ref.to_string());
+        let expected = scan.first_of_each(&this, |plain| plain.routes.iter().any(|(own, ..)| *own == host));
+        assert_eq!(sorted(found), expected, "after {event}: {host}");
+    }
 
     let suffix = rng.pick(&SUFFIXES);
     let found = overlay.ingress_hosts_one_label_under(suffix);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use portcullis_core::checks::{Check, Context, Operation, ReviewSubjects, Run, registry};
+use portcullis_core::checks::{Check, Context, Lowered, Operation, Part, ReviewSubjects, Run, registry};
 use portcullis_core::cluster::hosts::HOST_HOLDERS;
 use portcullis_core::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject, Trace};
 use portcullis_core::config::{Config, Spanned, Unlisted};
@@ -47,6 +47,7 @@ fn looked_up(
         data_planes: &planes,
         config,
         now: today(),
+        part: &Part::default(),
         neighbors: &neighbors,
     };
     run(check, object, old, &context);
@@ -59,7 +60,10 @@ fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &C
     match (check.run, object, old) {
         (Run::Rule(Test::Unreadable(_, run)), ..) => run(&DecodeError::default(), context.this.kind, found),
         (Run::Change(change), _, Some(old)) => change.check(object, old, context, found),
-        (run, ..) => run.check(&ReviewSubjects::of(object, context.namespace(), context.cluster), context, found),
+        (run, ..) => {
+            let lowered = Lowered::of(object);
+            run.check(&ReviewSubjects::of(&lowered, context.namespace(), context.cluster), context, found);
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::config::{Config, Options, Theme};
 use crate::finding::{Action, Actions, Profile};
 use crate::validation::{Rule, Test};
 
-use super::{Run, When};
+use super::{Part, Run, When};
 use crate::kinds::{Kind, ObjectRef};
 use crate::operation::Operation;
 use crate::routing::delegation::NeighborVerdicts;
@@ -171,6 +171,8 @@ pub struct Context<'r> {
     pub config: &'r Config,
     /// The time of the review.
     pub now: Timestamp,
+    /// The part of the object's claims that is looked at in this turn.
+    pub part: &'r Part,
     /// The statuses of the objects around an IngressRoute in the delegation graph, computed when the first check needs
     /// them.
     pub neighbors: &'r NeighborVerdicts,

@@ -1,5 +1,6 @@
 //! The findings of one check in a review, and which of them the old object already had.
 
+use super::added_claims::AddedClaims;
 use super::effective::EffectiveSetting;
 use super::enabled::Enabled;
 use super::outcome::{EvaluatedFinding, OmittedFindings};
@@ -73,9 +74,10 @@ impl<'r> CheckFindings<'r> {
     /// Marks the findings that the same check also had in the old object. The two are matched as multisets, so each
     /// earlier finding excuses one of the same identity. This covers only the findings that are kept; if there were
     /// more, the check runs again and excuses findings [while collecting them](crate::finding::Findings::tolerating).
-    pub(super) fn mark_preexisting(&mut self, mut earlier: EarlierFindings) {
+    pub(super) fn mark_preexisting(&mut self, mut earlier: EarlierFindings, added: &AddedClaims) {
         // A warning needs no excuse, and must not use up an earlier finding that could excuse a denial.
         let refusals = self.kept.iter_mut().filter(|kept| kept.finding.at_most > Action::Warn);
+        let refusals = refusals.filter(|kept| !added.concern(&kept.finding));
         refusals.for_each(|kept| kept.is_old = earlier.take(&kept.finding));
     }
 

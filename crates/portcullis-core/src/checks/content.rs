@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use jiff::Timestamp;
 
+use super::Part;
+use super::shared::Lowered;
 use super::{Check, Context, ReviewSubjects, When, assumption, registry};
 use crate::cluster::{DataPlanes, Overlay, Ownership, Subject};
 use crate::config::{Config, Options, Theme};
@@ -46,7 +48,9 @@ pub fn faults(object: &Object<'_>, cluster: &Overlay<'_>, config: &Config) -> Ve
 
 /// The findings that deny `object` because of its own content under the bundles that `cluster` assumes.
 pub(super) fn faults_in(object: &Object<'_>, cluster: &Overlay<'_>, config: &Config) -> Vec<Finding> {
-    let subjects = ReviewSubjects::of(object, object.metadata().namespace(), cluster);
+    let lowered = Lowered::of(object);
+    let subjects = ReviewSubjects::of(&lowered, object.metadata().namespace(), cluster);
+    let part = Part::default();
     let (options, ownership, data_planes) = (Options::default(), Ownership::default(), DataPlanes::default());
     let neighbors = NeighborVerdicts::new();
     let context = Context {
@@ -60,6 +64,7 @@ pub(super) fn faults_in(object: &Object<'_>, cluster: &Overlay<'_>, config: &Con
         data_planes: &data_planes,
         config,
         now: Timestamp::UNIX_EPOCH,
+        part: &part,
         neighbors: &neighbors,
     };
     let mut all = Vec::new();

@@ -7,6 +7,7 @@ use std::mem;
 
 use jiff::Timestamp;
 
+use super::added_claims::AddedClaims;
 use super::assumption;
 use super::check_findings::CheckFindings;
 use super::content;
@@ -14,11 +15,13 @@ use super::effective::EffectiveSetting;
 use super::enabled::Enabled;
 use super::ignore;
 use super::layers::MatchedLayers;
+use super::object::too_costly::{self, MAX_CPU};
 use super::outcome::{EvaluatedFinding, Outcome, Write};
 use super::settings::Settings;
-use super::{Context, Operation, ReviewSubjects, Run, When};
+use super::shared::Lowered;
+use super::{Context, Operation, Part, ReviewSubjects, Run, When};
 use crate::bundle::Bundle;
-use crate::cluster::{Exhausted, Overlay, Subject, Trace, View};
+use crate::cluster::{Overlay, Subject, Trace, View};
 use crate::config::{Expiry, Options, Theme, Validity};
 use crate::field::FieldPath;
 use crate::finding::{Action, Cause, EarlierFindings, Finding, Findings, Omitted};
@@ -40,15 +43,26 @@ pub struct Evaluation<'r> {
     /// The check and the address of each finding that only warns because the other channel of the assumed bundle would
     /// not produce it, and its action before.
     downgraded: Vec<(&'static str, FieldPath, Action)>,
-    /// Set if a check exceeded its comparison budget, with the namespaces whose objects exhausted it.
-    exhausted: Option<Exhausted>,
+    /// What the check that is running has found in the parts of the object that it has looked at.
+    partial: PartialFindings,
     /// The addresses of fields that could not be decoded.
     unread: Vec<FieldPath>,
+    /// Whether a check was left out because the review took too long.
+    is_given_up: bool,
     /// Whether this evaluates the old object, for comparison with another evaluation.
     is_earlier: bool,
     /// When the object was created; `None` unless it is stored. Of two stored objects in conflict, the younger is at
     /// fault.
     created: Option<Timestamp>,
+}
+
+/// The findings of a check in some parts of an object.
+#[derive(Default)]
+struct PartialFindings {
+    found: Vec<Finding>,
+    omitted: Omitted,
+    /// The kinds that the check has read.
+    read: KindSet,
 }
 
 /// Read access to the view for one or more checks, released at the end of the turn.
@@ -72,8 +86,9 @@ impl<'r> Evaluation<'r> {
             expiring: BTreeSet::new(),
             assumed: None,
             downgraded: Vec::new(),
-            exhausted: None,
+            partial: PartialFindings::default(),
             unread: Vec::new(),
+            is_given_up: false,
             is_earlier: false,
             created: None,
         }
@@ -110,21 +125,33 @@ impl<'r> Evaluation<'r> {
         self.downgraded = downgraded;
     }
 
-    /// Calls `run` for each check. If a writer waits for the view, the view is released between two checks, and
-    /// everything derived from the object and the view is computed again afterwards.
+    /// Calls `run` for each check, with one part of the object after the other. The view is released after each part
+    /// that is not the last one and, if a writer waits for it, between two checks. Everything derived from the view is
+    /// computed again afterwards.
     fn run_each(
         &mut self,
         object: &Object<'_>,
         checks: impl Iterator<Item = &'r Enabled>,
-        mut run: impl FnMut(&mut Self, &'r Enabled, &ReviewSubjects<'_, '_, '_>, &Turn<'_>),
+        mut run: impl FnMut(&mut Self, &'r Enabled, &ReviewSubjects<'_, '_, '_>, &Turn<'_>, &Part),
     ) {
-        let mut checks = checks.peekable();
+        let (mut checks, mut part) = (checks.peekable(), Part::default());
+        let claims = Lowered::of(object);
         while checks.peek().is_some() {
+            if self.view.spent() > MAX_CPU {
+                self.is_given_up = true;
+                return;
+            }
             self.turn(|evaluation, turn| {
-                let subjects = evaluation.shared(object, turn);
-                for enabled in &mut checks {
-                    run(evaluation, enabled, &subjects, turn);
-                    if evaluation.view.is_wanted() {
+                let subjects = evaluation.shared(&claims, turn);
+                while let Some(enabled) = checks.peek() {
+                    run(evaluation, enabled, &subjects, turn, &part);
+                    let next = part.next();
+                    let is_done = next.is_none();
+                    part = next.unwrap_or_default();
+                    if is_done {
+                        checks.next();
+                    }
+                    if !is_done || evaluation.view.is_wanted() {
                         break;
                     }
                 }
@@ -135,27 +162,27 @@ impl<'r> Evaluation<'r> {
     /// Calls `take` with the current state of the view.
     fn turn(&mut self, mut take: impl FnMut(&mut Self, &Turn<'_>)) {
         self.view.look(&mut |cluster| {
-            let trace = Trace::resumed(self.exhausted);
+            let trace = Trace::default();
             let cluster = cluster.assuming(self.settings.bundle).traced(&trace);
             take(
                 self,
                 &Turn { cluster: &cluster, trace: &trace, neighbors: NeighborVerdicts::new(), layers: OnceCell::new() },
             );
-            self.exhausted = trace.steps.exhausted();
         });
     }
 
-    fn shared<'o, 'a, 'c>(&self, object: &'o Object<'a>, turn: &'c Turn<'_>) -> ReviewSubjects<'o, 'a, 'c>
+    fn shared<'o, 'a, 'c>(&self, lowered: &'o Lowered<'o, 'a>, turn: &'c Turn<'_>) -> ReviewSubjects<'o, 'a, 'c>
     where
         'r: 'c,
     {
-        ReviewSubjects::of(object, &self.write.this.namespace, turn.cluster)
+        ReviewSubjects::of(lowered, &self.write.this.namespace, turn.cluster)
     }
 
-    fn run_one(&mut self, enabled: &'r Enabled, subjects: &ReviewSubjects<'_, '_, '_>, turn: &Turn<'_>) {
+    fn run_one(&mut self, enabled: &'r Enabled, subjects: &ReviewSubjects<'_, '_, '_>, turn: &Turn<'_>, part: &Part) {
         let check = enabled.check;
         if check.when.is_for(self.write.operation) && !self.is_enforced(enabled, turn) {
-            self.collect(enabled, subjects.classes(), turn, |context, found| check.run.check(subjects, context, found));
+            let run = |context: &Context<'_>, found: &mut Findings<'_>| check.run.check(subjects, context, found);
+            self.collect(enabled, subjects.classes(), turn, part, run);
         }
     }
 
@@ -169,11 +196,11 @@ impl<'r> Evaluation<'r> {
     /// Runs the checks that compare `object` with `old`.
     pub fn run_changes(&mut self, object: &Object<'_>, old: &Object<'_>) {
         let checks = self.settings.enabled.of(object.kind()).filter(|enabled| enabled.check.when == When::Update);
-        self.run_each(object, checks, |evaluation, enabled, subjects, turn| {
+        self.run_each(object, checks, |evaluation, enabled, subjects, turn, part| {
             if let Run::Change(change) = enabled.check.run
                 && !evaluation.is_enforced(enabled, turn)
             {
-                evaluation.collect(enabled, subjects.classes(), turn, |context, found| {
+                evaluation.collect(enabled, subjects.classes(), turn, part, |context, found| {
                     change.check(object, old, context, found);
                 });
             }
@@ -186,11 +213,12 @@ impl<'r> Evaluation<'r> {
     pub fn run_manifest(&mut self, object: Option<&Object<'_>>, manifest: &ManifestErrors) {
         let manifest = self.unreported(manifest);
         self.turn(|evaluation, turn| {
-            let classes = object.map(|object| evaluation.shared(object, turn).classes()).unwrap_or_default();
+            let classes = object.map(Object::classes).unwrap_or_default();
             for enabled in evaluation.settings.enabled.iter() {
                 if let Run::Rule(Test::Manifest(test)) = enabled.check.run {
-                    evaluation
-                        .collect(enabled, classes, turn, |context, found| test(&manifest, context.this.kind, found));
+                    evaluation.collect(enabled, classes, turn, &Part::default(), |context, found| {
+                        test(&manifest, context.this.kind, found);
+                    });
                 }
             }
         });
@@ -229,7 +257,7 @@ impl<'r> Evaluation<'r> {
                     let each = |context: &Context<'_>, found: &mut Findings<'_>| {
                         decode_errors.iter().for_each(|error| test(error, context.this.kind, found));
                     };
-                    evaluation.collect(enabled, partial.classes(), turn, each);
+                    evaluation.collect(enabled, partial.classes(), turn, &Part::default(), each);
                 }
             }
         });
@@ -250,13 +278,14 @@ impl<'r> Evaluation<'r> {
         !self.found.is_empty() || !self.waiting.is_empty() || enabled.any(compares)
     }
 
-    /// Runs one check, drops its findings if the configuration does not apply it to this write, and records the kinds
-    /// whose first list the answer depends on.
+    /// Runs one check on a part of the object. After the last part, drops its findings if the configuration does not
+    /// apply it to this write, and records the kinds whose first list the answer depends on.
     fn collect(
         &mut self,
         enabled: &'r Enabled,
         classes: Classes<'_>,
         turn: &Turn<'_>,
+        part: &Part,
         check: impl Fn(&Context<'_>, &mut Findings<'_>),
     ) {
         let (subject, cluster, trace) = (self.subject(classes), turn.cluster, turn.trace);
@@ -265,14 +294,20 @@ impl<'r> Evaluation<'r> {
             return;
         }
         trace.begin();
-        let mut found = Vec::new();
-        let mut findings = Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled));
+        let PartialFindings { mut found, omitted, mut read } = mem::take(&mut self.partial);
+        let mut findings =
+            Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled)).continuing(omitted);
         if self.is_earlier {
             findings = findings.remembering();
         }
-        let context = self.context(&effective.options, subject, turn);
+        let context = self.context(&effective.options, subject, turn, part);
         check(&context, &mut findings);
         let mut omitted = findings.finish();
+        read = read.union(trace.dependencies.take());
+        if part.has_more() {
+            self.partial = PartialFindings { found, omitted, read };
+            return;
+        }
         self.drop_unread(enabled, &mut found);
         let denies = effective.action == Action::Deny;
         if !found.is_empty() && denies {
@@ -281,8 +316,8 @@ impl<'r> Evaluation<'r> {
                 self.assumed = self.assumed.or(Some(self.settings.bundle));
                 self.downgraded.extend(downgraded.into_iter().map(|(at, action)| (enabled.check.id, at, action)));
             }
+            read = read.union(trace.dependencies.take());
         }
-        let read = trace.dependencies.take();
         let may_deny = denies || !effective.waiting.is_empty();
         let waits = if may_deny { cluster.not_synced(read) } else { KindSet::EMPTY };
         if found.is_empty() && waits.is_empty() {
@@ -337,7 +372,11 @@ impl<'r> Evaluation<'r> {
             return Vec::new();
         }
         let bundle = self.settings.bundle;
-        let downgraded = trace.apart(|| assumption::downgrade(enabled.check.id, bundle, found, context, check));
+        let all_parts = |context: &Context<'_>, found: &mut Findings<'_>| {
+            Part::each(|part| check(&Context { part, ..*context }, found));
+        };
+        trace.begin();
+        let downgraded = assumption::downgrade(enabled.check.id, bundle, found, context, all_parts);
         if found.iter().all(|finding| finding.at_most <= Action::Warn) {
             omitted.only_warn();
         }
@@ -366,7 +405,13 @@ impl<'r> Evaluation<'r> {
         Subject { kind: this.kind, class: classes.first(), namespace: &this.namespace, user }
     }
 
-    fn context<'s>(&'s self, options: &'s Options, subject: Subject<'s>, turn: &'s Turn<'_>) -> Context<'s> {
+    fn context<'s>(
+        &'s self,
+        options: &'s Options,
+        subject: Subject<'s>,
+        turn: &'s Turn<'_>,
+        part: &'s Part,
+    ) -> Context<'s> {
         Context {
             operation: self.write.operation,
             this: self.write.this,
@@ -378,6 +423,7 @@ impl<'r> Evaluation<'r> {
             data_planes: &self.settings.data_planes,
             config: &self.settings.config,
             now: self.write.now,
+            part,
             neighbors: &turn.neighbors,
         }
     }
@@ -416,61 +462,87 @@ impl<'r> Evaluation<'r> {
         Some(true)
     }
 
-    /// Runs the same checks on the old object, and marks the findings that it already had.
+    /// Runs the checks with findings on the old object, too, and marks the findings that it already had. A finding about
+    /// a claim to which the update adds is not marked: it is judged like that of a new object.
     pub fn mark_preexisting(&mut self, object: &Object<'_>, old: &Object<'_>) {
         if is_unchanged(object, old) {
             self.waiting = KindSet::EMPTY;
         }
-        // If a budget was exhausted, also the checks without a finding run on the old object, since any of them may
-        // have exhausted the budget there.
-        let is_exhausted = self.exhausted.is_some();
-        let mut all = mem::take(&mut self.found);
-        let position =
-            |all: &[CheckFindings<'_>], enabled| all.iter().position(|found| std::ptr::eq(found.enabled, enabled));
-        let found: Vec<&Enabled> = all.iter().map(|found| found.enabled).collect();
-        let is_compared = |enabled: &&Enabled| is_exhausted || found.iter().any(|found| std::ptr::eq(*found, *enabled));
-        let checks = self.settings.enabled.of(object.kind()).filter(is_compared);
-        self.earlier().run_each(old, checks, |before, enabled, subjects, turn| {
-            before.run_one(enabled, subjects, turn);
-            let (Some(was), Some(position)) = (before.found.pop(), position(&all, enabled)) else { return };
+        let found: Vec<&'r Enabled> = self.found.iter().map(|found| found.enabled).collect();
+        let is_compared = |enabled: &&Enabled| found.iter().any(|found| std::ptr::eq(*found, *enabled));
+        let mut earlier = self.earlier();
+        earlier.run_each(old, self.settings.enabled.of(object.kind()).filter(is_compared), Self::run_one);
+        self.is_given_up |= earlier.is_given_up;
+        if earlier.found.is_empty() {
+            return;
+        }
+        let added = AddedClaims::of(object, old);
+        for was in earlier.found {
+            let Some(position) = self.found.iter().position(|own| std::ptr::eq(own.enabled, was.enabled)) else {
+                continue;
+            };
             // What the old object was allowed under milder settings, for example in another class, excuses nothing.
-            if was.effective.action < all[position].effective.action {
-                return;
+            if was.effective.action < self.found[position].effective.action {
+                continue;
             }
-            match all[position].has_omitted() {
-                true => all[position] = self.tolerating(&all[position], object, turn, was.earlier()),
-                false => all[position].mark_preexisting(was.earlier()),
+            match self.found[position].has_omitted() {
+                true => self.found[position] = self.tolerating(was.enabled, object, was.earlier(), &added),
+                false => self.found[position].mark_preexisting(was.earlier(), &added),
             }
-        });
-        self.found = all;
+        }
     }
 
     /// Runs a check with too many findings again, so that findings of the old object (`earlier`) make room for new
     /// ones.
     fn tolerating(
         &self,
-        CheckFindings { enabled, effective, .. }: &CheckFindings<'r>,
+        enabled: &'r Enabled,
         object: &Object<'_>,
-        turn: &Turn<'_>,
         earlier: EarlierFindings,
+        added: &AddedClaims,
     ) -> CheckFindings<'r> {
-        let subjects = self.shared(object, turn);
-        let mut found = Vec::new();
-        let mut findings =
-            Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled)).tolerating(earlier);
-        let context = self.context(&effective.options, self.subject(subjects.classes()), turn);
-        turn.trace.apart(|| enabled.check.run.check(&subjects, &context, &mut findings));
-        let omitted = findings.finish();
-        // The dependencies of the check were recorded when it first ran.
-        turn.trace.dependencies.take();
-        CheckFindings::new(enabled, effective.clone(), found, omitted)
+        let mut again = Self::new(self.settings, self.view, self.write);
+        let (mut found, mut collected) = (Vec::new(), (Omitted::default(), Some(earlier)));
+        let mut effective = None;
+        let is_new = |finding: &Finding| added.concern(finding);
+        again.run_each(object, std::iter::once(enabled), |evaluation, enabled, subjects, turn, part| {
+            let subject = evaluation.subject(subjects.classes());
+            let settings = evaluation.effective(enabled, &subjects.classes(), &subject, turn);
+            let (omitted, earlier) = mem::take(&mut collected);
+            let mut findings = Findings::of(enabled.check.id, &mut found)
+                .doubting(self.unread_by(enabled))
+                .continuing(omitted)
+                .tolerating(earlier.unwrap_or_default(), &is_new);
+            turn.trace.begin();
+            let context = evaluation.context(&settings.options, subject, turn, part);
+            enabled.check.run.check(subjects, &context, &mut findings);
+            let (omitted, earlier) = findings.finish_tolerating();
+            collected = (omitted, Some(earlier));
+            effective = Some(settings);
+        });
+        let effective = effective.unwrap_or_else(|| EffectiveSetting::of(enabled));
+        CheckFindings::new(enabled, effective, found, collected.0)
     }
 
     /// The outcome, with the warnings marked that the ignore annotation of the object silences.
-    pub fn finish(self, object: &Object<'_>) -> Outcome {
+    pub fn finish(mut self, object: &Object<'_>) -> Outcome {
+        if self.is_given_up {
+            self.report_given_up(object);
+        }
         let list = object.metadata().annotations.get(ignore::IGNORE_ANNOTATION);
         let patterns: Vec<&str> = list.into_iter().flat_map(|list| ignore::ignored(list)).collect();
         self.outcome(|id| patterns.iter().any(|pattern| ignore::names(pattern, id)))
+    }
+
+    /// Reports that the review took too long, so that not every check has run.
+    fn report_given_up(&mut self, object: &Object<'_>) {
+        let mut enabled = self.settings.enabled.of(object.kind());
+        let Some(enabled) = enabled.find(|enabled| std::ptr::eq(enabled.check, &too_costly::CHECK)) else { return };
+        self.partial = PartialFindings::default();
+        self.turn(|evaluation, turn| {
+            let report = |_: &Context<'_>, found: &mut Findings<'_>| too_costly::report(found);
+            evaluation.collect(enabled, object.classes(), turn, &Part::default(), report);
+        });
     }
 
     /// The outcome, with the warnings of ignored checks marked.

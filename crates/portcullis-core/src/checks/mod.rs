@@ -3,6 +3,7 @@
 //! A check takes a view type and a [`Context`] and returns findings. It does no IO, reads no clock, logs nothing, and
 //! calls no other check.
 
+mod added_claims;
 mod assumption;
 mod backend_tls_policy;
 mod certificate;
@@ -36,6 +37,7 @@ mod listener_set;
 mod maximum;
 mod object;
 mod outcome;
+mod part;
 pub mod plan;
 mod reference_grant;
 pub mod registry;
@@ -52,6 +54,7 @@ pub use crate::finding::{Actions, Profile};
 pub use crate::operation::Operation;
 pub use check::{Check, CheckOption, Context, OptionDefault, Release};
 pub use outcome::{EvaluatedFinding, OmittedFindings, Outcome, Write};
+pub use part::{CLAIMS_PER_TURN, Part};
 pub use plan::{Before, Plan};
 pub use run::{Change, Run, When};
-pub use shared::ReviewSubjects;
+pub use shared::{Lowered, ReviewSubjects};

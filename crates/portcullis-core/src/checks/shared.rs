@@ -12,61 +12,75 @@ use crate::routing::Hosts;
 use crate::routing::backend::{self, Destination};
 use crate::routing::grant::Referrer;
 
-/// The object under review, with the derived values that several checks need.
+/// What several checks need of the object alone, which stays valid while the view changes.
 #[derive(Debug)]
-pub struct ReviewSubjects<'o, 'a, 'c> {
+pub struct Lowered<'o, 'a> {
     object: &'o Object<'a>,
     classes: Classes<'o>,
-    namespace: &'c str,
-    cluster: &'c Overlay<'c>,
     claims: OnceCell<Claims<'o>>,
     parts: OnceCell<RouteParts<'o, 'a>>,
     ingress_route: OnceCell<IngressRouteParts<'o, 'a>>,
+}
+
+impl<'o, 'a> Lowered<'o, 'a> {
+    /// For `object`; nothing is computed yet.
+    pub fn of(object: &'o Object<'a>) -> Self {
+        let (claims, parts, ingress_route) = Default::default();
+        Self { object, classes: object.classes(), claims, parts, ingress_route }
+    }
+}
+
+/// The object under review, with the derived values that several checks need.
+#[derive(Debug)]
+pub struct ReviewSubjects<'o, 'a, 'c> {
+    lowered: &'o Lowered<'o, 'a>,
+    namespace: &'c str,
+    cluster: &'c Overlay<'c>,
     destinations: OnceCell<(Vec<Destination<'o, 'a, 'c>>, KindSet)>,
 }
 
 impl<'o, 'a, 'c> ReviewSubjects<'o, 'a, 'c> {
-    /// For `object` in `namespace`; `cluster` resolves its references.
-    pub fn of(object: &'o Object<'a>, namespace: &'c str, cluster: &'c Overlay<'c>) -> Self {
-        let classes = object.classes();
-        let (claims, parts, ingress_route, destinations) = Default::default();
-        Self { object, classes, namespace, cluster, claims, parts, ingress_route, destinations }
+    /// For the object in `namespace`; `cluster` resolves its references.
+    pub fn of(lowered: &'o Lowered<'o, 'a>, namespace: &'c str, cluster: &'c Overlay<'c>) -> Self {
+        Self { lowered, namespace, cluster, destinations: OnceCell::new() }
     }
 
     /// The object.
     pub fn object(&self) -> &'o Object<'a> {
-        self.object
+        self.lowered.object
     }
 
     /// The classes that may serve the object, if its kind has classes.
     pub fn classes(&self) -> Classes<'o> {
-        self.classes
+        self.lowered.classes
     }
 
     /// The hosts of the object. Hosts that depend on the rest of the cluster are derived for each check, so that each
     /// check records the kinds it read.
     pub fn hosts(&self) -> Hosts<'_, 'a> {
-        self.claims().map_or(Hosts::Of(self.object), Hosts::Claimed)
+        self.claims().map_or(Hosts::Of(self.object()), Hosts::Claimed)
     }
 
     /// The hosts and paths of the object, if it is an Ingress.
-    pub fn claims(&self) -> Option<&Claims<'o>> {
-        match self.object {
-            Object::Ingress(ingress) => Some(self.claims.get_or_init(|| Claims::of_ingress(ingress))),
+    pub fn claims(&self) -> Option<&'o Claims<'o>> {
+        match self.object() {
+            Object::Ingress(ingress) => Some(self.lowered.claims.get_or_init(|| Claims::of_ingress(ingress))),
             _ => None,
         }
     }
 
     /// The parts of the object, if it is a route of the Gateway API.
-    pub fn parts(&self) -> Option<&RouteParts<'o, 'a>> {
-        let route = self.object.route()?;
-        Some(self.parts.get_or_init(|| RouteParts::of(route)))
+    pub fn parts(&self) -> Option<&'o RouteParts<'o, 'a>> {
+        let route = self.object().route()?;
+        Some(self.lowered.parts.get_or_init(|| RouteParts::of(route)))
     }
 
     /// The parts of the object, if it is an IngressRoute.
-    pub fn ingress_route(&self) -> Option<&IngressRouteParts<'o, 'a>> {
-        match self.object {
-            Object::IngressRoute(route) => Some(self.ingress_route.get_or_init(|| IngressRouteParts::of(route))),
+    pub fn ingress_route(&self) -> Option<&'o IngressRouteParts<'o, 'a>> {
+        match self.object() {
+            Object::IngressRoute(route) => {
+                Some(self.lowered.ingress_route.get_or_init(|| IngressRouteParts::of(route)))
+            }
             _ => None,
         }
     }
@@ -97,7 +111,8 @@ mod tests {
         let (cluster, object_ref) = (Cluster::with(SyncState::NotSynced), route.object_ref());
         let trace = Trace::default();
         let overlay = Overlay::new(&cluster, &object_ref).traced(&trace);
-        let subjects = ReviewSubjects::of(&route, &object_ref.namespace, &overlay);
+        let lowered = Lowered::of(&route);
+        let subjects = ReviewSubjects::of(&lowered, &object_ref.namespace, &overlay);
         let read = [(); 2].map(|()| (subjects.destinations().map(<[_]>::len), trace.dependencies.take()));
         assert_eq!(read, [(Some(2), KindSet::of(&[Kind::Service, Kind::ReferenceGrant])); 2]);
     }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{IngressFacts, Lookup, Overlay};
+use super::{IngressFacts, Lookup, Overlay, PlaneKey};
 use crate::config::DataPlane;
 use crate::matching::controller::{Controller, ControllerTraits, Sharing};
 use crate::matching::host_claim::ClaimLocation;
@@ -140,6 +140,59 @@ impl DataPlanes {
         });
         let apart = Nearest { relation: Relation::Apart, class: None, is_assumed: false };
         all.min_by_key(|nearest| Reverse(nearest.relation)).unwrap_or(apart)
+    }
+
+    /// The keys under which the view has every Ingress that may compete with one of these classes and hints, each once.
+    /// What competes for certain comes first.
+    pub fn rival_planes<'s>(
+        &'s self,
+        classes: impl Iterator<Item = Option<&'s str>>,
+        hints: Option<&'s DataPlaneHints>,
+        cluster: &Overlay<'s>,
+    ) -> Vec<PlaneKey<'s>> {
+        let mut keys: Vec<PlaneKey<'s>> = Vec::new();
+        let mut add = |key| {
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        };
+        for class in classes {
+            add(PlaneKey::Class(class));
+            if let Some(number) = self.shared.get(class.unwrap_or_default()) {
+                let shared = self.shared.iter().filter(|(_, own)| *own == number);
+                shared.for_each(|(class, _)| {
+                    add(PlaneKey::Class(Some(class.as_str()).filter(|class| !class.is_empty())))
+                });
+                continue;
+            }
+            match self.known(Served { class, hints }, cluster) {
+                KnownController::PerIngress => {}
+                KnownController::Listed(profile, _) | KnownController::Suggested(profile) => {
+                    if profile.serves_classless || class.is_none() {
+                        add(PlaneKey::Class(None));
+                    }
+                    let group = hints.and_then(|hints| hints.group_of(profile));
+                    if let (Some(group), Some(position)) = (group, profile.position()) {
+                        add(PlaneKey::Group(position, group));
+                    }
+                    if profile.sharing == Sharing::Class || profile.groups_by_parameters() {
+                        classes_of(profile, cluster).for_each(|class| add(PlaneKey::Class(Some(class))));
+                    }
+                }
+                KnownController::Named(controller) => {
+                    let same = cluster.ingress_classes().filter(|facts| *facts.controller == *controller);
+                    same.for_each(|facts| add(PlaneKey::Class(Some(&facts.name))));
+                }
+                KnownController::Unknown(_) => {}
+            }
+            if class.is_none() {
+                let serving = ControllerTraits::serving_classless();
+                serving
+                    .flat_map(|profile| classes_of(profile, cluster))
+                    .for_each(|class| add(PlaneKey::Class(Some(class))));
+            }
+        }
+        keys
     }
 
     /// Whether two Ingresses compete, each in one of its classes, and whether the competition is only assumed.
@@ -288,7 +341,7 @@ impl DataPlanes {
     /// annotations do not decide which controller serves them.
     fn by_default<'c>(&self, cluster: &Overlay<'c>) -> Option<KnownController<'c>> {
         let Lookup::Found(classes) = cluster.default_classes() else { return None };
-        let known = classes.into_iter().map(|facts| match ControllerTraits::named(&facts.controller) {
+        let known = classes.into_iter().map(|facts| match facts.traits() {
             _ if self.controllers.contains(&*facts.controller) || self.classes.contains(&*facts.name) => {
                 KnownController::PerIngress
             }
@@ -314,7 +367,7 @@ impl DataPlanes {
         };
         match cluster.ingress_class(class) {
             Lookup::Found(facts) if self.controllers.contains(&*facts.controller) => KnownController::PerIngress,
-            Lookup::Found(facts) => match ControllerTraits::named(&facts.controller) {
+            Lookup::Found(facts) => match facts.traits() {
                 Some(profile) => KnownController::Listed(profile, Some(&facts.controller)),
                 None => KnownController::Named(&facts.controller),
             },
@@ -327,6 +380,13 @@ impl DataPlanes {
             }
         }
     }
+}
+
+/// The classes that the controller of `profile` serves.
+fn classes_of<'c>(profile: &'static ControllerTraits, cluster: &Overlay<'c>) -> impl Iterator<Item = &'c str> {
+    let objects = cluster.ingress_classes();
+    let objects = objects.filter(|facts| facts.traits().is_some_and(|own| std::ptr::eq(own, profile)));
+    profile.classes.iter().copied().chain(objects.map(|facts| &*facts.name))
 }
 
 /// The controller that the annotations of an Ingress suggest.

@@ -12,6 +12,7 @@ use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, Lis
 use crate::kinds::label_selector::NAMESPACE_NAME;
 use crate::kinds::size::MAX_ENTRIES;
 use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Route, Service};
+use crate::matching::controller::ControllerTraits;
 use crate::matching::path_interpretation::{self, NotatedPath, PathNotation};
 use crate::matching::{DataPlaneHints, Host, Mark, Path, PathType, host::Form, route};
 
@@ -210,10 +211,15 @@ impl RouteFacts {
 fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
     let metadata = &ingress.metadata;
     let mut classes = ingress.classes().iter().flatten().map(Arc::from);
-    let (mut routes, mut hosts): (Vec<RouteFacts>, HashSet<(Form, Arc<str>)>) = (Vec::new(), HashSet::new());
+    let mut routes: Vec<RouteFacts> = Vec::new();
+    let (mut hosts, mut seen): (HashSet<(Form, Arc<str>)>, HashSet<_>) = Default::default();
     let is_chosen = OnceCell::new();
     for route in route::of_ingress(ingress) {
         let (Some(path), (form, name)) = (&route.path, route.host.parts()) else { continue };
+        // A repeated claim counts once.
+        if !seen.insert((form, name.to_owned(), path.kind, route.written)) {
+            continue;
+        }
         // Consecutive routes mostly have the same host and share its text.
         let last = routes.last().filter(|last| (last.form, &*last.host) == (form, name));
         let host = last.map_or_else(|| Arc::from(name), |last| Arc::clone(&last.host));
@@ -249,6 +255,8 @@ pub struct IngressClassFacts {
     pub name: Box<str>,
     /// The controller that serves it.
     pub controller: Box<str>,
+    /// The position of the controller in the table of controllers, if it is known.
+    profile: Option<u8>,
     /// Whether it refers to parameters of its controller.
     pub has_parameters: bool,
     /// Whether it is marked as the default.
@@ -262,12 +270,18 @@ impl IngressClassFacts {
     pub fn object_ref(&self) -> ObjectRef {
         ObjectRef::new(Kind::IngressClass, "", &self.name)
     }
+
+    /// The traits of the controller, if it is known.
+    pub fn traits(&self) -> Option<&'static ControllerTraits> {
+        self.profile.map(ControllerTraits::at)
+    }
 }
 
 fn of_class(class: &IngressClass<'_>) -> IngressClassFacts {
     IngressClassFacts {
         name: class.metadata.name().into(),
         controller: (*class.spec.controller).into(),
+        profile: ControllerTraits::named(&class.spec.controller).and_then(ControllerTraits::position),
         has_parameters: class.spec.parameters.is_some(),
         default: class.is_default(),
         created: class.metadata.created(),

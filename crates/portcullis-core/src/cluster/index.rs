@@ -1,4 +1,4 @@
-//! The Ingresses, indexed by host, path, class and reference. Events maintain the indexes, and look-ups never scan.
+//! The Ingresses, indexed by claim, host, class and reference. Events maintain the indexes, and look-ups never scan.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -9,28 +9,33 @@ use std::sync::Arc;
 use hashbrown::hash_table::OccupiedEntry;
 use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
 
+use super::claim_table::ClaimTable;
 use super::facts::{IngressFacts, RouteFacts};
+use super::ingress_claim::{Claimant, HostMember, IngressClaim, Slots, claim_key};
+use super::plane_key::PlaneKey;
 use crate::matching::alias::Alias;
 use crate::matching::path_interpretation::{NotatedPath, may_be_alike};
-use crate::matching::{Host, PathType, host::Form};
+use crate::matching::{Host, host::Form};
 
-type Slot = u32;
+pub(super) type Slot = u32;
 
-/// The Ingresses: facts in slots, and slots by reference, by route, by host and by class.
+/// The Ingresses: facts in slots, and slots by reference, by claim, by host and by class.
 #[derive(Debug, Default)]
 pub struct IngressIndex {
     slots: Vec<Option<IngressFacts>>,
     free: Vec<Slot>,
+    hasher: DefaultHashBuilder,
     /// Slots by the hash of namespace and name.
     by_place: HashTable<Slot>,
-    /// Slot and route index, by the hash of host and path. The hash finds candidates; comparing the facts decides.
-    by_route: HashTable<(Slot, u32)>,
-    hasher: DefaultHashBuilder,
+    /// By plane key, host and path; both those of rules and those that annotations add.
+    claims: ClaimTable<Claimant>,
+    /// By host, including those that annotations add. `Host::Any` is left out, since too many Ingresses have it.
+    hosts: ClaimTable<HostMember>,
+    /// The number of Ingresses whose annotations add hosts.
+    adding_hosts: usize,
     /// All hosts except `Host::Any`. Hosts with the same suffix are adjacent, including the wildcard that covers them.
     by_host: BTreeSet<(Sibling, Slot)>,
     by_class: HashMap<Arc<str>, HashSet<Slot>>,
-    /// Slot, annotation index and byte offset of each host that annotations add, by the hash of the host.
-    by_added: HashTable<(Slot, u8, u32)>,
 }
 
 impl IngressIndex {
@@ -50,20 +55,30 @@ impl IngressIndex {
         self.facts(*self.by_place.find(hash, |slot| is_at(&self.slots, *slot, namespace, name))?)
     }
 
-    /// The Ingresses that serve exactly this host and a path that some controller treats as equal to `path`, each with
-    /// the matching route. Classes are not compared.
-    pub fn with_route<'i>(
+    /// The claims of Ingresses under this key for exactly this host and a path that some controller treats as equal to
+    /// `path`, in groups of which no comparison distinguishes the members; each group ordered by age, then name.
+    pub fn with_claim<'i, 'h>(
         &'i self,
-        host: &'i Host<'_>,
-        path: NotatedPath<'i>,
-    ) -> impl Iterator<Item = (&'i IngressFacts, &'i RouteFacts)> {
-        let (form, name) = host.parts();
-        let hash = hash_parts(&self.hasher, form, name, path.kind, path.text);
-        self.by_route.iter_hash(hash).filter_map(move |(slot, position)| {
-            let facts = self.facts(*slot)?;
-            let route = facts.routes.get(*position as usize)?;
-            let is_found = may_be_alike(route.notated(), path) && (route.form, &*route.host) == (form, name);
-            is_found.then_some((facts, route))
+        plane: PlaneKey<'h>,
+        host: &'h Host<'_>,
+        path: NotatedPath<'h>,
+    ) -> impl Iterator<Item = impl Iterator<Item = IngressClaim<'i>>> {
+        let half = self.claims.half(claim_key(plane, host.parts(), path.kind, path.text));
+        self.claims.groups(half).map(move |group| {
+            let claims = group.filter_map(|member| self.members().claim(member));
+            claims.filter(move |claim| may_be_alike(claim.route.notated(), path) && claim.host_parts() == host.parts())
+        })
+    }
+
+    /// The Ingresses that have exactly this host in a rule, or by the annotation, in groups of one namespace, class and
+    /// mark; each group ordered by age, then name. There are none for `Host::Any`, which is not in the index.
+    pub fn with_host<'i, 'h>(
+        &'i self,
+        host: &'h Host<'_>,
+    ) -> impl Iterator<Item = impl Iterator<Item = (&'i IngressFacts, Option<&'static Alias>)>> {
+        self.hosts.groups(self.hosts.half(host.parts())).map(move |group| {
+            let members = group.filter(move |member| self.members().host_parts(*member) == Some(host.parts()));
+            members.filter_map(|member| Some((self.facts(member.slot)?, self.members().alias(member))))
         })
     }
 
@@ -78,25 +93,15 @@ impl IngressIndex {
     }
 
     /// The Ingresses with a rule for exactly this host. There are none for `Host::Any`, which is not in the index.
-    pub fn with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &IngressFacts> {
+    pub fn naming(&self, host: &Host<'_>) -> impl Iterator<Item = &IngressFacts> {
         let sibling = Sibling::new(&*host.text());
         let slots = self.by_host.range((sibling.clone(), 0)..).take_while(move |(own, _)| *own == sibling);
         slots.filter_map(|(_, slot)| self.facts(*slot))
     }
 
-    /// The Ingresses whose annotations add exactly this host to their rules, each with the annotation.
-    pub fn adding_host(&self, host: &Host<'_>) -> impl Iterator<Item = (&IngressFacts, &'static Alias)> {
-        let name = host.to_string();
-        self.by_added.iter_hash(self.hasher.hash_one(&*name)).filter_map(move |(slot, number, position)| {
-            let facts = self.facts(*slot)?;
-            let added = facts.added.get(usize::from(*number))?;
-            (added.host_at(*position) == name).then_some((facts, added.alias))
-        })
-    }
-
     /// Whether annotations of any Ingress add hosts.
     pub fn has_added_hosts(&self) -> bool {
-        !self.by_added.is_empty()
+        self.adding_hosts > 0
     }
 
     /// The Ingresses of `class`.
@@ -123,24 +128,21 @@ impl IngressIndex {
         self.enter(slot);
     }
 
-    /// Adds the reference and the routes of a filled slot to the tables. The slot must be filled first, because a
-    /// growing table reads the slots to compute every hash again.
+    /// Adds the reference and the claims of a filled slot to the tables.
     fn enter(&mut self, slot: Slot) {
-        let Self { slots, by_place, by_route, by_added, hasher, .. } = self;
+        let Self { slots, by_place, claims, hosts, hasher, .. } = self;
         let Some(facts) = &slots[slot as usize] else { return };
         by_place.insert_unique(hash_place(hasher, facts), slot, |slot| {
             slots[*slot as usize].as_ref().map_or(0, |facts| hash_place(hasher, facts))
         });
-        for (route, position) in facts.routes.iter().zip(0..) {
-            let hash = hash_route(hasher, route);
-            by_route.insert_unique(hash, (slot, position), |entry| rehash(slots, hasher, *entry));
+        let members = Slots(slots);
+        for (key, member) in Claimant::all(slot, facts) {
+            claims.insert(key, member, &members);
         }
-        for (added, number) in facts.added.iter().zip(0..) {
-            for (position, host) in added.hosts() {
-                let entry = (slot, number, position);
-                by_added.insert_unique(hasher.hash_one(host), entry, |entry| rehash_added(slots, hasher, *entry));
-            }
+        for (key, member) in HostMember::all(slot, facts) {
+            hosts.insert(key, member, &members);
         }
+        self.adding_hosts += usize::from(!facts.added.is_empty());
     }
 
     /// Removes an Ingress.
@@ -148,12 +150,16 @@ impl IngressIndex {
         let hash = self.hasher.hash_one((namespace, name));
         let entry = self.by_place.find_entry(hash, |slot| is_at(&self.slots, *slot, namespace, name));
         let Ok((slot, _)) = entry.map(OccupiedEntry::remove) else { return };
+        let members = Slots(&self.slots);
+        let Some(facts) = &self.slots[slot as usize] else { return };
+        for (key, member) in Claimant::all(slot, facts) {
+            self.claims.remove(key, member, &members);
+        }
+        for (key, member) in HostMember::all(slot, facts) {
+            self.hosts.remove(key, member, &members);
+        }
         let Some(facts) = self.slots[slot as usize].take() else { return };
-        for (route, position) in facts.routes.iter().zip(0u32..) {
-            let hash = hash_route(&self.hasher, route);
-            if let Ok(entry) = self.by_route.find_entry(hash, |entry| *entry == (slot, position)) {
-                entry.remove();
-            }
+        for route in &facts.routes {
             let host = match route.form {
                 Form::Precise => Arc::clone(&route.host),
                 Form::Wildcard => route.host().to_string().into(),
@@ -161,17 +167,13 @@ impl IngressIndex {
             };
             self.by_host.remove(&(Sibling::new(host), slot));
         }
-        for (added, number) in facts.added.iter().zip(0u8..) {
-            for (position, host) in added.hosts() {
-                let entry =
-                    self.by_added.find_entry(self.hasher.hash_one(host), |entry| *entry == (slot, number, position));
-                if let Ok(entry) = entry {
-                    entry.remove();
-                }
-            }
-        }
+        self.adding_hosts -= usize::from(!facts.added.is_empty());
         facts.classes().flatten().for_each(|class| self.forget_class(class, slot));
         self.free.push(slot);
+    }
+
+    fn members(&self) -> Slots<'_> {
+        Slots(&self.slots)
     }
 
     fn facts(&self, slot: Slot) -> Option<&IngressFacts> {
@@ -203,31 +205,6 @@ fn hash_place(hasher: &DefaultHashBuilder, facts: &IngressFacts) -> u64 {
 fn is_at(slots: &[Option<IngressFacts>], slot: Slot, namespace: &str, name: &str) -> bool {
     let object_ref = slots[slot as usize].as_ref().map(|facts| &facts.object_ref);
     object_ref.is_some_and(|object_ref| object_ref.namespace == namespace && object_ref.name == name)
-}
-
-fn hash_route(hasher: &DefaultHashBuilder, route: &RouteFacts) -> u64 {
-    hash_parts(hasher, route.form, &route.host, route.kind, &route.path)
-}
-
-fn hash_parts(hasher: &DefaultHashBuilder, form: Form, host: &str, kind: PathType, path: &str) -> u64 {
-    hasher.hash_one((form, host, NotatedPath::key(kind, path)))
-}
-
-/// The hash of an entry that is already in the table, used when the table grows.
-fn rehash(slots: &[Option<IngressFacts>], hasher: &DefaultHashBuilder, (slot, position): (Slot, u32)) -> u64 {
-    let facts = slots[slot as usize].as_ref();
-    let Some(facts) = facts else { return 0 };
-    hash_route(hasher, &facts.routes[position as usize])
-}
-
-/// The hash of an entry in `by_added`, used when the table grows.
-fn rehash_added(
-    slots: &[Option<IngressFacts>],
-    hasher: &DefaultHashBuilder,
-    (slot, number, position): (Slot, u8, u32),
-) -> u64 {
-    let facts = slots[slot as usize].as_ref();
-    facts.map_or(0, |facts| hasher.hash_one(facts.added[usize::from(number)].host_at(position)))
 }
 
 /// Makes all routes with the same host share its text, and records that the slot names the host.

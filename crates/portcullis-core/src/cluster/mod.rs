@@ -5,6 +5,8 @@
 
 mod added_hosts;
 mod allowed_namespaces;
+pub mod claim_set;
+mod claim_table;
 pub mod config_map_facts;
 mod data_entry;
 pub mod data_planes;
@@ -21,10 +23,12 @@ pub mod header_facts;
 pub mod host_template;
 pub mod hosts;
 pub mod index;
+mod ingress_claim;
 pub mod name;
 mod offline_objects;
 pub mod overlay;
 pub mod ownership;
+pub mod plane_key;
 pub mod reads;
 mod released_claims;
 pub mod reservations;
@@ -38,14 +42,12 @@ pub mod services;
 pub mod shared;
 mod similar;
 pub mod small_set;
-pub mod steps;
 mod trace;
 mod unseen_claims;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use self::reservations::claims_same;
 use crate::bundle::InstalledSchema;
 use crate::kinds::{Kind, ObjectRef};
 pub use config_map_facts::ConfigMapFacts;
@@ -58,18 +60,19 @@ use gateways::GatewayApiIndex;
 pub use host_template::HostTemplate;
 use hosts::HostIndex;
 use index::IngressIndex;
+pub use ingress_claim::IngressClaim;
 pub use name::Name;
 pub use offline_objects::OfflineObjects;
 pub use overlay::Overlay;
 pub use ownership::Ownership;
+pub use plane_key::PlaneKey;
 pub use reads::{Changes, ReadKey, Reads};
 pub use reservations::{ClaimReservations, ReservedClaim};
 pub use secret_facts::SecretFacts;
 pub use selector::{Extra, Subject, User};
 use services::Services;
-pub use shared::{SharedCluster, SharedView, View};
-pub use steps::Exhausted;
-pub use trace::{StepBudget, Trace};
+pub use shared::{CpuClock, SharedCluster, SharedView, View};
+pub use trace::Trace;
 
 /// The result of looking up one object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -406,7 +409,7 @@ impl Cluster {
             Facts::GatewayClass(facts) => self.gateways.class(&facts.name).cloned().map(Facts::GatewayClass),
             _ => None,
         };
-        known.is_some_and(|known| claims_same(&known, facts))
+        known.is_some_and(|known| reservations::claims_same(&known, facts))
     }
 
     /// References to all objects of `kind` in the view.

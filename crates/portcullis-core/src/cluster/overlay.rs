@@ -9,9 +9,10 @@ use super::delegation_facts::DelegationFacts;
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use super::hosts::KINDS;
 use super::reads::{ReadKey, Reads};
-use super::trace::{StepBudget, Trace};
+use super::trace::Trace;
 use super::{
-    Cluster, IngressClassFacts, IngressFacts, Lookup, NamespaceFacts, RouteFacts, SecretFacts, ServiceFacts, SyncState,
+    Cluster, IngressClaim, IngressClassFacts, IngressFacts, Lookup, NamespaceFacts, PlaneKey, SecretFacts,
+    ServiceFacts, SyncState,
 };
 use crate::bundle::{Bundle, InstalledSchema};
 use crate::finding::Suggestion;
@@ -31,8 +32,7 @@ pub struct Overlay<'c> {
     bundle: Bundle,
     /// Whether CRDs that are newer than the newest known bundle count as being of that bundle.
     is_capped: bool,
-    /// Records what a review reads. Outside of a review it is `None`, so that nothing is recorded and no budget
-    /// applies.
+    /// Records what a review reads. Outside of a review it is `None`.
     trace: Option<&'c Trace>,
     /// Records which parts of the view are read. In a review it is `None`.
     recorded: Option<&'c Reads>,
@@ -78,31 +78,6 @@ impl<'c> Overlay<'c> {
     /// The reference to the object under review.
     pub fn this(&self) -> &'c ObjectRef {
         self.this
-    }
-
-    /// The budget of the running check; without a limit outside of a review.
-    pub fn steps(&self) -> StepBudget<'c> {
-        StepBudget::of(self.trace)
-    }
-
-    /// Counts each object that the iterator yields as a step. The caller stops when no steps [are
-    /// left](StepBudget::are_left).
-    fn counted<T>(
-        &self,
-        others: impl Iterator<Item = T>,
-        object_ref: impl Fn(&T) -> &ObjectRef,
-    ) -> impl Iterator<Item = T> {
-        others.inspect(move |other| _ = self.take_step(object_ref(other)))
-    }
-
-    /// Counts the object at `object_ref` as a step. Returns whether the budget sufficed.
-    pub fn take_step(&self, object_ref: &ObjectRef) -> bool {
-        self.take_steps(object_ref, 1)
-    }
-
-    /// Counts `entries` steps for the object at `object_ref`. Returns whether the budget sufficed.
-    pub fn take_steps(&self, object_ref: &ObjectRef, entries: usize) -> bool {
-        self.steps().take(object_ref.namespace == self.this.namespace, entries)
     }
 
     /// The kinds among `kinds` whose first list has not arrived.
@@ -183,16 +158,12 @@ impl<'c> Overlay<'c> {
         shown.into_iter().chain(unseen)
     }
 
-    /// The other Ingresses that serve exactly this host and a path that some controller treats as equal to `path`, each
-    /// with the matching route, unordered. Classes are not compared.
-    pub fn ingresses_with_route(
-        &self,
-        host: &'c Host<'_>,
-        path: NotatedPath<'c>,
-    ) -> impl Iterator<Item = (&'c IngressFacts, &'c RouteFacts)> {
+    /// The claims of other Ingresses under this key for exactly this host and a path that some controller treats as equal
+    /// to `path`, unordered. Of Ingresses that no comparison distinguishes, only the oldest is returned.
+    pub fn ingress_claims(&self, plane: PlaneKey<'_>, host: &Host<'_>, path: NotatedPath<'_>) -> Vec<IngressClaim<'c>> {
         self.reads(Kind::Ingress);
-        let others = self.views().flat_map(move |view| view.ingresses.with_route(host, path));
-        self.counted(others.filter(|(facts, _)| !self.is_this(&facts.object_ref)), |(facts, _)| &facts.object_ref)
+        let groups = self.views().flat_map(|view| view.ingresses.with_claim(plane, host, path));
+        groups.filter_map(|mut group| group.find(|claim| !self.is_this(&claim.facts.object_ref))).collect()
     }
 
     /// The precise hosts of other Ingresses that consist of one label and `.suffix`, ordered by host, each with one of
@@ -203,38 +174,35 @@ impl<'c> Overlay<'c> {
         others.filter(|(_, facts)| !self.is_this(&facts.object_ref))
     }
 
+    /// The other Ingresses that have exactly this host in a rule, or by the annotation, unordered. Of those of one
+    /// namespace that have the same classes, marks and hints, only the oldest is returned. There are none for
+    /// `Host::Any`, which is not indexed.
+    pub fn ingress_holders(&self, host: &Host<'_>) -> Vec<(&'c IngressFacts, Option<&'static Alias>)> {
+        self.reads(Kind::Ingress);
+        let groups = self.views().flat_map(|view| view.ingresses.with_host(host));
+        groups.filter_map(|mut group| group.find(|(facts, _)| !self.is_this(&facts.object_ref))).collect()
+    }
+
+    /// Like [`ingress_holders`](Self::ingress_holders), including the stored state of the object under review.
+    pub fn stored_ingress_holders(&self, host: &Host<'_>) -> Vec<(&'c IngressFacts, Option<&'static Alias>)> {
+        self.reads(Kind::Ingress);
+        let groups = self.views().flat_map(|view| view.ingresses.with_host(host));
+        groups.filter_map(|mut group| group.next()).collect()
+    }
+
     /// The other Ingresses with a rule for exactly this host, unordered. There are none for `Host::Any`, which is not
     /// indexed.
     pub fn ingresses_with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &'c IngressFacts> {
         self.reads(Kind::Ingress);
-        let others = self.views().flat_map(move |view| view.ingresses.with_host(host));
-        self.counted(others.filter(|facts| !self.is_this(&facts.object_ref)), |facts| &facts.object_ref)
+        let others = self.views().flat_map(move |view| view.ingresses.naming(host));
+        others.filter(|facts| !self.is_this(&facts.object_ref))
     }
 
-    /// The other Ingresses whose annotations add exactly this host to their rules, each with the annotation, unordered.
-    pub fn ingresses_adding_host(&self, host: &Host<'_>) -> impl Iterator<Item = (&'c IngressFacts, &'static Alias)> {
-        self.reads(Kind::Ingress);
-        let others = self.views().flat_map(move |view| view.ingresses.adding_host(host));
-        self.counted(others.filter(|(facts, _)| !self.is_this(&facts.object_ref)), |(facts, _)| &facts.object_ref)
-    }
-
-    /// The Ingresses with a rule for exactly this host, including the stored state of the object under review,
-    /// unordered.
-    pub fn stored_ingresses_with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &'c IngressFacts> {
-        self.reads(Kind::Ingress);
-        let stored = self.views().flat_map(move |view| view.ingresses.with_host(host));
-        self.counted(stored, |facts| &facts.object_ref)
-    }
-
-    /// The Ingresses whose annotations add exactly this host to their rules, including the stored state of the object
-    /// under review, each with the annotation, unordered.
-    pub fn stored_ingresses_adding_host(
-        &self,
-        host: &Host<'_>,
-    ) -> impl Iterator<Item = (&'c IngressFacts, &'static Alias)> {
-        self.reads(Kind::Ingress);
-        let stored = self.views().flat_map(move |view| view.ingresses.adding_host(host));
-        self.counted(stored, |(facts, _)| &facts.object_ref)
+    /// All IngressClasses, ordered by name.
+    pub fn ingress_classes(&self) -> impl Iterator<Item = &'c IngressClassFacts> {
+        self.reads(Kind::IngressClass);
+        self.depends_on(|| ReadKey::Kind(Kind::IngressClass));
+        self.cluster.classes.values()
     }
 
     /// Whether annotations of any Ingress, including the one under review, add hosts to its rules.
@@ -244,20 +212,17 @@ impl<'c> Overlay<'c> {
     }
 
     /// The objects outside the namespace `own` that name exactly this host, of the kinds that are installed as CRDs:
-    /// Gateways, ListenerSets, routes, then roots of a delegation, each kind ordered by reference. Ends when the budget
-    /// is exhausted.
+    /// Gateways, ListenerSets, routes, then roots of a delegation, each kind ordered by reference.
     pub fn with_host_outside_namespace(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &'c ObjectRef> {
         KINDS.into_iter().for_each(|kind| self.reads(kind));
-        let others = self.views().flat_map(move |view| view.hosts.outside_namespace(host, own));
-        others.take_while(|object_ref| self.take_step(object_ref))
+        self.views().flat_map(move |view| view.hosts.outside_namespace(host, own))
     }
 
     /// The objects that name exactly this host, of the kinds that are installed as CRDs, including the stored state of
-    /// the object under review. Ends when the budget is exhausted.
+    /// the object under review.
     pub fn stored_with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &'c ObjectRef> {
         KINDS.into_iter().for_each(|kind| self.reads(kind));
-        let stored = self.views().flat_map(move |view| view.hosts.of_every_kind(host));
-        stored.take_while(|object_ref| self.take_step(object_ref))
+        self.views().flat_map(move |view| view.hosts.of_every_kind(host))
     }
 
     /// The IngressRoute or HTTPProxy at `object_ref`.
@@ -383,21 +348,20 @@ impl<'c> Overlay<'c> {
         self.cluster.gateways.defaults().filter(|facts| !self.is_this(&facts.object_ref))
     }
 
-    /// The other ListenerSets that add listeners to `gateway`, ordered by reference. Each counts as a step.
+    /// The other ListenerSets that add listeners to `gateway`, ordered by reference.
     pub fn sets_of(&self, gateway: &ObjectRef) -> impl Iterator<Item = &'c ListenersFacts> {
         self.reads(Kind::ListenerSet);
         self.depends_on(|| ReadKey::SetsOf(gateway.clone()));
-        let others = self.cluster.gateways.sets_of(gateway).filter(|facts| !self.is_this(&facts.object_ref));
-        self.counted(others, |facts| &facts.object_ref)
+        self.cluster.gateways.sets_of(gateway).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// The other routes of `kind` that refer to `parent`: first those of other namespaces, then those of the namespace
-    /// of the object under review, each part ordered by reference. Ends when the budget is exhausted.
+    /// of the object under review, each part ordered by reference.
     pub fn routes_of(&self, parent: &ObjectRef, kind: Kind) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.reads(kind);
         self.depends_on(|| ReadKey::RoutesOf(parent.clone(), kind));
         let others = self.views().flat_map(move |view| view.gateways.routes_of(parent, kind, &self.this.namespace));
-        others.filter(|facts| !self.is_this(&facts.object_ref)).take_while(|facts| self.take_step(&facts.object_ref))
+        others.filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// The other routes of `kind` that name exactly this host, which must not be `Host::Any`, regardless of their
@@ -464,8 +428,7 @@ impl<'c> Overlay<'c> {
         self.referring(others, parent, kind)
     }
 
-    /// The routes of `kind` among `routes` that refer to `parent`. Each route that does not refer to it counts as a
-    /// step.
+    /// The routes of `kind` among `routes` that refer to `parent`.
     fn referring(
         &self,
         routes: impl Iterator<Item = &'c GatewayRouteFacts>,
@@ -473,13 +436,7 @@ impl<'c> Overlay<'c> {
         kind: Kind,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         let others = routes.filter(move |facts| facts.object_ref.kind == kind && !self.is_this(&facts.object_ref));
-        others.filter(move |facts| {
-            let refers = facts.refers_to(parent);
-            if !refers {
-                self.take_step(&facts.object_ref);
-            }
-            refers
-        })
+        others.filter(move |facts| facts.refers_to(parent))
     }
 
     /// The other routes of `kind` that name exactly this host (labels in reverse order) and have exactly this match,
@@ -505,12 +462,11 @@ impl<'c> Overlay<'c> {
         self.cluster.gateways.grants(to, from).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
-    /// The other policies that target `service`, ordered by reference. Ends when the budget is exhausted.
+    /// The other policies that target `service`, ordered by reference.
     pub fn policies_of(&self, service: &ObjectRef) -> impl Iterator<Item = &'c PolicyFacts> {
         self.reads(Kind::BackendTlsPolicy);
         self.depends_on(|| ReadKey::PoliciesOf(service.clone()));
-        let others = self.cluster.gateways.policies_of(service).filter(|facts| !self.is_this(&facts.object_ref));
-        others.take_while(|facts| self.take_steps(&facts.object_ref, facts.targets.len()))
+        self.cluster.gateways.policies_of(service).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// The installed schema of `kind`, or the assumed one. It says whether the API server validates an object against

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::Facts;
 use super::added_hosts::AnnotationHosts;
+use super::claim_set::ClaimSet;
 use super::released_claims::ReleasedClaims;
 use super::unseen_claims::UnseenClaims;
 use crate::kinds::{Kind, ObjectRef};
@@ -97,22 +98,9 @@ fn default_role(kind: Kind) -> Box<str> {
     format!("/{}/default", kind.api().kind).into()
 }
 
-/// Whether two states of one object have the same claim.
+/// Whether two states of one object, of a kind that is reserved, have the same claims.
 pub fn claims_same(one: &Facts, other: &Facts) -> bool {
-    match (one, other) {
-        (Facts::Ingress(one), Facts::Ingress(other)) => {
-            let has_one_plane = one.classes().eq(other.classes()) && one.hints == other.hints;
-            let has_same_hosts = one.routes == other.routes && one.added == other.added;
-            has_one_plane && one.mark == other.mark && has_same_hosts
-        }
-        (Facts::Delegation(one), Facts::Delegation(other)) => one.class == other.class && one.root == other.root,
-        (Facts::GatewayRoute(one), Facts::GatewayRoute(other)) => {
-            one.parents == other.parents && one.hosts == other.hosts && one.matches == other.matches
-        }
-        (Facts::IngressClass(one), Facts::IngressClass(other)) => one.default == other.default,
-        (Facts::GatewayClass(one), Facts::GatewayClass(other)) => one.marks == other.marks,
-        _ => false,
-    }
+    one == other || ClaimSet::of(one) == ClaimSet::of(other)
 }
 
 /// The reservations that share a host with a claim.

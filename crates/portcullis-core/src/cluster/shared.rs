@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
 
 use super::{Cluster, Event, Overlay};
 use crate::kinds::ObjectRef;
@@ -92,14 +93,29 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// A review's access to the cluster. Between two checks, the review releases the view if a writer waits, so that it
-/// delays other reviews by one check at most.
+/// A review's access to the cluster. The review releases the view after each part of an object and, if a writer waits,
+/// between two checks, so that it delays other reviews by one part at most.
 pub trait View {
     /// Calls `ask` with the current view.
     fn look(&self, ask: &mut dyn FnMut(&Overlay<'_>));
 
     /// Whether the view should be released soon.
     fn is_wanted(&self) -> bool;
+
+    /// The CPU time that the review has taken; zero where no limit applies.
+    fn spent(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// Returns the CPU time that a review has taken.
+#[derive(Clone, Copy)]
+pub struct CpuClock<'v>(pub &'v dyn Fn() -> Duration);
+
+impl fmt::Debug for CpuClock<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CpuClock")
+    }
 }
 
 /// A view for which no writer waits.
@@ -122,6 +138,8 @@ pub struct SharedView<'v> {
     pub this: &'v ObjectRef,
     /// Admitted objects that are not shown yet, if they count.
     pub reserved: Option<&'v Cluster>,
+    /// The clock of the review, if its time is limited.
+    pub cpu: Option<CpuClock<'v>>,
 }
 
 impl View for SharedView<'_> {
@@ -136,6 +154,10 @@ impl View for SharedView<'_> {
 
     fn is_wanted(&self) -> bool {
         self.cluster.has_waiting_writer()
+    }
+
+    fn spent(&self) -> Duration {
+        self.cpu.map_or(Duration::ZERO, |CpuClock(spent)| spent())
     }
 }
 

@@ -64,7 +64,6 @@ impl FromIterator<u64> for EarlierFindings {
 }
 
 /// Collects the findings of one check and marks each with its id.
-#[derive(Debug)]
 pub struct Findings<'f> {
     check: &'static str,
     all: &'f mut Vec<Finding>,
@@ -74,6 +73,8 @@ pub struct Findings<'f> {
     remembers: bool,
     /// The findings in the old object, if they must be excused before it is decided which findings are kept.
     earlier: Option<EarlierFindings>,
+    /// Whether a finding is about a claim to which the update adds, so that no earlier finding excuses it.
+    is_new: &'f dyn Fn(&Finding) -> bool,
     /// The addresses of undecodable fields. Findings above or below them only warn.
     unread: &'f [FieldPath],
     /// The latest finding, if `all` is full. The check may still change it until it adds the next one.
@@ -86,7 +87,22 @@ impl<'f> Findings<'f> {
     /// A collector that appends findings of the check `id` to `all`.
     pub fn of(id: &'static str, all: &'f mut Vec<Finding>) -> Self {
         let (omitted, remembers, earlier, unread) = (Omitted::default(), false, None, Default::default());
-        Self { check: id, all, omitted, remembers, earlier, unread, spare: None, is_last_new: false }
+        Self {
+            check: id,
+            all,
+            omitted,
+            remembers,
+            earlier,
+            is_new: &|_| false,
+            unread,
+            spare: None,
+            is_last_new: false,
+        }
+    }
+
+    /// Continues where a collector ended that appended to the same list and omitted these findings.
+    pub fn continuing(self, omitted: Omitted) -> Self {
+        Self { omitted, ..self }
     }
 
     /// Also collects the identities of findings that are not kept.
@@ -94,9 +110,10 @@ impl<'f> Findings<'f> {
         Self { remembers: true, ..self }
     }
 
-    /// Findings that the object also had `earlier` only warn.
-    pub fn tolerating(self, earlier: EarlierFindings) -> Self {
-        Self { earlier: Some(earlier), ..self }
+    /// Findings that the object also had `earlier` only warn, unless `is_new` says that they are about a claim to which
+    /// the update adds.
+    pub fn tolerating(self, earlier: EarlierFindings, is_new: &'f dyn Fn(&Finding) -> bool) -> Self {
+        Self { earlier: Some(earlier), is_new, ..self }
     }
 
     /// Findings above or below one of the addresses in `unread` only warn.
@@ -112,7 +129,8 @@ impl<'f> Findings<'f> {
         let message = Message { template, args, suggestion: None };
         let value = value.to_owned();
         let at_most = Action::Deny;
-        let finding = Finding { check: self.check, at: at.into(), cause, value, other: None, message, at_most };
+        let (other, claim) = (None, None);
+        let finding = Finding { check: self.check, at: at.into(), cause, value, other, claim, message, at_most };
         if self.all.len() >= KEPT {
             return self.spare.insert(finding);
         }
@@ -137,6 +155,12 @@ impl<'f> Findings<'f> {
         }
     }
 
+    /// Like [`finish`](Self::finish), and also returns the earlier findings that have not excused one.
+    pub fn finish_tolerating(mut self) -> (Omitted, EarlierFindings) {
+        self.settle();
+        (self.omitted, self.earlier.unwrap_or_default())
+    }
+
     /// Completes the last finding, and returns the summary of the omitted ones.
     pub fn finish(mut self) -> Omitted {
         self.settle();
@@ -149,10 +173,10 @@ impl<'f> Findings<'f> {
         if mem::take(&mut self.is_last_new)
             && let Some(last) = self.all.last_mut()
         {
-            weigh(last, &mut self.earlier, self.unread);
+            weigh(last, &mut self.earlier, self.is_new, self.unread);
         }
         let Some(mut spare) = self.spare.take() else { return };
-        weigh(&mut spare, &mut self.earlier, self.unread);
+        weigh(&mut spare, &mut self.earlier, self.is_new, self.unread);
         if spare.at_most > Action::Warn
             && let Some(milder) = self.all.iter_mut().rev().find(|kept| kept.at_most <= Action::Warn)
         {
@@ -208,12 +232,17 @@ impl<'f> Findings<'f> {
 }
 
 /// Reduces a finding to a warning if the object also had it `earlier`, or if it is above or below an `unread` address.
-fn weigh(finding: &mut Finding, earlier: &mut Option<EarlierFindings>, unread: &[FieldPath]) {
+fn weigh(
+    finding: &mut Finding,
+    earlier: &mut Option<EarlierFindings>,
+    is_new: &dyn Fn(&Finding) -> bool,
+    unread: &[FieldPath],
+) {
     // A warning needs no excuse, and must not use up one that a denial needs.
     if finding.at_most <= Action::Warn {
         return;
     }
-    let was_so = earlier.as_mut().is_some_and(|earlier| earlier.take(finding));
+    let was_so = !is_new(finding) && earlier.as_mut().is_some_and(|earlier| earlier.take(finding));
     if was_so || unread.iter().any(|unread| finding.at.is_related(unread)) {
         finding.only_warns();
     }

@@ -3,6 +3,8 @@
 
 use std::cell::OnceCell;
 
+use hashbrown::HashSet;
+
 use super::alias::Aliased;
 use super::host_claim::{ClaimLocation, HostClaim};
 use super::path_interpretation::{self, PathNotation};
@@ -28,6 +30,10 @@ pub struct Claims<'i> {
     /// Its routes.
     pub routes: Vec<Route<'i>>,
     ingress: &'i Ingress<'i>,
+    /// Computed on first use.
+    distinct: OnceCell<Vec<usize>>,
+    /// Computed on first use.
+    first_by_host: OnceCell<Vec<usize>>,
     /// Computed on first use.
     has_twins: OnceCell<bool>,
     /// Computed on first use.
@@ -59,6 +65,8 @@ impl<'i> Claims<'i> {
             aliases: Aliased::all("metadata.annotations", &ingress.metadata.annotations).collect(),
             routes: route::of_ingress(ingress),
             ingress,
+            distinct: OnceCell::new(),
+            first_by_host: OnceCell::new(),
             has_twins: OnceCell::new(),
             is_interpretation_chosen: OnceCell::new(),
             hints: OnceCell::new(),
@@ -68,6 +76,28 @@ impl<'i> Claims<'i> {
     /// Whether it has a default backend.
     pub fn has_default_backend(&self) -> bool {
         self.ingress.spec.default_backend.is_some()
+    }
+
+    /// The positions of its routes with a path, without those that repeat host, path and path type of an earlier one.
+    pub fn distinct(&self) -> &[usize] {
+        self.distinct.get_or_init(|| {
+            let mut seen = HashSet::with_capacity(self.routes.len());
+            let routes = self.routes.iter().enumerate();
+            let distinct = routes.filter(|(_, route)| {
+                let kind = route.path.as_ref().map(|path| path.kind);
+                kind.is_some() && seen.insert((route.host.parts(), kind, route.written))
+            });
+            distinct.map(|(position, _)| position).collect()
+        })
+    }
+
+    /// The positions of the first of its distinct routes with each host.
+    pub fn first_by_host(&self) -> &[usize] {
+        self.first_by_host.get_or_init(|| {
+            let mut seen = HashSet::new();
+            let distinct = self.distinct().iter().copied();
+            distinct.filter(|position| seen.insert(self.routes[*position].host.parts())).collect()
+        })
     }
 
     /// The notation of the path of one of its routes.

@@ -69,7 +69,7 @@ pub struct ControllerTraits {
     /// The prefixes of the `controller` of an IngressClass, or of the `controllerName` of a GatewayClass.
     names: &'static [&'static str],
     /// The class names that identify the controller if no IngressClass specifies the controller of the class.
-    classes: &'static [&'static str],
+    pub classes: &'static [&'static str],
     /// The annotations that show that an Ingress is written for this controller; a trailing `*` matches any text. They
     /// are listed only for controllers that create load balancers.
     annotations: &'static [&'static str],
@@ -260,6 +260,16 @@ impl ControllerTraits {
                 .or_else(|| Self::of_class(word.trim_end_matches(|letter: char| letter.is_ascii_digit())))
         };
         words.find_map(of_word).filter(|profile| profile.sharing == Sharing::Class)
+    }
+
+    /// The controllers that serve Ingresses without a class beside those of their class.
+    pub fn serving_classless() -> impl Iterator<Item = &'static Self> {
+        PROFILES.iter().filter(|profile| profile.serves_classless)
+    }
+
+    /// The position in the table of controllers.
+    pub fn position(&self) -> Option<u8> {
+        PROFILES.iter().position(|profile| std::ptr::eq(profile, self)).and_then(|position| u8::try_from(position).ok())
     }
 
     /// The traits at a [position](Self::position_of).

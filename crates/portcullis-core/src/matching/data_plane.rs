@@ -42,9 +42,20 @@ impl DataPlaneHints {
         self.profile.map(ControllerTraits::at)
     }
 
+    /// The group of Ingresses that share a load balancer with it, and the position of the controller that reads it.
+    pub fn group(&self) -> Option<(u8, &str)> {
+        Some((self.profile?, self.group.as_deref()?))
+    }
+
     /// The group of Ingresses that share a load balancer of the controller of `profile`.
     pub fn group_of(&self, profile: &ControllerTraits) -> Option<&str> {
         self.group.as_deref().filter(|_| self.profile().is_some_and(|own| std::ptr::eq(own, profile)))
+    }
+
+    /// What separates its claims from those of others or orders them: its group, its listeners and the order of its
+    /// rules.
+    pub fn choices_of_claim(&self) -> impl std::fmt::Debug {
+        (&self.group, &self.choices, self.order)
     }
 
     /// What the annotations of an Ingress say about the order of its rules.

@@ -5,7 +5,7 @@ use crate::kinds::http_route::{HttpRule, PathMatch};
 use crate::kinds::{Entries, Ingress, Route, walk};
 
 /// The mark of an Ingress that allows it to repeat the host and path of another Ingress.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Mark {
     /// It has none.
     #[default]

@@ -46,7 +46,7 @@ pub fn recheck(
     }
     let (object_ref, requester) = (request.object_ref(kind, Some(object)), Requester::of(&request, plan));
     let write = Write { operation: Operation::Stored, this: &object_ref, user: requester.user(), now };
-    let view = SharedView { cluster, this: &object_ref, reserved: None };
+    let view = SharedView { cluster, this: &object_ref, reserved: None, cpu: None };
     let old = request.old_object.and_then(|old| decode(kind, old.get()).ok());
     let outcome = plan.check_written(&partial, old.as_ref(), &view, &write);
     let denials = outcome.findings.iter().filter(|evaluated| evaluated.action == Action::Deny);

@@ -7,7 +7,7 @@ use super::answer::ReviewError;
 use super::request::AdmissionRequest;
 use crate::checks::{Operation, Outcome, Plan, Write};
 use crate::cluster::reservations::{ShownChanges, claims_same, is_reserved};
-use crate::cluster::{Cluster, Facts, Overlay, ReservedClaim, SharedCluster, SharedView};
+use crate::cluster::{Cluster, CpuClock, Facts, Overlay, ReservedClaim, SharedCluster, SharedView};
 use crate::kinds::{Object, walk};
 use crate::matching::alias::Alias;
 use crate::matching::{Claims, Host};
@@ -25,6 +25,8 @@ pub struct Admission<'r, 'o> {
     pub write: &'r Write<'r>,
     /// How many reserved objects the view had shown before the checks ran. A check may have missed those shown later.
     pub since: ShownChanges,
+    /// The clock by which the time of the review is limited.
+    pub cpu: Option<CpuClock<'r>>,
     /// The time, on the clock of the reservations.
     pub elapsed: Duration,
 }
@@ -53,7 +55,7 @@ impl Admission<'_, '_> {
             let rivals = self.cluster.read().reservations().rivals(&claim, self.since, now);
             if !rivals.facts.is_empty() {
                 let reserved = Cluster::of_facts(&rivals.facts);
-                let view = SharedView { cluster: self.cluster, this, reserved: Some(&reserved) };
+                let view = SharedView { cluster: self.cluster, this, reserved: Some(&reserved), cpu: self.cpu };
                 if self.plan.check(self.object, &old, &view, self.write).denies() {
                     return Err(ReviewError::Reserved);
                 }

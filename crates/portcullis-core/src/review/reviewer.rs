@@ -13,7 +13,7 @@ use super::answer::{ReviewError, ReviewResponse};
 use super::envelope::NoReview;
 use super::recheck::{LateConflict, NotSeen};
 use crate::checks::Plan;
-use crate::cluster::SharedCluster;
+use crate::cluster::{CpuClock, SharedCluster};
 
 /// The name of a replica that was given none.
 const UNNAMED: &str = "unnamed";
@@ -36,6 +36,8 @@ pub struct Reviewer {
     cluster: Arc<SharedCluster>,
     /// The clock of the reservations, if claims are reserved.
     clock: Option<Clock>,
+    /// The CPU time of the current thread, if the time of a review is limited.
+    cpu: Option<Clock>,
     replica: String,
 }
 
@@ -47,6 +49,7 @@ impl Reviewer {
             awaits_configuration: AtomicBool::new(false),
             cluster,
             clock: None,
+            cpu: None,
             replica: UNNAMED.to_owned(),
         }
     }
@@ -61,6 +64,11 @@ impl Reviewer {
     /// never shows a write. `clock` returns the time since some moment and never steps back.
     pub fn reserving(self, clock: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
         Self { clock: Some(Clock(Box::new(clock))), ..self }
+    }
+
+    /// Denies a review that takes too much CPU time. `cpu` returns the CPU time that the current thread has taken.
+    pub fn limiting(self, cpu: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
+        Self { cpu: Some(Clock(Box::new(cpu))), ..self }
     }
 
     /// Names this replica in the answer to a [canary](super::canary).
@@ -111,7 +119,10 @@ impl Reviewer {
         let text = simdutf8::basic::from_utf8(body).map_err(|_| NoReview::NotUtf8)?;
         let plan = self.known_plan()?;
         let elapsed = self.clock.as_ref().map(|Clock(elapsed)| elapsed());
-        super::validate::validate(&abridge(text), &plan, &self.cluster, elapsed, &self.replica, now)
+        let begun = self.cpu.as_ref().map(|Clock(cpu)| (cpu, cpu()));
+        let spent = || begun.as_ref().map_or(Duration::ZERO, |(cpu, begun)| cpu().saturating_sub(*begun));
+        let cpu = begun.as_ref().map(|_| CpuClock(&spent));
+        super::validate::validate(&abridge(text), &plan, &self.cluster, elapsed, cpu, &self.replica, now)
     }
 
     /// What is wrong with the object whose creation or update the review in `body` admitted a moment before; `None` if nothing is that

@@ -13,18 +13,20 @@ use super::reserve::Admission;
 use super::unchanged::is_same;
 use super::verdict::{self, Response};
 use crate::checks::{Before, Operation, Outcome, Plan, Write};
-use crate::cluster::{Overlay, SharedCluster, SharedView};
+use crate::cluster::{CpuClock, Overlay, SharedCluster, SharedView};
 use crate::finding::Action;
 use crate::kinds::{DecodeError, Kind, Object, ObjectRef, Partial, decode};
 use crate::message::{Disclosure, NAME, ROOM, truncate};
 
 /// The response to the review in `text`. Where `elapsed` is given, a time on a clock that never steps back, the claims of an
-/// admitted write are reserved from then on. A canary is denied in the name of `replica`.
+/// admitted write are reserved from then on. Where `cpu` is given, the time that the review has taken, a review that takes too
+/// long is denied. A canary is denied in the name of `replica`.
 pub fn validate(
     text: &str,
     plan: &Plan,
     cluster: &SharedCluster,
     elapsed: Option<Duration>,
+    cpu: Option<CpuClock<'_>>,
     replica: &str,
     now: Timestamp,
 ) -> Result<ReviewResponse, ReviewError> {
@@ -41,7 +43,7 @@ pub fn validate(
     }
     match request.operation() {
         Some(operation) => {
-            let review = Review { request: &request, kind, operation, plan, cluster, elapsed, now };
+            let review = Review { request: &request, kind, operation, plan, cluster, elapsed, cpu, now };
             match canary::token(&request, operation) {
                 Some(token) => review.answer_canary(token, replica),
                 None => review.evaluate(),
@@ -62,6 +64,7 @@ struct Review<'r, 'a> {
     plan: &'r Plan,
     cluster: &'r SharedCluster,
     elapsed: Option<Duration>,
+    cpu: Option<CpuClock<'r>>,
     now: Timestamp,
 }
 
@@ -88,7 +91,7 @@ impl Review<'_, '_> {
     }
 
     fn evaluate(self) -> Result<ReviewResponse, ReviewError> {
-        let Self { request, kind, operation, plan, cluster, elapsed, now } = self;
+        let Self { request, kind, operation, plan, cluster, elapsed, cpu, now } = self;
         let read = read(request, kind, operation);
         let object = match &read {
             Read::Whole(object) => Some(object.as_ref()),
@@ -101,7 +104,7 @@ impl Review<'_, '_> {
         let before = matches!(read, Read::Partial(_)).then(|| earlier(request, kind, operation));
         // Read before the checks, since the view may show a reserved object while they run.
         let since = cluster.read().reservations().latest_shown();
-        let view = SharedView { cluster, this: &this, reserved: None };
+        let view = SharedView { cluster, this: &this, reserved: None, cpu };
         let judgement = match &read {
             Read::Whole(object) => plan.check(object, old, &view, &write),
             // Deleting an object that cannot be decoded is always allowed.
@@ -116,7 +119,7 @@ impl Review<'_, '_> {
             return Err(ReviewError::Reserved);
         }
         if let (Some(object), Some(elapsed)) = (object, elapsed) {
-            let admission = Admission { request, object, plan, cluster, write: &write, since, elapsed };
+            let admission = Admission { request, object, plan, cluster, write: &write, since, cpu, elapsed };
             changes_claim = admission.reserve(&judgement, old)?;
         }
         let mut response = answer(request, &write, plan, judgement)?;

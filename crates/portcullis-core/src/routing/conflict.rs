@@ -60,7 +60,6 @@ pub fn of_matches<'h>(
     }
     let (keys, positions): (Vec<&str>, Vec<Vec<usize>>) = positions.into_iter().unzip();
     let rivals = with_same(&keys, &presence, &names, kind, cluster);
-    cluster.steps().begin();
     let mut found: Vec<((usize, String), &Host<'h>, &'h GatewayRouteFacts)> = Vec::new();
     for contested in contested(&presence, rivals, keys.len(), cluster, consents) {
         let RivalRoute { facts: other, .. } = contested.rival;
@@ -127,9 +126,6 @@ fn names_taken<'p>(presence: &'p Presence<'_>, kind: Kind, cluster: &Overlay<'_>
     presence.names().into_iter().filter(is_taken).collect()
 }
 
-/// The number of index entries that count as one step.
-const HITS_A_STEP: usize = 4;
-
 /// The other routes that have some of the same matches under one of `names`, in the order in which they are compared.
 /// The search stops after the look-up that exhausts its budget.
 fn with_same<'h>(
@@ -179,16 +175,8 @@ fn search<'h>(
         let scopes = if *name == Host::Any { presence.parents().len() } else { 1 };
         for parent in &presence.parents()[..scopes] {
             for (entry, key) in keys.iter().enumerate() {
-                // Hits in the namespace that is written to, and in others. The look-up itself counts as a hit of the
-                // former.
-                let mut hits = [1, 0];
                 for other in cluster.routes_with_match(&parent.object_ref, kind, &host, key) {
-                    hits[usize::from(other.object_ref.namespace != cluster.this().namespace)] += 1;
                     found.entry(other).or_insert_with(|| (other, Vec::new())).1.push(entry);
-                }
-                let [own, others] = hits.map(|hits| usize::div_ceil(hits, HITS_A_STEP));
-                if !(cluster.steps().take(true, own) && cluster.steps().take(false, others)) {
-                    return found;
                 }
             }
         }

@@ -7,9 +7,10 @@ use super::attachment::accepts;
 use super::controllers::of_classes;
 use super::precedence;
 use crate::cluster::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, ListenersFacts};
-use crate::cluster::{Lookup, Overlay};
+use crate::cluster::{IngressFacts, Lookup, Overlay};
 use crate::config::Config;
 use crate::kinds::{Kind, ObjectRef};
+use crate::matching::alias::Alias;
 use crate::matching::{Host, Mark};
 
 /// The kinds of routes that inherit the hosts of listeners if they have no hostnames.
@@ -23,17 +24,17 @@ pub type Holder<'c> = (Option<Timestamp>, &'c ObjectRef);
 /// routes without a parent.
 pub fn holder<'c>(host: &Host<'_>, config: &Config, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
     let named = cluster.stored_with_host(host).filter_map(|object_ref| by_object(object_ref, host, config, cluster));
-    let first = of_ingresses(host, cluster).chain(named).min_by(|one, other| precedence::compare(*one, *other));
-    // An incomplete search may have missed the oldest one.
-    first.filter(|_| cluster.steps().are_left())
+    of_ingresses(host, cluster).chain(named).min_by(|one, other| precedence::compare(*one, *other))
 }
 
 /// The Ingresses that have the host in a rule, or in an annotation that their controllers may read.
 fn of_ingresses<'c>(host: &Host<'_>, cluster: &Overlay<'c>) -> impl Iterator<Item = Holder<'c>> {
-    let adding = cluster.stored_ingresses_adding_host(host);
-    let adding = adding.filter(|(facts, alias)| alias.is_read_by(&of_classes(facts.classes(), cluster)));
-    let all = cluster.stored_ingresses_with_host(host).chain(adding.map(|(facts, _)| facts));
-    all.filter(|facts| facts.mark != Mark::AcmeSolver).map(|facts| (facts.created, &facts.object_ref))
+    let holders = cluster.stored_ingress_holders(host).into_iter();
+    let is_read = |(facts, alias): &(&IngressFacts, Option<&Alias>)| {
+        alias.is_none_or(|alias| alias.is_read_by(&of_classes(facts.classes(), cluster)))
+    };
+    let read = holders.filter(is_read).filter(|(facts, _)| facts.mark != Mark::AcmeSolver);
+    read.map(|(facts, _)| (facts.created, &facts.object_ref))
 }
 
 /// How the object at `object_ref`, which names the host, holds it: a route or a root by itself, a Gateway or ListenerSet

@@ -50,10 +50,6 @@ pub fn of_kinds<'h>(
                     continue;
                 }
                 let clash = arbitration.clash(facts, &host, kind, &consents);
-                // An incomplete search gives no result.
-                if !cluster.steps().are_left() {
-                    return sorted(found);
-                }
                 if let Some((other, is_taken)) = clash {
                     found.insert(host.clone(), KindClash { host, listener, other, is_taken });
                 }
@@ -180,12 +176,8 @@ impl<'h, 's> KindArbitration<'h, 's> {
         is_wanted: impl Fn(&GatewayRouteFacts) -> bool,
     ) -> Vec<&'h GatewayRouteFacts> {
         let Self { guest, parent, cluster, .. } = *self;
-        if !cluster.steps().take(true, LOOK_UPS) {
-            return Vec::new();
-        }
         let guest = guest.filter(|guest| guest.object_ref.kind == kind);
         let others = met(host, &parent.object_ref, kind, cluster).chain(guest);
-        let others = others.take_while(|other| cluster.take_step(&other.object_ref));
         others.filter(|other| self.meets(other, host) && is_wanted(other)).collect()
     }
 
@@ -200,10 +192,6 @@ impl<'h, 's> KindArbitration<'h, 's> {
         hosts.iter().any(|own| own.meets(host, Depth::AnyLabels))
     }
 }
-
-/// The number of steps for finding the routes under one host, which is about the number of index entries that are
-/// looked at.
-const LOOK_UPS: usize = 16;
 
 /// A route, ordered by precedence.
 struct Ranked<'h>(&'h GatewayRouteFacts);

@@ -41,6 +41,6 @@ fn is_accepted(presence: &Presence<'_>, position: usize, other: &GatewayRouteFac
     let mut shared = presence.by_parent().filter(|(parent, _)| other.refers_to(&parent.object_ref));
     shared.any(|(parent, listeners)| {
         let mut with_host = listeners.iter().filter(|(_, hosts)| hosts.contains(&position));
-        with_host.any(|(listener, _)| cluster.take_step(&other.object_ref) && accepts(listener, parent, other, cluster))
+        with_host.any(|(listener, _)| accepts(listener, parent, other, cluster))
     })
 }

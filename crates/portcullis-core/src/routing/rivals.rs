@@ -46,17 +46,13 @@ pub(super) fn contested<'h>(
     let mut taken = vec![vec![false; count]; presence.hosts().len()];
     let mut open: Vec<Share> = Vec::new();
     for rival in rivals {
-        let is_own = rival.facts.object_ref.namespace == cluster.this().namespace;
-        if !cluster.steps().take(is_own, rival.entries.len() + presence.hosts().len()) {
-            break;
-        }
         open.clear();
         open.extend(presence.hosts().iter().zip(&taken).map(|(host, taken)| {
             let has_more = rival.entries.iter().any(|entry| !taken[*entry]);
             let share = if has_more { share(host, rival.facts) } else { Share::None };
             if share != Share::None && consents(host, rival.facts) { Share::None } else { share }
         }));
-        for (host, listener) in meetings(presence, rival.facts, &mut open, is_own, cluster) {
+        for (host, listener) in meetings(presence, rival.facts, &mut open, cluster) {
             let is_free = |entry: &usize| !std::mem::replace(&mut taken[host][*entry], true);
             let entries = rival.entries.iter().copied().filter(is_free).collect();
             found.push(Contested { host, listener, rival: RivalRoute { facts: rival.facts, entries } });
@@ -91,7 +87,6 @@ fn meetings<'h>(
     presence: &Presence<'h>,
     other: &GatewayRouteFacts,
     open: &mut [Share],
-    is_own: bool,
     cluster: &Overlay<'h>,
 ) -> Vec<(usize, &'h ListenerFacts)> {
     let mut met = Vec::new();
@@ -107,9 +102,6 @@ fn meetings<'h>(
                 Share::Covered => presence.hosts()[**host] == listener.host,
             };
             let shared: Vec<usize> = hosts.iter().filter(is_met).copied().collect();
-            if !cluster.steps().take(is_own, references) {
-                return met;
-            }
             if shared.is_empty() || !accepts(listener, parent, other, cluster) {
                 continue;
             }

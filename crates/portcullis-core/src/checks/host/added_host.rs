@@ -1,18 +1,20 @@
 //! Part of `host/path-conflict`: hosts that an annotation adds to all rules of an Ingress, where another Ingress also
 //! has the host in a rule or in an annotation.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
 
 use hashbrown::{HashMap, HashSet};
 
+use super::ingress_rivals::IngressRivals;
 use super::path_relation::{ClassLabel, PathConflict, PathRelation, labeled, path_relation};
 use super::rival;
 use crate::checks::Context;
-use crate::cluster::{IngressFacts, Nearest, RouteFacts, Served};
+use crate::cluster::{IngressFacts, Nearest, RouteFacts};
 use crate::field::FieldPath;
 use crate::finding::Findings;
 use crate::matching::alias::{Alias, AliasPrecedence};
-use crate::matching::path_interpretation::{Likeness, NotatedPath, likeness};
+use crate::matching::controller::Controller;
+use crate::matching::path_interpretation::{Likeness, likeness};
 use crate::matching::{Claims, Host, HostClaim};
 
 /// How each of the two Ingresses has the host.
@@ -24,6 +26,17 @@ enum HostSources {
     RuleBesideAlias,
     /// Both have it by an annotation.
     AliasBesideAlias,
+}
+
+impl HostSources {
+    /// The sources if `alias` adds the host to the Ingress under review and `theirs`, or a rule, to the other; and the
+    /// annotations of both.
+    fn of_alias(alias: &'static Alias, theirs: Option<&'static Alias>) -> (Self, [&'static Alias; 2]) {
+        match theirs {
+            Some(theirs) => (Self::AliasBesideAlias, [alias, theirs]),
+            None => (Self::AliasBesideRule, [alias; 2]),
+        }
+    }
 }
 
 /// Another Ingress that has a host of the Ingress under review.
@@ -46,97 +59,149 @@ impl<'c> AddedHostConflict<'c> {
     }
 }
 
-/// The hosts and paths of the Ingress under review that can conflict with others.
-#[derive(Default)]
-struct OwnRoutes<'p> {
-    /// The hosts of its rules.
-    hosts: HashSet<Host<'p>>,
-    /// The paths of these hosts, each with the position of its route. Paths that some controller may treat as equal
-    /// have the same key.
-    paths: HashMap<&'p str, Vec<(NotatedPath<'p>, usize)>>,
-}
-
-impl<'p> OwnRoutes<'p> {
-    fn of(claims: &'p Claims<'_>, positions: impl Iterator<Item = usize>) -> Self {
-        let mut own = Self::default();
-        for position in positions {
-            let route = &claims.routes[position];
-            own.hosts.insert(route.host.clone());
-            let Some(path) = &route.path else { continue };
-            let path = path.notated(claims.notation(route));
-            let alike = own.paths.entry(NotatedPath::key(path.kind, path.text)).or_default();
-            // A linear search is enough: the entries of one key differ in little more than their path type.
-            if !alike.iter().any(|(known, _)| known.kind == path.kind && known.text == path.text) {
-                alike.push((path, position));
-            }
-        }
-        own
-    }
-}
-
 /// Reports hosts in annotations that another Ingress also has, and hosts in rules that annotations of other Ingresses
 /// add.
-pub(super) fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let adds = claims.aliases.iter().any(|aliased| aliased.alias.adds_to_rules());
-    if adds {
-        of_annotations(claims, cx, found);
+pub(super) fn check<'c>(
+    claims: &Claims<'_>,
+    rivals: &IngressRivals<'_, 'c>,
+    cx: &Context<'c>,
+    found: &mut Findings<'_>,
+) {
+    let search = Search { claims, rivals, cx, one_server: RefCell::default() };
+    if claims.aliases.iter().any(|aliased| aliased.alias.adds_to_rules()) {
+        search.of_annotations(found);
     }
     if cx.cluster.has_added_hosts() {
-        of_rules(claims, cx, found);
+        search.of_rules(found);
     }
 }
 
-/// Checks the hosts that annotations of the Ingress under review add.
-fn of_annotations(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let own = OwnRoutes::of(claims, 0..claims.routes.len());
-    let mut seen = HashSet::new();
-    for aliased in claims.aliases.iter().filter(|aliased| aliased.alias.adds_to_rules()) {
-        for claim in aliased.claims(&claims.hosts).into_iter().filter(HostClaim::is_served) {
-            if own.hosts.contains(&claim.host) || !seen.insert(claim.host.clone()) || !cx.cluster.steps().are_left() {
-                continue;
-            }
-            let host = &claim.host;
-            let by_rule = cx.cluster.ingresses_with_host(host);
-            let by_rule = by_rule.map(|other| (other, HostSources::AliasBesideRule, [aliased.alias; 2]));
-            let by_alias = cx.cluster.ingresses_adding_host(host);
-            let by_alias = by_alias
-                .map(|(other, other_alias)| (other, HostSources::AliasBesideAlias, [aliased.alias, other_alias]));
-            let conflicts = by_rule.chain(by_alias).flat_map(|(other, sources, aliases)| {
-                conflicts(claims, host, &own, (other, sources, aliases), cx).into_iter().map(|(_, conflict)| conflict)
+/// The search for hosts that annotations add.
+struct Search<'s, 'c> {
+    claims: &'s Claims<'s>,
+    rivals: &'s IngressRivals<'s, 'c>,
+    cx: &'s Context<'c>,
+    /// Whether another Ingress has a host in common with the rules of the one under review.
+    one_server: RefCell<HashMap<*const IngressFacts, bool>>,
+}
+
+impl<'c> Search<'_, 'c> {
+    /// Checks the hosts that annotations of the Ingress under review add.
+    fn of_annotations(&self, found: &mut Findings<'_>) {
+        let Self { claims, cx, .. } = self;
+        let own: HashSet<&Host<'_>> = claims.routes.iter().map(|route| &route.host).collect();
+        let aliased = claims.aliases.iter().filter(|aliased| aliased.alias.adds_to_rules());
+        let served = aliased.flat_map(|aliased| {
+            let served = aliased.claims(&claims.hosts).into_iter().filter(HostClaim::is_served);
+            served.map(|claim| (aliased.alias, claim))
+        });
+        let mut seen = HashSet::new();
+        let added: Vec<(&'static Alias, HostClaim<'_>)> =
+            served.filter(|(_, claim)| !own.contains(&claim.host) && seen.insert(claim.host.clone())).collect();
+        for (alias, claim) in cx.part.of(&added) {
+            let others = cx.cluster.ingress_holders(&claim.host);
+            let by_host = others.iter().filter_map(|(other, theirs)| {
+                let (sources, aliases) = HostSources::of_alias(alias, *theirs);
+                self.at_host(&claim.host, other, sources, aliases, &own)
             });
-            if let Some(conflict) = conflicts.min_by(|one, other| one.rank().cmp(&other.rank())) {
-                report(claims, host, claim.at.into(), &conflict, cx, found);
+            // Without another Ingress that has the host, none of the paths can conflict.
+            let positions = if others.is_empty() { &[][..] } else { claims.distinct() };
+            let by_path = positions.iter().flat_map(|position| self.at_path(&claim.host, *position, Some(alias)));
+            if let Some(conflict) = by_host.chain(by_path).min_by(|one, other| one.rank().cmp(&other.rank())) {
+                report(claims, &claim.host, claim.at.into(), &conflict, cx, found);
             }
         }
     }
-}
 
-/// Checks the hosts of rules that annotations of other Ingresses add.
-fn of_rules(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let mut positions: Vec<usize> = (0..claims.routes.len()).collect();
-    positions.sort_by_key(|position| claims.routes[*position].host.parts());
-    for alike in positions.chunk_by(|one, other| claims.routes[*one].host == claims.routes[*other].host) {
-        let first = &claims.routes[alike[0]];
-        let mut others = cx.cluster.ingresses_adding_host(&first.host).peekable();
-        if others.peek().is_none() || !cx.cluster.steps().are_left() {
-            continue;
-        }
-        let own = OwnRoutes::of(claims, alike.iter().copied());
-        let mut met: BTreeMap<Option<usize>, AddedHostConflict<'_>> = BTreeMap::new();
-        for (other, other_alias) in others {
-            let holder = (other, HostSources::RuleBesideAlias, [other_alias; 2]);
-            for (position, conflict) in conflicts(claims, &first.host, &own, holder, cx) {
-                let position = conflict.route.map(|_| position);
-                if met.get(&position).is_none_or(|known| conflict.rank() < known.rank()) {
-                    met.insert(position, conflict);
-                }
+    /// Checks the hosts of rules that annotations of other Ingresses add.
+    fn of_rules(&self, found: &mut Findings<'_>) {
+        let Self { claims, cx, .. } = self;
+        for position in cx.part.of(claims.distinct()) {
+            let route = &claims.routes[*position];
+            let by_path = self.at_path(&route.host, *position, None).min_by(|one, other| one.rank().cmp(&other.rank()));
+            if let Some(conflict) = by_path {
+                report(claims, &route.host, route.at.then("path"), &conflict, cx, found);
             }
         }
-        for (position, conflict) in met {
-            let of_path = |position: usize| claims.routes[position].at.then("path");
-            let at = position.map_or_else(|| first.host_at.into(), of_path);
-            report(claims, &first.host, at, &conflict, cx, found);
+        for position in cx.part.of(claims.first_by_host()) {
+            let route = &claims.routes[*position];
+            let others = cx.cluster.ingress_holders(&route.host).into_iter();
+            let by_host = others.filter_map(|(other, theirs)| {
+                self.at_host(&route.host, other, HostSources::RuleBesideAlias, [theirs?; 2], &HashSet::new())
+            });
+            if let Some(conflict) = by_host.min_by(|one, other| one.rank().cmp(&other.rank())) {
+                report(claims, &route.host, route.host_at.into(), &conflict, cx, found);
+            }
         }
+    }
+
+    /// The conflict with `other` over a host as a whole, where one annotation gives way to the other Ingress. `aliases`
+    /// are the annotations of both Ingresses, or the same one twice if only one of them has an annotation; `own` are the
+    /// hosts of the rules of the Ingress under review.
+    fn at_host(
+        &self,
+        host: &Host<'_>,
+        other: &'c IngressFacts,
+        sources: HostSources,
+        aliases: [&'static Alias; 2],
+        own: &HashSet<&Host<'_>>,
+    ) -> Option<AddedHostConflict<'c>> {
+        let (path_relation, nearest, precedence, _) = self.relation(host, other, aliases)?;
+        // Nothing conflicts if another process of the same controller may serve `other`, or if both Ingresses add the
+        // alias to a host that they share, since one server then serves both.
+        let is_met = precedence == AliasPrecedence::Yields
+            && path_relation != PathRelation::Related
+            && !(sources == HostSources::AliasBesideAlias && self.is_one_server(other, own));
+        is_met.then_some(AddedHostConflict { path_relation, other, nearest, sources, route: None })
+    }
+
+    /// The conflicts over a host and the path of one route, where an annotation counts like a rule. `alias` is the
+    /// annotation of the Ingress under review that adds the host; `None` for the host of a rule.
+    fn at_path(
+        &self,
+        host: &Host<'_>,
+        position: usize,
+        alias: Option<&'static Alias>,
+    ) -> impl Iterator<Item = AddedHostConflict<'c>> {
+        let route = &self.claims.routes[position];
+        let path = route.path.as_ref().map(|path| path.notated(self.claims.notation(route)));
+        let claims = path.into_iter().flat_map(|path| self.rivals.at(host, path).map(move |theirs| (path, theirs)));
+        claims.filter_map(move |(path, theirs)| {
+            let (sources, aliases) = match alias {
+                Some(alias) => HostSources::of_alias(alias, theirs.alias),
+                None => (HostSources::RuleBesideAlias, [theirs.alias?; 2]),
+            };
+            let other = theirs.facts;
+            let (path_relation, nearest, precedence, controller) = self.relation(host, other, aliases)?;
+            if precedence == AliasPrecedence::Yields {
+                return None;
+            }
+            let likeness = likeness(path, theirs.route.notated(), controller);
+            let path_relation = of_paths(likeness, path_relation, precedence)?;
+            Some(AddedHostConflict { path_relation, other, nearest, sources, route: Some(theirs.route) })
+        })
+    }
+
+    /// How `other` relates to the Ingress under review with regard to `host`, and how their controller treats the
+    /// annotations; `None` if it does not read them, or if the two do not compete.
+    fn relation(
+        &self,
+        host: &Host<'_>,
+        other: &'c IngressFacts,
+        aliases: [&'static Alias; 2],
+    ) -> Option<(PathRelation, Nearest<'c>, AliasPrecedence, Option<Controller>)> {
+        let Self { claims, rivals, cx, .. } = self;
+        let nearest = rivals.nearest(other);
+        let rival = || rival(host, &other.object_ref, other.created, cx);
+        let path_relation = path_relation(claims, other, nearest.relation, rival, cx)?;
+        let controller = rivals.controller(other, nearest);
+        let is_read = aliases.iter().all(|alias| alias.is_read_by(&[controller]));
+        is_read.then(|| (path_relation, nearest, aliases[0].precedence(controller), controller))
+    }
+
+    fn is_one_server(&self, other: &IngressFacts, own: &HashSet<&Host<'_>>) -> bool {
+        let mut known = self.one_server.borrow_mut();
+        *known.entry(other).or_insert_with(|| other.routes.iter().any(|theirs| own.contains(&theirs.host())))
     }
 }
 
@@ -174,57 +239,6 @@ fn report(
     if *path_relation != PathRelation::OtherNamespace {
         finding.only_warns();
     }
-}
-
-/// The conflicts with `other` over `host`, each with the position of the route of this Ingress that is concerned.
-/// `aliases` are the annotations of both Ingresses, or the same one twice if only one of them has an annotation.
-fn conflicts<'c>(
-    claims: &Claims<'_>,
-    host: &Host<'_>,
-    own: &OwnRoutes<'_>,
-    (other, sources, aliases): (&'c IngressFacts, HostSources, [&'static Alias; 2]),
-    cx: &Context<'_>,
-) -> Vec<(usize, AddedHostConflict<'c>)> {
-    if !cx.cluster.take_steps(&other.object_ref, other.routes.len()) {
-        return Vec::new();
-    }
-    let nearest = cx.data_planes.nearest(claims, other, cx.cluster);
-    let rival = || rival(host, &other.object_ref, other.created, cx);
-    let Some(path_relation) = path_relation(claims, other, nearest.relation, rival, cx) else { return Vec::new() };
-    let served = Served { class: nearest.class, hints: other.hints.as_deref() };
-    let controller = cx.data_planes.controller(claims, served, cx.cluster);
-    if aliases.iter().any(|alias| !alias.is_read_by(&[controller])) {
-        return Vec::new();
-    }
-    let precedence = aliases[0].precedence(controller);
-    if precedence == AliasPrecedence::Yields {
-        // Nothing conflicts if another process of the same controller may serve `other`, or if both Ingresses add
-        // the alias to a host that they share, since one server then serves both.
-        let is_one_server = || {
-            sources == HostSources::AliasBesideAlias
-                && other.routes.iter().any(|theirs| own.hosts.contains(&theirs.host()))
-        };
-        let is_met = path_relation != PathRelation::Related && !is_one_server();
-        return is_met
-            .then_some((0, AddedHostConflict { path_relation, other, nearest, sources, route: None }))
-            .into_iter()
-            .collect();
-    }
-    let is_theirs = |route: &&RouteFacts| match sources {
-        HostSources::AliasBesideRule => route.host() == *host,
-        HostSources::RuleBesideAlias | HostSources::AliasBesideAlias => !route.notation.is_default_backend,
-    };
-    let mut met = Vec::new();
-    for route in other.routes.iter().filter(is_theirs) {
-        for (path, position) in own.paths.get(NotatedPath::key(route.kind, &route.path)).into_iter().flatten() {
-            if let Some(path_relation) =
-                of_paths(likeness(*path, route.notated(), controller), path_relation, precedence)
-            {
-                met.push((*position, AddedHostConflict { path_relation, other, nearest, sources, route: Some(route) }));
-            }
-        }
-    }
-    met
 }
 
 /// How the other Ingress relates to this one with regard to two paths of this likeness; `None` without a conflict.

@@ -10,6 +10,7 @@ use crate::cluster::{IngressFacts, Lookup, Overlay};
 use crate::finding::Findings;
 use crate::kinds::{Kind, Object, ObjectRef};
 use crate::matching::Host;
+use crate::matching::alias::Alias;
 use crate::routing::Hosts;
 use crate::routing::attachment::{default_parents, is_served};
 use crate::routing::controllers::of_classes;
@@ -53,7 +54,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     let (mut reported, mut own) = (HashSet::new(), None);
-    for claim in hosts.served(cx.cluster).iter().take_while(|_| cx.cluster.steps().are_left()) {
+    for claim in hosts.served(cx.cluster).iter() {
         let Some((claimant, other)) = stranger(&claim.host, cx) else { continue };
         // The same host may be in a rule and in `spec.tls`, or come from several parents.
         let host = claim.host.to_string();
@@ -174,9 +175,11 @@ fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c Obje
 
 /// The other Ingresses that have `host` in a rule, or in an annotation that their controllers may read.
 fn ingresses<'c>(host: &Host<'_>, cx: &Context<'c>) -> impl Iterator<Item = &'c IngressFacts> {
-    let adding = cx.cluster.ingresses_adding_host(host);
-    let adding = adding.filter(|(other, alias)| alias.is_read_by(&of_classes(other.classes(), cx.cluster)));
-    cx.cluster.ingresses_with_host(host).chain(adding.map(|(other, _)| other))
+    let others = cx.cluster.ingress_holders(host).into_iter();
+    let is_read = |(other, alias): &(&IngressFacts, Option<&Alias>)| {
+        alias.is_none_or(|alias| alias.is_read_by(&of_classes(other.classes(), cx.cluster)))
+    };
+    others.filter(is_read).map(|(other, _)| other)
 }
 
 const fn is_listeners(kind: Kind) -> bool {

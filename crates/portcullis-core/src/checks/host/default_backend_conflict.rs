@@ -1,8 +1,9 @@
 //! `host/default-backend-conflict`
 
+use super::ingress_rivals::IngressRivals;
 use super::rival;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::{IngressFacts, Nearest, Relation, RouteFacts, Served};
+use crate::cluster::{IngressFacts, Nearest, Relation, RouteFacts};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Kind;
@@ -66,19 +67,18 @@ fn first<'c>(
     is_met: impl Fn(Option<Controller>, &IngressFacts, &RouteFacts) -> bool,
     cx: &Context<'c>,
 ) -> Option<(&'c IngressFacts, Nearest<'c>)> {
-    let others = cx.cluster.ingresses_with_route(&EVERY_HOST, path).take_while(|_| cx.cluster.steps().are_left());
-    let met = others.filter_map(|(other, theirs)| {
+    let rivals = IngressRivals::new(claims, cx);
+    let met = rivals.at(&EVERY_HOST, path).filter_map(|theirs| {
+        let (other, theirs) = (theirs.facts, theirs.route);
         let is_neighbor = other.object_ref.namespace == cx.namespace();
         if is_neighbor && (claims.mark != Mark::None || other.mark != Mark::None) {
             return None;
         }
-        let nearest = cx.data_planes.nearest(claims, other, cx.cluster);
+        let nearest = rivals.nearest(other);
         if nearest.relation != Relation::Same {
             return None;
         }
-        let served = Served { class: nearest.class, hints: other.hints.as_deref() };
-        let controller = cx.data_planes.controller(claims, served, cx.cluster);
-        if !is_met(controller, other, theirs) {
+        if !is_met(rivals.controller(other, nearest), other, theirs) {
             return None;
         }
         rival(&EVERY_HOST, &other.object_ref, other.created, cx)?;

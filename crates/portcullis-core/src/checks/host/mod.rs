@@ -5,6 +5,7 @@ mod cross_kind_conflict;
 mod default_backend_conflict;
 mod first_namespace;
 mod http_grpc_clash;
+mod ingress_rivals;
 mod not_owned;
 mod not_unique;
 mod path_conflict;

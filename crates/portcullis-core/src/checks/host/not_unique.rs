@@ -40,8 +40,9 @@ fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let rules = claims.hosts.iter().filter(|claim| claim.is_rule() && claim.host != Host::Any);
     for claim in rules.filter(|claim| seen.insert(&claim.host)) {
         let ClaimLocation::At(at) = claim.at else { continue };
-        let others = cx.cluster.ingresses_with_host(&claim.host).take_while(|_| cx.cluster.steps().are_left());
-        let others = others.filter(|other| {
+        let others = cx.cluster.ingress_holders(&claim.host).into_iter();
+        let by_rule = others.filter(|(_, alias)| alias.is_none()).map(|(other, _)| other);
+        let others = by_rule.filter(|other| {
             other.mark != Mark::AcmeSolver && !is_canary_pair(claims, other.mark, &other.object_ref, cx)
         });
         let rivals = others
@@ -65,7 +66,7 @@ fn of_route(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             continue;
         }
         let others = cx.cluster.routes_naming(route.kind(), &host);
-        let others = others.filter(|other| cx.cluster.take_step(&other.object_ref) && !other.is_solver);
+        let others = others.filter(|other| !other.is_solver);
         let rivals =
             others.filter_map(|other| Some((rival(&host, &other.object_ref, other.created, cx)?, &other.object_ref)));
         if let Some((rival, other)) = rivals.min() {

@@ -134,7 +134,6 @@ fn of_host<'c>(own: &TakingPaths<'_>, cx: &Context<'c>, taken: &mut BTreeMap<usi
     for other in others.iter().filter(|other| may_be_taken_from(claims, other, cx)) {
         let nearest = cx.data_planes.nearest(claims, other, cx.cluster);
         if nearest.relation != Relation::Same
-            || !cx.cluster.take_steps(&other.object_ref, other.routes.len())
             || rival(host, &other.object_ref, other.created, cx) != Some(Rival::Holder)
         {
             continue;
@@ -150,7 +149,7 @@ fn of_host<'c>(own: &TakingPaths<'_>, cx: &Context<'c>, taken: &mut BTreeMap<usi
         for theirs in other.routes.iter().filter(|theirs| theirs.host() == *host && !theirs.notation.is_default_backend)
         {
             let as_exact = own.exact_for(theirs, controller).map(|position| (position, false));
-            let read = read.iter().flat_map(|(_, read)| read).take_while(|_| cx.cluster.take_step(&other.object_ref));
+            let read = read.iter().flat_map(|(_, read)| read);
             let by_expression = read.filter(|(_, read)| read.matches(theirs.notated()));
             let by_expression = by_expression.map(|(position, _)| (*position, true));
             for (position, is_expression) in as_exact.into_iter().chain(by_expression) {

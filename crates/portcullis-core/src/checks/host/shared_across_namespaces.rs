@@ -41,7 +41,9 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let mut seen = HashSet::new();
     for route in claims.routes.iter().filter(|route| seen.insert(&route.host)) {
-        let others = cx.cluster.ingresses_with_host(&route.host).filter(|other| {
+        let others = cx.cluster.ingress_holders(&route.host).into_iter();
+        let by_rule = others.filter(|(_, alias)| alias.is_none()).map(|(other, _)| other);
+        let others = by_rule.filter(|other| {
             other.object_ref.namespace != cx.namespace()
                 && is_shared(cx.data_planes.nearest(claims, other, cx.cluster))
                 && !has_same_path(claims, other, &route.host)

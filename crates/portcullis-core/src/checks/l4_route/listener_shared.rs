@@ -51,10 +51,7 @@ fn other_at<'c>(
     let others = cx.cluster.routes_of(&parent.object_ref, kind);
     let mut rivals = others.filter_map(|other| {
         let rival = rival(&listener.host, &other.object_ref, other.created, cx)?;
-        let is_own = other.object_ref.namespace == cx.namespace();
-        let is_taken =
-            cx.cluster.steps().take(is_own, other.parents.len()) && accepts(listener, parent, other, cx.cluster);
-        is_taken.then_some((rival, other))
+        accepts(listener, parent, other, cx.cluster).then_some((rival, other))
     });
     let first = rivals.next()?;
     match first.0 {

@@ -6,7 +6,7 @@ mod ignored_check_unknown;
 mod label_required;
 #[cfg(feature = "panic-check")]
 mod panics;
-mod too_complex;
+pub mod too_costly;
 mod too_large_growing;
 
 use super::Check;
@@ -18,6 +18,6 @@ pub const ALL: &[&Check] = &[
     &label_required::CHECK,
     #[cfg(feature = "panic-check")]
     &panics::CHECK,
-    &too_complex::CHECK,
+    &too_costly::CHECK,
     &too_large_growing::CHECK,
 ];

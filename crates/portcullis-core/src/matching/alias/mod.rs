@@ -39,6 +39,15 @@ impl<'i> Aliased<'i> {
         })
     }
 
+    /// The key and the value of the annotation.
+    pub fn written(&self) -> (&'i str, &'i str) {
+        let key = match self.at {
+            ClaimLocation::Annotation(_, key) => key,
+            ClaimLocation::At(_) => "",
+        };
+        (key, self.value)
+    }
+
     /// The claims that the annotation adds to an object whose spec claims `own`.
     pub fn claims(&self, own: &[HostClaim<'i>]) -> Vec<HostClaim<'i>> {
         match self.alias.syntax {

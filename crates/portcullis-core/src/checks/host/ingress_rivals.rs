@@ -1,0 +1,46 @@
+//! The other Ingresses that may compete with the one under review for a host and a path.
+
+use std::cell::RefCell;
+
+use hashbrown::HashMap;
+
+use crate::checks::Context;
+use crate::cluster::{IngressClaim, IngressFacts, Nearest, PlaneKey, Served};
+use crate::matching::controller::Controller;
+use crate::matching::path_interpretation::NotatedPath;
+use crate::matching::{Claims, Host};
+
+/// Finds the claims of other Ingresses in the data planes that may serve the one under review.
+pub(super) struct IngressRivals<'r, 'c> {
+    claims: &'r Claims<'r>,
+    cx: &'r Context<'c>,
+    planes: Vec<PlaneKey<'r>>,
+    /// How each Ingress that was looked at relates to the one under review.
+    known: RefCell<HashMap<*const IngressFacts, Nearest<'c>>>,
+}
+
+impl<'r, 'c> IngressRivals<'r, 'c> {
+    /// The rivals of the Ingress with these claims.
+    pub fn new(claims: &'r Claims<'r>, cx: &'r Context<'c>) -> Self {
+        let planes = cx.data_planes.rival_planes(claims.classes.iter(), claims.hints(), cx.cluster);
+        Self { claims, cx, planes, known: RefCell::default() }
+    }
+
+    /// The claims of other Ingresses to exactly this host and a path that some controller treats as equal to `path`. One
+    /// that is found under several keys is returned more than once.
+    pub fn at(&self, host: &Host<'_>, path: NotatedPath<'_>) -> impl Iterator<Item = IngressClaim<'c>> {
+        self.planes.iter().flat_map(move |plane| self.cx.cluster.ingress_claims(*plane, host, path))
+    }
+
+    /// How `other` relates to the Ingress under review.
+    pub fn nearest(&self, other: &'c IngressFacts) -> Nearest<'c> {
+        let mut known = self.known.borrow_mut();
+        *known.entry(other).or_insert_with_key(|_| self.cx.data_planes.nearest(self.claims, other, self.cx.cluster))
+    }
+
+    /// The controller that serves both, as far as it is known.
+    pub fn controller(&self, other: &IngressFacts, nearest: Nearest<'_>) -> Option<Controller> {
+        let served = Served { class: nearest.class, hints: other.hints.as_deref() };
+        self.cx.data_planes.controller(self.claims, served, self.cx.cluster)
+    }
+}

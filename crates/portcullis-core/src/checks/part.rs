@@ -1,0 +1,62 @@
+//! The part of a list that a check looks at in one turn, since a review must not hold the view for long.
+
+use std::cell::Cell;
+
+/// How many claims of an object a check looks at before the view is released.
+pub const CLAIMS_PER_TURN: usize = 1_000;
+
+/// A part of each list that a check asks for. A check with more than one list must walk them with one part each, in the
+/// same way in every turn.
+#[derive(Debug, Default)]
+pub struct Part {
+    start: usize,
+    has_more: Cell<bool>,
+}
+
+impl Part {
+    /// The elements of `list` in this part.
+    pub fn of<'l, T>(&self, list: &'l [T]) -> &'l [T] {
+        let end = list.len().min(self.start.saturating_add(CLAIMS_PER_TURN));
+        self.has_more.set(self.has_more.get() || end < list.len());
+        &list[self.start.min(end)..end]
+    }
+
+    /// Whether a list that was asked for has elements after this part.
+    pub fn has_more(&self) -> bool {
+        self.has_more.get()
+    }
+
+    /// The next part, if there is one.
+    pub fn next(&self) -> Option<Self> {
+        self.has_more().then(|| Self { start: self.start + CLAIMS_PER_TURN, has_more: Cell::new(false) })
+    }
+
+    /// Calls `look` with one part after the other.
+    pub fn each(mut look: impl FnMut(&Self)) {
+        let mut part = Some(Self::default());
+        while let Some(this) = part {
+            look(&this);
+            part = this.next();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_are_the_whole_list() {
+        for length in [0, 1, CLAIMS_PER_TURN - 1, CLAIMS_PER_TURN, CLAIMS_PER_TURN + 1, 3 * CLAIMS_PER_TURN] {
+            let (list, short): (Vec<usize>, [usize; 2]) = ((0..length).collect(), [7, 8]);
+            let (mut seen, mut times) = ((Vec::new(), Vec::new()), 0);
+            Part::each(|part| {
+                seen.0.extend_from_slice(part.of(&list));
+                seen.1.extend_from_slice(part.of(&short));
+                times += 1;
+            });
+            assert_eq!((seen.0, seen.1), (list, short.to_vec()));
+            assert_eq!(times, length.div_ceil(CLAIMS_PER_TURN).max(1));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What an object claims, as sets that two versions of it are compared by. Ratcheting, reservations and the second look at
+//! an admitted write all compare these.
+
+use std::hash::{BuildHasher, Hash, RandomState};
+use std::sync::LazyLock;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::Facts;
+use super::delegation_facts::DelegationFacts;
+use super::facts::IngressFacts;
+use super::gateway_facts::{GatewayRouteFacts, ListenersFacts};
+use crate::matching::Host;
+use crate::matching::path_interpretation::NotatedPath;
+
+/// The claims of an object. Each is a host, a path or match of it, and what serves it: a data plane, a parent, a
+/// listener, or the condition under which it is served.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct ClaimSet {
+    /// By host and path, the hashes of what serves them.
+    hosts: HashMap<Box<str>, HashMap<Box<str>, HashSet<u64>>>,
+}
+
+impl ClaimSet {
+    /// The claims of the object with these facts.
+    pub fn of(facts: &Facts) -> Self {
+        let mut set = Self::default();
+        match facts {
+            Facts::Ingress(facts) => set.add_ingress(facts),
+            Facts::Listeners(facts) => set.add_listeners(facts),
+            Facts::GatewayRoute(facts) => set.add_route(facts),
+            Facts::Delegation(facts) => set.add_root(facts),
+            Facts::IngressClass(facts) => {
+                if facts.default {
+                    set.add("", "/default", "");
+                }
+            }
+            Facts::GatewayClass(facts) => facts.marks.iter().for_each(|mark| set.add("", "/default", mark)),
+            Facts::Service(_)
+            | Facts::Namespace(_)
+            | Facts::ReferenceGrant(_)
+            | Facts::BackendTlsPolicy(_)
+            | Facts::Certificates(_) => {}
+        }
+        set
+    }
+
+    /// Adds a claim that the facts do not contain, such as a host that only `spec.tls` or an annotation names.
+    pub fn add(&mut self, host: &str, path: &str, by: impl Hash) {
+        // The keys are random, so that an attacker cannot construct a claim with the hash of another one.
+        static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+        let paths = self.hosts.entry_ref(host).or_default();
+        paths.entry_ref(path).or_default().insert(KEYS.hash_one(by));
+    }
+
+    /// Whether this set has a claim to `host` that `before` has not. `path` limits the question to one path or match.
+    pub fn adds_to(&self, before: &Self, host: &str, path: Option<&str>) -> bool {
+        let Some(paths) = self.hosts.get(host) else { return false };
+        let old = before.hosts.get(host);
+        let is_new = |(path, claims): (&Box<str>, &HashSet<u64>)| {
+            !old.and_then(|old| old.get(path)).is_some_and(|old| claims.is_subset(old))
+        };
+        match path {
+            Some(path) => paths.get_key_value(path).is_some_and(is_new),
+            None => paths.iter().any(is_new),
+        }
+    }
+
+    /// Whether this set has a claim to any host that `before` has not.
+    pub fn adds_any(&self, before: &Self) -> bool {
+        self.hosts.keys().any(|host| self.adds_to(before, host, None))
+    }
+
+    /// Whether the object claims `host`.
+    pub fn has(&self, host: &str) -> bool {
+        self.hosts.contains_key(host)
+    }
+
+    fn add_ingress(&mut self, facts: &IngressFacts) {
+        let choices = facts.hints.as_deref().map(|hints| format!("{:?}", hints.choices_of_claim()));
+        let added: Vec<&str> = facts.added.iter().flat_map(|added| added.hosts().map(|(_, host)| host)).collect();
+        for plane in facts.plane_keys() {
+            for route in &facts.routes {
+                let key = NotatedPath::key(route.kind, &route.path);
+                let by = (plane, &choices, facts.mark, route.kind, &route.path, route.notation.is_chosen);
+                self.add(&route.host().to_string(), key, by);
+                // An annotation adds its hosts to every rule.
+                let rules = added.iter().filter(|_| !route.notation.is_default_backend);
+                rules.for_each(|host| self.add(host, key, by));
+            }
+        }
+    }
+
+    fn add_listeners(&mut self, facts: &ListenersFacts) {
+        for listener in &facts.listeners {
+            let from = format!("{:?} {:?}", listener.from, listener.kinds);
+            let by = (&facts.class, &facts.parent, listener.port, &listener.protocol, listener.passthrough, from);
+            self.add(&listener.host.to_string(), "", by);
+        }
+    }
+
+    fn add_route(&mut self, facts: &GatewayRouteFacts) {
+        let any = [Host::Any];
+        let hosts = if facts.hosts.is_empty() { &any[..] } else { &facts.hosts };
+        let parents = facts.parents.iter().map(|parent| Some((&parent.target, &parent.section, parent.port)));
+        let parents: Vec<_> = parents.chain(facts.uses_defaults.then_some(None)).collect();
+        for host in hosts.iter().map(Host::to_string) {
+            for parent in &parents {
+                self.add(&host, "", parent);
+                facts.matches.iter().for_each(|matched| self.add(&host, matched, parent));
+            }
+        }
+    }
+
+    fn add_root(&mut self, facts: &DelegationFacts) {
+        let Some(host) = facts.root.as_ref().map(Host::to_string) else { return };
+        self.add(&host, "", &facts.class);
+        facts.serves.iter().for_each(|prefix| self.add(&host, prefix, &facts.class));
+        for edge in &facts.edges {
+            self.add(&host, &edge.prefix, (&facts.class, &edge.target));
+        }
+        facts.tcp.iter().for_each(|target| self.add(&host, "", (&facts.class, target)));
+    }
+}

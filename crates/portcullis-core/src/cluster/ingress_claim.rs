@@ -1,0 +1,230 @@
+//! The entries of the index of Ingresses: one claim of one Ingress, a host and a path under one of its plane keys.
+
+use std::cmp::Ordering;
+
+use super::claim_table::Members;
+use super::facts::{IngressFacts, RouteFacts};
+use super::index::Slot;
+use super::plane_key::PlaneKey;
+use crate::kinds::size::MAX_ENTRIES;
+use crate::matching::PathType;
+use crate::matching::alias::Alias;
+use crate::matching::host::Form;
+use crate::matching::path_interpretation::NotatedPath;
+
+/// What identifies a claim: plane key, host, and the text that paths which may match the same requests have in common.
+pub(super) type ClaimKey<'k> = (PlaneKey<'k>, Form, &'k str, &'k str);
+
+/// The key of the claim of a host and a path.
+pub(super) fn claim_key<'k>(
+    plane: PlaneKey<'k>,
+    (form, host): (Form, &'k str),
+    kind: PathType,
+    path: &'k str,
+) -> ClaimKey<'k> {
+    (plane, form, host, NotatedPath::key(kind, path))
+}
+
+/// The position of a host that an annotation adds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Added {
+    /// The index of the annotation among those of the Ingress that add hosts.
+    number: u8,
+    /// The byte offset of the host among those of the annotation.
+    offset: u32,
+}
+
+impl Added {
+    /// The hosts that annotations add to an Ingress, each with its position.
+    fn all(facts: &IngressFacts) -> impl Iterator<Item = (Self, &str)> {
+        (0..)
+            .zip(&facts.added)
+            .flat_map(|(number, added)| added.hosts().map(move |(offset, host)| (Self { number, offset }, host)))
+    }
+}
+
+/// An Ingress as a member of the table of claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Claimant {
+    slot: Slot,
+    /// The index of the route with the path.
+    route: u32,
+    /// Where the host is, if an annotation adds it.
+    added: Option<Added>,
+}
+
+impl Claimant {
+    /// All claims of an Ingress, each with its key. A host that an annotation adds is claimed with each path. At most
+    /// [`MAX_ENTRIES`] of such claims are listed.
+    pub fn all(slot: Slot, facts: &IngressFacts) -> impl Iterator<Item = (ClaimKey<'_>, Self)> {
+        let routes = || (0..).zip(&facts.routes);
+        let own = routes().map(move |(route, own)| ((own.form, &*own.host), own, Self { slot, route, added: None }));
+        let added = Added::all(facts).flat_map(move |(added, host)| {
+            let rules = routes().filter(|(_, own)| !own.notation.is_default_backend);
+            rules.map(move |(route, own)| (parts(host), own, Self { slot, route, added: Some(added) }))
+        });
+        own.chain(added.take(MAX_ENTRIES)).flat_map(|(host, own, member)| {
+            facts.plane_keys().map(move |plane| (claim_key(plane, host, own.kind, &own.path), member))
+        })
+    }
+}
+
+/// An Ingress as a member of the table of hosts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct HostMember {
+    /// The slot of the Ingress.
+    pub slot: Slot,
+    added: Option<Added>,
+    /// The index of a route with the host, unless an annotation adds it.
+    route: u32,
+}
+
+impl HostMember {
+    /// The hosts of an Ingress, each once.
+    pub fn all(slot: Slot, facts: &IngressFacts) -> impl Iterator<Item = ((Form, &str), Self)> {
+        let mut seen = hashbrown::HashSet::new();
+        let own = (0..).zip(&facts.routes).filter(move |(_, route)| {
+            // Consecutive routes with one host share its text.
+            route.form != Form::Any && seen.insert((route.form, &*route.host))
+        });
+        let own = own.map(move |(route, own)| ((own.form, &*own.host), Self { slot, added: None, route }));
+        let added = Added::all(facts);
+        own.chain(added.map(move |(added, host)| (parts(host), Self { slot, added: Some(added), route: 0 })))
+    }
+}
+
+/// The form and the name of a host in canonical form.
+fn parts(host: &str) -> (Form, &str) {
+    match host.strip_prefix("*.") {
+        Some(suffix) => (Form::Wildcard, suffix),
+        None => (Form::Precise, host),
+    }
+}
+
+/// One claim of another Ingress.
+#[derive(Debug, Clone, Copy)]
+pub struct IngressClaim<'i> {
+    /// The Ingress.
+    pub facts: &'i IngressFacts,
+    /// The route with the path, and with the host unless an annotation adds it.
+    pub route: &'i RouteFacts,
+    /// The annotation that adds the host to the rules of the Ingress.
+    pub alias: Option<&'static Alias>,
+    host: (Form, &'i str),
+}
+
+impl<'i> IngressClaim<'i> {
+    /// The form and the name of the host.
+    pub(super) fn host_parts(&self) -> (Form, &'i str) {
+        self.host
+    }
+}
+
+/// The slots of the index, by which tables compare their members.
+#[derive(Clone, Copy)]
+pub(super) struct Slots<'s>(pub &'s [Option<IngressFacts>]);
+
+impl<'s> Slots<'s> {
+    fn facts(self, slot: Slot) -> Option<&'s IngressFacts> {
+        self.0.get(slot as usize)?.as_ref()
+    }
+
+    /// The claim of a member.
+    pub fn claim(self, Claimant { slot, route, added }: Claimant) -> Option<IngressClaim<'s>> {
+        let facts = self.facts(slot)?;
+        let route = facts.routes.get(route as usize)?;
+        let host = self.host(facts, route, added)?;
+        Some(IngressClaim { facts, route, alias: added.and_then(|added| alias(facts, added)), host })
+    }
+
+    /// The host of a member.
+    pub fn host_parts(self, HostMember { slot, added, route }: HostMember) -> Option<(Form, &'s str)> {
+        let facts = self.facts(slot)?;
+        match added {
+            Some(_) => self.added_host(facts, added?),
+            None => facts.routes.get(route as usize).map(|route| (route.form, &*route.host)),
+        }
+    }
+
+    /// The annotation that adds the host of a member.
+    pub fn alias(self, member: HostMember) -> Option<&'static Alias> {
+        alias(self.facts(member.slot)?, member.added?)
+    }
+
+    fn host(self, facts: &'s IngressFacts, route: &'s RouteFacts, added: Option<Added>) -> Option<(Form, &'s str)> {
+        match added {
+            Some(added) => self.added_host(facts, added),
+            None => Some((route.form, &*route.host)),
+        }
+    }
+
+    fn added_host(self, facts: &'s IngressFacts, added: Added) -> Option<(Form, &'s str)> {
+        Some(parts(facts.added.get(usize::from(added.number))?.host_at(added.offset)))
+    }
+}
+
+fn alias(facts: &IngressFacts, added: Added) -> Option<&'static Alias> {
+    Some(facts.added.get(usize::from(added.number))?.alias)
+}
+
+/// Whether no comparison with a third Ingress distinguishes two Ingresses that have the same claim, except by age.
+fn are_alike(one: &IngressFacts, other: &IngressFacts) -> bool {
+    let has_rules = |facts: &IngressFacts| facts.routes.first().is_some_and(|route| !route.notation.is_default_backend);
+    one.object_ref.namespace == other.object_ref.namespace
+        && one.class == other.class
+        && one.further_classes == other.further_classes
+        && one.is_of_default_class == other.is_of_default_class
+        && one.mark == other.mark
+        && one.created.is_none() == other.created.is_none()
+        && one.hints == other.hints
+        && has_rules(one) == has_rules(other)
+}
+
+/// The oldest first, then by name.
+fn order(one: &IngressFacts, other: &IngressFacts) -> Ordering {
+    let rank = |facts: &'_ IngressFacts| (facts.created.is_none(), facts.created);
+    rank(one).cmp(&rank(other)).then_with(|| one.object_ref.cmp(&other.object_ref))
+}
+
+impl Members<Claimant> for Slots<'_> {
+    fn are_alike(&self, one: Claimant, other: Claimant) -> bool {
+        let (Some(one), Some(other)) = (self.claim(one), self.claim(other)) else { return false };
+        let path = |claim: &IngressClaim<'_>| (claim.route.kind, claim.route.notation);
+        one.host == other.host
+            && path(&one) == path(&other)
+            && one.route.path == other.route.path
+            && is_one_alias(one.alias, other.alias)
+            && are_alike(one.facts, other.facts)
+    }
+
+    fn order(&self, one: Claimant, other: Claimant) -> Ordering {
+        match (self.facts(one.slot), self.facts(other.slot)) {
+            (Some(left), Some(right)) => order(left, right).then(one.route.cmp(&other.route)),
+            _ => one.slot.cmp(&other.slot),
+        }
+    }
+}
+
+impl Members<HostMember> for Slots<'_> {
+    fn are_alike(&self, one: HostMember, other: HostMember) -> bool {
+        let (Some(left), Some(right)) = (self.facts(one.slot), self.facts(other.slot)) else { return false };
+        self.host_parts(one) == self.host_parts(other)
+            && is_one_alias(self.alias(one), self.alias(other))
+            && are_alike(left, right)
+    }
+
+    fn order(&self, one: HostMember, other: HostMember) -> Ordering {
+        match (self.facts(one.slot), self.facts(other.slot)) {
+            (Some(left), Some(right)) => order(left, right),
+            _ => one.slot.cmp(&other.slot),
+        }
+    }
+}
+
+fn is_one_alias(one: Option<&'static Alias>, other: Option<&'static Alias>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => std::ptr::eq(one, other),
+        (None, None) => true,
+        _ => false,
+    }
+}
