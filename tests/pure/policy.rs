@@ -1,5 +1,6 @@
 //! The effects of the configuration, tested by the responses to reviews.
 
+mod added_claims;
 mod consent;
 mod effect;
 mod errors;

@@ -20,6 +20,9 @@ pub const NAME: usize = 253;
 /// The prefix of a warning that would be a denial if the object did not already have the fault.
 pub const PREEXISTING: &str = "already present, tolerated: ";
 
+/// The prefix of a denial of a fault that the object already had, because the update adds to it.
+pub const GROWING: &str = "tolerated before, but this update adds to it: ";
+
 /// The minimum length to which a value is shortened.
 const MIN_SHOWN: usize = 12;
 

@@ -6,6 +6,7 @@ use crate::finding::{Claim, Finding};
 use crate::kinds::{Object, walk};
 use crate::matching::Host;
 use crate::matching::alias::Aliased;
+use crate::matching::host_claim::CERTIFICATES;
 
 /// The claims of an object before and after an update.
 pub(super) struct AddedClaims {
@@ -45,7 +46,7 @@ fn claims(object: &Object<'_>) -> ClaimSet {
     }
     if let Object::Ingress(ingress) = object {
         for (_, host) in walk::tls_hosts(ingress) {
-            set.add(&Host::parse(host).to_string(), "", "spec.tls");
+            set.add(&Host::parse(host).to_string(), CERTIFICATES, "");
         }
     }
     set

@@ -23,6 +23,8 @@ struct KeptFinding {
     finding: Finding,
     /// Whether the old object already had the finding.
     is_old: bool,
+    /// Whether it did, but the update adds to the claim.
+    is_growing: bool,
 }
 
 impl<'r> CheckFindings<'r> {
@@ -33,7 +35,8 @@ impl<'r> CheckFindings<'r> {
         findings: Vec<Finding>,
         omitted: Omitted,
     ) -> Self {
-        let kept = findings.into_iter().map(|finding| KeptFinding { finding, is_old: false }).collect();
+        let kept =
+            findings.into_iter().map(|finding| KeptFinding { finding, is_old: false, is_growing: false }).collect();
         Self { enabled, effective, kept, omitted, is_old: false }
     }
 
@@ -77,8 +80,12 @@ impl<'r> CheckFindings<'r> {
     pub(super) fn mark_preexisting(&mut self, mut earlier: EarlierFindings, added: &AddedClaims) {
         // A warning needs no excuse, and must not use up an earlier finding that could excuse a denial.
         let refusals = self.kept.iter_mut().filter(|kept| kept.finding.at_most > Action::Warn);
-        let refusals = refusals.filter(|kept| !added.concern(&kept.finding));
-        refusals.for_each(|kept| kept.is_old = earlier.take(&kept.finding));
+        for kept in refusals {
+            match (earlier.take(&kept.finding), added.concern(&kept.finding)) {
+                (was_so, false) => kept.is_old = was_so,
+                (was_so, true) => kept.is_growing = was_so,
+            }
+        }
     }
 
     /// The action and the number of the omitted findings; empty if everything was kept.
@@ -99,11 +106,12 @@ impl<'r> CheckFindings<'r> {
     /// The findings, each with its action. If the author ignores the check, its warnings are marked as silenced.
     pub(super) fn evaluated(self, is_ignored: bool) -> impl Iterator<Item = EvaluatedFinding> {
         let own = self.effective.action;
-        self.kept.into_iter().map(move |KeptFinding { finding, is_old }| {
+        self.kept.into_iter().map(move |KeptFinding { finding, is_old, is_growing }| {
             let own = own.min(finding.at_most);
             EvaluatedFinding {
                 action: preexisting_action(own, is_old),
                 is_preexisting: is_old && own == Action::Deny,
+                is_growing,
                 is_silenced: is_ignored && own == Action::Warn,
                 finding,
             }

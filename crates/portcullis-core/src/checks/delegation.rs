@@ -45,7 +45,8 @@ pub fn host_taken(kind: Kind, class: Option<&str>, fqdn: &str, cx: &Context<'_>,
                 true => "host {} is also claimed by {other}; a host can have only one root: remove one of the two",
                 false => "host {} is already claimed by {other}; a host can have only one root",
             };
-            found.duplicate(at, &host.to_string(), message).other(&other.object_ref);
+            let host = host.to_string();
+            found.duplicate(at, &host, message).other(&other.object_ref).claim(&host, None);
         }
         Some((Rival::Squatter, other)) => {
             let message = "{other} also claims host {} without owning it; Contour serves neither until one is removed";

@@ -17,6 +17,8 @@ pub struct EvaluatedFinding {
     pub action: Action,
     /// Whether the finding would deny the write if the old object did not already have it.
     pub is_preexisting: bool,
+    /// Whether the old object already had the finding, but the update adds to the claim that it is about.
+    pub is_growing: bool,
     /// Whether the author silences this warning with an annotation.
     pub is_silenced: bool,
 }

@@ -57,12 +57,12 @@ impl ClaimSet {
     pub fn adds_to(&self, before: &Self, host: &str, path: Option<&str>) -> bool {
         let Some(paths) = self.hosts.get(host) else { return false };
         let old = before.hosts.get(host);
-        let is_new = |(path, claims): (&Box<str>, &HashSet<u64>)| {
+        let is_new = |path: &str, claims: &HashSet<u64>| {
             !old.and_then(|old| old.get(path)).is_some_and(|old| claims.is_subset(old))
         };
         match path {
-            Some(path) => paths.get_key_value(path).is_some_and(is_new),
-            None => paths.iter().any(is_new),
+            Some(path) => paths.get(path).is_some_and(|claims| is_new(path, claims)),
+            None => paths.iter().any(|(path, claims)| is_new(path, claims)),
         }
     }
 

@@ -72,9 +72,9 @@ impl IngressIndex {
 
     /// The Ingresses that have exactly this host in a rule, or by the annotation, in groups of one namespace, class and
     /// mark; each group ordered by age, then name. There are none for `Host::Any`, which is not in the index.
-    pub fn with_host<'i, 'h>(
+    pub fn with_host<'i>(
         &'i self,
-        host: &'h Host<'_>,
+        host: &Host<'_>,
     ) -> impl Iterator<Item = impl Iterator<Item = (&'i IngressFacts, Option<&'static Alias>)>> {
         self.hosts.groups(self.hosts.half(host.parts())).map(move |group| {
             let members = group.filter(move |member| self.members().host_parts(*member) == Some(host.parts()));

@@ -25,6 +25,7 @@ pub mod hosts;
 pub mod index;
 mod ingress_claim;
 pub mod name;
+pub mod namespace_entries;
 mod offline_objects;
 pub mod overlay;
 pub mod ownership;
@@ -62,6 +63,7 @@ use hosts::HostIndex;
 use index::IngressIndex;
 pub use ingress_claim::IngressClaim;
 pub use name::Name;
+use namespace_entries::NamespaceEntries;
 pub use offline_objects::OfflineObjects;
 pub use overlay::Overlay;
 pub use ownership::Ownership;
@@ -164,6 +166,7 @@ pub struct Cluster {
     /// The hosts that `gateways` and `delegations` name.
     hosts: HostIndex,
     schemas: [Option<InstalledSchema>; Kind::ALL.len()],
+    entries: NamespaceEntries,
     secrets: OfflineObjects<SecretFacts>,
     config_maps: OfflineObjects<ConfigMapFacts>,
     /// The claims of admitted objects that the view does not show yet. They have their own lock, because reviews change
@@ -180,8 +183,12 @@ impl Cluster {
     }
 
     /// Applies one change. The cost depends only on the objects that the change concerns.
-    pub fn apply(&mut self, event: Event) {
+    pub fn apply(&mut self, mut event: Event) {
         self.end_reservation(&event);
+        self.count_entries(&event);
+        if let Event::Apply(Facts::Ingress(facts)) = &mut event {
+            self.cut_newest(facts);
+        }
         self.note_changes(&event);
         let changed = self.changed_object(&event);
         changed.iter().for_each(|object_ref| self.touch_roots_with_hosts_of(object_ref));

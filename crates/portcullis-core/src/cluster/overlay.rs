@@ -80,6 +80,13 @@ impl<'c> Overlay<'c> {
         self.this
     }
 
+    /// The number of paths and matches of the other objects of the namespace of the object under review, and of its stored
+    /// state.
+    pub fn namespace_entries(&self) -> (usize, usize) {
+        let stored = self.cluster.entries_of(self.this);
+        (self.cluster.namespace_entries(&self.this.namespace).saturating_sub(stored), stored)
+    }
+
     /// The kinds among `kinds` whose first list has not arrived.
     pub fn not_synced(&self, kinds: KindSet) -> KindSet {
         if kinds.is_empty() {

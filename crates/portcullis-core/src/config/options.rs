@@ -156,6 +156,12 @@ options! {
     /// checks: {ingress/hosts-too-many: {action: Deny, maxHosts: 10}}
     /// ```
     "maxHosts" max_hosts: u32,
+    /// The maximum number of paths and matches of all objects of a namespace together.
+    ///
+    /// ```yaml
+    /// checks: {object/namespace-too-large: {action: Deny, maxEntries: 50000}}
+    /// ```
+    "maxEntries" max_entries: u32,
     /// Reserved hosts: a hostname, `*.` and a suffix for all names below it, or `*` for listeners without a hostname.
     ///
     /// ```yaml

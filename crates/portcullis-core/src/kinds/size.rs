@@ -44,6 +44,25 @@ impl Size {
     }
 }
 
+impl Object<'_> {
+    /// An upper bound of the number of paths and matches of the object, which is cheap to compute.
+    pub fn most_entries(&self) -> usize {
+        match self {
+            Object::Ingress(ingress) => {
+                // An annotation may add one host for each two of its bytes to every path.
+                let bytes: usize = ingress.metadata.annotations.iter().map(|(_, value)| value.len()).sum();
+                (1 + of_ingress(ingress)).saturating_mul(1 + bytes / 2)
+            }
+            Object::IngressRoute(route) => 2 * route.spec.routes.len(),
+            Object::HttpProxy(proxy) => proxy.spec.routes.len() + proxy.spec.includes.len(),
+            object => object.route().map_or(0, |route| {
+                let matches: usize = route.rules().map(|rule| rule.match_count().max(1)).sum();
+                route.parent_refs().len() * route.hostnames().len().max(1) * matches.max(1)
+            }),
+        }
+    }
+}
+
 fn of_ingress(ingress: &Ingress<'_>) -> usize {
     let rules = ingress.spec.rules.iter().map(|rule| at_least_one(rule.paths()));
     rules.chain(ingress.spec.tls.iter().map(|tls| at_least_one(&tls.hosts))).sum()

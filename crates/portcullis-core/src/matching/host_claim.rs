@@ -16,6 +16,9 @@ pub enum ClaimStrength {
     Dns,
 }
 
+/// The part of a host that `spec.tls` claims. No path or match has this text.
+pub const CERTIFICATES: &str = "spec.tls";
+
 /// One host that an object names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostClaim<'i> {
@@ -38,6 +41,11 @@ impl<'i> HostClaim<'i> {
     /// Whether it is the host of a rule of an Ingress.
     pub fn is_rule(&self) -> bool {
         matches!(self.at, ClaimLocation::At(at) if at.is_in("spec.rules[].host"))
+    }
+
+    /// The part of the host that it claims: only that of certificates for a host in `spec.tls`; `None` for everything.
+    pub fn part(&self) -> Option<&'static str> {
+        matches!(self.at, ClaimLocation::At(at) if at.is_in("spec.tls[].hosts[]")).then_some(CERTIFICATES)
     }
 
     /// Whether it may conflict with claims of others.

@@ -9,7 +9,9 @@ use crate::checks::{EvaluatedFinding, Outcome};
 use crate::config::Config;
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
-use crate::message::{Disclosure, NAME, PREEXISTING, ROOM, WARNING, address, render_cause, render_warning, truncate};
+use crate::message::{
+    Disclosure, GROWING, NAME, PREEXISTING, ROOM, WARNING, address, render_cause, render_warning, truncate,
+};
 
 /// The usual size of a response in bytes, denials included.
 const ORDINARY: usize = 1 << 10;
@@ -224,9 +226,10 @@ fn addressed(cause: &StatusCause) -> String {
 }
 
 fn cause(evaluated: &EvaluatedFinding, names: Disclosure<'_>) -> StatusCause {
+    let message = render_cause(&evaluated.finding, names);
     StatusCause {
         reason: evaluated.finding.cause.reason(),
-        message: render_cause(&evaluated.finding, names),
+        message: if evaluated.is_growing { format!("{GROWING}{message}") } else { message },
         field: address(&evaluated.finding.at),
     }
 }

@@ -14,7 +14,7 @@ use crate::field::FieldPath;
 use crate::finding::Findings;
 use crate::matching::alias::{Alias, AliasPrecedence};
 use crate::matching::controller::Controller;
-use crate::matching::path_interpretation::{Likeness, likeness};
+use crate::matching::path_interpretation::{Likeness, NotatedPath, likeness};
 use crate::matching::{Claims, Host, HostClaim};
 
 /// How each of the two Ingresses has the host.
@@ -230,11 +230,12 @@ fn report(
             }
         };
         let args = std::iter::once(name.clone()).chain(class);
-        found.duplicate(at, &name, template).args(args).other(&other.object_ref).only_warns();
+        found.duplicate(at, &name, template).args(args).other(&other.object_ref).only_warns().claim(&name, None);
         return;
     };
     let identity = format!("{name} {} {}", route.kind, route.path);
     let finding = found.duplicate(at, &identity, conflict.template(host, cx));
+    finding.claim(&name, Some(NotatedPath::key(route.kind, &route.path)));
     finding.args([route.path.to_string(), name].into_iter().chain(class)).other(&other.object_ref);
     if *path_relation != PathRelation::OtherNamespace {
         finding.only_warns();

@@ -26,7 +26,7 @@ pub(super) fn check(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'
     }
     let host = claim.host.to_string();
     let template = "host {} is already served by {other}, so it belongs to that namespace: use another host";
-    let finding = found.forbidden(claim.at, &host, template);
+    let finding = found.forbidden(claim.at, &host, template).claim(&host, claim.part());
     match claim.written.is_empty() {
         true => finding.without_args().redactable(&host, "of a listener").other(holder),
         false => finding.args([claim.written]).other(holder),

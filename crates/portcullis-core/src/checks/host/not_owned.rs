@@ -36,17 +36,15 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         match decision {
             OwnershipDecision::Free | OwnershipDecision::Unknown => {}
             OwnershipDecision::Unlisted => {
-                found.forbidden(
-                    claim.at,
-                    &host(),
-                    "host {} is not listed, and only listed hosts may be claimed: ask the platform team",
-                );
+                let message = "host {} is not listed, and only listed hosts may be claimed: ask the platform team";
+                found.forbidden(claim.at, &host(), message).claim(&host(), claim.part());
             }
             OwnershipDecision::FirstNamespace => first_namespace::check(hosts, claim, cx, found),
             OwnershipDecision::Owned { entry, by } if claim.host == Host::Any => {
                 let identity = format!("{} {entry}", host());
                 let finding = found.forbidden(claim.at, &identity, "this claims every host, and {} belongs to {}");
                 finding.without_args().redactable(entry, "a host").redactable(&by.to_string(), "others");
+                finding.claim(&host(), claim.part());
             }
             OwnershipDecision::Owned { entry, by } => report_owned(claim, (entry, by), cx, found),
         }
@@ -92,5 +90,5 @@ fn report_owned(
     if let Some(instead) = instead {
         finding.also(&instead.to_string());
     }
-    finding.redactable(&by.to_string(), "others");
+    finding.redactable(&by.to_string(), "others").claim(&host, claim.part());
 }

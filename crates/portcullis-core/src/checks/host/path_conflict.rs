@@ -81,6 +81,7 @@ fn report(
     let finding = found.duplicate(route.at.then("path"), &identity, conflict.template(&route.host, cx));
     let args = [path.text.to_owned(), route.host.to_string()].into_iter().chain(class);
     finding.args(args).other(&conflict.other.object_ref);
+    finding.claim(&route.host.to_string(), Some(NotatedPath::key(path.kind, path.text)));
     if conflict.path_relation != PathRelation::OtherNamespace {
         finding.only_warns();
     }

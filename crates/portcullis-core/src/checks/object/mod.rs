@@ -4,6 +4,7 @@
 mod annotation_required;
 mod ignored_check_unknown;
 mod label_required;
+mod namespace_too_large;
 #[cfg(feature = "panic-check")]
 mod panics;
 pub mod too_costly;
@@ -16,6 +17,7 @@ pub const ALL: &[&Check] = &[
     &annotation_required::CHECK,
     &ignored_check_unknown::CHECK,
     &label_required::CHECK,
+    &namespace_too_large::CHECK,
     #[cfg(feature = "panic-check")]
     &panics::CHECK,
     &too_costly::CHECK,
