@@ -89,6 +89,7 @@ pub struct Metrics {
     config: ConfigMetrics,
     objects_broken: Gauge,
     checks: Family<ActionOf, Gauge>,
+    objects_cut: Gauge,
     objects: Family<KindOf, Gauge>,
     synced: Family<KindOf, Gauge>,
     unreadable: Family<KindOf, Gauge>,
@@ -151,6 +152,7 @@ impl Metrics {
             config: ConfigMetrics::default(),
             objects_broken: Gauge::default(),
             checks: Family::default(),
+            objects_cut: Gauge::default(),
             objects: Family::default(),
             synced: Family::default(),
             unreadable: Family::default(),
@@ -195,6 +197,8 @@ impl Metrics {
         let registry = &mut self.registry;
         let help = "Errors in the folder of manifests (--objects); the last valid objects stay in use";
         registry.register("objects_broken", help, self.objects_broken.clone());
+        let help = "Ingresses of which no paths are kept, because their namespaces have too many entries";
+        registry.register("objects_cut", help, self.objects_cut.clone());
         registry.register("checks", "Enabled checks, by action", self.checks.clone());
         registry.register("objects", "Known objects, by kind", self.objects.clone());
         let help = "1 if the objects of a kind are known, or its CRD is not installed, for each kind that checks need";
@@ -285,6 +289,7 @@ impl Metrics {
 
     /// Sets the gauges of CRDs and of the kinds that checks need, and removes those of all other kinds.
     pub fn cluster(&self, cluster: &Cluster, needs: KindSet) {
+        self.objects_cut.set(i64::try_from(cluster.cut_objects()).unwrap_or(i64::MAX));
         self.crds.clear();
         for kind in Kind::ALL {
             if let Some(schema) = cluster.schema(kind) {

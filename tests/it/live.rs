@@ -12,6 +12,7 @@ mod pull_request;
 mod races;
 mod reading;
 mod reply;
+mod takeover;
 
 use libtest_mimic::Trial;
 
@@ -27,6 +28,7 @@ pub fn trials() -> Vec<Trial> {
         races::trials(),
         reading::trials(),
         kubectl_output::trials(),
+        takeover::trials(),
     ]
     .into_iter()
     .flatten()

@@ -94,7 +94,7 @@ impl Cluster {
 
     /// The number of Ingresses of which the view keeps no paths, because their namespace has too many.
     pub fn cut_objects(&self) -> usize {
-        self.ingresses.iter().filter(|facts| facts.is_cut).count()
+        self.ingresses.cut()
     }
 
     /// Counts what an event is about to change.
