@@ -38,6 +38,21 @@ pub fn all() -> Vec<World> {
         tcp_routes(),
         listener_sets(),
         ingresses(),
+        expressions(
+            "Expressions of ingress-nginx on 4 hosts",
+            "nginx",
+            "",
+            ("nginx.ingress.kubernetes.io/use-regex", "true"),
+        ),
+        expressions("Expressions of Kong on 4 hosts", "kong", "/~", ("konghq.com/protocols", "http")),
+        expressions(
+            "Expressions of Cilium on 4 hosts",
+            "cilium",
+            "",
+            ("ingress.cilium.io/loadbalancer-mode", "shared"),
+        ),
+        header_expressions(),
+        wildcard(wildcard_paths("nowhere")),
         policies(),
         grants(),
         delegations(),
@@ -130,6 +145,70 @@ fn ingresses() -> World {
     };
     let stored = (0..100).map(|number| (Kind::Ingress, ingress(&format!("i{number}"), 2_000))).collect();
     World { name: "Ingresses of the same paths", stored, kind: Kind::Ingress, reviewed: ingress("more", 4_000) }
+}
+
+/// An Ingress whose paths are the largest expressions, on hosts that another namespace serves as well.
+fn expressions(name: &'static str, class: &str, mark: &str, annotation: (&str, &str)) -> World {
+    let (key, value) = annotation;
+    let of_hosts = |namespace: &str, name: &str, path: &dyn Fn(usize) -> String| {
+        let paths = (0..64).map(|number| ingress_path(&path(number), "ImplementationSpecific")).collect::<Value>();
+        let host = |number: usize| json!({"host": format!("h{number}.b.example.org"), "http": {"paths": paths}});
+        let mut ingress = ingress(namespace, name, class, (0..4).map(host).collect());
+        ingress["metadata"]["annotations"] = json!({key: value});
+        ingress
+    };
+    let large = format!("/{}x", ".{1,1000}".repeat(20));
+    let reviewed = of_hosts(TENANT, "more", &|number| format!("{mark}{large}{number}"));
+    let mut stored = of_hosts(OTHER, "shop", &|number| format!("/cart/{number}"));
+    for rule in stored["spec"]["rules"].as_array_mut().into_iter().flatten() {
+        rule["http"]["paths"].as_array_mut().into_iter().flatten().for_each(|path| path["pathType"] = json!("Prefix"));
+    }
+    World { name, stored: vec![(Kind::Ingress, stored)], kind: Kind::Ingress, reviewed }
+}
+
+/// A hundred Ingresses that ask for values of a header, and one that asks for expressions.
+fn header_expressions() -> World {
+    let of_values = |namespace: &str, name: &str, values: String| {
+        let rule = json!({"host": "shop.b.example.org", "http": {"paths": [ingress_path("/cart", "Prefix")]}});
+        let mut ingress = ingress(namespace, name, "kong", json!([rule]));
+        ingress["metadata"]["annotations"] = json!({"konghq.com/headers.x-team": values});
+        ingress
+    };
+    let list = |value: &dyn Fn(usize) -> String| (0..1_000).map(value).collect::<Vec<_>>().join(",");
+    let stored = (0..100).map(|number| {
+        let values = list(&|value| format!("team-{number}-{value}"));
+        (Kind::Ingress, of_values(OTHER, &format!("shop-{number}"), values))
+    });
+    let large = ".{1}".repeat(30);
+    let reviewed = of_values(TENANT, "more", list(&|value| format!("~*{large}x{value}")));
+    World { name: "Expressions of a header", stored: stored.collect(), kind: Kind::Ingress, reviewed }
+}
+
+/// Hosts below a wildcard in two Ingresses of another namespace, in a proxy that orders rules by priority.
+pub fn wildcard(paths: Value) -> World {
+    let hosts = |number: usize| {
+        let paths = json!([ingress_path("/cart", "Prefix"), ingress_path("/shop", "Prefix")]);
+        let host = |host: usize| json!({"host": format!("h{host}.b.example.org"), "http": {"paths": paths}});
+        (Kind::Ingress, ingress(OTHER, &format!("i{number}"), "traefik", (0..900).map(host).collect()))
+    };
+    let rules = json!([{"host": "*.b.example.org", "http": {"paths": paths}}]);
+    let mut reviewed = ingress(TENANT, "more", "traefik", rules);
+    reviewed["metadata"]["annotations"] = json!({"traefik.ingress.kubernetes.io/router.priority": "1000"});
+    World { name: "Hosts below a wildcard", stored: (0..2).map(hosts).collect(), kind: Kind::Ingress, reviewed }
+}
+
+/// Paths that no other host has, and `last`.
+pub fn wildcard_paths(last: &str) -> Value {
+    let own = (0..1_900).map(|number| format!("/own/{number}"));
+    own.chain([format!("/{last}")]).map(|path| ingress_path(&path, "Prefix")).collect()
+}
+
+fn ingress(namespace: &str, name: &str, class: &str, rules: Value) -> Value {
+    object(Kind::Ingress, namespace, name, json!({"ingressClassName": class, "rules": rules}))
+}
+
+fn ingress_path(path: &str, kind: &str) -> Value {
+    json!({"path": path, "pathType": kind, "backend": {"service": {"name": "s", "port": {"number": 80}}}})
 }
 
 fn policies() -> World {

@@ -52,6 +52,15 @@ fn route_conflict_in_large_cluster_is_denied() {
     assert!(!checks.contains("object/too-complex"), "{checks}");
 }
 
+/// The rule that takes requests is the last of many, and is compared with the rules of a thousand hosts.
+#[test]
+fn wildcard_that_takes_requests_with_its_last_rule_is_denied() {
+    for (last, expected) in [("cart", "host/wildcard-takes-host=Deny"), ("nowhere", "host/wildcard-takes-host=Warn")] {
+        let (is_allowed, checks) = Subject::new(&world::wildcard(world::wildcard_paths(last))).verdict();
+        assert!(checks.contains(expected) && is_allowed == expected.ends_with("Warn"), "{last}: {checks}");
+    }
+}
+
 /// A world in which 400 routes in `namespace` have the hosts and the parents of the reviewed route, but refer to a
 /// listener that does not accept them.
 fn crowd(namespace: &str) -> World {

@@ -9,6 +9,7 @@ use portcullis_core::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject,
 use portcullis_core::config::{Config, Spanned, Unlisted};
 use portcullis_core::finding::Findings;
 use portcullis_core::kinds::{DecodeError, Kind, KindSet, Object, decode};
+use portcullis_core::matching::expressions::Expressions;
 use portcullis_core::routing::delegation::NeighborVerdicts;
 use portcullis_core::validation::Test;
 use portcullis_testing::config::plan;
@@ -34,6 +35,7 @@ fn looked_up(
     let options = written.map(|setting| setting.options.clone()).unwrap_or_default();
     let operation = if old.is_some() { Operation::Update } else { Operation::Create };
     let (neighbors, planes) = (NeighborVerdicts::new(), DataPlanes::new(&config.data_planes));
+    let expressions = Expressions::default();
     let (cluster, options) = (&overlay, &options);
     let subject = Subject { kind: this.kind, class: None, namespace: &this.namespace, user: None };
     let context = Context {
@@ -49,6 +51,7 @@ fn looked_up(
         now: today(),
         part: &Part::default(),
         neighbors: &neighbors,
+        expressions: &expressions,
     };
     run(check, object, old, &context);
     trace.dependencies.take()

@@ -10,6 +10,7 @@ use crate::validation::{Rule, Test};
 
 use super::{Part, Run, When};
 use crate::kinds::{Kind, ObjectRef};
+use crate::matching::expressions::Expressions;
 use crate::operation::Operation;
 use crate::routing::delegation::NeighborVerdicts;
 
@@ -176,6 +177,8 @@ pub struct Context<'r> {
     /// The statuses of the objects around an IngressRoute in the delegation graph, computed when the first check needs
     /// them.
     pub neighbors: &'r NeighborVerdicts,
+    /// The compiled regular expressions of this review.
+    pub expressions: &'r Expressions,
 }
 
 impl Context<'_> {

@@ -12,6 +12,7 @@ use crate::cluster::{DataPlanes, Overlay, Ownership, Subject};
 use crate::config::{Config, Options, Theme};
 use crate::finding::{Action, Finding, Findings, Profile};
 use crate::kinds::{Kind, Object};
+use crate::matching::expressions::Expressions;
 use crate::operation::Operation;
 use crate::routing::delegation::NeighborVerdicts;
 
@@ -52,7 +53,7 @@ pub(super) fn faults_in(object: &Object<'_>, cluster: &Overlay<'_>, config: &Con
     let subjects = ReviewSubjects::of(&lowered, object.metadata().namespace(), cluster);
     let part = Part::default();
     let (options, ownership, data_planes) = (Options::default(), Ownership::default(), DataPlanes::default());
-    let neighbors = NeighborVerdicts::new();
+    let (neighbors, expressions) = (NeighborVerdicts::new(), Expressions::default());
     let context = Context {
         operation: Operation::Stored,
         this: cluster.this(),
@@ -66,6 +67,7 @@ pub(super) fn faults_in(object: &Object<'_>, cluster: &Overlay<'_>, config: &Con
         now: Timestamp::UNIX_EPOCH,
         part: &part,
         neighbors: &neighbors,
+        expressions: &expressions,
     };
     let mut all = Vec::new();
     for check in &BY_KIND[object.kind() as usize] {

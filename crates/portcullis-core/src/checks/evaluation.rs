@@ -4,6 +4,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::mem;
+use std::rc::Rc;
 
 use jiff::Timestamp;
 
@@ -28,6 +29,7 @@ use crate::finding::{Action, Cause, EarlierFindings, Finding, Findings, Omitted}
 use crate::kinds::ingress::Classes;
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::{Kind, KindSet, Object, Partial};
+use crate::matching::expressions::Expressions;
 use crate::routing::delegation::NeighborVerdicts;
 use crate::validation::Test;
 
@@ -54,6 +56,8 @@ pub struct Evaluation<'r> {
     /// When the object was created; `None` unless it is stored. Of two stored objects in conflict, the younger is at
     /// fault.
     created: Option<Timestamp>,
+    /// The compiled regular expressions, shared by the evaluations of the new and the old object.
+    expressions: Rc<Expressions>,
 }
 
 /// The findings of a check in some parts of an object.
@@ -91,12 +95,14 @@ impl<'r> Evaluation<'r> {
             is_given_up: false,
             is_earlier: false,
             created: None,
+            expressions: Rc::default(),
         }
     }
 
     /// An evaluation of the old object.
     fn earlier(&self) -> Self {
-        Self { is_earlier: true, ..Self::new(self.settings, self.view, self.write) }
+        let expressions = Rc::clone(&self.expressions);
+        Self { is_earlier: true, expressions, ..Self::new(self.settings, self.view, self.write) }
     }
 
     /// Runs every check that examines `object` by itself.
@@ -425,6 +431,7 @@ impl<'r> Evaluation<'r> {
             now: self.write.now,
             part,
             neighbors: &turn.neighbors,
+            expressions: &self.expressions,
         }
     }
 

@@ -3,14 +3,12 @@
 
 use std::net::IpAddr;
 
-use regex::RegexBuilder;
-
 use super::alias::rule;
 use super::controller::Controller::{
     self, Alibaba, Aws, Azure, AzureContainers, Cilium, Citrix, F5BigIp, HaproxyIngress, Higress, Huawei, Kong, Oracle,
     Skipper, Tencent, Traefik,
 };
-use super::load_balancer_conditions;
+use super::{load_balancer_conditions, meeting_values};
 use crate::kinds::ingress::Backend;
 use crate::kinds::{Ingress, annotation_value};
 
@@ -319,13 +317,13 @@ impl Separator {
         matches!(self.syntax, Syntax::PortsOfBackends(_))
     }
 
-    /// The choice without the annotation; `None` for everything.
+    /// The values, sorted, that are chosen without the annotation; `None` for everything.
     fn absent(&self) -> Option<&'static [&'static str]> {
         match self.syntax {
             Syntax::One("") | Syntax::Address("") | Syntax::TcpPort => Some(&[""]),
             Syntax::One(_) | Syntax::Address(_) => Some(&["controller-default"]),
             Syntax::Flag => Some(&["false"]),
-            Syntax::Port | Syntax::Ports(_) | Syntax::JsonPorts => Some(&["80", "443"]),
+            Syntax::Port | Syntax::Ports(_) | Syntax::JsonPorts => Some(&["443", "80"]),
             Syntax::Some | Syntax::Methods(_) | Syntax::PortsOfBackends(_) | Syntax::Mode => None,
             Syntax::Conditions | Syntax::Predicates | Syntax::Headers | Syntax::Tests => None,
         }
@@ -351,10 +349,7 @@ impl Separator {
                 let meetings = chosen().map(|choice| match (self.of(row, choice, one), self.of(row, choice, other)) {
                     // One request may pass two different tests of the whole request.
                     (Some(one), Some(other)) if *choice.about == *WHOLE && one != other => Meeting::MayMeet,
-                    (Some(one), Some(other)) => {
-                        let pairs = one.iter().flat_map(|value| other.iter().map(move |second| do_meet(value, second)));
-                        pairs.min().unwrap_or(Meeting::Meet)
-                    }
+                    (Some(one), Some(other)) => meeting_values::meeting(&one, &other),
                     _ => Meeting::Meet,
                 });
                 return meetings.max().unwrap_or(Meeting::Meet);
@@ -378,53 +373,6 @@ const HTTP_PORTS: [u16; 2] = [80, 443];
 /// What a choice applies to if it consists of the whole annotation.
 const WHOLE: &str = "the whole request";
 
-/// The prefix with which Kong marks a regular expression that ignores case.
-const EXPRESSION: &str = "~*";
-
-/// Whether two values may belong to one request: they are equal, or one is a regular expression that matches the other,
-/// or they are networks of which one contains the other.
-fn do_meet(one: &str, other: &str) -> Meeting {
-    let is_met = match (one.strip_prefix(EXPRESSION), other.strip_prefix(EXPRESSION)) {
-        _ if one == other => true,
-        (Some(_), Some(_)) => return Meeting::MayMeet,
-        (Some(pattern), None) | (None, Some(pattern)) => {
-            let value = if one.starts_with(EXPRESSION) { other } else { one };
-            let expression = RegexBuilder::new(pattern).case_insensitive(true).size_limit(MAX_BYTES).build();
-            let Ok(expression) = expression else { return Meeting::MayMeet };
-            expression.is_match(value)
-        }
-        (None, None) => is_one_network(one, other),
-    };
-    if is_met { Meeting::Meet } else { Meeting::Apart }
-}
-
-/// The maximum size of a compiled regular expression in bytes.
-const MAX_BYTES: usize = 1 << 16;
-
-/// Whether one of two networks contains the other.
-fn is_one_network(one: &str, other: &str) -> bool {
-    match (network(one), network(other)) {
-        (Some((one, length)), Some((other, second))) => {
-            let bits = |address: IpAddr| match address {
-                IpAddr::V4(address) => (u128::from(u32::from(address)) << 96, 32),
-                IpAddr::V6(address) => (u128::from(address), 128),
-            };
-            let ((one, width), (other, other_width)) = (bits(one), bits(other));
-            let shared = u32::from(length.min(second));
-            width == other_width && (shared == 0 || (one ^ other) >> 128_u32.saturating_sub(shared) == 0)
-        }
-        _ => false,
-    }
-}
-
-/// An address and the length of its prefix.
-fn network(text: &str) -> Option<(IpAddr, u8)> {
-    let (address, length) = text.split_once('/')?;
-    let (address, length) = (address.parse::<IpAddr>().ok()?, length.parse().ok()?);
-    let most = if address.is_ipv4() { 32 } else { 128 };
-    (length <= most).then_some((address, length))
-}
-
 /// The text in `key` at the position of the `*` of `pattern`; empty if the two are equal.
 fn rest<'k>(pattern: &str, key: &'k str) -> Option<&'k str> {
     match pattern.strip_suffix('*') {
@@ -435,7 +383,9 @@ fn rest<'k>(pattern: &str, key: &'k str) -> Option<&'k str> {
 
 fn words(text: &str) -> Vec<Box<str>> {
     let words = text.split(|letter: char| letter == ',' || letter.is_whitespace()).filter(|word| !word.is_empty());
-    let read = |word: &str| if word.starts_with(EXPRESSION) { word.to_owned() } else { word.to_ascii_lowercase() };
+    let read = |word: &str| {
+        if word.starts_with(meeting_values::EXPRESSION) { word.to_owned() } else { word.to_ascii_lowercase() }
+    };
     words.map(|word| read(word).into()).collect()
 }
 
@@ -487,13 +437,5 @@ mod tests {
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), number);
-    }
-
-    #[test]
-    fn networks_meet_where_one_is_in_the_other() {
-        let do_meet = |one, other| do_meet(one, other) == Meeting::Meet;
-        assert!(do_meet("10.0.0.0/8", "10.1.0.0/16") && do_meet("0.0.0.0/0", "10.0.0.0/8"));
-        assert!(do_meet("fd00::/8", "fd12::/16") && !do_meet("fd00::/8", "10.0.0.0/8"));
-        assert!(!do_meet("10.1.0.0/16", "10.2.0.0/16") && !do_meet("GET", "POST"));
     }
 }

@@ -5,21 +5,26 @@
 
 pub mod alias;
 pub mod claims;
+pub mod compile;
 pub mod conditions;
 pub mod controller;
 pub mod data_plane;
+pub mod expressions;
 pub mod host;
 pub mod host_claim;
 pub mod host_set;
 pub mod listener_choice;
 mod load_balancer_conditions;
 pub mod mark;
+mod meeting_values;
 pub mod path;
 pub mod path_expression;
 pub mod path_interpretation;
+pub mod path_overlaps;
 pub mod pattern;
 mod plain_pattern;
 pub mod predicate;
+pub mod prefix_tree;
 pub mod request;
 pub mod route;
 pub mod rule_order;

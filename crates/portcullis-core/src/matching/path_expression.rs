@@ -1,11 +1,13 @@
 //! The table of controllers that treat some paths of an Ingress as regular expressions, and of the order in which they
 //! evaluate these paths and others.
 
-use std::cmp::Ordering;
+use std::borrow::Cow;
 
+use super::PathType;
+use super::compile::{Reach, literal_prefix};
 use super::controller::Controller::{self, Cilium, IngressNginx, Kong};
+use super::expressions::{CompiledExpression, Expressions};
 use super::path_interpretation::{NotatedPath, SPECIAL};
-use super::{PathType, Pattern};
 
 /// How a controller treats expressions.
 #[derive(Debug)]
@@ -52,10 +54,11 @@ static EXPRESSION_RULES: &[ExpressionRule] = &[
 ];
 
 /// A path that its controller treats as a regular expression.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Expression<'p> {
     written: &'p str,
-    pattern: Pattern<'p>,
+    pattern: &'p str,
+    reach: Reach,
     order: Order,
 }
 
@@ -75,31 +78,58 @@ impl<'p> Expression<'p> {
         controller: Controller,
     ) -> Option<Self> {
         let rule = EXPRESSION_RULES.iter().find(|rule| rule.controller == controller)?;
-        let pattern = match rule.marked {
+        let (pattern, reach) = match rule.marked {
             MarkedExpression::Annotation(prefix) => {
                 let is_enabled = annotation.is_some_and(|key| key.starts_with(prefix));
-                (is_enabled || is_enforced).then(|| Pattern::of_beginning(written, true))?
+                (is_enabled || is_enforced).then_some((written, Reach::Beginning(true)))?
             }
-            MarkedExpression::Beginning(mark) => Pattern::of_beginning(written.strip_prefix(mark)?, false),
-            MarkedExpression::Type => (kind == PathType::ImplementationSpecific).then(|| Pattern::new(written))?,
+            MarkedExpression::Beginning(mark) => (written.strip_prefix(mark)?, Reach::Beginning(false)),
+            MarkedExpression::Type => (kind == PathType::ImplementationSpecific).then_some((written, Reach::Whole))?,
         };
-        may_be_expression(written).then_some(Self { written, pattern, order: rule.order })
+        may_be_expression(written).then_some(Self { written, pattern, reach, order: rule.order })
     }
 
-    /// Whether the controller evaluates the expression before the path of another Ingress, and the expression matches
-    /// exactly that path. If the other path is an expression, only its literal beginning is compared.
-    pub fn matches(&self, other: NotatedPath<'_>) -> bool {
-        let end = other.text.bytes().position(|byte| SPECIAL.contains(&byte)).unwrap_or(other.text.len());
-        let (plain, is_expression) = (&other.text[..end], end < other.text.len());
-        let is_first = match self.order {
-            Order::Longest => {
-                let by_length = self.written.len().cmp(&other.text.len());
-                by_length.then_with(|| self.written.cmp(other.text)) == Ordering::Greater
-            }
-            Order::BeforePrefixes => other.kind != PathType::Exact && !is_expression,
-        };
-        is_first && !plain.is_empty() && self.pattern.matches(plain)
+    /// The path that contains it, as written.
+    pub fn written(&self) -> &'p str {
+        self.written
     }
+
+    /// The key that sorts expressions of one host so that of two, the last one is evaluated before as many paths of
+    /// others as the first one, or more.
+    pub fn order_key(&self) -> impl Ord + use<'p> {
+        (self.written.len(), self.written)
+    }
+
+    /// Whether the controller evaluates the expression before the path of another Ingress.
+    pub fn is_before(&self, other: &NotatedPath<'_>) -> bool {
+        match self.order {
+            Order::Longest => (self.written.len(), self.written) > (other.text.len(), other.text),
+            Order::BeforePrefixes => other.kind != PathType::Exact && beginning(other.text) == other.text,
+        }
+    }
+
+    /// The text with which every path begins that it matches.
+    pub fn literal_prefix(&self) -> &'p str {
+        literal_prefix(self.pattern)
+    }
+
+    /// A text in the form in which it can be compared with this expression.
+    pub fn comparable<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match self.reach.ignores_case() && text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            true => Cow::Owned(text.to_ascii_lowercase()),
+            false => Cow::Borrowed(text),
+        }
+    }
+
+    /// The compiled expression.
+    pub fn compiled(&self, expressions: &Expressions) -> CompiledExpression {
+        expressions.get(self.pattern, self.reach)
+    }
+}
+
+/// The literal beginning of a path, which is all of it unless it may be an expression.
+pub fn beginning(text: &str) -> &str {
+    &text[..text.bytes().position(|byte| SPECIAL.contains(&byte)).unwrap_or(text.len())]
 }
 
 #[cfg(test)]
@@ -111,7 +141,13 @@ mod tests {
         let key = "nginx.ingress.kubernetes.io/use-regex";
         let expression = Expression::of(PathType::ImplementationSpecific, written, Some(key), false, controller);
         let other = NotatedPath { kind: other.0, text: other.1, notation: PathNotation::default() };
-        expression.is_some_and(|expression| expression.matches(other))
+        expression.filter(|expression| expression.is_before(&other)).is_some_and(|expression| {
+            let (plain, compiled) = (beginning(other.text), expression.compiled(&Expressions::default()));
+            let is_match = compiled.as_ref().as_ref().is_ok_and(|regex| regex.is_match(plain));
+            let prefix = expression.comparable(expression.literal_prefix());
+            assert!(!is_match || expression.comparable(plain).starts_with(&*prefix), "{written} {plain}");
+            is_match
+        })
     }
 
     #[test]

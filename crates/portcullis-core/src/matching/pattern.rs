@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use hashbrown::HashMap;
-use regex::Regex;
+use regex_automata::meta::Regex;
 use regex_syntax::ast::{ErrorKind, parse::Parser};
-use regex_syntax::hir::{Class, Hir, HirKind, Look};
+use regex_syntax::hir::{Class, Hir, HirKind};
 
+use super::compile::{MAX_TEXT, Reach, Unusable, compile, literal_braces, parse};
 use super::plain_pattern::is_plain;
-use crate::names::is_number;
 
 /// The maximum length of a specimen in bytes.
 const LONGEST: usize = 1024;
@@ -22,16 +22,7 @@ pub struct Pattern<'a> {
     /// The expression.
     pub written: Cow<'a, str>,
     reach: Reach,
-    whole: OnceLock<Option<Regex>>,
-}
-
-/// How much of a text an expression must match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reach {
-    /// The whole text.
-    Whole,
-    /// The beginning of the text, ignoring case if `true`.
-    Beginning(bool),
+    whole: OnceLock<Result<Regex, Unusable>>,
 }
 
 impl<'a> Pattern<'a> {
@@ -46,25 +37,25 @@ impl<'a> Pattern<'a> {
         Self { reach: Reach::Beginning(ignores_case), ..Self::new(written) }
     }
 
-    /// Whether it matches `text`. An invalid expression matches nothing.
+    /// Whether it matches `text`. An expression that cannot be evaluated matches nothing.
     pub fn matches(&self, text: &str) -> bool {
-        self.whole().is_some_and(|regex| regex.is_match(text))
+        self.whole().is_ok_and(|regex| regex.is_match(text))
     }
 
-    /// Whether the expression is valid.
-    pub fn is_readable(&self) -> bool {
-        self.whole().is_some()
+    /// Why it cannot be evaluated, if so.
+    pub fn unusable(&self) -> Option<Unusable> {
+        self.whole().err()
     }
 
     /// A short text that it matches; `None` if none is found.
     pub fn specimen(&self) -> Option<String> {
         let mut text = String::new();
-        write(&regex_syntax::parse(&literal_braces(&self.written)).ok()?, &mut text)?;
+        write(&parse(&self.written, false).ok()?, &mut text)?;
         self.matches(&text).then_some(text)
     }
 
-    fn whole(&self) -> Option<&Regex> {
-        self.whole.get_or_init(|| read(&self.written, self.reach)).as_ref()
+    fn whole(&self) -> Result<&Regex, Unusable> {
+        self.whole.get_or_init(|| compile(&self.written, self.reach)).as_ref().map_err(|unusable| *unusable)
     }
 }
 
@@ -83,8 +74,12 @@ impl<'t> Faults<'t> {
 }
 
 /// The syntax error of `written`, if any. The expression is parsed and not compiled, so the cost is small. Syntax that
-/// RE2 accepts but this parser does not is accepted: quoting with `\Q`, octal characters, and duplicate group names.
+/// RE2 accepts but this parser does not is accepted: quoting with `\Q`, octal characters, and duplicate group names. Of
+/// an expression longer than [`MAX_TEXT`] nothing is known.
 pub fn fault(written: &str) -> Option<String> {
+    if written.len() > MAX_TEXT {
+        return None;
+    }
     let error = Parser::new().parse(&literal_braces(written)).err()?;
     let text = &error.pattern()[error.span().start.offset..];
     Some(match error.kind() {
@@ -101,62 +96,6 @@ pub fn fault(written: &str) -> Option<String> {
 fn is_number_of_two(text: &str) -> bool {
     let digits = text.trim_start_matches('\\').chars();
     digits.take(2).filter(char::is_ascii_digit).count() == 2
-}
-
-/// Escapes each brace that does not begin a repetition, because RE2 treats it as a literal: `/{id}` is literal text.
-fn literal_braces(written: &str) -> Cow<'_, str> {
-    if !written.contains('{') {
-        return Cow::Borrowed(written);
-    }
-    let (mut read, mut rest, mut is_class) = (String::with_capacity(written.len() + 8), written, false);
-    while let Some(next) = rest.chars().next() {
-        let taken = match next {
-            // The escaped character is included, and so are the braces of a named class or a numbered character.
-            '\\' => escape(rest),
-            '{' if !is_class && !is_count(rest) => {
-                read.push('\\');
-                1
-            }
-            _ => next.len_utf8(),
-        };
-        is_class = match next {
-            '[' => true,
-            ']' => false,
-            _ => is_class,
-        };
-        read.push_str(&rest[..taken]);
-        rest = &rest[taken..];
-    }
-    Cow::Owned(read)
-}
-
-/// The length in bytes of the escape at the beginning of a text.
-fn escape(text: &str) -> usize {
-    let of = text.chars().nth(1);
-    let plain = 1 + of.map_or(0, char::len_utf8);
-    match (of, text.as_bytes().get(plain), text.find('}')) {
-        (Some('p' | 'P' | 'x' | 'u' | 'U'), Some(b'{'), Some(end)) => end + 1,
-        _ => plain,
-    }
-}
-
-/// Whether a text begins with a repetition: `{2}`, `{2,}` or `{2,3}`.
-fn is_count(text: &str) -> bool {
-    let inner = text.strip_prefix('{').and_then(|rest| rest.split_once('}')).map(|(inner, _)| inner);
-    inner.is_some_and(|inner| match inner.split_once(',') {
-        Some((least, most)) => is_number(least) && (most.is_empty() || is_number(most)),
-        None => is_number(inner),
-    })
-}
-
-/// Compiles the expression anchored at both ends of a text, or at its beginning. The expression is combined as a syntax
-/// tree, so it cannot change the meaning of the anchors.
-fn read(written: &str, reach: Reach) -> Option<Regex> {
-    let ignores_case = reach == Reach::Beginning(true);
-    let mut parser = regex_syntax::ParserBuilder::new().case_insensitive(ignores_case).build();
-    let mut parts = vec![Hir::look(Look::Start), parser.parse(&literal_braces(written)).ok()?];
-    parts.extend((reach == Reach::Whole).then(|| Hir::look(Look::End)));
-    Regex::new(&Hir::concat(parts).to_string()).ok()
 }
 
 /// Appends a text that `part` matches. Assertions are ignored, so the caller must test the result.
@@ -194,8 +133,10 @@ mod tests {
         assert!(matches("a|ab", "ab") && matches("a|ab", "a") && !matches("a|ab", "abc"));
         assert!(matches("^/a$", "/a") && matches("(?i)/A", "/a") && matches("(?x) /a # why", "/a"));
         for unreadable in ["(", "a)|(b", "(?=a)", "[z-a]"] {
-            assert!(!Pattern::new(unreadable).is_readable() && !matches(unreadable, "a"), "{unreadable}");
+            assert_eq!(Pattern::new(unreadable).unusable(), Some(Unusable::Invalid), "{unreadable}");
+            assert!(!matches(unreadable, "a"), "{unreadable}");
         }
+        assert_eq!(Pattern::new("a".repeat(5000)).unusable(), Some(Unusable::TooLarge));
     }
 
     #[test]

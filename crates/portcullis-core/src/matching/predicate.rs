@@ -6,6 +6,7 @@ use std::fmt;
 
 use hashbrown::HashSet;
 
+use super::compile::Unusable;
 use super::pattern::Pattern;
 use super::{Path, PathType};
 use crate::kinds::grpc_route::MethodMatch;
@@ -76,8 +77,14 @@ impl fmt::Display for PathTest<'_> {
             Self::Path(path) if path.kind == PathType::Exact => write!(f, "path {path} exactly"),
             Self::Path(path) => write!(f, "path {path}"),
             Self::Begins(beginning) => write!(f, "path {beginning}"),
-            Self::Pattern(pattern) if pattern.is_readable() => write!(f, "path pattern {}", pattern.written),
-            Self::Pattern(pattern) => write!(f, "path pattern {}, which cannot be read", pattern.written),
+            Self::Pattern(pattern) => {
+                let note = match pattern.unusable() {
+                    None => "",
+                    Some(Unusable::Invalid) => ", which cannot be read",
+                    Some(Unusable::TooLarge) => ", which is too large to evaluate",
+                };
+                write!(f, "path pattern {}{note}", pattern.written)
+            }
             Self::Call(call) => write!(f, "gRPC method {call}"),
             Self::Unknown(kind) => write!(f, "path type {kind}, which is none"),
         }

@@ -57,6 +57,30 @@ impl OrderAnnotations {
     }
 }
 
+impl OrderAnnotations {
+    /// The key by which the Ingress at `object_ref` is ordered in its group, the smallest first; `None` if it is not
+    /// known.
+    pub fn group_key(self, object_ref: &ObjectRef) -> Option<(i64, String)> {
+        let order = match self.order {
+            Number::Absent => 0,
+            Number::Is(order) => order,
+            Number::Unreadable => return None,
+        };
+        Some((order, format!("{}/{}", object_ref.namespace, object_ref.name)))
+    }
+
+    /// The minimum and maximum priority of a rule, if `length` is the minimum and maximum length that it may have in
+    /// Traefik's language; `None` if they are not known.
+    pub fn priority(self, length: (usize, usize)) -> Option<(i64, i64)> {
+        match self.priority {
+            Number::Is(priority) if priority != 0 => Some((priority, priority)),
+            Number::Unreadable => None,
+            Number::Is(_) | Number::Absent if self.has_matcher => None,
+            Number::Is(_) | Number::Absent => Some((i64::try_from(length.0).ok()?, i64::try_from(length.1).ok()?)),
+        }
+    }
+}
+
 /// The properties of a rule that determine its order.
 #[derive(Debug, Clone, Copy)]
 pub struct OrderedRule<'r> {
@@ -71,33 +95,16 @@ pub struct OrderedRule<'r> {
 impl OrderedRule<'_> {
     /// Whether it is evaluated before `other` in this `order`; `None` if that is not known.
     pub fn is_before(&self, other: &Self, order: RuleOrder) -> Option<bool> {
+        let key = |one: &Self| one.annotations.group_key(one.object_ref);
+        let priority = |one: &Self| one.annotations.priority(one.length);
         match order {
             RuleOrder::Host => None,
-            RuleOrder::Group => {
-                let key = |one: &Self| match one.annotations.order {
-                    Number::Absent => Some((0, format!("{}/{}", one.object_ref.namespace, one.object_ref.name))),
-                    Number::Is(order) => Some((order, format!("{}/{}", one.object_ref.namespace, one.object_ref.name))),
-                    Number::Unreadable => None,
-                };
-                Some(key(self)? < key(other)?)
-            }
-            RuleOrder::Priority => match (self.priority()?, other.priority()?) {
+            RuleOrder::Group => Some(key(self)? < key(other)?),
+            RuleOrder::Priority => match (priority(self)?, priority(other)?) {
                 ((least, _), (_, most)) if least > most => Some(true),
                 ((_, most), (least, _)) if most < least => Some(false),
                 _ => None,
             },
-        }
-    }
-
-    /// The minimum and maximum priority that it may have; `None` if they are not known.
-    fn priority(&self) -> Option<(i64, i64)> {
-        match self.annotations.priority {
-            Number::Is(priority) if priority != 0 => Some((priority, priority)),
-            Number::Unreadable => None,
-            Number::Is(_) | Number::Absent if self.annotations.has_matcher => None,
-            Number::Is(_) | Number::Absent => {
-                Some((i64::try_from(self.length.0).ok()?, i64::try_from(self.length.1).ok()?))
-            }
         }
     }
 }

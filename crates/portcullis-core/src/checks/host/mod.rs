@@ -3,11 +3,13 @@
 mod added_host;
 mod cross_kind_conflict;
 mod default_backend_conflict;
+mod expression_candidates;
 mod first_namespace;
 mod http_grpc_clash;
 mod ingress_rivals;
 mod not_owned;
 mod not_unique;
+mod other_ingress;
 mod path_conflict;
 mod path_relation;
 mod path_takes_requests;
@@ -16,6 +18,7 @@ mod route_conflict;
 mod route_not_owner;
 mod shared_across_namespaces;
 mod tls_route_conflict;
+mod wildcard_order;
 mod wildcard_takes_host;
 
 pub(super) use rival::{Rival, is_later, is_of_unknown_age, is_unordered, rival, rival_by_ownership};

@@ -1,18 +1,22 @@
 //! `host/path-takes-requests`
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
+use super::expression_candidates::candidates;
+use super::other_ingress::{OtherIngress, OtherIngresses};
 use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::{IngressFacts, Relation, RouteFacts, Served};
 use crate::finding::Findings;
 use crate::kinds::Kind;
+use crate::matching::compile::Unusable;
 use crate::matching::controller::Controller;
-use crate::matching::path_expression::{Expression, may_be_expression};
+use crate::matching::path_expression::{Expression, beginning, may_be_expression};
 use crate::matching::path_interpretation::{Likeness, likeness};
-use crate::matching::{Claims, Mark, PathType, Route};
+use crate::matching::{Claims, Host, Mark, PathType, Route};
 
 pub static CHECK: Check = Check {
     id: "host/path-takes-requests",
@@ -22,20 +26,46 @@ pub static CHECK: Check = Check {
     ..Check::conflict(Actions::WARN)
 };
 
-/// A path of another Ingress whose requests a path of this Ingress takes. `is_expression` is set if this path does so
-/// as a regular expression.
-struct Taken<'c> {
-    other: &'c IngressFacts,
-    theirs: &'c RouteFacts,
-    is_expression: bool,
+/// How a path of this Ingress takes requests of another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Taking<'r> {
+    /// As an Exact path.
+    Exact,
+    /// As a regular expression.
+    Expression,
+    /// As a regular expression that is not matched, which may match every path with this beginning.
+    Perhaps(&'r str),
 }
 
-impl Taken<'_> {
+/// A path of another Ingress whose requests a path of this Ingress takes.
+struct Taken<'r, 'c> {
+    taking: Taking<'r>,
+    theirs: Theirs<'c>,
+}
+
+impl Taken<'_, '_> {
+    fn rank(&self) -> impl Ord {
+        (matches!(self.taking, Taking::Perhaps(_)), self.theirs.rank())
+    }
+}
+
+/// A path of another Ingress.
+#[derive(Clone, Copy)]
+struct Theirs<'c> {
+    other: &'c IngressFacts,
+    route: &'c RouteFacts,
+    controller: Option<Controller>,
+}
+
+impl Theirs<'_> {
     /// Sorts the oldest Ingress first, then by name.
     fn rank(&self) -> impl Ord {
-        let other = self.other;
-        (other.created.is_none(), other.created, &other.object_ref, self.theirs.kind, &*self.theirs.path)
+        (rank(self.other), self.route.kind, &*self.route.path)
     }
+}
+
+fn rank(other: &IngressFacts) -> impl Ord {
+    (other.created.is_none(), other.created, &other.object_ref)
 }
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
@@ -51,27 +81,32 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             by_host.entry(route.host.parts()).or_default().push(position);
         }
     }
-    let mut taken: BTreeMap<usize, Taken<'_>> = BTreeMap::new();
+    let mut all = AllTaken::new(claims, cx);
     for positions in by_host.into_values() {
-        of_host(&TakingPaths::new(claims, annotation, &positions), cx, &mut taken);
+        all.of_host(&TakingPaths::new(claims, annotation, positions));
     }
-    for (position, Taken { other, theirs, is_expression }) in taken {
+    for (position, Taken { taking, theirs }) in all.taken {
         let route = &claims.routes[position];
         let host = route.host.to_string();
-        let identity = format!("{host} {} {}", theirs.kind, theirs.path);
         let at = route.at.then("path");
-        let finding = match is_expression {
-            true => {
+        let identity = format!("{host} {} {}", theirs.route.kind, theirs.route.path);
+        let finding = match taking {
+            Taking::Expression => {
                 let template = "expression {} on {} takes requests for {} from {other}: use a path of your own";
-                let finding = found.duplicate(at, &identity, template);
-                finding.args([route.written, &host]).redactable(&theirs.path, "a path")
+                let finding = found.duplicate(at, &identity, template).args([route.written, &host]);
+                finding.redactable(&theirs.route.path, "a path")
             }
-            false => {
+            Taking::Exact => {
                 let template = "Exact path {} on {} takes requests from {other}: use a path of your own";
                 found.duplicate(at, &identity, template).args([route.written, &host])
             }
+            Taking::Perhaps(prefix) => {
+                let template = "expression {} on {} may match everything below {}, also of {other}: simplify it";
+                let finding = found.duplicate(at, &format!("{host} below {prefix}"), template);
+                finding.args([route.written, &host, if prefix.is_empty() { "/" } else { prefix }])
+            }
         };
-        finding.other(&other.object_ref);
+        finding.other(&theirs.other.object_ref);
     }
 }
 
@@ -81,14 +116,14 @@ struct TakingPaths<'r> {
     /// The annotation of the Ingress that makes its paths expressions.
     annotation: Option<&'r str>,
     /// Positions of the routes, which all have the same host.
-    positions: &'r [usize],
+    positions: Vec<usize>,
     /// The positions of the Exact paths, by path.
     exact: HashMap<&'r str, usize>,
 }
 
 impl<'r> TakingPaths<'r> {
-    fn new(claims: &'r Claims<'r>, annotation: Option<&'r str>, positions: &'r [usize]) -> Self {
-        let exact = routes(claims, positions).filter(|(_, route)| is_exact(route));
+    fn new(claims: &'r Claims<'r>, annotation: Option<&'r str>, positions: Vec<usize>) -> Self {
+        let exact = routes(claims, &positions).filter(|(_, route)| is_exact(route));
         let exact = exact.map(|(position, route)| (path_text(route), position)).collect();
         Self { claims, annotation, positions, exact }
     }
@@ -109,55 +144,114 @@ impl<'r> TakingPaths<'r> {
     /// The paths that `controller` reads as expressions; `is_enforced` says whether another Ingress of the host asks
     /// for expressions.
     fn expressions(&self, is_enforced: bool, controller: Controller) -> Vec<(usize, Expression<'r>)> {
-        let written = routes(self.claims, self.positions).filter(|(_, route)| !is_exact(route));
+        let written = routes(self.claims, &self.positions).filter(|(_, route)| !is_exact(route));
         let read = written.filter_map(|(position, route)| {
             let kind = route.path.as_ref()?.kind;
             Some((position, Expression::of(kind, route.written, self.annotation, is_enforced, controller)?))
         });
-        read.take(MAX_EXPRESSIONS).collect()
+        read.collect()
     }
 }
 
 /// The routes at `positions`, each with its position.
-fn routes<'r>(claims: &'r Claims<'r>, positions: &'r [usize]) -> impl Iterator<Item = (usize, &'r Route<'r>)> {
+fn routes<'r>(claims: &'r Claims<'r>, positions: &[usize]) -> impl Iterator<Item = (usize, &'r Route<'r>)> {
     positions.iter().map(|position| (*position, &claims.routes[*position]))
 }
 
-/// Adds what these paths take from Ingresses of other namespaces; of each path only what ranks first is kept.
-fn of_host<'c>(own: &TakingPaths<'_>, cx: &Context<'c>, taken: &mut BTreeMap<usize, Taken<'c>>) {
-    let claims = own.claims;
-    let host = &claims.routes[own.positions[0]].host;
-    let mut expressions: Vec<(Controller, Vec<(usize, Expression<'_>)>)> = Vec::new();
-    let others: Vec<_> = cx.cluster.ingresses_with_host(host).collect();
-    let enforces =
-        |other: &&IngressFacts| other.routes.iter().any(|route| route.notation.is_chosen && route.host() == *host);
-    for other in others.iter().filter(|other| may_be_taken_from(claims, other, cx)) {
-        let nearest = cx.data_planes.nearest(claims, other, cx.cluster);
-        if nearest.relation != Relation::Same
-            || rival(host, &other.object_ref, other.created, cx) != Some(Rival::Holder)
-        {
-            continue;
-        }
-        let served = Served { class: nearest.class, hints: other.hints.as_deref() };
-        let controller = cx.data_planes.controller(claims, served, cx.cluster);
-        if let Some(controller) = controller
-            && !expressions.iter().any(|(known, _)| *known == controller)
-        {
-            expressions.push((controller, own.expressions(others.iter().any(enforces), controller)));
-        }
-        let read = expressions.iter().find(|(known, _)| Some(*known) == controller);
-        for theirs in other.routes.iter().filter(|theirs| theirs.host() == *host && !theirs.notation.is_default_backend)
-        {
-            let as_exact = own.exact_for(theirs, controller).map(|position| (position, false));
-            let read = read.iter().flat_map(|(_, read)| read);
-            let by_expression = read.filter(|(_, read)| read.matches(theirs.notated()));
-            let by_expression = by_expression.map(|(position, _)| (*position, true));
-            for (position, is_expression) in as_exact.into_iter().chain(by_expression) {
-                let next = Taken { other, theirs, is_expression };
-                if taken.get(&position).is_none_or(|known| next.rank() < known.rank()) {
-                    taken.insert(position, next);
-                }
+/// What the paths of the Ingress under review take, by position. Of each path only what is most certain and ranks first
+/// is kept.
+struct AllTaken<'r, 'x, 'c> {
+    claims: &'r Claims<'r>,
+    cx: &'x Context<'c>,
+    others: OtherIngresses<'c>,
+    taken: BTreeMap<usize, Taken<'r, 'c>>,
+}
+
+impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
+    fn new(claims: &'r Claims<'r>, cx: &'x Context<'c>) -> Self {
+        Self { claims, cx, others: OtherIngresses::default(), taken: BTreeMap::new() }
+    }
+
+    /// Adds what the paths of one host take from Ingresses of other namespaces.
+    fn of_host(&mut self, own: &TakingPaths<'r>) {
+        let host = &self.claims.routes[own.positions[0]].host;
+        // The check only warns, so it may leave out what a namespace stores beyond all reason.
+        let mut others: Vec<_> = self.cx.cluster.ingresses_with_host(host).take(MAX_OTHERS).collect();
+        others.sort_by_key(|other| rank(other));
+        let others: Vec<_> = others.into_iter().map(|other| self.others.of(other)).collect();
+        let theirs = self.theirs(host, &others);
+        for theirs in &theirs {
+            if let Some(position) = own.exact_for(theirs.route, theirs.controller) {
+                self.add(position, Taking::Exact, *theirs);
             }
+        }
+        let mut controllers: Vec<_> = theirs.iter().filter_map(|theirs| theirs.controller).collect();
+        let mut seen = HashSet::new();
+        controllers.retain(|controller| seen.insert(*controller as usize));
+        for controller in controllers {
+            let enforces =
+                |other: &Rc<OtherIngress<'_>>| other.routes_of(host).iter().any(|route| route.notation.is_chosen);
+            let read = own.expressions(others.iter().any(enforces), controller);
+            let theirs = theirs.iter().filter(|theirs| theirs.controller == Some(controller)).copied();
+            self.by_expressions(&read, &theirs.collect::<Vec<_>>());
+        }
+    }
+
+    /// The paths of a host whose requests may be taken, by rank.
+    fn theirs(&mut self, host: &Host<'_>, others: &[Rc<OtherIngress<'c>>]) -> Vec<Theirs<'c>> {
+        let (claims, cx) = (self.claims, self.cx);
+        let mut all = Vec::new();
+        for other in others.iter().filter(|other| may_be_taken_from(claims, other.facts, cx)) {
+            let (facts, nearest) = (other.facts, other.nearest(claims, cx));
+            if nearest.relation != Relation::Same
+                || rival(host, &facts.object_ref, facts.created, cx) != Some(Rival::Holder)
+            {
+                continue;
+            }
+            let served = Served { class: nearest.class, hints: facts.hints.as_deref() };
+            let controller = cx.data_planes.controller(claims, served, cx.cluster);
+            let routes = other.routes_of(host).iter().filter(|route| !route.notation.is_default_backend);
+            let first = all.len();
+            if first >= MAX_ROUTES {
+                break;
+            }
+            all.extend(routes.map(|route| Theirs { other: facts, route, controller }));
+            all[first..].sort_by_key(|theirs| (theirs.route.kind, &*theirs.route.path));
+        }
+        all
+    }
+
+    /// Adds what expressions take that one controller reads. `theirs` are the paths of others, by rank.
+    fn by_expressions(&mut self, read: &[(usize, Expression<'r>)], theirs: &[Theirs<'c>]) {
+        let own: Vec<_> = read.iter().map(|(_, expression)| *expression).collect();
+        let ranked: Vec<_> = theirs.iter().map(|theirs| theirs.route.notated()).collect();
+        for ((position, expression), candidates) in read.iter().zip(candidates(&own, &ranked)) {
+            let Some(first) = candidates.first.map(|number| theirs[number]) else { continue };
+            let compiled = expression.compiled(self.cx.expressions);
+            let may_match_all = match &*compiled {
+                Ok(regex) => {
+                    let matches = |theirs: &&Theirs<'_>| regex.is_match(beginning(&theirs.route.path));
+                    let mut compared = candidates.positions.iter().map(|number| &theirs[*number]);
+                    if let Some(taken) = compared.find(matches) {
+                        self.add(*position, Taking::Expression, *taken);
+                        continue;
+                    }
+                    candidates.has_more
+                }
+                Err(Unusable::TooLarge) => true,
+                Err(Unusable::Invalid) => false,
+            };
+            if may_match_all {
+                self.add(*position, Taking::Perhaps(expression.literal_prefix()), first);
+            }
+        }
+    }
+
+    fn add(&mut self, position: usize, taking: Taking<'r>, theirs: Theirs<'c>) {
+        let next = Taken { taking, theirs };
+        let is_known_better = self.taken.get(&position).is_some_and(|known| known.rank() <= next.rank());
+        if !is_known_better {
+            self.taken.insert(position, next);
         }
     }
 }
@@ -176,5 +270,8 @@ fn path_text<'r>(route: &'r Route<'_>) -> &'r str {
     route.path.as_ref().map_or("", |path| &path.text)
 }
 
-/// How many regular expressions of one host are evaluated. Each costs as much as hundreds of comparison steps.
-const MAX_EXPRESSIONS: usize = 64;
+/// The maximum number of Ingresses with a host that are looked at.
+const MAX_OTHERS: usize = 1_000;
+
+/// The number of paths of a host after which no further Ingress is looked at.
+const MAX_ROUTES: usize = 4_096;

@@ -1,14 +1,18 @@
 //! `host/wildcard-takes-host`
 
+use std::cell::OnceCell;
+
 use hashbrown::HashSet;
 
+use super::other_ingress::{OtherIngress, OtherIngresses};
+use super::wildcard_order::{Order, OwnRules};
 use super::{Rival, age, is_squatter, rival_by_ownership};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::{IngressFacts, Relation, Served};
+use crate::cluster::{Relation, Served};
 use crate::finding::Findings;
 use crate::kinds::Kind;
-use crate::matching::rule_order::{self, OrderedRule, RuleOrder};
-use crate::matching::{Claims, DataPlaneHints, Depth, Host, Mark, Path};
+use crate::matching::rule_order::RuleOrder;
+use crate::matching::{Claims, Host, Mark};
 
 pub static CHECK: Check = Check {
     id: "host/wildcard-takes-host",
@@ -32,7 +36,7 @@ enum WildcardEffect {
 }
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let mut seen = HashSet::new();
+    let (mut seen, mut others, rules) = (HashSet::new(), OtherIngresses::default(), OnceCell::new());
     for route in &claims.routes {
         let Host::Wildcard(suffix) = &route.host else { continue };
         // One finding for all paths of a host, so that splitting or reordering rules adds no findings.
@@ -40,7 +44,11 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             continue;
         }
         let hosts = cx.cluster.ingress_hosts_one_label_under(suffix);
-        let taken = hosts.filter_map(|(name, other)| Some((effect(claims, name, other, cx)?, name, other)));
+        let taken = hosts.filter_map(|(name, other)| {
+            let rules = || rules.get_or_init(|| OwnRules::new(claims, rule_order(claims, cx), cx.this));
+            let order = |other: &OtherIngress<'_>| rules().order(suffix, name, other);
+            Some((effect(claims, name, &others.of(other), order, cx)?, name, other))
+        });
         let Some((effect, name, other)) = taken.min_by_key(|(effect, name, other)| (*effect, *name, &other.object_ref))
         else {
             continue;
@@ -63,25 +71,32 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 
 /// What happens to requests for the host `name` of `other`. `None` if the wildcard does not affect them, or if `other`
 /// is newer.
-fn effect(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_>) -> Option<WildcardEffect> {
+fn effect(
+    claims: &Claims<'_>,
+    name: &str,
+    other: &OtherIngress<'_>,
+    order: impl Fn(&OtherIngress<'_>) -> Order,
+    cx: &Context<'_>,
+) -> Option<WildcardEffect> {
+    let facts = other.facts;
     // An ACME solver is deleted before its author can act on a message.
-    if other.object_ref.namespace == cx.namespace() || other.mark == Mark::AcmeSolver {
+    if facts.object_ref.namespace == cx.namespace() || facts.mark == Mark::AcmeSolver {
         return None;
     }
-    let relation = cx.data_planes.nearest(claims, other, cx.cluster).relation;
+    let relation = other.nearest(claims, cx).relation;
     let host = Host::Precise(name.into());
     if relation == Relation::Apart {
         return None;
     }
-    let rival = rival_by_ownership(&host, &other.object_ref, cx)?;
+    let rival = rival_by_ownership(&host, &facts.object_ref, cx)?;
     let is_owned = is_squatter(&host, cx.namespace(), cx);
-    if !is_owned && age(other.created, cx).is_some_and(std::cmp::Ordering::is_lt) {
+    if !is_owned && age(facts.created, cx).is_some_and(std::cmp::Ordering::is_lt) {
         return None;
     }
     match rival {
         Rival::Squatter => Some(WildcardEffect::CoversSquatter),
         Rival::Holder if relation == Relation::Related => Some(WildcardEffect::CoversRest),
-        Rival::Holder => match order(claims, name, other, cx) {
+        Rival::Holder => match order(other) {
             Order::First => Some(WildcardEffect::Precedes),
             _ if is_owned => Some(WildcardEffect::TakesFromOwner),
             Order::Last => None,
@@ -90,49 +105,9 @@ fn effect(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_
     }
 }
 
-/// When the rules of the wildcard are evaluated, compared with those of the precise host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Order {
-    /// At least one of them before a rule of the precise host that can match the same request.
-    First,
-    /// All of them after those of the precise host, by the order of their group.
-    Last,
-    /// Unknown, or the data plane selects the host before the rules.
-    Unknown,
-}
-
-fn order(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_>) -> Order {
+/// The order in which the data plane evaluates the rules of the Ingress under review.
+fn rule_order(claims: &Claims<'_>, cx: &Context<'_>) -> RuleOrder {
     let served = |class| Served { class, hints: claims.hints() };
     let mut orders = claims.classes.iter().map(|class| cx.data_planes.rule_order(served(class), cx.cluster));
-    let Some(order) = orders.find(|order| *order != RuleOrder::Host) else { return Order::Unknown };
-    let (annotations, their_annotations) =
-        (DataPlaneHints::order(claims.hints()), DataPlaneHints::order(other.hints.as_deref()));
-    let host = Host::Precise(name.into());
-    let precise = || other.routes.iter().filter(|route| route.host() == host);
-    let wild = claims.routes.iter().filter(|route| route.host.covers(&host, Depth::OneLabel));
-    let wild = wild.filter_map(|route| Some((route, route.path.as_ref()?)));
-    let pairs = wild.flat_map(|(route, path)| precise().map(move |theirs| (route, path, theirs)));
-    let mut is_last = order == RuleOrder::Group;
-    for (route, path, theirs) in pairs.take(MAX_PAIRS) {
-        let their_path = Path { kind: theirs.kind, text: (&*theirs.path).into() };
-        if !path.overlaps(&their_path) {
-            continue;
-        }
-        let own = OrderedRule {
-            object_ref: cx.this,
-            annotations,
-            length: rule_order::length(&route.host, path, Some(route.written)),
-        };
-        let length = rule_order::length(&host, &their_path, None);
-        let theirs = OrderedRule { object_ref: &other.object_ref, annotations: their_annotations, length };
-        match own.is_before(&theirs, order) {
-            Some(true) => return Order::First,
-            Some(false) => {}
-            None => is_last = false,
-        }
-    }
-    if is_last { Order::Last } else { Order::Unknown }
+    orders.find(|order| *order != RuleOrder::Host).unwrap_or(RuleOrder::Host)
 }
-
-/// How many pairs of rules are compared.
-const MAX_PAIRS: usize = 4096;

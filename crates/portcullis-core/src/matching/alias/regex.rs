@@ -4,14 +4,15 @@ use regex_syntax::hir::Look;
 use regex_syntax::hir::literal::{ExtractKind, Extractor, Literal};
 
 use crate::matching::Host;
+use crate::matching::compile::parse;
 use crate::matching::host::canonical;
 
 /// The maximum number of alternatives. An expression with more of them is assumed to match every host.
 const MOST: usize = 64;
 
 /// A set of hosts that contains all matches of `pattern`: precise hosts if the pattern lists them, wildcards if it
-/// fixes the end of the name, and `Host::Any` otherwise. It is also `Host::Any` if controllers may interpret the
-/// pattern differently.
+/// fixes the end of the name, and `Host::Any` otherwise. It is also `Host::Any` if the pattern is too large, or if
+/// controllers may interpret it differently.
 pub fn bound(pattern: &str) -> Vec<Host<'static>> {
     within(pattern).unwrap_or_else(|| vec![Host::Any])
 }
@@ -23,7 +24,7 @@ fn within(pattern: &str) -> Option<Vec<Host<'static>>> {
     if !is_common(pattern) {
         return None;
     }
-    let parsed = regex_syntax::parse(pattern).ok()?;
+    let parsed = parse(pattern, false).ok()?;
     let properties = parsed.properties();
     if !properties.look_set_suffix().contains(Look::End) {
         return None;
@@ -143,5 +144,7 @@ mod tests {
         ] {
             assert_eq!(written(pattern), "*", "{pattern}");
         }
+        let large = format!(r"^{}\.example\.com$", r"\w".repeat(2100));
+        assert_eq!(written(&large), "*", "an expression that is too large may match every host");
     }
 }

@@ -1,0 +1,225 @@
+//! Compiles regular expressions. Every expression that others write is compiled here, within limits that bound the time
+//! and the memory that it can cost.
+
+use std::borrow::Cow;
+
+use regex_automata::meta::{Config, Regex};
+use regex_automata::nfa::thompson::WhichCaptures;
+use regex_syntax::ast::ErrorKind;
+use regex_syntax::hir::{Hir, Look};
+use regex_syntax::{Error, ParserBuilder};
+
+use crate::names::is_number;
+
+/// The maximum length of an expression in bytes.
+pub const MAX_TEXT: usize = 4096;
+
+/// The maximum length of an expression whose classes contain Unicode characters. Each such class costs as much as
+/// hundreds of others.
+const MAX_UNICODE_TEXT: usize = 256;
+
+/// The maximum size of a compiled expression in bytes.
+pub const MAX_SIZE: usize = 1 << 16;
+
+/// The maximum depth of nested groups.
+const MAX_DEPTH: u32 = 64;
+
+/// How much of a text an expression must match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// The whole text.
+    Whole,
+    /// The beginning of the text, ignoring case if `true`.
+    Beginning(bool),
+    /// Any part of the text, ignoring case.
+    Anywhere,
+}
+
+impl Reach {
+    /// Whether case is ignored.
+    pub const fn ignores_case(self) -> bool {
+        matches!(self, Self::Beginning(true) | Self::Anywhere)
+    }
+}
+
+/// Why an expression cannot be evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unusable {
+    /// Its syntax is invalid, or has no meaning that can be evaluated in linear time.
+    Invalid,
+    /// It is longer than [`MAX_TEXT`], nested too deeply, or compiles to more than [`MAX_SIZE`].
+    TooLarge,
+}
+
+/// Compiles an expression. It is combined with the anchors as a syntax tree, so it cannot change their meaning.
+pub fn compile(written: &str, reach: Reach) -> Result<Regex, Unusable> {
+    let mut parts = vec![parse(written, reach.ignores_case())?];
+    match reach {
+        Reach::Whole => {
+            parts.insert(0, Hir::look(Look::Start));
+            parts.push(Hir::look(Look::End));
+        }
+        Reach::Beginning(_) => parts.insert(0, Hir::look(Look::Start)),
+        Reach::Anywhere => {}
+    }
+    let limits = Config::new()
+        .nfa_size_limit(Some(MAX_SIZE))
+        .onepass_size_limit(Some(MAX_SIZE))
+        .hybrid_cache_capacity(MAX_SIZE)
+        .which_captures(WhichCaptures::None)
+        .utf8_empty(false);
+    let compiled = Regex::builder().configure(limits).build_from_hir(&Hir::concat(parts));
+    // All parts together count, such as the automaton that searches backward.
+    compiled.ok().filter(|compiled| compiled.memory_usage() <= MAX_SIZE).ok_or(Unusable::TooLarge)
+}
+
+/// The syntax tree of an expression. Proxies match bytes and let `\w` and `\d` stand for ASCII, so Unicode only counts
+/// where the expression contains it.
+pub fn parse(written: &str, ignores_case: bool) -> Result<Hir, Unusable> {
+    let is_unicode = is_unicode(written);
+    if written.len() > if is_unicode { MAX_UNICODE_TEXT } else { MAX_TEXT } {
+        return Err(Unusable::TooLarge);
+    }
+    let mut parser = ParserBuilder::new();
+    parser.unicode(is_unicode).utf8(is_unicode).case_insensitive(ignores_case).nest_limit(MAX_DEPTH);
+    parser.build().parse(&literal_braces(written)).map_err(|error| match error {
+        Error::Parse(error) if matches!(error.kind(), ErrorKind::NestLimitExceeded(_)) => Unusable::TooLarge,
+        _ => Unusable::Invalid,
+    })
+}
+
+/// Whether an expression contains Unicode characters, or classes or flags for them.
+fn is_unicode(written: &str) -> bool {
+    let mut groups = written.split("(?").skip(1);
+    let has_flag = |group: &str| {
+        let flags = group.bytes().take_while(|byte| byte.is_ascii_alphabetic() || *byte == b'-');
+        !group.starts_with("P<") && flags.into_iter().any(|flag| flag == b'u')
+    };
+    !written.is_ascii() || written.contains("\\p") || written.contains("\\P") || groups.any(has_flag)
+}
+
+/// The text with which everything begins that an expression matches at the beginning of a text; empty if it cannot be
+/// told from the text alone. It is found without parsing, so an expression that is too large has one, too.
+pub fn literal_prefix(written: &str) -> &str {
+    let text = written.strip_prefix('^').unwrap_or(written);
+    let end = text.find(|letter: char| "^$*+?()[]{}|\\.".contains(letter)).unwrap_or(text.len());
+    // What follows may allow that the last character is absent, and an alternative need not contain any of it.
+    let is_optional = text[end..].starts_with(['*', '?', '{']);
+    let last = text[..end].chars().next_back().map_or(0, char::len_utf8);
+    match has_alternatives(text) {
+        true => "",
+        false if is_optional => &text[..end - last],
+        false => &text[..end],
+    }
+}
+
+/// Whether an expression may contain a `|` that is in no group. Where the text leaves doubts, it may.
+fn has_alternatives(text: &str) -> bool {
+    let (mut depth, mut bytes, mut is_class) = (0_u32, text.bytes(), false);
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' => drop(bytes.next()),
+            b'[' if is_class => return text.contains('|'),
+            b'[' => is_class = true,
+            b']' => is_class = false,
+            _ if is_class => {}
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            b'|' if depth == 0 => return true,
+            _ => {}
+        }
+    }
+    (depth > 0 || is_class) && text.contains('|')
+}
+
+/// Escapes each brace that does not begin a repetition, because RE2 treats it as a literal: `/{id}` is literal text.
+pub(super) fn literal_braces(written: &str) -> Cow<'_, str> {
+    if !written.contains('{') {
+        return Cow::Borrowed(written);
+    }
+    let (mut read, mut rest, mut is_class) = (String::with_capacity(written.len() + 8), written, false);
+    while let Some(next) = rest.chars().next() {
+        let taken = match next {
+            // The escaped character is included, and so are the braces of a named class or a numbered character.
+            '\\' => escape(rest),
+            '{' if !is_class && !is_count(rest) => {
+                read.push('\\');
+                1
+            }
+            _ => next.len_utf8(),
+        };
+        is_class = match next {
+            '[' => true,
+            ']' => false,
+            _ => is_class,
+        };
+        read.push_str(&rest[..taken]);
+        rest = &rest[taken..];
+    }
+    Cow::Owned(read)
+}
+
+/// The length in bytes of the escape at the beginning of a text.
+fn escape(text: &str) -> usize {
+    let of = text.chars().nth(1);
+    let plain = 1 + of.map_or(0, char::len_utf8);
+    match (of, text.as_bytes().get(plain), text.find('}')) {
+        (Some('p' | 'P' | 'x' | 'u' | 'U'), Some(b'{'), Some(end)) => end + 1,
+        _ => plain,
+    }
+}
+
+/// Whether a text begins with a repetition: `{2}`, `{2,}` or `{2,3}`.
+fn is_count(text: &str) -> bool {
+    let inner = text.strip_prefix('{').and_then(|rest| rest.split_once('}')).map(|(inner, _)| inner);
+    inner.is_some_and(|inner| match inner.split_once(',') {
+        Some((least, most)) => is_number(least) && (most.is_empty() || is_number(most)),
+        None => is_number(inner),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expression_is_within_its_limits_or_too_large() {
+        let large = format!("/{}x", ".{1,1000}".repeat(20));
+        let (long, nested) = ("a".repeat(MAX_TEXT + 1), format!("{}{}", "(".repeat(100), ")".repeat(100)));
+        let unicode = ["\\pL".repeat(100), "(?u)\\w".repeat(100), format!("ä{}", "\\w".repeat(200))];
+        for written in [large, long, nested, "(a{1000}){1000}".to_owned()].iter().chain(&unicode) {
+            for reach in [Reach::Whole, Reach::Beginning(true), Reach::Beginning(false), Reach::Anywhere] {
+                assert_eq!(compile(written, reach).err(), Some(Unusable::TooLarge), "{written} {reach:?}");
+            }
+        }
+        for usual in [r"/api/v[0-9]+/[^/]+/\w+/(.*)", "/x(/|$)(.*)", "/[^/]{1,63}/.{1,255}", r"/\w+/\d+/ä+", "/{id}"] {
+            let compiled = compile(usual, Reach::Beginning(true)).map(|compiled| compiled.memory_usage());
+            assert!(compiled.is_ok_and(|size| size <= MAX_SIZE), "{usual} {compiled:?}");
+        }
+        assert_eq!(compile("(", Reach::Whole).err(), Some(Unusable::Invalid));
+    }
+
+    #[test]
+    fn what_is_matched_begins_with_the_literal_prefix() {
+        for (written, prefix) in [
+            ("/x(/|$)(.*)", "/x"),
+            ("^/cart/.*", "/cart/"),
+            ("/carts?", "/cart"),
+            ("/a{0}", "/"),
+            ("/a+", "/a"),
+            ("/.*", "/"),
+            ("/ä?", "/"),
+            ("/a|/b", ""),
+            ("/a[|]b", "/a"),
+            ("/a[[|]b|c", ""),
+            (r"/a\|b", "/a"),
+            (r"/a(\)|b)c", "/a"),
+            ("/a(b|c", ""),
+            ("(?i)/a", ""),
+            ("/plain", "/plain"),
+            ("", ""),
+        ] {
+            assert_eq!(literal_prefix(written), prefix, "{written}");
+        }
+    }
+}
