@@ -15,7 +15,7 @@ use super::{exit, ignore_closed_pipe, print_assumed_bundle, print_expirations};
 use portcullis_core::checks::Plan;
 use portcullis_core::config::Theme;
 use portcullis_core::finding::Action;
-use portcullis_core::message::sanitize;
+use portcullis_core::message::{SHOWN, sanitize, truncate};
 use portcullis_core::report::{FindingFilter, Grouping, Report, github, json, junit, sarif, text};
 
 /// The options of the commands that report findings.
@@ -125,7 +125,7 @@ enum Color {
 fn print_unread(report: &Report) {
     let unread = report.unread.iter().filter(|unread| !unread.is_partly_checked && !unread.source.file.is_empty());
     unread.for_each(|unread| {
-        eprintln!("portcullis: {}", sanitize(&format!("{}: {}", unread.source.file, unread.message)));
+        eprintln!("portcullis: {}", truncate(&format!("{}: {}", unread.source.file, unread.message), SHOWN));
     });
 }
 

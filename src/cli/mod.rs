@@ -164,7 +164,10 @@ fn print_error(error: &anyhow::Error) {
         Some(ConfigErrors(errors)) => {
             errors.iter().for_each(|error| eprintln!("portcullis: {}", sanitize(&error.to_string())))
         }
-        None => eprintln!("portcullis: {error:#}"),
+        None => {
+            let text = format!("{error:#}");
+            eprintln!("portcullis: {}", text.split('\n').map(sanitize).collect::<Vec<_>>().join("\n"));
+        }
     }
 }
 

@@ -17,6 +17,10 @@ pub const WARNING: usize = 256;
 /// The maximum length of a name or an address, in characters. No name in the Kubernetes API is longer.
 pub const NAME: usize = 253;
 
+/// The maximum length of a value in text for people, in characters. It is longer than any legal host, class or name; of anything else,
+/// more would only fill the terminal.
+pub const SHOWN: usize = 4096;
+
 /// The prefix of a warning that would be a denial if the object did not already have the fault.
 pub const PREEXISTING: &str = "already present, tolerated: ";
 
@@ -41,7 +45,14 @@ pub fn render_cause(finding: &Finding, names: Disclosure<'_>) -> String {
     fit(finding, names, ROOM)
 }
 
-/// The message of `finding` with its id and without shortening, for a terminal or a file.
+/// The message of `finding` with its id, in text for people: only values longer than [`SHOWN`] are shortened.
+pub fn render_text(finding: &Finding) -> String {
+    let args = args(finding, Disclosure::All);
+    let (other, hint) = (other(finding, Disclosure::All), hint(finding, Disclosure::All));
+    fill(finding, &shorten(&other, SHOWN), &shorten(&hint, SHOWN), |index| shorten(at(&args, index), SHOWN))
+}
+
+/// The message of `finding` with its id and without shortening, for programs.
 pub fn render_whole(finding: &Finding) -> String {
     fit(finding, Disclosure::All, usize::MAX)
 }
@@ -69,9 +80,8 @@ pub fn render_warning(finding: &Finding, names: Disclosure<'_>) -> String {
 
 fn fit(finding: &Finding, names: Disclosure<'_>, room: usize) -> String {
     let other = other(finding, names);
-    let args: Vec<Cow<'_, str>> = finding.message.args.iter().map(|args| cleaned(visible(args, names))).collect();
-    // The last argument also fills all remaining `{}`.
-    let at = |index: usize| args.get(index.min(args.len().saturating_sub(1))).map_or("", |text| text);
+    let args = args(finding, names);
+    let at = |index: usize| at(&args, index);
     let hint = hint(finding, names);
     let whole = fill(finding, &other, &hint, |index| Cow::Borrowed(at(index)));
     if whole.chars().count() <= room {
@@ -92,6 +102,16 @@ fn fit(finding: &Finding, names: Disclosure<'_>, room: usize) -> String {
     let fixed = length - lengths.iter().sum::<usize>();
     let limit = share(&lengths, room.saturating_sub(fixed));
     fill(finding, &other, "", |index| shorten(at(index), if is_kept(index) { NAME } else { limit }))
+}
+
+/// The arguments as they are shown.
+fn args<'f>(finding: &'f Finding, names: Disclosure<'_>) -> Vec<Cow<'f, str>> {
+    finding.message.args.iter().map(|args| cleaned(visible(args, names))).collect()
+}
+
+/// The text for the number of a `{}`. The last argument also fills all remaining ones.
+fn at<'a>(args: &'a [Cow<'_, str>], index: usize) -> &'a str {
+    args.get(index.min(args.len().saturating_sub(1))).map_or("", |text| text)
 }
 
 /// Whether a value may be a host, possibly with placeholders, a class or a name, which would be useless if shortened.
@@ -217,6 +237,19 @@ pub fn sanitize(text: &str) -> String {
     cleaned(text).into_owned()
 }
 
+/// A JSON text with characters escaped that are allowed in its strings and could control a terminal, hide text or change its direction.
+/// Its value stays the same.
+pub fn escape_json(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character != '\n' && (character.is_control() || is_invisible(character)) {
+            true => escaped.push_str(&format!("\\u{:04x}", u32::from(character))),
+            false => escaped.push(character),
+        }
+    }
+    escaped
+}
+
 fn cleaned(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return Cow::Borrowed(text);
@@ -275,6 +308,31 @@ mod tests {
         finding.message.args[1].text = host.as_str().into();
         let text = render_cause(&finding, Disclosure::All);
         assert!(text.contains(&format!(" on {host} is already")) && text.contains('\u{2026}'), "{text}");
+    }
+
+    #[test]
+    fn text_for_people_shortens_only_what_no_name_can_be() {
+        let legal = format!("{}.example.com", "x".repeat(NAME - ".example.com".len()));
+        let mut finding = conflict(&"/x".repeat(SHOWN));
+        finding.message.args[1].text = legal.as_str().into();
+        finding.other = Some(ObjectRef::new(Kind::Ingress, &"n".repeat(SHOWN), &"m".repeat(NAME)));
+        let text = render_text(&finding);
+        assert!(
+            text.contains(&format!(" on {legal} is already"))
+                && text.ends_with(&format!("/{} [host/path-conflict]", "m".repeat(NAME))),
+            "{text}"
+        );
+        assert_eq!(text.matches('\u{2026}').count(), 2, "{text}");
+        assert!(render_whole(&finding).contains(&"/x".repeat(SHOWN)));
+    }
+
+    #[test]
+    fn json_keeps_its_value() {
+        let text = serde_json::to_string_pretty(&["a\n\u{1b}\u{9b}\u{202e}\u{7f}ü\u{feff}"]).expect("JSON");
+        let escaped = escape_json(&text);
+        assert_eq!(escaped, "[\n  \"a\\n\\u001b\\u009b\\u202e\\u007fü\\ufeff\"\n]");
+        let value = |text: &str| serde_json::from_str::<Vec<String>>(text).expect("JSON");
+        assert_eq!(value(&escaped), value(&text));
     }
 
     #[test]

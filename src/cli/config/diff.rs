@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::objects::ObjectsArgs;
 use super::{ConfigArgs, exit, print_text};
 use crate::cli::plan::StoredConfigArgs;
-use portcullis_core::message::{render_whole, sanitize};
+use portcullis_core::message::{render_text, sanitize};
 use portcullis_core::review::comparison::{FindingChange, ObjectChange, Verdict, compare};
 
 /// Show which objects another configuration treats differently, by namespace.
@@ -108,5 +108,5 @@ fn of_finding(change: &FindingChange) -> String {
     };
     let at = sanitize(&change.finding.at.to_string());
     let at = if at.is_empty() { at } else { format!("{at}: ") };
-    format!("    {sign} {action}  {at}{}\n", render_whole(&change.finding))
+    format!("    {sign} {action}  {at}{}\n", render_text(&change.finding))
 }

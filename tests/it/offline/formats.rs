@@ -313,3 +313,40 @@ pub(super) fn several_formats_are_written_in_one_run() {
     }
     assert_eq!(lint(folder.path(), &["-o", "sarif=/no/such/folder/a"]).0, Some(2));
 }
+
+/// A terminal, a log or a reader must not be misled by the name of a file.
+pub(super) fn no_format_prints_control_characters_of_file_names() {
+    let name = "a\u{1b}[2J\r\n::error::\u{9b}\u{202e}\u{200b}\u{7f}.yaml";
+    let bad = ingress("web", "shop", "shop.example.com", "cart");
+    let folder = folder(&[(name, &bad), (&name.replace('a', "b"), MALFORMED), (&name.replace('a', "c"), &bad)]);
+    std::os::unix::fs::symlink("nowhere", folder.path().join(name.replace('a', "d"))).expect("writable");
+    std::fs::write(folder.path().join(name.replace(".yaml", ".yaml.tmpl")), "").expect("writable");
+    for format in ["text", "json", "sarif", "junit", "github"] {
+        let (code, printed, errors) = lint(folder.path(), &["-o", format]);
+        assert_eq!(code, Some(1), "{format}: {errors}");
+        for (stream, text) in [("stdout", &printed), ("stderr", &errors)] {
+            let is_misleading =
+                |found: char| found != '\n' && found.is_control() || matches!(found, '\u{202e}' | '\u{200b}');
+            let found: Vec<char> = text.chars().filter(|found| is_misleading(*found)).collect();
+            assert!(found.is_empty(), "{format}, {stream}: {found:?} in {text}");
+            assert!(text.lines().all(|line| !line.starts_with("::error::")), "{format}, {stream}: {text}");
+        }
+    }
+    let (_, printed, _) = lint(folder.path(), &["-o", "json"]);
+    let report: Value = serde_json::from_str(&printed).expect("JSON");
+    let file = report["findings"][0]["file"].as_str().expect("a file");
+    assert!(file.ends_with(name), "JSON says which file it is: {file}");
+}
+
+/// A value that nobody reads to its end must not fill a terminal; programs get it whole.
+pub(super) fn only_text_shortens_long_values() {
+    let (long, legal) = ("x".repeat(1 << 20), format!("{}.Example.com", "x".repeat(241)));
+    let objects = ingress("web", "shop", &long, "/") + &ingress("web", &long, "a.example.com", &long);
+    let folder = folder(&[("a.yaml", &(objects + &ingress("web", "legal", &legal, "/")))]);
+    let (code, printed, errors) = lint(folder.path(), &[]);
+    assert!(code == Some(1) && printed.len() + errors.len() < 100_000, "{}, {}", printed.len(), errors.len());
+    assert!(printed.contains('\u{2026}') && printed.contains(&legal), "{printed}{errors}");
+    for format in ["json", "sarif", "junit", "github"] {
+        assert!(lint(folder.path(), &["-o", format]).1.contains(&long), "{format}");
+    }
+}

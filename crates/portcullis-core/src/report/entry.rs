@@ -3,7 +3,7 @@
 use crate::checks::{EvaluatedFinding, OmittedFindings, Outcome};
 use crate::finding::Action;
 use crate::kinds::{Kind, ObjectRef};
-use crate::message::{PREEXISTING, render_whole};
+use crate::message::{PREEXISTING, render_text, render_whole};
 
 /// A position in a file. Line and column are counted from 1, the column in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +55,15 @@ impl ReportedFinding {
     /// The whole message, with its id at the end. It begins like the warning of the webhook if the object has the finding
     /// already.
     pub fn message(&self) -> String {
-        let message = render_whole(&self.evaluated.finding);
+        self.marked(render_whole(&self.evaluated.finding))
+    }
+
+    /// The same in text for people.
+    pub(super) fn text(&self) -> String {
+        self.marked(render_text(&self.evaluated.finding))
+    }
+
+    fn marked(&self, message: String) -> String {
         if self.evaluated.is_preexisting { format!("{PREEXISTING}{message}") } else { message }
     }
 }

@@ -16,15 +16,15 @@ fn command(entry: &ObjectFindings, reported: &ReportedFinding) -> String {
     let finding = &reported.evaluated.finding;
     let level = if reported.evaluated.action == Action::Deny { "error" } else { "warning" };
     let source = Source { position: reported.position.or(entry.source.position), ..entry.source.clone() };
-    let at = sanitize(&finding.at.text());
+    let at = finding.at.text();
     let at = if at.is_empty() { at } else { format!("{at}: ") };
-    let message = format!("{}: {at}{}", sanitize(&entry.object.to_string()), reported.message());
+    let message = format!("{}: {at}{}", entry.object, reported.message());
     line(level, &source, finding.check, &message)
 }
 
 fn not_checked(unread: &UnreadDocument) -> String {
     let title = format!("not checked: {}", unread.cause);
-    line("warning", &unread.source, &title, &sanitize(&unread.message))
+    line("warning", &unread.source, &title, &unread.message)
 }
 
 fn line(level: &str, source: &Source, title: &str, message: &str) -> String {
@@ -39,9 +39,9 @@ fn line(level: &str, source: &Source, title: &str, message: &str) -> String {
     format!("::{level} {}::{}\n", properties.join(","), data(message))
 }
 
-/// The characters that would end a message, escaped.
+/// An untrusted text in one line, and with its `%` escaped, which begins the escape sequences of GitHub.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    sanitize(text).replace('%', "%25")
 }
 
 /// The characters that would end a property, escaped.
@@ -58,7 +58,16 @@ mod tests {
         let source = Source { file: "a,b:c%\n.yaml".to_owned(), ..Source::default() };
         assert_eq!(
             line("error", &source, "host/x", "50% of a::b\r\n::error::c"),
-            "::error file=a%2Cb%3Ac%25%0A.yaml,title=host/x::50%25 of a::b%0D%0A::error::c\n"
+            "::error file=a%2Cb%3Ac%25\\n.yaml,title=host/x::50%25 of a::b\\r\\n::error::c\n"
+        );
+    }
+
+    #[test]
+    fn nothing_in_a_name_can_control_a_terminal() {
+        let source = Source { file: "\u{1b}]0;\u{9b}\u{202e}\0.yaml".to_owned(), ..Source::default() };
+        assert_eq!(
+            line("error", &source, "\u{1b}[2J", "\u{85}\u{200e}"),
+            r"::error file=\u{1b}]0;\u{9b}\u{202e}\u{0}.yaml,title=\u{1b}[2J::\u{85}\u{200e}".to_owned() + "\n"
         );
     }
 

@@ -12,7 +12,7 @@ use super::{ObjectFindings, Position, Report, ReportedFinding, Source, Totals, U
 use crate::config::Theme;
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
-use crate::message::render_whole;
+use crate::message::{escape_json, render_whole};
 
 /// The version of the shape.
 const VERSION: u32 = 1;
@@ -25,7 +25,7 @@ pub fn render(report: &Report) -> String {
     let not_checked: Vec<NotChecked<'_>> = unread.iter().map(NotChecked::of).collect();
     let summary = Summary::of(report, not_checked.len());
     let written = ReportDocument { version: VERSION, summary, findings, omitted, not_checked };
-    let mut text = serde_json::to_string_pretty(&written).unwrap_or_default();
+    let mut text = escape_json(&serde_json::to_string_pretty(&written).unwrap_or_default());
     text.push('\n');
     text
 }

@@ -5,7 +5,7 @@ use crate::checks::Outcome;
 use crate::explain::Winner;
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
-use crate::message::{render_whole, sanitize};
+use crate::message::{render_text, sanitize};
 use crate::review::Reach;
 
 /// Whether a namespace may serve a URL, and who does today.
@@ -91,7 +91,7 @@ pub fn text(permission: &Permission<'_>) -> String {
     }
     let found = outcome.findings.iter().filter(|evaluated| evaluated.action > Action::Audit);
     lines.extend(found.map(|evaluated| {
-        format!("  {:<4}  {}", evaluated.action.name().to_lowercase(), render_whole(&evaluated.finding))
+        format!("  {:<4}  {}", evaluated.action.name().to_lowercase(), render_text(&evaluated.finding))
     }));
     lines.extend(unread.iter().map(|unread| format!("  not read: {unread}")));
     lines.iter().map(|line| sanitize(line) + "\n").collect()

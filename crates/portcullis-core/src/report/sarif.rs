@@ -11,6 +11,7 @@ use super::{ObjectFindings, Position, Report, ReportedFinding, Source, UnreadDoc
 use crate::config::Theme;
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
+use crate::message::escape_json;
 
 /// The schema of the format.
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -38,7 +39,7 @@ pub fn render(report: &Report) -> String {
             "results": results,
         }],
     });
-    format!("{log:#}\n")
+    escape_json(&format!("{log:#}\n"))
 }
 
 /// The checks with findings, by id.

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use super::{ObjectFindings, Report, ReportedFinding, RequestedKinds, Totals, UnreadDocument};
 use crate::checks::OmittedFindings;
 use crate::finding::Action;
-use crate::message::sanitize;
+use crate::message::{SHOWN, sanitize, truncate};
 
 /// The style of headings, of the word `deny`, of the word `warn` and of positions.
 const HEADING: Style = Style::new().bold();
@@ -35,7 +35,7 @@ pub fn render_by_namespace(report: &Report) -> String {
 
 /// The counts by check and by namespace, with styles as in [`render`].
 pub fn render_totals(report: &Report) -> String {
-    let named = |name: &str| if name.is_empty() { "the cluster".to_owned() } else { sanitize(name) };
+    let named = |name: &str| if name.is_empty() { "the cluster".to_owned() } else { truncate(name, SHOWN) };
     let checks = report.by_check().into_iter().map(|(check, totals)| (check.to_owned(), totals)).collect();
     let namespaces = report.by_namespace().into_iter().map(|(name, totals)| (named(name), totals)).collect();
     format!("{}{}", table("check", checks), table("namespace", namespaces))
@@ -54,7 +54,7 @@ fn table(title: &str, rows: Vec<(String, Totals)>) -> String {
 
 fn heading(namespace: &[&ObjectFindings]) -> String {
     let name = &namespace[0].object.namespace;
-    let title = if name.is_empty() { "the cluster".to_owned() } else { format!("namespace {}", sanitize(name)) };
+    let title = if name.is_empty() { "the cluster".to_owned() } else { format!("namespace {}", truncate(name, SHOWN)) };
     let count = |action: Action| namespace.iter().map(|entry| entry.count(action)).sum();
     format!(
         "{HEADING}{title}{HEADING:#}: {}, {}\n",
@@ -132,7 +132,7 @@ fn cause((cause, sources): (&str, BTreeMap<&str, usize>)) -> String {
 }
 
 fn entry(entry: &ObjectFindings) -> String {
-    let object = sanitize(&entry.object.to_string());
+    let object = truncate(&entry.object.to_string(), SHOWN);
     let file = sanitize(&entry.source.file);
     let source = if file.is_empty() { file } else { format!("{file}: ") };
     let positions: Vec<String> = entry.findings.iter().map(position).collect();
@@ -149,7 +149,7 @@ fn position(finding: &ReportedFinding) -> String {
 
 fn line(reported: &ReportedFinding, position: &str, width: usize) -> String {
     let finding = &reported.evaluated.finding;
-    let (at, message) = (sanitize(&finding.at.to_string()), reported.message());
+    let (at, message) = (truncate(&finding.at.to_string(), SHOWN), reported.text());
     let at = if at.is_empty() { at } else { format!("{at}: ") };
     format!("{}{at}{message}\n", margin(reported.evaluated.action, position, width))
 }
