@@ -5,6 +5,8 @@
 pub enum UnreadCause {
     /// The file or folder cannot be opened.
     NotOpened,
+    /// A link leads out of the folders that are read.
+    LinkOutside,
     /// The content is neither UTF-8 text nor UTF-16 text with a byte order mark.
     NotText,
     /// The content is neither YAML nor JSON.
@@ -38,6 +40,7 @@ impl UnreadCause {
     pub const fn label(self) -> &'static str {
         match self {
             Self::NotOpened => "cannot be opened",
+            Self::LinkOutside => "link out of the folder",
             Self::NotText => "not UTF-8 text",
             Self::Malformed => "malformed YAML or JSON",
             Self::Template => "template that is not rendered",
@@ -60,8 +63,9 @@ impl UnreadCause {
     }
 
     /// All causes.
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::NotOpened,
+        Self::LinkOutside,
         Self::NotText,
         Self::Malformed,
         Self::Template,

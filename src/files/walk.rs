@@ -13,6 +13,8 @@ pub(super) struct Walk {
     pub files: Vec<PathBuf>,
     /// Links that are named like manifests and whose target does not exist.
     pub dangling: Vec<PathBuf>,
+    /// Links to files and folders outside the roots, with their targets. They are not followed.
+    pub outside: Vec<(PathBuf, PathBuf)>,
     /// Files and folders whose names begin with a dot.
     pub hidden: Vec<PathBuf>,
     /// Files whose names show that they are templates or backups of manifests.
@@ -34,6 +36,8 @@ pub(super) struct Walk {
     exclusion: Exclusion,
     /// The root that is being listed.
     root: PathBuf,
+    /// The canonical paths of all roots.
+    real_roots: Vec<PathBuf>,
 }
 
 /// File extensions of manifests, in any letter case.
@@ -46,7 +50,9 @@ const TOOL_FOLDERS: [&str; 3] = [".git", ".hg", ".svn"];
 impl Walk {
     /// Lists everything under `roots`, except for what is excluded. Fails if a root does not exist.
     pub fn of(roots: &[PathBuf], exclusion: &Exclusion) -> io::Result<Self> {
-        let mut walk = Self { exclusion: exclusion.clone(), met: exclusion.real().clone(), ..Self::default() };
+        let real_roots = roots.iter().filter_map(|root| fs::canonicalize(root).ok()).collect();
+        let (met, exclusion) = (exclusion.real().clone(), exclusion.clone());
+        let mut walk = Self { exclusion, met, real_roots, ..Self::default() };
         for root in roots {
             let before = walk.named;
             walk.root.clone_from(root);
@@ -119,6 +125,12 @@ impl Walk {
         links.sort_by(|left, right| right.cmp(left));
         while let Some(link) = links.pop() {
             match fs::canonicalize(&link) {
+                Ok(real) if self.is_outside(&real) => {
+                    if real.is_dir() || real.is_file() && is_manifest(&link) {
+                        self.named += 1;
+                        self.outside.push((link, real));
+                    }
+                }
                 Ok(real) if real.is_dir() => {
                     if let Err(error) = self.folder(&link, &real) {
                         self.closed.push((link, error));
@@ -131,6 +143,11 @@ impl Walk {
                 Err(_) => {}
             }
         }
+    }
+
+    /// Whether the target of a link is neither below a root nor known already.
+    fn is_outside(&self, real: &PathBuf) -> bool {
+        !self.met.contains(real) && !self.real_roots.iter().any(|root| real.starts_with(root))
     }
 }
 

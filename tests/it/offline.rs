@@ -140,6 +140,13 @@ pub fn trials() -> Vec<Trial> {
         trial("summary_counts_by_check_and_namespace", formats::summary_counts_by_check_and_namespace),
         trial("only_terminals_get_colors", formats::only_terminals_get_colors),
         trial("links_are_followed_once", folders::links_are_followed_once),
+        trial("links_out_of_the_folder_are_not_followed", folders::links_out_of_the_folder_are_not_followed),
+        trial("mounted_volumes_are_read", folders::mounted_volumes_are_read),
+        trial(
+            "no_format_prints_control_characters_of_file_names",
+            formats::no_format_prints_control_characters_of_file_names,
+        ),
+        trial("only_text_shortens_long_values", formats::only_text_shortens_long_values),
         trial("copies_are_one_line_and_no_fault", folders::copies_are_one_line),
         trial("extensions_in_capitals_are_read", folders::extensions_in_capitals_are_read),
         trial("hidden_files_are_counted", folders::hidden_files_are_counted),

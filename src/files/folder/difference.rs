@@ -18,7 +18,8 @@ impl Folder {
     pub(super) fn difference(&mut self) -> Vec<Event> {
         self.known.begin();
         let closed = self.walk.closed.iter().map(|(folder, error)| closed(folder, error));
-        self.unread = closed.chain(self.walk.dangling.iter().map(|link| dangling(link))).collect();
+        let outside = self.walk.outside.iter().map(|(link, target)| outside(link, target));
+        self.unread = closed.chain(self.walk.dangling.iter().map(|link| dangling(link))).chain(outside).collect();
         for unread in self.files.values().flat_map(|file| &file.contents.unread).chain(&self.unread) {
             self.known.doubt(unread);
         }
@@ -96,4 +97,13 @@ fn closed(folder: &Path, error: &std::io::Error) -> Unread {
 fn dangling(link: &Path) -> Unread {
     let message = "is a link to a file that does not exist: restore the file or remove the link";
     Unread::of_file(&Arc::from(link), UnreadCause::NotOpened, message.to_owned())
+}
+
+/// The entry for a link that is not followed, because its target is not in a given folder.
+fn outside(link: &Path, target: &Path) -> Unread {
+    let message = format!(
+        "is a link to {} outside the given folders, which is not followed: pass the target, too, or exclude the link",
+        target.display()
+    );
+    Unread::of_file(&Arc::from(link), UnreadCause::LinkOutside, message)
 }

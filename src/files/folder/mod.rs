@@ -36,8 +36,8 @@ pub struct Folder {
     files: BTreeMap<PathBuf, File>,
     objects: BTreeMap<ObjectRef, Facts>,
     known: Known,
-    /// What is not read apart from documents: folders, dangling links, and objects that cannot be decoded as their
-    /// kind.
+    /// What is not read apart from documents: folders, links that lead nowhere or outside, and objects that cannot be
+    /// decoded as their kind.
     unread: Vec<Unread>,
     /// What was wrong at the last change.
     problems: Vec<Problem>,
@@ -115,7 +115,7 @@ impl Folder {
     /// Reads the files that changed and returns the events that bring a view up to date. Fails if a root does not
     /// exist.
     pub fn refresh(&mut self) -> std::io::Result<Vec<Event>> {
-        let walked = |walk: &Walk| (walk.closed.len(), walk.dangling.len());
+        let walked = |walk: &Walk| (walk.closed.len(), walk.dangling.len(), walk.outside.clone());
         let before = walked(&self.walk);
         self.walk = Walk::of(&self.roots, &self.exclusion)?;
         self.skip_patches();
@@ -218,7 +218,11 @@ impl Folder {
         // What a tool built from a root may be all that it contains.
         let roots = self.walk.empty.iter().filter(|_| self.texts.is_empty());
         let mut empty: Vec<String> = roots.map(|root| words::no_files(root)).collect();
-        if empty.is_empty() && !self.walk.has_excluded && self.contents().all(FileContents::is_empty) {
+        if empty.is_empty()
+            && !self.walk.has_excluded
+            && self.walk.outside.is_empty()
+            && self.contents().all(FileContents::is_empty)
+        {
             let named = self.roots.iter().chain(self.texts.keys());
             empty.extend(named.map(|root| words::no_manifests(root)));
         }

@@ -161,3 +161,53 @@ pub fn many_documents_and_items() {
     assert_eq!((code, &*errors), (Some(0), ""), "{printed}");
     assert!(printed.ends_with("12000 objects, 0 would be denied, 0 warnings\n"), "{printed}");
 }
+
+pub fn links_out_of_the_folder_are_not_followed() {
+    let parent = folder(&[("secret.yaml", &ingress("web", "other", "other.example.com", "cart"))]);
+    let app = parent.path().join("app");
+    fs::create_dir(&app).expect("writable");
+    fs::write(app.join("a.yaml"), ingress("web", "shop", "shop.example.com", "/")).expect("writable");
+    for (target, link) in [("..", "up"), ("../secret.yaml", "b.yaml"), ("/dev/null", "notes.txt")] {
+        symlink(target, app.join(link)).expect("writable");
+    }
+    let real = parent.path().canonicalize().expect("it exists");
+    let (code, printed, errors) = lint(&app, &[]);
+    let counts = "incomplete: 1 object, 0 warnings; 2 documents not checked\n";
+    assert_eq!((code, &*printed), (Some(3), &*format!("{counts}  link out of the folder: 2 (DIR/b.yaml, DIR/up)\n")));
+    let expected = |link: &str, target: &str| {
+        format!(
+            "portcullis: DIR/{link}: is a link to {target} outside the given folders, which is not followed: pass the target, too, or exclude the link\n"
+        )
+    };
+    let (up, secret) = (real.display().to_string(), real.join("secret.yaml").display().to_string());
+    assert_eq!(errors, expected("b.yaml", &secret) + &expected("up", &up));
+    assert_eq!(lint(&app, &["--exclude", "up", "--exclude", "b.yaml"]), (Some(0), CLEAN.to_owned(), String::new()));
+    let with = |path: &str| lint(&app, &[path]);
+    assert_eq!(with(&secret).2, expected("up", &up), "it leads to more than this file");
+    let (code, printed, errors) = with(&up);
+    assert!(
+        code == Some(1) && printed.contains("secret.yaml: Ingress web/other"),
+        "what is given, too: {printed}{errors}"
+    );
+    let (code, printed, _) = lint(&app.join("b.yaml"), &[]);
+    assert!(code == Some(1) && printed.contains("Ingress web/other"), "a link is followed where it is asked for");
+
+    let only = parent.path().join("only");
+    fs::create_dir(&only).expect("writable");
+    symlink("../secret.yaml", only.join("b.yaml")).expect("writable");
+    let (code, printed, errors) = lint(&only, &[]);
+    assert!(code == Some(3) && errors.contains("b.yaml: is a link to "), "{code:?} {printed}{errors}");
+    let (code, _, errors) = lint(&parent.path().join("secret.yaml"), &["--objects", only.to_str().expect("a name")]);
+    assert!(code == Some(1) && !errors.contains("is a link to"), "it is read already: {errors}");
+}
+
+/// As Kubernetes mounts a ConfigMap: each file is a link into a folder of its version, which is a link as well.
+pub fn mounted_volumes_are_read() {
+    let folder = folder(&[]);
+    let version = folder.path().join("..2026_11_26_10_00_00.1");
+    fs::create_dir(&version).expect("writable");
+    fs::write(version.join("a.yaml"), ingress("web", "shop", "shop.example.com", "/")).expect("writable");
+    symlink("..2026_11_26_10_00_00.1", folder.path().join("..data")).expect("writable");
+    symlink("..data/a.yaml", folder.path().join("a.yaml")).expect("writable");
+    assert_eq!(lint(folder.path(), &[]), (Some(0), CLEAN.to_owned(), String::new()));
+}
