@@ -26,6 +26,9 @@ use portcullis_core::report::Position;
 /// The `apiVersion` and the `kind` of a snapshot.
 const API_VERSION: &str = "snapshot.portcullis.dev/v1";
 const KIND: &str = "ClusterSnapshot";
+/// The maximum size of a snapshot once it is unpacked: 100,000 objects of 10 KiB, which is several times what an Ingress or a route
+/// has. A file of a megabyte can unpack to a thousand times its size.
+const MAX_UNPACKED: u64 = 1 << 30;
 /// The annotation in which kubectl repeats the whole object.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -35,6 +38,9 @@ pub enum SnapshotError {
     /// The file is not compressed, or it ends early.
     #[error("not a snapshot, or an incomplete one")]
     Compression(#[from] io::Error),
+    /// The content is longer than this.
+    #[error("is larger than {0} MiB unpacked")]
+    TooLarge(u64),
     /// The content is not that of a snapshot.
     #[error("not a snapshot")]
     Content(#[from] serde_json::Error),
@@ -205,9 +211,12 @@ impl Lists {
 
     /// Reads a snapshot, and the time at which it was taken. Kinds that this version does not know are left out.
     pub fn load(from: impl Read) -> Result<(Self, Timestamp), SnapshotError> {
-        let mut text = String::new();
-        GzDecoder::new(from).read_to_string(&mut text)?;
-        let document: Document<'_> = serde_json::from_str(&text)?;
+        Self::load_at_most(from, MAX_UNPACKED)
+    }
+
+    fn load_at_most(from: impl Read, max: u64) -> Result<(Self, Timestamp), SnapshotError> {
+        let text = unpacked(from, max)?;
+        let document: Document<'_> = serde_json::from_slice(&text)?;
         if (&*document.api_version, &*document.kind) != (API_VERSION, KIND) {
             return Err(SnapshotError::Version(document.api_version, document.kind));
         }
@@ -232,6 +241,13 @@ impl Lists {
         }
         Ok((lists, document.created))
     }
+}
+
+/// The content of a compressed file, of which at most one byte more than `max` is unpacked.
+fn unpacked(from: impl Read, max: u64) -> Result<Vec<u8>, SnapshotError> {
+    let mut bytes = Vec::new();
+    let read = GzDecoder::new(from).take(max + 1).read_to_end(&mut bytes)?;
+    if read as u64 > max { Err(SnapshotError::TooLarge(max >> 20)) } else { Ok(bytes) }
 }
 
 /// The object without what no check reads. The status of a Service names its load balancer.
@@ -321,6 +337,27 @@ mod tests {
         let (read, _) = Lists::load(&*encoder.finish().expect("memory")).expect("a snapshot");
         assert_eq!(read.schemas, [(Kind::Gateway, InstalledSchema::of_crd("v1.6.0", "standard"))]);
         assert_eq!(read.unread, []);
+    }
+
+    /// Zeros that are compressed a thousandfold. What is behind the limit is not even decompressed: it is damaged here.
+    #[test]
+    fn a_bomb_is_not_unpacked() {
+        const LIMIT: u64 = 2 << 20;
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(&vec![b' '; 64 << 20]).expect("memory");
+        let mut bomb = encoder.finish().expect("memory");
+        let half = bomb.len() / 2;
+        bomb[half..].fill(0xff);
+        let error = Lists::load_at_most(&*bomb, LIMIT).expect_err("it is too large");
+        assert!(matches!(error, SnapshotError::TooLarge(2)), "{error:?}");
+        assert_eq!(error.to_string(), "is larger than 2 MiB unpacked");
+
+        let mut bytes = Vec::new();
+        lists().save(Timestamp::UNIX_EPOCH, &mut bytes).expect("memory");
+        let mut text = String::new();
+        let length = GzDecoder::new(&*bytes).read_to_string(&mut text).expect("memory") as u64;
+        assert!(Lists::load_at_most(&*bytes, length).is_ok(), "the limit itself is allowed");
+        assert!(matches!(Lists::load_at_most(&*bytes, length - 1), Err(SnapshotError::TooLarge(0))));
     }
 
     #[test]
