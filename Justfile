@@ -45,12 +45,14 @@ docs:
     cargo run --quiet -- manifests mutating >manifests/webhooks/mutating.yaml
     cargo run --quiet -- manifests rbac >manifests/rbac.yaml
     cargo run --quiet -- manifests enforce >manifests/components/enforce/rbac.yaml
+    cargo run --quiet -- manifests maintainer >manifests/components/maintainer/rbac.yaml
     cargo run --quiet -- manifests gateway-status >manifests/components/gateway-status/rules.yaml
     cargo run --quiet -- manifests ingress-status >manifests/components/ingress-status/rules.yaml
     cp manifests/components/gateway-status/rules.yaml charts/portcullis/files/gateway-status.yaml
     cp manifests/components/ingress-status/rules.yaml charts/portcullis/files/ingress-status.yaml
     cp manifests/webhooks/validating.yaml manifests/webhooks/mutating.yaml manifests/rbac.yaml charts/portcullis/files
     cp manifests/components/enforce/rbac.yaml charts/portcullis/files/enforce.yaml
+    cp manifests/components/maintainer/rbac.yaml charts/portcullis/files/maintainer.yaml
     cp manifests/components/alerts/prometheus-rule.yaml charts/portcullis/files/alerts.yaml
     cp manifests/crds/ingressroutes.yaml manifests/crds/tlscertificatedelegations.yaml charts/portcullis/files/crds
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::messages::each_message_is_listed

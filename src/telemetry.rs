@@ -70,6 +70,15 @@ fn log_panic(panic: &PanicHookInfo<'_>) {
     tracing::error!(panic = words, location, "panic caught");
 }
 
+/// The metrics of `registry` in the OpenMetrics text format.
+pub fn render(registry: &Registry) -> String {
+    let mut text = String::new();
+    if text::encode(&mut text, registry).is_err() {
+        text.push_str("# metrics could not be written\n# EOF\n");
+    }
+    text
+}
+
 /// All metrics: those of Portcullis have the prefix `portcullis_`, and those of IngressRoutes have the names of their
 /// design document.
 #[derive(Debug)]

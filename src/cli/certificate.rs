@@ -2,14 +2,11 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use clap::Args;
 
-use super::duration::parse_duration;
-use crate::issuer::rotation::Terms;
-use crate::issuer::{Issuer, IssuerOptions};
+use super::issuer::{IssuerArgs, IssuerContext};
 use crate::lease::Leadership;
 use crate::runtime::Supervisor;
 use crate::telemetry::IssuerMetrics;
@@ -33,26 +30,11 @@ pub struct CertificateArgs {
     /// The key of the serving certificate (PEM).
     #[arg(long, value_name = "FILE", requires = "tls_cert", conflicts_with = "ca_secret")]
     tls_key: Option<PathBuf>,
-    /// Issue serving certificates from the CA in this Secret of the own namespace, which is created if missing, and keep the caBundle
-    /// of the webhook configurations up to date.
-    #[arg(long, value_name = "NAME", conflicts_with = "objects", group = "webhook_writer")]
-    ca_secret: Option<String>,
-    /// With --ca-secret: the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration whose caBundle is written. With
-    /// --enforce: the former is the one whose failurePolicy is set.
-    #[arg(long, value_name = "NAME", default_value = "portcullis", requires = "webhook_writer")]
-    webhook_configurations: String,
-    /// With --ca-secret: the Service of the own namespace by which the API server calls the webhooks.
-    #[arg(long, value_name = "NAME", default_value = "portcullis", requires = "ca_secret")]
-    service: String,
-    /// How long the CA lives.
-    #[arg(long, hide = true, value_parser = parse_duration, default_value = "8760h")]
-    ca_lifetime: Duration,
-    /// How long a serving certificate lives.
-    #[arg(long, hide = true, value_parser = parse_duration, default_value = "168h")]
-    leaf_lifetime: Duration,
-    /// How long a new CA is published before its certificates are served.
-    #[arg(long, hide = true, value_parser = parse_duration, default_value = "60s")]
-    ca_settle: Duration,
+    /// With --ca-secret: only read the Secret and the webhook configurations, which `portcullis maintain` writes.
+    #[arg(long, requires = "ca_secret", conflicts_with = "enforce")]
+    ca_read_only: bool,
+    #[command(flatten)]
+    issuer: IssuerArgs,
 }
 
 impl CertificateArgs {
@@ -64,45 +46,23 @@ impl CertificateArgs {
         metrics: &IssuerMetrics,
         supervisor: &mut Supervisor,
     ) -> anyhow::Result<Arc<dyn CertificateSource>> {
-        let Some(secret) = &self.ca_secret else { return self.files(supervisor).await };
+        if !self.issuer.is_given() {
+            return self.files(supervisor).await;
+        }
         let leadership = leadership.context("--ca-secret needs the election of a replica")?.clone();
-        self.issuer(secret, cluster, leadership, metrics, supervisor).await
+        let context = IssuerContext { cluster, leadership, metrics };
+        let issuer = self.issuer.start(self.ca_read_only, context, supervisor).await?;
+        Ok(issuer.context("--ca-secret is given")?)
     }
 
     /// Whether the certificates are issued by this process, so that it has metrics of that.
     pub fn issues(&self) -> bool {
-        self.ca_secret.is_some()
+        self.issuer.is_given()
     }
 
     /// The name of the webhook configurations that this process writes.
     pub fn webhook_configurations(&self) -> &str {
-        &self.webhook_configurations
-    }
-
-    async fn issuer(
-        &self,
-        secret: &str,
-        cluster: &super::ClusterArgs,
-        leadership: Leadership,
-        metrics: &IssuerMetrics,
-        supervisor: &mut Supervisor,
-    ) -> anyhow::Result<Arc<dyn CertificateSource>> {
-        let terms = Terms { authority: self.ca_lifetime, leaf: self.leaf_lifetime, settle: self.ca_settle };
-        // A third of the CA's life is left when it is rotated. Until it ends, its successor must be published, and the last
-        // certificate that it signed must expire.
-        let enough = self.ca_lifetime / 3 >= self.leaf_lifetime + 2 * self.ca_settle;
-        ensure!(enough, "--ca-lifetime must be at least 3 × --leaf-lifetime + 6 × --ca-settle");
-        let client = cluster.watching_client().await?;
-        let options = IssuerOptions {
-            secret: secret.to_owned(),
-            configurations: self.webhook_configurations.clone(),
-            service: self.service.clone(),
-            terms,
-        };
-        let issuer = Arc::new(Issuer::new(client, options, leadership, metrics.clone()));
-        let task = Arc::clone(&issuer);
-        supervisor.spawn("certificate issuer", async move { task.start().await });
-        Ok(issuer)
+        self.issuer.webhook_configurations()
     }
 
     async fn files(&self, supervisor: &mut Supervisor) -> anyhow::Result<Arc<dyn CertificateSource>> {

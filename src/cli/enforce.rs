@@ -5,7 +5,7 @@ use clap::Args;
 use super::ClusterArgs;
 use crate::enforcement::{EnforcementState, EnforcementStatus, Enforcer, EnforcerOptions};
 use crate::lease::Leadership;
-use crate::runtime::{Readiness, Supervisor};
+use crate::runtime::Supervisor;
 use crate::server::{HealthCondition, Level};
 use crate::telemetry::EnforcementMetrics;
 
@@ -14,7 +14,7 @@ use crate::telemetry::EnforcementMetrics;
 pub struct EnforceArgs {
     /// Deny writes while no replica answers: set `failurePolicy: Fail` as `portcullis arm` does, once every replica has denied a dry
     /// run, and again after an installer has set `Ignore`; but not after `portcullis disarm`.
-    #[arg(long, group = "webhook_writer", conflicts_with = "objects")]
+    #[arg(long, group = "webhook_writer")]
     enforce: bool,
     /// With --enforce: the namespace of the dry runs, which the webhooks must not exempt.
     #[arg(long, value_name = "NAMESPACE", default_value = "default", requires = "enforce")]
@@ -27,15 +27,15 @@ impl EnforceArgs {
         self.enforce
     }
 
-    /// Keeps the webhook configuration of this name at `Fail` while this replica leads.
+    /// Keeps the webhook configuration of this name at `Fail` while this replica leads. Returns what `/readyz` shows of it.
     pub async fn start(
         &self,
         (configuration, health_port): (&str, u16),
         cluster: &ClusterArgs,
         leadership: Leadership,
         metrics: EnforcementMetrics,
-        (readiness, supervisor): (&Readiness, &mut Supervisor),
-    ) -> anyhow::Result<()> {
+        supervisor: &mut Supervisor,
+    ) -> anyhow::Result<impl Fn() -> Vec<HealthCondition> + use<>> {
         let options = EnforcerOptions {
             configuration: configuration.to_owned(),
             namespace: self.enforce_namespace.clone(),
@@ -43,8 +43,7 @@ impl EnforceArgs {
         };
         let (enforcer, status) = Enforcer::new(cluster.watching_client().await?, options, leadership, metrics);
         supervisor.spawn("enforcement", async move { enforcer.run().await });
-        readiness.include(move || vec![condition(&status)]);
-        Ok(())
+        Ok(move || vec![condition(&status)])
     }
 }
 

@@ -24,12 +24,23 @@ impl LeaseArgs {
         stop: impl Future<Output = ()> + Send + 'static,
         supervisor: &mut Supervisor,
     ) -> Leadership {
-        let (elector, leadership) = Elector::new(client, &self.lease, Timing::default(), gauge);
-        supervisor.spawn("leader election", async move {
-            elector.run(stop).await;
-            // The process ends later, once its connections have.
-            std::future::pending().await
-        });
-        leadership
+        elect(client, &self.lease, gauge, stop, supervisor)
     }
+}
+
+/// Takes part in the election by this Lease until `stop` resolves, and releases it then.
+pub fn elect(
+    client: Client,
+    lease: &str,
+    gauge: LeaderGauge,
+    stop: impl Future<Output = ()> + Send + 'static,
+    supervisor: &mut Supervisor,
+) -> Leadership {
+    let (elector, leadership) = Elector::new(client, lease, Timing::default(), gauge);
+    supervisor.spawn("leader election", async move {
+        elector.run(stop).await;
+        // The process ends later, once its connections have.
+        std::future::pending().await
+    });
+    leadership
 }

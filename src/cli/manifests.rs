@@ -22,6 +22,8 @@ enum What {
     Rbac,
     /// The rights that `serve --enforce` needs beside those.
     Enforce,
+    /// The rights that `portcullis maintain` needs.
+    Maintainer,
     /// The patch of the ClusterRole that allows to write the status of the kinds of the Gateway API.
     GatewayStatus,
     /// The patch of the ClusterRole that allows to write the status of Ingresses.
@@ -37,6 +39,7 @@ impl What {
             Self::Validating => manifests::validating(),
             Self::Mutating => manifests::mutating(),
             Self::Enforce => manifests::enforce(),
+            Self::Maintainer => manifests::maintainer(),
             Self::Rbac => manifests::rbac(),
             Self::GatewayStatus => manifests::gateway_status(),
             Self::IngressStatus => manifests::ingress_status(),

@@ -17,9 +17,11 @@ mod explain;
 mod findings;
 mod folders;
 mod generate;
+mod issuer;
 mod lease;
 mod lint;
 mod listing;
+mod maintain;
 mod manifests;
 mod named_value;
 mod namespaced_name;
@@ -61,6 +63,8 @@ pub struct Cli {
 enum Command {
     /// Serve the webhooks, for a cluster or for a folder of manifests.
     Serve(Box<serve::ServeArgs>),
+    /// Keep the CA and the webhook configurations up to date, for replicas that only read them (`serve --ca-read-only`).
+    Maintain(Box<maintain::MaintainArgs>),
     /// Check manifests on disk. Exit codes: 0 nothing would be denied, 1 something would be denied, 2 wrong usage, 3 nothing
     /// would be denied but something was not checked.
     Lint(Box<lint::LintArgs>),
@@ -135,6 +139,7 @@ impl Cli {
     pub fn run(self) -> ExitCode {
         let done = match self.command {
             Command::Serve(serve) => serve.run().map(|()| ExitCode::SUCCESS),
+            Command::Maintain(maintain) => maintain.run().map(|()| ExitCode::SUCCESS),
             Command::Lint(lint) => lint.run(),
             Command::Audit(audit) => audit.run(),
             Command::Snapshot(snapshot) => snapshot.run(),

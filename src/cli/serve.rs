@@ -25,7 +25,8 @@ use crate::runtime::{
     ConfigTarget, Readiness, RecheckTiming, Supervisor, VerdictCache, process_metrics, recheck, reconcile, reload,
 };
 use crate::server::{
-    Isolation, Limits, Phase, Rechecks, Server, Shutdown, Traffic, Transport, WebhookState, handlers, health, listen,
+    Health, Isolation, Limits, Phase, Rechecks, Server, Shutdown, Traffic, Transport, WebhookState, handlers, health,
+    listen,
 };
 use crate::telemetry::{self, EnforcementMetrics, IssuerMetrics, LogFormat, Metrics};
 use crate::tls::{server_config, server_config_for_clients};
@@ -36,7 +37,7 @@ use portcullis_core::config::ConfigFile;
 use portcullis_core::review::Reviewer;
 
 /// The port of the health endpoint by default.
-const HEALTH_PORT: u16 = 8080;
+pub(super) const HEALTH_PORT: u16 = 8080;
 
 /// Serve the webhooks, for a cluster or for a folder of manifests.
 #[derive(Debug, Args)]
@@ -59,7 +60,7 @@ pub struct ServeArgs {
     #[arg(long, env = "POD_NAME", value_name = "NAME", value_parser = replica_name)]
     replica_name: Option<String>,
     /// Use the manifests in this folder instead of a cluster.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["kubeconfig", "context"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["kubeconfig", "context", "ca_secret", "enforce"])]
     objects: Option<PathBuf>,
     /// With --objects: treat the folder as the whole cluster, in which kinds that it does not contain, except Secrets, have no objects.
     #[arg(long, requires = "objects")]
@@ -210,7 +211,8 @@ impl ServeArgs {
         let (Some(metrics), Some(leadership)) = (metrics, leadership) else { return Ok(()) };
         let health_port = self.health_listen.map_or(HEALTH_PORT, |address| address.port());
         let target = (self.certificate.webhook_configurations(), health_port);
-        self.enforce.start(target, &self.cluster, leadership.clone(), metrics, (readiness, supervisor)).await
+        readiness.include(self.enforce.start(target, &self.cluster, leadership.clone(), metrics, supervisor).await?);
+        Ok(())
     }
 
     /// Starts the controller, if there is one.
@@ -313,13 +315,13 @@ fn rechecks(reviewer: &Arc<Reviewer>, metrics: &Arc<Metrics>, supervisor: &mut S
 
 /// Serves probes and metrics on a thread of its own, so that a busy replica is not taken for a dead one. This endpoint has no stop
 /// signal, so it answers until the last review is answered.
-fn serve_health(
+pub(super) fn serve_health(
     listener: TcpListener,
-    readiness: Arc<Readiness>,
+    health: Arc<dyn Health>,
     limits: Limits,
     supervisor: &mut Supervisor,
 ) -> io::Result<()> {
-    let (router, traffic) = (health::router(readiness), Traffic::default());
+    let (router, traffic) = (health::router(health), Traffic::default());
     let probes = Server { router, transport: Transport::Plain, limits, traffic };
     supervisor.spawn_thread("health endpoint", || {
         // It belongs to the runtime in which it is made.
@@ -340,7 +342,7 @@ fn hostname() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-fn bind(address: SocketAddr, limits: &Limits) -> anyhow::Result<TcpListener> {
+pub(super) fn bind(address: SocketAddr, limits: &Limits) -> anyhow::Result<TcpListener> {
     listen(address, limits).with_context(|| format!("cannot listen on {address}"))
 }
 

@@ -46,6 +46,8 @@ pub struct IssuerOptions {
     pub service: String,
     /// Lifetimes and delays.
     pub terms: Terms,
+    /// Whether the Secret and the caBundles are only read, because another process writes them.
+    pub is_read_only: bool,
 }
 
 /// A source of serving certificates that issues them itself.
@@ -157,7 +159,8 @@ impl Issuer {
             at,
             terms: self.options.terms,
         };
-        let Due { change, publish, issue } = view.due();
+        let due = view.due();
+        let Due { change, publish, issue } = if self.options.is_read_only { due.without_writes() } else { due };
         let issued = if issue { self.issue(&view) } else { None };
         let changed = match change {
             Some(change) => self.change(change, &view, &seen).await,

@@ -287,6 +287,13 @@ pub struct Due {
     pub issue: bool,
 }
 
+impl Due {
+    /// What remains for a process that leaves every write in the cluster to another one.
+    pub const fn without_writes(self) -> Self {
+        Self { change: None, publish: false, ..self }
+    }
+}
+
 impl View<'_> {
     /// What is to be done now.
     pub fn due(&self) -> Due {

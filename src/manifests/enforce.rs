@@ -6,11 +6,11 @@ pub fn enforce() -> String {
     let (replicas, canaries) = ("portcullis-enforce-replicas", "portcullis-enforce");
     [
         HEAD.to_owned(),
-        binding("ClusterRole", "portcullis-enforce", None),
+        binding("ClusterRole", "portcullis-enforce", None, "portcullis"),
         role(replicas, "portcullis", REPLICAS),
-        binding("Role", replicas, Some("portcullis")),
+        binding("Role", replicas, Some("portcullis"), "portcullis"),
         role(canaries, "default", CANARIES),
-        binding("Role", canaries, Some("default")),
+        binding("Role", canaries, Some("default"), "portcullis"),
     ]
     .join("---\n")
 }
@@ -43,18 +43,18 @@ const CANARIES: &str = "\
   verbs: [create]
 ";
 
-fn role(name: &str, namespace: &str, rules: &str) -> String {
+pub(super) fn role(name: &str, namespace: &str, rules: &str) -> String {
     format!(
         "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata:\n  name: {name}\n  namespace: {namespace}\nrules:\n{rules}"
     )
 }
 
-/// The binding of the role of the same kind and name.
-fn binding(kind: &str, name: &str, namespace: Option<&str>) -> String {
+/// The binding of the role of the same kind and name to a ServiceAccount.
+pub(super) fn binding(kind: &str, name: &str, namespace: Option<&str>, account: &str) -> String {
     let namespace = namespace.map(|namespace| format!("  namespace: {namespace}\n")).unwrap_or_default();
     format!(
         "apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}Binding\nmetadata:\n  name: {name}\n{namespace}roleRef:\n  \
-         apiGroup: rbac.authorization.k8s.io\n  kind: {kind}\n  name: {name}\nsubjects:\n- kind: ServiceAccount\n  name: portcullis\n  \
+         apiGroup: rbac.authorization.k8s.io\n  kind: {kind}\n  name: {name}\nsubjects:\n- kind: ServiceAccount\n  name: {account}\n  \
          namespace: portcullis\n"
     )
 }

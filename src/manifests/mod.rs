@@ -1,14 +1,16 @@
 //! The manifests that follow from the table of kinds: the webhooks that the API server calls, and the objects that
 //! Portcullis may read.
 //!
-//! The texts are identical to `manifests/webhooks`, `manifests/rbac.yaml` and `manifests/components/enforce/rbac.yaml`.
+//! The texts are identical to `manifests/webhooks`, `manifests/rbac.yaml`, and `rbac.yaml` in the components `enforce` and `maintainer`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
 mod enforce;
+mod maintainer;
 mod rbac;
 mod rules;
 mod webhooks;
 
 pub use enforce::enforce;
+pub use maintainer::maintainer;
 pub use rbac::{gateway_status, ingress_status, rbac};
 pub use webhooks::{enforced_entries, ingress_entry, mutating, validating, validating_entries};

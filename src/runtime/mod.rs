@@ -4,13 +4,14 @@
 //! `supervisor` runs the tasks and reports the first one that stops, `reload` applies changed files, `config_map`
 //! applies the configuration of a ConfigMap (`configuration` is what both have in common), `reconcile` keeps
 //! the [`VerdictCache`] current, `recheck` finds conflicts that two replicas have admitted, `metrics` says which
-//! metrics a process has, `heartbeat` shows that it runs tasks, and `readiness` provides the content of `/livez`,
+//! metrics a process has, `heartbeat` shows that it runs tasks, and `readiness` (or `maintenance`, without reviews) provides the content of `/livez`,
 //! `/readyz` and `/metrics`. Commands create these parts and connect them; the server and the metrics know them only as
 //! implementations of their own traits.
 
 mod config_map;
 mod configuration;
 mod heartbeat;
+mod maintenance;
 mod metrics;
 mod readiness;
 mod recheck;
@@ -21,6 +22,7 @@ mod verdict_cache;
 
 pub use config_map::ConfigMapReloader;
 pub use configuration::{ConfigId, ConfigState, ConfigTarget, Fallback};
+pub use maintenance::Maintenance;
 pub use metrics::process_metrics;
 pub use readiness::Readiness;
 pub use recheck::{RecheckTiming, recheck};

@@ -43,7 +43,7 @@ pub struct Readiness {
 }
 
 /// Returns the current conditions of one part of the process.
-type ConditionSource = Box<dyn Fn() -> Vec<HealthCondition> + Send + Sync>;
+pub(super) type ConditionSource = Box<dyn Fn() -> Vec<HealthCondition> + Send + Sync>;
 
 impl Readiness {
     /// The readiness of these parts.
@@ -232,7 +232,7 @@ fn of_api_server(server: &ApiServer) -> HealthCondition {
 }
 
 /// The condition of the election. Reviews need no leader, so none of its states makes the replica unavailable.
-fn of_lease(status: LeaseStatus) -> HealthCondition {
+pub(super) fn of_lease(status: LeaseStatus) -> HealthCondition {
     let (level, message) = match status {
         LeaseStatus::Leading => (Level::Ok, "leading".to_owned()),
         LeaseStatus::LedBy(holder) => (Level::Ok, format!("led by {holder}")),
@@ -244,14 +244,19 @@ fn of_lease(status: LeaseStatus) -> HealthCondition {
     HealthCondition { name: "lease".to_owned(), level, message }
 }
 
+/// The condition of the certificates of a source.
+pub(super) fn of_certificate(source: &dyn CertificateSource) -> HealthCondition {
+    let (level, message) = match source.healthy(Timestamp::now()) {
+        Ok(None) => (Level::Ok, String::new()),
+        Ok(Some(message)) => (Level::Degraded, message),
+        Err(message) => (Level::Failing, message),
+    };
+    HealthCondition { name: "certificate".to_owned(), level, message }
+}
+
 impl Health for Readiness {
     fn conditions(&self) -> Vec<HealthCondition> {
-        let (level, message) = match self.certificate.healthy(Timestamp::now()) {
-            Ok(None) => (Level::Ok, String::new()),
-            Ok(Some(message)) => (Level::Degraded, message),
-            Err(message) => (Level::Failing, message),
-        };
-        let mut conditions = vec![HealthCondition { name: "certificate".to_owned(), level, message }];
+        let mut conditions = vec![of_certificate(&*self.certificate)];
         conditions.push(self.config.lock().unwrap_or_else(PoisonError::into_inner).condition());
         let access = self.access.lock().unwrap_or_else(PoisonError::into_inner).clone();
         conditions.extend(access.iter().map(|(option, error)| of_file(option, error.as_deref())));

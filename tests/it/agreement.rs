@@ -31,6 +31,8 @@ fn generated_files_are_fresh() {
         ("manifests/webhooks/mutating.yaml", &["manifests", "mutating"]),
         ("manifests/rbac.yaml", &["manifests", "rbac"]),
         ("manifests/components/enforce/rbac.yaml", &["manifests", "enforce"]),
+        ("manifests/components/maintainer/rbac.yaml", &["manifests", "maintainer"]),
+        ("charts/portcullis/files/maintainer.yaml", &["manifests", "maintainer"]),
         ("manifests/components/gateway-status/rules.yaml", &["manifests", "gateway-status"]),
         ("manifests/components/ingress-status/rules.yaml", &["manifests", "ingress-status"]),
         ("charts/portcullis/files/gateway-status.yaml", &["manifests", "gateway-status"]),

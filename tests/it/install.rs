@@ -22,6 +22,10 @@ pub fn trials() -> Vec<Trial> {
         on_helm("install::another_namespace_is_used_everywhere", rendering::another_namespace_is_used_everywhere),
         on_helm("install::a_release_renders_alike_each_time", rendering::a_release_renders_alike_each_time),
         on_helm("install::hooks_are_behind_no_service", rendering::hooks_are_behind_no_service),
+        on_helm(
+            "install::replicas_of_a_maintainer_write_no_webhooks",
+            rendering::replicas_of_a_maintainer_write_no_webhooks,
+        ),
         on_helm("install::old_versions_of_kubernetes_are_refused", rendering::old_versions_are_refused),
         on_helm("install::each_value_has_its_effect", values::each_value_has_its_effect),
         on_helm("install::the_schema_refuses_unknown_values", schema::unknown_values_are_refused),

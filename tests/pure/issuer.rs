@@ -3,6 +3,7 @@
 //! everything is as in the beginning, with another authority. The same while short lifetimes are set back to the defaults: then an
 //! authority ends sooner than its successor can be published for the usual time.
 
+mod read_only;
 mod simulation;
 
 use std::collections::BTreeSet;

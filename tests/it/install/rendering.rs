@@ -16,7 +16,7 @@ pub fn chart_and_base_are_equal() {
 }
 
 /// Each component, and the values that do the same.
-const COMPONENTS: [(&str, &[&str]); 10] = [
+const COMPONENTS: [(&str, &[&str]); 11] = [
     ("alerts", &["alerts.enabled=true"]),
     ("audit-only", &["auditOnly=true"]),
     ("enforce", &["enforce=true"]),
@@ -28,6 +28,7 @@ const COMPONENTS: [(&str, &[&str]); 10] = [
     ("gateway-status", &["controller.gatewayStatus=true"]),
     ("high-availability", &["replicas=3", "podDisruptionBudget.minAvailable=2", ZONES]),
     ("ingress-status", &["controller.ingressStatus=true"]),
+    ("maintainer", &["maintainer=true", "enforce=true"]),
     (
         "network-policy",
         &[
@@ -66,8 +67,9 @@ pub fn components_equal_values() {
         base.0.remove("Namespace/portcullis");
         Objects::chart(Helm::Four, values).assert_equal(&base, component);
     }
-    // Components do not undo each other; only one that denies nothing cannot enforce, and one replica is not high availability.
-    let excluded = ["audit-only", "single-replica"];
+    // Components do not undo each other; only one that denies nothing cannot enforce, and one replica is not high availability. The
+    // maintainer contains `enforce`, and would have no CA to maintain.
+    let excluded = ["audit-only", "single-replica", "maintainer"];
     let together = COMPONENTS.iter().filter(|(component, _)| !excluded.contains(component));
     let names: Vec<&str> = together.clone().map(|(component, _)| *component).collect();
     let values: Vec<&str> = together.flat_map(|(_, values)| values.iter().copied()).collect();
@@ -122,9 +124,10 @@ pub fn webhooks_are_deleted_first() {
     let install = portcullis_testing::repository::read("docs/install.md");
     let example = install.split("```yaml\n").find(|block| block.contains("kind: Kustomization")).unwrap_or_default();
     assert!(example.contains("sortOptions: {order: fifo}"), "{example}");
+    let excluded = ["audit-only", "maintainer"];
     let all: Vec<&str> =
-        COMPONENTS.iter().map(|(component, _)| *component).filter(|name| *name != "audit-only").collect();
-    for folder in [root().join("manifests"), overlay(&["enforce"]), overlay(&all)] {
+        COMPONENTS.iter().map(|(component, _)| *component).filter(|name| !excluded.contains(name)).collect();
+    for folder in [root().join("manifests"), overlay(&["enforce"]), overlay(&["maintainer"]), overlay(&all)] {
         let printed = kustomize(&folder).accepted().stdout;
         let kinds: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("kind: ")).collect();
         let webhooks = kinds.iter().rposition(|kind| kind.ends_with("WebhookConfiguration"));
@@ -218,4 +221,41 @@ pub fn old_versions_are_refused() {
         }
         rendered(helm, "portcullis", &[]).accepted();
     }
+}
+
+/// With a maintainer, the ServiceAccount of the replicas that read reviews only reads webhook configurations and the CA.
+pub fn replicas_of_a_maintainer_write_no_webhooks() {
+    let writes = |objects: &Objects, account: &str| {
+        let bound =
+            |binding: &&Value| binding["subjects"].as_array().into_iter().flatten().any(|it| it["name"] == account);
+        let roles = objects.0.values().filter(bound).map(|binding| {
+            let role = &binding["roleRef"];
+            objects.get(&format!(
+                "{}/{}",
+                role["kind"].as_str().expect("a kind"),
+                role["name"].as_str().expect("a name")
+            ))
+        });
+        let rules: Vec<&Value> = roles.flat_map(|role| role["rules"].as_array().into_iter().flatten()).collect();
+        let resources = ["validatingwebhookconfigurations", "mutatingwebhookconfigurations", "secrets"];
+        let may_write = |rule: &&&Value, resource: &str| {
+            let has = |field: &str, value: &str| rule[field].as_array().is_some_and(|all| all.contains(&value.into()));
+            has("resources", resource)
+                && ["create", "update", "patch", "delete", "*"].iter().any(|verb| has("verbs", verb))
+        };
+        resources.map(|resource| rules.iter().any(|rule| may_write(&rule, resource)))
+    };
+    let chart = Objects::chart(Helm::Four, &["maintainer=true", "enforce=true"]);
+    for objects in [Objects::base(&["maintainer"]), chart] {
+        assert_eq!(writes(&objects, "portcullis"), [false; 3]);
+        assert_eq!(writes(&objects, "portcullis-maintainer"), [true; 3]);
+        let service = &objects.get("Service/portcullis")["spec"]["selector"];
+        let labels = &objects.get("Deployment/portcullis-maintainer")["spec"]["template"]["metadata"]["labels"];
+        assert_ne!(service["app.kubernetes.io/name"], labels["app.kubernetes.io/name"], "it gets no reviews");
+    }
+    assert_eq!(writes(&Objects::base(&["enforce"]), "portcullis"), [true; 3]);
+    let managed = [r#"certificates.mode="cert-manager""#, "maintainer=true", "enforce=true"];
+    assert_eq!(writes(&Objects::chart(Helm::Four, &managed), "portcullis-maintainer"), [true, false, false]);
+    let idle = rendered(Helm::Four, "portcullis", &[r#"certificates.mode="files""#, "maintainer=true"]);
+    idle.refused_with("maintainer has nothing to do");
 }

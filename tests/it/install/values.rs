@@ -149,6 +149,19 @@ const REVIEWS: &[Case] = &[
     (&["auditOnly=true"], DEPLOYMENT, FIRST_EXTRA_ARGUMENT, r#""--profile=audit""#),
     (&["auditOnly=true"], MUTATING, "", "null"),
     (&["enforce=true"], DEPLOYMENT, FIRST_EXTRA_ARGUMENT, r#""--enforce""#),
+    (&["enforce=true", "maintainer=true"], DEPLOYMENT, FIRST_EXTRA_ARGUMENT, r#""--ca-read-only""#),
+    (
+        &["enforce=true", "maintainer=true"],
+        "Deployment/portcullis-maintainer",
+        "/spec/template/spec/containers/0/args/2",
+        r#""--enforce""#,
+    ),
+    (
+        &["enforce=true", MONITORED, "maintainer=true"],
+        "Service/portcullis-maintainer-metrics",
+        "/spec/selector/app.kubernetes.io~1name",
+        r#""portcullis-maintainer""#,
+    ),
     (&["enforce=true"], "Role/portcullis-enforce", "/metadata/namespace", r#""default""#),
     (
         &[r#"config={"profile":"audit"}"#],

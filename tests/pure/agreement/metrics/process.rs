@@ -64,7 +64,7 @@ fn metrics(issuer: &IssuerMetrics, routes: GraphState) -> Metrics {
 fn start_issuer(metrics: &IssuerMetrics) {
     let terms = Terms { authority: Duration::ZERO, leaf: Duration::ZERO, settle: Duration::ZERO };
     let [secret, configurations, service] = ["portcullis-ca", "portcullis", "portcullis"].map(str::to_owned);
-    let options = IssuerOptions { secret, configurations, service, terms };
+    let options = IssuerOptions { secret, configurations, service, terms, is_read_only: false };
     let (_, leadership) = LeadershipSender::new();
     drop(Issuer::new(client(), options, leadership, metrics.clone()));
 }
