@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::listing::{ListOptions, Listing};
 use super::{ClusterArgs, folders, listing};
 use crate::files::{Exclusion, Folder, Unread, UnreadCause};
-use crate::watch::Lists;
+use crate::watch::{Lists, SnapshotError};
 use portcullis_core::kinds::KindSet;
 use portcullis_core::message::sanitize;
 
@@ -177,9 +177,10 @@ pub(super) fn of_files(paths: &[PathBuf], options: FileOptions<'_>) -> anyhow::R
 fn load(file: &Path) -> anyhow::Result<(Lists, Timestamp)> {
     let loaded = File::open(file).map_err(anyhow::Error::from).and_then(|opened| Ok(Lists::load(opened)?));
     loaded.map_err(|error| {
-        let hint = match file.is_dir() {
-            true => "use --objects for a folder of manifests",
-            false => "write one with `portcullis snapshot --context NAME >world.json.gz`",
+        let hint = match error.downcast_ref() {
+            Some(SnapshotError::TooLarge(_)) => "use --context for so large a cluster",
+            _ if file.is_dir() => "use --objects for a folder of manifests",
+            _ => "write one with `portcullis snapshot --context NAME >world.json.gz`",
         };
         anyhow::anyhow!("--against {}: {error:#}; {hint}", file.display())
     })
