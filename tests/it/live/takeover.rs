@@ -5,7 +5,7 @@ use portcullis_testing::pages::manifests;
 use serde_json::{Value, json};
 
 use super::fixture::{ClusterFixture, RegisteredWebhooks, list_of, path_of};
-use crate::harness::{ControlPlane, on_cluster};
+use crate::harness::{ControlPlane, Flavour, on_cluster};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -20,9 +20,7 @@ fn ingress(object_ref: &str, class: &str, rules: &[(&str, &[&str])]) -> String {
     let (namespace, name) = object_ref.split_once('/').expect("namespace/name");
     let backend = json!({"service": {"name": "s", "port": {"number": 80}}});
     let path = |path: &&str| json!({"path": path, "pathType": "Prefix", "backend": backend});
-    let rule = |(host, paths): &(&str, &[&str])| {
-        json!({"host": host, "http": {"paths": paths.iter().map(path).collect::<Value>()}})
-    };
+    let rule = |(host, paths): &(&str, &[&str])| json!({"host": host, "http": {"paths": paths.iter().map(path).collect::<Value>()}});
     json!({
         "apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
         "metadata": {"namespace": namespace, "name": name},
@@ -45,7 +43,9 @@ fn write(home: &ClusterFixture<'_>, object: &str) -> (u16, String) {
 const OWN: &str = "own.example.org";
 const SHOP: &str = "shop.example.com";
 
-fn stored_objects_hide_no_conflict(cp: &ControlPlane) {
+fn stored_objects_hide_no_conflict() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let _alone = cp.cluster_scope();
     let home = ClusterFixture::new(cp, RegisteredWebhooks::Validate, "");
     home.set_text(&ingress("web/cart", "nginx", &[(SHOP, &["/cart"])]));
     let (many, few) = (["/p"; 2_000], ["/p"; 24]);
@@ -70,7 +70,9 @@ fn stored_objects_hide_no_conflict(cp: &ControlPlane) {
     home.clear();
 }
 
-fn tolerated_host_gets_no_further_path(cp: &ControlPlane) {
+fn tolerated_host_gets_no_further_path() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let _alone = cp.cluster_scope();
     let home = ClusterFixture::new(cp, RegisteredWebhooks::Validate, "");
     home.set_text(&ingress("team-b/x", "nginx", &[(SHOP, &["/legacy"])]));
     home.configure("hostOwnership: {hosts: [{host: shop.example.com, namespaces: {names: [web]}}]}\n");
@@ -85,7 +87,9 @@ fn tolerated_host_gets_no_further_path(cp: &ControlPlane) {
 
 /// Each of these expressions compiles to megabytes. The write is answered within the time that the API server waits, and
 /// so is the next write of another namespace.
-fn expressions_stop_no_write(cp: &ControlPlane) {
+fn expressions_stop_no_write() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let _alone = cp.cluster_scope();
     let home = ClusterFixture::new(cp, RegisteredWebhooks::Validate, "");
     let hosts = ["a.example.com", "b.example.com", "c.example.com", "d.example.com"];
     let rules: Vec<(&str, &[&str])> = hosts.iter().map(|host| (*host, &["/"][..])).collect();
