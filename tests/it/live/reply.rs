@@ -4,7 +4,7 @@
 use axum::http::{Response, header};
 use portcullis_core::checks::EvaluatedFinding;
 use portcullis_core::finding::Action;
-use portcullis_core::message::{Disclosure, render_cause, render_warning};
+use portcullis_core::message::{Disclosure, GROWING, PREEXISTING, render_cause, render_warning};
 use serde_json::Value;
 
 use crate::harness::KubectlOutput;
@@ -60,10 +60,13 @@ fn warning(header: &[u8]) -> String {
 pub fn words(evaluated: &EvaluatedFinding) -> String {
     let (at, finding) = (evaluated.finding.at.to_string(), &evaluated.finding);
     match evaluated.action {
-        Action::Deny if at.is_empty() => render_cause(finding, Disclosure::All),
-        Action::Deny => format!("{at}: {}", render_cause(finding, Disclosure::All)),
+        Action::Deny => {
+            let mark = if evaluated.is_growing { GROWING } else { "" };
+            let message = format!("{mark}{}", render_cause(finding, Disclosure::All));
+            if at.is_empty() { message } else { format!("{at}: {message}") }
+        }
         Action::Warn => {
-            let mark = if evaluated.is_preexisting { "already present, tolerated: " } else { "" };
+            let mark = if evaluated.is_preexisting { PREEXISTING } else { "" };
             format!("Warning: {mark}{}\n", render_warning(finding, Disclosure::All))
         }
         Action::Audit | Action::Off => panic!("a page shows what its reader would see"),

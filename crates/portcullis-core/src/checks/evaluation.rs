@@ -16,7 +16,7 @@ use super::effective::EffectiveSetting;
 use super::enabled::Enabled;
 use super::ignore;
 use super::layers::MatchedLayers;
-use super::object::too_costly::{self, MAX_CPU};
+use super::object::too_costly::MAX_CPU;
 use super::outcome::{EvaluatedFinding, Outcome, Write};
 use super::settings::Settings;
 use super::shared::Lowered;
@@ -544,11 +544,14 @@ impl<'r> Evaluation<'r> {
     /// Reports that the review took too long, so that not every check has run.
     fn report_given_up(&mut self, object: &Object<'_>) {
         let mut enabled = self.settings.enabled.of(object.kind());
-        let Some(enabled) = enabled.find(|enabled| std::ptr::eq(enabled.check, &too_costly::CHECK)) else { return };
+        let Some(enabled) = enabled.find(|enabled| enabled.check.when == When::GivenUp) else { return };
         self.partial = PartialFindings::default();
+        let lowered = Lowered::of(object);
         self.turn(|evaluation, turn| {
-            let report = |_: &Context<'_>, found: &mut Findings<'_>| too_costly::report(found);
-            evaluation.collect(enabled, object.classes(), turn, &Part::default(), report);
+            let subjects = evaluation.shared(&lowered, turn);
+            let run =
+                |context: &Context<'_>, found: &mut Findings<'_>| enabled.check.run.check(&subjects, context, found);
+            evaluation.collect(enabled, object.classes(), turn, &Part::default(), run);
         });
     }
 

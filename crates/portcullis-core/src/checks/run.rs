@@ -23,6 +23,8 @@ pub enum When {
     Delete,
     /// When the object is already stored, which only the commands that read files or a cluster see.
     Stored,
+    /// When the review is given up because it takes too long, instead of the checks that have not run.
+    GivenUp,
 }
 
 impl When {
@@ -33,6 +35,7 @@ impl When {
             Self::Update => false,
             Self::Delete => matches!(operation, Operation::Delete),
             Self::Stored => matches!(operation, Operation::Stored),
+            Self::GivenUp => false,
         }
     }
 }

@@ -8,10 +8,10 @@ use hashbrown::{HashMap, HashSet};
 
 use super::Facts;
 use super::delegation_facts::DelegationFacts;
-use super::facts::IngressFacts;
+use super::facts::{IngressFacts, RouteFacts};
 use super::gateway_facts::{GatewayRouteFacts, ListenersFacts};
-use crate::matching::Host;
 use crate::matching::path_interpretation::NotatedPath;
+use crate::matching::{Host, PathType};
 
 /// The claims of an object. Each is a host, a path or match of it, and what serves it: a data plane, a parent, a
 /// listener, or the condition under which it is served.
@@ -19,6 +19,12 @@ use crate::matching::path_interpretation::NotatedPath;
 pub struct ClaimSet {
     /// By host and path, the hashes of what serves them.
     hosts: HashMap<Box<str>, HashMap<Box<str>, HashSet<u64>>>,
+}
+
+/// What a path matches beside the text that it has in common with others: only that text, everything below it, or what
+/// an expression says. A controller may treat the two types of prefixes as equal.
+fn width(route: &RouteFacts) -> (bool, Option<&str>) {
+    (route.kind == PathType::Exact, Some(&*route.path).filter(|_| route.notation.has_special))
 }
 
 impl ClaimSet {
@@ -82,7 +88,7 @@ impl ClaimSet {
         for plane in facts.plane_keys() {
             for route in &facts.routes {
                 let key = NotatedPath::key(route.kind, &route.path);
-                let by = (plane, &choices, facts.mark, route.kind, &route.path, route.notation.is_chosen);
+                let by = (plane, &choices, facts.mark, width(route), route.notation.is_chosen);
                 self.add(&route.host().to_string(), key, by);
                 // An annotation adds its hosts to every rule.
                 let rules = added.iter().filter(|_| !route.notation.is_default_backend);

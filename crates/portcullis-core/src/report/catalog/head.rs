@@ -61,6 +61,7 @@ fn since(check: &Check) -> String {
 fn runs(check: &Check) -> &'static str {
     match check.when {
         _ if check.run.is_of_manifest() => "offline: `lint` only, for manifests in files",
+        When::GivenUp => "live: webhook, if a review takes too long",
         When::Stored => "offline: `lint` and `audit`",
         When::Exists => "live: webhook, on create and update; offline: `lint` and `audit`",
         When::Update => "live: webhook, on update",
