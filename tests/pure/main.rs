@@ -12,6 +12,7 @@ mod explain;
 mod fields;
 mod fuzz;
 mod guides;
+mod holds;
 mod issuer;
 mod lease;
 mod matching;

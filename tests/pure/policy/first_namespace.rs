@@ -92,9 +92,14 @@ fn an_update_that_adds_no_host_passes() {
     let (first, second) = (created("web/a", "2026-01-01T00:00:00Z"), created("team/a", "2026-01-02T00:00:00Z"));
     let rest = [first.clone(), second.clone()];
     for object in [&first, &second] {
-        let changed = object.replace("path: \"/\"", "path: \"/v2\"");
+        let changed = object.replace("name: cart", "name: list");
+        assert_ne!(changed, *object);
         assert_eq!(denials(&changed, Some(object), &rest), [""; 0], "{changed}");
     }
+    // The second namespace may keep what it has, and may not take another path.
+    let moved = |object: &str| object.replace("path: \"/\"", "path: \"/v2\"");
+    assert_eq!(denials(&moved(&first), Some(&first), &rest), [""; 0]);
+    assert_eq!(denials(&moved(&second), Some(&second), &rest).len(), 1);
     // The second namespace may not add another object.
     assert_eq!(denials(&ingress("team/more", "", HOST, "/more"), None, &rest).len(), 1);
     assert_eq!(denials(&ingress("web/more", "", HOST, "/more"), None, &rest), [""; 0]);
