@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 pub use super::allowed_namespaces::{AllowedNamespaces, SelectorFacts};
 pub use super::gateway_settings::{AuthorityRef, GatewaySettings, PortAuthorities, RequestedAddress};
-pub use super::grant_facts::{GrantFacts, PolicyFacts};
+pub use super::grant_facts::{GrantFacts, Permission, PolicyFacts};
 use crate::config::StatusConfig;
 use crate::finding::Finding;
 use crate::kinds::filter::BackendRef;

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
-use hashbrown::{Equivalent, HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 use super::gateway_facts::{
-    DEFAULT_GATEWAYS, GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts,
+    DEFAULT_GATEWAYS, GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, Permission, PolicyFacts,
 };
 use super::hosts::HostIndex;
-use super::route_index::RouteIndex;
+use super::route_claim::{RouteClaim, RouteReference};
+use super::route_index::{FirstRoute, RouteIndex};
 use super::small_set::SmallSet;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
@@ -38,24 +39,13 @@ pub struct GatewayApiIndex {
     routes_of: ObjectRefs<ObjectRef>,
     /// Routes by the Services to which they send requests.
     routes_to: ObjectRefs<ObjectRef>,
-    /// Grants by their namespace and the namespace that they allow to refer to it.
-    grants_of: ObjectRefs<(Box<str>, Box<str>)>,
-    /// Policies by target Service.
-    policies_of: ObjectRefs<ObjectRef>,
-    /// Routes by parent, host and match.
+    /// Grants by permission.
+    grants_of: ObjectRefs<Box<str>>,
+    /// Policies by target: a Service, and its port if the policy names one.
+    policies_of: ObjectRefs<(ObjectRef, Option<Box<str>>)>,
+    /// Routes by claim.
     route_index: RouteIndex,
     counts: [usize; Kind::ALL.len()],
-}
-
-/// The key of `grants_of` with borrowed text. Each backend in another namespace causes a look-up, which must not
-/// allocate.
-#[derive(Hash)]
-struct Direction<'d>(&'d str, &'d str);
-
-impl Equivalent<(Box<str>, Box<str>)> for Direction<'_> {
-    fn equivalent(&self, (to, from): &(Box<str>, Box<str>)) -> bool {
-        (self.0, self.1) == (&**to, &**from)
-    }
 }
 
 /// Removes a reference from the set at a key, and removes the key if the set becomes empty.
@@ -116,6 +106,12 @@ fn targets(facts: &GatewayRouteFacts) -> impl Iterator<Item = ObjectRef> {
     named.chain(facts.uses_defaults.then(|| DEFAULT_GATEWAYS.clone()))
 }
 
+/// The targets of a policy.
+fn policy_targets(facts: &PolicyFacts) -> impl Iterator<Item = (ObjectRef, Option<Box<str>>)> {
+    let target = |service: &str| ObjectRef::new(Kind::Service, &facts.object_ref.namespace, service);
+    facts.targets.iter().map(move |(service, section)| (target(service), section.clone()))
+}
+
 impl GatewayApiIndex {
     /// Adds or replaces a GatewayClass.
     pub fn put_class(&mut self, facts: GatewayClassFacts) {
@@ -163,9 +159,8 @@ impl GatewayApiIndex {
     pub fn put_grant(&mut self, facts: GrantFacts) {
         self.remove_grant(&facts.object_ref);
         let object_ref = Arc::new(facts.object_ref.clone());
-        for (_, _, namespace) in &facts.from {
-            let key = (facts.object_ref.namespace.as_str().into(), namespace.clone());
-            self.grants_of.entry(key).or_default().insert(Arc::clone(&object_ref));
+        for permission in facts.permissions() {
+            self.grants_of.entry(permission.key()).or_default().insert(Arc::clone(&object_ref));
         }
         self.counts[facts.object_ref.kind as usize] += 1;
         self.grants.insert(object_ref, facts);
@@ -175,8 +170,7 @@ impl GatewayApiIndex {
     pub fn put_policy(&mut self, facts: PolicyFacts) {
         self.remove_policy(&facts.object_ref);
         let object_ref = Arc::new(facts.object_ref.clone());
-        for (service, _) in &facts.targets {
-            let target = ObjectRef::new(Kind::Service, &facts.object_ref.namespace, service);
+        for target in policy_targets(&facts) {
             self.policies_of.entry(target).or_default().insert(Arc::clone(&object_ref));
         }
         self.counts[facts.object_ref.kind as usize] += 1;
@@ -217,17 +211,15 @@ impl GatewayApiIndex {
     fn remove_grant(&mut self, object_ref: &ObjectRef) {
         let Some(facts) = self.grants.remove(object_ref) else { return };
         self.counts[object_ref.kind as usize] -= 1;
-        for (_, _, namespace) in &facts.from {
-            leave(&mut self.grants_of, &(object_ref.namespace.as_str().into(), namespace.clone()), object_ref);
+        for permission in facts.permissions() {
+            leave(&mut self.grants_of, &permission.key(), object_ref);
         }
     }
 
     fn remove_policy(&mut self, object_ref: &ObjectRef) {
         let Some(facts) = self.policies.remove(object_ref) else { return };
         self.counts[object_ref.kind as usize] -= 1;
-        for (service, _) in &facts.targets {
-            leave(&mut self.policies_of, &ObjectRef::new(Kind::Service, &object_ref.namespace, service), object_ref);
-        }
+        policy_targets(&facts).for_each(|target| leave(&mut self.policies_of, &target, object_ref));
     }
 
     /// The number of objects of `kind`.
@@ -343,24 +335,30 @@ impl GatewayApiIndex {
         all.into_iter().flatten().chain(covered)
     }
 
-    /// The routes that name exactly this host (labels in reverse order) and may have exactly this match, unordered. For
-    /// the empty host, which represents every host, only routes that refer to `parent`.
-    pub fn routes_with_match(
-        &self,
-        parent: &ObjectRef,
-        host: &str,
-        match_key: &str,
-    ) -> impl Iterator<Item = &GatewayRouteFacts> {
-        self.route_index.with_match(parent, host, match_key)
+    /// The routes with this claim. See [`RouteIndex::with_claim`].
+    pub fn routes_with_claim<'i>(
+        &'i self,
+        kind: Kind,
+        reference: Option<RouteReference<'_>>,
+        claim: RouteClaim<'_>,
+        is_wanted: impl Fn(&ObjectRef) -> bool,
+    ) -> Vec<FirstRoute<'i>> {
+        self.route_index.with_claim(kind, reference, claim, is_wanted)
     }
 
-    /// The grants in the namespace `to` that allow references from the namespace `from`, ordered by reference.
-    pub fn grants(&self, to: &str, from: &str) -> impl Iterator<Item = &GrantFacts> {
-        under(self.grants_of.get(&Direction(to, from)), |object_ref| self.grants.get(object_ref))
+    /// The grants with this permission, ordered by reference.
+    pub fn grants(&self, permission: Permission<'_>) -> impl Iterator<Item = &GrantFacts> {
+        let grants = under(self.grants_of.get(&permission.key()), |object_ref| self.grants.get(object_ref));
+        grants.filter(move |grant| grant.permissions().any(|own| own == permission))
     }
 
-    /// The policies that target a Service, ordered by reference.
-    pub fn policies_of(&self, service: &ObjectRef) -> impl Iterator<Item = &PolicyFacts> {
-        under(self.policies_of.get(service), |object_ref| self.policies.get(object_ref))
+    /// The policies that target this port of a Service, or the Service as a whole without one, ordered by reference.
+    pub fn policies_of<'i>(
+        &'i self,
+        service: &ObjectRef,
+        section: Option<&str>,
+    ) -> impl Iterator<Item = &'i PolicyFacts> + use<'i> {
+        let target = (service.clone(), section.map(Box::from));
+        under(self.policies_of.get(&target), |object_ref| self.policies.get(object_ref))
     }
 }

@@ -41,6 +41,38 @@ impl GrantFacts {
             to: to.collect(),
         }
     }
+
+    /// Everything that the grant allows.
+    pub fn permissions(&self) -> impl Iterator<Item = Permission<'_>> {
+        let to_namespace = &*self.object_ref.namespace;
+        self.from.iter().flat_map(move |(group, kind, namespace)| {
+            self.to.iter().map(move |(to_group, to_kind, name)| Permission {
+                from: (group, kind, namespace),
+                to: (to_group, to_kind, to_namespace),
+                name: name.as_deref(),
+            })
+        })
+    }
+}
+
+/// What a grant allows by one of its `from` entries and one of its `to` entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Permission<'p> {
+    /// Group, kind and namespace of the objects that may refer.
+    pub from: (&'p str, &'p str, &'p str),
+    /// Group, kind and namespace of the objects that may be referred to.
+    pub to: (&'p str, &'p str, &'p str),
+    /// The name of the object that may be referred to, or `None` for all.
+    pub name: Option<&'p str>,
+}
+
+impl Permission<'_> {
+    /// The text by which grants are found. None of its parts contains a slash, unless it is malformed.
+    pub(super) fn key(&self) -> Box<str> {
+        let Self { from: (group, kind, namespace), to: (to_group, to_kind, to_namespace), name } = self;
+        let name = name.unwrap_or("/");
+        format!("{to_namespace}/{namespace}/{group}/{kind}/{to_group}/{to_kind}/{name}").into()
+    }
 }
 
 /// The facts of a BackendTLSPolicy.

@@ -50,12 +50,17 @@ impl HostIndex {
         })
     }
 
-    /// The objects that name exactly `host`, in order.
-    pub fn of_every_kind(&self, host: &Host<'_>) -> impl Iterator<Item = &ObjectRef> {
-        self.shared(host).map(|object_ref| &**object_ref)
+    /// The objects of `kind` outside the namespace `own` that name exactly `host`, in order. Those inside are skipped at
+    /// once, however many there are.
+    pub fn of_kind_outside(&self, kind: Kind, host: &Host<'_>, own: &str) -> impl Iterator<Item = &ObjectRef> {
+        let known = key(host).and_then(|key| self.object_refs.get(&*key));
+        known.into_iter().flat_map(move |object_refs| {
+            let [before, _, after] = split(object_refs, kind, own);
+            before.iter().chain(after).map(|object_ref| &**object_ref)
+        })
     }
 
-    /// The same, as they are stored.
+    /// The objects that name exactly `host`, in order.
     pub fn shared(&self, host: &Host<'_>) -> impl Iterator<Item = &Arc<ObjectRef>> {
         key(host).and_then(|key| self.object_refs.get(&*key)).into_iter().flatten()
     }

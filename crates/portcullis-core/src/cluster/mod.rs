@@ -33,6 +33,7 @@ pub mod plane_key;
 pub mod reads;
 mod released_claims;
 pub mod reservations;
+pub mod route_claim;
 pub mod route_index;
 mod same_hosts;
 pub mod secret_facts;

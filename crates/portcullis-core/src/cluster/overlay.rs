@@ -6,9 +6,11 @@
 
 use super::config_map_facts::{ConfigMapFacts, ROOT_AUTHORITY};
 use super::delegation_facts::DelegationFacts;
-use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
+use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, Permission, PolicyFacts};
 use super::hosts::KINDS;
 use super::reads::{ReadKey, Reads};
+use super::route_claim::{RouteClaim, RouteReference};
+use super::route_index::FirstRoute;
 use super::trace::Trace;
 use super::{
     Cluster, IngressClaim, IngressClassFacts, IngressFacts, Lookup, NamespaceFacts, PlaneKey, SecretFacts,
@@ -225,11 +227,29 @@ impl<'c> Overlay<'c> {
         self.views().flat_map(move |view| view.hosts.outside_namespace(host, own))
     }
 
-    /// The objects that name exactly this host, of the kinds that are installed as CRDs, including the stored state of
-    /// the object under review.
-    pub fn stored_with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &'c ObjectRef> {
-        KINDS.into_iter().for_each(|kind| self.reads(kind));
-        self.views().flat_map(move |view| view.hosts.of_every_kind(host))
+    /// The objects of `kind` outside the namespace `own` that name exactly this host, ordered by reference.
+    pub fn naming_outside_namespace(
+        &self,
+        kind: Kind,
+        host: &Host<'_>,
+        own: &str,
+    ) -> impl Iterator<Item = &'c ObjectRef> {
+        self.reads(kind);
+        self.views().flat_map(move |view| view.hosts.of_kind_outside(kind, host, own))
+    }
+
+    /// The objects of `kind` that name exactly this host, including the stored state of the object under review.
+    pub fn stored_naming(&self, kind: Kind, host: &Host<'_>) -> impl Iterator<Item = &'c ObjectRef> {
+        self.reads(kind);
+        self.views().flat_map(move |view| view.hosts.of_kind(kind, host, ""))
+    }
+
+    /// The routes of `kind` that name exactly this host, including the stored state of the object under review. Of routes
+    /// that no comparison distinguishes, only the oldest is returned.
+    pub fn stored_routes_naming(&self, kind: Kind, host: &Host<'_>) -> Vec<FirstRoute<'c>> {
+        self.reads(kind);
+        let claim = RouteClaim::host(host);
+        self.views().flat_map(|view| view.gateways.routes_with_claim(kind, None, claim, |_| true)).collect()
     }
 
     /// The IngressRoute or HTTPProxy at `object_ref`.
@@ -446,34 +466,37 @@ impl<'c> Overlay<'c> {
         others.filter(move |facts| facts.refers_to(parent))
     }
 
-    /// The other routes of `kind` that name exactly this host (labels in reverse order) and have exactly this match,
-    /// unordered. For the empty host, which represents every host, only routes that refer to `parent`.
-    pub fn routes_with_match(
+    /// The other routes of `kind` with this claim, unordered. Of routes that no comparison distinguishes, only the oldest
+    /// is returned. The caller checks the parents of a route that is found without a reference.
+    pub fn routes_with_claim(
         &self,
-        parent: &ObjectRef,
         kind: Kind,
-        host: &str,
-        match_key: &str,
-    ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+        reference: Option<RouteReference<'_>>,
+        claim: RouteClaim<'_>,
+    ) -> Vec<FirstRoute<'c>> {
         self.reads(kind);
-        self.depends_on(|| ReadKey::RoutesOf(parent.clone(), kind));
-        let routes = self.views().flat_map(move |view| view.gateways.routes_with_match(parent, host, match_key));
-        routes.filter(move |facts| facts.object_ref.kind == kind).filter(|facts| !self.is_this(&facts.object_ref))
+        self.depends_on(|| reference.map_or(ReadKey::Kind(kind), |of| ReadKey::RoutesOf(of.parent.clone(), kind)));
+        let is_other = |object_ref: &ObjectRef| !self.is_this(object_ref);
+        self.views().flat_map(|view| view.gateways.routes_with_claim(kind, reference, claim, is_other)).collect()
     }
 
-    /// The grants in the namespace `to` that allow references from the namespace `from`, ordered by reference. Call
-    /// [`knows`](Self::knows) before concluding that there is none.
-    pub fn grants(&self, to: &str, from: &str) -> impl Iterator<Item = &'c GrantFacts> {
+    /// The grants with this permission, ordered by reference. Call [`knows`](Self::knows) before concluding that there is
+    /// none.
+    pub fn grants(&self, permission: Permission<'_>) -> impl Iterator<Item = &'c GrantFacts> {
         self.reads(Kind::ReferenceGrant);
-        self.depends_on(|| ReadKey::Grants(to.into(), from.into()));
-        self.cluster.gateways.grants(to, from).filter(|facts| !self.is_this(&facts.object_ref))
+        self.depends_on(|| ReadKey::Grants(permission.to.2.into(), permission.from.2.into()));
+        self.cluster.gateways.grants(permission).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
-    /// The other policies that target `service`, ordered by reference.
-    pub fn policies_of(&self, service: &ObjectRef) -> impl Iterator<Item = &'c PolicyFacts> {
+    /// The other policies that target this port of `service`, or the Service as a whole without one, ordered by reference.
+    pub fn policies_of<'s>(
+        &'s self,
+        service: &ObjectRef,
+        section: Option<&str>,
+    ) -> impl Iterator<Item = &'c PolicyFacts> + use<'c, 's> {
         self.reads(Kind::BackendTlsPolicy);
         self.depends_on(|| ReadKey::PoliciesOf(service.clone()));
-        self.cluster.gateways.policies_of(service).filter(|facts| !self.is_this(&facts.object_ref))
+        self.cluster.gateways.policies_of(service, section).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// The installed schema of `kind`, or the assumed one. It says whether the API server validates an object against

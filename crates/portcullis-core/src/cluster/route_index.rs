@@ -1,32 +1,24 @@
-//! The routes with hosts, indexed by host and by match, so that conflicting routes are found without looking at the
-//! others.
+//! The routes of the Gateway API, indexed by what they claim of their parents, so that conflicting routes are found
+//! without looking at the others.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::BuildHasher;
 use std::ops::Bound;
 use std::sync::Arc;
 
-use hashbrown::hash_table::OccupiedEntry;
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use hashbrown::HashMap;
 
+use super::claim_table::ClaimTable;
 use super::gateway_facts::GatewayRouteFacts;
+use super::index::Slot;
+use super::route_claim::{RouteClaim, RouteKey, RouteMember, RouteReference, RouteSlots};
 use super::small_set::SmallSet;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
-type Slot = u32;
-
 /// Object references in order.
 type ObjectRefs = SmallSet<Arc<ObjectRef>>;
 
-/// A route with more pairs of a host and a match than this is indexed by its hosts only. The largest route that the
-/// schemas allow has 2,048 pairs.
-const MAX_PAIRS: usize = 256;
-
-/// The match under which routes are indexed by host only. No real match has this text.
-const EVERY_MATCH: &str = "\0";
-
-/// HTTPRoutes, GRPCRoutes and TLSRoutes, by the hosts that they name, and by parent if they name none.
+/// The routes, by claim; those of the kinds with hosts also by the hosts that they name, and by parent if they name none.
 #[derive(Debug, Default)]
 pub struct RouteIndex {
     /// By host (labels in reverse order). A route has one entry per host for all its parents, since few routes of
@@ -34,54 +26,54 @@ pub struct RouteIndex {
     named: BTreeMap<Arc<str>, ObjectRefs>,
     /// Routes without hosts, by parent.
     unnamed: HashMap<ObjectRef, ObjectRefs>,
-    /// Slots by the hash of host and match, and of the parent for routes without hosts. There are many entries, so half
-    /// of the hash is stored: a growing table need not compute it again.
-    matched: HashTable<(u32, Slot)>,
-    /// The number of routes that are in `matched` by their hosts only.
-    by_host_alone: usize,
-    /// The facts of each route, because look-ups by match need them.
+    claims: ClaimTable<RouteMember>,
+    /// The facts of each route, by which `claims` compares its members.
     slots: Vec<Option<Arc<GatewayRouteFacts>>>,
     free: Vec<Slot>,
     slot_of: HashMap<Arc<ObjectRef>, Slot>,
-    hasher: DefaultHashBuilder,
     /// Routes that delegate to other routes.
     delegating: BTreeSet<Arc<ObjectRef>>,
+}
+
+/// A route with some claim, before others that no comparison distinguishes from it except by age.
+#[derive(Debug, Clone, Copy)]
+pub struct FirstRoute<'i> {
+    /// The route.
+    pub facts: &'i GatewayRouteFacts,
+    /// Whether there are such others.
+    pub has_others: bool,
 }
 
 impl RouteIndex {
     /// Adds the route at `object_ref`.
     pub fn enter(&mut self, object_ref: &Arc<ObjectRef>, facts: &Arc<GatewayRouteFacts>) {
-        let Some(hosts) = hosts(facts) else { return };
-        for host in &hosts {
-            self.named.entry(Arc::clone(host)).or_default().insert(Arc::clone(object_ref));
+        for host in hosts(facts) {
+            self.named.entry(host).or_default().insert(Arc::clone(object_ref));
         }
         for parent in unnamed(facts) {
             self.unnamed.entry(parent.clone()).or_default().insert(Arc::clone(object_ref));
+        }
+        if facts.delegates {
+            self.delegating.insert(Arc::clone(object_ref));
         }
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(None);
             Slot::try_from(self.slots.len() - 1).expect("fewer than 2^32 routes fit in memory")
         });
-        let keys = IndexKeys::of(facts, &hosts);
-        self.by_host_alone += usize::from(keys.is_by_host_alone());
-        for half in keys.hashes(&self.hasher) {
-            self.matched.insert_unique(whole(half), (half, slot), |(half, _)| whole(*half));
-        }
         self.slots[slot as usize] = Some(Arc::clone(facts));
-        if facts.delegates {
-            self.delegating.insert(Arc::clone(object_ref));
+        for (key, member) in RouteMember::all(slot, facts) {
+            self.claims.insert(key, member, &RouteSlots(&self.slots));
         }
         self.slot_of.insert(Arc::clone(object_ref), slot);
     }
 
     /// Removes a route that was added with these facts.
     pub fn leave(&mut self, facts: &GatewayRouteFacts) {
-        let Some(hosts) = hosts(facts) else { return };
-        for host in &hosts {
-            let Some(object_refs) = self.named.get_mut(host) else { continue };
+        for host in hosts(facts) {
+            let Some(object_refs) = self.named.get_mut(&host) else { continue };
             object_refs.remove(&facts.object_ref);
             if object_refs.is_empty() {
-                self.named.remove(host);
+                self.named.remove(&host);
             }
         }
         for parent in unnamed(facts) {
@@ -93,14 +85,33 @@ impl RouteIndex {
         }
         self.delegating.remove(&facts.object_ref);
         let Some(slot) = self.slot_of.remove(&facts.object_ref) else { return };
-        let keys = IndexKeys::of(facts, &hosts);
-        self.by_host_alone -= usize::from(keys.is_by_host_alone());
-        for half in keys.hashes(&self.hasher) {
-            let entry = self.matched.find_entry(whole(half), |entry| *entry == (half, slot));
-            drop(entry.map(OccupiedEntry::remove));
+        for (key, member) in RouteMember::all(slot, facts) {
+            self.claims.remove(key, member, &RouteSlots(&self.slots));
         }
         self.slots[slot as usize] = None;
         self.free.push(slot);
+    }
+
+    /// The routes of `kind` with this claim, unordered. Of those that no comparison distinguishes, only the first one
+    /// for which `is_wanted` is true is returned, which is the oldest.
+    pub fn with_claim<'i>(
+        &'i self,
+        kind: Kind,
+        reference: Option<RouteReference<'_>>,
+        claim: RouteClaim<'_>,
+        is_wanted: impl Fn(&ObjectRef) -> bool,
+    ) -> Vec<FirstRoute<'i>> {
+        let key: RouteKey<'_> = (kind, reference, claim);
+        let slots = RouteSlots(&self.slots);
+        let first = self.claims.groups(self.claims.half(key)).filter_map(|group| {
+            let mut group = group.peekable();
+            // Only half of a hash is compared.
+            slots.key(*group.peek()?).filter(|own| *own == key)?;
+            let mut wanted =
+                group.filter_map(|member| slots.facts(member)).filter(|facts| is_wanted(&facts.object_ref));
+            Some(FirstRoute { facts: wanted.next()?, has_others: wanted.next().is_some() })
+        });
+        first.collect()
     }
 
     /// The routes that delegate to other routes, ordered by reference.
@@ -133,81 +144,20 @@ impl RouteIndex {
             })
             .map(|object_ref| &**object_ref)
     }
-
-    /// The routes that name exactly this host (labels in reverse order) and may have exactly this match, unordered. For
-    /// the empty host, the routes without hosts that refer to `parent`. Only half of a hash is compared, so a caller
-    /// that needs certainty compares the facts.
-    pub fn with_match(
-        &self,
-        parent: &ObjectRef,
-        host: &str,
-        match_key: &str,
-    ) -> impl Iterator<Item = &GatewayRouteFacts> {
-        let any = (self.by_host_alone > 0).then_some(EVERY_MATCH);
-        [match_key].into_iter().chain(any).flat_map(move |match_key| {
-            let half = half(&self.hasher, (scope(parent, host), host, match_key));
-            let slots = self.matched.iter_hash(whole(half)).filter(move |(own, _)| *own == half).map(|(_, slot)| *slot);
-            slots.filter_map(|slot| self.slots.get(slot as usize)?.as_deref())
-        })
-    }
 }
 
-/// The keys of a route in the table of matches.
-struct IndexKeys<'f> {
-    facts: &'f GatewayRouteFacts,
-    /// Each host of the route; the parent is present only for the empty host, which represents every host.
-    hosts: Vec<(Option<&'f ObjectRef>, &'f str)>,
+/// The hosts that a route names (labels in reverse order), each once. There are none for kinds without hosts.
+fn hosts(facts: &GatewayRouteFacts) -> BTreeSet<Arc<str>> {
+    let named = facts.hosts.iter().filter(|host| **host != Host::Any && has_hosts(facts));
+    named.map(|host| Arc::from(host.from_the_right())).collect()
 }
 
-impl<'f> IndexKeys<'f> {
-    fn of(facts: &'f GatewayRouteFacts, hosts: &'f BTreeSet<Arc<str>>) -> Self {
-        // A route without a parent that has listeners cannot conflict with another route.
-        let named = hosts.iter().filter(|_| !facts.parents.is_empty()).map(|host| (None, &**host));
-        Self { facts, hosts: named.chain(unnamed(facts).into_iter().map(|parent| (Some(parent), ""))).collect() }
-    }
-
-    fn is_by_host_alone(&self) -> bool {
-        self.hosts.len() * self.facts.matches.len() > MAX_PAIRS
-    }
-
-    fn hashes(&self, hasher: &DefaultHashBuilder) -> Vec<u32> {
-        if self.is_by_host_alone() {
-            return self.hosts.iter().map(|(scope, host)| half(hasher, (*scope, host, EVERY_MATCH))).collect();
-        }
-        let mut hashes = Vec::with_capacity(self.hosts.len() * self.facts.matches.len());
-        for (scope, host) in &self.hosts {
-            hashes.extend(self.facts.matches.iter().map(|match_key| half(hasher, (*scope, host, match_key))));
-        }
-        hashes
-    }
-}
-
-/// Half of the hash of a host and a match, and of the parent for routes without hosts.
-fn half(hasher: &DefaultHashBuilder, of: (Option<&ObjectRef>, &str, &str)) -> u32 {
-    (hasher.hash_one(of) >> 32) as u32
-}
-
-/// The parent if it distinguishes routes: few routes of different parents name the same host, but many name none.
-fn scope<'p>(parent: &'p ObjectRef, host: &str) -> Option<&'p ObjectRef> {
-    host.is_empty().then_some(parent)
-}
-
-/// The hash that the table uses. The multiplication spreads the half over all 64 bits.
-fn whole(half: u32) -> u64 {
-    u64::from(half).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-}
-
-/// The hosts that a route names (labels in reverse order), each once; `None` for kinds without hosts.
-fn hosts(facts: &GatewayRouteFacts) -> Option<BTreeSet<Arc<str>>> {
-    if !matches!(facts.object_ref.kind, Kind::HttpRoute | Kind::GrpcRoute | Kind::TlsRoute) {
-        return None;
-    }
-    let named = facts.hosts.iter().filter(|host| **host != Host::Any);
-    Some(named.map(|host| Arc::from(host.from_the_right())).collect())
-}
-
-/// The parents of a route that serves every host, each once.
+/// The parents of a route that serves every host, each once. There are none for kinds without hosts.
 fn unnamed(facts: &GatewayRouteFacts) -> BTreeSet<&ObjectRef> {
-    let is_unnamed = facts.hosts.is_empty() || facts.hosts.contains(&Host::Any);
+    let is_unnamed = has_hosts(facts) && (facts.hosts.is_empty() || facts.hosts.contains(&Host::Any));
     facts.parents.iter().filter(|_| is_unnamed).map(|parent| &parent.target).collect()
+}
+
+fn has_hosts(facts: &GatewayRouteFacts) -> bool {
+    matches!(facts.object_ref.kind, Kind::HttpRoute | Kind::GrpcRoute | Kind::TlsRoute)
 }

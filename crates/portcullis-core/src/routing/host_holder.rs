@@ -3,10 +3,11 @@
 
 use jiff::Timestamp;
 
-use super::attachment::accepts;
 use super::controllers::of_classes;
 use super::precedence;
-use crate::cluster::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, ListenersFacts};
+use super::used_references::HostlessRoutes;
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
+use crate::cluster::hosts::KINDS;
 use crate::cluster::{IngressFacts, Lookup, Overlay};
 use crate::config::Config;
 use crate::kinds::{Kind, ObjectRef};
@@ -23,8 +24,11 @@ pub type Holder<'c> = (Option<Timestamp>, &'c ObjectRef);
 /// Listeners hold no host, since the routes of other namespaces answer their requests, and neither do ACME solvers and
 /// routes without a parent.
 pub fn holder<'c>(host: &Host<'_>, config: &Config, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
-    let named = cluster.stored_with_host(host).filter_map(|object_ref| by_object(object_ref, host, config, cluster));
-    of_ingresses(host, cluster).chain(named).min_by(|one, other| precedence::compare(*one, *other))
+    let routes = HOSTLESS.into_iter().flat_map(|kind| of_routes(kind, host, cluster));
+    let others = KINDS.into_iter().filter(|kind| !HOSTLESS.contains(kind));
+    let others = others.flat_map(|kind| cluster.stored_naming(kind, host));
+    let others = others.filter_map(|object_ref| by_object(object_ref, host, config, cluster));
+    of_ingresses(host, cluster).chain(routes).chain(others).min_by(|one, other| precedence::compare(*one, *other))
 }
 
 /// The Ingresses that have the host in a rule, or in an annotation that their controllers may read.
@@ -37,8 +41,15 @@ fn of_ingresses<'c>(host: &Host<'_>, cluster: &Overlay<'c>) -> impl Iterator<Ite
     read.map(|(facts, _)| (facts.created, &facts.object_ref))
 }
 
-/// How the object at `object_ref`, which names the host, holds it: a route or a root by itself, a Gateway or ListenerSet
-/// by a route without hostnames that its listener accepts.
+/// The routes of `kind` that name the host.
+fn of_routes<'c>(kind: Kind, host: &Host<'_>, cluster: &Overlay<'c>) -> impl Iterator<Item = Holder<'c>> {
+    let routes = cluster.stored_routes_naming(kind, host).into_iter().map(|first| first.facts);
+    let holding = routes.filter(|route| route.has_parents && !route.is_solver);
+    holding.map(|route| (route.created, &route.object_ref))
+}
+
+/// How the object at `object_ref`, which names the host, holds it: a root by itself, a Gateway or ListenerSet by a route
+/// without hostnames that its listener accepts.
 fn by_object<'c>(
     object_ref: &'c ObjectRef,
     host: &Host<'_>,
@@ -48,14 +59,10 @@ fn by_object<'c>(
     match object_ref.kind {
         Kind::Gateway | Kind::ListenerSet => {
             let (Lookup::Found(parent), Host::Precise(_)) = (cluster.listeners(object_ref), host) else { return None };
-            let routes = hostless_routes(parent, host, cluster);
+            let routes = hostless_routes(parent, host, cluster).into_iter();
             let routes = routes.filter(|route| route.object_ref.namespace != *gateway_namespace(parent));
             let holders = routes.map(|route| (route.created, &route.object_ref));
             holders.min_by(|one, other| precedence::compare(*one, *other))
-        }
-        kind if kind.is_gateway_api() => {
-            let Lookup::Found(route) = cluster.route(object_ref) else { return None };
-            (route.has_parents && !route.is_solver).then_some((route.created, object_ref))
         }
         kind => {
             let Lookup::Found(root) = cluster.delegation(object_ref) else { return None };
@@ -70,19 +77,17 @@ pub fn gateway_namespace(parent: &ListenersFacts) -> &str {
     &parent.parent.as_ref().unwrap_or(&parent.object_ref).namespace
 }
 
-/// The routes without hostnames that a listener of `parent` for exactly `host` accepts.
+/// The routes without hostnames that a listener of `parent` for exactly `host` accepts. Of the routes of one namespace that
+/// no comparison distinguishes, only the oldest is returned.
 pub fn hostless_routes<'c>(
     parent: &'c ListenersFacts,
     host: &Host<'_>,
     cluster: &Overlay<'c>,
-) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-    let listeners = parent.listeners.iter().filter(move |listener| listener.host == *host);
-    listeners.flat_map(move |listener| {
-        let routes = HOSTLESS.into_iter().flat_map(|kind| {
-            let defaults = parent.is_default.then(|| cluster.routes_of(&DEFAULT_GATEWAYS, kind));
-            let defaults = defaults.into_iter().flatten().filter(|route| route.hosts.is_empty());
-            cluster.routes_with_host(&parent.object_ref, kind, &Host::Any).chain(defaults)
-        });
-        routes.filter(move |route| accepts(listener, parent, route, cluster)).collect::<Vec<_>>()
-    })
+) -> Vec<&'c GatewayRouteFacts> {
+    let listeners: Vec<&ListenerFacts> = parent.listeners.iter().filter(|listener| listener.host == *host).collect();
+    let of_kind = |kind| {
+        let routes = HostlessRoutes::of(parent, &listeners, kind, cluster);
+        (0..listeners.len()).flat_map(|listener| routes.at(listener, cluster).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    HOSTLESS.into_iter().flat_map(of_kind).collect()
 }

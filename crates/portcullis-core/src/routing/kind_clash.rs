@@ -7,57 +7,11 @@ use std::collections::BinaryHeap;
 use hashbrown::HashMap;
 
 use super::attachment::{accepts, common_hosts};
-use super::conflict::met;
 use super::precedence;
-use super::presence::sites;
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::{Depth, Host};
-
-/// A route of the other kind that a listener does not accept together with this one.
-#[derive(Debug, Clone, PartialEq)]
-pub struct KindClash<'h> {
-    /// The host that this route has, or would have, on the listener.
-    pub host: Host<'h>,
-    /// The listener.
-    pub listener: &'h ListenerFacts,
-    /// The other route.
-    pub other: &'h GatewayRouteFacts,
-    /// Whether the listener accepts this route. Otherwise it accepts the other one.
-    pub is_taken: bool,
-}
-
-/// The routes of the other kind that prevent a listener from accepting `facts` (of an HTTPRoute or a GRPCRoute), or
-/// that it does not accept because of `facts`: one for each host. Routes for which `consents` returns true are left
-/// out.
-pub fn of_kinds<'h>(
-    facts: &'h GatewayRouteFacts,
-    cluster: &Overlay<'h>,
-    consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
-) -> Vec<KindClash<'h>> {
-    let Some(kind) = other_kind(facts).filter(|kind| cluster.has_routes(*kind)) else { return Vec::new() };
-    let mut found: HashMap<Host<'h>, KindClash<'h>> = HashMap::new();
-    for (parent, listeners) in sites(facts, cluster) {
-        if cluster.routes_of(&parent.object_ref, kind).next().is_none() {
-            continue;
-        }
-        for listener in listeners {
-            let mut arbitration =
-                KindArbitration { guest: Some(facts), ..KindArbitration::new(parent, listener, cluster) };
-            for host in common_hosts(facts, listener) {
-                if found.contains_key(&host) {
-                    continue;
-                }
-                let clash = arbitration.clash(facts, &host, kind, &consents);
-                if let Some((other, is_taken)) = clash {
-                    found.insert(host.clone(), KindClash { host, listener, other, is_taken });
-                }
-            }
-        }
-    }
-    sorted(found)
-}
 
 /// The route of the other kind because of which `listener`, which would accept the route with these facts by itself,
 /// does not accept it. The route need not be in the view.
@@ -71,12 +25,6 @@ pub fn keeper<'h>(
     cluster.routes_of(&parent.object_ref, kind).next()?;
     let arbitration = KindArbitration::new(parent, listener, cluster);
     KindArbitration { guest: Some(facts), ..arbitration }.kept_out_by(facts)
-}
-
-fn sorted<'h>(found: HashMap<Host<'h>, KindClash<'h>>) -> Vec<KindClash<'h>> {
-    let mut found: Vec<_> = found.into_values().collect();
-    found.sort_by_cached_key(|clash| clash.host.from_the_right());
-    found
 }
 
 /// Which HTTPRoutes and GRPCRoutes a listener accepts, evaluated lazily route by route.
@@ -104,28 +52,6 @@ impl<'h, 's> KindArbitration<'h, 's> {
     /// Returns the arbitration between all routes in the view at a listener of `parent`.
     pub fn new(parent: &'s ListenersFacts, listener: &'s ListenerFacts, cluster: &'s Overlay<'h>) -> Self {
         Self { settled: HashMap::new(), hosts: HashMap::new(), guest: None, parent, listener, cluster }
-    }
-
-    /// The route of `kind` under `host` with the highest precedence that prevents the acceptance of `facts` or is not
-    /// accepted because of it, and whether the listener accepts `facts`.
-    fn clash(
-        &mut self,
-        facts: &'h GatewayRouteFacts,
-        host: &Host<'_>,
-        kind: Kind,
-        consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
-    ) -> Option<(&'h GatewayRouteFacts, bool)> {
-        let mut others = self.met_at(host, kind, |other| !consents(host, other));
-        if others.is_empty() {
-            return None;
-        }
-        others.sort_by(|left, right| compare(left, right));
-        let is_taken = self.kept_out_by(facts).is_none();
-        let other = others.into_iter().find(|other| match self.kept_out_by(other) {
-            Some(keeper) => is_taken && keeper.object_ref == facts.object_ref,
-            None => !is_taken,
-        });
-        other.map(|other| (other, is_taken))
     }
 
     /// The route of the other kind because of which the listener does not accept `route`: among the accepted ones, the
@@ -218,16 +144,30 @@ impl Eq for Ranked<'_> {}
 
 /// The API does not define the precedence of two routes with the same age and name. In this case the HTTPRoute takes
 /// precedence, so that exactly one is accepted.
-fn compare(left: &GatewayRouteFacts, right: &GatewayRouteFacts) -> Ordering {
+pub(super) fn compare(left: &GatewayRouteFacts, right: &GatewayRouteFacts) -> Ordering {
     let by_precedence = precedence::compare((left.created, &left.object_ref), (right.created, &right.object_ref));
     by_precedence.then_with(|| left.object_ref.kind.cmp(&right.object_ref.kind))
 }
 
 /// The kind that a listener does not accept together with this route's kind for one host.
-fn other_kind(route: &GatewayRouteFacts) -> Option<Kind> {
+pub(super) fn other_kind(route: &GatewayRouteFacts) -> Option<Kind> {
     match route.object_ref.kind {
         Kind::HttpRoute => Some(Kind::GrpcRoute),
         Kind::GrpcRoute => Some(Kind::HttpRoute),
         _ => None,
     }
+}
+
+/// The other routes of `kind` that refer to `parent` and may have a host in common with `host`: first those that name
+/// the host or a wildcard that covers it, then those that name a host covered by it.
+fn met<'h, 's>(
+    host: &'s Host<'_>,
+    parent: &'s ObjectRef,
+    kind: Kind,
+    cluster: &'s Overlay<'h>,
+) -> impl Iterator<Item = &'h GatewayRouteFacts> + use<'h, 's> {
+    let any = (*host != Host::Any).then_some(Host::Any);
+    let above = std::iter::once(host.borrowed()).chain(host.wildcards_above()).chain(any);
+    let above = above.flat_map(move |name| cluster.routes_with_host(parent, kind, &name).collect::<Vec<_>>());
+    above.chain(cluster.routes_covered(parent, kind, host))
 }

@@ -15,6 +15,7 @@ pub mod host_holder;
 pub mod hosts;
 pub mod include;
 pub mod kind_clash;
+pub mod kind_lookup;
 pub mod listener_conflict;
 pub mod listener_precedence;
 mod neighbors;
@@ -24,6 +25,7 @@ pub mod precedence;
 mod presence;
 mod rivals;
 pub mod shared_proxy;
+pub mod used_references;
 
 pub use attachment::{Attachment, NotAllowedReason};
 pub use backend::Resolution;

@@ -1,6 +1,6 @@
 //! Where a route is attached: the listeners that accept it, by parent, and its hosts on each.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use super::attachment::{Attachment, common_hosts};
 use crate::cluster::Overlay;
@@ -36,26 +36,20 @@ pub(super) struct Presence<'h> {
     /// For each parent the listeners, each with indexes into `hosts`.
     listeners: Vec<Vec<(&'h ListenerFacts, Vec<usize>)>>,
     hosts: Vec<Host<'h>>,
-    /// Whether the host is the complete host of some listener.
-    is_whole: Vec<bool>,
 }
 
 impl<'h> Presence<'h> {
     /// Returns the presence of the route with these facts.
     pub fn of(facts: &'h GatewayRouteFacts, cluster: &Overlay<'h>) -> Self {
-        let mut presence = Self { parents: Vec::new(), listeners: Vec::new(), hosts: Vec::new(), is_whole: Vec::new() };
+        let mut presence = Self { parents: Vec::new(), listeners: Vec::new(), hosts: Vec::new() };
         let mut positions: HashMap<Host<'h>, usize> = HashMap::new();
         for (parent, listeners) in sites(facts, cluster) {
             let at_parent = listeners.into_iter().map(|listener| {
                 let hosts = common_hosts(facts, listener).into_iter().map(|host| {
-                    let is_whole = host == listener.host;
-                    let position = *positions.entry(host).or_insert_with_key(|host| {
+                    *positions.entry(host).or_insert_with_key(|host| {
                         presence.hosts.push(host.clone());
-                        presence.is_whole.push(false);
                         presence.hosts.len() - 1
-                    });
-                    presence.is_whole[position] |= is_whole;
-                    position
+                    })
                 });
                 (listener, hosts.collect())
             });
@@ -63,11 +57,6 @@ impl<'h> Presence<'h> {
             presence.parents.push(parent);
         }
         presence
-    }
-
-    /// The parents.
-    pub fn parents(&self) -> &[&'h ListenersFacts] {
-        &self.parents
     }
 
     /// The hosts, each once.
@@ -78,20 +67,5 @@ impl<'h> Presence<'h> {
     /// Each parent with its listeners, each with the indexes of its hosts.
     pub fn by_parent(&self) -> impl Iterator<Item = (&'h ListenersFacts, &[(&'h ListenerFacts, Vec<usize>)])> {
         self.parents.iter().copied().zip(self.listeners.iter().map(Vec::as_slice))
-    }
-
-    /// The names that another route may use to have one of the hosts too, each once and in order: the host itself and,
-    /// if the host is the complete host of a listener, the wildcards that cover it and `Host::Any`.
-    pub fn names(&self) -> Vec<Host<'_>> {
-        let mut known: HashSet<Host<'_>> = HashSet::new();
-        for (host, is_whole) in self.hosts.iter().zip(&self.is_whole) {
-            if *is_whole && *host != Host::Any {
-                known.extend(host.wildcards_above().chain([Host::Any]));
-            }
-            known.insert(host.borrowed());
-        }
-        let mut names: Vec<Host<'_>> = known.into_iter().collect();
-        names.sort_by(|left, right| left.parts().cmp(&right.parts()));
-        names
     }
 }

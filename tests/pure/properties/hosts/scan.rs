@@ -188,17 +188,18 @@ impl Scan {
     }
 
     /// For each host of a TLSRoute that another one serves on the same listener: that route. Routes of other namespaces
-    /// come first, then the order of references decides.
+    /// come first, then the oldest, then the order of references decides.
     pub fn named_twice(&self, this: Place) -> BTreeSet<(String, String)> {
         let mut found = BTreeMap::new();
         for other in self.others(this, Kind::TlsRoute) {
             for (host, _) in self.shared(this, other, |own, their| own == their) {
-                let rank = (other.1 == this.1, other);
+                let Some(Plain::Route { created, .. }) = self.0.get(&other) else { continue };
+                let rank = (other.1 == this.1, created.is_none(), *created, other);
                 let best = found.entry(host).or_insert(rank);
                 *best = rank.min(*best);
             }
         }
-        found.into_iter().map(|(host, (_, other))| (shown(host), text(other))).collect()
+        found.into_iter().map(|(host, (.., other))| (shown(host), text(other))).collect()
     }
 
     /// The objects outside a namespace that name a host, except Ingresses, in order.

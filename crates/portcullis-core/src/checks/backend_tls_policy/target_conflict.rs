@@ -16,7 +16,7 @@ pub static CHECK: Check = Check {
 fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, target) in walk::backend_tls_policy::targets(policy) {
         let section = target.section_name.as_deref().filter(|section| !section.is_empty());
-        if let Some(other) = policy_conflict::rivals(target, cx.cluster).first() {
+        if let Some(other) = policy_conflict::rivals(target, cx.cluster).next() {
             let named =
                 section.map_or_else(|| target.name.to_string(), |section| format!("{}, port {section}", target.name));
             found

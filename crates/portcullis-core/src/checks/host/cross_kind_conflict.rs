@@ -6,6 +6,8 @@ use jiff::Timestamp;
 use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
+use crate::cluster::hosts::KINDS;
+use crate::cluster::route_claim::RouteClaim;
 use crate::cluster::{IngressFacts, Lookup, Overlay};
 use crate::finding::Findings;
 use crate::kinds::{Kind, Object, ObjectRef};
@@ -71,6 +73,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             true => finding.without_args().redactable(&host, "of a listener").other(other),
             false => finding.args([&host]).other(other),
         };
+        finding.claim(&host, None);
         if claimant != Claimant::Serving {
             finding.only_warns();
         }
@@ -158,13 +161,34 @@ fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c Obje
         return ingress;
     }
     let mut best = ingress;
-    for object_ref in cx.cluster.with_host_outside_namespace(host, cx.namespace()) {
-        let other = match object_ref.kind {
-            kind if kind.is_gateway_api() && cx.this.kind.is_gateway_api() => None,
-            kind if is_listeners(kind) => behind_listener(object_ref, host, cx),
-            kind if kind.is_gateway_api() => route(object_ref, host, cx),
-            _ => root(object_ref, host, cx),
+    // Routes and listeners under review are compared with each other by other checks.
+    let is_compared = |kind: &Kind| !(kind.is_gateway_api() && cx.this.kind.is_gateway_api());
+    for kind in KINDS.into_iter().filter(is_compared) {
+        let other = match kind {
+            Kind::HttpRoute | Kind::GrpcRoute | Kind::TlsRoute => of_routes(kind, host, cx),
+            _ => of_objects(kind, host, cx),
         };
+        best = best.into_iter().chain(other).min_by_key(|(claimant, _)| *claimant);
+        if best.is_some_and(|(claimant, _)| claimant == Claimant::Serving) {
+            break;
+        }
+    }
+    best
+}
+
+/// The most serious claim of a route of `kind` and another namespace that names the host.
+fn of_routes<'c>(kind: Kind, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
+    let routes = cx.cluster.routes_with_claim(kind, None, RouteClaim::host(host)).into_iter().map(|first| first.facts);
+    let routes = routes.filter(|route| route.object_ref.namespace != cx.namespace());
+    routes.filter_map(|route| rival_route(route, host, cx)).min()
+}
+
+/// The first most serious claim of another object of `kind` and another namespace that names the host: a root by itself, a
+/// Gateway or ListenerSet by the routes of its listeners.
+fn of_objects<'c>(kind: Kind, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
+    let mut best = None;
+    for object_ref in cx.cluster.naming_outside_namespace(kind, host, cx.namespace()) {
+        let other = if is_listeners(kind) { behind_listener(object_ref, host, cx) } else { root(object_ref, host, cx) };
         best = best.into_iter().chain(other).min_by_key(|(claimant, _)| *claimant);
         if best.is_some_and(|(claimant, _)| claimant == Claimant::Serving) {
             break;
@@ -193,22 +217,25 @@ fn claimant(rival: Rival) -> Claimant {
     }
 }
 
-/// The route at `object_ref`, if a listener accepts it for `host` or may accept it.
-fn route<'c>(object_ref: &'c ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
-    let Lookup::Found(facts) = cx.cluster.route(object_ref) else { return None };
-    let is_served = is_served(facts, host, cx.cluster);
-    let claimant = match (rival(host, object_ref, facts.created, cx)?, is_served) {
+/// A route, if a listener accepts it for `host` or may accept it.
+fn rival_route<'c>(
+    route: &'c GatewayRouteFacts,
+    host: &Host<'_>,
+    cx: &Context<'c>,
+) -> Option<(Claimant, &'c ObjectRef)> {
+    let claimant = match (rival(host, &route.object_ref, route.created, cx)?, is_served(route, host, cx.cluster)) {
         (_, Some(false)) => return None,
         (Rival::Holder, None) => Claimant::Perhaps,
         (rival, _) => claimant(rival),
     };
-    Some((claimant, object_ref))
+    Some((claimant, &route.object_ref))
 }
 
 /// A route of another namespace without hostnames that a listener for `host` of the object at `object_ref` accepts.
 fn behind_listener<'c>(object_ref: &ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
     let Lookup::Found(parent) = cx.cluster.listeners(object_ref) else { return None };
-    let routes = hostless_routes(parent, host, cx.cluster).filter(|route| route.object_ref.namespace != cx.namespace());
+    let routes = hostless_routes(parent, host, cx.cluster).into_iter();
+    let routes = routes.filter(|route| route.object_ref.namespace != cx.namespace());
     let rivals = routes
         .filter_map(|route| Some((claimant(rival(host, &route.object_ref, route.created, cx)?), &route.object_ref)));
     rivals.min()

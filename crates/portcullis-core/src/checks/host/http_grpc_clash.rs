@@ -7,7 +7,7 @@ use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route};
 use crate::matching::Host;
-use crate::routing::kind_clash;
+use crate::routing::kind_lookup;
 
 pub static CHECK: Check = Check {
     id: "host/http-grpc-clash",
@@ -25,7 +25,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let rivals = RouteRivals::new(cx);
     let is_no_rival =
         |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.note_holder(host, &other.object_ref, other.created);
-    for clash in kind_clash::of_kinds(&facts, cx.cluster, is_no_rival) {
+    for clash in kind_lookup::of_kinds(&facts, cx.cluster, is_no_rival) {
         let other = clash.other;
         let template = match clash.is_taken {
             true => {
@@ -36,12 +36,16 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let host = clash.host.to_string();
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
         finding.without_args().redactable(&clash.listener.name, LISTENER).also(&host).other(&other.object_ref);
+        finding.claim(&host, None);
+        if clash.is_uncertain {
+            finding.only_warns();
+        }
     }
     if !rivals.has_squatters() {
         return;
     }
     let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.object_ref);
-    for clash in kind_clash::of_kinds(&facts, cx.cluster, is_no_squatter) {
+    for clash in kind_lookup::of_kinds(&facts, cx.cluster, is_no_squatter) {
         let host = clash.host.to_string();
         let template = "{other} uses host {} on listener {} without owning it";
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);

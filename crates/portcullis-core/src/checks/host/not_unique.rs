@@ -4,8 +4,9 @@ use hashbrown::HashSet;
 
 use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
+use crate::cluster::route_claim::RouteClaim;
 use crate::field::At;
-use crate::finding::Findings;
+use crate::finding::{Finding, Findings};
 use crate::kinds::Route;
 use crate::kinds::{Kind, ObjectRef, walk};
 use crate::matching::host_claim::ClaimLocation;
@@ -65,17 +66,17 @@ fn of_route(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if host == Host::Any || !seen.insert(host.clone()) {
             continue;
         }
-        let others = cx.cluster.routes_naming(route.kind(), &host);
-        let others = others.filter(|other| !other.is_solver);
+        let others = cx.cluster.routes_with_claim(route.kind(), None, RouteClaim::host(&host));
+        let others = others.into_iter().map(|first| first.facts).filter(|other| !other.is_solver);
         let rivals =
             others.filter_map(|other| Some((rival(&host, &other.object_ref, other.created, cx)?, &other.object_ref)));
         if let Some((rival, other)) = rivals.min() {
-            report(at, written, rival, other, found);
+            report(at, written, rival, other, found).claim(&host.to_string(), None);
         }
     }
 }
 
-fn report(at: At, written: &str, rival: Rival, other: &ObjectRef, found: &mut Findings<'_>) {
+fn report<'f>(at: At, written: &str, rival: Rival, other: &ObjectRef, found: &'f mut Findings<'_>) -> &'f mut Finding {
     let host = Host::parse(written).to_string();
     let template = match rival {
         Rival::Holder => "host {} is already in {other}, and only one object may have it: add your paths there",
@@ -86,4 +87,5 @@ fn report(at: At, written: &str, rival: Rival, other: &ObjectRef, found: &mut Fi
     if rival == Rival::Squatter {
         finding.only_warns();
     }
+    finding
 }

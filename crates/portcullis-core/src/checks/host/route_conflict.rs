@@ -6,7 +6,8 @@ use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::finding::{Finding, Findings};
 use crate::kinds::{Kind, Route};
 use crate::matching::Host;
-use crate::routing::{conflict, precedence};
+use crate::routing::conflict::RouteMatches;
+use crate::routing::precedence;
 
 pub static CHECK: Check = Check {
     id: "host/route-conflict",
@@ -22,14 +23,17 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let rivals = RouteRivals::new(cx);
     let is_no_rival =
         |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.note_holder(host, &other.object_ref, other.created);
-    let conflicts = conflict::of_matches(route, &facts, cx.cluster, is_no_rival);
-    for conflict in conflicts {
+    let matches = RouteMatches::of(route, &facts, cx.cluster);
+    let claims = matches.claims();
+    let part = cx.part.of(&claims);
+    for conflict in matches.conflicts(part, cx.cluster, is_no_rival) {
         let other = conflict.other;
         let wins = precedence::compare((facts.created, &facts.object_ref), (other.created, &other.object_ref)).is_lt();
         let template = template(route.kind(), PrecedingRoute::of(wins, &conflict.host, other.created, cx));
         let host = conflict.host.to_string();
         let finding = found.duplicate(conflict.matched.at, &format!("{host} {}", conflict.matched.key), template);
         show(finding.args([&*conflict.matched.display]), &host, route).other(&other.object_ref);
+        finding.claim(&host, Some(&conflict.matched.key));
         if other.object_ref.namespace == *own {
             finding.only_warns();
         }
@@ -38,7 +42,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.object_ref);
-    for conflict in conflict::of_matches(route, &facts, cx.cluster, is_no_squatter) {
+    for conflict in matches.conflicts(part, cx.cluster, is_no_squatter) {
         let host = conflict.host.to_string();
         let template = match route.kind() {
             Kind::GrpcRoute => {

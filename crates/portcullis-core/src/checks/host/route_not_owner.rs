@@ -2,12 +2,12 @@
 
 use super::is_moving;
 use crate::checks::{Actions, Check, Context, Operation, Run};
-use crate::cluster::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, ListenerFacts, ListenersFacts};
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
 use crate::cluster::ownership::OwnershipDecision;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Object, walk};
 use crate::routing::Hosts;
-use crate::routing::attachment::accepts;
+use crate::routing::used_references::HostlessRoutes;
 
 pub static CHECK: Check = Check {
     id: "host/route-not-owner",
@@ -32,11 +32,13 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         _ => return,
     };
     let Some(listeners) = object.listeners() else { return };
-    for (at, listener) in walk::host::answered(&listeners) {
-        let listener = ListenerFacts::of(listener);
-        let targets = std::iter::once(&facts.object_ref).chain(facts.is_default.then_some(&DEFAULT_GATEWAYS));
-        let routes = targets.flat_map(|target| ROUTES.into_iter().flat_map(|kind| cx.cluster.routes_of(target, kind)));
-        let strangers = routes.filter(|route| is_stranger(route, &listener, &facts, cx));
+    let answered: Vec<_> = walk::host::answered(&listeners).collect();
+    let all: Vec<ListenerFacts> = answered.iter().map(|(_, listener)| ListenerFacts::of(listener)).collect();
+    let all: Vec<&ListenerFacts> = all.iter().collect();
+    let routes = ROUTES.map(|kind| HostlessRoutes::of(&facts, &all, kind, cx.cluster));
+    for (index, ((at, _), listener)) in answered.into_iter().zip(&all).enumerate() {
+        let routes = routes.iter().flat_map(|routes| routes.at(index, cx.cluster));
+        let strangers = routes.filter(|route| is_stranger(route, listener, cx));
         let Some(route) = strangers.min_by_key(|route| &route.object_ref) else { continue };
         let host = listener.host.to_string();
         let message = "{other} does not own host {} but gets it from listener {}: limit allowedRoutes";
@@ -44,11 +46,10 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Whether `listener` accepts a route without hostnames whose namespace may not claim the host of the listener.
-fn is_stranger(route: &GatewayRouteFacts, listener: &ListenerFacts, facts: &ListenersFacts, cx: &Context<'_>) -> bool {
+/// Whether the namespace of a route without hostnames may not claim the host of the listener that accepts the route.
+fn is_stranger(route: &GatewayRouteFacts, listener: &ListenerFacts, cx: &Context<'_>) -> bool {
     let namespace = &*route.object_ref.namespace;
     route.hosts.is_empty()
-        && accepts(listener, facts, route, cx.cluster)
         && !is_moving(&listener.host, namespace, cx)
         && matches!(
             cx.ownership.claim(&listener.host, namespace, cx.cluster),

@@ -37,6 +37,7 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let host = clash.host.to_string();
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
         finding.args([&*host]).redactable(&clash.listener.name, "of the parent").other(&other.object_ref);
+        finding.claim(&host, None);
         if other.object_ref.namespace == *own {
             finding.only_warns();
         }

@@ -2,11 +2,11 @@
 
 use crate::checks::host::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts, ParentFacts};
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ParentFacts};
 use crate::finding::Findings;
 use crate::kinds::{Kind, L4Route, Route, walk};
 use crate::routing::Attachment;
-use crate::routing::attachment::accepts;
+use crate::routing::used_references::HostlessRoutes;
 
 pub static CHECK: Check = Check {
     id: "l4-route/listener-shared",
@@ -28,8 +28,10 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(reference) = ParentFacts::of(parent, cx.namespace()) else { continue };
         let attachment = Attachment::of(&own, &reference, cx.cluster);
         let Attachment::Decided { parent, .. } = &attachment else { continue };
-        for listener in attachment.accepting() {
-            let Some((rival, other)) = other_at(parent, listener, kind, cx) else { continue };
+        let accepting: Vec<&ListenerFacts> = attachment.accepting().collect();
+        let rivals = HostlessRoutes::of(parent, &accepting, kind, cx.cluster);
+        for (index, listener) in accepting.iter().copied().enumerate() {
+            let Some((rival, other)) = other_at(rivals.at(index, cx.cluster), listener, cx) else { continue };
             let name = format!("{} {}", reference.target, listener.name);
             let message = "listener {} sends all connections to one route; {other} also attaches to it";
             let finding = found.duplicate(at, &name, message).args([&*listener.name]).other(&other.object_ref);
@@ -40,22 +42,15 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The first other route of `kind` that `listener` of `parent` accepts. A route with a right to the host is preferred
-/// to a squatter, and a route of another namespace to one of the same namespace.
+/// The first of the routes that `listener` accepts: one with a right to the host before a squatter, one of another
+/// namespace before one of the same namespace, then the oldest, then the first by reference.
 fn other_at<'c>(
-    parent: &ListenersFacts,
+    others: impl Iterator<Item = &'c GatewayRouteFacts>,
     listener: &ListenerFacts,
-    kind: Kind,
     cx: &Context<'c>,
 ) -> Option<(Rival, &'c GatewayRouteFacts)> {
-    let others = cx.cluster.routes_of(&parent.object_ref, kind);
-    let mut rivals = others.filter_map(|other| {
-        let rival = rival(&listener.host, &other.object_ref, other.created, cx)?;
-        accepts(listener, parent, other, cx.cluster).then_some((rival, other))
-    });
-    let first = rivals.next()?;
-    match first.0 {
-        Rival::Squatter => rivals.find(|(rival, _)| *rival == Rival::Holder).or(Some(first)),
-        Rival::Holder => Some(first),
-    }
+    let rivals = others.filter_map(|other| Some((rival(&listener.host, &other.object_ref, other.created, cx)?, other)));
+    rivals.min_by_key(|(rival, GatewayRouteFacts { object_ref, created, .. })| {
+        (*rival, object_ref.namespace == cx.namespace(), created.is_none(), *created, object_ref)
+    })
 }
