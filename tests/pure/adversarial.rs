@@ -95,6 +95,86 @@ fn crowd_of_routes_does_not_hide_a_conflict() {
     }
 }
 
+/// Worlds whose stored objects do not conflict with the reviewed one, each with an object that does, and the check that
+/// denies.
+fn hidden() -> Vec<(World, (Kind, Value), &'static str)> {
+    let elsewhere = |mut world: World| {
+        let routes = world.stored.iter_mut().filter(|(kind, _)| !matches!(kind, Kind::ListenerSet | Kind::Gateway));
+        for parent in routes.flat_map(|(_, route)| route["spec"]["parentRefs"].as_array_mut().expect("parents")) {
+            parent["sectionName"] = json!("nowhere");
+        }
+        world
+    };
+    let of_other = |kind: Kind, world: &World| {
+        let mut spec = world.reviewed["spec"].clone();
+        spec["parentRefs"] = json!([{"kind": "ListenerSet", "namespace": world::TENANT, "name": "set-1"}]);
+        (kind, world::object(kind, world::OTHER, "victim", spec))
+    };
+    let tcp = world::named("TCPRoutes on 32 ListenerSets");
+    let tls = elsewhere(world::named("TLSRoutes on 32 ListenerSets"));
+    let grpc = elsewhere(world::named("an HTTPRoute beside GRPCRoutes"));
+    let policies = world::named("BackendTLSPolicies of one Service");
+    let (tcp_victim, tls_victim) = (of_other(Kind::TcpRoute, &tcp), of_other(Kind::TlsRoute, &tls));
+    let mut grpc_victim = of_other(Kind::GrpcRoute, &grpc);
+    grpc_victim.1["spec"]["rules"] = json!([{}]);
+    let policy = world::object(Kind::BackendTlsPolicy, world::TENANT, "victim", policies.reviewed["spec"].clone());
+    vec![
+        (tcp, tcp_victim, "l4-route/listener-shared=Deny"),
+        (tls, tls_victim, "host/tls-route-conflict=Deny"),
+        (grpc, grpc_victim, "host/http-grpc-clash=Deny"),
+        (policies, (Kind::BackendTlsPolicy, policy), "backend-tls-policy/target-conflict=Deny"),
+    ]
+}
+
+#[test]
+fn crowd_of_any_kind_does_not_hide_a_conflict() {
+    for (mut world, victim, check) in hidden() {
+        let (_, checks) = Subject::with(&world, restricted()).verdict();
+        assert!(!checks.contains(check), "{}: {checks}", world.name);
+        world.stored.push(victim);
+        let (is_allowed, checks) = Subject::with(&world, restricted()).verdict();
+        assert!(!is_allowed && checks.contains(check), "{}: {checks}", world.name);
+    }
+}
+
+/// A small route of `namespace` with these ListenerSets, hosts and paths.
+fn small_route(namespace: &str, name: &str, sets: usize, hosts: &[&str], paths: &[&str]) -> Value {
+    let mut parents = world::sets(sets);
+    parents.as_array_mut().into_iter().flatten().for_each(|parent| parent["namespace"] = json!(world::TENANT));
+    let path = |path: &&str| json!({"path": {"type": "PathPrefix", "value": path}});
+    let rules = json!([{"matches": paths.iter().map(path).collect::<Value>()}]);
+    world::object(Kind::HttpRoute, namespace, name, json!({"parentRefs": parents, "hostnames": hosts, "rules": rules}))
+}
+
+/// An update of a route with a tolerated conflict is judged like a creation for what it adds.
+#[test]
+fn tolerated_conflict_of_a_route_does_not_grow() {
+    let (one, two) = ("one.b.example.org", "two.b.example.org");
+    let victim = small_route(world::OTHER, "victim", 2, &[one, two], &["/a", "/b"]);
+    let old = small_route(world::TENANT, "x", 1, &[one], &["/a"]);
+    let updates = [
+        ("nothing", small_route(world::TENANT, "x", 1, &[one], &["/a"]), true),
+        ("a match without a conflict", small_route(world::TENANT, "x", 1, &[one], &["/a", "/free"]), true),
+        ("a host without a conflict", small_route(world::TENANT, "x", 1, &[one, "free.b.example.org"], &["/a"]), true),
+        ("a match", small_route(world::TENANT, "x", 1, &[one], &["/a", "/b"]), false),
+        ("a host", small_route(world::TENANT, "x", 1, &[one, two], &["/a"]), false),
+        ("a parent", small_route(world::TENANT, "x", 2, &[one], &["/a"]), false),
+    ];
+    for (added, reviewed, is_tolerated) in updates {
+        let mut world = world::routes_on_listener_sets();
+        world.stored.retain(|(kind, _)| *kind == Kind::ListenerSet);
+        world.stored.push((Kind::HttpRoute, victim.clone()));
+        world.stored.push((Kind::HttpRoute, old.clone()));
+        world.reviewed = reviewed;
+        let mut subject = Subject::with(&world, restricted());
+        let (is_allowed, checks) = subject.verdict();
+        assert!(!is_allowed && checks.contains("host/route-conflict=Deny"), "{added}: {checks}");
+        subject.update(&old);
+        let (is_allowed, checks) = subject.verdict();
+        assert_eq!(is_allowed, is_tolerated, "{added}: {checks}");
+    }
+}
+
 /// An Ingress of the tenant with `own` repetitions of a path of its own host and the path of another team, in this order
 /// or the other way round.
 fn taker(own: usize, class: &str, is_last: bool) -> Value {

@@ -84,6 +84,12 @@ impl<M: Copy + Eq + Hash> ClaimTable<M> {
         })
     }
 
+    /// Whether no member remains.
+    #[cfg(test)]
+    pub fn is_empty(&self) -> bool {
+        self.first.is_empty() && self.further.is_empty()
+    }
+
     /// Half of the hash of a claim.
     pub fn half(&self, claim: impl Hash) -> u32 {
         (self.hasher.hash_one(claim) >> 32) as u32
@@ -145,6 +151,6 @@ mod tests {
             assert_eq!(found, expected);
         }
         all.iter().for_each(|member| table.remove(member / 100, *member, &Numbers));
-        assert!(table.first.is_empty() && table.further.is_empty(), "nothing remains");
+        assert!(table.is_empty(), "nothing remains");
     }
 }

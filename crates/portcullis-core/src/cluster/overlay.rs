@@ -391,19 +391,6 @@ impl<'c> Overlay<'c> {
         others.filter(|facts| !self.is_this(&facts.object_ref))
     }
 
-    /// The other routes of `kind` that name exactly this host, which must not be `Host::Any`, regardless of their
-    /// parents: first those of other namespaces, then those of the namespace of the object under review, each part
-    /// ordered by reference.
-    pub fn routes_naming(&self, kind: Kind, host: &Host<'_>) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        self.reads(kind);
-        self.depends_on(|| ReadKey::Kind(kind));
-        let named = self.views().flat_map(move |view| {
-            let object_refs = view.hosts.of_kind(kind, host, &self.this.namespace);
-            object_refs.filter_map(|object_ref| view.gateways.route(object_ref))
-        });
-        named.filter(|facts| !self.is_this(&facts.object_ref))
-    }
-
     /// The routes that send requests to `service`, ordered by reference.
     pub fn routes_to(&self, service: &ObjectRef) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.record(KindSet::ROUTES);

@@ -161,3 +161,68 @@ fn unnamed(facts: &GatewayRouteFacts) -> BTreeSet<&ObjectRef> {
 fn has_hosts(facts: &GatewayRouteFacts) -> bool {
     matches!(facts.object_ref.kind, Kind::HttpRoute | Kind::GrpcRoute | Kind::TlsRoute)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::kinds::decode;
+    use crate::matching::host::Form;
+
+    fn route(namespace: &str, name: &str, section: &str, paths: usize) -> Arc<GatewayRouteFacts> {
+        let path = |number: usize| json!({"path": {"value": format!("/{number}")}});
+        let matches: Vec<_> = (0..paths).map(path).collect();
+        let parent = json!({"name": "edge", "namespace": "infra", "sectionName": section});
+        let hosts = ["a.example.org", "b.example.org", "a.example.org"];
+        let spec = json!({"parentRefs": [parent, parent], "hostnames": hosts, "rules": [{"matches": matches}]});
+        let json = json!({"metadata": {"namespace": namespace, "name": name}, "spec": spec}).to_string();
+        let object = decode(Kind::HttpRoute, &json).expect("a route");
+        Arc::new(GatewayRouteFacts::of(&object.route().expect("a route")))
+    }
+
+    /// A look-up finds one route of each namespace, however many there are, and none with another section.
+    #[test]
+    fn look_up_finds_the_first_route_of_each_namespace() {
+        let parent = ObjectRef::new(Kind::Gateway, "infra", "edge");
+        let reference = |section| Some(RouteReference { parent: &parent, section: Some(section), port: None });
+        let host = |name| RouteClaim::Host(Form::Precise, name);
+        let mut all = Vec::new();
+        let mut index = RouteIndex::default();
+        for number in 0..300 {
+            all.extend(["x", "y"].map(|namespace| route(namespace, &format!("r{number:03}"), "http", 2)));
+            all.push(route("x", &format!("other{number:03}"), &format!("nowhere-{number}"), 2));
+        }
+        all.push(route("x", "large", "http", 3_000));
+        for facts in &all {
+            index.enter(&Arc::new(facts.object_ref.clone()), facts);
+        }
+        let matched = RouteClaim::Match(Form::Precise, "b.example.org", &all[0].matches[0]);
+        let find = |index: &RouteIndex, section, claim| {
+            let found = index.with_claim(Kind::HttpRoute, section, claim, |_| true);
+            let mut found: Vec<_> =
+                found.iter().map(|first| (first.facts.object_ref.to_string(), first.has_others)).collect();
+            found.sort();
+            found
+        };
+        let both = [("HTTPRoute x/large".to_owned(), true), ("HTTPRoute y/r000".to_owned(), true)];
+        assert_eq!(find(&index, reference("http"), host("b.example.org")), both);
+        assert_eq!(find(&index, reference("http"), RouteClaim::Below("example.org")), both);
+        assert_eq!(find(&index, reference("http"), RouteClaim::Below("")), both);
+        let small = [("HTTPRoute x/r000".to_owned(), true), ("HTTPRoute y/r000".to_owned(), true)];
+        assert_eq!(find(&index, reference("http"), matched), small);
+        // A route with many matches is found without its reference.
+        let large = [("HTTPRoute x/large".to_owned(), false)];
+        assert_eq!(find(&index, None, matched), large);
+        assert_eq!(
+            find(&index, reference("nowhere-7"), host("a.example.org")),
+            [("HTTPRoute x/other007".to_owned(), false)]
+        );
+        assert_eq!(find(&index, reference("https"), host("a.example.org")), []);
+        assert_eq!(find(&index, reference("http"), host("c.example.org")), []);
+        for facts in &all {
+            index.leave(facts);
+        }
+        assert!(index.claims.is_empty() && index.named.is_empty() && index.slot_of.is_empty(), "nothing remains");
+    }
+}
