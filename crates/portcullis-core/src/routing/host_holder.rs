@@ -1,6 +1,9 @@
 //! The object by which a namespace holds a host, where the first namespace that serves a host owns it
 //! (`unlisted: FirstNamespace`).
 
+use std::cell::RefCell;
+
+use hashbrown::HashMap;
 use jiff::Timestamp;
 
 use super::controllers::of_classes;
@@ -19,6 +22,18 @@ const HOSTLESS: [Kind; 3] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute];
 
 /// An object that serves a host, with its creation time.
 pub type Holder<'c> = (Option<Timestamp>, &'c ObjectRef);
+
+/// The holders of the hosts that were asked for, each looked up once.
+#[derive(Debug, Default)]
+pub struct Holders<'c>(RefCell<HashMap<Host<'static>, Option<Holder<'c>>>>);
+
+impl<'c> Holders<'c> {
+    /// The [holder] of `host`.
+    pub fn of(&self, host: &Host<'_>, config: &Config, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
+        let mut known = self.0.borrow_mut();
+        *known.entry(host.clone().into_owned()).or_insert_with(|| holder(host, config, cluster))
+    }
+}
 
 /// Of all stored objects that serve exactly `host`, including the one under review, the one with precedence: the oldest.
 /// Listeners hold no host, since the routes of other namespaces answer their requests, and neither do ACME solvers and

@@ -12,15 +12,21 @@ use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
 use crate::matching::mark::is_solver_route;
 use crate::matching::{Host, HostClaim, Mark};
 use crate::routing::attachment::allows_namespace;
-use crate::routing::host_holder::{gateway_namespace, holder};
+use crate::routing::host_holder::{Holders, gateway_namespace};
 use crate::routing::{Hosts, precedence};
 
 /// Reports the claim of a host that another namespace holds.
-pub(super) fn check(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+pub(super) fn check<'c>(
+    hosts: &Hosts<'_, '_>,
+    claim: &HostClaim<'_>,
+    holders: &Holders<'c>,
+    cx: &Context<'c>,
+    found: &mut Findings<'_>,
+) {
     if !takes_host(hosts, claim, cx) {
         return;
     }
-    let Some(holder) = holder_elsewhere(&claim.host, cx) else { return };
+    let Some(holder) = holder_elsewhere(&claim.host, holders, cx) else { return };
     if is_listener_for(hosts, claim, holder, cx) {
         return;
     }
@@ -58,8 +64,8 @@ fn takes_host(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) ->
 
 /// The object by which another namespace holds `host`. For a stored object that the view does not contain, such as one
 /// in a file, its own age counts as well.
-fn holder_elsewhere<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<&'c ObjectRef> {
-    let (created, object_ref) = holder(host, cx.config, cx.cluster)?;
+fn holder_elsewhere<'c>(host: &Host<'_>, holders: &Holders<'c>, cx: &Context<'c>) -> Option<&'c ObjectRef> {
+    let (created, object_ref) = holders.of(host, cx.config, cx.cluster)?;
     let is_older = || precedence::compare((cx.created, cx.this), (created, object_ref)) == Ordering::Less;
     let is_first = object_ref.namespace == cx.namespace() || (cx.operation == Operation::Stored && is_older());
     (!is_first).then_some(object_ref)

@@ -39,8 +39,8 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 }
 
 fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let mut seen = HashSet::new();
-    for route in claims.routes.iter().filter(|route| seen.insert(&route.host)) {
+    for position in cx.part.of(claims.first_by_host()) {
+        let route = &claims.routes[*position];
         let others = cx.cluster.ingress_holders(&route.host).into_iter();
         let by_rule = others.filter(|(_, alias)| alias.is_none()).map(|(other, _)| other);
         let others = by_rule.filter(|other| {
