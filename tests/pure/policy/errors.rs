@@ -355,7 +355,8 @@ fn semantic_errors_name_position_and_text() {
 /// default that the examples are too short to exceed.
 #[test]
 fn required_options_are_those_that_pages_need() {
-    let has_default = |check: &Check| matches!(check.options, [CheckOption::Optional("maxRoutes" | "maxDepth" | "maxEntries", _)]);
+    let has_default =
+        |check: &Check| matches!(check.options, [CheckOption::Optional("maxRoutes" | "maxDepth" | "maxEntries", _)]);
     for check in registry::all().filter(|check| !check.options.is_empty() && !has_default(check)) {
         let must = check.options.iter().any(|option| matches!(option, CheckOption::RequireOneOf(_)));
         let counts = |option: &&CheckOption| !must || matches!(option, CheckOption::RequireOneOf(_));

@@ -57,9 +57,9 @@ impl IngressFacts {
 }
 
 impl GatewayRouteFacts {
-    /// The number of matches that the view keeps: one for each parent, host and match.
+    /// The number of hosts at a parent and of matches of a host.
     pub fn entries(&self) -> usize {
-        self.parents.len() * self.hosts.len().max(1) * self.matches.len().max(1)
+        self.hosts.len().max(1) * (self.parents.len() + self.matches.len())
     }
 }
 

@@ -57,7 +57,7 @@ impl Object<'_> {
             Object::HttpProxy(proxy) => proxy.spec.routes.len() + proxy.spec.includes.len(),
             object => object.route().map_or(0, |route| {
                 let matches: usize = route.rules().map(|rule| rule.match_count().max(1)).sum();
-                route.parent_refs().len() * route.hostnames().len().max(1) * matches.max(1)
+                route.hostnames().len().max(1) * (route.parent_refs().len() + matches)
             }),
         }
     }
