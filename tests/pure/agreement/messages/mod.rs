@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use portcullis_core::checks::registry;
+use portcullis_core::message::{GROWING, PREEXISTING};
 use portcullis_core::report::catalog::CatalogEntry;
 use portcullis_testing::golden;
 use portcullis_testing::page::blocks;
@@ -144,7 +145,8 @@ fn shown(id: &str, page: &str) -> Vec<String> {
     let message = |line: &String| {
         let (_, rest) = line.split_once(&format!("{id} "))?;
         let (_, message) = rest.split_once(": ")?;
-        Some(message.strip_prefix("already present, tolerated: ").unwrap_or(message).to_owned())
+        let unmarked = [PREEXISTING, GROWING].iter().find_map(|mark| message.strip_prefix(mark));
+        Some(unmarked.unwrap_or(message).to_owned())
     };
     lines.iter().filter_map(message).collect()
 }
