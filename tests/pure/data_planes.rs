@@ -3,6 +3,7 @@
 
 use portcullis_core::checks::registry;
 use portcullis_core::finding::Action;
+use portcullis_core::matching::listener_choice;
 use portcullis_testing::page::Example;
 use portcullis_testing::pages::judge;
 
@@ -121,6 +122,17 @@ const BY_CONTROLLER: &[(Side, Side, &str, Verdict)] = &[
 
 /// Annotations by class: those of the later Ingress and those of the other one, and the expected result.
 const BY_ANNOTATION: &[(&str, &str, &str, Verdict)] = &[
+    ("azure-alb-external", "alb.networking.azure.io/alb-name: a", "alb.networking.azure.io/alb-name: b", Apart),
+    (
+        "azure-alb-external",
+        "alb.networking.azure.io/alb-namespace: a",
+        "alb.networking.azure.io/alb-namespace: b",
+        Apart,
+    ),
+    ("f5", "virtual-server.f5.com/partition: a", "virtual-server.f5.com/partition: b", Apart),
+    ("higress", "mse.ingress.kubernetes.io/match-method: GET", "mse.ingress.kubernetes.io/match-method: PUT", Apart),
+    ("higress", "higress.io/exact-match-query-a: one", "higress.io/exact-match-query-a: two", Apart),
+    ("higress", "higress.io/regex-match-header-a: one", "higress.io/regex-match-header-a: two", Warned),
     (
         "alb",
         r#"G, alb.ingress.kubernetes.io/listen-ports: '[{"HTTP": 80}]'"#,
@@ -554,6 +566,33 @@ fn a_controller_is_known_by_class_or_by_an_annotation_of_either_side() {
     let wrong =
         BY_CONTROLLER.iter().filter_map(|(one, other, rest, expected)| wrong(*one, *other, rest, "", *expected));
     assert_eq!(wrong.collect::<String>(), "");
+}
+
+/// Classes whose controllers read none of the annotations: one that is not in the table, and one that is.
+const PUBLIC_OF_AVI: &str = "---
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {name: public}
+spec: {controller: ako.vmware.com/avi-lb}
+";
+
+#[test]
+fn annotations_separate_nothing_in_a_class_whose_controller_does_not_read_them() {
+    let separating = BY_ANNOTATION.iter().filter(|(_, one, _, verdict)| *verdict != Refused && !one.is_empty());
+    let wrong = separating.flat_map(|(_, one, other, _)| {
+        let classes = [PUBLIC_OF_ACME, PUBLIC_OF_AVI].into_iter();
+        classes.filter_map(|rest| wrong(("public", one), ("public", other), rest, "", Refused))
+    });
+    assert_eq!(wrong.collect::<String>(), "");
+}
+
+#[test]
+fn each_annotation_that_separates_has_a_row() {
+    let rows: String = BY_ANNOTATION.iter().flat_map(|(_, one, other, _)| [*one, *other]).collect();
+    // A port of TLS only counts beside that of plain text.
+    let keys = listener_choice::keys().map(|(key, _)| key.trim_end_matches('*'));
+    let missing = keys.filter(|key| !rows.contains(key) && !key.contains("secure-port") && !key.contains("https-"));
+    assert_eq!(missing.collect::<Vec<_>>(), [""; 0]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod adversarial;
 mod agreement;
+mod annotations;
 mod canary;
 mod channels;
 mod corpus;

@@ -64,7 +64,10 @@ impl Plain {
     }
 
     fn facts(&self, (namespace, name): (&str, &str)) -> Facts {
-        let rule = |(host, kind, path): &(&str, PathType, &str)| json!({"host": host, "http": {"paths": [{"path": path, "pathType": kind.to_string()}]}});
+        let rule = |(host, kind, path): &(&str, PathType, &str)| {
+            let backend = json!({"service": {"name": service_of(path), "port": {"number": 80}}});
+            json!({"host": host, "http": {"paths": [{"path": path, "pathType": kind.to_string(), "backend": backend}]}})
+        };
         let rules: Value = self.routes.iter().map(rule).collect();
         let canary = self.marked.to_string();
         let annotations =
@@ -190,6 +193,15 @@ fn ask(cluster: &Cluster, scan: &Scan, rng: &mut Rng, event: usize) {
         assert_eq!(sorted(found), expected, "after {event}: {host}");
     }
 
+    let service = format!("{}:80", service_of(path));
+    let found = overlay.ingresses_with_service(PlaneKey::Class(class), &service);
+    let found = found.into_iter().map(|facts| facts.object_ref.to_string());
+    let uses =
+        |plain: &Plain| plain.names(class) && !plain.marked && plain.routes.iter().any(|(_, _, own)| *own == path);
+    let mut expected = scan.first_of_each(&this, uses);
+    expected.retain(|object_ref| object_ref.starts_with(&format!("Ingress {}/", this.namespace)));
+    assert_eq!(sorted(found), expected, "after {event}: {class:?} with {service}");
+
     let suffix = rng.pick(&SUFFIXES);
     let found = overlay.ingress_hosts_one_label_under(suffix);
     let found = found.map(|(host, facts)| (host.to_owned(), facts.object_ref.to_string()));
@@ -215,6 +227,11 @@ fn ask(cluster: &Cluster, scan: &Scan, rng: &mut Rng, event: usize) {
     assert_eq!(cluster.count(Kind::Ingress), scan.ingresses.len(), "after {event}");
     assert_eq!(cluster.count(Kind::IngressClass), scan.classes.len(), "after {event}");
     assert_eq!(cluster.object_refs(Kind::Ingress).len(), scan.ingresses.len(), "after {event}");
+}
+
+/// The Service to which a path sends its requests.
+fn service_of(path: &str) -> String {
+    format!("s{}", path.len())
 }
 
 /// The exact hosts that consist of one label and `.suffix`, with each other Ingress that names them.

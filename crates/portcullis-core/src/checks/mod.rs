@@ -17,6 +17,7 @@ mod delegation;
 mod effective;
 mod enabled;
 mod evaluation;
+mod external_name;
 mod filter;
 mod gateway;
 mod gateway_class;

@@ -88,7 +88,7 @@ impl ClaimSet {
         for plane in facts.plane_keys() {
             for route in &facts.routes {
                 let key = NotatedPath::key(route.kind, &route.path);
-                let by = (plane, &choices, facts.mark, width(route), route.notation.is_chosen);
+                let by = (plane, &choices, facts.mark, width(route), route.notation.chosen_for);
                 self.add(&route.host().to_string(), key, by);
                 // An annotation adds its hosts to every rule.
                 let rules = added.iter().filter(|_| !route.notation.is_default_backend);

@@ -9,9 +9,9 @@ use super::{IngressFacts, Lookup, Overlay, PlaneKey};
 use crate::config::DataPlane;
 use crate::matching::controller::{Controller, ControllerTraits, Sharing};
 use crate::matching::host_claim::ClaimLocation;
-use crate::matching::listener_choice::{self, Meeting, Readers};
+use crate::matching::listener_choice::{self, Meeting};
 use crate::matching::rule_order::RuleOrder;
-use crate::matching::{Claims, DataPlaneHints, Host, HostClaim};
+use crate::matching::{Claims, DataPlaneHints, Host, HostClaim, Readers};
 
 /// The class that Contour serves beside objects without a class, unless it is configured otherwise.
 const CONTOUR: &str = "contour";
@@ -278,15 +278,14 @@ impl DataPlanes {
         !(is_rule && claims.classes.iter().all(is_harmless))
     }
 
-    /// The controller that serves two competing Ingresses, as far as it is known. One Ingress has these `claims`, the
-    /// other is `other`.
-    pub fn controller(&self, claims: &Claims<'_>, other: Served<'_>, cluster: &Overlay<'_>) -> Option<Controller> {
+    /// The controllers that may serve two competing Ingresses. One Ingress has these `claims`, the other is `other`.
+    pub fn controller(&self, claims: &Claims<'_>, other: Served<'_>, cluster: &Overlay<'_>) -> Readers {
         let own = claims.classes.iter().map(|class| Served { class, hints: claims.hints() });
         let all = std::iter::once(other).chain(own);
         let readers = all.map(|served| self.known(served, cluster).readers());
-        readers.into_iter().find_map(|readers| match readers {
-            Readers::Only(controller) => Some(controller),
-            Readers::Any | Readers::None => None,
+        readers.fold(Readers::Any, |known, next| match (known, next) {
+            (Readers::Only(_), _) | (_, Readers::Any) => known,
+            _ => next,
         })
     }
 

@@ -9,11 +9,12 @@ use jiff::Timestamp;
 use super::added_hosts::AnnotationHosts;
 use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
+use super::ingress_services::IngressServices;
 use crate::kinds::label_selector::NAMESPACE_NAME;
 use crate::kinds::size::MAX_ENTRIES;
 use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Route, Service};
 use crate::matching::controller::ControllerTraits;
-use crate::matching::path_interpretation::{self, NotatedPath, PathNotation};
+use crate::matching::path_interpretation::{ChosenFor, NotatedPath, PathNotation};
 use crate::matching::{DataPlaneHints, Host, Mark, Path, PathType, host::Form, route};
 
 /// The facts of one object.
@@ -159,6 +160,8 @@ pub struct IngressFacts {
     pub routes: Box<[RouteFacts]>,
     /// Whether its paths are not kept, because its namespace has too many.
     pub is_cut: bool,
+    /// The Services to which it sends requests.
+    pub services: IngressServices,
     /// The hosts that its annotations add to those of its rules.
     pub added: Box<[AnnotationHosts]>,
     /// The creation time.
@@ -174,7 +177,8 @@ impl IngressFacts {
 
     /// Forgets the paths.
     pub(super) fn cut(&mut self) {
-        (self.routes, self.added, self.is_cut) = (Box::default(), Box::default(), true);
+        (self.routes, self.services, self.added) = Default::default();
+        self.is_cut = true;
     }
 
     /// The default class, if the file that contains the object names no class.
@@ -220,7 +224,7 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
     let mut classes = ingress.classes().iter().flatten().map(Arc::from);
     let mut routes: Vec<RouteFacts> = Vec::new();
     let (mut hosts, mut seen): (HashSet<(Form, Arc<str>)>, HashSet<_>) = Default::default();
-    let is_chosen = OnceCell::new();
+    let chosen_for = OnceCell::new();
     for route in route::of_ingress(ingress) {
         let (Some(path), (form, name)) = (&route.path, route.host.parts()) else { continue };
         // A repeated claim counts once.
@@ -232,8 +236,7 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
         let host = last.map_or_else(|| Arc::from(name), |last| Arc::clone(&last.host));
         // Beyond `MAX_ENTRIES`, only one path per further host is kept, so that all hosts are known.
         if routes.len() < MAX_ENTRIES || hosts.insert((form, Arc::clone(&host))) {
-            let notation =
-                route.notation(|| *is_chosen.get_or_init(|| path_interpretation::is_chosen(&metadata.annotations)));
+            let notation = route.notation(|| *chosen_for.get_or_init(|| ChosenFor::of(&metadata.annotations)));
             routes.push(RouteFacts { form, host, kind: path.kind, notation, path: path.text.as_ref().into() });
         }
     }
@@ -251,6 +254,7 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
         mark: Mark::of_ingress(ingress),
         routes: routes.into(),
         is_cut: false,
+        services: IngressServices::of(ingress),
         added: AnnotationHosts::all(ingress),
         created: metadata.created(),
     }

@@ -12,6 +12,7 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
 use super::claim_table::ClaimTable;
 use super::facts::{IngressFacts, RouteFacts};
 use super::ingress_claim::{Claimant, HostMember, IngressClaim, Slots, claim_key};
+use super::ingress_services::ServiceMember;
 use super::plane_key::PlaneKey;
 use crate::matching::alias::Alias;
 use crate::matching::path_interpretation::{NotatedPath, may_be_alike};
@@ -38,6 +39,8 @@ pub struct IngressIndex {
     /// All hosts except `Host::Any`. Hosts with the same suffix are adjacent, including the wildcard that covers them.
     by_host: BTreeSet<(Sibling, Slot)>,
     by_class: HashMap<Arc<str>, HashSet<Slot>>,
+    /// By plane key, namespace and Service.
+    services: ClaimTable<ServiceMember>,
 }
 
 impl IngressIndex {
@@ -106,6 +109,22 @@ impl IngressIndex {
         slots.filter_map(|(_, slot)| self.facts(*slot))
     }
 
+    /// The Ingresses of `namespace` under this key that send requests to `service`, a name with a port, except canaries, in
+    /// groups of which no comparison distinguishes the members; each group ordered by age, then name.
+    pub fn with_service<'i, 's>(
+        &'i self,
+        plane: PlaneKey<'s>,
+        namespace: &'s str,
+        service: &'s str,
+    ) -> impl Iterator<Item = impl Iterator<Item = &'i IngressFacts>> {
+        self.services.groups(self.services.half((plane, namespace, service))).map(move |group| {
+            let users = group.filter_map(|member| self.members().user(member));
+            users
+                .filter(move |(facts, own)| facts.object_ref.namespace == namespace && *own == service)
+                .map(|(facts, _)| facts)
+        })
+    }
+
     /// Whether annotations of any Ingress add hosts.
     pub fn has_added_hosts(&self) -> bool {
         self.adding_hosts > 0
@@ -137,7 +156,7 @@ impl IngressIndex {
 
     /// Adds the reference and the claims of a filled slot to the tables.
     fn enter(&mut self, slot: Slot) {
-        let Self { slots, by_place, claims, hosts, hasher, .. } = self;
+        let Self { slots, by_place, claims, hosts, services, hasher, .. } = self;
         let Some(facts) = &slots[slot as usize] else { return };
         by_place.insert_unique(hash_place(hasher, facts), slot, |slot| {
             slots[*slot as usize].as_ref().map_or(0, |facts| hash_place(hasher, facts))
@@ -148,6 +167,9 @@ impl IngressIndex {
         }
         for (key, member) in HostMember::all(slot, facts) {
             hosts.insert(key, member, &members);
+        }
+        for (key, member) in ServiceMember::all(slot, facts) {
+            services.insert(key, member, &members);
         }
         self.adding_hosts += usize::from(!facts.added.is_empty());
         self.cut += usize::from(facts.is_cut);
@@ -165,6 +187,9 @@ impl IngressIndex {
         }
         for (key, member) in HostMember::all(slot, facts) {
             self.hosts.remove(key, member, &members);
+        }
+        for (key, member) in ServiceMember::all(slot, facts) {
+            self.services.remove(key, member, &members);
         }
         let Some(facts) = self.slots[slot as usize].take() else { return };
         for route in &facts.routes {

@@ -125,7 +125,8 @@ impl<'i> IngressClaim<'i> {
 pub(super) struct Slots<'s>(pub &'s [Option<IngressFacts>]);
 
 impl<'s> Slots<'s> {
-    fn facts(self, slot: Slot) -> Option<&'s IngressFacts> {
+    /// The Ingress in a slot.
+    pub fn facts(self, slot: Slot) -> Option<&'s IngressFacts> {
         self.0.get(slot as usize)?.as_ref()
     }
 
@@ -168,7 +169,7 @@ fn alias(facts: &IngressFacts, added: Added) -> Option<&'static Alias> {
 }
 
 /// Whether no comparison with a third Ingress distinguishes two Ingresses that have the same claim, except by age.
-fn are_alike(one: &IngressFacts, other: &IngressFacts) -> bool {
+pub(super) fn are_alike(one: &IngressFacts, other: &IngressFacts) -> bool {
     let has_rules = |facts: &IngressFacts| facts.routes.first().is_some_and(|route| !route.notation.is_default_backend);
     one.object_ref.namespace == other.object_ref.namespace
         && one.class == other.class
@@ -181,7 +182,7 @@ fn are_alike(one: &IngressFacts, other: &IngressFacts) -> bool {
 }
 
 /// The oldest first, then by name.
-fn order(one: &IngressFacts, other: &IngressFacts) -> Ordering {
+pub(super) fn order(one: &IngressFacts, other: &IngressFacts) -> Ordering {
     let rank = |facts: &'_ IngressFacts| (facts.created.is_none(), facts.created);
     rank(one).cmp(&rank(other)).then_with(|| one.object_ref.cmp(&other.object_ref))
 }

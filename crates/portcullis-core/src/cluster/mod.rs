@@ -24,6 +24,7 @@ pub mod host_template;
 pub mod hosts;
 pub mod index;
 mod ingress_claim;
+pub mod ingress_services;
 pub mod name;
 pub mod namespace_entries;
 mod offline_objects;

@@ -175,6 +175,15 @@ impl<'c> Overlay<'c> {
         groups.filter_map(|mut group| group.find(|claim| !self.is_this(&claim.facts.object_ref))).collect()
     }
 
+    /// The other Ingresses under this key, in the namespace of the object under review, that send requests to `service`, a
+    /// name with a port, unordered. Canaries are left out, and of Ingresses that no comparison distinguishes, only the
+    /// oldest is returned.
+    pub fn ingresses_with_service(&self, plane: PlaneKey<'_>, service: &str) -> Vec<&'c IngressFacts> {
+        self.reads(Kind::Ingress);
+        let groups = self.views().flat_map(|view| view.ingresses.with_service(plane, &self.this.namespace, service));
+        groups.filter_map(|mut group| group.find(|facts| !self.is_this(&facts.object_ref))).collect()
+    }
+
     /// The precise hosts of other Ingresses that consist of one label and `.suffix`, ordered by host, each with one of
     /// these Ingresses.
     pub fn ingress_hosts_one_label_under(&self, suffix: &str) -> impl Iterator<Item = (&'c str, &'c IngressFacts)> {

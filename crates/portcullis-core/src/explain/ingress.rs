@@ -123,7 +123,8 @@ impl<'w> Ingresses<'w> {
         let class = source.served_by.or(source.class);
         let added = added(ingress, &controllers::of_classes(std::iter::once(class), &self.cluster));
         self.sources.push(source);
-        let own = rules(object_ref, ingress, position);
+        let effect = |effect| controllers::effect_in(effect, ingress, std::iter::once(class), &self.cluster);
+        let own = rules(object_ref, ingress, position, effect);
         let under_aliases = under_aliases(&own, &added);
         for rule in own.into_iter().chain(under_aliases) {
             let index = self.rules.len();

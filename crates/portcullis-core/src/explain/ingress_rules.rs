@@ -3,13 +3,13 @@
 use super::candidate::Candidate;
 use crate::field::At;
 use crate::kinds::ingress::{Backend, HttpPath};
-use crate::kinds::{Ingress, ObjectRef, annotation};
+use crate::kinds::{Ingress, ObjectRef};
 use crate::matching::alias::Aliased;
-use crate::matching::controller::Controller;
+use crate::matching::annotation_effect::Effect;
 use crate::matching::host_claim::ClaimLocation;
 use crate::matching::pattern::Pattern;
 use crate::matching::route::path_of;
-use crate::matching::{Claims, Host, Mark, Path, PathTest, PathType};
+use crate::matching::{Claims, Host, Path, PathTest, PathType, Readers};
 
 /// One path of a rule, or the host alone if the rule has no paths.
 pub(super) struct HostRule<'w> {
@@ -55,9 +55,9 @@ pub(super) struct Added<'w> {
 }
 
 /// The hosts that annotations add to the rules of an Ingress, if one of these controllers serves it.
-pub(super) fn added<'w>(ingress: &'w Ingress<'w>, controllers: &[Option<Controller>]) -> Vec<Added<'w>> {
+pub(super) fn added<'w>(ingress: &'w Ingress<'w>, readers: &[Readers]) -> Vec<Added<'w>> {
     let claims = Claims::of_ingress(ingress);
-    let is_read = |aliased: &&Aliased<'w>| aliased.alias.adds_to_rules() && aliased.alias.is_read_by(controllers);
+    let is_read = |aliased: &&Aliased<'w>| aliased.alias.adds_to_rules() && aliased.alias.is_read_by(readers);
     let read = claims.aliases.iter().filter(is_read).flat_map(|aliased| aliased.claims(&claims.hosts));
     let added = read.filter_map(|claim| {
         let ClaimLocation::Annotation(_, key) = claim.at else { return None };
@@ -76,9 +76,16 @@ pub(super) fn under_aliases<'w>(rules: &[HostRule<'w>], added: &[Added<'w>]) -> 
 }
 
 /// The rules of an Ingress, one for each path. Invalid hosts are omitted, since no client can request them.
-pub(super) fn rules<'w>(object_ref: &'w ObjectRef, ingress: &'w Ingress<'w>, source: usize) -> Vec<HostRule<'w>> {
-    let (created, is_canary) = (ingress.metadata.created(), Mark::of_ingress(ingress) == Mark::Canary);
-    let regex = regex(ingress);
+/// `effect` finds an annotation that the controller of the Ingress reads.
+pub(super) fn rules<'w>(
+    object_ref: &'w ObjectRef,
+    ingress: &'w Ingress<'w>,
+    source: usize,
+    effect: impl Fn(Effect) -> Option<(&'w str, &'w str)>,
+) -> Vec<HostRule<'w>> {
+    let (created, is_canary) = (ingress.metadata.created(), effect(Effect::Canary).is_some());
+    // Whether all paths except exact ones are regular expressions. `Some(true)` if these ignore case.
+    let regex = effect(Effect::PathRegex).map(|(_, value)| !CASE_SENSITIVE.contains(&value));
     let mut rules = Vec::new();
     for (index, rule) in ingress.spec.rules.iter().enumerate() {
         let host = Host::parse(rule.host.as_deref().unwrap_or_default());
@@ -108,13 +115,6 @@ pub(super) fn rules<'w>(object_ref: &'w ObjectRef, ingress: &'w Ingress<'w>, sou
         }
     }
     rules
-}
-
-/// Whether annotations turn all paths except exact ones into regular expressions. `Some(true)` if these ignore case.
-fn regex(ingress: &Ingress<'_>) -> Option<bool> {
-    let annotations = &ingress.metadata.annotations;
-    let key = annotation::path_regex(annotations)?;
-    Some(!annotations.get(key).is_some_and(|value| CASE_SENSITIVE.contains(&&**value)))
 }
 
 /// The values of the annotation of F5 NGINX that make regular expressions case-sensitive.

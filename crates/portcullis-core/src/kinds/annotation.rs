@@ -1,7 +1,5 @@
 //! Annotations of routing controllers: their prefixes, and the keys whose values naturally have several lines.
 
-use super::Entries;
-use super::annotation_value::is_true;
 use crate::names::glob;
 
 /// The prefixes of the annotations that Ingress controllers read, in alphabetical order.
@@ -110,27 +108,6 @@ const HARMLESS: &[&str] = &[
     "nginx.ingress.kubernetes.io/custom-http-errors",
 ];
 
-/// A test whether the value of an annotation has the effect that its table describes.
-pub type Says = fn(&str) -> bool;
-
-/// Annotations that make a controller treat paths of type `Prefix` as regular expressions, each with a test of its
-/// value. In alphabetical order.
-const PATH_REGEX: &[(&str, Says)] = &[
-    ("alb.ingress.kubernetes.io/rewrite-target", is_some),
-    ("alb.ingress.kubernetes.io/use-regex", is_true),
-    ("higress.io/full-path-regex", is_true),
-    ("higress.io/rewrite-target", is_some),
-    ("higress.io/use-regex", is_true),
-    ("nginx.ingress.kubernetes.io/rewrite-target", is_some),
-    ("nginx.ingress.kubernetes.io/use-regex", is_true),
-    ("nginx.org/path-regex", |value| ["case_insensitive", "case_sensitive", "exact"].contains(&value)),
-];
-
-/// Whether an annotation is set. The controllers treat an empty value as absent.
-fn is_some(value: &str) -> bool {
-    !value.is_empty()
-}
-
 /// Whether a controller that routes traffic reads the annotation `key`.
 pub fn is_routing(key: &str) -> bool {
     ROUTING_PREFIXES.iter().any(|prefix| key.starts_with(prefix))
@@ -156,14 +133,6 @@ pub fn entries<'v>(key: &str, value: &'v str) -> impl Iterator<Item = &'v str> {
     listed.into_iter().flatten().chain(whole)
 }
 
-/// The key among these annotations that makes paths of type `Prefix` regular expressions.
-pub fn path_regex(annotations: &Entries<'_>) -> Option<&'static str> {
-    PATH_REGEX
-        .iter()
-        .find(|(key, says_so)| annotations.get(key).is_some_and(|value| says_so(value)))
-        .map(|(key, _)| *key)
-}
-
 /// Whether the annotation `key` contains a snippet in a proxy's own configuration language.
 pub fn is_snippet(key: &str) -> bool {
     key.ends_with("-snippet") || key.ends_with("-snippets")
@@ -184,7 +153,6 @@ mod tests {
         assert!(ROUTING_PREFIXES.iter().all(|prefix| prefix.ends_with('/')));
         assert!(MULTI_LINE.iter().all(|key| is_routing(key)));
         assert!(TEXT_PREFIXES.is_sorted() && TEXT_PREFIXES.iter().all(|prefix| ROUTING_PREFIXES.contains(prefix)));
-        assert!(PATH_REGEX.is_sorted_by_key(|(key, _)| key) && PATH_REGEX.iter().all(|(key, _)| is_routing(key)));
     }
 
     #[test]

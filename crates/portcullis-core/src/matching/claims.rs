@@ -6,13 +6,13 @@ use std::cell::OnceCell;
 use hashbrown::HashSet;
 
 use super::alias::Aliased;
+use super::annotation_effect::{Effect, with_effect};
+use super::controller::Controller;
 use super::host_claim::{ClaimLocation, HostClaim};
-use super::path_interpretation::{self, PathNotation};
+use super::path_interpretation::{ChosenFor, PathNotation};
 use super::route::{self, Route, Twins};
-use super::shared_path::is_shared;
 use super::{DataPlaneHints, Mark};
 use crate::field::At;
-use crate::kinds::annotation::path_regex;
 use crate::kinds::ingress::Classes;
 use crate::kinds::{Ingress, walk};
 
@@ -29,7 +29,8 @@ pub struct Claims<'i> {
     pub aliases: Vec<Aliased<'i>>,
     /// Its routes.
     pub routes: Vec<Route<'i>>,
-    ingress: &'i Ingress<'i>,
+    /// The Ingress.
+    pub ingress: &'i Ingress<'i>,
     /// Computed on first use.
     distinct: OnceCell<Vec<usize>>,
     /// Computed on first use.
@@ -37,7 +38,7 @@ pub struct Claims<'i> {
     /// Computed on first use.
     has_twins: OnceCell<bool>,
     /// Computed on first use.
-    is_interpretation_chosen: OnceCell<bool>,
+    chosen_for: OnceCell<ChosenFor>,
     /// Computed on first use.
     hints: OnceCell<Option<Box<DataPlaneHints>>>,
 }
@@ -68,7 +69,7 @@ impl<'i> Claims<'i> {
             distinct: OnceCell::new(),
             first_by_host: OnceCell::new(),
             has_twins: OnceCell::new(),
-            is_interpretation_chosen: OnceCell::new(),
+            chosen_for: OnceCell::new(),
             hints: OnceCell::new(),
         }
     }
@@ -103,12 +104,13 @@ impl<'i> Claims<'i> {
     /// The notation of the path of one of its routes.
     pub fn notation(&self, route: &Route<'_>) -> PathNotation {
         let annotations = &self.ingress.metadata.annotations;
-        route.notation(|| *self.is_interpretation_chosen.get_or_init(|| path_interpretation::is_chosen(annotations)))
+        route.notation(|| *self.chosen_for.get_or_init(|| ChosenFor::of(annotations)))
     }
 
-    /// The annotation that makes a controller treat its paths as regular expressions.
-    pub fn path_regex(&self) -> Option<&'static str> {
-        path_regex(&self.ingress.metadata.annotations)
+    /// The controllers that read an annotation which makes them treat the paths as regular expressions.
+    pub fn path_regex(&self) -> impl Iterator<Item = Controller> {
+        let rows = with_effect(Effect::PathRegex, &self.ingress.metadata.annotations);
+        rows.flat_map(|(row, ..)| row.readers.iter().copied())
     }
 
     /// The default class, if the file that contains the object names no class.
@@ -121,17 +123,11 @@ impl<'i> Claims<'i> {
         self.hints.get_or_init(|| DataPlaneHints::of(self.ingress)).as_deref()
     }
 
-    /// The pairs of its routes that match the same requests, unless its controller defines which of the two answers.
+    /// The pairs of its routes that match the same requests.
     pub fn twins(&self) -> Vec<Twins<'_, 'i>> {
-        match self.has_twins.get_or_init(|| !self.find_twins().is_empty()) {
-            true => self.find_twins(),
+        match self.has_twins.get_or_init(|| !route::twins(&self.routes).is_empty()) {
+            true => route::twins(&self.routes),
             false => Vec::new(),
         }
-    }
-
-    fn find_twins(&self) -> Vec<Twins<'_, 'i>> {
-        let mut twins = route::twins(&self.routes);
-        twins.retain(|twins| !is_shared(self.ingress, [twins.first.backend, twins.second.backend]));
-        twins
     }
 }

@@ -14,6 +14,8 @@ use crate::names::glob;
 pub enum Controller {
     /// The ALB controller of Alibaba Cloud.
     Alibaba,
+    /// APISIX.
+    Apisix,
     /// The AWS Load Balancer Controller, and the controller of EKS Auto Mode.
     Aws,
     /// The Application Gateway Ingress Controller of Azure.
@@ -30,6 +32,8 @@ pub enum Controller {
     F5BigIp,
     /// NGINX Ingress Controller by F5.
     F5Nginx,
+    /// The load balancers of GKE.
+    Gke,
     /// HAProxy Kubernetes Ingress Controller by HAProxy Technologies.
     HaproxyTech,
     /// HAProxy Ingress by the community.
@@ -57,8 +61,8 @@ pub enum Controller {
 }
 
 use Controller::{
-    Alibaba, Aws, Azure, AzureContainers, Cilium, Citrix, Contour, F5BigIp, F5Nginx, HaproxyIngress, HaproxyTech,
-    Higress, Huawei, IngressNginx, Kong, Oracle, Other, Skipper, Tailscale, Tencent, Traefik,
+    Alibaba, Apisix, Aws, Azure, AzureContainers, Cilium, Citrix, Contour, F5BigIp, F5Nginx, Gke, HaproxyIngress,
+    HaproxyTech, Higress, Huawei, IngressNginx, Kong, Oracle, Other, Skipper, Tailscale, Tencent, Traefik,
 };
 
 /// What is known of one controller.
@@ -142,7 +146,7 @@ static PROFILES: &[ControllerTraits] = &[
     // neither annotation nor field. `kubernetes.io/ingress.allow-http` is not listed, since policies require it on
     // Ingresses of any controller.
     balancers(
-        Other,
+        Gke,
         Sharing::Nothing,
         &["k8s.io/ingress-gce", "networking.gke.io/"],
         &["gce", "gce-internal"],
@@ -220,7 +224,7 @@ static PROFILES: &[ControllerTraits] = &[
     proxy(Oracle, &["oci.oraclecloud.com/"], &["native-ic"]),
     proxy(Skipper, &["zalando.org/"], &["skipper"]),
     proxy(Other, &["ako.vmware.com/"], &["avi-lb"]),
-    proxy(Other, &["apisix.apache.org/"], &["apisix"]),
+    proxy(Apisix, &["apisix.apache.org/"], &["apisix"]),
     proxy(Other, &["application-networking.k8s.aws/"], &[]),
     proxy(Other, &["gateway.envoyproxy.io/"], &[]),
     proxy(Other, &["gateway.nginx.org/"], &[]),
@@ -233,10 +237,22 @@ static PROFILES: &[ControllerTraits] = &[
     proxy(Other, &["strrl.dev/"], &["cloudflare-tunnel"]),
 ];
 
+/// Controllers whose classes often have the names by which the first of each pair is known.
+const NAMESAKES: &[(Controller, Controller)] =
+    &[(Aws, Alibaba), (HaproxyIngress, HaproxyTech), (IngressNginx, F5Nginx), (IngressNginx, Higress)];
+
 impl Controller {
     /// The controller that a class names; `None` if the text is not in the table, since an operator may choose any.
     pub fn of(text: &str) -> Option<Self> {
         ControllerTraits::named(text).map(|profile| profile.controller)
+    }
+
+    /// Whether one of these controllers may serve a class with this name, if no IngressClass specifies the controller of the
+    /// class. A name that identifies no controller may belong to any.
+    pub fn may_serve(class: &str, controllers: &[Self]) -> bool {
+        let Some(usual) = ControllerTraits::of_class(class).map(|profile| profile.controller) else { return true };
+        let is_namesake = |controller| NAMESAKES.contains(&(usual, controller));
+        controllers.iter().any(|controller| *controller == usual || is_namesake(*controller))
     }
 }
 
@@ -290,6 +306,19 @@ impl ControllerTraits {
         self.controller == Aws
     }
 
+    /// The annotations that name a group of Ingresses, each with the controller that reads it.
+    pub fn groups() -> impl Iterator<Item = (&'static str, Controller)> {
+        PROFILES.iter().filter_map(|profile| match profile.sharing {
+            Sharing::Group(key) => Some((key, profile.controller)),
+            Sharing::Class | Sharing::Nothing => None,
+        })
+    }
+
+    /// The annotations that show for which controller an Ingress is written.
+    pub fn suggestions() -> impl Iterator<Item = (&'static str, Controller)> {
+        PROFILES.iter().flat_map(|profile| profile.annotations.iter().map(|key| (*key, profile.controller)))
+    }
+
     fn knows(&self, key: &str) -> bool {
         self.annotations.iter().any(|pattern| glob(pattern, key))
     }
@@ -322,6 +351,13 @@ mod tests {
             }
         }
         assert_eq!(Controller::of("acme.example.com/ingress"), None);
+    }
+
+    #[test]
+    fn the_name_of_a_class_rules_out_all_but_namesakes() {
+        assert!(Controller::may_serve("nginx", &[IngressNginx]) && Controller::may_serve("nginx", &[Kong, F5Nginx]));
+        assert!(!Controller::may_serve("nginx", &[Kong, Gke]) && !Controller::may_serve("kong", &[IngressNginx]));
+        assert!(Controller::may_serve("public", &[Kong]) && Controller::may_serve("nginx-internal", &[Kong]));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::controller::Controller::{
     self, Alibaba, Aws, Azure, AzureContainers, Cilium, Citrix, F5BigIp, HaproxyIngress, Higress, Huawei, Kong, Oracle,
     Skipper, Tencent, Traefik,
 };
+use super::readers::{Direction, Readers};
 use super::{load_balancer_conditions, meeting_values};
 use crate::kinds::ingress::Backend;
 use crate::kinds::{Ingress, annotation_value};
@@ -116,6 +117,17 @@ const fn row(keys: &'static [&'static str], readers: &'static [Controller], synt
     Separator { keys, readers, syntax }
 }
 
+/// The keys of all rows, each with the controllers that read it.
+pub fn keys() -> impl Iterator<Item = (&'static str, &'static [Controller])> {
+    let secure = |separator: &'static Separator| match separator.syntax {
+        Syntax::Ports(key) | Syntax::PortsOfBackends(key) => Some(key),
+        _ => None,
+    };
+    SEPARATORS.iter().flat_map(move |separator| {
+        separator.keys.iter().copied().chain(secure(separator)).map(|key| (key, separator.readers))
+    })
+}
+
 /// What one annotation of an Ingress chooses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
@@ -125,17 +137,6 @@ pub struct Choice {
     about: Box<str>,
     /// The possible values, sorted.
     values: Box<[Box<str>]>,
-}
-
-/// Which controllers may read the annotations of an Ingress.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Readers {
-    /// Any controller, because it is not known which one serves the Ingress.
-    Any,
-    /// This controller.
-    Only(Controller),
-    /// A controller that is not in the table.
-    None,
 }
 
 /// Whether two Ingresses serve common requests, according to their choices.
@@ -169,11 +170,7 @@ pub fn of(ingress: &Ingress<'_>) -> Box<[Choice]> {
 /// it is only `assumed` that these controllers read the annotations, a choice that only one of the two Ingresses makes
 /// does not separate them for certain.
 pub fn meeting(one: &[Choice], other: &[Choice], readers: Readers, assumed: bool) -> Meeting {
-    let read = |(_, separator): &(u8, &Separator)| match readers {
-        Readers::Any => true,
-        Readers::Only(controller) => separator.readers.contains(&controller),
-        Readers::None => false,
-    };
+    let read = |(_, separator): &(u8, &Separator)| readers.count(Direction::Relaxes, separator.readers);
     if readers == Readers::Any && one.is_empty() && other.is_empty() {
         return Meeting::Meet;
     }

@@ -1,6 +1,6 @@
 //! The marks of objects that repeat the host and path of another object on purpose.
 
-use crate::kinds::annotation_value::is_true;
+use super::annotation_effect::{Effect, with_effect};
 use crate::kinds::http_route::{HttpRule, PathMatch};
 use crate::kinds::{Entries, Ingress, Route, walk};
 
@@ -10,14 +10,11 @@ pub enum Mark {
     /// It has none.
     #[default]
     None,
-    /// It takes a share of the other's traffic.
+    /// It takes a share of the other's traffic, if its controller reads the annotation.
     Canary,
     /// It temporarily answers an ACME challenge, and nothing else.
     AcmeSolver,
 }
-
-/// Annotations by which controllers recognize a canary if the value is true.
-const CANARY: &[&str] = &["nginx.ingress.kubernetes.io/canary"];
 
 /// The label by which cert-manager marks what it creates to answer a challenge: key and value.
 pub const ACME_SOLVER: (&str, &str) = ("acme.cert-manager.io/http01-solver", "true");
@@ -29,11 +26,9 @@ impl Mark {
     /// Returns the mark of an Ingress.
     pub fn of_ingress(ingress: &Ingress<'_>) -> Self {
         let (annotations, labels) = (&ingress.metadata.annotations, &ingress.metadata.labels);
-        if CANARY.iter().any(|key| annotations.get(key).is_some_and(|value| is_true(value))) {
-            return Self::Canary;
-        }
         match has_solver_label(labels) && answers_challenges_only(ingress) {
             true => Self::AcmeSolver,
+            false if with_effect(Effect::Canary, annotations).next().is_some() => Self::Canary,
             false => Self::None,
         }
     }

@@ -4,6 +4,8 @@
 //! of the cluster.
 
 pub mod alias;
+pub mod annotation_effect;
+pub mod annotation_table;
 pub mod claims;
 pub mod compile;
 pub mod conditions;
@@ -25,10 +27,10 @@ pub mod pattern;
 mod plain_pattern;
 pub mod predicate;
 pub mod prefix_tree;
+pub mod readers;
 pub mod request;
 pub mod route;
 pub mod rule_order;
-mod shared_path;
 
 pub use claims::Claims;
 pub use data_plane::DataPlaneHints;
@@ -39,4 +41,5 @@ pub use mark::Mark;
 pub use path::{Path, PathType};
 pub use pattern::Pattern;
 pub use predicate::{PathTest, ValueTest};
+pub use readers::{Direction, Readers};
 pub use route::Route;

@@ -22,9 +22,8 @@ struct ExpressionRule {
 /// What makes a path an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MarkedExpression {
-    /// An annotation with this prefix on any Ingress of the host. The expression must match the beginning of a path,
-    /// ignoring case.
-    Annotation(&'static str),
+    /// An annotation on any Ingress of the host. The expression must match the beginning of a path, ignoring case.
+    Annotation,
     /// A prefix of the path, which the expression follows. The expression must match the beginning of a path.
     Beginning(&'static str),
     /// The type `ImplementationSpecific`. The expression must match a whole path.
@@ -45,11 +44,7 @@ enum Order {
 /// paths is not known.
 static EXPRESSION_RULES: &[ExpressionRule] = &[
     ExpressionRule { controller: Cilium, marked: MarkedExpression::Type, order: Order::BeforePrefixes },
-    ExpressionRule {
-        controller: IngressNginx,
-        marked: MarkedExpression::Annotation("nginx.ingress.kubernetes.io/"),
-        order: Order::Longest,
-    },
+    ExpressionRule { controller: IngressNginx, marked: MarkedExpression::Annotation, order: Order::Longest },
     ExpressionRule { controller: Kong, marked: MarkedExpression::Beginning("/~"), order: Order::BeforePrefixes },
 ];
 
@@ -68,21 +63,12 @@ pub fn may_be_expression(written: &str) -> bool {
 }
 
 impl<'p> Expression<'p> {
-    /// Returns the expression in a path if `controller` treats the path as one. `annotation` is the key by which the
-    /// Ingress enables expressions, and `is_enforced` says whether another Ingress of the host enables them.
-    pub fn of(
-        kind: PathType,
-        written: &'p str,
-        annotation: Option<&str>,
-        is_enforced: bool,
-        controller: Controller,
-    ) -> Option<Self> {
+    /// Returns the expression in a path if `controller` treats the path as one. `is_enabled` says whether an annotation that the
+    /// controller reads enables expressions, on this Ingress or on another one of the host.
+    pub fn of(kind: PathType, written: &'p str, is_enabled: bool, controller: Controller) -> Option<Self> {
         let rule = EXPRESSION_RULES.iter().find(|rule| rule.controller == controller)?;
         let (pattern, reach) = match rule.marked {
-            MarkedExpression::Annotation(prefix) => {
-                let is_enabled = annotation.is_some_and(|key| key.starts_with(prefix));
-                (is_enabled || is_enforced).then_some((written, Reach::Beginning(true)))?
-            }
+            MarkedExpression::Annotation => is_enabled.then_some((written, Reach::Beginning(true)))?,
             MarkedExpression::Beginning(mark) => (written.strip_prefix(mark)?, Reach::Beginning(false)),
             MarkedExpression::Type => (kind == PathType::ImplementationSpecific).then_some((written, Reach::Whole))?,
         };
@@ -138,8 +124,7 @@ mod tests {
     use crate::matching::path_interpretation::PathNotation;
 
     fn matches(controller: Controller, written: &str, other: (PathType, &str)) -> bool {
-        let key = "nginx.ingress.kubernetes.io/use-regex";
-        let expression = Expression::of(PathType::ImplementationSpecific, written, Some(key), false, controller);
+        let expression = Expression::of(PathType::ImplementationSpecific, written, true, controller);
         let other = NotatedPath { kind: other.0, text: other.1, notation: PathNotation::default() };
         expression.filter(|expression| expression.is_before(&other)).is_some_and(|expression| {
             let (plain, compiled) = (beginning(other.text), expression.compiled(&Expressions::default()));

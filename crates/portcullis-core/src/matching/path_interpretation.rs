@@ -2,12 +2,12 @@
 //! another type match the same requests.
 
 use super::PathType;
+use super::annotation_effect::{Effect, with_effect};
 use super::controller::Controller::{
     self, Alibaba, Aws, Cilium, Contour, F5Nginx, HaproxyIngress, HaproxyTech, Higress, IngressNginx, Kong, Traefik,
 };
+use super::readers::{Direction, Readers};
 use crate::kinds::Entries;
-use crate::kinds::annotation::{Says, path_regex};
-use crate::kinds::annotation_value::is_true;
 
 /// How a controller interprets a path of type `ImplementationSpecific`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,15 +38,6 @@ static INTERPRETATIONS: &[(Controller, PathInterpretation)] = &[
     (Traefik, PathInterpretation::Text),
 ];
 
-/// Annotations, beside those of [`path_regex`], that make a controller interpret such a path differently than usual,
-/// each with a test of its value.
-const CHOOSES_INTERPRETATION: &[(&str, Says)] = &[
-    ("alb.ingress.kubernetes.io/use-regex-path-match", is_true),
-    ("haproxy-ingress.github.io/path-type", |_| true),
-    ("ingress.kubernetes.io/path-type", |_| true),
-    ("traefik.ingress.kubernetes.io/router.pathmatcher", |_| true),
-];
-
 /// Characters that some controller treats as part of an expression.
 pub(super) const SPECIAL: &[u8] = b"^$*+?()[]{}|\\~%";
 
@@ -57,31 +48,51 @@ pub struct PathNotation {
     pub ends_in_slash: bool,
     /// Whether it has the type `ImplementationSpecific` and contains characters of an expression.
     pub has_special: bool,
-    /// Whether it has that type and annotations choose its interpretation.
-    pub is_chosen: bool,
+    /// The controllers for which annotations choose its interpretation, if it has that type.
+    pub chosen_for: ChosenFor,
     /// Whether it does not come from a rule but represents the requests that no rule matches.
     pub is_default_backend: bool,
 }
 
 impl PathNotation {
-    const ROOT: Self = Self { ends_in_slash: true, has_special: false, is_chosen: false, is_default_backend: false };
+    const ROOT: Self =
+        Self { ends_in_slash: true, has_special: false, chosen_for: ChosenFor(0), is_default_backend: false };
 
-    /// Returns the notation of the path `written`. `is_chosen` says whether annotations of the Ingress choose the
-    /// interpretation of such paths.
-    pub fn of(kind: PathType, written: &str, is_chosen: impl FnOnce() -> bool) -> Self {
+    /// Returns the notation of the path `written`. `chosen_for` returns the controllers for which annotations of the Ingress choose
+    /// the interpretation of such paths.
+    pub fn of(kind: PathType, written: &str, chosen_for: impl FnOnce() -> ChosenFor) -> Self {
         let ends_in_slash = written.ends_with('/');
         if kind != PathType::ImplementationSpecific {
             return Self { ends_in_slash, ..Self::default() };
         }
         let has_special = written.bytes().any(|byte| SPECIAL.contains(&byte));
-        Self { ends_in_slash, has_special, is_chosen: is_chosen(), is_default_backend: false }
+        Self { ends_in_slash, has_special, chosen_for: chosen_for(), is_default_backend: false }
     }
 }
 
-/// Whether `annotations` choose the interpretation of paths of type `ImplementationSpecific`.
-pub fn is_chosen(annotations: &Entries<'_>) -> bool {
-    let chooses = |(key, says_so): &(&str, Says)| annotations.get(key).is_some_and(|value| says_so(value));
-    path_regex(annotations).is_some() || CHOOSES_INTERPRETATION.iter().any(chooses)
+/// The controllers for which annotations choose the interpretation of paths of type `ImplementationSpecific`: one bit for each position in
+/// the table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct ChosenFor(u16);
+
+impl ChosenFor {
+    /// The controllers that read such annotations among `annotations`.
+    pub fn of(annotations: &Entries<'_>) -> Self {
+        let rows = [Effect::PathRegex, Effect::PathInterpretation].into_iter();
+        let controllers = rows.flat_map(|effect| with_effect(effect, annotations)).flat_map(|(row, ..)| row.readers);
+        Self(controllers.fold(0, |bits, controller| bits | Self::bit(*controller)))
+    }
+
+    /// Whether the interpretation is chosen if these controllers may read the annotations.
+    pub fn counts(self, readers: Readers) -> bool {
+        let mut chosen = INTERPRETATIONS.iter().map(|(controller, _)| *controller);
+        chosen.any(|controller| self.0 & Self::bit(controller) != 0 && readers.count(Direction::Relaxes, &[controller]))
+    }
+
+    fn bit(controller: Controller) -> u16 {
+        let position = INTERPRETATIONS.iter().position(|(known, _)| *known == controller);
+        position.map_or(0, |position| 1 << position)
+    }
 }
 
 /// A path in canonical form, with its notation.
@@ -151,24 +162,25 @@ pub fn may_be_alike(one: NotatedPath<'_>, other: NotatedPath<'_>) -> bool {
     }
 }
 
-/// Whether two paths of one host match the same requests under `controller`, if it is known.
-pub fn likeness(one: NotatedPath<'_>, other: NotatedPath<'_>, controller: Option<Controller>) -> Likeness {
+/// Whether two paths of one host match the same requests in a data plane whose controllers are `readers`.
+pub fn likeness(one: NotatedPath<'_>, other: NotatedPath<'_>, readers: Readers) -> Likeness {
     let (specific, other) = match (one.kind, other.kind) {
         _ if !may_be_alike(one, other) => return Likeness::Different,
         (first, second) if first == second => return Likeness::Same,
         (PathType::ImplementationSpecific, _) => (one, other),
         _ => (other, one),
     };
-    let interpretation =
-        INTERPRETATIONS.iter().find(|(known, _)| Some(*known) == controller).map(|(_, interpretation)| *interpretation);
-    let is_plain = !specific.notation.has_special && !specific.notation.is_chosen;
+    let known = INTERPRETATIONS.iter().find(|(known, _)| Some(*known) == readers.known());
+    let interpretation = known.map(|(_, interpretation)| *interpretation);
+    let is_chosen = specific.notation.chosen_for.counts(readers);
+    let is_plain = !specific.notation.has_special && !is_chosen;
     let is_prefix = other.kind == PathType::Prefix;
     match interpretation {
         Some(PathInterpretation::Regex) => Likeness::Different,
-        Some(PathInterpretation::Pattern) if !specific.notation.is_chosen => as_pattern(specific, other),
+        Some(PathInterpretation::Pattern) if !is_chosen => as_pattern(specific, other),
         _ if !is_prefix => Likeness::Different,
         Some(PathInterpretation::Pattern) => maybe(specific.is_written_as(&other)),
-        None => maybe(!specific.notation.is_chosen || specific.is_written_as(&other)),
+        None => maybe(!is_chosen || specific.is_written_as(&other)),
         Some(_) if !is_plain => maybe(specific.is_written_as(&other)),
         Some(PathInterpretation::Text) if !specific.is_written_as(&other) => Likeness::Different,
         Some(PathInterpretation::Text | PathInterpretation::Elements) => Likeness::Same,
@@ -195,10 +207,12 @@ fn maybe(is_so: bool) -> Likeness {
 mod tests {
     use super::*;
     use crate::matching::Path;
+    use crate::matching::annotation_effect::{AnnotationEffect, EFFECTS};
 
     fn of(specific: &str, kind: PathType, other: &str, controller: Option<Controller>) -> Likeness {
+        let readers = controller.map_or(Readers::Any, Readers::Only);
         let notated = |kind, written| {
-            let notation = PathNotation::of(kind, written, || false);
+            let notation = PathNotation::of(kind, written, ChosenFor::default);
             let text = match Path::new(kind, Some(written)).text {
                 std::borrow::Cow::Borrowed(text) => text,
                 std::borrow::Cow::Owned(_) => unreachable!("a path borrows its text"),
@@ -206,8 +220,8 @@ mod tests {
             NotatedPath { kind, text, notation }
         };
         let (one, other) = (notated(PathType::ImplementationSpecific, specific), notated(kind, other));
-        let likeness = likeness(one, other, controller);
-        assert_eq!(super::likeness(other, one, controller), likeness, "either way round");
+        let likeness = likeness(one, other, readers);
+        assert_eq!(super::likeness(other, one, readers), likeness, "either way round");
         assert!(likeness == Likeness::Different || may_be_alike(one, other), "{specific} {:?} is found", other.text);
         likeness
     }
@@ -217,6 +231,21 @@ mod tests {
         for (index, (controller, _)) in INTERPRETATIONS.iter().enumerate() {
             assert!(INTERPRETATIONS[index + 1..].iter().all(|(other, _)| other != controller), "{controller:?}");
         }
+        assert!(INTERPRETATIONS.len() <= u16::BITS as usize, "each has a bit");
+    }
+
+    #[test]
+    fn an_annotation_chooses_the_interpretation_for_the_controllers_that_read_it() {
+        let chooses = |row: &&AnnotationEffect| [Effect::PathRegex, Effect::PathInterpretation].contains(&row.effect);
+        for row in EFFECTS.iter().filter(chooses) {
+            for controller in row.readers {
+                assert_ne!(ChosenFor::bit(*controller), 0, "{}: {controller:?} has no interpretation", row.key);
+            }
+        }
+        let chosen = ChosenFor(ChosenFor::bit(IngressNginx));
+        assert!(chosen.counts(Readers::Only(IngressNginx)) && chosen.counts(Readers::Any));
+        assert!(!chosen.counts(Readers::Only(Kong)) && !chosen.counts(Readers::None));
+        assert!(!ChosenFor::default().counts(Readers::Any));
     }
 
     #[test]

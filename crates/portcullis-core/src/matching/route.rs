@@ -1,6 +1,6 @@
 //! One host and path of any type in canonical form, and where it is written.
 
-use super::path_interpretation::PathNotation;
+use super::path_interpretation::{ChosenFor, PathNotation};
 use super::{Host, Path, PathType};
 use crate::field::At;
 use crate::kinds::Ingress;
@@ -24,12 +24,12 @@ pub struct Route<'a> {
 }
 
 impl Route<'_> {
-    /// The notation of its path. `is_chosen` says whether annotations of the Ingress choose the interpretation of such
-    /// paths.
-    pub fn notation(&self, is_chosen: impl FnOnce() -> bool) -> PathNotation {
+    /// The notation of its path. `chosen_for` returns the controllers for which annotations of the Ingress choose the interpretation
+    /// of such paths.
+    pub fn notation(&self, chosen_for: impl FnOnce() -> ChosenFor) -> PathNotation {
         self.path
             .as_ref()
-            .map_or_else(PathNotation::default, |path| PathNotation::of(path.kind, self.written, is_chosen))
+            .map_or_else(PathNotation::default, |path| PathNotation::of(path.kind, self.written, chosen_for))
     }
 
     /// Whether its backend is an action of the controller, after which the controller may evaluate the next route with

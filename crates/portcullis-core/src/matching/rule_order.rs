@@ -1,5 +1,6 @@
 //! The order in which a data plane evaluates two rules if it does not select by host first.
 
+use super::annotation_effect::{GROUP_ORDER, MATCHER, PRIORITY, RULE};
 use super::{Host, Path, PathType};
 use crate::kinds::{Entries, ObjectRef};
 
@@ -42,17 +43,13 @@ impl Number {
     }
 }
 
-/// The annotations of Traefik that change the text of a rule.
-const MATCHERS: [&str; 2] =
-    ["traefik.ingress.kubernetes.io/router.pathmatcher", "traefik.ingress.kubernetes.io/router.rule"];
-
 impl OrderAnnotations {
     /// Reads `annotations`.
     pub fn of(annotations: &Entries<'_>) -> Self {
         Self {
-            order: Number::of(annotations, "alb.ingress.kubernetes.io/group.order"),
-            priority: Number::of(annotations, "traefik.ingress.kubernetes.io/router.priority"),
-            has_matcher: MATCHERS.iter().any(|key| annotations.get(key).is_some()),
+            order: Number::of(annotations, GROUP_ORDER),
+            priority: Number::of(annotations, PRIORITY),
+            has_matcher: [MATCHER, RULE].iter().any(|key| annotations.get(key).is_some()),
         }
     }
 }

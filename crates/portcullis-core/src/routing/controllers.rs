@@ -2,51 +2,111 @@
 
 use crate::cluster::gateway_facts::ParentFacts;
 use crate::cluster::{Lookup, Overlay};
-use crate::kinds::{Kind, Object, ObjectRef, Route};
+use crate::kinds::{Ingress, Kind, Object, ObjectRef, Route};
+use crate::matching::annotation_effect::{AnnotationEffect, EFFECTS, Effect, with_effect};
 use crate::matching::controller::{Controller, ControllerTraits};
+use crate::matching::{Direction, Mark, Readers};
 
-/// The controllers that may serve an Ingress with these classes; `None` for an unknown controller, such as that of an
-/// Ingress without a class.
-pub fn of_classes<'i>(
-    classes: impl Iterator<Item = Option<&'i str>>,
-    cluster: &Overlay<'_>,
-) -> Vec<Option<Controller>> {
-    let controller = |class: Option<&str>| match cluster.ingress_class(class?) {
-        Lookup::Found(facts) => Controller::of(&facts.controller),
-        Lookup::Absent | Lookup::Unknown => None,
-    };
-    classes.map(controller).collect()
+/// The controllers that may serve an Ingress, one for each of its classes.
+pub fn of_classes<'i>(classes: impl Iterator<Item = Option<&'i str>>, cluster: &Overlay<'_>) -> Vec<Readers> {
+    classes.map(|class| of_class(class, cluster)).collect()
 }
 
-/// The controllers that may serve an object that is not an Ingress; `None` for an unknown controller.
-pub fn of_object(object: &Object<'_>, cluster: &Overlay<'_>) -> Vec<Option<Controller>> {
-    match object {
-        Object::IngressRoute(_) | Object::HttpProxy(_) => vec![Some(Controller::Contour)],
-        Object::Gateway(gateway) => {
-            vec![of_gateway_class(gateway.class(), cluster).map(|profile| profile.controller)]
-        }
-        Object::ListenerSet(set) => {
-            let parent = ParentFacts::of(&set.spec.parent_ref, set.metadata.namespace());
-            vec![parent.and_then(|parent| of_listeners(&parent.target, cluster))]
-        }
-        _ => object.route().map_or_else(|| vec![None], |route| of_parents(&route, cluster)),
+fn of_class(class: Option<&str>, cluster: &Overlay<'_>) -> Readers {
+    match class.map(|class| cluster.ingress_class(class)) {
+        // A class without a controller says as little as one that is not there.
+        Some(Lookup::Found(facts)) if !facts.controller.is_empty() => Controller::of(&facts.controller).into(),
+        Some(Lookup::Found(_) | Lookup::Absent | Lookup::Unknown) | None => Readers::Any,
     }
 }
 
-/// The controllers of the parents of a route; a single `None` if it has no parents or uses the default Gateways.
-fn of_parents(route: &Route<'_, '_>, cluster: &Overlay<'_>) -> Vec<Option<Controller>> {
+/// Whether an annotation counts that `controllers` read, on an Ingress with these classes. One that relaxes must count in each class.
+/// If no IngressClass specifies the controller, the name of the class may rule out that one of these controllers serves it.
+fn counts<'i>(
+    direction: Direction,
+    controllers: &[Controller],
+    mut classes: impl Iterator<Item = Option<&'i str>>,
+    cluster: &Overlay<'_>,
+) -> bool {
+    let counts = |class: Option<&str>| of_class(class, cluster).count(direction, controllers);
+    let may_be_served = |class: Option<&str>| {
+        of_class(class, cluster) != Readers::Any || class.is_none_or(|class| Controller::may_serve(class, controllers))
+    };
+    match direction {
+        Direction::Relaxes => classes.all(|class| counts(class) && may_be_served(class)),
+        Direction::Widens | Direction::Arranges => classes.any(counts),
+    }
+}
+
+/// The annotations of an Ingress that have this effect and count: the row, the key and the value of each.
+pub fn effects_of<'i>(
+    effect: Effect,
+    ingress: &'i Ingress<'_>,
+    cluster: &Overlay<'_>,
+) -> impl Iterator<Item = (&'static AnnotationEffect, &'i str, &'i str)> {
+    let present = with_effect(effect, &ingress.metadata.annotations);
+    present.filter(move |(row, ..)| counts(effect.direction(), row.readers, ingress.classes().iter(), cluster))
+}
+
+/// The key and the value of the first annotation of an Ingress that has this effect and counts.
+pub fn effect_of<'i>(effect: Effect, ingress: &'i Ingress<'_>, cluster: &Overlay<'_>) -> Option<(&'i str, &'i str)> {
+    effects_of(effect, ingress, cluster).next().map(|(_, key, value)| (key, value))
+}
+
+/// Like [`effect_of`] where the Ingress is served in these of its classes.
+pub fn effect_in<'i>(
+    effect: Effect,
+    ingress: &'i Ingress<'_>,
+    classes: impl Iterator<Item = Option<&'i str>> + Clone,
+    cluster: &Overlay<'_>,
+) -> Option<(&'i str, &'i str)> {
+    let mut present = with_effect(effect, &ingress.metadata.annotations);
+    let found = present.find(|(row, ..)| counts(effect.direction(), row.readers, classes.clone(), cluster));
+    found.map(|(_, key, value)| (key, value))
+}
+
+/// The mark of an Ingress with these classes: that of a canary only if its controller knows canaries.
+pub fn mark_of<'i>(mark: Mark, classes: impl Iterator<Item = Option<&'i str>> + Clone, cluster: &Overlay<'_>) -> Mark {
+    let mut canaries = EFFECTS.iter().filter(|row| row.effect == Effect::Canary);
+    let mut may_be_canary =
+        || canaries.any(|row| counts(row.effect.direction(), row.readers, classes.clone(), cluster));
+    if mark == Mark::Canary && !may_be_canary() { Mark::None } else { mark }
+}
+
+/// The controllers that may serve an object that is not an Ingress.
+pub fn of_object(object: &Object<'_>, cluster: &Overlay<'_>) -> Vec<Readers> {
+    match object {
+        Object::IngressRoute(_) | Object::HttpProxy(_) => vec![Readers::Only(Controller::Contour)],
+        Object::Gateway(gateway) => {
+            vec![readers(of_gateway_class(gateway.class(), cluster))]
+        }
+        Object::ListenerSet(set) => {
+            let parent = ParentFacts::of(&set.spec.parent_ref, set.metadata.namespace());
+            vec![parent.map_or(Readers::Any, |parent| of_listeners(&parent.target, cluster))]
+        }
+        _ => object.route().map_or_else(|| vec![Readers::Any], |route| of_parents(&route, cluster)),
+    }
+}
+
+/// The controllers of the parents of a route; any controller if it has no parents or uses the default Gateways.
+fn of_parents(route: &Route<'_, '_>, cluster: &Overlay<'_>) -> Vec<Readers> {
     let namespace = route.metadata().namespace();
     let parents = route.parent_refs().iter().map(|parent| {
-        let parent = ParentFacts::of(parent, namespace)?;
-        of_listeners(&parent.target, cluster)
+        let parent = ParentFacts::of(parent, namespace);
+        parent.map_or(Readers::Any, |parent| of_listeners(&parent.target, cluster))
     });
     let named: Vec<_> = parents.collect();
-    if named.is_empty() || route.use_default_gateways().is_some() { vec![None] } else { named }
+    if named.is_empty() || route.use_default_gateways().is_some() { vec![Readers::Any] } else { named }
 }
 
 /// The controller of a Gateway, or of the Gateway to which a ListenerSet adds listeners.
-fn of_listeners(object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Option<Controller> {
-    profile_of(object_ref, cluster).map(|profile| profile.controller)
+fn of_listeners(object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Readers {
+    readers(profile_of(object_ref, cluster))
+}
+
+/// The controller with these traits, or any if it is not known or not in the table.
+fn readers(profile: Option<&ControllerTraits>) -> Readers {
+    profile.map_or(Readers::Any, |profile| Readers::Only(profile.controller))
 }
 
 /// The traits of the controller of a Gateway, or of the Gateway to which a ListenerSet adds listeners.

@@ -12,9 +12,8 @@ use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
 use crate::field::At;
 use crate::kinds::{Listeners, Object, Route, walk};
 use crate::matching::alias::{Alias, Aliased};
-use crate::matching::controller::Controller;
 use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
-use crate::matching::{Claims, Host, HostClaim};
+use crate::matching::{Claims, Host, HostClaim, Readers};
 
 /// An object whose hosts are computed only on request, since that may need the rest of the cluster.
 #[derive(Debug, Clone, Copy)]
@@ -87,7 +86,7 @@ impl<'o> Hosts<'o, '_> {
         }
     }
 
-    fn controllers(&self, cluster: &Overlay<'_>) -> Vec<Option<Controller>> {
+    fn controllers(&self, cluster: &Overlay<'_>) -> Vec<Readers> {
         match self {
             Self::Claimed(claims) => controllers::of_classes(claims.classes.iter(), cluster),
             Self::Of(object) => controllers::of_object(object, cluster),

@@ -13,9 +13,8 @@ use crate::cluster::{IngressFacts, Nearest, RouteFacts};
 use crate::field::FieldPath;
 use crate::finding::Findings;
 use crate::matching::alias::{Alias, AliasPrecedence};
-use crate::matching::controller::Controller;
 use crate::matching::path_interpretation::{Likeness, NotatedPath, likeness};
-use crate::matching::{Claims, Host, HostClaim};
+use crate::matching::{Claims, Host, HostClaim, Readers};
 
 /// How each of the two Ingresses has the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,11 +171,11 @@ impl<'c> Search<'_, 'c> {
                 None => (HostSources::RuleBesideAlias, [theirs.alias?; 2]),
             };
             let other = theirs.facts;
-            let (path_relation, nearest, precedence, controller) = self.relation(host, other, aliases)?;
+            let (path_relation, nearest, precedence, readers) = self.relation(host, other, aliases)?;
             if precedence == AliasPrecedence::Yields {
                 return None;
             }
-            let likeness = likeness(path, theirs.route.notated(), controller);
+            let likeness = likeness(path, theirs.route.notated(), readers);
             let path_relation = of_paths(likeness, path_relation, precedence)?;
             Some(AddedHostConflict { path_relation, other, nearest, sources, route: Some(theirs.route) })
         })
@@ -189,14 +188,14 @@ impl<'c> Search<'_, 'c> {
         host: &Host<'_>,
         other: &'c IngressFacts,
         aliases: [&'static Alias; 2],
-    ) -> Option<(PathRelation, Nearest<'c>, AliasPrecedence, Option<Controller>)> {
+    ) -> Option<(PathRelation, Nearest<'c>, AliasPrecedence, Readers)> {
         let Self { claims, rivals, cx, .. } = self;
         let nearest = rivals.nearest(other);
         let rival = || rival(host, &other.object_ref, other.created, cx);
         let path_relation = path_relation(claims, other, nearest.relation, rival, cx)?;
-        let controller = rivals.controller(other, nearest);
-        let is_read = aliases.iter().all(|alias| alias.is_read_by(&[controller]));
-        is_read.then(|| (path_relation, nearest, aliases[0].precedence(controller), controller))
+        let readers = rivals.controller(other, nearest);
+        let is_read = aliases.iter().all(|alias| alias.is_read_by(&[readers]));
+        is_read.then(|| (path_relation, nearest, aliases[0].precedence(readers.known()), readers))
     }
 
     fn is_one_server(&self, other: &IngressFacts, own: &HashSet<&Host<'_>>) -> bool {

@@ -1,7 +1,7 @@
 //! `host/default-backend-conflict`
 
 use super::ingress_rivals::IngressRivals;
-use super::rival;
+use super::{are_marked, rival};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::{IngressFacts, Nearest, Relation, RouteFacts};
 use crate::field::At;
@@ -9,7 +9,7 @@ use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::controller::Controller;
 use crate::matching::path_interpretation::{Likeness, NotatedPath, likeness};
-use crate::matching::{Claims, Host, Mark};
+use crate::matching::{Claims, Host, Readers};
 
 pub static CHECK: Check = Check {
     id: "host/default-backend-conflict",
@@ -64,14 +64,13 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 fn first<'c>(
     claims: &Claims<'_>,
     path: NotatedPath<'static>,
-    is_met: impl Fn(Option<Controller>, &IngressFacts, &RouteFacts) -> bool,
+    is_met: impl Fn(Readers, &IngressFacts, &RouteFacts) -> bool,
     cx: &Context<'c>,
 ) -> Option<(&'c IngressFacts, Nearest<'c>)> {
     let rivals = IngressRivals::new(claims, cx);
     let met = rivals.at(&EVERY_HOST, path).filter_map(|theirs| {
         let (other, theirs) = (theirs.facts, theirs.route);
-        let is_neighbor = other.object_ref.namespace == cx.namespace();
-        if is_neighbor && (claims.mark != Mark::None || other.mark != Mark::None) {
+        if are_marked(claims, other, cx) {
             return None;
         }
         let nearest = rivals.nearest(other);
@@ -88,16 +87,16 @@ fn first<'c>(
 }
 
 /// Whether the path matches every request with this `controller`.
-fn is_root(path: NotatedPath<'_>, controller: Option<Controller>) -> bool {
-    likeness(path, NotatedPath::ROOT, controller) == Likeness::Same
+fn is_root(path: NotatedPath<'_>, readers: Readers) -> bool {
+    likeness(path, NotatedPath::ROOT, readers) == Likeness::Same
 }
 
-fn other_takes_rest(other: &IngressFacts, controller: Option<Controller>) -> bool {
-    takes_rest(other.routes.iter().all(|route| route.notation.is_default_backend), controller)
+fn other_takes_rest(other: &IngressFacts, readers: Readers) -> bool {
+    takes_rest(other.routes.iter().all(|route| route.notation.is_default_backend), readers)
 }
 
 /// Whether the default backend of an Ingress serves all requests that no rule of any Ingress matches. With some
 /// controllers, the default backend of an Ingress with rules only serves the hosts of these rules.
-fn takes_rest(has_no_rules: bool, controller: Option<Controller>) -> bool {
-    has_no_rules || !matches!(controller, Some(Controller::F5Nginx | Controller::IngressNginx))
+fn takes_rest(has_no_rules: bool, readers: Readers) -> bool {
+    has_no_rules || !matches!(readers, Readers::Only(Controller::F5Nginx | Controller::IngressNginx))
 }

@@ -6,9 +6,8 @@ use hashbrown::HashMap;
 
 use crate::checks::Context;
 use crate::cluster::{IngressClaim, IngressFacts, Nearest, PlaneKey, Served};
-use crate::matching::controller::Controller;
 use crate::matching::path_interpretation::NotatedPath;
-use crate::matching::{Claims, Host};
+use crate::matching::{Claims, Host, Readers};
 
 /// Finds the claims of other Ingresses in the data planes that may serve the one under review.
 pub(super) struct IngressRivals<'r, 'c> {
@@ -32,14 +31,20 @@ impl<'r, 'c> IngressRivals<'r, 'c> {
         self.planes.iter().flat_map(move |plane| self.cx.cluster.ingress_claims(*plane, host, path))
     }
 
+    /// The other Ingresses of the namespace under review that send requests to `service`, a name with a port, except
+    /// canaries.
+    pub fn with_service(&self, service: &str) -> impl Iterator<Item = &'c IngressFacts> {
+        self.planes.iter().flat_map(move |plane| self.cx.cluster.ingresses_with_service(*plane, service))
+    }
+
     /// How `other` relates to the Ingress under review.
     pub fn nearest(&self, other: &'c IngressFacts) -> Nearest<'c> {
         let mut known = self.known.borrow_mut();
         *known.entry(other).or_insert_with_key(|_| self.cx.data_planes.nearest(self.claims, other, self.cx.cluster))
     }
 
-    /// The controller that serves both, as far as it is known.
-    pub fn controller(&self, other: &IngressFacts, nearest: Nearest<'_>) -> Option<Controller> {
+    /// The controllers that may serve both.
+    pub fn controller(&self, other: &IngressFacts, nearest: Nearest<'_>) -> Readers {
         let served = Served { class: nearest.class, hints: other.hints.as_deref() };
         self.cx.data_planes.controller(self.claims, served, self.cx.cluster)
     }

@@ -1,6 +1,7 @@
 //! Checks of hosts and routes that cover several kinds with one id and one index.
 
 mod added_host;
+mod canary_service;
 mod cross_kind_conflict;
 mod default_backend_conflict;
 mod expression_candidates;
@@ -27,8 +28,10 @@ use rival::{RouteRivals, age, is_squatter};
 use jiff::Timestamp;
 
 use super::{Check, Context};
+use crate::cluster::IngressFacts;
 use crate::config::{Expiry, Handover, Validity};
-use crate::matching::{Depth, Host};
+use crate::matching::{Claims, Depth, Host, Mark};
+use crate::routing::controllers::mark_of;
 
 /// The checks of the family `host`, ordered by id.
 pub const ALL: &[&Check] = &[
@@ -65,6 +68,23 @@ impl PrecedingRoute {
             false => Self::Other,
         }
     }
+}
+
+/// Whether the Ingress with these `claims` and `other` have the same hosts and paths on purpose: both are in one namespace, and one of them
+/// is a canary or answers an ACME challenge.
+fn are_marked(claims: &Claims<'_>, other: &IngressFacts, cx: &Context<'_>) -> bool {
+    other.object_ref.namespace == cx.namespace()
+        && [own_mark(claims, cx), their_mark(other, cx)].iter().any(|mark| *mark != Mark::None)
+}
+
+/// The mark of the Ingress under review, if its controller reads it.
+fn own_mark(claims: &Claims<'_>, cx: &Context<'_>) -> Mark {
+    mark_of(claims.mark, claims.classes.iter(), cx.cluster)
+}
+
+/// The mark of another Ingress, if its controller reads it.
+fn their_mark(other: &IngressFacts, cx: &Context<'_>) -> Mark {
+    mark_of(other.mark, other.classes(), cx.cluster)
 }
 
 /// Whether a `handover` in the configuration allows the object's namespace and `other` to share `host` while it moves

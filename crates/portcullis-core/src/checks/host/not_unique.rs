@@ -2,8 +2,9 @@
 
 use hashbrown::HashSet;
 
-use super::{Rival, rival};
+use super::{Rival, own_mark, rival, their_mark};
 use crate::checks::{Actions, Check, Context, Run};
+use crate::cluster::IngressFacts;
 use crate::cluster::route_claim::RouteClaim;
 use crate::field::At;
 use crate::finding::{Finding, Findings};
@@ -16,7 +17,7 @@ use crate::routing::Hosts;
 
 pub static CHECK: Check = Check {
     id: "host/not-unique",
-    needs: &[Kind::Ingress, Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute],
+    needs: &[Kind::Ingress, Kind::IngressClass, Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute],
     page: include_str!("not_unique.md"),
     run: Run::Hosts(check),
     ..Check::conflict(Actions::OFF)
@@ -43,9 +44,7 @@ fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let ClaimLocation::At(at) = claim.at else { continue };
         let others = cx.cluster.ingress_holders(&claim.host).into_iter();
         let by_rule = others.filter(|(_, alias)| alias.is_none()).map(|(other, _)| other);
-        let others = by_rule.filter(|other| {
-            other.mark != Mark::AcmeSolver && !is_canary_pair(claims, other.mark, &other.object_ref, cx)
-        });
+        let others = by_rule.filter(|other| other.mark != Mark::AcmeSolver && !is_canary_pair(claims, other, cx));
         let rivals = others
             .filter_map(|other| Some((rival(&claim.host, &other.object_ref, other.created, cx)?, &other.object_ref)));
         if let Some((rival, other)) = rivals.min() {
@@ -55,8 +54,9 @@ fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 }
 
 /// Whether one of the two Ingresses is a canary of the other, which has the same hosts on purpose.
-fn is_canary_pair(claims: &Claims<'_>, mark: Mark, other: &ObjectRef, cx: &Context<'_>) -> bool {
-    other.namespace == cx.namespace() && (claims.mark == Mark::Canary) != (mark == Mark::Canary)
+fn is_canary_pair(claims: &Claims<'_>, other: &IngressFacts, cx: &Context<'_>) -> bool {
+    other.object_ref.namespace == cx.namespace()
+        && (own_mark(claims, cx) == Mark::Canary) != (their_mark(other, cx) == Mark::Canary)
 }
 
 fn of_route(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

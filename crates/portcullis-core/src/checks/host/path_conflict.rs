@@ -2,7 +2,7 @@
 
 use super::ingress_rivals::IngressRivals;
 use super::path_relation::{PathConflict, PathRelation, path_relation};
-use super::{added_host, rival};
+use super::{added_host, canary_service, rival};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::IngressClaim;
 use crate::finding::Findings;
@@ -37,6 +37,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         }
     }
     added_host::check(claims, &rivals, cx, found);
+    canary_service::check(claims, &rivals, cx, found);
 }
 
 /// The conflict with a claim that a rule of another Ingress makes; `None` if there is none.

@@ -1,10 +1,10 @@
 //! Part of `host/path-conflict`: the relation of another Ingress with the same host and path to the Ingress under
 //! review, and the message that reports it.
 
-use super::{Rival, is_unordered};
+use super::{Rival, are_marked, is_unordered};
 use crate::checks::{Context, Operation};
 use crate::cluster::{IngressFacts, Nearest, Relation};
-use crate::matching::{Claims, Host, Mark};
+use crate::matching::{Claims, Host};
 
 /// The relation of another Ingress with the same host and path to this one, the most serious first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,7 +137,7 @@ pub(super) fn path_relation(
     cx: &Context<'_>,
 ) -> Option<PathRelation> {
     let is_neighbor = other.object_ref.namespace == cx.namespace();
-    if is_neighbor && (claims.mark != Mark::None || other.mark != Mark::None) {
+    if are_marked(claims, other, cx) {
         return None;
     }
     if relation == Relation::Apart || (is_neighbor && relation == Relation::Related) {

@@ -16,7 +16,7 @@ use crate::matching::compile::Unusable;
 use crate::matching::controller::Controller;
 use crate::matching::path_expression::{Expression, beginning, may_be_expression};
 use crate::matching::path_interpretation::{Likeness, likeness};
-use crate::matching::{Claims, Host, Mark, PathType, Route};
+use crate::matching::{Claims, Host, Mark, PathType, Readers, Route};
 
 pub static CHECK: Check = Check {
     id: "host/path-takes-requests",
@@ -54,7 +54,7 @@ impl Taken<'_, '_> {
 struct Theirs<'c> {
     other: &'c IngressFacts,
     route: &'c RouteFacts,
-    controller: Option<Controller>,
+    readers: Readers,
 }
 
 impl Theirs<'_> {
@@ -69,13 +69,13 @@ fn rank(other: &IngressFacts) -> impl Ord {
 }
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let annotation = claims.path_regex();
+    let enabling: Vec<Controller> = claims.path_regex().collect();
     let mut by_host: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (position, route) in claims.routes.iter().enumerate() {
         let may_take = route.path.as_ref().is_some_and(|path| match path.kind {
             PathType::Exact => true,
             PathType::ImplementationSpecific => may_be_expression(route.written),
-            PathType::Prefix => annotation.is_some() && may_be_expression(route.written),
+            PathType::Prefix => !enabling.is_empty() && may_be_expression(route.written),
         });
         if may_take {
             by_host.entry(route.host.parts()).or_default().push(position);
@@ -83,7 +83,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     let mut all = AllTaken::new(claims, cx);
     for positions in by_host.into_values() {
-        all.of_host(&TakingPaths::new(claims, annotation, positions));
+        all.of_host(&TakingPaths::new(claims, &enabling, positions));
     }
     for (position, Taken { taking, theirs }) in all.taken {
         let route = &claims.routes[position];
@@ -113,8 +113,8 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 /// The paths of one host of the Ingress under review that may take requests of others.
 struct TakingPaths<'r> {
     claims: &'r Claims<'r>,
-    /// The annotation of the Ingress that makes its paths expressions.
-    annotation: Option<&'r str>,
+    /// The controllers that read an annotation of the Ingress which makes its paths expressions.
+    enabling: &'r [Controller],
     /// Positions of the routes, which all have the same host.
     positions: Vec<usize>,
     /// The positions of the Exact paths, by path.
@@ -122,20 +122,20 @@ struct TakingPaths<'r> {
 }
 
 impl<'r> TakingPaths<'r> {
-    fn new(claims: &'r Claims<'r>, annotation: Option<&'r str>, positions: Vec<usize>) -> Self {
+    fn new(claims: &'r Claims<'r>, enabling: &'r [Controller], positions: Vec<usize>) -> Self {
         let exact = routes(claims, &positions).filter(|(_, route)| is_exact(route));
         let exact = exact.map(|(position, route)| (path_text(route), position)).collect();
-        Self { claims, annotation, positions, exact }
+        Self { claims, enabling, positions, exact }
     }
 
     /// The Exact path that takes requests from the path `theirs`. Where both match the same requests they are in
     /// conflict, which another check reports.
-    fn exact_for(&self, theirs: &RouteFacts, controller: Option<Controller>) -> Option<usize> {
+    fn exact_for(&self, theirs: &RouteFacts, readers: Readers) -> Option<usize> {
         let position = *self.exact.get(&*theirs.path)?;
         let own = &self.claims.routes[position];
         let likeness = || {
             let path = own.path.as_ref()?.notated(self.claims.notation(own));
-            Some(likeness(path, theirs.notated(), controller))
+            Some(likeness(path, theirs.notated(), readers))
         };
         let may_be_taken = theirs.kind != PathType::Exact && !theirs.notation.has_special;
         (may_be_taken && likeness() != Some(Likeness::Same)).then_some(position)
@@ -144,10 +144,11 @@ impl<'r> TakingPaths<'r> {
     /// The paths that `controller` reads as expressions; `is_enforced` says whether another Ingress of the host asks
     /// for expressions.
     fn expressions(&self, is_enforced: bool, controller: Controller) -> Vec<(usize, Expression<'r>)> {
+        let is_enabled = is_enforced || self.enabling.contains(&controller);
         let written = routes(self.claims, &self.positions).filter(|(_, route)| !is_exact(route));
         let read = written.filter_map(|(position, route)| {
             let kind = route.path.as_ref()?.kind;
-            Some((position, Expression::of(kind, route.written, self.annotation, is_enforced, controller)?))
+            Some((position, Expression::of(kind, route.written, is_enabled, controller)?))
         });
         read.collect()
     }
@@ -181,18 +182,20 @@ impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
         let others: Vec<_> = others.into_iter().map(|other| self.others.of(other)).collect();
         let theirs = self.theirs(host, &others);
         for theirs in &theirs {
-            if let Some(position) = own.exact_for(theirs.route, theirs.controller) {
+            if let Some(position) = own.exact_for(theirs.route, theirs.readers) {
                 self.add(position, Taking::Exact, *theirs);
             }
         }
-        let mut controllers: Vec<_> = theirs.iter().filter_map(|theirs| theirs.controller).collect();
+        let mut controllers: Vec<_> = theirs.iter().filter_map(|theirs| theirs.readers.known()).collect();
         let mut seen = HashSet::new();
         controllers.retain(|controller| seen.insert(*controller as usize));
         for controller in controllers {
-            let enforces =
-                |other: &Rc<OtherIngress<'_>>| other.routes_of(host).iter().any(|route| route.notation.is_chosen);
+            let readers = Readers::Only(controller);
+            let enforces = |other: &Rc<OtherIngress<'_>>| {
+                other.routes_of(host).iter().any(|route| route.notation.chosen_for.counts(readers))
+            };
             let read = own.expressions(others.iter().any(enforces), controller);
-            let theirs = theirs.iter().filter(|theirs| theirs.controller == Some(controller)).copied();
+            let theirs = theirs.iter().filter(|theirs| theirs.readers == readers).copied();
             self.by_expressions(&read, &theirs.collect::<Vec<_>>());
         }
     }
@@ -209,13 +212,13 @@ impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
                 continue;
             }
             let served = Served { class: nearest.class, hints: facts.hints.as_deref() };
-            let controller = cx.data_planes.controller(claims, served, cx.cluster);
+            let readers = cx.data_planes.controller(claims, served, cx.cluster);
             let routes = other.routes_of(host).iter().filter(|route| !route.notation.is_default_backend);
             let first = all.len();
             if first >= MAX_ROUTES {
                 break;
             }
-            all.extend(routes.map(|route| Theirs { other: facts, route, controller }));
+            all.extend(routes.map(|route| Theirs { other: facts, route, readers }));
             all[first..].sort_by_key(|theirs| (theirs.route.kind, &*theirs.route.path));
         }
         all

@@ -9,6 +9,7 @@ mod include_not_found;
 mod include_too_many_routes;
 mod included_never_matches;
 mod root_namespace_not_allowed;
+mod service_external_name;
 mod service_not_found;
 mod tls_secret_unusable;
 
@@ -25,6 +26,7 @@ pub const ALL: &[&Check] = &[
     &include_too_many_routes::CHECK,
     &included_never_matches::CHECK,
     &root_namespace_not_allowed::CHECK,
+    &service_external_name::CHECK,
     &service_not_found::CHECK,
     &tls_secret_unusable::CHECK,
 ];

@@ -1,6 +1,7 @@
 //! Checks of an Ingress that look at other objects or at the configuration. The rules about the object by itself are in
 //! [`validation::ingress`](crate::validation::ingress).
 
+mod annotation_crosses_namespaces;
 mod annotation_forbidden;
 mod annotation_not_allowed;
 mod annotation_risky;
@@ -15,13 +16,19 @@ mod class_not_found;
 mod default_class_ambiguous;
 mod hosts_too_many;
 mod https_missing;
+mod nothing_served;
+mod path_duplicate;
 mod path_forbidden_text;
+mod path_looks_like_regex;
+mod path_shadowed;
 mod path_unsafe_character;
 mod port_not_allowed;
+mod service_external_name;
 mod service_not_found;
 mod service_port_ambiguous;
 mod service_port_not_found;
 mod service_port_protocol_mismatch;
+mod shared_path;
 mod snippet;
 mod tls_annotations;
 mod tls_missing;
@@ -30,6 +37,7 @@ use super::Check;
 
 /// The checks of the family `ingress` that look beyond the object, ordered by id.
 pub const ALL: &[&Check] = &[
+    &annotation_crosses_namespaces::CHECK,
     &annotation_forbidden::CHECK,
     &annotation_not_allowed::CHECK,
     &annotation_risky::CHECK,
@@ -44,9 +52,14 @@ pub const ALL: &[&Check] = &[
     &default_class_ambiguous::CHECK,
     &hosts_too_many::CHECK,
     &https_missing::CHECK,
+    &nothing_served::CHECK,
+    &path_duplicate::CHECK,
     &path_forbidden_text::CHECK,
+    &path_looks_like_regex::CHECK,
+    &path_shadowed::CHECK,
     &path_unsafe_character::CHECK,
     &port_not_allowed::CHECK,
+    &service_external_name::CHECK,
     &service_not_found::CHECK,
     &service_port_ambiguous::CHECK,
     &service_port_not_found::CHECK,

@@ -5,11 +5,14 @@ use std::borrow::Cow;
 use crate::checks::{Actions, Check, CheckOption, Context, OptionDefault, Run};
 use crate::config::Charset;
 use crate::finding::Findings;
-use crate::kinds::{Ingress, annotation, walk};
+use crate::kinds::{Ingress, Kind, walk};
+use crate::matching::annotation_effect::Effect;
 use crate::matching::path;
+use crate::routing::controllers::effect_of;
 
 pub static CHECK: Check = Check {
     id: "ingress/path-unsafe-character",
+    needs: &[Kind::IngressClass],
     options: &[CheckOption::Optional("charset", OptionDefault::Text("rfc3986"))],
     page: include_str!("path_unsafe_character.md"),
     run: Run::Ingress(check),
@@ -18,7 +21,7 @@ pub static CHECK: Check = Check {
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let charset = cx.options.charset.unwrap_or_default();
-    let takes_segments = takes_segments(ingress);
+    let takes_segments = takes_segments(ingress, cx);
     let read = |written| if takes_segments { path::without_segments(written) } else { Cow::Borrowed(written) };
     for (at, element, _) in walk::http_paths(ingress) {
         let written = element.path.as_deref().unwrap_or_default();
@@ -32,11 +35,12 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         };
         let Some((character, message)) = fault else { continue };
         let is_pattern = message == PATTERN;
-        let expected = is_pattern.then(|| annotation::path_regex(&ingress.metadata.annotations)).flatten();
-        if expected.is_some_and(|key| !key.starts_with(INGRESS_NGINX)) {
-            continue;
-        }
-        let message = if expected.is_some() { PATTERN_BY_ANNOTATION } else { message };
+        let expected = is_pattern.then(|| effect_of(Effect::PathRegex, ingress, cx.cluster)).flatten();
+        let message = match expected {
+            Some((key, _)) if !key.starts_with(INGRESS_NGINX) => continue,
+            Some(_) => PATTERN_BY_ANNOTATION,
+            None => message,
+        };
         let finding = found.invalid(at.then("path"), written, message);
         finding.args([written, &character.to_string()]);
         if is_pattern {
@@ -45,16 +49,14 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The annotation that makes Traefik treat paths as patterns.
-const TRAEFIK_MATCHER: &str = "traefik.ingress.kubernetes.io/router.pathmatcher";
 /// Substrings of class names whose controllers write paths into a configuration file.
 const OF_TEXT: [&str; 2] = ["nginx", "haproxy"];
 
 /// Whether Traefik serves this Ingress with path patterns, which in Traefik 2 may contain named segments such as
 /// `/item/{id:[0-9]+}`.
-fn takes_segments(ingress: &Ingress<'_>) -> bool {
+fn takes_segments(ingress: &Ingress<'_>, cx: &Context<'_>) -> bool {
     let is_text = |class: &str| OF_TEXT.iter().any(|part| class.contains(part));
-    ingress.metadata.annotations.get(TRAEFIK_MATCHER).is_some() && !ingress.classes().iter().flatten().any(is_text)
+    effect_of(Effect::PathSegments, ingress, cx.cluster).is_some() && !ingress.classes().iter().flatten().any(is_text)
 }
 
 /// The prefix of the annotations of ingress-nginx, which no longer supports regular expressions with pathType `Prefix`.

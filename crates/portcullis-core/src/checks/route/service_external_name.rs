@@ -1,6 +1,6 @@
 //! `route/service-external-name`
 
-use crate::checks::{Actions, Check, Context, Run};
+use crate::checks::{Actions, Check, Context, Run, external_name};
 use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::routing::backend::{Destination, Resolution};
@@ -18,9 +18,6 @@ fn check(destinations: &[Destination<'_, '_, '_>], _: &Context<'_>, found: &mut 
         let (Resolution::Resolved(service) | Resolution::NoPort(service)) = resolution else {
             continue;
         };
-        if service.external {
-            let template = "{other} has type ExternalName, which controllers may reject (CVE-2021-25740)";
-            found.invalid(at.then("name"), &backend.name, template).other(&service.object_ref());
-        }
+        external_name::report(at.then("name"), &backend.name, service, found);
     }
 }

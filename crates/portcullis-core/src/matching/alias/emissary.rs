@@ -53,7 +53,8 @@ fn of_resource(resource: &Value) -> Vec<Host<'static>> {
             }
         }
         "Host" => text("hostname").map_or_else(|| vec![Host::Any], named),
-        "TCPMapping" => text("host").map(named).unwrap_or_default(),
+        // Without a host it takes all connections of its port.
+        "TCPMapping" => text("host").map_or_else(|| vec![Host::Any], named),
         "TLSContext" => {
             field("hosts").as_array().into_iter().flatten().filter_map(Value::as_str).flat_map(named).collect()
         }
@@ -93,7 +94,8 @@ mod tests {
             ("v2", "kind: TCPMapping\nhost: a.com\nport: 8443", host("a.com")),
             ("v1", "kind: TLSContext\nhosts: [a.com]\nsecret: b", host("a.com")),
             ("v1", "kind: Module\nname: tls\nconfig: {hosts: [a.com]}", Vec::new()),
-            ("v2", "kind: TCPMapping\nport: 8443", Vec::new()),
+            ("v2", "kind: TCPMapping\nport: 8443", host("*")),
+            ("v3alpha1", "kind: TCPMapping\nspec: {port: 8443, service: a}", host("*")),
         ];
         for (version, resource, expected) in cases {
             for group in ["getambassador.io", "ambassador"] {

@@ -15,7 +15,7 @@ mod table;
 use conditions::Condition;
 use name::HostEntry;
 use table::Syntax;
-pub use table::{Alias, AliasPrecedence};
+pub use table::{Alias, AliasPrecedence, keys};
 
 use super::host::Host;
 use super::host_claim::{ClaimLocation, ClaimStrength, HostClaim};

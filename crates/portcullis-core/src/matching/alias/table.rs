@@ -5,6 +5,7 @@ use crate::matching::controller::Controller::{
     self, Alibaba, Aws, Azure, F5Nginx, HaproxyIngress, HaproxyTech, Higress, IngressNginx, Kong, Skipper, Tencent,
     Traefik,
 };
+use crate::matching::readers::{Direction, Readers};
 
 /// How the value of an annotation names hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,6 +133,13 @@ static ALIASES: &[Alias] = &[
     row(F5_NGINX, "*", Syntax::NginxValue, &[F5Nginx]),
 ];
 
+/// The keys of all rows, each with the controllers that read it, and of the annotation that enables forwarding rules.
+pub fn keys() -> impl Iterator<Item = (String, &'static [Controller])> {
+    let of_row =
+        |alias: &'static Alias| alias.prefixes.iter().map(|prefix| (format!("{prefix}{}", alias.name), alias.readers));
+    ALIASES.iter().flat_map(of_row).chain([(RULE_MIX.to_owned(), &[Tencent] as &[Controller])])
+}
+
 const fn row(
     prefixes: &'static [&'static str],
     name: &'static str,
@@ -155,10 +163,9 @@ impl Alias {
         adding.into_iter().any(|alias| alias.name == name && alias.prefixes.contains(&prefix))
     }
 
-    /// Whether one of these controllers reads it. `None` represents an unknown controller, which may read it.
-    pub fn is_read_by(&self, controllers: &[Option<Controller>]) -> bool {
-        let reads = |controller: &Option<Controller>| controller.is_none_or(|own| self.readers.contains(&own));
-        self.is_read_by_all() || controllers.iter().any(reads)
+    /// Whether it counts for an object that these controllers may serve.
+    pub fn is_read_by(&self, controllers: &[Readers]) -> bool {
+        self.is_read_by_all() || controllers.iter().any(|readers| readers.count(Direction::Widens, self.readers))
     }
 
     /// Whether its hosts may certainly be served, instead of being only an upper bound.
@@ -220,9 +227,12 @@ mod tests {
     #[test]
     fn a_controller_that_is_not_known_may_read_it_and_a_known_other_does_not() {
         let alias = Alias::find("konghq.com/host-aliases").expect("a row");
-        assert!(alias.is_read_by(&[None]) && alias.is_read_by(&[Some(Controller::Other), Some(Kong)]));
-        assert!(!alias.is_read_by(&[Some(Controller::Other)]) && !alias.is_read_by(&[Some(IngressNginx)]));
+        let (other, kong) = (Readers::Only(Controller::Other), Readers::Only(Kong));
+        assert!(
+            alias.is_read_by(&[Readers::Any]) && alias.is_read_by(&[Readers::None]) && alias.is_read_by(&[other, kong])
+        );
+        assert!(!alias.is_read_by(&[other]) && !alias.is_read_by(&[Readers::Only(IngressNginx)]));
         let dns = Alias::find("external-dns.kubernetes.io/hostname").expect("a row");
-        assert!(dns.is_read_by(&[Some(Controller::Other)]) && dns.is_read_by(&[]));
+        assert!(dns.is_read_by(&[other]) && dns.is_read_by(&[]));
     }
 }

@@ -34,12 +34,6 @@ pub const RULES: &[Rule] = &[
         Actions::DENY,
         Test::Ingress(no_rules),
     ),
-    Rule::reported(
-        "ingress/nothing-served",
-        include_str!("../../checks/ingress/nothing_served.md"),
-        Actions::WARN,
-        Test::Ingress(nothing_served),
-    ),
 ];
 
 fn annotation_control_character(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
@@ -81,32 +75,6 @@ fn name_malformed(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     if prefix.is_empty() {
         found.each(name, must::not_be_empty("a name is required"));
     }
-}
-
-/// Reports an Ingress in which no rule has paths. If only some rules have none, their hosts are assumed to serve as a
-/// fallback for requests that no other rule matches.
-fn nothing_served(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
-    if is_served_elsewhere(ingress) {
-        return;
-    }
-    let rules = &ingress.spec.rules;
-    if ingress.spec.default_backend.is_none() && !rules.is_empty() && rules.iter().all(|rule| rule.http.is_none()) {
-        let template =
-            "no rule has `http`, and defaultBackend is not set, so nothing is served: add paths or a backend";
-        found.required(At::field("spec.rules"), template);
-    }
-}
-
-/// Whether other Ingresses serve what belongs to this one: it is a master of mergeable Ingresses, which must not have
-/// paths (NGINX Ingress Controller by F5), or holds profiles of a front end (NetScaler).
-fn is_served_elsewhere(ingress: &Ingress<'_>) -> bool {
-    let is_profile = |key: &str| {
-        key.strip_prefix("ingress.citrix.com/frontend-").is_some_and(|setting| setting.ends_with("profile"))
-    };
-    ingress.metadata.annotations.iter().any(|(key, value)| match key {
-        "nginx.org/mergeable-ingress-type" => value == "master",
-        key => is_profile(key),
-    })
 }
 
 fn no_rules(ingress: &Ingress<'_>, found: &mut Findings<'_>) {

@@ -3,8 +3,8 @@
 use crate::config::Theme;
 use crate::field::Child;
 use crate::finding::{Actions, Cause, Findings};
-use crate::kinds::{Ingress, annotation, walk};
-use crate::matching::{Claims, Host, Mark, path};
+use crate::kinds::{Ingress, walk};
+use crate::matching::{Host, Mark, path};
 use crate::validation::{BEYOND_KEP, Rule, Test, validators as must};
 
 /// The rules for the paths of an Ingress.
@@ -24,15 +24,6 @@ pub const RULES: &[Rule] = &[
             found.each(exact_or_prefix(ingress), must::be(has_no_dot_segment, template))
         }),
     ),
-    Rule {
-        theme: Theme::Conflict,
-        ..Rule::reported(
-            "ingress/path-duplicate",
-            include_str!("../../checks/ingress/path_duplicate.md"),
-            Actions::DENY,
-            Test::Claims(path_duplicate),
-        )
-    },
     Rule::reported(
         "ingress/path-empty-segment",
         include_str!("../../checks/ingress/path_empty_segment.md"),
@@ -70,12 +61,6 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule::reported(
-        "ingress/path-looks-like-regex",
-        include_str!("../../checks/ingress/path_looks_like_regex.md"),
-        Actions::WARN,
-        Test::Ingress(path_looks_like_regex),
-    ),
-    Rule::reported(
         "ingress/path-missing",
         include_str!("../../checks/ingress/path_missing.md"),
         BEYOND_KEP,
@@ -87,15 +72,6 @@ pub const RULES: &[Rule] = &[
         Actions::DENY,
         Test::Ingress(|ingress, found| found.each(exact_or_prefix(ingress), must::absolute_path)),
     ),
-    Rule {
-        theme: Theme::Conflict,
-        ..Rule::reported(
-            "ingress/path-shadowed",
-            include_str!("../../checks/ingress/path_shadowed.md"),
-            Actions::WARN,
-            Test::Claims(path_shadowed),
-        )
-    },
     Rule::reported(
         "ingress/path-type-missing",
         include_str!("../../checks/ingress/path_type_missing.md"),
@@ -166,23 +142,6 @@ fn without_dot(text: &str) -> Option<&str> {
     [".", "%2e", "%2E"].into_iter().find_map(|dot| text.strip_prefix(dot))
 }
 
-fn path_duplicate(claims: &Claims<'_>, found: &mut Findings<'_>) {
-    for twins in claims.twins().into_iter().filter(|twins| twins.first.written == twins.second.written) {
-        let (route, path) = (twins.second, twins.path);
-        let identity = format!("{} {} {}", route.host, path.kind, route.written);
-        let is_repetition = twins.first.backend == route.backend;
-        let template = match is_repetition {
-            true => "path {} on {} with type {} is listed twice with the same backend: remove one",
-            false => "path {} on {} with type {} is already used with another backend: remove one",
-        };
-        let finding = found.duplicate(route.at.child("path"), &identity, template);
-        finding.args([&*path.text, &route.host.to_string(), &path.kind.to_string()]);
-        if is_repetition {
-            finding.only_warns();
-        }
-    }
-}
-
 fn path_implementation_specific(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     // An operator writes the Ingress of an ACME solver, and every controller matches its path literally.
     if Mark::of_ingress(ingress) == Mark::AcmeSolver {
@@ -199,37 +158,6 @@ fn path_implementation_specific(ingress: &Ingress<'_>, found: &mut Findings<'_>)
     }
 }
 
-/// The class of Application Gateway, in the annotation and as its documentation names the IngressClass. With this
-/// class, a prefix may end in `*`.
-const TRAILING_STAR: [&str; 2] = ["azure-application-gateway", "azure/application-gateway"];
-
-/// The annotation prefix of ingress-nginx, which no longer treats paths of type `Prefix` as regular expressions.
-const INGRESS_NGINX: &str = "nginx.ingress.kubernetes.io/";
-
-fn path_looks_like_regex(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
-    let takes_star = ingress.class().is_some_and(|class| TRAILING_STAR.contains(&class));
-    for (at, element, _) in walk::http_paths(ingress) {
-        let Some(kind @ ("Exact" | "Prefix")) = element.path_type.as_deref() else { continue };
-        let written = element.path.as_deref().unwrap_or_default();
-        let plain = if takes_star { written.strip_suffix('*').unwrap_or(written) } else { written };
-        // Other rules report a path that no request can have, and a regular expression that an annotation enables.
-        let Some(pattern) = path::pattern_piece(plain).filter(|_| path::unsafe_character(written).is_none()) else {
-            continue;
-        };
-        match annotation::path_regex(&ingress.metadata.annotations) {
-            None => {
-                let template = "`{}` in `{}` is matched literally: type {} does not support patterns";
-                found.invalid(at.child("path"), written, template).args([pattern, written, kind]);
-            }
-            Some(key) if key.starts_with(INGRESS_NGINX) => {
-                let template = "`{}` requires pathType ImplementationSpecific since ingress-nginx 1.12";
-                found.invalid(at.child("path"), written, template);
-            }
-            Some(_) => {}
-        }
-    }
-}
-
 fn path_missing(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     for (at, path, rule) in walk::http_paths(ingress) {
         if path.exact_or_prefix() == Some("") {
@@ -238,22 +166,6 @@ fn path_missing(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
             found.invalid(at.child("path"), &route, "type {} requires a path: use `/` for all paths").args([kind]);
         }
     }
-}
-
-fn path_shadowed(claims: &Claims<'_>, found: &mut Findings<'_>) {
-    for twins in claims.twins().into_iter().filter(|twins| twins.first.written != twins.second.written) {
-        let route = twins.second;
-        let host = route.host.to_string();
-        let identity = format!("{host} {} {}", twins.path.kind, route.written);
-        let template = "`{}` matches the same requests as `{}` on {}: remove one";
-        let args = [or_root(route.written), or_root(twins.first.written), &host];
-        found.duplicate(route.at.child("path"), &identity, template).args(args);
-    }
-}
-
-/// The path as written, or `/` if it is absent (KEP-758).
-fn or_root(written: &str) -> &str {
-    if written.is_empty() { "/" } else { written }
 }
 
 fn path_type_missing(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
