@@ -26,7 +26,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let named = reference.strip_prefix(SECRET).unwrap_or(reference).split_once('/');
         // Beside Secrets, HAProxy Ingress reads files, as in `file:///etc/ssl/ca.pem`.
         if let Some((namespace, _)) = named.filter(|(namespace, _)| !namespace.contains(':') && is_other(namespace)) {
-            let template = "Secret `{}` is in namespace {}: use a Secret of namespace {}";
+            let template = "Secret `{}` is in namespace {}: use one of namespace {}";
             found.forbidden(At::field("metadata.annotations").key(key), value, template).args([value, namespace, own]);
         }
     }
