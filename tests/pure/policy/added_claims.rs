@@ -65,7 +65,7 @@ fn tolerated_claim_may_not_grow() {
         grown,
         |(name, _)| (*name).to_owned(),
         |(_, new)| {
-            let found = denials(&old, &new, OWNED);
+            let found = denials(&old, new, OWNED);
             assert!(found.iter().any(|denial| denial == NOT_OWNED), "{found:?}");
         },
     );

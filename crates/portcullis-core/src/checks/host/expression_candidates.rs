@@ -109,7 +109,7 @@ mod tests {
     use crate::matching::path_interpretation::PathNotation;
 
     fn expression(written: &str) -> Expression<'_> {
-        let expression = Expression::of(PathType::ImplementationSpecific, written, None, true, IngressNginx);
+        let expression = Expression::of(PathType::ImplementationSpecific, written, true, IngressNginx);
         expression.expect("an expression")
     }
 
