@@ -9,6 +9,7 @@ mod determinism;
 mod first_namespace;
 mod hosts;
 mod index;
+mod listener_index;
 mod meets;
 mod needs;
 mod owners;

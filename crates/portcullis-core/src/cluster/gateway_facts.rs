@@ -1,5 +1,6 @@
 //! The facts of the objects of the Gateway API.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
@@ -106,6 +107,17 @@ pub struct ListenersFacts {
     pub created: Option<Timestamp>,
 }
 
+/// The age of an object with listeners. Of two that conflict, the lesser is served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Seniority {
+    /// A Gateway, before its ListenerSets.
+    Gateway,
+    /// A ListenerSet that was created at this time.
+    Created(Timestamp),
+    /// A ListenerSet that has not been created yet.
+    New,
+}
+
 impl ListenersFacts {
     /// Returns the facts of `gateway`.
     pub fn of_gateway(gateway: &Gateway<'_>) -> Self {
@@ -140,6 +152,31 @@ impl ListenersFacts {
             settings: None,
             created: set.metadata.created(),
         }
+    }
+
+    /// The Gateway that serves the listeners: the object itself, or the parent of a ListenerSet.
+    pub fn gateway(&self) -> &ObjectRef {
+        self.parent.as_ref().unwrap_or(&self.object_ref)
+    }
+
+    /// The age of the object.
+    pub fn seniority(&self) -> Seniority {
+        match (self.object_ref.kind, self.created) {
+            (Kind::Gateway, _) => Seniority::Gateway,
+            (_, Some(created)) => Seniority::Created(created),
+            (_, None) => Seniority::New,
+        }
+    }
+
+    /// The order of two objects of one Gateway, the one that takes precedence first: by seniority, then by namespace and
+    /// name.
+    pub fn precedence(&self, other: &Self) -> Ordering {
+        self.seniority().cmp(&other.seniority()).then_with(|| self.object_ref.cmp(&other.object_ref))
+    }
+
+    /// The listeners that have a port, each with it.
+    pub fn with_port(&self) -> impl Iterator<Item = (i64, &ListenerFacts)> {
+        self.listeners.iter().filter_map(|listener| Some((listener.port?, listener)))
     }
 }
 
@@ -198,6 +235,12 @@ impl ListenerFacts {
     /// Whether its protocol distinguishes hosts.
     pub fn has_host(&self) -> bool {
         listener::has_host(&self.protocol)
+    }
+
+    /// The host by which it is distinguished from others of its port and protocol; `Host::Any` if the protocol does not
+    /// distinguish hosts.
+    pub fn distinct_host(&self) -> Host<'_> {
+        if self.has_host() { self.host.borrowed() } else { Host::Any }
     }
 }
 

@@ -11,6 +11,7 @@ use super::gateway_facts::{
     DEFAULT_GATEWAYS, GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, Permission, PolicyFacts,
 };
 use super::hosts::HostIndex;
+use super::listener_index::ListenerIndex;
 use super::route_claim::{RouteClaim, RouteReference};
 use super::route_index::{FirstRoute, RouteIndex};
 use super::small_set::SmallSet;
@@ -35,6 +36,8 @@ pub struct GatewayApiIndex {
     defaults: SmallSet<Arc<ObjectRef>>,
     /// ListenerSets by the Gateway to which they add listeners.
     sets_of: ObjectRefs<ObjectRef>,
+    /// The listeners of Gateways and ListenerSets.
+    listener_index: ListenerIndex,
     /// Routes by parent.
     routes_of: ObjectRefs<ObjectRef>,
     /// Routes by the Services to which they send requests.
@@ -131,6 +134,7 @@ impl GatewayApiIndex {
         }
         self.counts[object_ref.kind as usize] += 1;
         hosts.enter(&object_ref, named_hosts(&facts));
+        self.listener_index.enter(&object_ref, &facts);
         self.listeners.insert(object_ref, facts);
     }
 
@@ -189,13 +193,14 @@ impl GatewayApiIndex {
     }
 
     fn remove_listeners(&mut self, object_ref: &ObjectRef, hosts: &mut HostIndex) {
-        let Some(facts) = self.listeners.remove(object_ref) else { return };
+        let Some((object_ref, facts)) = self.listeners.remove_entry(object_ref) else { return };
         self.counts[object_ref.kind as usize] -= 1;
-        self.defaults.remove(object_ref);
-        hosts.leave(object_ref, named_hosts(&facts));
+        self.defaults.remove(&object_ref);
+        self.listener_index.leave(&object_ref, &facts);
+        hosts.leave(&object_ref, named_hosts(&facts));
         match &facts.parent {
-            Some(parent) => leave(&mut self.sets_of, parent, object_ref),
-            None => leave(&mut self.of_class, &facts.class, object_ref),
+            Some(parent) => leave(&mut self.sets_of, parent, &object_ref),
+            None => leave(&mut self.of_class, &facts.class, &object_ref),
         }
     }
 
@@ -289,6 +294,11 @@ impl GatewayApiIndex {
     /// The ListenerSets that add listeners to a Gateway, ordered by reference.
     pub fn sets_of(&self, gateway: &ObjectRef) -> impl Iterator<Item = &ListenersFacts> {
         under(self.sets_of.get(gateway), |object_ref| self.listeners.get(object_ref))
+    }
+
+    /// The listeners of Gateways and ListenerSets.
+    pub fn listener_index(&self) -> &ListenerIndex {
+        &self.listener_index
     }
 
     /// The routes of `kind` that refer to a Gateway or ListenerSet, or to [the default Gateways](DEFAULT_GATEWAYS):

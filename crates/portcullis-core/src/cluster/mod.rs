@@ -25,6 +25,7 @@ pub mod hosts;
 pub mod index;
 mod ingress_claim;
 pub mod ingress_services;
+mod listener_index;
 pub mod name;
 pub mod namespace_entries;
 mod offline_objects;

@@ -391,6 +391,32 @@ impl<'c> Overlay<'c> {
         self.cluster.gateways.sets_of(gateway).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
+    /// The other objects that have a listener of this port and protocol at `gateway`, and of this host if one is given: the
+    /// Gateway itself and its ListenerSets. Of each namespace only the one that takes precedence is returned.
+    pub fn listener_owners(
+        &self,
+        gateway: &ObjectRef,
+        listener: (i64, &str, Option<&Host<'_>>),
+    ) -> Vec<&'c ListenersFacts> {
+        self.reads(Kind::Gateway);
+        self.reads(Kind::ListenerSet);
+        self.depends_on(|| ReadKey::Object(gateway.clone()));
+        self.depends_on(|| ReadKey::SetsOf(gateway.clone()));
+        let index = self.cluster.gateways.listener_index();
+        let owners = index.owners(gateway, listener, |object_ref| !self.is_this(object_ref));
+        owners.filter_map(|object_ref| self.cluster.gateways.listeners(object_ref)).collect()
+    }
+
+    /// The number of listeners of `gateway` and its ListenerSets, except those of the object under review.
+    pub fn listener_count(&self, gateway: &ObjectRef) -> usize {
+        self.reads(Kind::Gateway);
+        self.reads(Kind::ListenerSet);
+        self.depends_on(|| ReadKey::Object(gateway.clone()));
+        self.depends_on(|| ReadKey::SetsOf(gateway.clone()));
+        let stored = self.cluster.gateways.listeners(self.this).filter(|stored| stored.gateway() == gateway);
+        self.cluster.gateways.listener_index().count(gateway) - stored.map_or(0, |stored| stored.listeners.len())
+    }
+
     /// The other routes of `kind` that refer to `parent`: first those of other namespaces, then those of the namespace
     /// of the object under review, each part ordered by reference.
     pub fn routes_of(&self, parent: &ObjectRef, kind: Kind) -> impl Iterator<Item = &'c GatewayRouteFacts> {

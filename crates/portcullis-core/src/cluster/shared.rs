@@ -108,9 +108,24 @@ pub trait View {
     }
 }
 
-/// Returns the CPU time that a review has taken.
+/// Measures the CPU time that a review takes.
 #[derive(Clone, Copy)]
-pub struct CpuClock<'v>(pub &'v dyn Fn() -> Duration);
+pub struct CpuClock<'v> {
+    clock: &'v dyn Fn() -> Duration,
+    begun: Duration,
+}
+
+impl<'v> CpuClock<'v> {
+    /// Begins to measure. `clock` returns the CPU time that the current thread has taken.
+    pub fn start(clock: &'v dyn Fn() -> Duration) -> Self {
+        Self { clock, begun: clock() }
+    }
+
+    /// The CPU time since the start.
+    pub fn spent(&self) -> Duration {
+        (self.clock)().saturating_sub(self.begun)
+    }
+}
 
 impl fmt::Debug for CpuClock<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -157,7 +172,7 @@ impl View for SharedView<'_> {
     }
 
     fn spent(&self) -> Duration {
-        self.cpu.map_or(Duration::ZERO, |CpuClock(spent)| spent())
+        self.cpu.map_or(Duration::ZERO, |cpu| cpu.spent())
     }
 }
 

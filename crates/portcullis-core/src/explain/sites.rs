@@ -12,7 +12,7 @@ use crate::kinds::{Kind, ObjectRef};
 use crate::matching::host::Depth;
 use crate::matching::{Host, host::Form};
 use crate::routing::attachment::allows_namespace;
-use crate::routing::listener_conflict::{conflict, precedes};
+use crate::routing::listener_conflict::conflict;
 
 /// One listener.
 pub(super) struct Site<'w> {
@@ -71,7 +71,7 @@ impl<'w> Sites<'w> {
             allows_namespace(&gateway.allowed_listeners, own, other, cluster) == Some(true)
         };
         let mut sets: Vec<&ListenersFacts> = cluster.sets_of(&gateway.object_ref).filter(matches).collect();
-        sets.sort_by(|left, right| precedes(right, left).cmp(&precedes(left, right)));
+        sets.sort_by(|one, other| one.precedence(other));
         let first = self.all.len();
         for holder in std::iter::once(gateway).chain(sets) {
             let before = self.all.len();

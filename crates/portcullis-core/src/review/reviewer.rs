@@ -12,8 +12,9 @@ use super::abridge::abridge;
 use super::answer::{ReviewError, ReviewResponse};
 use super::envelope::NoReview;
 use super::recheck::{LateConflict, NotSeen};
+use super::validate::CpuTime;
 use crate::checks::Plan;
-use crate::cluster::{CpuClock, SharedCluster};
+use crate::cluster::SharedCluster;
 
 /// The name of a replica that was given none.
 const UNNAMED: &str = "unnamed";
@@ -119,9 +120,7 @@ impl Reviewer {
         let text = simdutf8::basic::from_utf8(body).map_err(|_| NoReview::NotUtf8)?;
         let plan = self.known_plan()?;
         let elapsed = self.clock.as_ref().map(|Clock(elapsed)| elapsed());
-        let begun = self.cpu.as_ref().map(|Clock(cpu)| (cpu, cpu()));
-        let spent = || begun.as_ref().map_or(Duration::ZERO, |(cpu, begun)| cpu().saturating_sub(*begun));
-        let cpu = begun.as_ref().map(|_| CpuClock(&spent));
+        let cpu = self.cpu.as_ref().map(|Clock(cpu)| &**cpu as CpuTime<'_>);
         super::validate::validate(&abridge(text), &plan, &self.cluster, elapsed, cpu, &self.replica, now)
     }
 

@@ -19,14 +19,14 @@ use crate::kinds::{DecodeError, Kind, Object, ObjectRef, Partial, decode};
 use crate::message::{Disclosure, NAME, ROOM, truncate};
 
 /// The response to the review in `text`. Where `elapsed` is given, a time on a clock that never steps back, the claims of an
-/// admitted write are reserved from then on. Where `cpu` is given, the time that the review has taken, a review that takes too
-/// long is denied. A canary is denied in the name of `replica`.
+/// admitted write are reserved from then on. Where `cpu` is given, the CPU time that the current thread has taken, a review
+/// whose checks take too long is denied. A canary is denied in the name of `replica`.
 pub fn validate(
     text: &str,
     plan: &Plan,
     cluster: &SharedCluster,
     elapsed: Option<Duration>,
-    cpu: Option<CpuClock<'_>>,
+    cpu: Option<CpuTime<'_>>,
     replica: &str,
     now: Timestamp,
 ) -> Result<ReviewResponse, ReviewError> {
@@ -56,6 +56,9 @@ pub fn validate(
     }
 }
 
+/// Returns the CPU time that the current thread has taken.
+pub type CpuTime<'r> = &'r dyn Fn() -> Duration;
+
 /// A review of an object that Portcullis checks.
 struct Review<'r, 'a> {
     request: &'r AdmissionRequest<'a>,
@@ -64,7 +67,7 @@ struct Review<'r, 'a> {
     plan: &'r Plan,
     cluster: &'r SharedCluster,
     elapsed: Option<Duration>,
-    cpu: Option<CpuClock<'r>>,
+    cpu: Option<CpuTime<'r>>,
     now: Timestamp,
 }
 
@@ -93,6 +96,8 @@ impl Review<'_, '_> {
     fn evaluate(self) -> Result<ReviewResponse, ReviewError> {
         let Self { request, kind, operation, plan, cluster, elapsed, cpu, now } = self;
         let read = read(request, kind, operation);
+        // Reading costs little for its size, which is limited, too.
+        let cpu = cpu.map(CpuClock::start);
         let object = match &read {
             Read::Whole(object) => Some(object.as_ref()),
             Read::Partial(partial) => partial.object.as_ref(),

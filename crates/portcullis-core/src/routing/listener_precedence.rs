@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
-use super::listener_conflict::{ListenerConflict, Loss, conflict, has_hosts};
+use super::listener_conflict::{ListenerConflict, Loss, conflict};
 use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
 use crate::kinds::protocol::can_share_port;
 use crate::matching::Host;
@@ -63,14 +63,20 @@ impl<'c> Open<'c> {
         let owned = (listener, object);
         let protocols = self.0.entry(port).or_default();
         let new = || Protocol { first: owned, by_host: HashMap::new() };
-        protocols.entry(&listener.protocol).or_insert_with(new).by_host.entry(host(listener)).or_insert(owned);
+        protocols
+            .entry(&listener.protocol)
+            .or_insert_with(new)
+            .by_host
+            .entry(listener.distinct_host())
+            .or_insert(owned);
     }
 
     /// The first of them that conflicts with `listener`.
     fn winner(&self, listener: &ListenerFacts) -> Loss<'c> {
         let protocols = self.0.get(&listener.port?)?;
         protocols.iter().find_map(|(name, protocol)| {
-            let same = || (**name == *listener.protocol).then(|| protocol.by_host.get(&host(listener))).flatten();
+            let same =
+                || (**name == *listener.protocol).then(|| protocol.by_host.get(&listener.distinct_host())).flatten();
             let (why, (theirs, object)) = match can_share_port(name, &listener.protocol) {
                 false => (ListenerConflict::Protocol, protocol.first),
                 true => (ListenerConflict::Hostname, *same()?),
@@ -78,11 +84,6 @@ impl<'c> Open<'c> {
             Some((why, theirs, object))
         })
     }
-}
-
-/// The host by which a listener is distinguished from others of its port and protocol.
-fn host(listener: &ListenerFacts) -> Host<'_> {
-    if has_hosts(&listener.protocol) { listener.host.borrowed() } else { Host::Any }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::kinds::Kind;
 use crate::kinds::protocol::{PROTOCOLS, is_supported};
 use crate::routing::attachment::allows_namespace;
 use crate::routing::grant::Referrer;
-use crate::routing::listener_conflict::{self, ListenerConflict, Loss, overlaps};
+use crate::routing::listener_conflict::{ListenerConflict, Loss, overlaps};
 use crate::routing::listener_precedence;
 
 /// A Gateway and its ListenerSets, in order of precedence.
@@ -49,7 +49,7 @@ impl<'t> ListenerTree<'t> {
             }
         });
         let mut sets: Vec<_> = allowed.collect();
-        sets.sort_by(|(one, _), (other, _)| listener_conflict::precedence(one, other));
+        sets.sort_by(|(one, _), (other, _)| one.precedence(other));
         let all: Vec<_> = [(gateway, true)].into_iter().chain(sets).collect();
         let losses = listener_precedence::resolve(all.iter().map(|(facts, _)| *facts), is_servable);
         let members =

@@ -1,7 +1,5 @@
 //! `gateway/frontend-port-unused`
 
-use hashbrown::HashSet;
-
 use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind, walk};
@@ -16,19 +14,14 @@ pub static CHECK: Check = Check {
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let mut ports_added = None;
     for (at, entry) in walk::gateway::frontend_ports(gateway) {
         let Some(port) = entry.port.filter(|port| names::is_port(*port)) else { continue };
         let mut own = gateway.spec.listeners.iter();
         if own.any(|listener| &*listener.protocol == "HTTPS" && listener.port == Some(port)) {
             continue;
         }
-        // Computed at most once, since there may be many ListenerSets and many entries.
-        let ports_added: &HashSet<i64> = ports_added.get_or_insert_with(|| {
-            let added = cx.cluster.sets_of(cx.this).flat_map(|set| &*set.listeners);
-            added.filter(|listener| &*listener.protocol == "HTTPS").filter_map(|listener| listener.port).collect()
-        });
-        if !ports_added.contains(&port) && knows_added(gateway, cx) {
+        let added = cx.cluster.listener_owners(cx.this, (port, "HTTPS", None));
+        if added.is_empty() && knows_added(gateway, cx) {
             found.not_found(
                 at.then("port"),
                 &port.to_string(),

@@ -2,7 +2,6 @@
 
 use crate::checks::host::{Rival, rival_by_ownership};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::ListenersFacts;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ListenerSet, walk};
@@ -19,19 +18,18 @@ pub static CHECK: Check = Check {
 
 fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let own = ListenersFacts::of_set(set);
-    let Some(parent) = own.parent.as_ref().filter(|parent| parent.kind == Kind::Gateway) else { return };
-    let gateway = match cx.cluster.listeners(parent) {
-        Lookup::Found(gateway) => Some(gateway),
-        Lookup::Absent | Lookup::Unknown => None,
-    };
-    let sets = cx.cluster.sets_of(parent).filter(|other| listener_conflict::precedes(other, &own));
-    let winners = gateway.into_iter().chain(sets);
-    let listeners = set.listeners();
-    for ((at, _), (listener, loss)) in
-        walk::listener::listeners(&listeners).zip(listener_conflict::listener_conflicts(&own, winners))
-    {
-        let Some((conflict, theirs, winner)) = loss else { continue };
-        let Some(rival) = rival_by_ownership(&listener.host, &winner.object_ref, cx) else { continue };
+    if own.gateway().kind != Kind::Gateway || own.parent.is_none() {
+        return;
+    }
+    let listeners: Vec<_> = walk::listener::listeners(&set.listeners()).map(|(at, _)| at).zip(&own.listeners).collect();
+    for (at, listener) in cx.part.of(&listeners) {
+        let winners = listener_conflict::winners(listener, &own, cx.cluster);
+        let rivals =
+            winners.filter_map(|winner| Some((rival_by_ownership(&listener.host, &winner.2.object_ref, cx)?, winner)));
+        let first = rivals.min_by(|(one, (.., winner)), (other, (.., second))| {
+            one.cmp(other).then_with(|| winner.precedence(second))
+        });
+        let Some((rival, (conflict, protocol, winner))) = first else { continue };
         let (field, message) = match conflict {
             ListenerConflict::Protocol => {
                 ("protocol", "{other} already uses port {} with protocol {}: use that protocol or another port")
@@ -44,7 +42,7 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let port = listener.port.unwrap_or_default().to_string();
         let value = format!("{port} {} {}", listener.protocol, listener.host);
         let finding = found.duplicate(at.then(field), &value, message);
-        finding.args([&port, &*theirs.protocol]).other(&winner.object_ref);
+        finding.args([&port, protocol]).other(&winner.object_ref);
         if rival == Rival::Squatter {
             finding.only_warns();
         }

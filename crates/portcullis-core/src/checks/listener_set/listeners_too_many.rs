@@ -20,8 +20,7 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(most) = cx.options.max_listeners else { return };
     let Some(parent) = ParentFacts::of(&set.spec.parent_ref, cx.namespace()) else { return };
     let Lookup::Found(gateway) = cx.cluster.listeners(&parent.target) else { return };
-    let others = cx.cluster.sets_of(&parent.target).map(|other| other.listeners.len());
-    let total = gateway.listeners.len() + others.sum::<usize>() + set.spec.listeners.len();
+    let total = cx.cluster.listener_count(&parent.target) + set.spec.listeners.len();
     if total > most as usize {
         let (total, most) = (total.to_string(), most.to_string());
         let message = "{other} would have {} listeners in all; at most {} are allowed";
