@@ -49,7 +49,7 @@ fn before_the_first_list() {
 
     let shop = ingress("web", "shop", "shop.example.com", "/");
     let put_off = send(&gate, &post("/validate", create(&shop).as_bytes()));
-    let waiting = "not synced yet: Ingress; if this lasts, see /readyz?verbose; `portcullis disarm` stops enforcement";
+    let waiting = "not synced yet: Ingress, IngressClass; if this lasts, see /readyz?verbose; `portcullis disarm` stops enforcement";
     assert_eq!((put_off.status, put_off.body.trim_end()), (503, waiting));
     assert!(put_off.head.contains("retry-after: 1\r\n"), "{}", put_off.head);
     assert_eq!(gate.metric("portcullis_reviews_not_synced_total"), Some(1.0));

@@ -175,6 +175,8 @@ fn two_controllers(flips: usize, writes: usize) {
     cluster.expect(&route, Duration::from_secs(20), |status| is(own(status), "Accepted", "True"));
     let count =
         |name: &str| gate.metric(&format!("portcullis_status_{name}_total{{kind=\"HTTPRoute\"}}")).unwrap_or_default();
+    // A write is counted once it has been answered.
+    eventually("the write is counted", || count("written") >= 1.0);
     let (before, mut rival) = (count("written"), Rival::of(&cluster, &route));
     (0..flips).for_each(|number| rival.write(number));
     figure(&format!("another controller changes its entry {flips} times: own writes"), "0", count("written") - before);
