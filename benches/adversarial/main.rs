@@ -4,6 +4,7 @@
 //! One process, one thread, no network. An exceeded bound is only printed, since the machine may be shared; the bench
 //! `instructions` counts the same reviews and fails.
 
+mod scaled;
 mod subject;
 #[allow(dead_code, reason = "the other bench uses the rest of it")]
 #[path = "../reviews/table.rs"]
@@ -19,8 +20,9 @@ use std::time::{Duration, Instant};
 
 use tikv_jemallocator::Jemalloc;
 
+use crate::scaled::{Scaled, Size};
 use crate::subject::Subject;
-use crate::table::{Table, figure};
+use crate::table::{Row, Table, figure};
 
 /// The allocator of the program.
 #[global_allocator]
@@ -31,6 +33,11 @@ const MAX_MS: f64 = 100.0;
 const MAX_MS_PER_MIB: f64 = 25.0;
 /// How long a change of the view may wait for a review.
 const MAX_WAIT_MS: f64 = 10.0;
+/// The maximum ratio of the CPU time with twice as many claims of the reviewed object, with each of them twice, and with
+/// twice as many stored objects.
+const MAX_OF_CLAIMS: f64 = 2.3;
+const MAX_OF_REPETITIONS: f64 = 1.1;
+const MAX_OF_STORED: f64 = 1.2;
 /// The time between two changes.
 const PAUSE: Duration = Duration::from_micros(500);
 /// How often each review is repeated. The longest time counts.
@@ -47,8 +54,33 @@ fn main() {
         rows.push(figure(world.name, longest.as_secs_f64() * 1e3, Some(most.round())));
         waits.push(figure(world.name, longest_wait(&subject).as_secs_f64() * 1e3, Some(MAX_WAIT_MS)));
     }
+    let growth = scaled::all().iter().flat_map(growth).collect();
     println!("{}", Table { figures: vec!["longest review, ms of CPU"], rows });
     println!("{}", Table { figures: vec!["longest wait of a watch, ms"], rows: waits });
+    println!("{}", Table { figures: vec!["ms of CPU", "afterwards", "ratio"], rows: growth });
+}
+
+/// How the cost of a review grows with twice as many claims, with each claim twice, and with twice as many stored objects.
+fn growth(scaled: &Scaled) -> Vec<Row> {
+    let size = scaled.size;
+    let least = |size: Size| {
+        let subject = Subject::with(&(scaled.of)(size), scaled.config());
+        black_box(subject.validate());
+        let times = (0..TIMES).map(|_| time_of(&subject));
+        times.min().unwrap_or_default().as_secs_f64() * 1e3
+    };
+    let before = least(size);
+    let doubled = [
+        ("twice the claims", Size { own: 2 * size.own, ..size }, MAX_OF_CLAIMS),
+        ("each claim twice", Size { times: 2 * size.times, ..size }, MAX_OF_REPETITIONS),
+        ("twice the stored objects", Size { stored: 2 * size.stored, ..size }, MAX_OF_STORED),
+    ];
+    let row = |(what, size, most): (&str, Size, f64)| {
+        let after = least(size);
+        let figures = vec![format!("{before:.2}"), format!("{after:.2}"), format!("{:.2}", after / before)];
+        Row { what: format!("{}: {what}", scaled.name), figures, value: after / before, bound: Some(most) }
+    };
+    doubled.map(row).into()
 }
 
 /// The longest time for which a change of the view had to wait while the review was evaluated repeatedly.

@@ -203,11 +203,13 @@ pub fn wildcard_paths(last: &str) -> Value {
     own.chain([format!("/{last}")]).map(|path| ingress_path(&path, "Prefix")).collect()
 }
 
-fn ingress(namespace: &str, name: &str, class: &str, rules: Value) -> Value {
+/// An Ingress of this class with these rules.
+pub fn ingress(namespace: &str, name: &str, class: &str, rules: Value) -> Value {
     object(Kind::Ingress, namespace, name, json!({"ingressClassName": class, "rules": rules}))
 }
 
-fn ingress_path(path: &str, kind: &str) -> Value {
+/// A path of this type to some Service.
+pub fn ingress_path(path: &str, kind: &str) -> Value {
     json!({"path": path, "pathType": kind, "backend": {"service": {"name": "s", "port": {"number": 80}}}})
 }
 
@@ -304,6 +306,12 @@ pub fn http_route(namespace: &str, name: &str, parents: Value) -> Value {
         parents.as_array_mut().into_iter().flatten().for_each(|parent| parent["namespace"] = json!(TENANT));
     }
     object(Kind::HttpRoute, namespace, name, json!({"parentRefs": parents, "hostnames": hosts(), "rules": rules}))
+}
+
+/// An HTTPRoute with these parents and hosts, and one rule with these matches.
+pub fn http_route_of(namespace: &str, name: &str, parents: Value, hosts: Value, matches: Value) -> Value {
+    let rules = json!([{"matches": matches, "backendRefs": [backend()]}]);
+    object(Kind::HttpRoute, namespace, name, json!({"parentRefs": parents, "hostnames": hosts, "rules": rules}))
 }
 
 /// References to the first `count` ListenerSets.

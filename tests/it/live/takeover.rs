@@ -12,6 +12,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("live::stored_objects_hide_no_conflict", stored_objects_hide_no_conflict),
         on_cluster("live::tolerated_host_gets_no_further_path", tolerated_host_gets_no_further_path),
         on_cluster("live::expressions_of_one_tenant_stop_no_write", expressions_stop_no_write),
+        on_cluster("live::one_namespace_does_not_fill_the_view", one_namespace_does_not_fill_the_view),
     ]
 }
 
@@ -107,5 +108,33 @@ fn expressions_stop_no_write() {
         let (status, message) = write(&home, &ingress("team-a/other", "nginx", &[("other.example.com", &["/"])]));
         assert!(matches!(status, 200 | 201), "{status} {message}");
     }
+    home.clear();
+}
+
+/// Of Ingresses of the largest size, a namespace may store as many as fit. It may shrink and delete them at any time.
+fn one_namespace_does_not_fill_the_view() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let _alone = cp.cluster_scope();
+    let home = ClusterFixture::new(cp, RegisteredWebhooks::Validate, "");
+    home.configure("checks: {object/namespace-too-large: {maxEntries: 40000}}\n");
+    let paths: Vec<String> = (0..19_000).map(|number| format!("/{number}")).collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let large = |name: &str, paths: &[&str]| {
+        ingress(&format!("team-b/{name}"), "nginx", &[(&format!("{name}.example.org"), paths)])
+    };
+    for name in ["large-1", "large-2"] {
+        let (status, message) = write(&home, &large(name, &paths));
+        assert_eq!(status, 201, "{message}");
+    }
+    home.settle();
+    let (status, message) = write(&home, &large("large-3", &paths));
+    assert!(status == 422 && message.contains("[object/namespace-too-large]"), "{status} {message}");
+    let (status, message) = write(&home, &ingress("team-a/small", "nginx", &[(SHOP, &["/"])]));
+    assert_eq!(status, 201, "another namespace: {message}");
+    let (status, message) = write(&home, &large("large-2", &paths[..10]));
+    assert_eq!(status, 200, "{message}");
+    home.settle();
+    let (status, message) = write(&home, &large("large-3", &paths));
+    assert_eq!(status, 201, "there is room again: {message}");
     home.clear();
 }
