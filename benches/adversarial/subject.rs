@@ -46,7 +46,12 @@ impl Subject {
 
     /// The response to the review.
     pub fn validate(&self) -> Vec<u8> {
-        self.reviewer.validate(self.review.as_bytes(), self.now).expect("the payload is a review").body
+        self.validate_text(&self.review)
+    }
+
+    /// The response to another review.
+    pub fn validate_text(&self, review: &str) -> Vec<u8> {
+        self.reviewer.validate(review.as_bytes(), self.now).expect("the payload is a review").body
     }
 
     /// Whether the object may be created, and the ids of the checks in the response.
@@ -68,7 +73,8 @@ impl Subject {
     }
 }
 
-fn review(kind: Kind, object: &Value) -> String {
+/// The review that creates this object.
+pub fn review(kind: Kind, object: &Value) -> String {
     let api = kind.api();
     let gvk = json!({"group": api.group, "version": api.versions[0], "kind": api.kind});
     let metadata = &object["metadata"];

@@ -208,6 +208,12 @@ pub fn ingress(namespace: &str, name: &str, class: &str, rules: Value) -> Value 
     object(Kind::Ingress, namespace, name, json!({"ingressClassName": class, "rules": rules}))
 }
 
+/// An Ingress with one path, of a namespace that stores nothing else.
+pub fn small_ingress() -> Value {
+    let rules = json!([{"host": "small.c.example.org", "http": {"paths": [ingress_path("/", "Prefix")]}}]);
+    ingress("team-c", "small", "public", rules)
+}
+
 /// A path of this type to some Service.
 pub fn ingress_path(path: &str, kind: &str) -> Value {
     json!({"path": path, "pathType": kind, "backend": {"service": {"name": "s", "port": {"number": 80}}}})

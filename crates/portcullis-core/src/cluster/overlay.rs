@@ -398,21 +398,25 @@ impl<'c> Overlay<'c> {
         gateway: &ObjectRef,
         listener: (i64, &str, Option<&Host<'_>>),
     ) -> Vec<&'c ListenersFacts> {
-        self.reads(Kind::Gateway);
-        self.reads(Kind::ListenerSet);
-        self.depends_on(|| ReadKey::Object(gateway.clone()));
-        self.depends_on(|| ReadKey::SetsOf(gateway.clone()));
+        self.reads_listeners(gateway);
         let index = self.cluster.gateways.listener_index();
         let owners = index.owners(gateway, listener, |object_ref| !self.is_this(object_ref));
         owners.filter_map(|object_ref| self.cluster.gateways.listeners(object_ref)).collect()
     }
 
+    /// Records that the listeners of `gateway` and of its ListenerSets are read.
+    fn reads_listeners(&self, gateway: &ObjectRef) {
+        if !self.is_this(gateway) {
+            self.reads(Kind::Gateway);
+            self.depends_on(|| ReadKey::Object(gateway.clone()));
+        }
+        self.reads(Kind::ListenerSet);
+        self.depends_on(|| ReadKey::SetsOf(gateway.clone()));
+    }
+
     /// The number of listeners of `gateway` and its ListenerSets, except those of the object under review.
     pub fn listener_count(&self, gateway: &ObjectRef) -> usize {
-        self.reads(Kind::Gateway);
-        self.reads(Kind::ListenerSet);
-        self.depends_on(|| ReadKey::Object(gateway.clone()));
-        self.depends_on(|| ReadKey::SetsOf(gateway.clone()));
+        self.reads_listeners(gateway);
         let stored = self.cluster.gateways.listeners(self.this).filter(|stored| stored.gateway() == gateway);
         self.cluster.gateways.listener_index().count(gateway) - stored.map_or(0, |stored| stored.listeners.len())
     }
