@@ -67,17 +67,19 @@ pub fn all() -> Vec<Scaled> {
         of("hosts of Ingresses, the first namespace owns", true, 2_000, 500, hosts),
         of("rules without a host", false, 2_000, 500, hostless_rules),
         of("expressions of ingress-nginx", false, 500, 500, expressions),
-        of("paths below a wildcard of Traefik", false, 500, 500, wildcard),
+        of("paths below a wildcard of Traefik", false, 2_000, 500, wildcard),
         of("values of a header of Kong", false, 500, 500, header_values),
-        of("matches of HTTPRoutes", false, 500, 500, matches),
-        of("hosts of HTTPRoutes", false, 500, 500, route_hosts),
-        of("hosts of HTTPRoutes, the first namespace owns", true, 500, 500, route_hosts),
+        of("hints of one namespace", false, 500, 500, hints),
+        of("hosts below a wildcard of nginx", false, 50, 500, hosts_below),
+        of("matches of HTTPRoutes", false, 2_000, 500, matches),
+        of("hosts of HTTPRoutes", false, 2_000, 500, route_hosts),
+        of("hosts of HTTPRoutes, the first namespace owns", true, 2_000, 500, route_hosts),
         of("hosts beside routes without hostnames", true, 500, 100, hostless_routes),
         of("listeners of ListenerSets", false, 500, 500, listeners),
         of("targets of BackendTLSPolicies", false, 500, 500, targets),
         of("backends beside ReferenceGrants", false, 500, 500, grants),
         of("delegations of IngressRoutes", false, 500, 500, delegations),
-        of("includes of HTTPProxies", false, 500, 500, includes),
+        of("includes of HTTPProxies", false, 1_000, 500, includes),
         of("strategies of Services", false, 500, 500, strategies),
     ]
 }
@@ -156,6 +158,30 @@ fn header_values(size: Size) -> World {
         size.stored(Kind::Ingress, |namespace, number| of(namespace, &format!("i{number}"), format!("other-{number}")));
     let own: Vec<String> = size.claims(|number| format!("team-{number}")).collect();
     world(stored, Kind::Ingress, of(TENANT, "more", own.join(",")))
+}
+
+/// Another namespace has the path of the reviewed object in many Ingresses, each with other conditions.
+fn hints(size: Size) -> World {
+    let of = |namespace: &str, name: &str, value: String, paths: Value| {
+        let mut ingress = ingress(namespace, name, "kong", json!([rule("shop.b.example.org", paths)]));
+        ingress["metadata"]["annotations"] = json!({"konghq.com/headers.x-team": value});
+        ingress
+    };
+    let stored = (0..size.stored).map(|number| {
+        let paths = json!([ingress_path("/0", "Prefix")]);
+        (Kind::Ingress, of(OTHER, &format!("i{number}"), format!("other-{number}"), paths))
+    });
+    let own = size.claims(|number| ingress_path(&format!("/{number}"), "Prefix")).collect();
+    world(stored.collect(), Kind::Ingress, of(TENANT, "more", "own".to_owned(), own))
+}
+
+fn hosts_below(size: Size) -> World {
+    let of_host = |host: &str| json!([rule(host, json!([ingress_path("/", "Prefix")]))]);
+    let stored = size.stored(Kind::Ingress, |namespace, number| {
+        ingress(namespace, &format!("i{number}"), "nginx", of_host(&format!("h{number}.b.example.org")))
+    });
+    let own = size.claims(|number| ingress_path(&format!("/own/{number}"), "Prefix")).collect();
+    world(stored, Kind::Ingress, ingress(TENANT, "more", "nginx", json!([rule("*.b.example.org", own)])))
 }
 
 fn edge() -> (Kind, Value) {

@@ -15,6 +15,8 @@ const PARENTS: usize = 32;
 const HOSTS: usize = 16;
 const RULES: usize = 16;
 const MATCHES: usize = 8;
+/// The number of elements of the largest objects without such limits.
+const LARGE: usize = 19_990;
 
 /// The stored objects, and one that is created in addition.
 pub struct World {
@@ -57,6 +59,10 @@ pub fn all() -> Vec<World> {
         grants(),
         delegations(),
         includes(),
+        large_ingress("an Ingress of 19,990 paths", |number| ("shop.b.example.org".to_owned(), format!("/{number}"))),
+        large_ingress("an Ingress of 19,990 hosts", |number| (format!("h{number}.b.example.org"), "/".to_owned())),
+        large_ingress_route(),
+        large_http_proxy(),
     ]
 }
 
@@ -296,6 +302,45 @@ fn includes() -> World {
     stored.push((Kind::HttpProxy, object(Kind::HttpProxy, TENANT, "root", spec)));
     let reviewed = proxy("p7", Some("p8".to_owned()));
     World { name: "HTTPProxies that include each other", stored, kind: Kind::HttpProxy, reviewed }
+}
+
+/// The largest Ingress, beside one of another team.
+fn large_ingress(name: &'static str, place: fn(usize) -> (String, String)) -> World {
+    let rule = |number: usize| {
+        let (host, path) = place(number);
+        json!({"host": host, "http": {"paths": [ingress_path(&path, "Prefix")]}})
+    };
+    let rules = (0..LARGE).map(rule).collect::<Value>();
+    let hosts = (0..LARGE).map(|number| json!(place(number).0)).collect::<Value>();
+    let mut reviewed = ingress(TENANT, "more", "public", rules);
+    reviewed["spec"]["tls"] = json!([{"hosts": hosts, "secretName": "certificate"}]);
+    let other = ingress(OTHER, "shop", "public", json!([rule(1)]));
+    World { name, stored: vec![(Kind::Ingress, other)], kind: Kind::Ingress, reviewed }
+}
+
+/// A root of as many routes as are counted, to as many Services.
+fn large_ingress_route() -> World {
+    let route = |number: usize| {
+        let services = json!([{"name": format!("s{number}"), "port": 80}]);
+        json!({"match": format!("/{number}"), "services": services})
+    };
+    let spec =
+        json!({"virtualhost": {"fqdn": "root.b.example.org"}, "routes": (0..LARGE).map(route).collect::<Value>()});
+    let reviewed = object(Kind::IngressRoute, TENANT, "more", spec);
+    World { name: "an IngressRoute of 19,990 routes", stored: Vec::new(), kind: Kind::IngressRoute, reviewed }
+}
+
+/// A proxy of as many routes as are counted, each with a path and a header.
+fn large_http_proxy() -> World {
+    let route = |number: usize| {
+        let header = json!({"header": {"name": "x-team", "exact": format!("t{number}")}});
+        let conditions = json!([{"prefix": format!("/{number}")}, header]);
+        json!({"conditions": conditions, "services": [{"name": format!("s{number}"), "port": 80}]})
+    };
+    let spec =
+        json!({"virtualhost": {"fqdn": "root.b.example.org"}, "routes": (0..LARGE / 2).map(route).collect::<Value>()});
+    let reviewed = object(Kind::HttpProxy, TENANT, "more", spec);
+    World { name: "an HTTPProxy of 9,995 routes", stored: Vec::new(), kind: Kind::HttpProxy, reviewed }
 }
 
 /// An HTTPRoute of the largest size: all hosts, and all matches in all rules.

@@ -180,8 +180,11 @@ fn ask(cluster: &Cluster, scan: &Scan, rng: &mut Rng, event: usize) {
     let (class, host, kind, path) = (rng.pick(&CLASSES), rng.pick(&HOSTS), rng.pick(&TYPES), rng.pick(&PATHS));
     let (asked_host, asked_path) = (Host::parse(host), Path::new(kind, Some(path)));
     let found =
-        overlay.ingress_claims(PlaneKey::Class(class), &asked_host, asked_path.notated(PathNotation::default()));
-    let found = found.into_iter().filter(|claim| claim.route.is(&asked_host, &asked_path));
+        overlay.ingress_claims(PlaneKey::Class(class), &asked_host, asked_path.notated(PathNotation::default()), None);
+    let found = found.into_iter().filter(|claim| {
+        let own = (claim.route.host(), claim.route.kind, &*claim.route.path);
+        own == (asked_host.clone(), asked_path.kind, &*asked_path.text)
+    });
     let claims = |plain: &Plain| plain.names(class) && plain.routes.contains(&(host, kind, path));
     let expected = scan.first_of_each(&this, claims);
     let found = sorted(found.map(|claim| claim.facts.object_ref.to_string()));
@@ -203,8 +206,8 @@ fn ask(cluster: &Cluster, scan: &Scan, rng: &mut Rng, event: usize) {
     assert_eq!(sorted(found), expected, "after {event}: {class:?} with {service}");
 
     let suffix = rng.pick(&SUFFIXES);
-    let found = overlay.ingress_hosts_one_label_under(suffix);
-    let found = found.map(|(host, facts)| (host.to_owned(), facts.object_ref.to_string()));
+    let found = overlay.ingress_hosts_one_label_under(suffix, None);
+    let found = found.map(|below| (below.host.to_owned(), below.facts.object_ref.to_string()));
     assert_eq!(sorted(found), one_label_under(scan, &this, suffix), "after {event}: under {suffix}");
 
     if let Some(class) = class {

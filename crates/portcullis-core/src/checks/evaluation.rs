@@ -108,7 +108,9 @@ impl<'r> Evaluation<'r> {
     /// Runs every check that examines `object` by itself.
     pub fn run(&mut self, object: &Object<'_>) {
         self.created = if self.write.operation == Operation::Stored { object.metadata().created() } else { None };
-        self.run_each(object, self.settings.enabled.of(object.kind()), Self::run_one);
+        let lowered = Lowered::of(object);
+        lowered.compute();
+        self.run_each(&lowered, self.settings.enabled.of(object.kind()), Self::run_one);
         if !self.downgraded.is_empty() {
             self.turn(|evaluation, turn| evaluation.restore_downgraded(object, turn.cluster));
         }
@@ -134,21 +136,20 @@ impl<'r> Evaluation<'r> {
     /// Calls `run` for each check, with one part of the object after the other. The view is released after each part
     /// that is not the last one and, if a writer waits for it, between two checks. Everything derived from the view is
     /// computed again afterwards.
-    fn run_each(
+    fn run_each<'o>(
         &mut self,
-        object: &Object<'_>,
+        lowered: &'o Lowered<'o, '_>,
         checks: impl Iterator<Item = &'r Enabled>,
         mut run: impl FnMut(&mut Self, &'r Enabled, &ReviewSubjects<'_, '_, '_>, &Turn<'_>, &Part),
     ) {
         let (mut checks, mut part) = (checks.peekable(), Part::default());
-        let claims = Lowered::of(object);
         while checks.peek().is_some() {
             if self.view.spent() > MAX_CPU {
                 self.is_given_up = true;
                 return;
             }
             self.turn(|evaluation, turn| {
-                let subjects = evaluation.shared(&claims, turn);
+                let subjects = evaluation.shared(lowered, turn);
                 while let Some(enabled) = checks.peek() {
                     run(evaluation, enabled, &subjects, turn, &part);
                     let next = part.next();
@@ -202,7 +203,7 @@ impl<'r> Evaluation<'r> {
     /// Runs the checks that compare `object` with `old`.
     pub fn run_changes(&mut self, object: &Object<'_>, old: &Object<'_>) {
         let checks = self.settings.enabled.of(object.kind()).filter(|enabled| enabled.check.when == When::Update);
-        self.run_each(object, checks, |evaluation, enabled, subjects, turn, part| {
+        self.run_each(&Lowered::of(object), checks, |evaluation, enabled, subjects, turn, part| {
             if let Run::Change(change) = enabled.check.run
                 && !evaluation.is_enforced(enabled, turn)
             {
@@ -478,7 +479,9 @@ impl<'r> Evaluation<'r> {
         let found: Vec<&'r Enabled> = self.found.iter().map(|found| found.enabled).collect();
         let is_compared = |enabled: &&Enabled| found.iter().any(|found| std::ptr::eq(*found, *enabled));
         let mut earlier = self.earlier();
-        earlier.run_each(old, self.settings.enabled.of(object.kind()).filter(is_compared), Self::run_one);
+        let lowered = Lowered::of(old);
+        lowered.compute();
+        earlier.run_each(&lowered, self.settings.enabled.of(object.kind()).filter(is_compared), Self::run_one);
         self.is_given_up |= earlier.is_given_up;
         if earlier.found.is_empty() {
             return;
@@ -512,7 +515,7 @@ impl<'r> Evaluation<'r> {
         let (mut found, mut collected) = (Vec::new(), (Omitted::default(), Some(earlier)));
         let mut effective = None;
         let is_new = |finding: &Finding| added.concern(finding);
-        again.run_each(object, std::iter::once(enabled), |evaluation, enabled, subjects, turn, part| {
+        again.run_each(&Lowered::of(object), std::iter::once(enabled), |evaluation, enabled, subjects, turn, part| {
             let subject = evaluation.subject(subjects.classes());
             let settings = evaluation.effective(enabled, &subjects.classes(), &subject, turn);
             let (omitted, earlier) = mem::take(&mut collected);

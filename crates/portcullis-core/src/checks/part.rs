@@ -1,9 +1,11 @@
 //! The part of a list that a check looks at in one turn, since a review must not hold the view for long.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+
+use crate::cluster::HostCursor;
 
 /// How many claims of an object a check looks at before the view is released.
-pub const CLAIMS_PER_TURN: usize = 1_000;
+pub const CLAIMS_PER_TURN: usize = 500;
 
 /// A part of each list that a check asks for. A check with more than one list must walk them with one part each, in the
 /// same way in every turn.
@@ -11,6 +13,8 @@ pub const CLAIMS_PER_TURN: usize = 1_000;
 pub struct Part {
     start: usize,
     has_more: Cell<bool>,
+    /// Where a walk over the hosts of other objects goes on.
+    cursor: RefCell<Option<(usize, HostCursor)>>,
 }
 
 impl Part {
@@ -21,6 +25,25 @@ impl Part {
         &list[self.start.min(end)..end]
     }
 
+    /// The elements of `iterator` in this part.
+    pub fn within<T>(&self, iterator: impl Iterator<Item = T>) -> Vec<T> {
+        let mut rest = iterator.skip(self.start);
+        let part = rest.by_ref().take(CLAIMS_PER_TURN).collect();
+        self.has_more.set(self.has_more.get() || rest.next().is_some());
+        part
+    }
+
+    /// Where the previous part has [stopped](Self::stop_at) a walk.
+    pub fn stopped_at(&self) -> Option<(usize, HostCursor)> {
+        self.cursor.take()
+    }
+
+    /// Stops a walk over the hosts that are found for the own one at this index, which the next part resumes.
+    pub fn stop_at(&self, index: usize, host: HostCursor) {
+        self.has_more.set(true);
+        self.cursor.replace(Some((index, host)));
+    }
+
     /// Whether a list that was asked for has elements after this part.
     pub fn has_more(&self) -> bool {
         self.has_more.get()
@@ -28,7 +51,8 @@ impl Part {
 
     /// The next part, if there is one.
     pub fn next(&self) -> Option<Self> {
-        self.has_more().then(|| Self { start: self.start + CLAIMS_PER_TURN, has_more: Cell::new(false) })
+        let cursor = RefCell::new(self.cursor.take());
+        self.has_more().then(|| Self { start: self.start + CLAIMS_PER_TURN, has_more: Cell::new(false), cursor })
     }
 
     /// Calls `look` with one part after the other.
@@ -49,13 +73,14 @@ mod tests {
     fn the_parts_are_the_whole_list() {
         for length in [0, 1, CLAIMS_PER_TURN - 1, CLAIMS_PER_TURN, CLAIMS_PER_TURN + 1, 3 * CLAIMS_PER_TURN] {
             let (list, short): (Vec<usize>, [usize; 2]) = ((0..length).collect(), [7, 8]);
-            let (mut seen, mut times) = ((Vec::new(), Vec::new()), 0);
+            let (mut seen, mut times) = ((Vec::new(), Vec::new(), Vec::new()), 0);
             Part::each(|part| {
                 seen.0.extend_from_slice(part.of(&list));
                 seen.1.extend_from_slice(part.of(&short));
+                seen.2.extend(part.within(0..length));
                 times += 1;
             });
-            assert_eq!((seen.0, seen.1), (list, short.to_vec()));
+            assert_eq!(seen, (list.clone(), short.to_vec(), list));
             assert_eq!(times, length.div_ceil(CLAIMS_PER_TURN).max(1));
         }
     }

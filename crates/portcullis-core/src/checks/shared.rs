@@ -28,6 +28,30 @@ impl<'o, 'a> Lowered<'o, 'a> {
         let (claims, parts, ingress_route) = Default::default();
         Self { object, classes: object.classes(), claims, parts, ingress_route }
     }
+
+    /// Computes everything, while nobody waits for it.
+    pub fn compute(&self) {
+        let _ = (self.claims(), self.parts(), self.ingress_route());
+    }
+
+    fn claims(&self) -> Option<&Claims<'o>> {
+        match self.object {
+            Object::Ingress(ingress) => Some(self.claims.get_or_init(|| Claims::of_ingress(ingress))),
+            _ => None,
+        }
+    }
+
+    fn parts(&self) -> Option<&RouteParts<'o, 'a>> {
+        let route = self.object.route()?;
+        Some(self.parts.get_or_init(|| RouteParts::of(route)))
+    }
+
+    fn ingress_route(&self) -> Option<&IngressRouteParts<'o, 'a>> {
+        match self.object {
+            Object::IngressRoute(route) => Some(self.ingress_route.get_or_init(|| IngressRouteParts::of(route))),
+            _ => None,
+        }
+    }
 }
 
 /// The object under review, with the derived values that several checks need.
@@ -63,26 +87,17 @@ impl<'o, 'a, 'c> ReviewSubjects<'o, 'a, 'c> {
 
     /// The hosts and paths of the object, if it is an Ingress.
     pub fn claims(&self) -> Option<&'o Claims<'o>> {
-        match self.object() {
-            Object::Ingress(ingress) => Some(self.lowered.claims.get_or_init(|| Claims::of_ingress(ingress))),
-            _ => None,
-        }
+        self.lowered.claims()
     }
 
     /// The parts of the object, if it is a route of the Gateway API.
     pub fn parts(&self) -> Option<&'o RouteParts<'o, 'a>> {
-        let route = self.object().route()?;
-        Some(self.lowered.parts.get_or_init(|| RouteParts::of(route)))
+        self.lowered.parts()
     }
 
     /// The parts of the object, if it is an IngressRoute.
     pub fn ingress_route(&self) -> Option<&'o IngressRouteParts<'o, 'a>> {
-        match self.object() {
-            Object::IngressRoute(route) => {
-                Some(self.lowered.ingress_route.get_or_init(|| IngressRouteParts::of(route)))
-            }
-            _ => None,
-        }
+        self.lowered.ingress_route()
     }
 
     /// Where the backends of the object lead, if it is a route. Every call records the kinds that were read to resolve

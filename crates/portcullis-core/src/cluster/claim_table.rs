@@ -1,12 +1,17 @@
-//! A table of claims. The objects with one claim form groups whose members no comparison distinguishes, and a look-up
-//! finds the first member of each group, so its cost does not depend on how many objects have the claim.
+//! A table of claims. The objects of one namespace that have a claim form a group, in which those that no comparison
+//! distinguishes are adjacent. A look-up finds the first member of each such variant, so its cost does not depend on how
+//! many objects have the claim.
 
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hash};
+use std::iter;
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
-/// The groups of each claim. The members of a group are ordered.
+/// How many variants of one group a look-up returns.
+pub(super) const MAX_VARIANTS: usize = 64;
+
+/// The groups of each claim.
 #[derive(Debug)]
 pub(super) struct ClaimTable<M> {
     hasher: DefaultHashBuilder,
@@ -19,11 +24,57 @@ pub(super) struct ClaimTable<M> {
 
 /// The members of a table, as far as the table must know them.
 pub(super) trait Members<M> {
-    /// Whether both have the same claim and differ in nothing that a comparison looks at, except their order.
-    fn are_alike(&self, one: M, other: M) -> bool;
+    /// Whether both belong to one group: they have the same claim in one namespace. A namespace has few groups of a claim.
+    fn are_of_group(&self, one: M, other: M) -> bool;
 
-    /// The order of two members of one group.
+    /// The order of two members of one group as variants. Of members of equal variants, no comparison distinguishes one from
+    /// the other except by their order.
+    fn variant_order(&self, one: M, other: M) -> Ordering;
+
+    /// The order of two members of one variant.
     fn order(&self, one: M, other: M) -> Ordering;
+}
+
+/// Members of one group in order: by variant, then by the order in it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Group<'t, M> {
+    first: M,
+    further: &'t [M],
+}
+
+impl<'t, M: Copy> Group<'t, M> {
+    /// The first of them.
+    pub fn first(self) -> M {
+        self.first
+    }
+
+    /// All of them.
+    pub fn iter(self) -> impl Iterator<Item = M> + use<'t, M> {
+        iter::once(self.first).chain(self.further.iter().copied())
+    }
+
+    /// The members from the first one on for which `is_before` is false. It is true for all members before that one.
+    pub fn from(self, is_before: impl Fn(M) -> bool) -> Option<Self> {
+        if !is_before(self.first) {
+            return Some(self);
+        }
+        let position = self.further.partition_point(|member| is_before(*member));
+        let (first, further) = self.further[position..].split_first()?;
+        Some(Self { first: *first, further })
+    }
+
+    /// The first [`MAX_VARIANTS`] variants.
+    pub fn variants(self, members: impl Members<M>) -> impl Iterator<Item = Self> {
+        let mut rest = Some(self);
+        let next = move || {
+            let Self { first, further } = rest?;
+            let length = further.partition_point(|member| members.variant_order(*member, first).is_eq());
+            let (variant, after) = further.split_at(length);
+            rest = after.split_first().map(|(first, further)| Self { first: *first, further });
+            Some(Self { first, further: variant })
+        };
+        iter::from_fn(next).take(MAX_VARIANTS)
+    }
 }
 
 impl<M> Default for ClaimTable<M> {
@@ -41,14 +92,14 @@ impl<M: Copy + Eq + Hash> ClaimTable<M> {
             return;
         };
         let first = entry.1;
-        if members.order(member, first).is_lt() {
+        if order(first, member, members).is_gt() {
             entry.1 = member;
             let mut further = self.further.remove(&(half, first)).unwrap_or_default();
             further.insert(0, first);
             self.further.insert((half, member), further);
         } else {
             let further = self.further.entry((half, first)).or_default();
-            let position = further.binary_search_by(|own| members.order(*own, member)).unwrap_or_else(|next| next);
+            let position = further.binary_search_by(|own| order(*own, member, members)).unwrap_or_else(|next| next);
             further.insert(position, member);
         }
     }
@@ -67,7 +118,7 @@ impl<M: Copy + Eq + Hash> ClaimTable<M> {
         };
         if first == member {
             entry.get_mut().1 = further.remove(0);
-        } else if let Ok(position) = further.binary_search_by(|own| members.order(*own, member)) {
+        } else if let Ok(position) = further.binary_search_by(|own| order(*own, member, members)) {
             further.remove(position);
         }
         if !further.is_empty() {
@@ -75,12 +126,11 @@ impl<M: Copy + Eq + Hash> ClaimTable<M> {
         }
     }
 
-    /// The groups of the claim with this [half](Self::half) of a hash, each as its members in order. A caller that needs
-    /// certainty compares the members.
-    pub fn groups(&self, half: u32) -> impl Iterator<Item = impl Iterator<Item = M>> {
+    /// The groups of the claim with this [half](Self::half) of a hash. A caller that needs certainty compares the members.
+    pub fn groups(&self, half: u32) -> impl Iterator<Item = Group<'_, M>> {
         self.first.iter_hash(whole(half)).filter(move |(own, _)| *own == half).map(move |(_, first)| {
-            let further = self.further.get(&(half, *first)).into_iter().flatten();
-            std::iter::once(*first).chain(further.copied())
+            let further = self.further.get(&(half, *first)).map(Vec::as_slice).unwrap_or_default();
+            Group { first: *first, further }
         })
     }
 
@@ -97,7 +147,11 @@ impl<M: Copy + Eq + Hash> ClaimTable<M> {
 }
 
 fn is_of_group<M: Copy>((own, first): (u32, M), half: u32, member: M, members: &impl Members<M>) -> bool {
-    own == half && members.are_alike(first, member)
+    own == half && members.are_of_group(first, member)
+}
+
+fn order<M: Copy>(one: M, other: M, members: &impl Members<M>) -> Ordering {
+    members.variant_order(one, other).then_with(|| members.order(one, other))
 }
 
 /// The hash by which the table finds an entry. The multiplication spreads the half over all 64 bits.
@@ -111,12 +165,16 @@ mod tests {
 
     use super::*;
 
-    /// Members are alike if they have the same tens, which include the claim in hundreds.
+    /// Members form a group by their hundreds, which are the claim, and a variant by their tens.
     struct Numbers;
 
     impl Members<u32> for Numbers {
-        fn are_alike(&self, one: u32, other: u32) -> bool {
-            one / 10 == other / 10
+        fn are_of_group(&self, one: u32, other: u32) -> bool {
+            one / 100 == other / 100
+        }
+
+        fn variant_order(&self, one: u32, other: u32) -> Ordering {
+            (one / 10).cmp(&(other / 10))
         }
 
         fn order(&self, one: u32, other: u32) -> Ordering {
@@ -125,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_found_in_order_after_any_changes() {
+    fn variants_are_found_in_order_after_any_changes() {
         let (mut table, mut all) = (ClaimTable::default(), BTreeSet::new());
         let mut state = 7_u32;
         for _ in 0..20_000 {
@@ -139,8 +197,9 @@ mod tests {
                 }
             }
             let claim = member / 100;
-            let mut found: Vec<Vec<u32>> = table.groups(table.half(claim)).map(Iterator::collect).collect();
-            found.sort();
+            let groups = table.groups(table.half(claim));
+            let found: Vec<Vec<u32>> =
+                groups.flat_map(|group| group.variants(Numbers)).map(|group| group.iter().collect()).collect();
             let mut expected: Vec<Vec<u32>> = Vec::new();
             for member in all.iter().filter(|member| **member / 100 == claim) {
                 match expected.last_mut().filter(|group| group[0] / 10 == member / 10) {

@@ -8,6 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use super::{IngressFacts, Lookup, Overlay, PlaneKey};
 use crate::config::DataPlane;
 use crate::matching::controller::{Controller, ControllerTraits, Sharing};
+use crate::matching::expressions::Expressions;
 use crate::matching::host_claim::ClaimLocation;
 use crate::matching::listener_choice::{self, Meeting};
 use crate::matching::rule_order::RuleOrder;
@@ -130,12 +131,18 @@ impl DataPlanes {
 
     /// Whether an Ingress competes with `other`. If they have several classes, the pair of classes with the closest
     /// relation decides.
-    pub fn nearest<'f>(&self, claims: &Claims<'_>, other: &'f IngressFacts, cluster: &Overlay<'_>) -> Nearest<'f> {
+    pub fn nearest<'f>(
+        &self,
+        claims: &Claims<'_>,
+        other: &'f IngressFacts,
+        cluster: &Overlay<'_>,
+        expressions: &Expressions,
+    ) -> Nearest<'f> {
         let (own, theirs) = (claims.hints(), other.hints.as_deref());
         let pairs = claims.classes.iter().flat_map(|class| other.classes().map(move |second| (class, second)));
         let all = pairs.map(|(class, second)| {
             let (one, other) = (Served { class, hints: own }, Served { class: second, hints: theirs });
-            let (relation, is_assumed) = self.relation(one, other, cluster);
+            let (relation, is_assumed) = self.relation(one, other, cluster, expressions);
             Nearest { relation, class: second, is_assumed }
         });
         let apart = Nearest { relation: Relation::Apart, class: None, is_assumed: false };
@@ -196,7 +203,13 @@ impl DataPlanes {
     }
 
     /// Whether two Ingresses compete, each in one of its classes, and whether the competition is only assumed.
-    fn relation(&self, one: Served<'_>, other: Served<'_>, cluster: &Overlay<'_>) -> (Relation, bool) {
+    fn relation(
+        &self,
+        one: Served<'_>,
+        other: Served<'_>,
+        cluster: &Overlay<'_>,
+        expressions: &Expressions,
+    ) -> (Relation, bool) {
         let configured = self.configured(one.class, other.class);
         let (first, second) = (self.known(one, cluster), self.known(other, cluster));
         let ungrouped = configured.unwrap_or_else(|| between((one, first), (other, second)));
@@ -217,7 +230,7 @@ impl DataPlanes {
         let is_assumed = configured.is_none() && (first.is_nothing() || second.is_nothing());
         let is_suggested = may_be_grouped || (configured.is_none() && (first.is_suggested() || second.is_suggested()));
         let (own, theirs) = (DataPlaneHints::choices(one.hints), DataPlaneHints::choices(other.hints));
-        match listener_choice::meeting(own, theirs, readers, is_assumed) {
+        match listener_choice::meeting(own, theirs, readers, is_assumed, expressions) {
             Meeting::Apart => (Relation::Apart, false),
             Meeting::MayMeet if configured.is_none() => (Relation::Related, is_assumed || is_suggested),
             _ if relation == Relation::Related => (relation, is_suggested),

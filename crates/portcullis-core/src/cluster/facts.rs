@@ -15,7 +15,7 @@ use crate::kinds::size::MAX_ENTRIES;
 use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Route, Service};
 use crate::matching::controller::ControllerTraits;
 use crate::matching::path_interpretation::{ChosenFor, NotatedPath, PathNotation};
-use crate::matching::{DataPlaneHints, Host, Mark, Path, PathType, host::Form, route};
+use crate::matching::{DataPlaneHints, Host, Mark, PathType, host::Form, route};
 
 /// The facts of one object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -211,11 +211,6 @@ impl RouteFacts {
     /// The path with its notation.
     pub fn notated(&self) -> NotatedPath<'_> {
         NotatedPath { kind: self.kind, text: &self.path, notation: self.notation }
-    }
-
-    /// Whether this entry has exactly this host and path.
-    pub fn is(&self, host: &Host<'_>, path: &Path<'_>) -> bool {
-        self.kind == path.kind && *self.path == *path.text && (self.form, &*self.host) == host.parts()
     }
 }
 

@@ -253,7 +253,7 @@ fn kinds(allowed: &AllowedRoutes<'_>) -> Box<[(Box<str>, Box<str>)]> {
 }
 
 /// A parent of a route.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ParentFacts {
     /// The Gateway or ListenerSet.
     pub target: ObjectRef,

@@ -9,14 +9,15 @@ use std::sync::Arc;
 use hashbrown::hash_table::OccupiedEntry;
 use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
 
-use super::claim_table::ClaimTable;
+use super::claim_table::{ClaimTable, MAX_VARIANTS};
 use super::facts::{IngressFacts, RouteFacts};
-use super::ingress_claim::{Claimant, HostMember, IngressClaim, Slots, claim_key};
+use super::ingress_claim::{Claimant, HostMember, IngressClaim, Slots, claim_key, variant_order};
 use super::ingress_services::ServiceMember;
 use super::plane_key::PlaneKey;
+use crate::kinds::ObjectRef;
 use crate::matching::alias::Alias;
 use crate::matching::path_interpretation::{NotatedPath, may_be_alike};
-use crate::matching::{Host, host::Form};
+use crate::matching::{DataPlaneHints, Host, host::Form};
 
 pub(super) type Slot = u32;
 
@@ -66,40 +67,72 @@ impl IngressIndex {
     }
 
     /// The claims of Ingresses under this key for exactly this host and a path that some controller treats as equal to
-    /// `path`, in groups of which no comparison distinguishes the members; each group ordered by age, then name.
-    pub fn with_claim<'i, 'h>(
-        &'i self,
-        plane: PlaneKey<'h>,
-        host: &'h Host<'_>,
-        path: NotatedPath<'h>,
-    ) -> impl Iterator<Item = impl Iterator<Item = IngressClaim<'i>>> {
-        let half = self.claims.half(claim_key(plane, host.parts(), path.kind, path.text));
-        self.claims.groups(half).map(move |group| {
-            let claims = group.filter_map(|member| self.members().claim(member));
-            claims.filter(move |claim| may_be_alike(claim.route.notated(), path) && claim.host_parts() == host.parts())
-        })
-    }
-
-    /// The Ingresses that have exactly this host in a rule, or by the annotation, in groups of one namespace, class and
-    /// mark; each group ordered by age, then name. There are none for `Host::Any`, which is not in the index.
-    pub fn with_host<'i>(
-        &'i self,
+    /// `path`, in variants that no comparison distinguishes; of each, the oldest one for which `is_wanted` is true. Of each
+    /// namespace, the first variants and those with these `hints` are looked at.
+    pub fn with_claim(
+        &self,
+        plane: PlaneKey<'_>,
         host: &Host<'_>,
-    ) -> impl Iterator<Item = impl Iterator<Item = (&'i IngressFacts, Option<&'static Alias>)>> {
-        self.hosts.groups(self.hosts.half(host.parts())).map(move |group| {
-            let members = group.filter(move |member| self.members().host_parts(*member) == Some(host.parts()));
-            members.filter_map(|member| Some((self.facts(member.slot)?, self.members().alias(member))))
-        })
+        path: NotatedPath<'_>,
+        hints: Option<&DataPlaneHints>,
+        is_wanted: impl Fn(&ObjectRef) -> bool,
+    ) -> Vec<IngressClaim<'_>> {
+        let (half, members) = (self.claims.half(claim_key(plane, host.parts(), path.kind, path.text)), self.members());
+        let claim = |member| {
+            let claim = members.claim(member)?;
+            // Only half of a hash is compared.
+            let is_searched = claim.host_parts() == host.parts() && may_be_alike(claim.route.notated(), path);
+            (is_searched && is_wanted(&claim.facts.object_ref)).then_some(claim)
+        };
+        let hints_of = |member: Claimant| members.facts(member.slot).and_then(|facts| facts.hints.as_deref());
+        let mut found = Vec::new();
+        for group in self.claims.groups(half) {
+            let of_hints = group.from(|member| hints_of(member) < hints).filter(|_| hints.is_some());
+            let variants =
+                group.variants(members).chain(of_hints.into_iter().flat_map(|group| group.variants(members)));
+            found.extend(variants.filter_map(|variant| variant.iter().find_map(claim)));
+        }
+        found
     }
 
-    /// The precise hosts that consist of one label and `.suffix`, each with an Ingress that names it. Hosts with more
-    /// labels are skipped.
-    pub fn one_label_under<'i>(&'i self, suffix: &str) -> impl Iterator<Item = (&'i str, &'i IngressFacts)> {
+    /// The Ingresses that have exactly this host in a rule, or by the annotation, for which `is_wanted` is true; the first
+    /// ones of each namespace and mark by age, then name. There are none for `Host::Any`, which is not in the index.
+    pub fn with_host(
+        &self,
+        host: &Host<'_>,
+        is_wanted: impl Fn(&ObjectRef) -> bool,
+    ) -> Vec<(&IngressFacts, Option<&'static Alias>)> {
+        let members = self.members();
+        let holder = |member: HostMember| {
+            let facts = self.facts(member.slot).filter(|facts| is_wanted(&facts.object_ref))?;
+            (members.host_parts(member) == Some(host.parts())).then(|| (facts, members.alias(member)))
+        };
+        let mut found: Vec<(&IngressFacts, _)> = Vec::new();
+        for group in self.hosts.groups(self.hosts.half(host.parts())) {
+            let first = found.len();
+            for (facts, alias) in group.iter().filter_map(holder).take(MAX_VARIANTS) {
+                let is_known = found[first..].iter().any(|(known, _)| variant_order(known, facts).is_eq());
+                if !is_known {
+                    found.push((facts, alias));
+                }
+            }
+        }
+        found
+    }
+
+    /// The precise hosts after `last` that consist of one label and `.suffix`, each with an Ingress that names it and the
+    /// slot of that Ingress, ordered by host and slot. Hosts with more labels are skipped.
+    pub fn one_label_under<'i>(
+        &'i self,
+        suffix: &str,
+        last: Option<(&str, Slot)>,
+    ) -> impl Iterator<Item = (&'i str, Slot, &'i IngressFacts)> {
         let first = Sibling::new(format!(".{suffix}"));
-        let from = (Bound::Excluded((first.clone(), Slot::MAX)), Bound::Unbounded);
-        let hosts = self.by_host.range(from).take_while(move |(host, _)| host.suffix() == first.suffix());
-        let precise = hosts.filter(|(host, _)| !host.host.starts_with("*."));
-        precise.filter_map(|(host, slot)| Some((&*host.host, self.facts(*slot)?)))
+        let last = last.map_or((first.clone(), Slot::MAX), |(host, slot)| (Sibling::new(host), slot));
+        let hosts = self.by_host.range((Bound::Excluded(last), Bound::Unbounded));
+        let under = hosts.take_while(move |(host, _)| host.suffix() == first.suffix());
+        let precise = under.filter(|(host, _)| !host.host.starts_with("*."));
+        precise.filter_map(|(host, slot)| Some((&*host.host, *slot, self.facts(*slot)?)))
     }
 
     /// The Ingresses with a rule for exactly this host. There are none for `Host::Any`, which is not in the index.
@@ -110,19 +143,23 @@ impl IngressIndex {
     }
 
     /// The Ingresses of `namespace` under this key that send requests to `service`, a name with a port, except canaries, in
-    /// groups of which no comparison distinguishes the members; each group ordered by age, then name.
-    pub fn with_service<'i, 's>(
-        &'i self,
-        plane: PlaneKey<'s>,
-        namespace: &'s str,
-        service: &'s str,
-    ) -> impl Iterator<Item = impl Iterator<Item = &'i IngressFacts>> {
-        self.services.groups(self.services.half((plane, namespace, service))).map(move |group| {
-            let users = group.filter_map(|member| self.members().user(member));
-            users
-                .filter(move |(facts, own)| facts.object_ref.namespace == namespace && *own == service)
-                .map(|(facts, _)| facts)
-        })
+    /// variants that no comparison distinguishes; of each, the oldest one for which `is_wanted` is true.
+    pub fn with_service(
+        &self,
+        plane: PlaneKey<'_>,
+        namespace: &str,
+        service: &str,
+        is_wanted: impl Fn(&ObjectRef) -> bool,
+    ) -> Vec<&IngressFacts> {
+        let members = self.members();
+        let user = |member| {
+            let (facts, own) = members.user(member)?;
+            let is_searched = facts.object_ref.namespace == namespace && own == service;
+            (is_searched && is_wanted(&facts.object_ref)).then_some(facts)
+        };
+        let groups = self.services.groups(self.services.half((plane, namespace, service)));
+        let variants = groups.flat_map(|group| group.variants(members));
+        variants.filter_map(|variant| variant.iter().find_map(user)).collect()
     }
 
     /// Whether annotations of any Ingress add hosts.

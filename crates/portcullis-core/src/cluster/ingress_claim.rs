@@ -46,7 +46,8 @@ impl Added {
 /// An Ingress as a member of the table of claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Claimant {
-    slot: Slot,
+    /// The slot of the Ingress.
+    pub slot: Slot,
     /// The index of the route with the path.
     route: u32,
     /// Where the host is, if an annotation adds it.
@@ -168,34 +169,46 @@ fn alias(facts: &IngressFacts, added: Added) -> Option<&'static Alias> {
     Some(facts.added.get(usize::from(added.number))?.alias)
 }
 
-/// Whether no comparison with a third Ingress distinguishes two Ingresses that have the same claim, except by age.
-pub(super) fn are_alike(one: &IngressFacts, other: &IngressFacts) -> bool {
+/// Whether two Ingresses with one claim belong to one group.
+pub(super) fn are_of_group(one: &IngressFacts, other: &IngressFacts) -> bool {
     let has_rules = |facts: &IngressFacts| facts.routes.first().is_some_and(|route| !route.notation.is_default_backend);
     one.object_ref.namespace == other.object_ref.namespace
-        && one.class == other.class
-        && one.further_classes == other.further_classes
-        && one.is_of_default_class == other.is_of_default_class
         && one.mark == other.mark
         && one.created.is_none() == other.created.is_none()
-        && one.hints == other.hints
         && has_rules(one) == has_rules(other)
+}
+
+/// Orders two Ingresses of one group by what else a comparison with a third one looks at: first by hints, since most have
+/// none.
+pub(super) fn variant_order(one: &IngressFacts, other: &IngressFacts) -> Ordering {
+    one.hints
+        .cmp(&other.hints)
+        .then_with(|| one.class.cmp(&other.class))
+        .then_with(|| one.further_classes.cmp(&other.further_classes))
+        .then_with(|| one.is_of_default_class.cmp(&other.is_of_default_class))
 }
 
 /// The oldest first, then by name.
 pub(super) fn order(one: &IngressFacts, other: &IngressFacts) -> Ordering {
-    let rank = |facts: &'_ IngressFacts| (facts.created.is_none(), facts.created);
+    let rank = |facts: &IngressFacts| (facts.created.is_none(), facts.created);
     rank(one).cmp(&rank(other)).then_with(|| one.object_ref.cmp(&other.object_ref))
 }
 
 impl Members<Claimant> for Slots<'_> {
-    fn are_alike(&self, one: Claimant, other: Claimant) -> bool {
+    fn are_of_group(&self, one: Claimant, other: Claimant) -> bool {
         let (Some(one), Some(other)) = (self.claim(one), self.claim(other)) else { return false };
-        let path = |claim: &IngressClaim<'_>| (claim.route.kind, claim.route.notation);
         one.host == other.host
-            && path(&one) == path(&other)
-            && one.route.path == other.route.path
+            && one.route.notated().own_key() == other.route.notated().own_key()
             && is_one_alias(one.alias, other.alias)
-            && are_alike(one.facts, other.facts)
+            && are_of_group(one.facts, other.facts)
+    }
+
+    fn variant_order(&self, one: Claimant, other: Claimant) -> Ordering {
+        let (Some(one), Some(other)) = (self.claim(one), self.claim(other)) else { return Ordering::Equal };
+        let path = |claim: &IngressClaim<'_>| (claim.route.kind, claim.route.notation);
+        variant_order(one.facts, other.facts)
+            .then_with(|| path(&one).cmp(&path(&other)))
+            .then_with(|| one.route.path.cmp(&other.route.path))
     }
 
     fn order(&self, one: Claimant, other: Claimant) -> Ordering {
@@ -206,12 +219,17 @@ impl Members<Claimant> for Slots<'_> {
     }
 }
 
+/// A look-up by host returns the oldest members, whatever their variants are.
 impl Members<HostMember> for Slots<'_> {
-    fn are_alike(&self, one: HostMember, other: HostMember) -> bool {
+    fn are_of_group(&self, one: HostMember, other: HostMember) -> bool {
         let (Some(left), Some(right)) = (self.facts(one.slot), self.facts(other.slot)) else { return false };
         self.host_parts(one) == self.host_parts(other)
             && is_one_alias(self.alias(one), self.alias(other))
-            && are_alike(left, right)
+            && are_of_group(left, right)
+    }
+
+    fn variant_order(&self, _one: HostMember, _other: HostMember) -> Ordering {
+        Ordering::Equal
     }
 
     fn order(&self, one: HostMember, other: HostMember) -> Ordering {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::IngressFacts;
 use super::claim_table::Members;
 use super::index::Slot;
-use super::ingress_claim::{Slots, are_alike, order};
+use super::ingress_claim::{Slots, are_of_group, order, variant_order};
 use super::plane_key::PlaneKey;
 use crate::kinds::Ingress;
 use crate::kinds::ingress::Backend;
@@ -86,9 +86,16 @@ impl<'s> Slots<'s> {
 }
 
 impl Members<ServiceMember> for Slots<'_> {
-    fn are_alike(&self, one: ServiceMember, other: ServiceMember) -> bool {
+    fn are_of_group(&self, one: ServiceMember, other: ServiceMember) -> bool {
         let (Some(one), Some(other)) = (self.user(one), self.user(other)) else { return false };
-        one.1 == other.1 && are_alike(one.0, other.0)
+        one.1 == other.1 && are_of_group(one.0, other.0)
+    }
+
+    fn variant_order(&self, one: ServiceMember, other: ServiceMember) -> Ordering {
+        match (self.facts(one.slot), self.facts(other.slot)) {
+            (Some(left), Some(right)) => variant_order(left, right),
+            _ => Ordering::Equal,
+        }
     }
 
     fn order(&self, one: ServiceMember, other: ServiceMember) -> Ordering {

@@ -68,7 +68,7 @@ pub use ingress_claim::IngressClaim;
 pub use name::Name;
 use namespace_entries::NamespaceEntries;
 pub use offline_objects::OfflineObjects;
-pub use overlay::Overlay;
+pub use overlay::{HostBelow, HostCursor, Overlay};
 pub use ownership::Ownership;
 pub use plane_key::PlaneKey;
 pub use reads::{Changes, ReadKey, Reads};

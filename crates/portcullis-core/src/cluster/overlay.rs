@@ -8,6 +8,7 @@ use super::config_map_facts::{ConfigMapFacts, ROOT_AUTHORITY};
 use super::delegation_facts::DelegationFacts;
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, Permission, PolicyFacts};
 use super::hosts::KINDS;
+use super::index::Slot;
 use super::reads::{ReadKey, Reads};
 use super::route_claim::{RouteClaim, RouteReference};
 use super::route_index::FirstRoute;
@@ -19,9 +20,9 @@ use super::{
 use crate::bundle::{Bundle, InstalledSchema};
 use crate::finding::Suggestion;
 use crate::kinds::{Kind, KindSet, ObjectRef};
-use crate::matching::Host;
 use crate::matching::alias::Alias;
 use crate::matching::path_interpretation::NotatedPath;
+use crate::matching::{DataPlaneHints, Host};
 
 /// The rest of the cluster from the perspective of one object.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +39,32 @@ pub struct Overlay<'c> {
     trace: Option<&'c Trace>,
     /// Records which parts of the view are read. In a review it is `None`.
     recorded: Option<&'c Reads>,
+}
+
+/// A host below a wildcard, and an Ingress that names it.
+#[derive(Debug, Clone, Copy)]
+pub struct HostBelow<'c> {
+    /// The host.
+    pub host: &'c str,
+    /// The Ingress.
+    pub facts: &'c IngressFacts,
+    view: usize,
+    slot: Slot,
+}
+
+impl HostBelow<'_> {
+    /// Where a walk goes on after this host.
+    pub fn cursor(&self) -> HostCursor {
+        HostCursor { view: self.view, host: self.host.into(), slot: self.slot }
+    }
+}
+
+/// Where a walk over hosts goes on. It stays valid if the view changes.
+#[derive(Debug)]
+pub struct HostCursor {
+    view: usize,
+    host: Box<str>,
+    slot: Slot,
 }
 
 impl<'c> Overlay<'c> {
@@ -168,11 +195,18 @@ impl<'c> Overlay<'c> {
     }
 
     /// The claims of other Ingresses under this key for exactly this host and a path that some controller treats as equal
-    /// to `path`, unordered. Of Ingresses that no comparison distinguishes, only the oldest is returned.
-    pub fn ingress_claims(&self, plane: PlaneKey<'_>, host: &Host<'_>, path: NotatedPath<'_>) -> Vec<IngressClaim<'c>> {
+    /// to `path`, unordered. Of Ingresses that no comparison distinguishes, only the oldest is returned. Of a namespace with
+    /// many different hints, those with these `hints` and the first ones are returned.
+    pub fn ingress_claims(
+        &self,
+        plane: PlaneKey<'_>,
+        host: &Host<'_>,
+        path: NotatedPath<'_>,
+        hints: Option<&DataPlaneHints>,
+    ) -> Vec<IngressClaim<'c>> {
         self.reads(Kind::Ingress);
-        let groups = self.views().flat_map(|view| view.ingresses.with_claim(plane, host, path));
-        groups.filter_map(|mut group| group.find(|claim| !self.is_this(&claim.facts.object_ref))).collect()
+        let is_other = |object_ref: &ObjectRef| !self.is_this(object_ref);
+        self.views().flat_map(|view| view.ingresses.with_claim(plane, host, path, hints, is_other)).collect()
     }
 
     /// The other Ingresses under this key, in the namespace of the object under review, that send requests to `service`, a
@@ -180,32 +214,39 @@ impl<'c> Overlay<'c> {
     /// oldest is returned.
     pub fn ingresses_with_service(&self, plane: PlaneKey<'_>, service: &str) -> Vec<&'c IngressFacts> {
         self.reads(Kind::Ingress);
-        let groups = self.views().flat_map(|view| view.ingresses.with_service(plane, &self.this.namespace, service));
-        groups.filter_map(|mut group| group.find(|facts| !self.is_this(&facts.object_ref))).collect()
+        let (namespace, is_other) = (&self.this.namespace, |object_ref: &ObjectRef| !self.is_this(object_ref));
+        self.views().flat_map(|view| view.ingresses.with_service(plane, namespace, service, is_other)).collect()
     }
 
-    /// The precise hosts of other Ingresses that consist of one label and `.suffix`, ordered by host, each with one of
-    /// these Ingresses.
-    pub fn ingress_hosts_one_label_under(&self, suffix: &str) -> impl Iterator<Item = (&'c str, &'c IngressFacts)> {
+    /// The precise hosts of other Ingresses that consist of one label and `.suffix`, each with one of these Ingresses, from
+    /// the one after `last` on.
+    pub fn ingress_hosts_one_label_under(
+        &self,
+        suffix: &str,
+        last: Option<&HostCursor>,
+    ) -> impl Iterator<Item = HostBelow<'c>> {
         self.reads(Kind::Ingress);
-        let others = self.views().flat_map(move |view| view.ingresses.one_label_under(suffix));
-        others.filter(|(_, facts)| !self.is_this(&facts.object_ref))
+        let skipped = last.map_or(0, |last| last.view);
+        let others = self.views().enumerate().skip(skipped).flat_map(move |(view, cluster)| {
+            let last = last.filter(|last| last.view == view).map(|last| (&*last.host, last.slot));
+            let under = cluster.ingresses.one_label_under(suffix, last);
+            under.map(move |(host, slot, facts)| HostBelow { host, facts, view, slot })
+        });
+        others.filter(|below| !self.is_this(&below.facts.object_ref))
     }
 
-    /// The other Ingresses that have exactly this host in a rule, or by the annotation, unordered. Of those of one
-    /// namespace that have the same classes, marks and hints, only the oldest is returned. There are none for
+    /// The other Ingresses that have exactly this host in a rule, or by the annotation, unordered. Of each namespace the
+    /// oldest ones are returned, and of those that no comparison distinguishes only the first. There are none for
     /// `Host::Any`, which is not indexed.
     pub fn ingress_holders(&self, host: &Host<'_>) -> Vec<(&'c IngressFacts, Option<&'static Alias>)> {
         self.reads(Kind::Ingress);
-        let groups = self.views().flat_map(|view| view.ingresses.with_host(host));
-        groups.filter_map(|mut group| group.find(|(facts, _)| !self.is_this(&facts.object_ref))).collect()
+        self.views().flat_map(|view| view.ingresses.with_host(host, |object_ref| !self.is_this(object_ref))).collect()
     }
 
     /// Like [`ingress_holders`](Self::ingress_holders), including the stored state of the object under review.
     pub fn stored_ingress_holders(&self, host: &Host<'_>) -> Vec<(&'c IngressFacts, Option<&'static Alias>)> {
         self.reads(Kind::Ingress);
-        let groups = self.views().flat_map(|view| view.ingresses.with_host(host));
-        groups.filter_map(|mut group| group.next()).collect()
+        self.views().flat_map(|view| view.ingresses.with_host(host, |_| true)).collect()
     }
 
     /// The other Ingresses with a rule for exactly this host, unordered. There are none for `Host::Any`, which is not

@@ -188,15 +188,22 @@ impl<'s> RouteSlots<'s> {
 }
 
 impl Members<RouteMember> for RouteSlots<'_> {
-    fn are_alike(&self, one: RouteMember, other: RouteMember) -> bool {
+    fn are_of_group(&self, one: RouteMember, other: RouteMember) -> bool {
         let (Some(left), Some(right)) = (self.facts(one), self.facts(other)) else { return false };
-        let (key, other) = (self.key(one), self.key(other));
-        let is_scoped = || key.is_some_and(|(_, reference, _)| reference.is_some());
         left.object_ref.namespace == right.object_ref.namespace
             && left.created.is_none() == right.created.is_none()
             && left.is_solver == right.is_solver
-            && key == other
-            && (is_scoped() || have_same_references(left, right))
+            && self.key(one) == self.key(other)
+    }
+
+    /// A match without a reference is a claim through all references of the route. A look-up by host returns the oldest
+    /// routes, whatever their references are.
+    fn variant_order(&self, one: RouteMember, other: RouteMember) -> Ordering {
+        let references = |member: RouteMember| match self.key(member)? {
+            (_, None, RouteClaim::Match(..)) => Some(References::of(self.facts(member)?)),
+            _ => None,
+        };
+        references(one).cmp(&references(other))
     }
 
     fn order(&self, one: RouteMember, other: RouteMember) -> Ordering {
@@ -205,10 +212,13 @@ impl Members<RouteMember> for RouteSlots<'_> {
     }
 }
 
-fn have_same_references(one: &GatewayRouteFacts, other: &GatewayRouteFacts) -> bool {
-    let has =
-        |facts: &GatewayRouteFacts, parents: &[ParentFacts]| parents.iter().all(|own| facts.parents.contains(own));
-    one.has_parents == other.has_parents
-        && one.uses_defaults == other.uses_defaults
-        && (one.parents == other.parents || (has(one, &other.parents) && has(other, &one.parents)))
+/// The references of a route to its parents, as far as a comparison looks at them.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct References<'f>(bool, bool, &'f [ParentFacts]);
+
+impl<'f> References<'f> {
+    /// Those of `route`.
+    pub fn of(route: &'f GatewayRouteFacts) -> Self {
+        Self(route.has_parents, route.uses_defaults, &route.parents)
+    }
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::claim_table::ClaimTable;
+use super::claim_table::{ClaimTable, Group, MAX_VARIANTS};
 use super::gateway_facts::GatewayRouteFacts;
 use super::index::Slot;
-use super::route_claim::{RouteClaim, RouteKey, RouteMember, RouteReference, RouteSlots};
+use super::route_claim::{References, RouteClaim, RouteKey, RouteMember, RouteReference, RouteSlots};
 use super::small_set::SmallSet;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
@@ -93,7 +93,8 @@ impl RouteIndex {
     }
 
     /// The routes of `kind` with this claim, unordered. Of those that no comparison distinguishes, only the first one
-    /// for which `is_wanted` is true is returned, which is the oldest.
+    /// for which `is_wanted` is true is returned, which is the oldest. By host alone, the oldest ones of each namespace are
+    /// returned.
     pub fn with_claim<'i>(
         &'i self,
         kind: Kind,
@@ -103,15 +104,30 @@ impl RouteIndex {
     ) -> Vec<FirstRoute<'i>> {
         let key: RouteKey<'_> = (kind, reference, claim);
         let slots = RouteSlots(&self.slots);
-        let first = self.claims.groups(self.claims.half(key)).filter_map(|group| {
-            let mut group = group.peekable();
-            // Only half of a hash is compared.
-            slots.key(*group.peek()?).filter(|own| *own == key)?;
-            let mut wanted =
-                group.filter_map(|member| slots.facts(member)).filter(|facts| is_wanted(&facts.object_ref));
-            Some(FirstRoute { facts: wanted.next()?, has_others: wanted.next().is_some() })
-        });
-        first.collect()
+        let wanted = |group: Group<'i, RouteMember>| {
+            group.iter().filter_map(move |member| slots.facts(member)).filter(|facts| is_wanted(&facts.object_ref))
+        };
+        // Only half of a hash is compared.
+        let groups = self.claims.groups(self.claims.half(key)).filter(|group| slots.key(group.first()) == Some(key));
+        let mut found: Vec<FirstRoute<'i>> = Vec::new();
+        if let (None, RouteClaim::Host(..)) = (reference, claim) {
+            for group in groups {
+                let first = found.len();
+                for facts in wanted(group).take(MAX_VARIANTS) {
+                    let is_like = |known: &&mut FirstRoute<'_>| References::of(known.facts) == References::of(facts);
+                    match found[first..].iter_mut().find(is_like) {
+                        Some(known) => known.has_others = true,
+                        None => found.push(FirstRoute { facts, has_others: false }),
+                    }
+                }
+            }
+        } else {
+            found.extend(groups.flat_map(|group| group.variants(slots)).filter_map(|variant| {
+                let mut wanted = wanted(variant);
+                Some(FirstRoute { facts: wanted.next()?, has_others: wanted.next().is_some() })
+            }));
+        }
+        found
     }
 
     /// The routes that delegate to other routes, ordered by reference.

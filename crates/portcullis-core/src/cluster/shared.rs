@@ -1,9 +1,11 @@
 //! The view that watches change while reviews read it.
 
 use std::fmt;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
+
+use parking_lot::{RwLock, RwLockReadGuard};
 
 use super::{Cluster, Event, Overlay};
 use crate::kinds::ObjectRef;
@@ -11,7 +13,8 @@ use crate::kinds::ObjectRef;
 /// The number of object entries that are applied while the write lock is held once. Each event counts as one more.
 const BATCH: usize = 4096;
 
-/// A [`Cluster`] behind a lock. A panic of a writer leaves at worst one incomplete change, so the view stays usable.
+/// A [`Cluster`] behind a lock that is fair: a review that releases the view and asks for it again waits for the writers
+/// that came before. A panic of a writer leaves at worst one incomplete change, so the view stays usable.
 #[derive(Debug, Default)]
 pub struct SharedCluster {
     cluster: RwLock<Cluster>,
@@ -37,14 +40,13 @@ impl SharedCluster {
 
     /// The view, locked against changes.
     pub fn read(&self) -> RwLockReadGuard<'_, Cluster> {
-        self.cluster.read().unwrap_or_else(PoisonError::into_inner)
+        self.cluster.read()
     }
 
     /// Makes one change to the view.
     pub fn change<T>(&self, change: impl FnOnce(&mut Cluster) -> T) -> T {
         let _waiting = Waiting::new(&self.writers);
-        let mut cluster: RwLockWriteGuard<'_, _> = self.cluster.write().unwrap_or_else(PoisonError::into_inner);
-        change(&mut cluster)
+        change(&mut self.cluster.write())
     }
 
     /// Applies many events in batches, so that no review waits for all of them.

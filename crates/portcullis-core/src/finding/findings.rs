@@ -139,6 +139,11 @@ impl<'f> Findings<'f> {
         self.all.last_mut().expect("a finding was just pushed")
     }
 
+    /// Whether there is a finding at this address.
+    pub fn has_at(&self, at: &FieldPath) -> bool {
+        self.all.iter().any(|finding| finding.at == *at)
+    }
+
     /// Validates each of `values`, and adds a finding at the address of each value that `validate` rejects.
     pub fn each<A: Into<FieldPath>, V: Value>(
         &mut self,

@@ -125,9 +125,9 @@ impl TargetRef<'_> {
         self.group.as_deref() == Some("") && self.kind.as_deref() == Some("Service") && !self.name.is_empty()
     }
 
-    /// Whether both reference the same object, ignoring the section.
-    pub fn is_same_object(&self, other: &Self) -> bool {
-        (self.group(), self.kind_or(""), &self.name) == (other.group(), other.kind_or(""), &other.name)
+    /// What identifies the object, without the section: group, kind and name.
+    pub fn object_key(&self) -> (&str, &str, &str) {
+        (self.group(), self.kind_or(""), &self.name)
     }
 
     /// The kind, or `default` if it is absent.

@@ -6,7 +6,7 @@ use super::rule_order::OrderAnnotations;
 use crate::kinds::Ingress;
 
 /// What the annotations of an Ingress say about what serves it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DataPlaneHints {
     /// The position of the controller for which it is written, if that controller creates load balancers for Ingresses.
     profile: Option<u8>,

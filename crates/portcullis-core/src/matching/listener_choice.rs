@@ -8,6 +8,7 @@ use super::controller::Controller::{
     self, Alibaba, Aws, Azure, AzureContainers, Cilium, Citrix, F5BigIp, HaproxyIngress, Higress, Huawei, Kong, Oracle,
     Skipper, Tencent, Traefik,
 };
+use super::expressions::Expressions;
 use super::readers::{Direction, Readers};
 use super::{load_balancer_conditions, meeting_values};
 use crate::kinds::ingress::Backend;
@@ -129,7 +130,7 @@ pub fn keys() -> impl Iterator<Item = (&'static str, &'static [Controller])> {
 }
 
 /// What one annotation of an Ingress chooses.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Choice {
     /// The index of its row.
     row: u8,
@@ -150,7 +151,7 @@ pub enum Meeting {
     Apart,
 }
 
-/// The choices of the annotations of `ingress`.
+/// The choices of the annotations of `ingress`, ordered by row and by what they apply to, each once.
 pub fn of(ingress: &Ingress<'_>) -> Box<[Choice]> {
     if ingress.metadata.annotations.0.is_empty() {
         return Box::default();
@@ -163,19 +164,27 @@ pub fn of(ingress: &Ingress<'_>) -> Box<[Choice]> {
             Choice { row, about: about.into(), values: values.into() }
         }));
     }
+    choices.sort();
+    choices.dedup_by(|next, first| (next.row, &next.about) == (first.row, &first.about));
     choices.into()
 }
 
 /// Whether two Ingresses with these choices serve common requests in a data plane whose controllers are `readers`. If
 /// it is only `assumed` that these controllers read the annotations, a choice that only one of the two Ingresses makes
 /// does not separate them for certain.
-pub fn meeting(one: &[Choice], other: &[Choice], readers: Readers, assumed: bool) -> Meeting {
+pub fn meeting(
+    one: &[Choice],
+    other: &[Choice],
+    readers: Readers,
+    assumed: bool,
+    expressions: &Expressions,
+) -> Meeting {
     let read = |(_, separator): &(u8, &Separator)| readers.count(Direction::Relaxes, separator.readers);
     if readers == Readers::Any && one.is_empty() && other.is_empty() {
         return Meeting::Meet;
     }
     let rows = (0..).zip(SEPARATORS).filter(read);
-    let meetings = rows.map(|(row, separator)| match separator.meeting(row, one, other, readers) {
+    let meetings = rows.map(|(row, separator)| match separator.meeting(row, (one, other), readers, expressions) {
         Meeting::Apart if assumed && !has_both(row, one, other) => Meeting::MayMeet,
         meeting => meeting,
     });
@@ -335,7 +344,13 @@ impl Separator {
         self.absent().is_some_and(|values| values.iter().any(|value| choice.is(value)))
     }
 
-    fn meeting(&self, row: u8, one: &[Choice], other: &[Choice], readers: Readers) -> Meeting {
+    fn meeting(
+        &self,
+        row: u8,
+        (one, other): (&[Choice], &[Choice]),
+        readers: Readers,
+        expressions: &Expressions,
+    ) -> Meeting {
         let chosen = || one.iter().chain(other).filter(|choice| choice.row == row);
         let is_apart = match self.syntax {
             Syntax::Mode if chosen().any(|choice| choice.is("dedicated")) => true,
@@ -343,10 +358,12 @@ impl Separator {
             Syntax::Mode if matches!(readers, Readers::Only(_)) && chosen().count() < 2 => return Meeting::MayMeet,
             Syntax::Mode => false,
             _ => {
-                let meetings = chosen().map(|choice| match (self.of(row, choice, one), self.of(row, choice, other)) {
+                let of_other = other.iter().filter(|choice| find(one, row, &choice.about).is_none());
+                let chosen = one.iter().chain(of_other).filter(|choice| choice.row == row);
+                let meetings = chosen.map(|choice| match (self.of(row, choice, one), self.of(row, choice, other)) {
                     // One request may pass two different tests of the whole request.
                     (Some(one), Some(other)) if *choice.about == *WHOLE && one != other => Meeting::MayMeet,
-                    (Some(one), Some(other)) => meeting_values::meeting(&one, &other),
+                    (Some(one), Some(other)) => meeting_values::meeting(&one, &other, expressions),
                     _ => Meeting::Meet,
                 });
                 return meetings.max().unwrap_or(Meeting::Meet);
@@ -357,11 +374,17 @@ impl Separator {
 
     /// The values that `choices` contains for what `choice` applies to; `None` for everything.
     fn of<'c>(&self, row: u8, choice: &Choice, choices: &'c [Choice]) -> Option<Vec<&'c str>> {
-        match choices.iter().find(|own| own.row == row && own.about == choice.about) {
+        match find(choices, row, &choice.about) {
             Some(own) => Some(own.values.iter().map(|value| &**value).collect()),
             None => self.absent().map(<[&str]>::to_vec),
         }
     }
+}
+
+/// The choice of a row about something. The choices are ordered by both.
+fn find<'c>(choices: &'c [Choice], row: u8, about: &str) -> Option<&'c Choice> {
+    let position = choices.binary_search_by(|own| (own.row, &*own.about).cmp(&(row, about)));
+    position.ok().map(|position| &choices[position])
 }
 
 /// The ports on which a proxy serves HTTP and HTTPS, unless it is configured otherwise.

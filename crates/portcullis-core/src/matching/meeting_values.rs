@@ -1,25 +1,27 @@
 //! Whether requests exist that have one value of each of two lists: of a header, a parameter, or an address.
 
+use std::cmp::Ordering;
 use std::net::IpAddr;
 
 use hashbrown::HashSet;
 use regex_automata::meta::Regex;
 
-use super::compile::{Reach, compile};
+use super::compile::Reach;
+use super::expressions::Expressions;
 use super::listener_choice::Meeting;
 
 /// The prefix with which Kong marks a regular expression that ignores case.
 pub(super) const EXPRESSION: &str = "~*";
 
-/// How many expressions of one list are compiled. Whether one request has a value of a longer list is not known.
-const MAX_EXPRESSIONS: usize = 16;
+/// How many expressions of one list are matched. Whether one request has a value of a longer list is not known.
+const MAX_EXPRESSIONS: usize = 4;
 
 /// How many bytes of values an expression is matched with. Whether it matches one beyond them is not known.
-const MAX_TEXT: usize = 4096;
+const MAX_TEXT: usize = 256;
 
 /// Whether a value of each list may belong to one request: two are equal, or one is a regular expression that matches
 /// the other, or they are networks of which one contains the other. The lists are sorted. An empty list has every value.
-pub(super) fn meeting(one: &[&str], other: &[&str]) -> Meeting {
+pub(super) fn meeting(one: &[&str], other: &[&str], compiled: &Expressions) -> Meeting {
     if one.is_empty() || other.is_empty() || has_equal(one, other) || do_networks_meet(one, other) {
         return Meeting::Meet;
     }
@@ -28,11 +30,11 @@ pub(super) fn meeting(one: &[&str], other: &[&str]) -> Meeting {
         (one.iter().partition(is_expression), other.iter().partition(is_expression));
     // Whether one request passes two expressions is not known.
     let both = if first.is_empty() || second.is_empty() { Meeting::Apart } else { Meeting::MayMeet };
-    both.min(expressions_meeting(&first, &other_texts)).min(expressions_meeting(&second, &texts))
+    both.min(expressions_meeting(&first, &other_texts, compiled)).min(expressions_meeting(&second, &texts, compiled))
 }
 
 /// Whether one of the expressions matches one of the texts.
-fn expressions_meeting(expressions: &[&&str], texts: &[&&str]) -> Meeting {
+fn expressions_meeting(expressions: &[&&str], texts: &[&&str], compiled: &Expressions) -> Meeting {
     if expressions.is_empty() || texts.is_empty() {
         return Meeting::Apart;
     }
@@ -46,8 +48,9 @@ fn expressions_meeting(expressions: &[&&str], texts: &[&&str]) -> Meeting {
     let is_all = expressions.len() <= MAX_EXPRESSIONS && compared.len() == texts.len();
     let mut nearest = if is_all { Meeting::Apart } else { Meeting::MayMeet };
     for expression in expressions.iter().take(MAX_EXPRESSIONS) {
-        let matches = |compiled: Regex| compared.iter().any(|text| compiled.is_match(text.as_bytes()));
-        nearest = nearest.min(match compile(expression.trim_start_matches(EXPRESSION), Reach::Anywhere).map(matches) {
+        let matches = |compiled: &Regex| compared.iter().any(|text| compiled.is_match(text.as_bytes()));
+        let compiled = compiled.get(expression.trim_start_matches(EXPRESSION), Reach::Anywhere);
+        nearest = nearest.min(match compiled.as_ref().as_ref().map(matches) {
             Ok(true) => return Meeting::Meet,
             Ok(false) => Meeting::Apart,
             Err(_) => Meeting::MayMeet,
@@ -58,8 +61,15 @@ fn expressions_meeting(expressions: &[&&str], texts: &[&&str]) -> Meeting {
 
 /// Whether two sorted lists have a value in common.
 fn has_equal(one: &[&str], other: &[&str]) -> bool {
-    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
-    short.iter().any(|value| long.binary_search(value).is_ok())
+    let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
+    while let (Some(left), Some(right)) = (one.peek(), other.peek()) {
+        match left.cmp(right) {
+            Ordering::Less => one.next(),
+            Ordering::Greater => other.next(),
+            Ordering::Equal => return true,
+        };
+    }
+    false
 }
 
 /// Whether a network of one list contains one of the other.
@@ -106,7 +116,7 @@ mod tests {
 
     #[test]
     fn networks_meet_where_one_is_in_the_other() {
-        let do_meet = |one, other| meeting(&[one], &[other]) == Meeting::Meet;
+        let do_meet = |one, other| meeting(&[one], &[other], &Expressions::default()) == Meeting::Meet;
         assert!(do_meet("10.0.0.0/8", "10.1.0.0/16") && do_meet("0.0.0.0/0", "10.0.0.0/8"));
         assert!(do_meet("10.1.2.3/16", "10.1.0.0/16") && do_meet("10.1.2.3/32", "10.1.0.0/16"));
         assert!(
@@ -133,8 +143,9 @@ mod tests {
             (&many, &["a39"], Meeting::MayMeet),
             (&["~*b"], &[&long], Meeting::MayMeet),
         ] {
-            assert_eq!(meeting(one, other), expected, "{one:?} {other:?}");
-            assert_eq!(meeting(other, one), expected, "the other way round: {one:?} {other:?}");
+            let compiled = Expressions::default();
+            assert_eq!(meeting(one, other, &compiled), expected, "{one:?} {other:?}");
+            assert_eq!(meeting(other, one, &compiled), expected, "the other way round: {one:?} {other:?}");
         }
     }
 }

@@ -42,7 +42,7 @@ static INTERPRETATIONS: &[(Controller, PathInterpretation)] = &[
 pub(super) const SPECIAL: &[u8] = b"^$*+?()[]{}|\\~%";
 
 /// The notation of a path, as far as its canonical form does not contain it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PathNotation {
     /// Whether it ends in a slash.
     pub ends_in_slash: bool,
@@ -72,7 +72,7 @@ impl PathNotation {
 
 /// The controllers for which annotations choose the interpretation of paths of type `ImplementationSpecific`: one bit for each position in
 /// the table.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChosenFor(u16);
 
 impl ChosenFor {
@@ -125,6 +125,11 @@ impl<'p> NotatedPath<'p> {
     pub fn key(kind: PathType, text: &'p str) -> &'p str {
         let text = if kind == PathType::ImplementationSpecific { text.strip_suffix('*').unwrap_or(text) } else { text };
         text.trim_end_matches('/')
+    }
+
+    /// The [key](Self::key) of this path.
+    pub fn own_key(self) -> &'p str {
+        Self::key(self.kind, self.text)
     }
 
     /// Whether both are written in the same way. An absent path counts as `/`.

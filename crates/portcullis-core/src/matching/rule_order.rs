@@ -16,7 +16,7 @@ pub enum RuleOrder {
 }
 
 /// What the annotations of an Ingress say about the order of its rules.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OrderAnnotations {
     order: Number,
     priority: Number,
@@ -25,7 +25,7 @@ pub struct OrderAnnotations {
 }
 
 /// The number in an annotation.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Number {
     #[default]
     Absent,

@@ -38,10 +38,18 @@ impl<'o> Hosts<'o, '_> {
     where
         'o: 'h,
     {
-        match self.with_aliases(cluster, Alias::may_serve) {
+        match self.may_be_served(cluster) {
             all if all.iter().all(HostClaim::is_served) => all,
             all => all.iter().filter(|claim| claim.is_served()).cloned().collect(),
         }
+    }
+
+    /// The [served](HostClaim::is_served) claims, and others.
+    pub fn may_be_served<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [HostClaim<'h>]>
+    where
+        'o: 'h,
+    {
+        self.with_aliases(cluster, Alias::may_serve)
     }
 
     /// The claims of the spec, and of the annotations for which `meant` is true and which a controller reads.

@@ -2,6 +2,8 @@
 
 use std::iter;
 
+use hashbrown::HashSet;
+
 use super::{Rule, Test, object_reference, validators as must};
 use crate::bundle::Enforced;
 use crate::config::Theme;
@@ -266,13 +268,10 @@ fn subject_alt_name_malformed(policy: &BackendTlsPolicy<'_>, found: &mut Finding
 }
 
 fn target_repeated(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_>) {
-    let targets = walk::targets(policy);
-    for (index, (at, target)) in targets.clone().enumerate() {
+    let mut seen = HashSet::new();
+    for (at, target) in walk::targets(policy) {
         let section = target.section_name.as_deref().unwrap_or_default();
-        let is_repeated = |(_, other): (At, &TargetRef<'_>)| {
-            other.is_same_object(target) && other.section_name.as_deref().unwrap_or_default() == section
-        };
-        if !target.name.is_empty() && targets.clone().take(index).any(is_repeated) {
+        if !seen.insert((target.object_key(), section)) && !target.name.is_empty() {
             let named =
                 if section.is_empty() { target.name.to_string() } else { format!("{}, port {section}", target.name) };
             found.duplicate(at, &named, "{} is already a target of this policy");
@@ -283,8 +282,10 @@ fn target_repeated(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_>) {
 fn target_section_missing(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_>) {
     let section = |target: &TargetRef<'_>| target.section_name.as_deref().is_some_and(|section| !section.is_empty());
     let targets = walk::targets(policy);
-    for (at, target) in targets.clone().filter(|(_, target)| !section(target)) {
-        if targets.clone().any(|(_, other)| section(other) && other.is_same_object(target)) {
+    let with_section: HashSet<_> =
+        targets.clone().filter(|(_, target)| section(target)).map(|(_, target)| target.object_key()).collect();
+    for (at, target) in targets.filter(|(_, target)| !section(target)) {
+        if with_section.contains(&target.object_key()) {
             let template = "a sectionName is required: another entry for {} has one";
             found.required(at.child("sectionName"), template).args([&*target.name]);
         }

@@ -56,8 +56,8 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     let (mut reported, mut own) = (HashSet::new(), None);
-    let served = hosts.served(cx.cluster);
-    for claim in cx.part.of(&served) {
+    let claims = hosts.may_be_served(cx.cluster);
+    for claim in cx.part.of(&claims).iter().filter(|claim| claim.is_served()) {
         let Some((claimant, other)) = stranger(&claim.host, cx) else { continue };
         // The same host may be in a rule and in `spec.tls`, or come from several parents.
         let host = claim.host.to_string();

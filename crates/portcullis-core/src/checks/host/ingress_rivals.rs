@@ -28,7 +28,8 @@ impl<'r, 'c> IngressRivals<'r, 'c> {
     /// The claims of other Ingresses to exactly this host and a path that some controller treats as equal to `path`. One
     /// that is found under several keys is returned more than once.
     pub fn at(&self, host: &Host<'_>, path: NotatedPath<'_>) -> impl Iterator<Item = IngressClaim<'c>> {
-        self.planes.iter().flat_map(move |plane| self.cx.cluster.ingress_claims(*plane, host, path))
+        let hints = self.claims.hints();
+        self.planes.iter().flat_map(move |plane| self.cx.cluster.ingress_claims(*plane, host, path, hints))
     }
 
     /// The other Ingresses of the namespace under review that send requests to `service`, a name with a port, except
@@ -40,7 +41,9 @@ impl<'r, 'c> IngressRivals<'r, 'c> {
     /// How `other` relates to the Ingress under review.
     pub fn nearest(&self, other: &'c IngressFacts) -> Nearest<'c> {
         let mut known = self.known.borrow_mut();
-        *known.entry(other).or_insert_with_key(|_| self.cx.data_planes.nearest(self.claims, other, self.cx.cluster))
+        *known.entry(other).or_insert_with_key(|_| {
+            self.cx.data_planes.nearest(self.claims, other, self.cx.cluster, self.cx.expressions)
+        })
     }
 
     /// The controllers that may serve both.

@@ -21,7 +21,7 @@ pub(super) struct OtherIngress<'c> {
 impl<'c> OtherIngress<'c> {
     /// How it relates to the Ingress of these `claims`.
     pub fn nearest(&self, claims: &Claims<'_>, cx: &Context<'_>) -> Nearest<'c> {
-        *self.nearest.get_or_init(|| cx.data_planes.nearest(claims, self.facts, cx.cluster))
+        *self.nearest.get_or_init(|| cx.data_planes.nearest(claims, self.facts, cx.cluster, cx.expressions))
     }
 
     /// Its routes of exactly this host.

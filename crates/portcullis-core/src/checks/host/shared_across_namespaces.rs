@@ -1,15 +1,19 @@
 //! `host/shared-across-namespaces`
 
-use hashbrown::HashSet;
+use std::cell::OnceCell;
 
+use hashbrown::{HashMap, HashSet};
+
+use super::other_ingress::OtherIngresses;
 use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
-use crate::cluster::{IngressFacts, Nearest, Relation};
+use crate::cluster::{Nearest, Relation};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::{Kind, ObjectRef, Route};
-use crate::matching::{Claims, Host};
+use crate::matching::host::Form;
+use crate::matching::{Claims, Host, PathType};
 use crate::routing::{Hosts, neighbors};
 
 pub static CHECK: Check = Check {
@@ -39,16 +43,23 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 }
 
 fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let (mut others, paths) = (OtherIngresses::default(), OnceCell::new());
     for position in cx.part.of(claims.first_by_host()) {
         let route = &claims.routes[*position];
-        let others = cx.cluster.ingress_holders(&route.host).into_iter();
-        let by_rule = others.filter(|(_, alias)| alias.is_none()).map(|(other, _)| other);
-        let others = by_rule.filter(|other| {
-            other.object_ref.namespace != cx.namespace()
-                && is_shared(cx.data_planes.nearest(claims, other, cx.cluster))
-                && !has_same_path(claims, other, &route.host)
-        });
-        let rivals = others.filter_map(|other| {
+        let holders = cx.cluster.ingress_holders(&route.host).into_iter();
+        let by_rule = holders.filter(|(_, alias)| alias.is_none()).map(|(other, _)| other);
+        let foreign = by_rule.filter(|other| other.object_ref.namespace != cx.namespace());
+        let rivals = foreign.filter_map(|other| {
+            let known = others.of(other);
+            // `host/path-conflict` reports a path that both have.
+            let has_same_path = || {
+                let mut theirs = known.routes_of(&route.host).iter();
+                let own = &paths.get_or_init(|| paths_by_host(claims))[&route.host.parts()];
+                theirs.any(|theirs| own.contains(&(theirs.kind, &*theirs.path)))
+            };
+            if !is_shared(known.nearest(claims, cx)) || has_same_path() {
+                return None;
+            }
             let rival = rival(&route.host, &other.object_ref, other.created, cx)?;
             Some((rival, &other.object_ref))
         });
@@ -58,15 +69,18 @@ fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
+fn paths_by_host<'c>(claims: &'c Claims<'_>) -> HashMap<(Form, &'c str), HashSet<(PathType, &'c str)>> {
+    let mut paths: HashMap<_, HashSet<_>> = HashMap::new();
+    for route in &claims.routes {
+        let path = route.path.as_ref().map(|path| (path.kind, &*path.text));
+        paths.entry(route.host.parts()).or_default().extend(path);
+    }
+    paths
+}
+
 /// Whether both Ingresses are served by the same data plane, or may be if their controller is unknown.
 const fn is_shared(nearest: Nearest<'_>) -> bool {
     matches!(nearest.relation, Relation::Same) || (nearest.is_assumed && matches!(nearest.relation, Relation::Related))
-}
-
-/// Whether the two have the same path of `host`, which `host/path-conflict` reports.
-fn has_same_path(claims: &Claims<'_>, other: &IngressFacts, host: &Host<'_>) -> bool {
-    let own = claims.routes.iter().filter(|route| route.host == *host).filter_map(|route| route.path.as_ref());
-    own.into_iter().any(|path| other.routes.iter().any(|theirs| theirs.is(host, path)))
 }
 
 fn of_route(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

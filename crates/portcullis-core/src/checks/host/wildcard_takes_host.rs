@@ -2,17 +2,15 @@
 
 use std::cell::OnceCell;
 
-use hashbrown::HashSet;
-
 use super::other_ingress::{OtherIngress, OtherIngresses};
 use super::wildcard_order::{Order, OwnRules};
 use super::{Rival, age, is_squatter, rival_by_ownership};
-use crate::checks::{Actions, Check, Context, Run};
+use crate::checks::{Actions, CLAIMS_PER_TURN, Check, Context, Run};
 use crate::cluster::{Relation, Served};
 use crate::finding::Findings;
-use crate::kinds::Kind;
+use crate::kinds::{Kind, ObjectRef};
 use crate::matching::rule_order::RuleOrder;
-use crate::matching::{Claims, Host, Mark};
+use crate::matching::{Claims, Host, Mark, Route};
 
 pub static CHECK: Check = Check {
     id: "host/wildcard-takes-host",
@@ -36,36 +34,57 @@ enum WildcardEffect {
 }
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let (mut seen, mut others, rules) = (HashSet::new(), OtherIngresses::default(), OnceCell::new());
-    for route in &claims.routes {
+    let (order, mut others, rules) = (rule_order(claims, cx), OtherIngresses::default(), OnceCell::new());
+    // Otherwise, every effect is the same.
+    let may_be_serious = order != RuleOrder::Host || !cx.ownership.is_empty();
+    let (first, mut last) = cx.part.stopped_at().map_or((0, None), |(first, last)| (first, Some(last)));
+    let mut left = CLAIMS_PER_TURN;
+    // One finding for all paths of a host, so that splitting or reordering rules adds no findings.
+    for (index, position) in claims.first_by_host().iter().enumerate().skip(first) {
+        let route = &claims.routes[*position];
         let Host::Wildcard(suffix) = &route.host else { continue };
-        // One finding for all paths of a host, so that splitting or reordering rules adds no findings.
-        if !seen.insert(suffix) {
-            continue;
+        let mut worst: Option<(WildcardEffect, &str, &ObjectRef)> = None;
+        for below in cx.cluster.ingress_hosts_one_label_under(suffix, last.take().as_ref()) {
+            let (name, facts) = (below.host, below.facts);
+            if facts.object_ref.namespace != cx.namespace() {
+                let rules = || rules.get_or_init(|| OwnRules::new(claims, order, cx.this));
+                let order = |other: &OtherIngress<'_>| rules().order(suffix, name, other);
+                let effect = effect(claims, name, &others.of(facts), order, cx);
+                let taken = effect.map(|effect| (effect, name, &facts.object_ref));
+                worst = worst.into_iter().chain(taken).min();
+            }
+            left -= 1;
+            if left == 0 {
+                report(route, worst, found);
+                return cx.part.stop_at(index, below.cursor());
+            }
+            if worst.is_some() && !may_be_serious {
+                break;
+            }
         }
-        let hosts = cx.cluster.ingress_hosts_one_label_under(suffix);
-        let taken = hosts.filter_map(|(name, other)| {
-            let rules = || rules.get_or_init(|| OwnRules::new(claims, rule_order(claims, cx), cx.this));
-            let order = |other: &OtherIngress<'_>| rules().order(suffix, name, other);
-            Some((effect(claims, name, &others.of(other), order, cx)?, name, other))
-        });
-        let Some((effect, name, other)) = taken.min_by_key(|(effect, name, other)| (*effect, *name, &other.object_ref))
-        else {
-            continue;
-        };
-        let template = match effect {
-            WildcardEffect::Precedes => "wildcard {} takes requests for {} before {other} does",
-            WildcardEffect::TakesFromOwner => "wildcard {} takes requests for {} from {other}, its owner",
-            WildcardEffect::CoversRest => "wildcard {} also covers {} of {other}: list your hosts instead",
-            WildcardEffect::CoversSquatter => "wildcard {} covers {} of {other}, which does not own it",
-        };
-        let wildcard = route.host.to_string();
-        let is_mild = matches!(effect, WildcardEffect::CoversRest | WildcardEffect::CoversSquatter);
-        let finding = found.duplicate(route.host_at, &format!("{wildcard} {name}"), template);
-        finding.args([&wildcard]).redactable(name, "a host").other(&other.object_ref);
-        if is_mild {
-            finding.only_warns();
-        }
+        report(route, worst, found);
+    }
+}
+
+/// Reports the most serious effect on the hosts below a wildcard that were looked at. A mild one is not reported beside
+/// another one.
+fn report(route: &Route<'_>, worst: Option<(WildcardEffect, &str, &ObjectRef)>, found: &mut Findings<'_>) {
+    let Some((effect, name, other)) = worst else { return };
+    let template = match effect {
+        WildcardEffect::Precedes => "wildcard {} takes requests for {} before {other} does",
+        WildcardEffect::TakesFromOwner => "wildcard {} takes requests for {} from {other}, its owner",
+        WildcardEffect::CoversRest => "wildcard {} also covers {} of {other}: list your hosts instead",
+        WildcardEffect::CoversSquatter => "wildcard {} covers {} of {other}, which does not own it",
+    };
+    let wildcard = route.host.to_string();
+    let is_mild = matches!(effect, WildcardEffect::CoversRest | WildcardEffect::CoversSquatter);
+    if is_mild && found.has_at(&route.host_at.into()) {
+        return;
+    }
+    let finding = found.duplicate(route.host_at, &format!("{wildcard} {name}"), template);
+    finding.args([&wildcard]).redactable(name, "a host").other(other);
+    if is_mild {
+        finding.only_warns();
     }
 }
 
@@ -80,7 +99,7 @@ fn effect(
 ) -> Option<WildcardEffect> {
     let facts = other.facts;
     // An ACME solver is deleted before its author can act on a message.
-    if facts.object_ref.namespace == cx.namespace() || facts.mark == Mark::AcmeSolver {
+    if facts.mark == Mark::AcmeSolver {
         return None;
     }
     let relation = other.nearest(claims, cx).relation;

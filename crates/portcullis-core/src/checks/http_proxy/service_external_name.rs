@@ -13,7 +13,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, service) in walk::http_proxy::services(proxy) {
+    for (at, service) in cx.part.within(walk::http_proxy::services(proxy)) {
         external_name::report_named(at.then("name"), &service.name, cx, found);
     }
 }

@@ -15,7 +15,8 @@ pub static CHECK: Check = Check {
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let namespace = cx.namespace();
-    for (at, service) in walk::http_proxy::services(proxy).filter(|(_, service)| !service.name.is_empty()) {
+    let services = walk::http_proxy::services(proxy).filter(|(_, service)| !service.name.is_empty());
+    for (at, service) in cx.part.within(services) {
         let known = match cx.cluster.service(namespace, &service.name) {
             Lookup::Found(known) => known,
             Lookup::Absent => {

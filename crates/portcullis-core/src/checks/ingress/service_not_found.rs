@@ -15,7 +15,8 @@ pub static CHECK: Check = Check {
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let namespace = cx.namespace();
-    for (at, service) in walk::service_backends(ingress).filter(|(_, backend)| !backend.is_action()) {
+    let services = walk::service_backends(ingress).filter(|(_, backend)| !backend.is_action());
+    for (at, service) in cx.part.within(services) {
         if !service.name.is_empty() && cx.cluster.service(namespace, &service.name) == Lookup::Absent {
             found
                 .not_found(at.then("name"), &service.name, "Service {}/{} not found")

@@ -16,7 +16,8 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, service) in route.services().filter(|(_, service)| names::is_label(&service.name)) {
+    let services = route.services().filter(|(_, service)| names::is_label(&service.name));
+    for (at, service) in cx.part.within(services) {
         let object_ref = || ObjectRef::new(Kind::Service, cx.namespace(), &service.name);
         match (cx.cluster.service(cx.namespace(), &service.name), service.port) {
             (Lookup::Absent, _) => {
