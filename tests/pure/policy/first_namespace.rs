@@ -107,7 +107,7 @@ fn an_update_that_adds_no_host_passes() {
 
 /// A host that hundreds of namespaces share from before costs each review one pass over them.
 #[test]
-fn a_host_shared_by_many_is_decided_within_the_budget() {
+fn a_host_shared_by_many_is_decided_by_its_first_namespace() {
     let rest: Vec<String> =
         (0..600).map(|n| created(&format!("team-{n}/a"), &format!("2026-01-01T00:{:02}:00Z", n % 60))).collect();
     let denied = denials(&ingress("web/new", "", HOST, "/new"), None, &rest);
