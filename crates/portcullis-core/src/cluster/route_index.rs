@@ -14,6 +14,7 @@ use super::route_claim::{References, RouteClaim, RouteKey, RouteMember, RouteRef
 use super::small_set::SmallSet;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
+use crate::matching::host::Form;
 
 /// Object references in order.
 type ObjectRefs = SmallSet<Arc<ObjectRef>>;
@@ -94,7 +95,7 @@ impl RouteIndex {
 
     /// The routes of `kind` with this claim, unordered. Of those that no comparison distinguishes, only the first one
     /// for which `is_wanted` is true is returned, which is the oldest. By host alone, the oldest ones of each namespace are
-    /// returned.
+    /// returned, and none for `Host::Any`: the hosts of such routes are those of their listeners.
     pub fn with_claim<'i>(
         &'i self,
         kind: Kind,
@@ -110,7 +111,10 @@ impl RouteIndex {
         // Only half of a hash is compared.
         let groups = self.claims.groups(self.claims.half(key)).filter(|group| slots.key(group.first()) == Some(key));
         let mut found: Vec<FirstRoute<'i>> = Vec::new();
-        if let (None, RouteClaim::Host(..)) = (reference, claim) {
+        if let (None, RouteClaim::Host(form, _)) = (reference, claim) {
+            if form == Form::Any {
+                return found;
+            }
             for group in groups {
                 let first = found.len();
                 for facts in wanted(group).take(MAX_VARIANTS) {
