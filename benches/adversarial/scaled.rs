@@ -71,9 +71,9 @@ pub fn all() -> Vec<Scaled> {
         of("values of a header of Kong", false, 500, 500, header_values),
         of("hints of one namespace", false, 500, 500, hints),
         of("hosts below a wildcard of nginx", false, 50, 500, hosts_below),
-        of("matches of HTTPRoutes", false, 2_000, 500, matches),
-        of("hosts of HTTPRoutes", false, 2_000, 500, route_hosts),
-        of("hosts of HTTPRoutes, the first namespace owns", true, 2_000, 500, route_hosts),
+        of("matches of HTTPRoutes", false, 64, 500, matches),
+        of("hosts of HTTPRoutes", false, 8, 500, route_hosts),
+        of("hosts of HTTPRoutes, the first namespace owns", true, 8, 500, route_hosts),
         of("hosts beside routes without hostnames", true, 500, 100, hostless_routes),
         of("listeners of ListenerSets", false, 500, 500, listeners),
         of("targets of BackendTLSPolicies", false, 500, 500, targets),
@@ -199,9 +199,11 @@ fn path_match(path: &str) -> Value {
     json!({"path": {"type": "PathPrefix", "value": path}})
 }
 
+/// A route has at most 16 hosts and 128 matches.
 fn matches(size: Size) -> World {
+    let hosts: Value = (0..16).map(|number| json!(format!("h{number}.b.example.org"))).collect();
     let route = |namespace: &str, name: &str, matches: Value| {
-        http_route_of(namespace, name, edge_ref(), json!(["shop.b.example.org"]), matches)
+        http_route_of(namespace, name, edge_ref(), hosts.clone(), matches)
     };
     let mut stored = size.stored(Kind::HttpRoute, |namespace, number| {
         route(namespace, &format!("r{number}"), json!([path_match(&format!("/other/{number}"))]))
@@ -212,9 +214,9 @@ fn matches(size: Size) -> World {
 }
 
 fn route_hosts(size: Size) -> World {
-    let route = |namespace: &str, name: &str, hosts: Value| {
-        http_route_of(namespace, name, edge_ref(), hosts, json!([path_match("/")]))
-    };
+    let matches: Value = (0..128).map(|number| path_match(&format!("/{number}"))).collect();
+    let route =
+        |namespace: &str, name: &str, hosts: Value| http_route_of(namespace, name, edge_ref(), hosts, matches.clone());
     let mut stored = size.stored(Kind::HttpRoute, |namespace, number| {
         route(namespace, &format!("r{number}"), json!([format!("other-{number}.b.example.org")]))
     });

@@ -179,6 +179,34 @@ fn tolerated_conflict_of_a_route_does_not_grow() {
     }
 }
 
+#[test]
+fn tolerated_wildcard_takes_nothing_more() {
+    let wildcard = |priority: &str, paths: &[&str]| {
+        let mut ingress = ingress(world::TENANT, "x", "traefik", Some("*.example.com"), paths);
+        ingress["metadata"]["annotations"] = json!({"traefik.ingress.kubernetes.io/router.priority": priority});
+        ingress
+    };
+    let old = wildcard("1000", &["/unused"]);
+    let victim = ingress(world::OTHER, "shop", "traefik", Some("a.example.com"), &["/cart", "/"]);
+    let mut labeled = old.clone();
+    labeled["metadata"]["labels"] = json!({"team": "b"});
+    let updates = [
+        ("nothing", labeled, true),
+        ("a path", wildcard("1000", &["/unused", "/"]), false),
+        ("a priority", wildcard("2000", &["/unused"]), false),
+    ];
+    for (added, reviewed, is_tolerated) in updates {
+        let stored = vec![(Kind::Ingress, victim.clone()), (Kind::Ingress, old.clone())];
+        let world = World { name: "wildcard", stored, kind: Kind::Ingress, reviewed };
+        let mut subject = Subject::new(&world);
+        let (is_allowed, checks) = subject.verdict();
+        assert!(!is_allowed && checks.contains("host/wildcard-takes-host=Deny"), "{added}: {checks}");
+        subject.update(&old);
+        let (is_allowed, checks) = subject.verdict();
+        assert_eq!(is_allowed, is_tolerated, "{added}: {checks}");
+    }
+}
+
 /// An Ingress of the tenant with `own` repetitions of a path of its own host and the path of another team, in this order
 /// or the other way round.
 fn taker(own: usize, class: &str, is_last: bool) -> Value {

@@ -43,14 +43,24 @@ fn ingress(namespace: &str, paths: impl Iterator<Item = usize>) -> String {
 
 /// The outcome of creating `new` beside `other`, and how often the view was acquired.
 fn create(plan: &Plan, new: &str, other: &str, each: Duration) -> (Outcome, u32) {
+    write(plan, (new, None), &[other], each)
+}
+
+/// The outcome of a write of a new state, and of an old one if it is an update, beside others, and how often the view was
+/// acquired.
+fn write(plan: &Plan, (new, old): (&str, Option<&str>), others: &[&str], each: Duration) -> (Outcome, u32) {
     let mut cluster = Cluster::with(SyncState::Complete);
-    cluster.apply(Event::Apply(Facts::of(&decode(Kind::Ingress, other).expect("an Ingress"))));
+    for other in others {
+        cluster.apply(Event::Apply(Facts::of(&decode(Kind::Ingress, other).expect("an Ingress"))));
+    }
     let this = ObjectRef::new(Kind::Ingress, "team-b", "x");
     let overlay = Overlay::new(&cluster, &this);
     let view = CountedView { view: &overlay, looks: Cell::new(0), each };
-    let write = Write { operation: Operation::Create, this: &this, user: None, now: today() };
+    let operation = if old.is_some() { Operation::Update } else { Operation::Create };
+    let write = Write { operation, this: &this, user: None, now: today() };
     let object = decode(Kind::Ingress, new).expect("an Ingress");
-    (plan.check(&object, || None, &view, &write), view.looks.get())
+    let old = || old.map(|old| decode(Kind::Ingress, old).expect("an Ingress"));
+    (plan.check(&object, old, &view, &write), view.looks.get())
 }
 
 fn denials(outcome: &Outcome) -> Vec<&'static str> {
@@ -83,4 +93,28 @@ fn review_that_takes_too_long_is_denied() {
     assert_eq!(checks("", 1), [""; 0]);
     assert_eq!(checks("", 30_000), ["object/too-costly"]);
     assert_eq!(checks("maxAction: Warn", 30_000), [""; 0]);
+}
+
+/// More findings than are kept, so that the check runs a third time, and the path of another team as the last one.
+#[test]
+fn update_is_denied_whenever_its_time_is_over() {
+    let plan = plan("");
+    let paths = 3 * CLAIMS_PER_TURN;
+    let neighbor = ingress("team-b", 0..paths).replace("\"name\":\"x\"", "\"name\":\"neighbor\"");
+    let shop = ingress("web", std::iter::once(9 * CLAIMS_PER_TURN));
+    let (old, new) = (ingress("team-b", 0..paths), ingress("team-b", (0..paths).chain([9 * CLAIMS_PER_TURN])));
+    let others = [&*neighbor, &shop];
+    let each = |milliseconds: u64| Duration::from_millis(milliseconds);
+    let (_, looks) = write(&plan, (&new, Some(&old)), &others, Duration::ZERO);
+    let mut denied = Vec::new();
+    for number in 0..=looks + 1 {
+        // The time is over after this number of looks.
+        let each = each(20_500) / number.max(1);
+        let reasons = denials(&write(&plan, (&new, Some(&old)), &others, each).0);
+        assert_ne!(reasons, [""; 0], "{number} of {looks}");
+        denied.extend(reasons);
+        let unchanged = write(&plan, (&old, Some(&old)), &others, each).0;
+        assert_eq!(denials(&unchanged), [""; 0], "{number} of {looks}");
+    }
+    assert!(denied.contains(&"host/path-conflict") && denied.contains(&"object/too-costly"), "{denied:?}");
 }

@@ -282,7 +282,7 @@ impl<'r> Evaluation<'r> {
     pub fn wants_old(&self, object: &Object<'_>) -> bool {
         let compares = |enabled: &Enabled| enabled.check.when == When::Update;
         let mut enabled = self.settings.enabled.of(object.kind());
-        !self.found.is_empty() || !self.waiting.is_empty() || enabled.any(compares)
+        self.is_given_up || !self.found.is_empty() || !self.waiting.is_empty() || enabled.any(compares)
     }
 
     /// Runs one check on a part of the object. After the last part, drops its findings if the configuration does not
@@ -473,7 +473,8 @@ impl<'r> Evaluation<'r> {
     /// Runs the checks with findings on the old object, too, and marks the findings that it already had. A finding about
     /// a claim to which the update adds is not marked: it is judged like that of a new object.
     pub fn mark_preexisting(&mut self, object: &Object<'_>, old: &Object<'_>) {
-        if is_unchanged(object, old) {
+        let is_unchanged = is_unchanged(object, old);
+        if is_unchanged {
             self.waiting = KindSet::EMPTY;
         }
         let found: Vec<&'r Enabled> = self.found.iter().map(|found| found.enabled).collect();
@@ -482,7 +483,8 @@ impl<'r> Evaluation<'r> {
         let lowered = Lowered::of(old);
         lowered.compute();
         earlier.run_each(&lowered, self.settings.enabled.of(object.kind()).filter(is_compared), Self::run_one);
-        self.is_given_up |= earlier.is_given_up;
+        // An update that changes nothing is never blocked, however much there is to check.
+        self.is_given_up = !is_unchanged && (self.is_given_up || earlier.is_given_up);
         if earlier.found.is_empty() {
             return;
         }
@@ -496,22 +498,27 @@ impl<'r> Evaluation<'r> {
                 continue;
             }
             match self.found[position].has_omitted() {
-                true => self.found[position] = self.tolerating(was.enabled, object, was.earlier(), &added),
+                true => {
+                    let (found, is_given_up) = self.tolerating(was.enabled, object, was.earlier(), &added);
+                    self.found[position] = found;
+                    self.is_given_up |= is_given_up && !is_unchanged;
+                }
                 false => self.found[position].mark_preexisting(was.earlier(), &added),
             }
         }
     }
 
     /// Runs a check with too many findings again, so that findings of the old object (`earlier`) make room for new
-    /// ones.
+    /// ones. Also returns whether it took too long.
     fn tolerating(
         &self,
         enabled: &'r Enabled,
         object: &Object<'_>,
         earlier: EarlierFindings,
         added: &AddedClaims,
-    ) -> CheckFindings<'r> {
-        let mut again = Self::new(self.settings, self.view, self.write);
+    ) -> (CheckFindings<'r>, bool) {
+        let expressions = Rc::clone(&self.expressions);
+        let mut again = Self { expressions, ..Self::new(self.settings, self.view, self.write) };
         let (mut found, mut collected) = (Vec::new(), (Omitted::default(), Some(earlier)));
         let mut effective = None;
         let is_new = |finding: &Finding| added.concern(finding);
@@ -531,7 +538,7 @@ impl<'r> Evaluation<'r> {
             effective = Some(settings);
         });
         let effective = effective.unwrap_or_else(|| EffectiveSetting::of(enabled));
-        CheckFindings::new(enabled, effective, found, collected.0)
+        (CheckFindings::new(enabled, effective, found, collected.0), again.is_given_up)
     }
 
     /// The outcome, with the warnings marked that the ignore annotation of the object silences.

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::Operation;
+use super::object::too_costly;
 use crate::bundle::Bundle;
 use crate::cluster::User;
 use crate::finding::{Action, Finding};
@@ -58,6 +59,12 @@ impl Outcome {
         let refuses = |action: Action| action == Action::Deny;
         let mut actions = self.findings.iter().map(|evaluated| evaluated.action);
         actions.any(refuses) || self.omitted_findings.iter().any(|omitted_findings| refuses(omitted_findings.action))
+    }
+
+    /// Whether the write is denied because its checks take too long.
+    pub fn is_too_costly(&self) -> bool {
+        let is_given_up = |evaluated: &EvaluatedFinding| evaluated.finding.check == too_costly::CHECK.id;
+        self.findings.iter().any(|evaluated| is_given_up(evaluated) && evaluated.action == Action::Deny)
     }
 
     /// The outcome without the warnings that the author silences.

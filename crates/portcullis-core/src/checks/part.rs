@@ -33,6 +33,15 @@ impl Part {
         part
     }
 
+    /// The elements of `list` in this part if each of them stands for this many claims.
+    pub fn of_weighted<'l, T>(&self, list: &'l [T], claims: usize) -> &'l [T] {
+        let (number, length) = (self.start / CLAIMS_PER_TURN, (CLAIMS_PER_TURN / claims.max(1)).max(1));
+        let start = number.saturating_mul(length).min(list.len());
+        let end = list.len().min(start.saturating_add(length));
+        self.has_more.set(self.has_more.get() || end < list.len());
+        &list[start..end]
+    }
+
     /// Where the previous part has [stopped](Self::stop_at) a walk.
     pub fn stopped_at(&self) -> Option<(usize, HostCursor)> {
         self.cursor.take()
@@ -74,6 +83,9 @@ mod tests {
         for length in [0, 1, CLAIMS_PER_TURN - 1, CLAIMS_PER_TURN, CLAIMS_PER_TURN + 1, 3 * CLAIMS_PER_TURN] {
             let (list, short): (Vec<usize>, [usize; 2]) = ((0..length).collect(), [7, 8]);
             let (mut seen, mut times) = ((Vec::new(), Vec::new(), Vec::new()), 0);
+            let mut weighted = Vec::new();
+            Part::each(|part| weighted.extend_from_slice(part.of_weighted(&list, 3)));
+            assert_eq!(weighted, list);
             Part::each(|part| {
                 seen.0.extend_from_slice(part.of(&list));
                 seen.1.extend_from_slice(part.of(&short));

@@ -270,12 +270,6 @@ impl<'c> Overlay<'c> {
         self.views().any(|view| view.ingresses.has_added_hosts())
     }
 
-    /// Whether the paths of some Ingresses are not kept, so that they are not known.
-    pub fn has_cut_ingresses(&self) -> bool {
-        self.reads(Kind::Ingress);
-        self.views().any(|view| view.ingresses.cut() > 0)
-    }
-
     /// The objects outside the namespace `own` that name exactly this host, of the kinds that are installed as CRDs:
     /// Gateways, ListenerSets, routes, then roots of a delegation, each kind ordered by reference.
     pub fn with_host_outside_namespace(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &'c ObjectRef> {

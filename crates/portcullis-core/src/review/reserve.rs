@@ -33,8 +33,13 @@ pub struct Admission<'r, 'o> {
 
 impl Admission<'_, '_> {
     /// Reserves the claims of the write if it is admitted, and returns whether an update changes what the object claims. Fails
-    /// with [`ReviewError::Reserved`] if they conflict with a claim that another write has reserved.
-    pub fn reserve<'o>(&self, judgement: &Outcome, old: impl Fn() -> Option<Object<'o>>) -> Result<bool, ReviewError> {
+    /// with [`ReviewError::Reserved`] if they conflict with a claim that another write has reserved. If that takes too long, the
+    /// denial replaces `judgement`.
+    pub fn reserve<'o>(
+        &self,
+        judgement: &mut Outcome,
+        old: impl Fn() -> Option<Object<'o>>,
+    ) -> Result<bool, ReviewError> {
         let Write { operation, this, .. } = *self.write;
         let now = self.elapsed;
         if !is_reserved(this.kind) || judgement.denies() || !judgement.waiting.is_empty() {
@@ -56,7 +61,12 @@ impl Admission<'_, '_> {
             if !rivals.facts.is_empty() {
                 let reserved = Cluster::of_facts(&rivals.facts);
                 let view = SharedView { cluster: self.cluster, this, reserved: Some(&reserved), cpu: self.cpu };
-                if self.plan.check(self.object, &old, &view, self.write).denies() {
+                let again = self.plan.check(self.object, &old, &view, self.write);
+                if again.is_too_costly() {
+                    *judgement = again;
+                    return Ok(false);
+                }
+                if again.denies() {
                     return Err(ReviewError::Reserved);
                 }
             }

@@ -110,7 +110,7 @@ impl Review<'_, '_> {
         // Read before the checks, since the view may show a reserved object while they run.
         let since = cluster.read().reservations().latest_shown();
         let view = SharedView { cluster, this: &this, reserved: None, cpu };
-        let judgement = match &read {
+        let mut judgement = match &read {
             Read::Whole(object) => plan.check(object, old, &view, &write),
             // Deleting an object that cannot be decoded is always allowed.
             Read::Partial(_) if operation == Operation::Delete => Outcome::default(),
@@ -125,7 +125,7 @@ impl Review<'_, '_> {
         }
         if let (Some(object), Some(elapsed)) = (object, elapsed) {
             let admission = Admission { request, object, plan, cluster, write: &write, since, cpu, elapsed };
-            changes_claim = admission.reserve(&judgement, old)?;
+            changes_claim = admission.reserve(&mut judgement, old)?;
         }
         let mut response = answer(request, &write, plan, judgement)?;
         response.summary.is_claim |= changes_claim;

@@ -97,7 +97,7 @@ impl<'c> Search<'_, 'c> {
         let mut seen = HashSet::new();
         let added: Vec<(&'static Alias, HostClaim<'_>)> =
             served.filter(|(_, claim)| !own.contains(&claim.host) && seen.insert(claim.host.clone())).collect();
-        for (alias, claim) in cx.part.of(&added) {
+        for (alias, claim) in cx.part.of_weighted(&added, claims.distinct().len()) {
             let others = cx.cluster.ingress_holders(&claim.host);
             let by_host = others.iter().filter_map(|(other, theirs)| {
                 let (sources, aliases) = HostSources::of_alias(alias, *theirs);

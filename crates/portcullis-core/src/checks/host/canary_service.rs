@@ -23,8 +23,9 @@ pub(super) fn check<'c>(
     cx: &Context<'c>,
     found: &mut Findings<'_>,
 ) {
-    // An Ingress whose paths are not kept may be the one to which the canary is attached.
-    if own_mark(claims, cx) != Mark::Canary || cx.cluster.has_cut_ingresses() {
+    // An Ingress of the namespace whose paths are not kept may be the one to which the canary is attached, but in such a
+    // namespace every new path is refused.
+    if own_mark(claims, cx) != Mark::Canary {
         return;
     }
     // A canary may have thousands of paths, with one host and one Service.

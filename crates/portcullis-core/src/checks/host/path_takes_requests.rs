@@ -82,7 +82,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         }
     }
     let mut all = AllTaken::new(claims, cx);
-    for positions in by_host.into_values() {
+    for positions in cx.part.within(by_host.into_values()) {
         all.of_host(&TakingPaths::new(claims, &enabling, positions));
     }
     for (position, Taken { taking, theirs }) in all.taken {
@@ -165,19 +165,22 @@ struct AllTaken<'r, 'x, 'c> {
     claims: &'r Claims<'r>,
     cx: &'x Context<'c>,
     others: OtherIngresses<'c>,
+    /// How many Ingresses may still be looked at in this part.
+    left: usize,
     taken: BTreeMap<usize, Taken<'r, 'c>>,
 }
 
 impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
     fn new(claims: &'r Claims<'r>, cx: &'x Context<'c>) -> Self {
-        Self { claims, cx, others: OtherIngresses::default(), taken: BTreeMap::new() }
+        Self { claims, cx, others: OtherIngresses::default(), left: MAX_OTHERS_OF_PART, taken: BTreeMap::new() }
     }
 
     /// Adds what the paths of one host take from Ingresses of other namespaces.
     fn of_host(&mut self, own: &TakingPaths<'r>) {
         let host = &self.claims.routes[own.positions[0]].host;
         // The check only warns, so it may leave out what a namespace stores beyond all reason.
-        let mut others: Vec<_> = self.cx.cluster.ingresses_with_host(host).take(MAX_OTHERS).collect();
+        let mut others: Vec<_> = self.cx.cluster.ingresses_with_host(host).take(MAX_OTHERS.min(self.left)).collect();
+        self.left -= others.len();
         others.sort_by_key(|other| rank(other));
         let others: Vec<_> = others.into_iter().map(|other| self.others.of(other)).collect();
         let theirs = self.theirs(host, &others);
@@ -274,7 +277,10 @@ fn path_text<'r>(route: &'r Route<'_>) -> &'r str {
 }
 
 /// The maximum number of Ingresses with a host that are looked at.
-const MAX_OTHERS: usize = 1_000;
+const MAX_OTHERS: usize = 256;
+
+/// The maximum number of Ingresses that are looked at in one part, for all its hosts.
+const MAX_OTHERS_OF_PART: usize = 2_000;
 
 /// The number of paths of a host after which no further Ingress is looked at.
-const MAX_ROUTES: usize = 4_096;
+const MAX_ROUTES: usize = 1_024;

@@ -83,6 +83,7 @@ fn report(route: &Route<'_>, worst: Option<(WildcardEffect, &str, &ObjectRef)>, 
     }
     let finding = found.duplicate(route.host_at, &format!("{wildcard} {name}"), template);
     finding.args([&wildcard]).redactable(name, "a host").other(other);
+    finding.claim(&wildcard, None);
     if is_mild {
         finding.only_warns();
     }
