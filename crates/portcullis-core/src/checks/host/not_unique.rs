@@ -48,7 +48,7 @@ fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let rivals = others
             .filter_map(|other| Some((rival(&claim.host, &other.object_ref, other.created, cx)?, &other.object_ref)));
         if let Some((rival, other)) = rivals.min() {
-            report(at, claim.written, rival, other, found).claim(&claim.host.to_string(), None);
+            report(at, claim.written, rival, other, found);
         }
     }
 }
