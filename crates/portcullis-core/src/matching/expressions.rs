@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expressions_are_compiled_once_and_within_one_budget() {
+    fn expressions_are_compiled_once_and_within_one_total() {
         let expressions = Expressions::default();
         let get = |written: &str| expressions.get(written, Reach::Whole);
         assert!(get("/a.*").as_ref().as_ref().is_ok_and(|regex| regex.is_match("/ab")));

@@ -94,7 +94,7 @@ impl<'h, 's> KindArbitration<'h, 's> {
     }
 
     /// The routes of `kind` for which `is_wanted` is true, which the listener would accept on their own, and which have
-    /// a host in common with `host` there. Ends when the budget is exhausted.
+    /// a host in common with `host` there.
     fn met_at(
         &mut self,
         host: &Host<'_>,
