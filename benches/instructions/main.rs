@@ -51,7 +51,7 @@ const POLICY_INSTRUCTIONS: u64 = 450_000;
 /// The maximum number of instructions of the review of the HTTPRoute with an index of any size, with the same margin.
 const ROUTE_INSTRUCTIONS: u64 = 4_500_000;
 /// The maximum number of allocations of the review of the HTTPRoute: about one per list, and one per part of a filter.
-const ROUTE_ALLOCATIONS: u64 = 1_800;
+const ROUTE_ALLOCATIONS: u64 = 2_000;
 /// The maximum number of instructions to refuse a second root, with any number of roots.
 const ROOT_INSTRUCTIONS: u64 = 420_000;
 /// The maximum number of instructions of a review, whatever one tenant has stored: about 100 ms.
