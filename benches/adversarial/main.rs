@@ -46,7 +46,7 @@ const MAX_OF_STORED: f64 = 1.2;
 const LEAST_MS: f64 = 0.5;
 /// The time between two changes.
 const PAUSE: Duration = Duration::from_micros(500);
-/// How often each review is repeated. The longest time counts.
+/// How often each measurement is repeated.
 const TIMES: usize = 5;
 
 fn main() {

@@ -473,18 +473,22 @@ impl<'r> Evaluation<'r> {
     /// Runs the checks with findings on the old object, too, and marks the findings that it already had. A finding about
     /// a claim to which the update adds is not marked: it is judged like that of a new object.
     pub fn mark_preexisting(&mut self, object: &Object<'_>, old: &Object<'_>) {
-        let is_unchanged = is_unchanged(object, old);
-        if is_unchanged {
+        self.compare(object, old);
+        // An update that changes nothing is never blocked, however much there is to check.
+        if is_unchanged(object, old) {
             self.waiting = KindSet::EMPTY;
+            self.is_given_up = false;
         }
+    }
+
+    fn compare(&mut self, object: &Object<'_>, old: &Object<'_>) {
         let found: Vec<&'r Enabled> = self.found.iter().map(|found| found.enabled).collect();
         let is_compared = |enabled: &&Enabled| found.iter().any(|found| std::ptr::eq(*found, *enabled));
         let mut earlier = self.earlier();
         let lowered = Lowered::of(old);
         lowered.compute();
         earlier.run_each(&lowered, self.settings.enabled.of(object.kind()).filter(is_compared), Self::run_one);
-        // An update that changes nothing is never blocked, however much there is to check.
-        self.is_given_up = !is_unchanged && (self.is_given_up || earlier.is_given_up);
+        self.is_given_up |= earlier.is_given_up;
         if earlier.found.is_empty() {
             return;
         }
@@ -498,25 +502,21 @@ impl<'r> Evaluation<'r> {
                 continue;
             }
             match self.found[position].has_omitted() {
-                true => {
-                    let (found, is_given_up) = self.tolerating(was.enabled, object, was.earlier(), &added);
-                    self.found[position] = found;
-                    self.is_given_up |= is_given_up && !is_unchanged;
-                }
+                true => self.found[position] = self.tolerating(was.enabled, object, was.earlier(), &added),
                 false => self.found[position].mark_preexisting(was.earlier(), &added),
             }
         }
     }
 
     /// Runs a check with too many findings again, so that findings of the old object (`earlier`) make room for new
-    /// ones. Also returns whether it took too long.
+    /// ones.
     fn tolerating(
-        &self,
+        &mut self,
         enabled: &'r Enabled,
         object: &Object<'_>,
         earlier: EarlierFindings,
         added: &AddedClaims,
-    ) -> (CheckFindings<'r>, bool) {
+    ) -> CheckFindings<'r> {
         let expressions = Rc::clone(&self.expressions);
         let mut again = Self { expressions, ..Self::new(self.settings, self.view, self.write) };
         let (mut found, mut collected) = (Vec::new(), (Omitted::default(), Some(earlier)));
@@ -538,7 +538,8 @@ impl<'r> Evaluation<'r> {
             effective = Some(settings);
         });
         let effective = effective.unwrap_or_else(|| EffectiveSetting::of(enabled));
-        (CheckFindings::new(enabled, effective, found, collected.0), again.is_given_up)
+        self.is_given_up |= again.is_given_up;
+        CheckFindings::new(enabled, effective, found, collected.0)
     }
 
     /// The outcome, with the warnings marked that the ignore annotation of the object silences.

@@ -20,9 +20,7 @@ pub struct Part {
 impl Part {
     /// The elements of `list` in this part.
     pub fn of<'l, T>(&self, list: &'l [T]) -> &'l [T] {
-        let end = list.len().min(self.start.saturating_add(CLAIMS_PER_TURN));
-        self.has_more.set(self.has_more.get() || end < list.len());
-        &list[self.start.min(end)..end]
+        self.of_weighted(list, 1)
     }
 
     /// The elements of `iterator` in this part.

@@ -29,7 +29,7 @@ impl<'o, 'a> Lowered<'o, 'a> {
         Self { object, classes: object.classes(), claims, parts, ingress_route }
     }
 
-    /// Computes everything, while nobody waits for it.
+    /// Computes everything before the view is held.
     pub fn compute(&self) {
         let _ = (self.claims(), self.parts(), self.ingress_route());
     }

@@ -9,7 +9,7 @@ use std::iter;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 /// How many variants of one group a look-up returns.
-pub(super) const MAX_VARIANTS: usize = 64;
+const MAX_VARIANTS: usize = 64;
 
 /// The groups of each claim.
 #[derive(Debug)]
@@ -75,6 +75,22 @@ impl<'t, M: Copy> Group<'t, M> {
         };
         iter::from_fn(next).take(MAX_VARIANTS)
     }
+}
+
+/// The first [`MAX_VARIANTS`] of `ordered`, without those that are alike to an earlier one; each with whether there were
+/// such.
+pub(super) fn oldest_of_each<T>(
+    ordered: impl Iterator<Item = T>,
+    are_alike: impl Fn(&T, &T) -> bool,
+) -> impl Iterator<Item = (T, bool)> {
+    let mut found: Vec<(T, bool)> = Vec::new();
+    for next in ordered.take(MAX_VARIANTS) {
+        match found.iter_mut().find(|(known, _)| are_alike(known, &next)) {
+            Some((_, has_others)) => *has_others = true,
+            None => found.push((next, false)),
+        }
+    }
+    found.into_iter()
 }
 
 impl<M> Default for ClaimTable<M> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hashbrown::hash_table::OccupiedEntry;
 use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
 
-use super::claim_table::{ClaimTable, MAX_VARIANTS};
+use super::claim_table::{ClaimTable, oldest_of_each};
 use super::facts::{IngressFacts, RouteFacts};
 use super::ingress_claim::{Claimant, HostMember, IngressClaim, Slots, claim_key, variant_order};
 use super::ingress_services::ServiceMember;
@@ -107,17 +107,11 @@ impl IngressIndex {
             let facts = self.facts(member.slot).filter(|facts| is_wanted(&facts.object_ref))?;
             (members.host_parts(member) == Some(host.parts())).then(|| (facts, members.alias(member)))
         };
-        let mut found: Vec<(&IngressFacts, _)> = Vec::new();
-        for group in self.hosts.groups(self.hosts.half(host.parts())) {
-            let first = found.len();
-            for (facts, alias) in group.iter().filter_map(holder).take(MAX_VARIANTS) {
-                let is_known = found[first..].iter().any(|(known, _)| variant_order(known, facts).is_eq());
-                if !is_known {
-                    found.push((facts, alias));
-                }
-            }
-        }
-        found
+        let are_alike =
+            |(one, _): &(&IngressFacts, _), (other, _): &(&IngressFacts, _)| variant_order(one, other).is_eq();
+        let groups = self.hosts.groups(self.hosts.half(host.parts()));
+        let oldest = groups.flat_map(|group| oldest_of_each(group.iter().filter_map(holder), are_alike));
+        oldest.map(|(holder, _)| holder).collect()
     }
 
     /// The precise hosts after `last` that consist of one label and `.suffix`, each with an Ingress that names it and the

@@ -8,7 +8,6 @@ use super::config_map_facts::{ConfigMapFacts, ROOT_AUTHORITY};
 use super::delegation_facts::DelegationFacts;
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, Permission, PolicyFacts};
 use super::hosts::KINDS;
-use super::index::Slot;
 use super::reads::{ReadKey, Reads};
 use super::route_claim::{RouteClaim, RouteReference};
 use super::route_index::FirstRoute;
@@ -39,32 +38,6 @@ pub struct Overlay<'c> {
     trace: Option<&'c Trace>,
     /// Records which parts of the view are read. In a review it is `None`.
     recorded: Option<&'c Reads>,
-}
-
-/// A host below a wildcard, and an Ingress that names it.
-#[derive(Debug, Clone, Copy)]
-pub struct HostBelow<'c> {
-    /// The host.
-    pub host: &'c str,
-    /// The Ingress.
-    pub facts: &'c IngressFacts,
-    view: usize,
-    slot: Slot,
-}
-
-impl HostBelow<'_> {
-    /// Where a walk goes on after this host.
-    pub fn cursor(&self) -> HostCursor {
-        HostCursor { view: self.view, host: self.host.into(), slot: self.slot }
-    }
-}
-
-/// Where a walk over hosts goes on. It stays valid if the view changes.
-#[derive(Debug)]
-pub struct HostCursor {
-    view: usize,
-    host: Box<str>,
-    slot: Slot,
 }
 
 impl<'c> Overlay<'c> {
@@ -100,7 +73,7 @@ impl<'c> Overlay<'c> {
     }
 
     /// The views that are searched for claims of other objects.
-    fn views(&self) -> impl Iterator<Item = &'c Cluster> + use<'c> {
+    pub(super) fn views(&self) -> impl Iterator<Item = &'c Cluster> + use<'c> {
         [self.cluster].into_iter().chain(self.reserved)
     }
 
@@ -216,23 +189,6 @@ impl<'c> Overlay<'c> {
         self.reads(Kind::Ingress);
         let (namespace, is_other) = (&self.this.namespace, |object_ref: &ObjectRef| !self.is_this(object_ref));
         self.views().flat_map(|view| view.ingresses.with_service(plane, namespace, service, is_other)).collect()
-    }
-
-    /// The precise hosts of other Ingresses that consist of one label and `.suffix`, each with one of these Ingresses, from
-    /// the one after `last` on.
-    pub fn ingress_hosts_one_label_under(
-        &self,
-        suffix: &str,
-        last: Option<&HostCursor>,
-    ) -> impl Iterator<Item = HostBelow<'c>> {
-        self.reads(Kind::Ingress);
-        let skipped = last.map_or(0, |last| last.view);
-        let others = self.views().enumerate().skip(skipped).flat_map(move |(view, cluster)| {
-            let last = last.filter(|last| last.view == view).map(|last| (&*last.host, last.slot));
-            let under = cluster.ingresses.one_label_under(suffix, last);
-            under.map(move |(host, slot, facts)| HostBelow { host, facts, view, slot })
-        });
-        others.filter(|below| !self.is_this(&below.facts.object_ref))
     }
 
     /// The other Ingresses that have exactly this host in a rule, or by the annotation, unordered. Of each namespace the
@@ -620,7 +576,7 @@ impl<'c> Overlay<'c> {
         }
     }
 
-    fn reads(&self, kind: Kind) {
+    pub(super) fn reads(&self, kind: Kind) {
         self.record(KindSet::of(&[kind]));
     }
 
@@ -636,7 +592,7 @@ impl<'c> Overlay<'c> {
         self.depends_on(|| ReadKey::Object(ObjectRef::new(kind, namespace, name)));
     }
 
-    fn is_this(&self, object_ref: &ObjectRef) -> bool {
+    pub(super) fn is_this(&self, object_ref: &ObjectRef) -> bool {
         self.this == object_ref
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::claim_table::{ClaimTable, Group, MAX_VARIANTS};
+use super::claim_table::{ClaimTable, Group, oldest_of_each};
 use super::gateway_facts::GatewayRouteFacts;
 use super::index::Slot;
 use super::route_claim::{References, RouteClaim, RouteKey, RouteMember, RouteReference, RouteSlots};
@@ -103,6 +103,10 @@ impl RouteIndex {
         claim: RouteClaim<'_>,
         is_wanted: impl Fn(&ObjectRef) -> bool,
     ) -> Vec<FirstRoute<'i>> {
+        // Many clusters have no routes, and every host of an Ingress is looked up.
+        if self.slot_of.is_empty() {
+            return Vec::new();
+        }
         let key: RouteKey<'_> = (kind, reference, claim);
         let slots = RouteSlots(&self.slots);
         let wanted = |group: Group<'i, RouteMember>| {
@@ -115,16 +119,9 @@ impl RouteIndex {
             if form == Form::Any {
                 return found;
             }
-            for group in groups {
-                let first = found.len();
-                for facts in wanted(group).take(MAX_VARIANTS) {
-                    let is_like = |known: &&mut FirstRoute<'_>| References::of(known.facts) == References::of(facts);
-                    match found[first..].iter_mut().find(is_like) {
-                        Some(known) => known.has_others = true,
-                        None => found.push(FirstRoute { facts, has_others: false }),
-                    }
-                }
-            }
+            let are_alike = |one: &&GatewayRouteFacts, other: &&_| References::of(one) == References::of(other);
+            let oldest = groups.flat_map(|group| oldest_of_each(wanted(group), are_alike));
+            found.extend(oldest.map(|(facts, has_others)| FirstRoute { facts, has_others }));
         } else {
             found.extend(groups.flat_map(|group| group.variants(slots)).filter_map(|variant| {
                 let mut wanted = wanted(variant);

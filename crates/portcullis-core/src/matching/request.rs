@@ -2,7 +2,6 @@
 //! requests.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 use super::{Path, PathType};
 use crate::field::At;
@@ -60,7 +59,8 @@ fn each<'o, M>(
 impl<'o> CanonicalMatch<'o> {
     fn http(at: At, matched: Option<&'o HttpMatch<'_>>) -> Self {
         let path = matched.and_then(|matched| matched.path.as_ref());
-        let mut key = String::from("http");
+        let mut key = String::with_capacity(USUAL_LENGTH);
+        key.push_str("http");
         match path.map_or("PathPrefix", PathMatch::kind) {
             "PathPrefix" => {
                 let path = Path::new(PathType::Prefix, path.map(PathMatch::value));
@@ -72,7 +72,7 @@ impl<'o> CanonicalMatch<'o> {
             if let Some(method) = &matched.method {
                 part(&mut key, 'm', [method]);
             }
-            values(&mut key, 'h', &matched.headers, |name| Cow::Owned(name.to_ascii_lowercase()));
+            values(&mut key, 'h', &matched.headers, in_lower_case);
             values(&mut key, 'q', &matched.query_params, |name| Cow::Borrowed(name));
         }
         Self { at, key: key.into(), display: path.map_or("/", PathMatch::value).into() }
@@ -82,16 +82,27 @@ impl<'o> CanonicalMatch<'o> {
         let method = matched.and_then(|matched| matched.method.as_ref());
         let service = method.and_then(|method| method.service.as_deref()).unwrap_or_default();
         let name = method.and_then(|method| method.method.as_deref()).unwrap_or_default();
-        let mut key = String::from("grpc");
+        let mut key = String::with_capacity(USUAL_LENGTH);
+        key.push_str("grpc");
         // A method match without service and method matches everything, regardless of its type.
         if let Some(method) = method.filter(|_| !(service.is_empty() && name.is_empty())) {
             part(&mut key, 't', [method.kind(), service, name]);
         }
         if let Some(matched) = matched {
-            values(&mut key, 'h', &matched.headers, |name| Cow::Owned(name.to_ascii_lowercase()));
+            values(&mut key, 'h', &matched.headers, in_lower_case);
         }
         let any = |text: &'o str| if text.is_empty() { "*" } else { text };
         Self { at, key: key.into(), display: format!("{}/{}", any(service), any(name)).into() }
+    }
+}
+
+/// The length below which the keys of most matches are, in bytes.
+const USUAL_LENGTH: usize = 256;
+
+fn in_lower_case(name: &str) -> Cow<'_, str> {
+    match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => Cow::Owned(name.to_ascii_lowercase()),
+        false => Cow::Borrowed(name),
     }
 }
 
@@ -110,7 +121,9 @@ fn values(key: &mut String, sign: char, all: &[NameValueMatch<'_>], name: fn(&st
 fn part<const N: usize>(key: &mut String, sign: char, texts: [&str; N]) {
     key.push(sign);
     for text in texts {
-        let _ = write!(key, "{}:{text}", text.len());
+        key.push_str(itoa::Buffer::new().format(text.len()));
+        key.push(':');
+        key.push_str(text);
     }
 }
 

@@ -23,8 +23,6 @@ pub(super) fn check<'c>(
     cx: &Context<'c>,
     found: &mut Findings<'_>,
 ) {
-    // An Ingress of the namespace whose paths are not kept may be the one to which the canary is attached, but in such a
-    // namespace every new path is refused.
     if own_mark(claims, cx) != Mark::Canary {
         return;
     }
@@ -88,7 +86,8 @@ fn is_used(service: &str, rivals: &IngressRivals<'_, '_>, cx: &Context<'_>) -> b
 }
 
 /// Whether an ordinary Ingress has the host and path, so that the canary is attached to it. Only paths of known types
-/// are attached.
+/// are attached. Where the paths of such an Ingress are not kept, because its namespace has too many, every new path of
+/// the namespace is denied anyway.
 fn has_path(host: &Host<'_>, path: NotatedPath<'_>, rivals: &IngressRivals<'_, '_>, cx: &Context<'_>) -> bool {
     with_path(host, path, rivals).any(|other| is_beside(other, rivals, cx))
 }

@@ -14,6 +14,6 @@ pub static CHECK: Check = Check {
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, service) in cx.part.within(walk::http_proxy::services(proxy)) {
-        external_name::report_named(at.then("name"), &service.name, cx, found);
+        external_name::report_named(at, &service.name, cx, found);
     }
 }

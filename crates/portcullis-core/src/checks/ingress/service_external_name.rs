@@ -15,6 +15,6 @@ pub static CHECK: Check = Check {
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let services = walk::service_backends(ingress).filter(|(_, backend)| !backend.is_action());
     for (at, service) in cx.part.within(services) {
-        external_name::report_named(at.then("name"), &service.name, cx, found);
+        external_name::report_named(at, &service.name, cx, found);
     }
 }

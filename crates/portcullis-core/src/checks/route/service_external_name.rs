@@ -18,6 +18,6 @@ fn check(destinations: &[Destination<'_, '_, '_>], _: &Context<'_>, found: &mut 
         let (Resolution::Resolved(service) | Resolution::NoPort(service)) = resolution else {
             continue;
         };
-        external_name::report(at.then("name"), &backend.name, service, found);
+        external_name::report(*at, &backend.name, service, found);
     }
 }
