@@ -103,10 +103,6 @@ impl RouteIndex {
         claim: RouteClaim<'_>,
         is_wanted: impl Fn(&ObjectRef) -> bool,
     ) -> Vec<FirstRoute<'i>> {
-        // Many clusters have no routes, and every host of an Ingress is looked up.
-        if self.slot_of.is_empty() {
-            return Vec::new();
-        }
         let key: RouteKey<'_> = (kind, reference, claim);
         let slots = RouteSlots(&self.slots);
         let wanted = |group: Group<'i, RouteMember>| {

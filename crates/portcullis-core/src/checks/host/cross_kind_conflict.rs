@@ -161,9 +161,14 @@ fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c Obje
     if ingress.is_some_and(|(claimant, _)| claimant == Claimant::Serving) {
         return ingress;
     }
-    let mut best = ingress;
     // Routes and listeners under review are compared with each other by other checks.
-    let is_compared = |kind: &Kind| !(kind.is_gateway_api() && cx.this.kind.is_gateway_api());
+    let is_of_gateway_api = cx.this.kind.is_gateway_api();
+    // Most hosts are named by no object of any of these kinds, which takes one look-up.
+    if !is_of_gateway_api && cx.cluster.with_host_outside_namespace(host, cx.namespace()).next().is_none() {
+        return ingress;
+    }
+    let mut best = ingress;
+    let is_compared = |kind: &Kind| !(is_of_gateway_api && kind.is_gateway_api());
     for kind in KINDS.into_iter().filter(is_compared) {
         let other = match kind {
             Kind::HttpRoute | Kind::GrpcRoute | Kind::TlsRoute => of_routes(kind, host, cx),
