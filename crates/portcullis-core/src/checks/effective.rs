@@ -50,6 +50,12 @@ impl<'r> EffectiveSetting<'r> {
         Self { action: enabled.action, options, decided_by: DecidedBy::Base, waiting: KindSet::EMPTY }
     }
 
+    /// Makes the action at least as strict as that of another check.
+    pub fn raise_to(&mut self, other: &Self) {
+        self.action = self.action.max(other.action);
+        self.waiting = self.waiting.union(other.waiting);
+    }
+
     /// Limits the action. If the labels that may raise the maximum have not arrived yet, `waiting` has their kind.
     pub fn limit(&mut self, maximum: Maximum, waiting: KindSet) {
         if maximum.action == Action::Deny {

@@ -345,8 +345,25 @@ impl<'r> Evaluation<'r> {
         }
     }
 
-    /// The settings of a check for this write.
+    /// The settings of a check for this write. The check that reports that a review was given up is at least as strict as
+    /// each of the others, any of which may not have run.
     fn effective(
+        &self,
+        enabled: &'r Enabled,
+        classes: &Classes<'_>,
+        subject: &Subject<'_>,
+        turn: &Turn<'_>,
+    ) -> EffectiveSetting<'r> {
+        let mut effective = self.own_setting(enabled, classes, subject, turn);
+        if enabled.check.when == When::GivenUp {
+            for other in self.settings.enabled.of(subject.kind) {
+                effective.raise_to(&self.own_setting(other, classes, subject, turn));
+            }
+        }
+        effective
+    }
+
+    fn own_setting(
         &self,
         enabled: &'r Enabled,
         classes: &Classes<'_>,

@@ -13,7 +13,7 @@ use super::layers::Layers;
 use super::outcome::{Outcome, Write};
 use super::settings::{self, HOST_RULE, Settings};
 use super::validate::{self, validate};
-use super::{Check, CheckOption, Operation, Profile, registry};
+use super::{Check, CheckOption, Operation, Profile, When, registry};
 use crate::bundle::Bundle;
 use crate::cluster::hosts::HOST_HOLDERS;
 use crate::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject, View};
@@ -46,7 +46,8 @@ impl Plan {
             let resolved = settings::resolve(check, pinned, &config);
             Enabled { index, strictest: layers.strictest(index, resolved.action), ..resolved }
         });
-        let enabled = resolved.filter(|enabled| enabled.strictest != Action::Off).collect();
+        let is_enabled = |enabled: &Enabled| enabled.strictest != Action::Off || enabled.check.when == When::GivenUp;
+        let enabled = resolved.filter(is_enabled).collect();
         let defaults = Defaulters::new(&config);
         let bundle = config.gateway_bundle.map_or(Bundle::NEWEST, Bundle::from);
         let data_planes = DataPlanes::new(&config.data_planes);

@@ -29,7 +29,10 @@ fn of_check(check: &Check) -> Rows {
     ];
     rows.extend(check.enforced.map(|enforced| ("schema", schema(enforced))));
     rows.extend(option::labeled(option::of_check(check)));
-    rows.push(("turn off", format!("checks: {{{}: Off}}", check.id)));
+    rows.push(match check.when {
+        When::GivenUp => ("turn off", "not by itself: it is as strict as the strictest of the other checks".to_owned()),
+        _ => ("turn off", format!("checks: {{{}: Off}}", check.id)),
+    });
     let exemption = "match: {namespaces: {names: [NAMESPACE]}}, reason: TEXT";
     rows.push(("exempt", format!("exemptions: [{{checks: [{}], {exemption}}}]", check.id)));
     rows
