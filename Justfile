@@ -74,9 +74,9 @@ run:
 review FILE:
     curl --silent --show-error --cacert certs/ca.crt --json @{{FILE}} https://localhost:9443/validate && echo
 
-# Start a temporary control plane with Portcullis, and show what kubectl prints.
-demo:
-    demo/run.sh
+# Show what the webhooks, `lint` and `explain` answer; `just demo --control-plane` uses a real API server and kubectl.
+demo *ARGUMENTS:
+    cargo run -- demo {{ARGUMENTS}}
 
 # Build the image of both architectures into dist/, without a registry or daemon; `just image amd64` builds one.
 image *ARCHITECTURES:

@@ -5,6 +5,7 @@ cd "$(dirname "$0")/.."
 
 target=${CARGO_TARGET_DIR:-target}
 programs=${KUBEBUILDER_ASSETS:-$target/control-plane}
+echo "building Portcullis ..."
 cargo build --quiet
 [ -x "$programs/kube-apiserver" ] || tests/control-plane/build.sh "$programs"
 PATH=$(cd "$programs" && pwd):$PATH

@@ -10,6 +10,7 @@ mod checks;
 mod config;
 mod config_map;
 mod controller;
+mod demo;
 mod disarm;
 mod duration;
 mod enforce;
@@ -61,6 +62,8 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Show what the webhooks, `lint` and `explain` say about the objects of two teams. Needs no cluster.
+    Demo(demo::DemoArgs),
     /// Serve the webhooks, for a cluster or for a folder of manifests.
     Serve(Box<serve::ServeArgs>),
     /// Keep the CA and the webhook configurations up to date, for replicas that only read them (`serve --ca-read-only`).
@@ -138,6 +141,7 @@ impl Cli {
     /// Runs the command and prints errors to standard error.
     pub fn run(self) -> ExitCode {
         let done = match self.command {
+            Command::Demo(demo) => demo.run(),
             Command::Serve(serve) => serve.run().map(|()| ExitCode::SUCCESS),
             Command::Maintain(maintain) => maintain.run().map(|()| ExitCode::SUCCESS),
             Command::Lint(lint) => lint.run(),

@@ -3,8 +3,12 @@
 set -euo pipefail
 source "$(dirname "$0")/../go-build.sh"
 flags=$(kubernetes_flags)
-go build -ldflags "$flags" -o "$out/kube-apiserver" k8s.io/kubernetes/cmd/kube-apiserver
-go build -ldflags "$flags" -o "$out/kubectl" k8s.io/kubernetes/cmd/kubectl
-go build -ldflags "-s -w" -o "$out/etcd" go.etcd.io/etcd/server/v3
+build() { # NUMBER PROGRAM PACKAGE FLAGS
+    echo "building $2 ($1 of 3) ..." >&2
+    go build -ldflags "$4" -o "$out/$2" "$3"
+}
+build 1 kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver "$flags"
+build 2 kubectl k8s.io/kubernetes/cmd/kubectl "$flags"
+build 3 etcd go.etcd.io/etcd/server/v3 "-s -w"
 # Written last: a folder without it is half built.
 kubernetes_version >"$out/version"

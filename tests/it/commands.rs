@@ -1,12 +1,14 @@
 //! The small commands: their output and exit codes.
 
 use std::fs;
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use libtest_mimic::Trial;
 use portcullis_core::checks::registry;
 use portcullis_core::finding::Action;
+use portcullis_testing::golden;
 
 pub fn trials() -> Vec<Trial> {
     let trial = |name: &str, story: fn()| {
@@ -25,6 +27,7 @@ pub fn trials() -> Vec<Trial> {
         trial("can_i_serve_names_what_is_not_read", can_i_serve_names_what_is_not_read),
         trial("can_i_serve_knows_which_namespaces_exist", can_i_serve_knows_which_namespaces_exist),
         trial("a_cluster_without_answer_is_named_once", a_cluster_without_answer_is_named_once),
+        trial("demo_shows_what_each_part_answers", demo_shows_what_each_part_answers),
         trial("completions_know_every_command", completions_know_every_command),
         trial("each_command_has_a_man_page", each_command_has_a_man_page),
     ]
@@ -38,6 +41,24 @@ fn config_check_summarizes_a_valid_configuration() {
     let (warn, audit) = (count(Action::Warn), count(Action::Audit));
     let summary = format!("{file}: profile audit@0.1; checks that deny: 0, warn: {warn}, audit: {audit}\n");
     assert_eq!((code, printed, errors), (Some(0), summary, String::new()));
+}
+
+/// It runs outside of a checkout, and leaves neither a process nor a file.
+fn demo_shows_what_each_part_answers() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut demo = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+    demo.arg("demo").current_dir(&folder).env("TMPDIR", folder.path());
+    let (code, printed, errors) = parts(&demo.output().expect("the program runs"));
+    let address = printed.split_once("https://").and_then(|(_, rest)| rest.split_once(' ')).expect("an address").0;
+    assert_eq!((code, &*errors), (Some(0), ""), "{printed}");
+    assert_eq!(golden::differs("demo", &printed.replace(address, "127.0.0.1:9443")), None);
+    assert!(TcpStream::connect(address).is_err(), "the server still runs");
+    assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 0, "files are left");
+
+    demo.arg("--control-plane");
+    let (code, printed, errors) = parts(&demo.output().expect("the program runs"));
+    let expected = "portcullis: demo/run.sh not found: --control-plane runs in a checkout of Portcullis\n";
+    assert_eq!((code, &*printed, &*errors), (Some(2), "", expected));
 }
 
 fn config_check_reports_all_errors() {
