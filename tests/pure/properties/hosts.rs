@@ -11,6 +11,7 @@ use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
 use portcullis_core::kinds::{Kind, ObjectRef, decode};
 use portcullis_core::matching::Host;
 use portcullis_core::routing::conflict::{self, RouteMatches};
+use portcullis_core::routing::presence::Presence;
 use portcullis_core::routing::{Hosts, kind_lookup};
 use portcullis_testing::rng::Rng;
 use serde_json::json;
@@ -82,10 +83,12 @@ fn ask(cluster: &Cluster, scan: &Scan, object_ref: Place, host: &str, event: usi
     let facts = GatewayRouteFacts::of(&route);
     let keys: Vec<_> =
         portcullis_core::matching::request::canonical_matches(&route).into_iter().map(|matched| matched.at).collect();
-    let matches = RouteMatches::of(&route, &facts, &overlay);
-    let conflicts = matches.conflicts(&matches.claims(), &overlay, |_, _| false);
+    let presence = Presence::of(&facts, &overlay);
+    let matches = RouteMatches::of(&route, &presence, &overlay);
+    let conflicts = matches.map(|matches| matches.conflicts(&matches.claims(), |_, _| false));
     let conflicts: BTreeSet<_> = conflicts
         .into_iter()
+        .flatten()
         .map(|conflict| {
             let position = keys.iter().position(|at| *at == conflict.matched.at).expect("a match of the route");
             (position, conflict.host.to_string(), conflict.other.object_ref.to_string())

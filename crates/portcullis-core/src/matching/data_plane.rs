@@ -1,9 +1,21 @@
 //! What the annotations of an Ingress say about the load balancer or the listener that serves it.
 
+use std::sync::LazyLock;
+
+use hashbrown::HashSet;
+
 use super::controller::{ControllerTraits, Sharing};
 use super::listener_choice::{self, Choice};
-use super::rule_order::OrderAnnotations;
+use super::rule_order::{self, OrderAnnotations};
 use crate::kinds::Ingress;
+use crate::names::domain_of_key;
+
+/// The domains of all annotations that are read here. Most Ingresses have none of them.
+static DOMAINS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let choosing = listener_choice::keys().map(|(key, _)| key);
+    let suggesting = ControllerTraits::suggestions().map(|(key, _)| key);
+    choosing.chain(suggesting).chain(rule_order::KEYS).map(domain_of_key).collect()
+});
 
 /// What the annotations of an Ingress say about what serves it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,7 +34,7 @@ impl DataPlaneHints {
     /// Returns the hints of `ingress`; `None` if its annotations contain none.
     pub fn of(ingress: &Ingress<'_>) -> Option<Box<Self>> {
         let annotations = &ingress.metadata.annotations;
-        if annotations.0.is_empty() {
+        if !annotations.iter().any(|(key, _)| DOMAINS.contains(domain_of_key(key))) {
             return None;
         }
         let profile = ControllerTraits::position_of(annotations);

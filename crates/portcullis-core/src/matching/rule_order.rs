@@ -24,6 +24,9 @@ pub struct OrderAnnotations {
     has_matcher: bool,
 }
 
+/// The annotations that determine it.
+pub const KEYS: [&str; 4] = [GROUP_ORDER, PRIORITY, MATCHER, RULE];
+
 /// The number in an annotation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Number {

@@ -9,8 +9,8 @@ mod like;
 
 pub use address::{is_ip, is_strict_ip};
 pub use api::{
-    is_domain_prefixed_name, is_domain_prefixed_path, is_group, is_infrastructure_key, is_kind, is_label_key,
-    is_label_value, is_number, is_path_segment, is_port, is_port_name, is_protocol,
+    domain_of_key, is_domain_prefixed_name, is_domain_prefixed_path, is_group, is_infrastructure_key, is_kind,
+    is_label_key, is_label_value, is_number, is_path_segment, is_port, is_port_name, is_protocol,
 };
 pub use dns::{is_label, is_place, is_subdomain, is_subdomain_prefix, is_too_long, is_wildcard, strange};
 pub use glob::glob;

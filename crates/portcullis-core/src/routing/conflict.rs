@@ -34,9 +34,9 @@ pub struct HostConflict<'h> {
     pub other: &'h GatewayRouteFacts,
 }
 
-/// The matches of a route, and the hosts for which listeners that accept it may accept other routes.
-pub struct RouteMatches<'h> {
-    presence: Presence<'h>,
+/// The matches of a route that shares a host with another route, on a listener that may accept both.
+pub struct RouteMatches<'p, 'h> {
+    rivals: Rivals<'p, 'h>,
     own: Vec<CanonicalMatch<'h>>,
     /// For each distinct match its indexes in `own`.
     distinct: Vec<Vec<usize>>,
@@ -49,23 +49,29 @@ pub struct HostMatch {
     matched: usize,
 }
 
-impl<'h> RouteMatches<'h> {
-    /// The matches of `route`, whose facts are `facts`. There are none if no other route exists, or if the kind has none.
-    pub fn of(route: &Route<'h, '_>, facts: &'h GatewayRouteFacts, cluster: &Overlay<'h>) -> Self {
-        let presence = Presence::of(facts, cluster);
-        let has_none = matches!(route, Route::L4(..)) || !cluster.has_routes(facts.object_ref.kind);
-        let own = if has_none { Vec::new() } else { canonical_matches(route) };
+impl<'p, 'h> RouteMatches<'p, 'h> {
+    /// The matches of `route` with this presence. `None` if it shares no host, or if the kind has no matches.
+    pub fn of(route: &Route<'h, '_>, presence: &'p Presence<'h>, cluster: &'p Overlay<'h>) -> Option<Self> {
+        let kind = route.kind();
+        if matches!(route, Route::L4(..)) || !cluster.has_routes(kind) {
+            return None;
+        }
+        let rivals = Rivals::of(presence, kind, cluster);
+        if rivals.is_none() {
+            return None;
+        }
+        let own = canonical_matches(route);
         let mut positions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (position, matched) in own.iter().enumerate() {
             positions.entry(&matched.key).or_default().push(position);
         }
         let distinct = positions.into_values().collect();
-        Self { presence, own, distinct }
+        Some(Self { rivals, own, distinct })
     }
 
     /// Each host with each distinct match.
     pub fn claims(&self) -> Vec<HostMatch> {
-        let hosts = 0..self.presence.hosts().len();
+        let hosts = 0..self.rivals.hosts().len();
         hosts.flat_map(|host| (0..self.distinct.len()).map(move |matched| HostMatch { host, matched })).collect()
     }
 
@@ -75,13 +81,9 @@ impl<'h> RouteMatches<'h> {
     pub fn conflicts(
         &self,
         claims: &[HostMatch],
-        cluster: &Overlay<'h>,
         consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
     ) -> Vec<MatchConflict<'h>> {
-        if claims.is_empty() {
-            return Vec::new();
-        }
-        let rivals = Rivals::of(&self.presence, cluster.this().kind, cluster);
+        let rivals = &self.rivals;
         let mut found = Vec::new();
         for HostMatch { host, matched } in claims.iter().filter(|claim| !rivals.is_empty(claim.host)) {
             let positions = &self.distinct[*matched];
@@ -89,7 +91,7 @@ impl<'h> RouteMatches<'h> {
             let with_match = rivals.with(*host, |name| RouteClaim::matched(name, key));
             let Some(first) = rivals.first(*host, with_match, &consents) else { continue };
             found.extend(positions.iter().map(|position| {
-                let host = self.presence.hosts()[*host].clone();
+                let host = rivals.hosts()[*host].clone();
                 MatchConflict { matched: self.own[*position].clone(), host, other: first.facts }
             }));
         }

@@ -22,7 +22,7 @@ mod neighbors;
 pub mod policy_conflict;
 pub mod policy_target;
 pub mod precedence;
-mod presence;
+pub mod presence;
 mod rivals;
 pub mod shared_proxy;
 pub mod used_references;

@@ -31,7 +31,7 @@ pub(super) fn sites<'h>(facts: &GatewayRouteFacts, cluster: &Overlay<'h>) -> Vec
 }
 
 /// The listeners that accept a route, and its hosts there.
-pub(super) struct Presence<'h> {
+pub struct Presence<'h> {
     parents: Vec<&'h ListenersFacts>,
     /// For each parent the listeners, each with indexes into `hosts`.
     listeners: Vec<Vec<(&'h ListenerFacts, Vec<usize>)>>,

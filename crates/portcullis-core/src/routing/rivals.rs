@@ -61,6 +61,16 @@ impl<'p, 'h> Rivals<'p, 'h> {
         Self { presence, kind, cluster, uses, met: RefCell::default() }
     }
 
+    /// The hosts of the presence.
+    pub fn hosts(&self) -> &'p [Host<'h>] {
+        self.presence.hosts()
+    }
+
+    /// Whether no other route has any of the hosts.
+    pub fn is_none(&self) -> bool {
+        self.uses.iter().all(Vec::is_empty)
+    }
+
     /// Whether no other route has the host at this index.
     pub fn is_empty(&self, host: usize) -> bool {
         self.uses[host].is_empty()

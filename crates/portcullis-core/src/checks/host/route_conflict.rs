@@ -8,6 +8,7 @@ use crate::kinds::{Kind, Route};
 use crate::matching::Host;
 use crate::routing::conflict::RouteMatches;
 use crate::routing::precedence;
+use crate::routing::presence::Presence;
 
 pub static CHECK: Check = Check {
     id: "host/route-conflict",
@@ -23,10 +24,11 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let rivals = RouteRivals::new(cx);
     let is_no_rival =
         |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.note_holder(host, &other.object_ref, other.created);
-    let matches = RouteMatches::of(route, &facts, cx.cluster);
+    let presence = Presence::of(&facts, cx.cluster);
+    let Some(matches) = RouteMatches::of(route, &presence, cx.cluster) else { return };
     let claims = matches.claims();
     let part = cx.part.of(&claims);
-    for conflict in matches.conflicts(part, cx.cluster, is_no_rival) {
+    for conflict in matches.conflicts(part, is_no_rival) {
         let other = conflict.other;
         let wins = precedence::compare((facts.created, &facts.object_ref), (other.created, &other.object_ref)).is_lt();
         let template = template(route.kind(), PrecedingRoute::of(wins, &conflict.host, other.created, cx));
@@ -42,7 +44,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.object_ref);
-    for conflict in matches.conflicts(part, cx.cluster, is_no_squatter) {
+    for conflict in matches.conflicts(part, is_no_squatter) {
         let host = conflict.host.to_string();
         let template = match route.kind() {
             Kind::GrpcRoute => {

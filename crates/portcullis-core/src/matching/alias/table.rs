@@ -1,11 +1,16 @@
 //! The table of annotations that make controllers serve an object under additional hosts, or that give it DNS records.
 
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
+
 use crate::kinds::Entries;
 use crate::matching::controller::Controller::{
     self, Alibaba, Aws, Azure, F5Nginx, HaproxyIngress, HaproxyTech, Higress, IngressNginx, Kong, Skipper, Tencent,
     Traefik,
 };
 use crate::matching::readers::{Direction, Readers};
+use crate::names::domain_of_key;
 
 /// How the value of an annotation names hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,6 +138,15 @@ static ALIASES: &[Alias] = &[
     row(F5_NGINX, "*", Syntax::NginxValue, &[F5Nginx]),
 ];
 
+/// The rows by the domain of their keys, in the order of the table.
+static BY_DOMAIN: LazyLock<HashMap<&'static str, Vec<&'static Alias>>> = LazyLock::new(|| {
+    let mut by_domain = HashMap::<_, Vec<_>>::new();
+    for alias in ALIASES {
+        alias.prefixes.iter().for_each(|domain| by_domain.entry(*domain).or_default().push(alias));
+    }
+    by_domain
+});
+
 /// The keys of all rows, each with the controllers that read it, and of the annotation that enables forwarding rules.
 pub fn keys() -> impl Iterator<Item = (String, &'static [Controller])> {
     let of_row =
@@ -152,15 +166,15 @@ const fn row(
 impl Alias {
     /// The row for the key of an annotation.
     pub fn find(key: &str) -> Option<&'static Self> {
-        let (prefix, name) = key.split_at(key.find('/')? + 1);
-        ALIASES.iter().find(|alias| alias.prefixes.contains(&prefix) && alias.is_named(name))
+        let domain = domain_of_key(key);
+        BY_DOMAIN.get(domain)?.iter().copied().find(|alias| alias.is_named(&key[domain.len()..]))
     }
 
     /// Whether an annotation with this key adds hosts to all rules of an object.
     pub fn adds_hosts(key: &str) -> bool {
-        let (prefix, name) = key.split_at(key.find('/').map_or(0, |slash| slash + 1));
-        let adding = ALIASES.iter().filter(|alias| alias.adds_to_rules());
-        adding.into_iter().any(|alias| alias.name == name && alias.prefixes.contains(&prefix))
+        let domain = domain_of_key(key);
+        let mut aliases = BY_DOMAIN.get(domain).into_iter().flatten();
+        aliases.any(|alias| alias.adds_to_rules() && alias.name == &key[domain.len()..])
     }
 
     /// Whether it counts for an object that these controllers may serve.
