@@ -16,6 +16,15 @@ lint:
     cargo clippy --all-targets -- -D warnings
     cargo deny check bans licenses sources
 
+# After each change: the tests of the core and those in tests/pure, with the page of every check. No server, no Go.
+quick *FILTER:
+    cargo test --package portcullis-core --lib -- {{FILTER}}
+    cargo test --package portcullis --test pure -- {{FILTER}}
+
+# The same, then the trials of the commands over files.
+quick-offline: quick
+    cargo test --package portcullis --test it -- offline::
+
 # Run every test, including those against a real API server.
 test:
     cargo test
@@ -32,6 +41,10 @@ fuzz SECONDS="60":
 # Write the current output of these tests into golden files and pages. Review the difference afterwards.
 bless *FILTER:
     UPDATE_GOLDEN=1 cargo test --test it -- {{FILTER}}
+
+# Write the current findings into the pages of a family or of one check. Review the difference afterwards.
+bless-page PAGE:
+    UPDATE_GOLDEN=1 PAGE={{PAGE}} cargo test --test pure -- --exact pages::each_page_is_true
 
 # Compare the findings of this checkout and another revision in all test material (see `tests/compare-verdicts`).
 verdicts *ARGUMENTS:

@@ -35,7 +35,6 @@ mod lease;
 mod live;
 mod manifests;
 mod offline;
-mod pages;
 mod parity;
 mod parity_cases;
 mod quickstart;
@@ -94,7 +93,6 @@ fn main() {
         live::trials(),
         manifests::trials(),
         offline::trials(),
-        pages::trials(),
         parity::trials(),
         quickstart::trials(),
         reload::trials(),

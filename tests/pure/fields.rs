@@ -3,6 +3,7 @@
 
 mod carried;
 
+use std::cell::OnceCell;
 use std::path::Path;
 
 use portcullis::files;
@@ -28,17 +29,27 @@ pub struct Shown {
 /// An example, with the reviewed object as on the page and at other addresses, the other objects, and the plan.
 struct Read {
     example: Example,
-    reviewed: Vec<Value>,
+    reviewed: Vec<Reviewed>,
     others: Vec<Value>,
     plan: Plan,
 }
+
+/// An object under review, and its findings, once they are needed; `None` if it cannot be reviewed.
+struct Reviewed {
+    object: Value,
+    findings: OnceCell<Option<Findings>>,
+}
+
+/// The findings of one check.
+type Findings = Vec<(Finding, Action)>;
 
 impl Shown {
     pub fn on_page_of(check: &'static Check) -> Self {
         let read = |example: Example| {
             let mut others: Vec<Value> = serde_saphyr::from_multiple(&example.yaml).expect("an example is YAML");
             let reviewed = others.remove(0);
-            let reviewed = std::iter::once(reviewed.clone()).chain(carried(&reviewed)).collect();
+            let reviewed = std::iter::once(reviewed.clone()).chain(carried(&reviewed));
+            let reviewed = reviewed.map(|object| Reviewed { object, findings: OnceCell::new() }).collect();
             let plan = plan(check, &example);
             Read { example, reviewed, others, plan }
         };
@@ -49,20 +60,22 @@ impl Shown {
     /// text. `field` is written as in tests/fields.tsv: `[]` for each element of a list, `{}` for each value of a map.
     pub fn depends_on(&self, kind: &str, field: &str) -> bool {
         self.examples.iter().any(|read| {
-            let reviewed = read.reviewed.iter().filter(|object| is_seen_as(kind, &object["kind"], self.check));
-            let mut pairs =
-                reviewed.flat_map(|object| changed(object, field).into_iter().map(move |other| (object, other)));
-            pairs.any(|(object, other)| self.differs(read, object, other))
+            let reviewed =
+                read.reviewed.iter().filter(|reviewed| is_seen_as(kind, &reviewed.object["kind"], self.check));
+            let mut pairs = reviewed
+                .flat_map(|reviewed| changed(&reviewed.object, field).into_iter().map(move |other| (reviewed, other)));
+            pairs.any(|(reviewed, other)| self.differs(read, reviewed, other))
         })
     }
 
-    /// Whether `object` and `other` have different findings, given that both can be reviewed.
-    fn differs(&self, read: &Read, object: &Value, other: Value) -> bool {
+    /// Whether `reviewed` and `other` have different findings, given that both can be reviewed.
+    fn differs(&self, read: &Read, reviewed: &Reviewed, other: Value) -> bool {
         let findings = |object: Value| {
             let example = with_reviewed(&read.example, object, &read.others);
             is_readable(&example, 1 + read.others.len()).then(|| found(&read.plan, self.check, &example))
         };
-        findings(other).is_some_and(|after| findings(object.clone()) != Some(after))
+        let before = || reviewed.findings.get_or_init(|| findings(reviewed.object.clone()));
+        findings(other).is_some_and(|after| *before() != Some(after))
     }
 }
 
@@ -151,7 +164,7 @@ fn is_readable(example: &Example, documents: usize) -> bool {
 
 /// The findings and actions of the check itself, without message arguments, since these may contain fields that affect
 /// nothing else.
-fn found(plan: &Plan, check: &Check, example: &Example) -> Vec<(Finding, Action)> {
+fn found(plan: &Plan, check: &Check, example: &Example) -> Findings {
     let own = judge_by(plan, check, example, &[])
         .findings
         .into_iter()

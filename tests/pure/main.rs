@@ -17,6 +17,7 @@ mod holds;
 mod issuer;
 mod lease;
 mod matching;
+mod pages;
 mod policies;
 mod policy;
 mod properties;

@@ -1,19 +1,20 @@
 //! Evaluates the page of every check: the findings match the page exactly, and the other examples have no findings.
 
-use libtest_mimic::{Failed, Trial};
 use portcullis_core::checks::{Check, When, registry};
 use portcullis_core::message::{Disclosure, GROWING, PREEXISTING, render_cause};
-use portcullis_testing::golden;
 use portcullis_testing::page::{Example, examples};
 use portcullis_testing::pages::judge;
+use portcullis_testing::{each, golden};
 
-/// One trial per page, so that `just bless` can update one page or those of one family.
-pub fn trials() -> Vec<Trial> {
-    let page = |check: &'static Check| Trial::test(format!("page::{}", check.id), move || run(check));
-    registry::all().map(page).collect()
+/// With `PAGE=FAMILY` or `PAGE=FAMILY/CHECK`, only these pages, so that `just bless-page` can update them.
+#[test]
+fn each_page_is_true() {
+    let wanted = std::env::var("PAGE").unwrap_or_default();
+    let pages = registry::all().filter(|check| check.id.starts_with(&wanted));
+    each(pages, |check| check.id.to_owned(), |check| is_true(check));
 }
 
-fn run(check: &'static Check) -> Result<(), Failed> {
+fn is_true(check: &Check) {
     let examples = examples(check.page);
     assert!(check.page.starts_with(&format!("# `{}`\n", check.id)), "the title of a page is the id of its check");
     // No example of ordinary size makes a review take too long.
@@ -33,7 +34,6 @@ fn run(check: &'static Check) -> Result<(), Failed> {
             _ => assert_eq!(found, expected, "of {}", example.yaml),
         }
     }
-    Ok(())
 }
 
 /// The findings of `check` for an example in the format of a page. A page may begin a line with `warn` or `deny`. Only

@@ -46,7 +46,7 @@ pub type Through<'t> = &'t dyn Fn(&Overlay<'_>, &dyn Fn(&dyn View) -> Outcome) -
 
 /// The same with a view that `through` creates.
 pub fn judge_through(plan: &Plan, check: &Check, example: &Example, more: &[Event], through: Through<'_>) -> Outcome {
-    let documents = manifests(&example.yaml);
+    let FileContents { manifests: documents, secrets, .. } = contents(&example.yaml);
     let (reviewed, rest) = documents.split_first().expect("an example begins with the object under review");
     let cluster = cluster(rest);
     let old = example.old.as_deref().map(manifests);
@@ -57,7 +57,7 @@ pub fn judge_through(plan: &Plan, check: &Check, example: &Example, more: &[Even
         (false, None) => Operation::Create,
     };
     cluster.apply(more.to_vec());
-    cluster.apply(vec![Event::Secrets(OfflineObjects::all(contents(&example.yaml).secrets))]);
+    cluster.apply(vec![Event::Secrets(OfflineObjects::all(secrets))]);
     let cluster = cluster.read();
     let overlay = Overlay::new(&cluster, &reviewed.object_ref);
     let write = Write { operation, this: &reviewed.object_ref, user: Some(User::named("alice")), now: today() };

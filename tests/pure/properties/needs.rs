@@ -112,8 +112,9 @@ fn check_looks_up_only_declared_kinds() {
         let mut rng = Rng::new(seed);
         let (new, old) = (ingress(&mut rng).to_string(), ingress(&mut rng).to_string());
         let read = |json| decode(Kind::Ingress, json).expect("a random Ingress has the shape of one");
+        let (new, old) = (read(&new), read(&old));
         for check in registry::all() {
-            let looked_up = looked_up(check, &read(&new), Some(&read(&old)), plan.config(), &rest);
+            let looked_up = looked_up(check, &new, Some(&old), plan.config(), &rest);
             assert_eq!(looked_up.without(KindSet::of(check.needs)), KindSet::EMPTY, "{}, seed {seed}", check.id);
         }
     }
