@@ -114,3 +114,85 @@ fn conflict_in_an_added_class_is_denied() {
     };
     assert!(!denied(&old) && denied(&new));
 }
+
+/// The denials of an update of `old` to `new` beside `rest` by a check that denies here.
+fn denials_of(check: &str, more: &str, (old, new): (&str, &str), rest: &str) -> Vec<String> {
+    let config = format!("checks: {{{check}: Deny}}\n{more}");
+    let response = Review { config: &config, object: new, old: Some(old), rest, ..Review::default() }.response();
+    let denials = response.denials().into_iter().filter(|denial| denial.ends_with(&format!("[{check}]")));
+    denials.map(str::to_owned).collect()
+}
+
+/// Of the paths whose requests an expression takes, only the first is named.
+#[test]
+fn expression_that_takes_requests_may_not_get_wider() {
+    let expression = |path: &str, labels: &str| {
+        let metadata = format!("{labels}, annotations: {{nginx.ingress.kubernetes.io/use-regex: 'true'}}");
+        squatter("nginx", &metadata, &[&format!("ImplementationSpecific {path}")])
+    };
+    let rest = [("web/a", "/a"), ("web/b", "/b")];
+    let rest = rest.map(|(object_ref, path)| ingress(object_ref, "", "shop.example.com", path));
+    let old = expression("/a.*", "");
+    let denied = |new: &str| denials_of("host/path-takes-requests", "", (&old, new), &rest.join("---"));
+    assert_eq!(denied(&expression("/a.*", ", labels: {a: b}")), [""; 0]);
+    assert_eq!(denied(&expression("/[ab].*", "")).len(), 1, "the wider expression also takes requests for /b");
+}
+
+/// Of the Ingresses with a default backend, only the oldest is named.
+#[test]
+fn conflict_of_default_backends_in_an_added_class_is_denied() {
+    let ingress = |object_ref: &str, year: u32, class: &str, annotations: &str| {
+        let (namespace, name) = object_ref.split_once('/').expect("namespace/name");
+        format!(
+            "apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {{namespace: {namespace}, name: {name}, creationTimestamp: '{year}-01-01T00:00:00Z', annotations: {{{annotations}}}}}
+spec: {{ingressClassName: {class}, defaultBackend: {{service: {{name: s, port: {{number: 80}}}}}}}}
+"
+        )
+    };
+    let rest = [ingress("a/first", 2020, "nginx", ""), ingress("b/second", 2021, "traefik", "")].join("---\n");
+    let old = ingress("team-b/x", 2022, "nginx", "");
+    let denied = |new: &str| denials_of("host/default-backend-conflict", "", (&old, new), &rest);
+    assert_eq!(denied(&ingress("team-b/x", 2022, "nginx", "example.com/note: a")), [""; 0]);
+    let both = ingress("team-b/x", 2022, "nginx", "kubernetes.io/ingress.class: traefik");
+    assert_eq!(denied(&both).len(), 1, "the other class has a default backend, too");
+}
+
+/// Of the routes that get a host from a listener without owning it, only the first is named.
+#[test]
+fn listener_that_gives_a_host_away_may_not_accept_more_routes() {
+    let gateway = |from: &str, labels: &str| {
+        format!(
+            "apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {{namespace: infra, name: edge{labels}}}
+spec:
+  gatewayClassName: public
+  listeners:
+  - {{name: shop, port: 80, protocol: HTTP, hostname: shop.example.com, allowedRoutes: {{namespaces: {{from: {from}}}}}}}
+"
+        )
+    };
+    let route = |namespace: &str| {
+        format!(
+            "apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {{namespace: {namespace}, name: any}}
+spec:
+  parentRefs: [{{name: edge, namespace: infra}}]
+  rules: [{{backendRefs: [{{name: any, port: 80}}]}}]
+---
+apiVersion: v1
+kind: Namespace
+metadata: {{name: {namespace}, labels: {{name: {namespace}}}}}
+"
+        )
+    };
+    let owned = "hostOwnership: {hosts: [{host: shop.example.com, namespaces: {names: [infra]}}]}";
+    let rest = [route("a"), route("b")].join("---\n");
+    let old = gateway("Selector, selector: {matchLabels: {name: a}}", "");
+    let denied = |new: &str| denials_of("host/route-not-owner", owned, (&old, new), &rest);
+    assert_eq!(denied(&gateway("Selector, selector: {matchLabels: {name: a}}", ", labels: {a: b}")), [""; 0]);
+    assert_eq!(denied(&gateway("All", "")).len(), 1, "the listener also gives the host to HTTPRoute b/any");
+}
