@@ -196,3 +196,37 @@ metadata: {{name: {namespace}, labels: {{name: {namespace}}}}}
     assert_eq!(denied(&gateway("Selector, selector: {matchLabels: {name: a}}", ", labels: {a: b}")), [""; 0]);
     assert_eq!(denied(&gateway("All", "")).len(), 1, "the listener also gives the host to HTTPRoute b/any");
 }
+
+/// A ListenerSet of a Gateway that has too many listeners may lose listeners, and may not get one.
+#[test]
+fn listener_set_beyond_the_limit_may_shrink() {
+    let set = |count: usize| {
+        let listener =
+            |number: usize| format!("{{name: l{number}, port: 80, protocol: HTTP, hostname: h{number}.example}}");
+        let listeners: Vec<String> = (0..count).map(listener).collect();
+        format!(
+            "apiVersion: gateway.networking.k8s.io/v1
+kind: ListenerSet
+metadata: {{namespace: team-b, name: x}}
+spec: {{parentRef: {{name: edge, namespace: infra}}, listeners: [{}]}}
+",
+            listeners.join(", ")
+        )
+    };
+    let gateway = "apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {namespace: infra, name: edge}
+spec:
+  gatewayClassName: public
+  allowedListeners: {namespaces: {from: All}}
+  listeners: [{name: web, port: 8080, protocol: HTTP}]
+";
+    let config = "checks: {listener-set/listeners-too-many: {action: Deny, maxListeners: 3}}";
+    let denied = |old: &str, new: &str| {
+        let response = Review { config, object: new, old: Some(old), rest: gateway, ..Review::default() }.response();
+        response.denials().iter().filter(|denial| denial.ends_with("[listener-set/listeners-too-many]")).count()
+    };
+    for (old, new, expected) in [(6, 6, 0), (6, 5, 0), (6, 1, 0), (6, 7, 1), (6, 9, 3), (2, 3, 1)] {
+        assert_eq!(denied(&set(old), &set(new)), expected, "{old} to {new}");
+    }
+}
