@@ -5,7 +5,7 @@
 mod subject;
 #[allow(dead_code, reason = "the benches use the rest of it")]
 #[path = "../../benches/adversarial/world.rs"]
-mod world;
+pub mod world;
 
 use std::time::{Duration, Instant};
 
