@@ -1,6 +1,6 @@
 //! A review releases the view after each part of an object, and is denied if it takes too long.
 
-mod lookups;
+pub mod lookups;
 
 use std::cell::Cell;
 use std::time::Duration;
