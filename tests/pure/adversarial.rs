@@ -2,6 +2,7 @@
 //! conflicts are still denied.
 
 mod padding;
+mod size;
 #[path = "../../benches/adversarial/subject.rs"]
 mod subject;
 #[allow(dead_code, reason = "the benches use the rest of it")]
