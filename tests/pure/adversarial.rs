@@ -1,11 +1,13 @@
 //! One tenant has stored as much as the limits of the CRDs allow. A review of one more object takes bounded time, and
 //! conflicts are still denied.
 
+mod padding;
+mod size;
 #[path = "../../benches/adversarial/subject.rs"]
 mod subject;
 #[allow(dead_code, reason = "the benches use the rest of it")]
 #[path = "../../benches/adversarial/world.rs"]
-mod world;
+pub mod world;
 
 use std::time::{Duration, Instant};
 

@@ -6,6 +6,7 @@ mod chart_schema;
 mod clocks;
 mod command_lines;
 mod layers;
+mod limits;
 mod links;
 mod messages;
 mod metrics;

@@ -1,5 +1,7 @@
 //! A review releases the view after each part of an object, and is denied if it takes too long.
 
+pub mod lookups;
+
 use std::cell::Cell;
 use std::time::Duration;
 

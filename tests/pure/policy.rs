@@ -1,6 +1,7 @@
 //! The effects of the configuration, tested by the responses to reviews.
 
 mod added_claims;
+mod claims_of_findings;
 mod consent;
 mod effect;
 mod errors;

@@ -114,3 +114,119 @@ fn conflict_in_an_added_class_is_denied() {
     };
     assert!(!denied(&old) && denied(&new));
 }
+
+/// The denials of an update of `old` to `new` beside `rest` by a check that denies here.
+fn denials_of(check: &str, more: &str, (old, new): (&str, &str), rest: &str) -> Vec<String> {
+    let config = format!("checks: {{{check}: Deny}}\n{more}");
+    let response = Review { config: &config, object: new, old: Some(old), rest, ..Review::default() }.response();
+    let denials = response.denials().into_iter().filter(|denial| denial.ends_with(&format!("[{check}]")));
+    denials.map(str::to_owned).collect()
+}
+
+/// Of the paths whose requests an expression takes, only the first is named.
+#[test]
+fn expression_that_takes_requests_may_not_get_wider() {
+    let expression = |path: &str, labels: &str| {
+        let metadata = format!("{labels}, annotations: {{nginx.ingress.kubernetes.io/use-regex: 'true'}}");
+        squatter("nginx", &metadata, &[&format!("ImplementationSpecific {path}")])
+    };
+    let rest = [("web/a", "/a"), ("web/b", "/b")];
+    let rest = rest.map(|(object_ref, path)| ingress(object_ref, "", "shop.example.com", path));
+    let old = expression("/a.*", "");
+    let denied = |new: &str| denials_of("host/path-takes-requests", "", (&old, new), &rest.join("---"));
+    assert_eq!(denied(&expression("/a.*", ", labels: {a: b}")), [""; 0]);
+    assert_eq!(denied(&expression("/[ab].*", "")).len(), 1, "the wider expression also takes requests for /b");
+}
+
+/// Of the Ingresses with a default backend, only the oldest is named.
+#[test]
+fn conflict_of_default_backends_in_an_added_class_is_denied() {
+    let ingress = |object_ref: &str, year: u32, class: &str, annotations: &str| {
+        let (namespace, name) = object_ref.split_once('/').expect("namespace/name");
+        format!(
+            "apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {{namespace: {namespace}, name: {name}, creationTimestamp: '{year}-01-01T00:00:00Z', annotations: {{{annotations}}}}}
+spec: {{ingressClassName: {class}, defaultBackend: {{service: {{name: s, port: {{number: 80}}}}}}}}
+"
+        )
+    };
+    let rest = [ingress("a/first", 2020, "nginx", ""), ingress("b/second", 2021, "traefik", "")].join("---\n");
+    let old = ingress("team-b/x", 2022, "nginx", "");
+    let denied = |new: &str| denials_of("host/default-backend-conflict", "", (&old, new), &rest);
+    assert_eq!(denied(&ingress("team-b/x", 2022, "nginx", "example.com/note: a")), [""; 0]);
+    let both = ingress("team-b/x", 2022, "nginx", "kubernetes.io/ingress.class: traefik");
+    assert_eq!(denied(&both).len(), 1, "the other class has a default backend, too");
+}
+
+/// Of the routes that get a host from a listener without owning it, only the first is named.
+#[test]
+fn listener_that_gives_a_host_away_may_not_accept_more_routes() {
+    let gateway = |from: &str, labels: &str| {
+        format!(
+            "apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {{namespace: infra, name: edge{labels}}}
+spec:
+  gatewayClassName: public
+  listeners:
+  - {{name: shop, port: 80, protocol: HTTP, hostname: shop.example.com, allowedRoutes: {{namespaces: {{from: {from}}}}}}}
+"
+        )
+    };
+    let route = |namespace: &str| {
+        format!(
+            "apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {{namespace: {namespace}, name: any}}
+spec:
+  parentRefs: [{{name: edge, namespace: infra}}]
+  rules: [{{backendRefs: [{{name: any, port: 80}}]}}]
+---
+apiVersion: v1
+kind: Namespace
+metadata: {{name: {namespace}, labels: {{name: {namespace}}}}}
+"
+        )
+    };
+    let owned = "hostOwnership: {hosts: [{host: shop.example.com, namespaces: {names: [infra]}}]}";
+    let rest = [route("a"), route("b")].join("---\n");
+    let old = gateway("Selector, selector: {matchLabels: {name: a}}", "");
+    let denied = |new: &str| denials_of("host/route-not-owner", owned, (&old, new), &rest);
+    assert_eq!(denied(&gateway("Selector, selector: {matchLabels: {name: a}}", ", labels: {a: b}")), [""; 0]);
+    assert_eq!(denied(&gateway("All", "")).len(), 1, "the listener also gives the host to HTTPRoute b/any");
+}
+
+/// A ListenerSet of a Gateway that has too many listeners may lose listeners, and may not get one.
+#[test]
+fn listener_set_beyond_the_limit_may_shrink() {
+    let set = |count: usize| {
+        let listener =
+            |number: usize| format!("{{name: l{number}, port: 80, protocol: HTTP, hostname: h{number}.example}}");
+        let listeners: Vec<String> = (0..count).map(listener).collect();
+        format!(
+            "apiVersion: gateway.networking.k8s.io/v1
+kind: ListenerSet
+metadata: {{namespace: team-b, name: x}}
+spec: {{parentRef: {{name: edge, namespace: infra}}, listeners: [{}]}}
+",
+            listeners.join(", ")
+        )
+    };
+    let gateway = "apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {namespace: infra, name: edge}
+spec:
+  gatewayClassName: public
+  allowedListeners: {namespaces: {from: All}}
+  listeners: [{name: web, port: 8080, protocol: HTTP}]
+";
+    let config = "checks: {listener-set/listeners-too-many: {action: Deny, maxListeners: 3}}";
+    let denied = |old: &str, new: &str| {
+        let response = Review { config, object: new, old: Some(old), rest: gateway, ..Review::default() }.response();
+        response.denials().iter().filter(|denial| denial.ends_with("[listener-set/listeners-too-many]")).count()
+    };
+    for (old, new, expected) in [(6, 6, 0), (6, 5, 0), (6, 1, 0), (6, 7, 1), (6, 9, 3), (2, 3, 1)] {
+        assert_eq!(denied(&set(old), &set(new)), expected, "{old} to {new}");
+    }
+}

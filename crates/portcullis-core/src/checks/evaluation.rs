@@ -309,6 +309,7 @@ impl<'r> Evaluation<'r> {
         }
         let context = self.context(&effective.options, subject, turn, part);
         check(&context, &mut findings);
+        self.view.looked_up(enabled.check.id, trace.lookups());
         let mut omitted = findings.finish();
         read = read.union(trace.dependencies.take());
         if part.has_more() {

@@ -577,6 +577,9 @@ impl<'c> Overlay<'c> {
     }
 
     pub(super) fn reads(&self, kind: Kind) {
+        if let Some(trace) = self.trace {
+            trace.look_up();
+        }
         self.record(KindSet::of(&[kind]));
     }
 

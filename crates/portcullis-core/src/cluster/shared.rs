@@ -108,6 +108,9 @@ pub trait View {
     fn spent(&self) -> Duration {
         Duration::ZERO
     }
+
+    /// Called after a check has looked at a part of an object, with the number of its look-ups.
+    fn looked_up(&self, _check: &'static str, _lookups: usize) {}
 }
 
 /// Measures the CPU time that a review takes.

@@ -29,10 +29,10 @@ pub enum NoReview {
         /// The `kind` found.
         kind: String,
     },
-    /// The object has more JSON maps than any object that the API server accepts.
-    #[error("the object has more than {most} maps")]
+    /// The review has more JSON maps outside of its objects than any that the API server sends.
+    #[error("the review has more than {most} maps outside of its objects")]
     TooManyMaps {
-        /// The maximum for an object of its kind.
+        /// The maximum.
         most: usize,
     },
     /// There is no `request`, or it has no uid.
@@ -49,7 +49,11 @@ const MAX_INGRESS_MAPS: usize = 400_000;
 
 /// Decodes a review. An object that cannot be decoded as its kind is returned as [`RequestObject::Raw`].
 pub fn read(text: &str, pass: Pass) -> Result<AdmissionRequest<'_>, NoReview> {
-    let has_old = text.len() <= MAX_MAPS || maps(text) <= MAX_MAPS || old_is_readable(text)?;
+    let oversized = match text.len() <= MAX_MAPS || maps(text) <= MAX_MAPS {
+        true => Oversized::default(),
+        false => Oversized::of(text)?,
+    };
+    let pass = if oversized.new.is_some() { Pass::Raw } else { pass };
     let review = match parse(text, pass) {
         Err(_) if pass == Pass::Objects => parse(text, Pass::Raw)?,
         parsed => parsed?,
@@ -59,21 +63,37 @@ pub fn read(text: &str, pass: Pass) -> Result<AdmissionRequest<'_>, NoReview> {
         return Err(NoReview::OtherKind { api_version, kind });
     }
     let mut request = review.request.filter(|request| !request.uid.is_empty()).ok_or(NoReview::NoRequest)?;
-    if !has_old {
-        request.old_object = None;
+    match (oversized.new, &request.object) {
+        // The old object is then only compared as text.
+        (Some(most), RequestObject::Raw(raw)) => request.object = RequestObject::TooManyMaps { raw, most },
+        _ if oversized.old => request.old_object = None,
+        _ => {}
     }
     Ok(request)
 }
 
-/// For a review with more maps than one object may have: whether the old object has few enough to be decoded. If not,
-/// it is omitted, so that the new object can still be checked. Too many maps anywhere else are an error.
-fn old_is_readable(text: &str) -> Result<bool, NoReview> {
-    let request = parse(text, Pass::Raw)?.request.ok_or(NoReview::NoRequest)?;
-    let most = if request.gvk.known() == Some(Kind::Ingress) { MAX_INGRESS_MAPS } else { MAX_MAPS };
-    let count = |raw: Option<&RawValue>| raw.map_or(0, |raw| maps(raw.get()));
-    let (new, old) = (count(request.raw()), count(request.old_object));
-    let others = maps(text).saturating_sub(new + old);
-    if new.max(others) > most { Err(NoReview::TooManyMaps { most }) } else { Ok(old <= most) }
+/// Which objects of a review have too many maps to be decoded.
+#[derive(Debug, Default)]
+struct Oversized {
+    /// The maximum, if the new object has more. It is then an object that cannot be decoded, and not an error, which
+    /// `failurePolicy: Ignore` would turn into an admission.
+    new: Option<usize>,
+    /// Whether the old object has. It is then omitted, so that the new object can still be checked.
+    old: bool,
+}
+
+impl Oversized {
+    /// Examines a review with more maps than one object may have. Too many maps outside of its objects are an error.
+    fn of(text: &str) -> Result<Self, NoReview> {
+        let request = parse(text, Pass::Raw)?.request.ok_or(NoReview::NoRequest)?;
+        let most = if request.gvk.known() == Some(Kind::Ingress) { MAX_INGRESS_MAPS } else { MAX_MAPS };
+        let count = |raw: Option<&RawValue>| raw.map_or(0, |raw| maps(raw.get()));
+        let (new, old) = (count(request.raw()), count(request.old_object));
+        match maps(text).saturating_sub(new + old) > most {
+            true => Err(NoReview::TooManyMaps { most }),
+            false => Ok(Self { new: (new > most).then_some(most), old: old > most }),
+        }
+    }
 }
 
 /// The approximate number of maps in a JSON text: the braces at the start of a value. The few braces in strings that

@@ -71,11 +71,11 @@ impl<'a> AdmissionRequest<'a> {
         ObjectRef::new(kind, namespace, name)
     }
 
-    /// The text of the object, if it was not decoded.
+    /// The text of the object, if it was not decoded and can be.
     pub fn raw(&self) -> Option<&'a RawValue> {
         match self.object {
             RequestObject::Raw(raw) => Some(raw),
-            RequestObject::Absent | RequestObject::Decoded(_) => None,
+            RequestObject::Absent | RequestObject::Decoded(_) | RequestObject::TooManyMaps { .. } => None,
         }
     }
 }
@@ -90,6 +90,13 @@ pub enum RequestObject<'a> {
     Decoded(Box<Object<'a>>),
     /// The object as text: its kind is unknown, `kind` came after `object`, or it cannot be decoded.
     Raw(&'a RawValue),
+    /// The object has too many JSON maps to be decoded.
+    TooManyMaps {
+        /// The object as text.
+        raw: &'a RawValue,
+        /// The maximum for an object of its kind.
+        most: usize,
+    },
 }
 
 /// A group, version and kind.

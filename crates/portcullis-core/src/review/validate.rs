@@ -157,22 +157,32 @@ fn read<'r, 'a>(request: &'r AdmissionRequest<'a>, kind: Kind, operation: Operat
         (_, Operation::Delete) => request.old_object,
         (RequestObject::Decoded(object), _) => return Read::Whole(Cow::Borrowed(object)),
         (RequestObject::Raw(raw), _) => Some(*raw),
+        (RequestObject::TooManyMaps { most, .. }, _) => return unreadable(format!("it has more than {most} maps")),
         (RequestObject::Absent, _) => None,
     };
-    let Some(raw) = raw else {
-        let missing = DecodeError { message: "the review contains no object".to_owned(), ..DecodeError::default() };
-        return Read::Partial(Partial { object: None, decode_errors: vec![missing] });
-    };
+    let Some(raw) = raw else { return unreadable("the review contains no object".to_owned()) };
     match decode(kind, raw.get()) {
         Ok(object) => Read::Whole(Cow::Owned(object)),
         Err(_) => Read::Partial(Partial::of_unreadable(kind, raw.get())),
     }
 }
 
+/// An object of which nothing can be decoded.
+fn unreadable<'r, 'a>(message: String) -> Read<'r, 'a> {
+    let error = DecodeError { message, ..DecodeError::default() };
+    Read::Partial(Partial { object: None, decode_errors: vec![error] })
+}
+
 /// The old version of an object that can only be decoded in part.
 fn earlier<'a>(request: &AdmissionRequest<'a>, kind: Kind, operation: Operation) -> Before<'a> {
-    match (operation, request.raw(), request.old_object) {
+    let new = match request.object {
+        RequestObject::TooManyMaps { raw, .. } => Some(raw),
+        _ => request.raw(),
+    };
+    match (operation, new, request.old_object) {
         (Operation::Update, Some(new), Some(old)) if is_same(new, old) => Before::Same,
+        // Nothing of the new object can be compared, and the old one may have as many maps.
+        _ if matches!(request.object, RequestObject::TooManyMaps { .. }) => Before::Incomparable,
         (Operation::Update, ..) => old(request, kind).map_or(Before::Incomparable, |old| Before::Other(Box::new(old))),
         _ => Before::Incomparable,
     }

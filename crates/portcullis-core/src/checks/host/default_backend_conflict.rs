@@ -57,7 +57,9 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     };
     let Some((other, nearest)) = met else { return };
     let class = nearest.class.map_or("no class".to_owned(), |class| format!("class {class}"));
-    found.duplicate(at, "", template).args([&class]).other(&other.object_ref);
+    // Only the oldest of the others is named, so the same conflict in a further class would have the same identity.
+    let claim = (EVERY_HOST.to_string(), NotatedPath::DEFAULT_BACKEND.own_key());
+    found.duplicate(at, "", template).args([&class]).other(&other.object_ref).claim(&claim.0, Some(claim.1));
 }
 
 /// The oldest other Ingress in the same data plane that has a route like `path` for every host and satisfies `is_met`.

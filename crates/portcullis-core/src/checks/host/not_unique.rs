@@ -40,7 +40,7 @@ fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     let mut seen = HashSet::new();
     let rules = claims.hosts.iter().filter(|claim| claim.is_rule() && claim.host != Host::Any);
-    for claim in rules.filter(|claim| seen.insert(&claim.host)) {
+    for claim in cx.part.within(rules.filter(|claim| seen.insert(&claim.host))) {
         let ClaimLocation::At(at) = claim.at else { continue };
         let others = cx.cluster.ingress_holders(&claim.host).into_iter();
         let by_rule = others.filter(|(_, alias)| alias.is_none()).map(|(other, _)| other);

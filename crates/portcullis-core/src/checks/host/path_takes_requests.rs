@@ -15,7 +15,7 @@ use crate::kinds::Kind;
 use crate::matching::compile::Unusable;
 use crate::matching::controller::Controller;
 use crate::matching::path_expression::{Expression, beginning, may_be_expression};
-use crate::matching::path_interpretation::{Likeness, likeness};
+use crate::matching::path_interpretation::{Likeness, NotatedPath, likeness};
 use crate::matching::{Claims, Host, Mark, PathType, Readers, Route};
 
 pub static CHECK: Check = Check {
@@ -107,6 +107,8 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             }
         };
         finding.other(&theirs.other.object_ref);
+        // Of the paths that this one takes only the first is named, so a wider path would have the same identity.
+        finding.claim(&host, route.path.as_ref().map(|path| NotatedPath::key(path.kind, &path.text)));
     }
 }
 

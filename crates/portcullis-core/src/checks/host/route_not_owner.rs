@@ -42,7 +42,9 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(route) = strangers.min_by_key(|route| &route.object_ref) else { continue };
         let host = listener.host.to_string();
         let message = "{other} does not own host {} but gets it from listener {}: limit allowedRoutes";
-        found.forbidden(at, &host, message).args([&*host, &*listener.name]).other(&route.object_ref);
+        let finding = found.forbidden(at, &host, message).args([&*host, &*listener.name]).other(&route.object_ref);
+        // Only one of the routes is named, so a listener that accepts more of them would have the same identity.
+        finding.claim(&host, None);
     }
 }
 

@@ -20,10 +20,14 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(most) = cx.options.max_listeners else { return };
     let Some(parent) = ParentFacts::of(&set.spec.parent_ref, cx.namespace()) else { return };
     let Lookup::Found(gateway) = cx.cluster.listeners(&parent.target) else { return };
-    let total = cx.cluster.listener_count(&parent.target) + set.spec.listeners.len();
-    if total > most as usize {
-        let (total, most) = (total.to_string(), most.to_string());
+    let others = cx.cluster.listener_count(&parent.target);
+    let total = others + set.spec.listeners.len();
+    let (count, limit) = (total.to_string(), most.to_string());
+    // Each listener beyond the limit is a finding of its own, identified by its number, so that an update may replace or
+    // remove listeners, and may not add one.
+    for number in others.max(most as usize)..total {
         let message = "{other} would have {} listeners in all; at most {} are allowed";
-        found.forbidden(At::field("spec.listeners"), &total, message).args([&total, &most]).other(&gateway.object_ref);
+        let finding = found.forbidden(At::element("spec.listeners[]", [number - others]), &number.to_string(), message);
+        finding.args([&count, &limit]).other(&gateway.object_ref);
     }
 }
