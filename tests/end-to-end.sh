@@ -41,7 +41,7 @@ if [[ $* == *long* ]]; then
     tests/cert-manager/build.sh
     tests/promtool/build.sh
 fi
-cargo build --tests --bins
+cargo test --no-run
 # The steps run where no registry can be reached.
 modules() {
     sed -n 's/^    ("\([0-9.]*\)", "h1:.*/sigs.k8s.io\/gateway-api@v\1/p' tests/it/harness/gateway_api.rs
