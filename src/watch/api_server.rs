@@ -25,6 +25,7 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::CONNECT_TIMEOUT;
 use super::contact::{ApiServerContact, CUT_OFF, QUIET, Reachability};
 use super::freshness::{Freshness, KindStatus};
+use super::page_limit::PageLimit;
 use crate::lease::Moment;
 use portcullis_core::kinds::Kind;
 
@@ -90,9 +91,12 @@ impl ApiServer {
     }
 
     fn client_for(&self, kind: Option<Kind>) -> Client {
-        let server = self.clone();
+        let (server, limit) = (self.clone(), PageLimit::default());
         let namespace = server.0.client.load().default_namespace().to_owned();
-        let service = tower::service_fn(move |request: Request<Body>| server.clone().send(kind, request));
+        let service = tower::service_fn(move |request: Request<Body>| {
+            let server = server.clone();
+            limit.clone().send(request, move |request| server.clone().send(kind, request))
+        });
         Client::new(service, namespace)
     }
 

@@ -26,8 +26,7 @@ use tokio::task::JoinHandle;
 /// The number of seconds after which the API server ends a watch, so that a connection that died silently is noticed.
 const WATCH_SECONDS: u32 = 60;
 
-/// The number of objects in one page of a list. The largest objects have 1.5 MB, and a page is in memory twice while it
-/// is decoded.
+/// The number of objects in one page of a list, which has fewer if they are large (`page_limit`).
 const PAGE: u32 = 50;
 
 /// The delay after a failure. It is constant, since a handful of watches does not burden an API server, and a server

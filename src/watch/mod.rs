@@ -21,6 +21,7 @@ mod metrics;
 mod needs;
 mod object;
 mod observer;
+mod page_limit;
 mod reflector;
 mod served;
 mod snapshot;
