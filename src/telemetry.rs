@@ -29,7 +29,7 @@ pub use issuer::IssuerMetrics;
 pub use last_failure::LastFailure;
 use namespace_findings::NamespaceFindings;
 use portcullis_core::checks::Plan;
-use portcullis_core::cluster::{Cluster, SyncState};
+use portcullis_core::cluster::{Cluster, SyncState, namespace_entries};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::review::Summary;
@@ -98,7 +98,7 @@ pub struct Metrics {
     config: ConfigMetrics,
     objects_broken: Gauge,
     checks: Family<ActionOf, Gauge>,
-    objects_cut: Gauge,
+    objects_cut: Family<KindOf, Gauge>,
     objects: Family<KindOf, Gauge>,
     synced: Family<KindOf, Gauge>,
     unreadable: Family<KindOf, Gauge>,
@@ -161,7 +161,7 @@ impl Metrics {
             config: ConfigMetrics::default(),
             objects_broken: Gauge::default(),
             checks: Family::default(),
-            objects_cut: Gauge::default(),
+            objects_cut: Family::default(),
             objects: Family::default(),
             synced: Family::default(),
             unreadable: Family::default(),
@@ -206,7 +206,7 @@ impl Metrics {
         let registry = &mut self.registry;
         let help = "Errors in the folder of manifests (--objects); the last valid objects stay in use";
         registry.register("objects_broken", help, self.objects_broken.clone());
-        let help = "Ingresses of which no paths are kept, because their namespaces have too many entries";
+        let help = "Objects whose content is not kept, because their namespaces have too many entries, by kind";
         registry.register("objects_cut", help, self.objects_cut.clone());
         registry.register("checks", "Enabled checks, by action", self.checks.clone());
         registry.register("objects", "Known objects, by kind", self.objects.clone());
@@ -298,7 +298,6 @@ impl Metrics {
 
     /// Sets the gauges of CRDs and of the kinds that checks need, and removes those of all other kinds.
     pub fn cluster(&self, cluster: &Cluster, needs: KindSet) {
-        self.objects_cut.set(i64::try_from(cluster.cut_objects()).unwrap_or(i64::MAX));
         self.crds.clear();
         for kind in Kind::ALL {
             if let Some(schema) = cluster.schema(kind) {
@@ -309,12 +308,16 @@ impl Metrics {
         for kind in Kind::ALL {
             let of = KindOf { kind: kind.label() };
             if !needs.contains(kind) {
-                for gauges in [&self.objects, &self.synced, &self.unreadable] {
+                for gauges in [&self.objects, &self.objects_cut, &self.synced, &self.unreadable] {
                     gauges.remove(&of);
                 }
                 continue;
             }
             self.objects.get_or_create(&of).set(i64::try_from(cluster.count(kind)).unwrap_or(i64::MAX));
+            if namespace_entries::KINDS.contains(kind) {
+                let cut = i64::try_from(cluster.cut_objects(kind)).unwrap_or(i64::MAX);
+                self.objects_cut.get_or_create(&of).set(cut);
+            }
             let knowledge = cluster.knowledge(kind);
             // Without the CRD there are no objects, which is known. A built-in kind that is not served is a fault.
             let absent = knowledge == SyncState::NotServed && kind.is_custom();

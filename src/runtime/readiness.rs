@@ -186,9 +186,12 @@ fn of_known_kind(cluster: &Cluster, kind: Kind, state: &KindState) -> (Level, St
         Some(KindStatus { is_watched: false, .. }) if !state.was_ready => {
             (Level::Failing, "not watched yet".to_owned())
         }
-        _ if kind == Kind::Ingress && cluster.cut_objects() > 0 => {
-            let cut = cluster.cut_objects();
-            (Level::Degraded, format!("{known}; no paths kept of {cut}, since their namespaces have too many entries"))
+        _ if cluster.cut_objects(kind) > 0 => {
+            let cut = cluster.cut_objects(kind);
+            (
+                Level::Degraded,
+                format!("{known}; content of {cut} not kept, since their namespaces have too many entries"),
+            )
         }
         _ => (Level::Ok, known),
     }

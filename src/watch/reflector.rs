@@ -26,20 +26,29 @@ pub struct KindReflector {
 #[derive(Debug)]
 enum List {
     /// The view has no objects of the kind, so pages are applied as they arrive. Contains the events that are not
-    /// applied yet.
-    Initial(Vec<Event>),
+    /// applied yet, and the number of entries of their objects.
+    Initial(Vec<Event>, usize),
     /// The view has objects of the kind. Contains the received objects, to be compared with the view at the end of the
-    /// list.
-    Relist(HashMap<ObjectRef, Facts>),
+    /// list; `None` for one that was applied at once.
+    Relist(HashMap<ObjectRef, Option<Facts>>),
 }
 
-/// The number of objects of an initial list that are applied together.
+impl Default for List {
+    fn default() -> Self {
+        Self::Initial(Vec::new(), 0)
+    }
+}
+
+/// The maximum number of objects of an initial list that are applied together.
 const PAGE: usize = 256;
+
+/// The number of entries with which objects of an initial list are applied, however few they are.
+const PAGE_ENTRIES: usize = 20_000;
 
 impl KindReflector {
     /// A reflector for the watch of `kind`.
     pub fn new(kind: Kind, cluster: Arc<SharedCluster>) -> Self {
-        Self { kind, cluster, list: List::Initial(Vec::new()), malformed: HashSet::new(), observer: None }
+        Self { kind, cluster, list: List::default(), malformed: HashSet::new(), observer: None }
     }
 
     /// The same with an observer, if it observes the kind.
@@ -87,27 +96,38 @@ impl KindReflector {
     fn begin(&mut self) {
         self.malformed = HashSet::new();
         let held = self.cluster.read().count(self.kind);
-        self.list = if held == 0 { List::Initial(Vec::new()) } else { List::Relist(HashMap::new()) };
+        self.list = if held == 0 { List::default() } else { List::Relist(HashMap::new()) };
     }
 
     fn collect(&mut self, change: Event) {
         match (&mut self.list, change) {
-            (List::Initial(page), change) => {
+            (List::Initial(page, entries), change) => {
+                *entries += if let Event::Apply(facts) = &change { facts.entries() } else { 0 };
                 page.push(change);
-                if page.len() == PAGE {
+                if page.len() == PAGE || *entries >= PAGE_ENTRIES {
                     let page = std::mem::take(page);
+                    *entries = 0;
                     self.apply(page);
                 }
             }
-            (List::Relist(listed), Event::Apply(facts)) => drop(listed.insert(facts.object_ref(), facts)),
+            (List::Relist(listed), Event::Apply(facts)) => {
+                let object_ref = facts.object_ref();
+                // What the view does not keep must not be kept here either.
+                if self.cluster.read().is_cut(&object_ref) {
+                    listed.insert(object_ref, None);
+                    self.apply(vec![Event::Apply(facts)]);
+                } else {
+                    listed.insert(object_ref, Some(facts));
+                }
+            }
             (List::Relist(_), _) => {}
         }
     }
 
     /// Called at the end of a list, when absent objects are known to be absent.
     fn end(&mut self) {
-        match std::mem::replace(&mut self.list, List::Initial(Vec::new())) {
-            List::Initial(page) => self.apply(page),
+        match std::mem::take(&mut self.list) {
+            List::Initial(page, _) => self.apply(page),
             List::Relist(listed) => self.difference(listed),
         }
         self.learned(self.known());
@@ -155,15 +175,15 @@ impl KindReflector {
 
     /// Updates the view to match the list. The comparison needs only a read lock, so reviews continue; no other task
     /// writes this kind.
-    fn difference(&self, listed: HashMap<ObjectRef, Facts>) {
+    fn difference(&self, listed: HashMap<ObjectRef, Option<Facts>>) {
         let mut events = self.gone(&listed);
         let view = self.cluster.read();
-        events.extend(listed.into_values().filter(|facts| !view.holds(facts)).map(Event::Apply));
+        events.extend(listed.into_values().flatten().filter(|facts| !view.holds(facts)).map(Event::Apply));
         drop(view);
         self.apply(events);
     }
 
-    fn gone(&self, listed: &HashMap<ObjectRef, Facts>) -> Vec<Event> {
+    fn gone(&self, listed: &HashMap<ObjectRef, Option<Facts>>) -> Vec<Event> {
         let held = self.cluster.read().object_refs(self.kind);
         held.into_iter().filter(|object_ref| !listed.contains_key(object_ref)).map(Event::Delete).collect()
     }

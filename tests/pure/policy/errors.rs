@@ -348,6 +348,12 @@ fn semantic_errors_name_position_and_text() {
             "gatewayClassDefaultKeys:\n- example.com/default/x",
             "line 4, column 3: `example.com/default/x` is not a valid annotation key: use a name such as default, or one with a domain such as example.com/default",
         ),
+        ("checks: {object/namespace-too-large: {maxEntries: 400000}}", ""),
+        (
+            "checks: {object/namespace-too-large: {maxEntries: 400001}}\noverrides:\n- match: {namespaces: {names: [web]}}\n  checks: {object/*: {maxEntries: 500000}}",
+            "line 3, column 10: `maxEntries` is 400001, and must be at most 400000: beyond that, conflicts with the newest objects are not found\n\
+             line 6, column 12: `maxEntries` is 500000, and must be at most 400000: beyond that, conflicts with the newest objects are not found",
+        ),
     ]);
 }
 

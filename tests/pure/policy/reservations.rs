@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use portcullis_core::cluster::namespace_entries::entries;
 use portcullis_core::cluster::{Cluster, Event, Facts, SharedCluster, SyncState};
 use portcullis_core::kinds::{Kind, decode};
 use portcullis_core::review::{LateConflict, NotSeen, ReviewError, Reviewer};
@@ -21,7 +22,7 @@ struct PortcullisServer {
 }
 
 /// The outcome of a write.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Admitted,
     Denied,
@@ -596,5 +597,37 @@ fn an_update_is_a_claim_if_it_changes_what_is_claimed() {
             serde_json::from_str(&old.to_string().replace(r#""name":"web""#, r#""name":"other""#)).expect("JSON");
         assert_ne!(moved, old);
         assert!(!gate.is_claim(&old, &moved), "{kind}: another backend");
+    }
+}
+
+/// Many writes at once do not take a namespace above its limit.
+#[test]
+fn paths_of_admitted_writes_count_for_their_namespace() {
+    for kind in ["Ingress", "HTTPProxy", "IngressRoute", "HTTPRoute", "IngressRoute without a host"] {
+        let named = |name: &str| {
+            let mut object =
+                object(kind.split(' ').next().unwrap_or(kind), &format!("web/{name}"), &format!("{name}.example.com"));
+            if kind.ends_with("a host") {
+                object["spec"].as_object_mut().expect("a spec is a map").remove("virtualhost");
+            }
+            object
+        };
+        let [first, second, third] = ["one", "two", "three"].map(named);
+        let Event::Apply(facts) = facts_of(&first) else { unreachable!("an object was put") };
+        let most = 2 * entries(&facts);
+        let gate = PortcullisServer::with(&format!(
+            "checks: {{'*': Off, object/namespace-too-large: {{action: Deny, maxEntries: {most}}}}}\n"
+        ));
+        assert_eq!([&first, &second].map(|object| gate.creates(object)), [Admitted; 2], "{kind}");
+        assert_eq!(gate.creates(&third), Retry, "{kind}");
+        assert_eq!(gate.creates(&second), Admitted, "{kind}: its own reservation counts once");
+        gate.sees(facts_of(&first));
+        assert_eq!(gate.creates(&third), Retry, "{kind}: what is shown counts once");
+        gate.sees(facts_of(&second));
+        assert_eq!(gate.creates(&third), Denied, "{kind}");
+        gate.sees(gone(&first));
+        assert_eq!(gate.creates(&third), Admitted, "{kind}");
+        gate.at(3_000);
+        assert_eq!(gate.creates(&first), Admitted, "{kind}: the third one was not stored");
     }
 }

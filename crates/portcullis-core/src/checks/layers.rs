@@ -127,7 +127,12 @@ impl Layers {
 
     /// The names of the options that layers set for the check at this position of the registry.
     pub fn option_names(&self, index: usize) -> impl Iterator<Item = &'static str> {
-        self.all.iter().filter_map(move |layer| layer.options.get(&index)).flat_map(Options::names)
+        self.options(index).flat_map(Options::names)
+    }
+
+    /// The options that layers set for the check at this position of the registry.
+    pub fn options(&self, index: usize) -> impl Iterator<Item = &Options> {
+        self.all.iter().filter_map(move |layer| layer.options.get(&index))
     }
 
     /// Whether every write gets the same settings.

@@ -13,9 +13,10 @@ use super::layers::Layers;
 use super::outcome::{Outcome, Write};
 use super::settings::{self, HOST_RULE, Settings};
 use super::validate::{self, validate};
-use super::{Check, CheckOption, Operation, Profile, When, registry};
+use super::{Check, CheckOption, Operation, Profile, When, object, registry};
 use crate::bundle::Bundle;
 use crate::cluster::hosts::HOST_HOLDERS;
+use crate::cluster::namespace_entries::MAX_NAMESPACE_ENTRIES;
 use crate::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject, View};
 use crate::config::{Config, ConfigError, ConfigErrors, ConfigFile, Match, ReadConfig};
 use crate::defaults::{Defaulters, Edits};
@@ -33,6 +34,7 @@ pub struct Plan {
     needs_to_deny: KindSet,
     needs_groups: bool,
     needs_extra: bool,
+    lowest_namespace_limit: usize,
 }
 
 impl Plan {
@@ -57,7 +59,16 @@ impl Plan {
         let needs_to_deny = needs(&settings, |action| action == Action::Deny);
         let needs_groups = settings.selectors().any(|only| !only.groups.is_empty());
         let needs_extra = settings.selectors().any(|only| !only.extra.is_empty());
-        Ok(Self { settings, defaults, needs: all_needs, needs_to_deny, needs_groups, needs_extra })
+        let lowest_namespace_limit = lowest_namespace_limit(&settings);
+        Ok(Self {
+            settings,
+            defaults,
+            needs: all_needs,
+            needs_to_deny,
+            needs_groups,
+            needs_extra,
+            lowest_namespace_limit,
+        })
     }
 
     /// The plan of a configuration in files, or all errors in them: those in their form, and those in what they say. `edit` changes the
@@ -106,6 +117,11 @@ impl Plan {
     /// Whether any selector matches the extra fields of the user. They are only decoded if so.
     pub fn needs_extra(&self) -> bool {
         self.needs_extra
+    }
+
+    /// The lowest number of paths and matches that some namespace may have; `usize::MAX` if no namespace is limited.
+    pub fn lowest_namespace_limit(&self) -> usize {
+        self.lowest_namespace_limit
     }
 
     /// The edits that the defaulters of the same configuration make to `object`.
@@ -319,6 +335,18 @@ fn can_find(enabled: &Enabled, layers: &Layers) -> bool {
     let required: Vec<&str> = required.map(CheckOption::name).collect();
     let mut set = enabled.options.names().chain(layers.option_names(enabled.index));
     required.is_empty() || set.any(|name| required.contains(&name))
+}
+
+/// The lowest number of paths and matches beyond which the check of them may deny a write.
+fn lowest_namespace_limit(settings: &Settings) -> usize {
+    let check = &object::namespace_too_large::CHECK;
+    let mut enabled = settings.enabled.iter();
+    let Some(enabled) = enabled.find(|own| own.check.id == check.id && own.strictest == Action::Deny) else {
+        return usize::MAX;
+    };
+    let base = enabled.options.max_entries.unwrap_or(MAX_NAMESPACE_ENTRIES);
+    let layered = settings.layers.options(enabled.index).filter_map(|options| options.max_entries);
+    layered.chain([base]).min().map_or(usize::MAX, |lowest| lowest as usize)
 }
 
 /// The kinds that the enabled checks of some actions and the configured selectors look up.

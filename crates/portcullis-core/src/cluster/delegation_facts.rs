@@ -31,7 +31,7 @@ pub struct DelegationFacts {
     /// The delegations or includes, in document order.
     pub edges: Box<[EdgeFacts]>,
     /// Whether the object has more entries than are kept, so that some delegations may be missing.
-    pub is_cut: bool,
+    pub is_truncated: bool,
     /// The object to which `tcpproxy` delegates whole connections.
     pub tcp: Option<Arc<ObjectRef>>,
     /// The prefixes that the object serves itself, in document order. For an HTTPProxy, these are the paths of the
@@ -130,7 +130,7 @@ impl DelegationFacts {
             class: route.class().map(Arc::from),
             root: route.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: route.spec.routes.iter().enumerate().filter_map(edge).take(MAX_ENTRIES).collect(),
-            is_cut: route.spec.routes.len() > MAX_ENTRIES,
+            is_truncated: route.spec.routes.len() > MAX_ENTRIES,
             tcp: tcp.map(Arc::new),
             serves: served.take(MAX_ENTRIES).map(|path| path.prefix().into()).collect(),
             uses: Arc::new(uses.collect()),
@@ -172,7 +172,7 @@ impl DelegationFacts {
             class: proxy.class().map(Arc::from),
             root: proxy.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: proxy.spec.includes.iter().enumerate().take(MAX_INCLUDES).map(edge).collect(),
-            is_cut: proxy.spec.includes.len() > MAX_INCLUDES,
+            is_truncated: proxy.spec.includes.len() > MAX_INCLUDES,
             tcp: tcp.map(Arc::new),
             serves: proxy.spec.routes.iter().take(MAX_ENTRIES).map(|route| path_of(&route.conditions).into()).collect(),
             uses: Arc::default(),
@@ -253,7 +253,7 @@ fn path_of<'c>(conditions: &'c [MatchCondition<'_>]) -> &'c str {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CertificateFacts {
     /// Whether the object has more entries than are kept, so that some delegated Secrets or namespaces may be missing.
-    pub is_cut: bool,
+    pub is_truncated: bool,
     /// The reference to the object.
     pub object_ref: ObjectRef,
     /// The Secrets that it delegates.
@@ -282,8 +282,8 @@ impl CertificateFacts {
         });
         let object_ref = ObjectRef::new(kind, metadata.namespace(), metadata.name());
         let lists = delegation.spec.delegations.iter().map(|delegated| delegated.target_namespaces.len());
-        let is_cut = lists.chain([delegation.spec.delegations.len()]).any(|length| length > MAX_ENTRIES);
-        Self { is_cut, object_ref, delegated: delegated.collect() }
+        let is_truncated = lists.chain([delegation.spec.delegations.len()]).any(|length| length > MAX_ENTRIES);
+        Self { is_truncated, object_ref, delegated: delegated.collect() }
     }
 
     /// Whether roots in `namespace` may use `secret`.

@@ -34,7 +34,7 @@ pub struct Delegations {
     certificates: BTreeMap<ObjectRef, CertificateFacts>,
     counts: [usize; Kind::ALL.len()],
     /// The objects of which only some delegations are kept.
-    cut: BTreeSet<Arc<ObjectRef>>,
+    truncated: BTreeSet<Arc<ObjectRef>>,
     users: ServiceUsers,
     /// The objects that use a certificate of another namespace, by that namespace.
     certificate_users: HashMap<Box<str>, ObjectRefs>,
@@ -76,9 +76,9 @@ impl Delegations {
         if let Some(before) = before {
             facts.share_with(before);
         }
-        match facts.is_cut {
-            true => drop(self.cut.insert(Arc::clone(&facts.object_ref))),
-            false => drop(self.cut.remove(&facts.object_ref)),
+        match facts.is_truncated {
+            true => drop(self.truncated.insert(Arc::clone(&facts.object_ref))),
+            false => drop(self.truncated.remove(&facts.object_ref)),
         }
         self.objects.insert(facts.object_ref.clone(), facts);
     }
@@ -87,7 +87,7 @@ impl Delegations {
     pub fn remove(&mut self, object_ref: &ObjectRef, hosts: &mut HostIndex) {
         let Some(facts) = self.objects.remove(object_ref) else { return };
         self.counts[object_ref.kind as usize] -= 1;
-        self.cut.remove(object_ref);
+        self.truncated.remove(object_ref);
         self.touch(&facts);
         self.relate(Some(&facts), None, hosts);
     }
@@ -173,9 +173,12 @@ impl Delegations {
         }
     }
 
-    /// Marks the root at `object_ref` as dirty, because another object that serves its host has changed.
-    pub fn touch_root(&mut self, object_ref: &Arc<ObjectRef>) {
-        self.dirty.add(object_ref);
+    /// Marks the IngressRoute at `object_ref` as dirty, because what is known of it has changed, or because another object
+    /// that serves its host has. Another kind has no effect.
+    pub fn touch_object(&mut self, object_ref: &Arc<ObjectRef>) {
+        if object_ref.kind == Kind::IngressRoute {
+            self.dirty.add(object_ref);
+        }
     }
 
     /// Whether single objects are collected, instead of all being dirty.
@@ -256,8 +259,8 @@ impl Delegations {
 
     /// Whether some object of `kind` has delegations that are not kept, so that the known referrers of an object may be
     /// incomplete.
-    pub fn has_cut(&self, kind: Kind) -> bool {
-        self.cut.iter().any(|object_ref| object_ref.kind == kind)
+    pub fn has_truncated(&self, kind: Kind) -> bool {
+        self.truncated.iter().any(|object_ref| object_ref.kind == kind)
     }
 
     /// The index of the IngressRoutes that use each Service.

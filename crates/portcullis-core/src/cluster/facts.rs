@@ -158,8 +158,6 @@ pub struct IngressFacts {
     pub mark: Mark,
     /// Its hosts and paths. The last entry represents the default backend, if there is one.
     pub routes: Box<[RouteFacts]>,
-    /// Whether its paths are not kept, because its namespace has too many.
-    pub is_cut: bool,
     /// The Services to which it sends requests.
     pub services: IngressServices,
     /// The hosts that its annotations add to those of its rules.
@@ -173,12 +171,6 @@ impl IngressFacts {
     pub fn classes(&self) -> impl Iterator<Item = Option<&str>> + Clone {
         let further = self.further_classes.iter().map(|class| Some(&**class));
         std::iter::once(self.class.as_deref()).chain(further)
-    }
-
-    /// Forgets the paths.
-    pub(super) fn cut(&mut self) {
-        (self.routes, self.services, self.added) = Default::default();
-        self.is_cut = true;
     }
 
     /// The default class, if the file that contains the object names no class.
@@ -248,7 +240,6 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
         hints: DataPlaneHints::of(ingress),
         mark: Mark::of_ingress(ingress),
         routes: routes.into(),
-        is_cut: false,
         services: IngressServices::of(ingress),
         added: AnnotationHosts::all(ingress),
         created: metadata.created(),

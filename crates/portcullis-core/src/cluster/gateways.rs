@@ -251,6 +251,11 @@ impl GatewayApiIndex {
         self.listeners.keys().map(|object_ref| &**object_ref)
     }
 
+    /// References to the routes, unordered.
+    pub fn route_object_refs(&self) -> impl Iterator<Item = &ObjectRef> {
+        self.routes.keys().map(|object_ref| &**object_ref)
+    }
+
     /// The GatewayClass of this name.
     pub fn class(&self, name: &str) -> Option<&GatewayClassFacts> {
         self.classes.get(name)

@@ -35,8 +35,6 @@ pub struct IngressIndex {
     hosts: ClaimTable<HostMember>,
     /// The number of Ingresses whose annotations add hosts.
     adding_hosts: usize,
-    /// The number of Ingresses whose paths are not kept.
-    cut: usize,
     /// All hosts except `Host::Any`. Hosts with the same suffix are adjacent, including the wildcard that covers them.
     by_host: BTreeSet<(Sibling, Slot)>,
     by_class: HashMap<Arc<str>, HashSet<Slot>>,
@@ -48,11 +46,6 @@ impl IngressIndex {
     /// The number of Ingresses.
     pub fn count(&self) -> usize {
         self.slots.len() - self.free.len()
-    }
-
-    /// The number of Ingresses whose paths are not kept.
-    pub fn cut(&self) -> usize {
-        self.cut
     }
 
     /// All Ingresses, unordered.
@@ -203,7 +196,6 @@ impl IngressIndex {
             services.insert(key, member, &members);
         }
         self.adding_hosts += usize::from(!facts.added.is_empty());
-        self.cut += usize::from(facts.is_cut);
     }
 
     /// Removes an Ingress.
@@ -232,7 +224,6 @@ impl IngressIndex {
             self.by_host.remove(&(Sibling::new(host), slot));
         }
         self.adding_hosts -= usize::from(!facts.added.is_empty());
-        self.cut -= usize::from(facts.is_cut);
         facts.classes().flatten().for_each(|class| self.forget_class(class, slot));
         self.free.push(slot);
     }

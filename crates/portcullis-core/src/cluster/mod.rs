@@ -68,7 +68,7 @@ pub use hosts_below::{HostBelow, HostCursor};
 use index::IngressIndex;
 pub use ingress_claim::IngressClaim;
 pub use name::Name;
-use namespace_entries::NamespaceEntries;
+use namespace_entries::{CutChange, NamespaceEntries, OwnChange};
 pub use offline_objects::OfflineObjects;
 pub use overlay::Overlay;
 pub use ownership::Ownership;
@@ -188,12 +188,33 @@ impl Cluster {
     }
 
     /// Applies one change. The cost depends only on the objects that the change concerns.
-    pub fn apply(&mut self, mut event: Event) {
+    pub fn apply(&mut self, event: Event) {
         self.end_reservation(&event);
-        self.count_entries(&event);
-        if let Event::Apply(Facts::Ingress(facts)) = &mut event {
-            self.cut_newest(facts);
+        let CutChange { own, newest, changes_knowledge } = self.count_entries(&event);
+        for object_ref in newest {
+            self.change(Event::Delete((*object_ref).clone()));
+            self.delegations.touch_object(&object_ref);
         }
+        match own {
+            None => self.change(event),
+            Some(OwnChange { object_ref, was_cut, is_cut }) => {
+                match (was_cut, is_cut) {
+                    (_, false) => self.change(event),
+                    (false, true) => self.change(Event::Delete((*object_ref).clone())),
+                    (true, true) => {}
+                }
+                if was_cut != is_cut {
+                    self.delegations.touch_object(&object_ref);
+                }
+            }
+        }
+        if let Some(changes) = self.changes.as_mut().filter(|_| changes_knowledge) {
+            changes.everything = true;
+        }
+    }
+
+    /// Changes the objects that the view keeps.
+    fn change(&mut self, event: Event) {
         self.note_changes(&event);
         let changed = self.changed_object(&event);
         changed.iter().for_each(|object_ref| self.touch_roots_with_hosts_of(object_ref));
@@ -278,7 +299,7 @@ impl Cluster {
 
     /// Returns a view that contains exactly these objects.
     pub fn of_facts(facts: &[Arc<Facts>]) -> Self {
-        let mut cluster = Self::with(SyncState::Complete);
+        let mut cluster = Self::with(SyncState::Complete).unlimited();
         facts.iter().for_each(|facts| cluster.apply(Event::Apply((**facts).clone())));
         cluster
     }
@@ -375,16 +396,17 @@ impl Cluster {
         self.knowledge[kind as usize]
     }
 
-    /// The number of objects of `kind` in the view.
+    /// The number of objects of `kind` that are known to exist.
     pub fn count(&self, kind: Kind) -> usize {
-        match kind {
+        let kept = match kind {
             Kind::Ingress => self.ingresses.count(),
             Kind::IngressClass => self.classes.len(),
             Kind::Service => self.services.count(),
             Kind::Namespace => self.namespaces.len(),
             kind if kind.is_of_contour() => self.delegations.count(kind),
             _ => self.gateways.count(kind),
-        }
+        };
+        kept + self.cut_objects(kind)
     }
 
     /// Whether the view already contains exactly these facts.
@@ -424,16 +446,18 @@ impl Cluster {
         known.is_some_and(|known| reservations::claims_same(&known, facts))
     }
 
-    /// References to all objects of `kind` in the view.
+    /// References to all objects of `kind` that are known to exist.
     pub fn object_refs(&self, kind: Kind) -> Vec<ObjectRef> {
-        match kind {
+        let mut object_refs: Vec<ObjectRef> = match kind {
             Kind::Ingress => self.ingresses.iter().map(|facts| facts.object_ref.clone()).collect(),
             Kind::IngressClass => self.classes.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
             Kind::Service => self.services.iter().map(|facts| facts.object_ref()).collect(),
             Kind::Namespace => self.namespaces.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
             kind if kind.is_of_contour() => self.delegations.object_refs(kind),
             _ => self.gateways.object_refs(kind),
-        }
+        };
+        object_refs.extend(self.entries.cut_object_refs(kind).cloned());
+        object_refs
     }
 
     /// Whether every object of `kind` in `namespace` is known.
@@ -442,6 +466,15 @@ impl Cluster {
             SyncState::Complete => true,
             SyncState::Partial => self.covered[kind as usize].contains(namespace),
             _ => false,
+        }
+    }
+
+    /// The result for the object at `object_ref`, given the facts that the view holds for it. The content of an object that
+    /// is cut is unknown.
+    fn answer_at<T>(&self, object_ref: &ObjectRef, held: Option<T>) -> Lookup<T> {
+        match held {
+            None if self.is_cut(object_ref) => Lookup::Unknown,
+            held => self.answer(object_ref.kind, &object_ref.namespace, held),
         }
     }
 

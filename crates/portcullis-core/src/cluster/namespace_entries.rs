@@ -1,6 +1,13 @@
 //! How much each namespace stores, so that one namespace cannot fill the memory of every replica.
+//!
+//! Beyond a limit, the view keeps only the oldest objects of a namespace. It knows of the others that they exist, and how
+//! many entries they have; their content is unknown.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
+use jiff::Timestamp;
 
 use super::delegation_facts::DelegationFacts;
 use super::gateway_facts::GatewayRouteFacts;
@@ -11,31 +18,176 @@ use crate::kinds::{Kind, KindSet, ObjectRef};
 /// ordinary ones.
 pub const MAX_NAMESPACE_ENTRIES: u32 = 200_000;
 
-/// The number of entries of one namespace beyond which the paths of its newest Ingresses are not kept. A namespace gets
-/// there only with objects that were stored before Portcullis or its limit.
-const MAX_STORED_ENTRIES: usize = 2 * MAX_NAMESPACE_ENTRIES as usize;
+/// The number of entries of one namespace beyond which its newest objects are not kept. A namespace gets there only with
+/// objects that were stored before Portcullis or its limit.
+pub const MAX_STORED_ENTRIES: u32 = 2 * MAX_NAMESPACE_ENTRIES;
 
-/// The number of entries of the stored objects, by namespace.
+/// The kinds whose objects have entries.
+pub const KINDS: KindSet = KindSet::ROUTES.union(KindSet::of(&[Kind::Ingress, Kind::IngressRoute, Kind::HttpProxy]));
+
+/// The position of an object among those of its namespace, the oldest first. An object without a creation time is the
+/// newest.
+type Rank = (bool, Option<Timestamp>, Arc<ObjectRef>);
+
+/// The number of entries of an object, and its creation time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Size {
+    entries: usize,
+    created: Option<Timestamp>,
+}
+
+impl Size {
+    fn rank(self, object_ref: Arc<ObjectRef>) -> Rank {
+        (self.created.is_none(), self.created, object_ref)
+    }
+}
+
+/// The number of entries of the stored objects, by namespace, and the objects that are cut: those that are not kept,
+/// because their namespace has too many.
+#[derive(Debug)]
+pub(super) struct NamespaceEntries {
+    limit: usize,
+    /// By namespace, including objects that are cut.
+    totals: HashMap<Box<str>, usize>,
+    /// The order of the objects of each namespace that is or was above the limit.
+    orders: HashMap<Box<str>, NamespaceOrder>,
+    cut: HashMap<Arc<ObjectRef>, Size>,
+    cut_by_kind: [usize; Kind::ALL.len()],
+}
+
+impl Default for NamespaceEntries {
+    fn default() -> Self {
+        Self {
+            limit: MAX_STORED_ENTRIES as usize,
+            totals: HashMap::new(),
+            orders: HashMap::new(),
+            cut: HashMap::new(),
+            cut_by_kind: Default::default(),
+        }
+    }
+}
+
+/// The objects of a namespace by age, each with its number of entries.
 #[derive(Debug, Default)]
-pub(super) struct NamespaceEntries(HashMap<Box<str>, usize>);
+struct NamespaceOrder {
+    /// The oldest ones, as many as the limit allows. Those among them that were cut earlier are kept again when the next
+    /// event contains them.
+    within: BTreeMap<Rank, usize>,
+    /// The sum of the entries of `within`.
+    sum: usize,
+    /// The others.
+    beyond: BTreeMap<Rank, usize>,
+    /// The number of objects that are cut.
+    cut: usize,
+}
+
+impl NamespaceOrder {
+    fn insert(&mut self, rank: Rank, entries: usize) {
+        if self.beyond.first_key_value().is_some_and(|(first, _)| *first < rank) {
+            self.beyond.insert(rank, entries);
+        } else {
+            self.within.insert(rank, entries);
+            self.sum += entries;
+        }
+    }
+
+    fn remove(&mut self, rank: &Rank) {
+        match self.within.remove(rank) {
+            Some(entries) => self.sum -= entries,
+            None => drop(self.beyond.remove(rank)),
+        }
+    }
+
+    /// Moves the newest objects beyond the limit, and back within it what fits. Returns those that are beyond it now.
+    fn balance(&mut self, limit: usize) -> Vec<(Rank, usize)> {
+        let mut moved = Vec::new();
+        while self.sum > limit
+            && let Some((rank, entries)) = self.within.pop_last()
+        {
+            self.sum -= entries;
+            self.beyond.insert(rank.clone(), entries);
+            moved.push((rank, entries));
+        }
+        while let Some(first) = self.beyond.first_entry().filter(|first| self.sum + *first.get() <= limit) {
+            let (rank, entries) = first.remove_entry();
+            self.sum += entries;
+            self.within.insert(rank, entries);
+        }
+        moved
+    }
+
+    /// Whether the order is not needed until the namespace is above the limit again. It is built from all objects, so
+    /// that it stays until the namespace is far below.
+    fn is_idle(&self, limit: usize) -> bool {
+        self.cut == 0 && self.beyond.is_empty() && self.sum <= limit / 2
+    }
+}
 
 impl NamespaceEntries {
     /// The number of entries in `namespace`.
-    pub fn of(&self, namespace: &str) -> usize {
-        self.0.get(namespace).copied().unwrap_or_default()
+    fn of(&self, namespace: &str) -> usize {
+        self.totals.get(namespace).copied().unwrap_or_default()
     }
 
     /// Replaces an object of `namespace` with `before` entries by one with `after`.
-    pub fn replace(&mut self, namespace: &str, before: usize, after: usize) {
+    fn replace(&mut self, namespace: &str, before: usize, after: usize) {
         if before == after || namespace.is_empty() {
             return;
         }
-        let total = self.0.entry_ref(namespace).or_default();
+        let total = self.totals.entry_ref(namespace).or_default();
         *total = total.saturating_sub(before) + after;
         if *total == 0 {
-            self.0.remove(namespace);
+            self.totals.remove(namespace);
         }
     }
+
+    fn is_cut(&self, object_ref: &ObjectRef) -> bool {
+        !self.cut.is_empty() && self.cut.contains_key(object_ref)
+    }
+
+    /// Whether an object of `namespace` is cut.
+    pub fn has_cut_in(&self, namespace: &str) -> bool {
+        self.orders.get(namespace).is_some_and(|order| order.cut > 0)
+    }
+
+    /// References to the objects of `kind` that are cut, unordered.
+    pub fn cut_object_refs(&self, kind: Kind) -> impl Iterator<Item = &ObjectRef> {
+        self.cut.keys().map(|object_ref| &**object_ref).filter(move |object_ref| object_ref.kind == kind)
+    }
+
+    /// The creation times and references of the objects that are cut, unordered.
+    pub fn cut_by_age(&self) -> impl Iterator<Item = (Option<Timestamp>, &ObjectRef)> {
+        self.cut.iter().map(|(object_ref, size)| (size.created, &**object_ref))
+    }
+
+    fn set_cut(&mut self, object_ref: &Arc<ObjectRef>, size: Option<Size>) {
+        let before = match size {
+            Some(size) => self.cut.insert(Arc::clone(object_ref), size),
+            None => self.cut.remove(object_ref),
+        };
+        let count = |count: &mut usize| *count = *count + usize::from(size.is_some()) - usize::from(before.is_some());
+        count(&mut self.cut_by_kind[object_ref.kind as usize]);
+        self.orders.get_mut(&*object_ref.namespace).into_iter().for_each(|order| count(&mut order.cut));
+    }
+}
+
+/// What an event changes about the objects that are cut.
+#[derive(Debug, Default)]
+pub(super) struct CutChange {
+    /// The object of the event, if its namespace is or was above the limit.
+    pub own: Option<OwnChange>,
+    /// Further objects that are cut from now on.
+    pub newest: Vec<Arc<ObjectRef>>,
+    /// Whether all objects of some kind were kept before the event and are not after it, or the reverse.
+    pub changes_knowledge: bool,
+}
+
+/// Whether the object of an event is cut, before and after it.
+#[derive(Debug)]
+pub(super) struct OwnChange {
+    pub object_ref: Arc<ObjectRef>,
+    pub was_cut: bool,
+    pub is_cut: bool,
 }
 
 /// The number of paths and matches of an object.
@@ -71,113 +223,342 @@ impl DelegationFacts {
 }
 
 impl Cluster {
+    /// The view, which is empty, without a limit, for a command that reads its objects once.
+    pub fn unlimited(mut self) -> Self {
+        self.entries.limit = usize::MAX;
+        self
+    }
+
     /// The number of paths and matches that the objects of `namespace` have.
     pub fn namespace_entries(&self, namespace: &str) -> usize {
         self.entries.of(namespace)
     }
 
-    /// The number of paths and matches of the object at `object_ref`; 0 if the view does not contain it.
+    /// The number of paths and matches of the object at `object_ref`; 0 if it does not exist.
     pub fn entries_of(&self, object_ref: &ObjectRef) -> usize {
+        self.size_of(object_ref).map_or(0, |size| size.entries)
+    }
+
+    /// The number of objects of `kind` that are cut: the view knows that they exist but not their content, because their
+    /// namespace has too many entries.
+    pub fn cut_objects(&self, kind: Kind) -> usize {
+        self.entries.cut_by_kind[kind as usize]
+    }
+
+    /// Whether the object at `object_ref` is cut.
+    pub fn is_cut(&self, object_ref: &ObjectRef) -> bool {
+        self.entries.is_cut(object_ref)
+    }
+
+    fn size_of(&self, object_ref: &ObjectRef) -> Option<Size> {
+        if self.entries.is_cut(object_ref) {
+            return self.entries.cut.get(object_ref).copied();
+        }
+        let size = |entries, created| Size { entries, created };
         match object_ref.kind {
             Kind::Ingress => {
-                self.ingresses.get(&object_ref.namespace, &object_ref.name).map_or(0, IngressFacts::entries)
+                let facts = self.ingresses.get(&object_ref.namespace, &object_ref.name)?;
+                Some(size(facts.entries(), facts.created))
             }
             Kind::IngressRoute | Kind::HttpProxy => {
-                self.delegations.get(object_ref).map_or(0, DelegationFacts::entries)
+                self.delegations.get(object_ref).map(|facts| size(facts.entries(), facts.created))
             }
             kind if KindSet::ROUTES.contains(kind) => {
-                self.gateways.route(object_ref).map_or(0, GatewayRouteFacts::entries)
+                self.gateways.route(object_ref).map(|facts| size(facts.entries(), facts.created))
             }
-            _ => 0,
+            _ => None,
         }
     }
 
-    /// The number of Ingresses of which the view keeps no paths, because their namespace has too many.
-    pub fn cut_objects(&self) -> usize {
-        self.ingresses.cut()
-    }
-
-    /// Counts what an event is about to change.
-    pub(super) fn count_entries(&mut self, event: &Event) {
+    /// Counts what an event is about to change, and decides which objects are cut: a namespace keeps its oldest objects,
+    /// as many as the limit allows, in whatever order the events arrive.
+    pub(super) fn count_entries(&mut self, event: &Event) -> CutChange {
         let (object_ref, after) = match event {
-            Event::Apply(facts @ (Facts::Ingress(_) | Facts::GatewayRoute(_) | Facts::Delegation(_))) => {
-                (facts.object_ref(), entries(facts))
-            }
-            Event::Delete(object_ref) => (object_ref.clone(), 0),
-            _ => return,
+            Event::Apply(facts) => match size(facts) {
+                Some(after) => (facts.object_ref(), Some(after)),
+                None => return CutChange::default(),
+            },
+            Event::Delete(object_ref) => (object_ref.clone(), None),
+            _ => return CutChange::default(),
         };
-        let before = self.entries_of(&object_ref);
-        self.entries.replace(&object_ref.namespace, before, after);
+        let before = self.size_of(&object_ref);
+        let [was, is] = [before, after].map(|size| size.map_or(0, |size| size.entries));
+        let namespace = &*object_ref.namespace;
+        self.entries.replace(namespace, was, is);
+        if !self.entries.orders.contains_key(namespace) {
+            if self.entries.of(namespace) <= self.entries.limit {
+                return CutChange::default();
+            }
+            let order = self.order_of(namespace);
+            self.entries.orders.insert(namespace.into(), order);
+        }
+        let object_ref = Arc::new(object_ref);
+        self.entries.reorder(&object_ref, before, after)
     }
 
-    /// Cuts the paths of the newest Ingresses of a namespace with too many entries, as if they were not known: first of
-    /// the one that is about to be added, if it is the newest.
-    pub(super) fn cut_newest(&mut self, incoming: &mut IngressFacts) {
-        let namespace = incoming.object_ref.namespace.clone();
-        let is_newer = |one: &IngressFacts, other: &IngressFacts| {
-            let rank = |facts: &IngressFacts| (facts.created.is_none(), facts.created);
-            rank(one).cmp(&rank(other)).then_with(|| one.object_ref.cmp(&other.object_ref)).is_gt()
-        };
-        while self.entries.of(&namespace) > MAX_STORED_ENTRIES {
-            let stored = self.ingresses.iter().filter(|facts| {
-                facts.object_ref.namespace == namespace && !facts.is_cut && facts.object_ref != incoming.object_ref
-            });
-            let newest = stored.reduce(|one, other| if is_newer(one, other) { one } else { other });
-            match newest.filter(|newest| incoming.is_cut || is_newer(newest, incoming)).cloned() {
-                Some(mut newest) => {
-                    self.entries.replace(&namespace, newest.entries(), 0);
-                    newest.cut();
-                    self.ingresses.put(newest);
-                }
-                None if incoming.is_cut => return,
-                None => {
-                    self.entries.replace(&namespace, incoming.entries(), 0);
-                    incoming.cut();
-                }
+    /// The order of the objects of a namespace that are all kept.
+    fn order_of(&self, namespace: &str) -> NamespaceOrder {
+        let mut order = NamespaceOrder::default();
+        for object_ref in self.kept_object_refs(namespace) {
+            if let Some(size) = self.size_of(object_ref).filter(|size| size.entries > 0) {
+                order.insert(size.rank(Arc::new(object_ref.clone())), size.entries);
             }
         }
+        order
     }
+
+    /// The objects of a namespace that are kept, each with its number of entries.
+    pub(super) fn entry_holders(&self, namespace: &str) -> impl Iterator<Item = (&ObjectRef, usize)> {
+        self.kept_object_refs(namespace).map(|object_ref| (object_ref, self.entries_of(object_ref)))
+    }
+
+    /// References to the objects of a namespace that are kept and may have entries. All objects of the view are compared.
+    fn kept_object_refs(&self, namespace: &str) -> impl Iterator<Item = &ObjectRef> {
+        let ingresses = self.ingresses.iter().map(|facts| &facts.object_ref);
+        let all = ingresses.chain(self.delegations.delegation_object_refs()).chain(self.gateways.route_object_refs());
+        all.filter(move |object_ref| object_ref.namespace == namespace)
+    }
+}
+
+impl NamespaceEntries {
+    /// Replaces the state of an object in the order of its namespace, and cuts what does not fit any more.
+    fn reorder(&mut self, object_ref: &Arc<ObjectRef>, before: Option<Size>, after: Option<Size>) -> CutChange {
+        let all_kept = |own: &Self| own.cut_by_kind.map(|count| count == 0);
+        let known = all_kept(self);
+        let Some(order) = self.orders.get_mut(&*object_ref.namespace) else { return CutChange::default() };
+        if let Some(before) = before {
+            order.remove(&before.rank(Arc::clone(object_ref)));
+        }
+        let after = after.filter(|after| after.entries > 0);
+        if let Some(after) = after {
+            order.insert(after.rank(Arc::clone(object_ref)), after.entries);
+        }
+        let moved = order.balance(self.limit);
+        let is_beyond = |after: &Size| order.beyond.contains_key(&after.rank(Arc::clone(object_ref)));
+        let own = after.filter(is_beyond);
+        let (was_cut, is_cut) = (self.is_cut(object_ref), own.is_some());
+        let mut newest = Vec::new();
+        for ((_, created, moved), entries) in moved {
+            if moved != *object_ref && !self.is_cut(&moved) {
+                self.set_cut(&moved, Some(Size { entries, created }));
+                newest.push(moved);
+            }
+        }
+        self.set_cut(object_ref, own);
+        if self.orders.get(&*object_ref.namespace).is_some_and(|order| order.is_idle(self.limit)) {
+            self.orders.remove(&*object_ref.namespace);
+        }
+        let own = Some(OwnChange { object_ref: Arc::clone(object_ref), was_cut, is_cut });
+        CutChange { own, newest, changes_knowledge: all_kept(self) != known }
+    }
+}
+
+/// The number of entries of an object and its creation time; `None` for a kind without entries.
+fn size(facts: &Facts) -> Option<Size> {
+    let created = match facts {
+        Facts::Ingress(facts) => facts.created,
+        Facts::GatewayRoute(facts) => facts.created,
+        Facts::Delegation(facts) => facts.created,
+        _ => return None,
+    };
+    Some(Size { entries: entries(facts), created })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::SyncState;
+    use crate::cluster::{Lookup, Overlay, SyncState};
     use crate::kinds::decode;
+    use crate::routing::kind_lookup;
 
-    fn ingress(name: &str, created: &str, paths: usize) -> Facts {
-        let paths: Vec<String> =
-            (0..paths).map(|path| format!(r#"{{"path": "/{path}", "pathType": "Exact", "backend": {{}}}}"#)).collect();
-        let json = format!(
-            r#"{{"metadata": {{"namespace": "web", "name": "{name}", "creationTimestamp": "{created}-01-01T00:00:00Z"}},
-                "spec": {{"rules": [{{"host": "{name}.example.com", "http": {{"paths": [{}]}}}}]}}}}"#,
-            paths.join(",")
-        );
-        Facts::of(&decode(Kind::Ingress, &json).expect("an Ingress"))
+    const LIMIT: usize = 100;
+
+    fn limited() -> Cluster {
+        let mut cluster = Cluster::with(SyncState::Complete);
+        cluster.entries.limit = LIMIT;
+        cluster
+    }
+
+    fn facts(kind: Kind, json: &str) -> Facts {
+        Facts::of(&decode(kind, json).expect("an object"))
+    }
+
+    fn object(kind: Kind, name: &str, year: usize, entries: usize) -> Facts {
+        facts(kind, &json(kind, name, year, entries))
+    }
+
+    /// An object of `kind`, created in `year`, with about this many paths or matches.
+    fn json(kind: Kind, name: &str, year: usize, entries: usize) -> String {
+        let list = |entry: &dyn Fn(usize) -> String| (0..entries).map(entry).collect::<Vec<_>>().join(",");
+        let spec = match kind {
+            Kind::Ingress => {
+                let path = |path| format!(r#"{{"path": "/{path}", "pathType": "Exact", "backend": {{}}}}"#);
+                format!(r#""rules": [{{"host": "shop.example.com", "http": {{"paths": [{}]}}}}]"#, list(&path))
+            }
+            Kind::HttpRoute => {
+                let parent = |name| format!(r#"{{"name": "edge-{name}"}}"#);
+                format!(r#""hostnames": ["shop.example.com"], "parentRefs": [{}]"#, list(&parent))
+            }
+            _ => {
+                let route = |path| format!(r#"{{"match": "/{path}", "services": [{{"name": "a", "port": 80}}]}}"#);
+                format!(r#""virtualhost": {{"fqdn": "shop.example.com"}}, "routes": [{}]"#, list(&route))
+            }
+        };
+        format!(
+            r#"{{"metadata": {{"namespace": "web", "name": "{name}", "creationTimestamp": "{year}-01-01T00:00:00Z"}},
+                "spec": {{{spec}}}}}"#
+        )
+    }
+
+    const KINDS: [Kind; 4] = [Kind::Ingress, Kind::HttpRoute, Kind::IngressRoute, Kind::HttpProxy];
+
+    /// The objects of which the view knows the content.
+    fn kept(cluster: &Cluster, objects: &[Facts]) -> Vec<usize> {
+        (0..objects.len()).filter(|number| cluster.holds(&objects[*number])).collect()
+    }
+
+    fn cut_objects(cluster: &Cluster) -> usize {
+        KINDS.iter().map(|kind| cluster.cut_objects(*kind)).sum()
     }
 
     #[test]
-    fn the_newest_objects_are_cut_in_any_order_of_events() {
-        let half = MAX_STORED_ENTRIES / 2 / 10;
-        let objects: Vec<Facts> =
-            (0..25).map(|number| ingress(&format!("i{number}"), &(2000 + number).to_string(), half)).collect();
-        let orders: [Vec<usize>; 3] =
-            [(0..25).collect(), (0..25).rev().collect(), (0..25).map(|number| number * 7 % 25).collect()];
-        for order in orders {
-            let mut cluster = Cluster::with(SyncState::Complete);
-            order.iter().for_each(|number| cluster.apply(Event::Apply(objects[*number].clone())));
-            let kept = |number: &usize| cluster.entries_of(&objects[*number].object_ref()) > 0;
-            assert_eq!((0..25).filter(kept).collect::<Vec<_>>(), (0..20).collect::<Vec<_>>(), "{order:?}");
-            assert_eq!((cluster.namespace_entries("web"), cluster.cut_objects()), (20 * half, 5));
-            cluster.apply(Event::Delete(objects[0].object_ref()));
-            cluster.apply(Event::Apply(objects[20].clone()));
-            assert_eq!(
-                (cluster.namespace_entries("web"), cluster.cut_objects()),
-                (20 * half, 4),
-                "there is room again"
-            );
+    fn the_oldest_objects_are_kept_in_any_order_of_events() {
+        let mut seed = 7_u64;
+        let mut roll = |below: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % below
+        };
+        for _ in 0..40 {
+            let mut shape = |number: usize| (KINDS[roll(4)], format!("o{number}"), 2000 + roll(20), roll(40));
+            let shapes: Vec<_> = (0..20).map(&mut shape).collect();
+            let new = |(kind, name, year, entries): &(Kind, String, usize, usize)| object(*kind, name, *year, *entries);
+            let objects: Vec<Facts> = shapes.iter().map(new).collect();
+            let mut by_age: Vec<usize> = (0..20).collect();
+            by_age.sort_by_key(|number| (shapes[*number].2, objects[*number].object_ref()));
+            let mut cluster = limited();
+            let mut stored: Vec<bool> = vec![false; 20];
+            for _ in 0..100 {
+                let number = roll(20);
+                stored[number] = roll(3) > 0;
+                cluster.apply(match stored[number] {
+                    true => Event::Apply(objects[number].clone()),
+                    false => Event::Delete(objects[number].object_ref()),
+                });
+                assert!(cluster.entries.totals.get("web").copied().unwrap_or_default() == total(&objects, &stored));
+            }
+            // What fits again is kept when it is seen again, in any order.
+            (0..20)
+                .filter(|number| stored[*number])
+                .for_each(|number| cluster.apply(Event::Apply(objects[number].clone())));
+            let mut sum = 0;
+            let mut expected: Vec<usize> = Vec::new();
+            for number in by_age.into_iter().filter(|number| stored[*number]) {
+                sum += entries(&objects[number]);
+                expected.extend((sum <= LIMIT || entries(&objects[number]) == 0).then_some(number));
+            }
+            expected.sort_unstable();
+            assert_eq!(kept(&cluster, &objects), expected);
+            let count = stored.iter().filter(|stored| **stored).count();
+            assert_eq!(cut_objects(&cluster), count - expected.len());
+            assert_eq!(KINDS.iter().map(|kind| cluster.count(*kind)).sum::<usize>(), count, "all are known to exist");
+            assert_eq!(KINDS.iter().map(|kind| cluster.object_refs(*kind).len()).sum::<usize>(), count);
             objects.iter().for_each(|facts| cluster.apply(Event::Delete(facts.object_ref())));
-            assert_eq!((cluster.namespace_entries("web"), cluster.cut_objects()), (0, 0));
+            assert!(cluster.entries.totals.is_empty() && cluster.entries.orders.is_empty());
+            assert_eq!(cut_objects(&cluster), 0);
         }
+    }
+
+    fn total(objects: &[Facts], stored: &[bool]) -> usize {
+        objects.iter().zip(stored).filter(|(_, stored)| **stored).map(|(facts, _)| entries(facts)).sum()
+    }
+
+    #[test]
+    fn an_object_that_is_cut_exists_but_its_content_is_unknown() {
+        for kind in KINDS {
+            let mut cluster = limited();
+            cluster.track_changes();
+            let (old, new) = (object(kind, "old", 2001, 60), object(kind, "new", 2002, 60));
+            [&new, &old].into_iter().for_each(|facts| cluster.apply(Event::Apply(facts.clone())));
+            assert_eq!((cluster.count(kind), cluster.cut_objects(kind)), (2, 1), "{kind}");
+            assert!(cluster.holds(&old) && cluster.is_cut(&new.object_ref()) && !cluster.holds(&new));
+            let [of_old, of_new] = [entries(&old), entries(&new)];
+            assert_eq!(cluster.namespace_entries("web"), of_old + of_new);
+            assert_eq!(cluster.entries_of(&new.object_ref()), of_new);
+            let this = ObjectRef::new(kind, "web", "other");
+            let overlay = Overlay::new(&cluster, &this);
+            assert!(!overlay.is_complete(kind) && overlay.has_cut_in("web") && !overlay.has_cut_in("shop"));
+            let is_unknown = |object_ref: &ObjectRef| match kind {
+                Kind::Ingress => true,
+                Kind::HttpRoute => matches!(overlay.route(object_ref), Lookup::Unknown),
+                _ => matches!(overlay.delegation(object_ref), Lookup::Unknown),
+            };
+            assert!(is_unknown(&new.object_ref()), "{kind}");
+            assert!(cluster.take_changes().everything, "that all objects are known was read by any");
+            // It is kept as soon as there is room and an event contains it.
+            cluster.apply(Event::Delete(old.object_ref()));
+            assert!(cluster.is_cut(&new.object_ref()));
+            cluster.apply(Event::Apply(new.clone()));
+            assert!(cluster.holds(&new) && cluster.cut_objects(kind) == 0);
+        }
+    }
+
+    #[test]
+    fn a_route_that_is_cut_may_decide_which_kind_a_listener_accepts() {
+        let gateway = r#"{"metadata": {"namespace": "edge", "name": "edge-0"}, "spec": {"gatewayClassName": "public", "listeners":
+            [{"name": "http", "port": 80, "protocol": "HTTP", "allowedRoutes": {"namespaces": {"from": "All"}}}]}}"#;
+        let edge = |text: String| text.replace(r#""name": "edge-0""#, r#""name": "edge-0", "namespace": "edge""#);
+        for (cut_in, is_uncertain) in [(None, false), (Some(2002), true), (Some(2004), false)] {
+            let mut cluster = limited();
+            cluster.apply(Event::Apply(facts(Kind::Gateway, gateway)));
+            let grpc = edge(json(Kind::HttpRoute, "calls", 2003, 1).replace("web", "shop"));
+            cluster.apply(Event::Apply(facts(Kind::GrpcRoute, &grpc)));
+            if let Some(year) = cut_in {
+                let elsewhere = json(Kind::HttpRoute, "old", 2001, 60).replace("shop.example.com", "old.example.com");
+                cluster.apply(Event::Apply(facts(Kind::HttpRoute, &elsewhere)));
+                cluster.apply(Event::Apply(object(Kind::HttpRoute, "cut", year, 60)));
+                assert_eq!(cluster.cut_objects(Kind::HttpRoute), 1);
+            }
+            let new = edge(json(Kind::HttpRoute, "new", 2005, 1).replace("web", "api"));
+            let Facts::GatewayRoute(new) = facts(Kind::HttpRoute, &new) else { unreachable!("it is a route") };
+            let this = new.object_ref.clone();
+            let clashes = kind_lookup::of_kinds(&new, &Overlay::new(&cluster, &this), |_, _| false);
+            let found: Vec<_> =
+                clashes.iter().map(|clash| (&*clash.other.object_ref.name, clash.is_uncertain)).collect();
+            assert_eq!(found, [("calls", is_uncertain)], "{cut_in:?}");
+        }
+    }
+
+    #[test]
+    fn neither_a_root_that_is_cut_nor_its_targets_get_a_status() {
+        let kind = Kind::IngressRoute;
+        let route = |path: &str, rest: &str| format!(r#"{{"match": "{path}", {rest}}}"#);
+        let services = r#""services": [{"name": "a", "port": 80}]"#;
+        let vertex = format!(
+            r#"{{"metadata": {{"namespace": "shop", "name": "vertex"}}, "spec": {{"routes": [{}]}}}}"#,
+            route("/v", services)
+        );
+        let delegation = route("/v", r#""delegate": {"name": "vertex", "namespace": "shop"}"#);
+        let new = json(kind, "new", 2002, 60).replace(r#""routes": ["#, &format!(r#""routes": [{delegation},"#));
+        let new = new.replace("shop.example.com", "new.example.com");
+        let texts = [json(kind, "old", 2001, 60), new, vertex];
+        let objects = texts.each_ref().map(|text| facts(kind, text));
+        let mut cluster = limited();
+        // No Service is known, so that none is missing.
+        cluster.apply(Event::SyncState(Kind::Service, SyncState::Partial));
+        let mut statuses = |events: Vec<Event>| {
+            events.into_iter().for_each(|event| cluster.apply(event));
+            cluster.delegations.touch_everything();
+            let subjects = objects.iter().zip(&texts).map(|(facts, text)| (facts.object_ref(), text.as_str().into()));
+            let all = crate::status::of_all(subjects, &mut cluster, &crate::config::Config::default());
+            let state = |facts: &Facts| {
+                let status = all.get(&facts.object_ref())?;
+                Some(status.fields["currentStatus"].as_str().expect("a text").to_owned())
+            };
+            objects.each_ref().map(state)
+        };
+        let valid = || Some("valid".to_owned());
+        assert_eq!(statuses(objects.iter().cloned().map(Event::Apply).collect()), [valid(), None, None]);
+        let room = vec![Event::Delete(objects[0].object_ref()), Event::Apply(objects[1].clone())];
+        assert_eq!(statuses(room)[1..], [valid(), valid()]);
     }
 }

@@ -4,6 +4,8 @@
 //! Nothing is cloned. In a review, a [`Trace`] records the kinds that the answers depend on and the number of objects
 //! that were looked at.
 
+use jiff::Timestamp;
+
 use super::config_map_facts::{ConfigMapFacts, ROOT_AUTHORITY};
 use super::delegation_facts::DelegationFacts;
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, Permission, PolicyFacts};
@@ -85,8 +87,12 @@ impl<'c> Overlay<'c> {
     /// The number of paths and matches of the other objects of the namespace of the object under review, and of its stored
     /// state.
     pub fn namespace_entries(&self) -> (usize, usize) {
-        let stored = self.cluster.entries_of(self.this);
-        (self.cluster.namespace_entries(&self.this.namespace).saturating_sub(stored), stored)
+        let (namespace, stored) = (&*self.this.namespace, self.cluster.entries_of(self.this));
+        let others = self.cluster.namespace_entries(namespace).saturating_sub(stored);
+        let reserved = self.reserved.into_iter().flat_map(|reserved| reserved.entry_holders(namespace));
+        let added =
+            |(object_ref, entries): (&ObjectRef, usize)| entries.saturating_sub(self.cluster.entries_of(object_ref));
+        (others + reserved.filter(|(object_ref, _)| !self.is_this(object_ref)).map(added).sum::<usize>(), stored)
     }
 
     /// The kinds among `kinds` whose first list has not arrived.
@@ -262,11 +268,7 @@ impl<'c> Overlay<'c> {
     pub fn delegation(&self, object_ref: &ObjectRef) -> Lookup<&'c DelegationFacts> {
         self.reads(object_ref.kind);
         self.depends_on(|| ReadKey::Object(object_ref.clone()));
-        self.cluster.answer(
-            object_ref.kind,
-            &object_ref.namespace,
-            self.views().find_map(|view| view.delegations.get(object_ref)),
-        )
+        self.cluster.answer_at(object_ref, self.views().find_map(|view| view.delegations.get(object_ref)))
     }
 
     /// The other IngressRoutes or HTTPProxies that delegate to `object_ref`, ordered by reference.
@@ -275,9 +277,32 @@ impl<'c> Overlay<'c> {
         self.cluster.delegations.referrers(object_ref).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
+    /// Whether the object at `object_ref` is cut: it exists, but its content is unknown, because its namespace has too many
+    /// entries.
+    pub fn is_cut(&self, object_ref: &ObjectRef) -> bool {
+        self.cluster.is_cut(object_ref)
+    }
+
+    /// Whether an object of `namespace` is cut.
+    pub fn has_cut_in(&self, namespace: &str) -> bool {
+        self.cluster.entries.has_cut_in(namespace)
+    }
+
+    /// The creation times and references of the objects of `kinds` that are cut, unordered.
+    pub fn cut_by_age(&self, kinds: &[Kind]) -> impl Iterator<Item = (Option<Timestamp>, &'c ObjectRef)> {
+        let has_cut = kinds.iter().any(|kind| self.cluster.cut_objects(*kind) > 0);
+        let all = has_cut.then(|| self.cluster.entries.cut_by_age()).into_iter().flatten();
+        all.filter(|(_, object_ref)| kinds.contains(&object_ref.kind))
+    }
+
     /// Whether all delegations to objects of `kind` are known: all objects of the kind, and all delegations of each.
     pub fn knows_referrers(&self, kind: Kind) -> bool {
-        self.is_complete(kind) && !self.cluster.delegations.has_cut(kind)
+        self.is_complete(kind) && !self.has_unknown_referrers(kind)
+    }
+
+    /// Whether an object of `kind` has delegations that are not kept: it is cut, or has too many of them.
+    pub fn has_unknown_referrers(&self, kind: Kind) -> bool {
+        self.cluster.cut_objects(kind) > 0 || self.cluster.delegations.has_truncated(kind)
     }
 
     /// The other IngressRoutes of `class` that use another load balancing strategy than `strategy` for this port of a
@@ -316,7 +341,7 @@ impl<'c> Overlay<'c> {
         self.reads(kind);
         let delegated = || self.cluster.delegations.certificates(kind, owner_namespace);
         match delegated().any(|delegated| delegated.delegates_certificate(secret, namespace)) {
-            false if delegated().any(|delegated| delegated.is_cut) => Lookup::Unknown,
+            false if delegated().any(|delegated| delegated.is_truncated) => Lookup::Unknown,
             is_lent => self.cluster.answer(kind, owner_namespace, is_lent.then_some(())),
         }
     }
@@ -360,11 +385,7 @@ impl<'c> Overlay<'c> {
     pub fn route(&self, object_ref: &ObjectRef) -> Lookup<&'c GatewayRouteFacts> {
         self.reads(object_ref.kind);
         self.depends_on(|| ReadKey::Object(object_ref.clone()));
-        self.cluster.answer(
-            object_ref.kind,
-            &object_ref.namespace,
-            self.views().find_map(|view| view.gateways.route(object_ref)),
-        )
+        self.cluster.answer_at(object_ref, self.views().find_map(|view| view.gateways.route(object_ref)))
     }
 
     /// The other Gateways of `class`, ordered by reference.
@@ -440,7 +461,10 @@ impl<'c> Overlay<'c> {
         self.reads(Kind::HttpRoute);
         self.depends_on(|| ReadKey::Kind(Kind::HttpRoute));
         let delegating = self.cluster.gateways.delegating_routes().find(|object_ref| !self.is_this(object_ref));
-        self.cluster.answer(Kind::HttpRoute, namespace, delegating)
+        match delegating {
+            None if self.cluster.cut_objects(Kind::HttpRoute) > 0 => Lookup::Unknown,
+            delegating => self.cluster.answer(Kind::HttpRoute, namespace, delegating),
+        }
     }
 
     /// Whether routes of `kind` exist, including the one under review. A computation that [records](Self::recording) what
@@ -548,10 +572,10 @@ impl<'c> Overlay<'c> {
         self.cluster.similar(absent).map(|name| Suggestion { name: name.to_owned(), is_redactable })
     }
 
-    /// Whether every object of `kind` is known.
+    /// Whether every object of `kind` is known with its content.
     pub fn is_complete(&self, kind: Kind) -> bool {
         self.reads(kind);
-        self.cluster.knowledge(kind) == SyncState::Complete
+        self.cluster.knowledge(kind) == SyncState::Complete && self.cluster.cut_objects(kind) == 0
     }
 
     /// Whether every object of `kind` in `namespace` is known.

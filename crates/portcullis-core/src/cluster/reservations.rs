@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::Facts;
 use super::added_hosts::AnnotationHosts;
 use super::claim_set::ClaimSet;
+use super::namespace_entries::entries;
 use super::released_claims::ReleasedClaims;
 use super::unseen_claims::UnseenClaims;
 use crate::kinds::{Kind, ObjectRef};
@@ -34,24 +35,32 @@ pub struct ReservedClaim {
     /// `hosts` and the further claimed hosts that the facts do not contain. Reservations with one of these hosts are
     /// rivals.
     all_hosts: Arc<[Box<str>]>,
+    /// The number of paths and matches.
+    entries: usize,
     is_creation: bool,
 }
 
 impl ReservedClaim {
     /// Returns the claim of a write of an object with these facts and with `further` hosts that the facts do not
-    /// contain; `None` if the kind is not reserved, or if the object claims nothing.
+    /// contain; `None` if the kind is not reserved, or if the object claims nothing and has no paths or matches.
     pub fn of<'h>(facts: Facts, further: impl IntoIterator<Item = Host<'h>>, is_creation: bool) -> Option<Self> {
         let hosts: BTreeSet<Box<str>> = hosts(&facts)?.collect();
         let further = further.into_iter().map(|host| host.from_the_right().into());
         let all_hosts: BTreeSet<Box<str>> = further.chain(hosts.iter().cloned()).collect();
         let (hosts, all_hosts) = (hosts.into_iter().collect(), all_hosts.into_iter().collect::<Arc<[_]>>());
-        let object_ref = facts.object_ref();
-        (!all_hosts.is_empty()).then(|| Self { object_ref, facts: Arc::new(facts), hosts, all_hosts, is_creation })
+        let (object_ref, entries) = (facts.object_ref(), entries(&facts));
+        let is_empty = all_hosts.is_empty() && entries == 0;
+        (!is_empty).then(|| Self { object_ref, facts: Arc::new(facts), hosts, all_hosts, entries, is_creation })
     }
 
     /// The facts of the object.
     pub fn facts(&self) -> &Facts {
         &self.facts
+    }
+
+    /// The number of paths and matches of its object.
+    pub fn entries(&self) -> usize {
+        self.entries
     }
 }
 
@@ -108,8 +117,8 @@ pub fn claims_same(one: &Facts, other: &Facts) -> bool {
 pub struct Rivals {
     /// The facts of the reserved objects, the oldest first.
     pub facts: Vec<Arc<Facts>>,
-    /// The first reservation number that was not yet assigned when the rivals were collected.
-    seen: u64,
+    /// The numbers of the reservations.
+    numbers: BTreeSet<u64>,
     /// Reservations whose objects the view already showed at this time are left out, since the checks find these
     /// objects in the view.
     since: ShownChanges,
@@ -135,6 +144,8 @@ pub struct ClaimReservations {
     all: BTreeMap<u64, Reservation>,
     by_object_ref: HashMap<ObjectRef, u64>,
     by_host: BTreeSet<(Box<str>, u64)>,
+    /// The number of paths and matches of the objects that are not shown, by namespace.
+    entries: HashMap<String, usize>,
     next: u64,
     latest_shown: ShownChanges,
     unseen: UnseenClaims,
@@ -163,26 +174,33 @@ impl ClaimReservations {
         self.latest_shown
     }
 
-    /// The reservations of other objects that share a host with `claim`. Of the objects that the view shows, only those
-    /// that appeared after `since` count.
-    pub fn rivals(&mut self, claim: &ReservedClaim, since: ShownChanges, now: Duration) -> Rivals {
-        self.expire(now);
-        let numbers = self.meeting(claim, since);
-        let facts = numbers.iter().filter_map(|number| self.all.get(number)).map(|held| Arc::clone(&held.claim.facts));
-        Rivals { facts: facts.collect(), seen: self.next, since }
+    /// The number of paths and matches of the reserved objects of `namespace` that the view does not show, including one that
+    /// the object of a new claim replaces.
+    pub fn entries_in(&self, namespace: &str) -> usize {
+        self.entries.get(namespace).copied().unwrap_or_default()
     }
 
-    /// Reserves a claim that does not conflict with `rivals`. Returns false without reserving it if another rival was
-    /// reserved after `rivals` were collected.
-    pub fn reserve(&mut self, claim: &ReservedClaim, rivals: &Rivals, now: Duration) -> bool {
+    /// The reservations of other objects that share a host with `claim`, or its namespace if that `is_crowded`: with all of
+    /// them, it may have too many paths and matches. Of the objects that the view shows, only those that appeared after
+    /// `since` count.
+    pub fn rivals(&mut self, claim: &ReservedClaim, is_crowded: bool, since: ShownChanges, now: Duration) -> Rivals {
         self.expire(now);
-        if self.meeting(claim, rivals.since).range(rivals.seen..).next().is_some() {
+        let numbers = self.meeting(claim, is_crowded, since);
+        let facts = numbers.iter().filter_map(|number| self.all.get(number)).map(|held| Arc::clone(&held.claim.facts));
+        Rivals { facts: facts.collect(), numbers, since }
+    }
+
+    /// Reserves a claim that does not conflict with `rivals`. Returns false without reserving it if there are other rivals
+    /// than those: reserved later, or in a namespace that became crowded.
+    pub fn reserve(&mut self, claim: &ReservedClaim, is_crowded: bool, rivals: &Rivals, now: Duration) -> bool {
+        self.expire(now);
+        if !self.meeting(claim, is_crowded, rivals.since).is_subset(&rivals.numbers) {
             return false;
         }
         self.end(&claim.object_ref);
         let free = claim.hosts.iter().filter(|host| !self.unseen.holds(&claim.object_ref.namespace, host));
         let hosts: Arc<[_]> = free.cloned().collect();
-        if !hosts.is_empty() {
+        if !hosts.is_empty() || claim.entries > 0 {
             self.make_room(hosts.len());
             self.insert(ReservedClaim { hosts, ..claim.clone() }, now);
         }
@@ -208,6 +226,8 @@ impl ClaimReservations {
         if held.shown_at.is_none() && (held.claim.is_creation || is_same) {
             self.latest_shown.0 += 1;
             held.shown_at = Some(self.latest_shown);
+            let entries = held.claim.entries;
+            self.count_entries(&object_ref.namespace, entries, 0);
         } else if !is_same && held.shown_at.is_some() {
             self.end(&object_ref);
         }
@@ -234,9 +254,9 @@ impl ClaimReservations {
         self.unseen.expire(now);
     }
 
-    /// The numbers of the reservations of other objects that share a host with `claim`, without those that were shown
-    /// until `since`.
-    fn meeting(&self, claim: &ReservedClaim, since: ShownChanges) -> BTreeSet<u64> {
+    /// The numbers of the reservations of other objects that share a host with `claim`, or its namespace if that
+    /// `is_crowded`, without those that were shown until `since`.
+    fn meeting(&self, claim: &ReservedClaim, is_crowded: bool, since: ShownChanges) -> BTreeSet<u64> {
         let mut numbers = BTreeSet::new();
         if self.all.is_empty() {
             return numbers;
@@ -255,6 +275,12 @@ impl ClaimReservations {
                 numbers.extend(self.from(suffix).take_while(|(name, _)| name.starts_with(suffix)).map(|(_, it)| *it));
             }
         }
+        if is_crowded {
+            let is_neighbor = |held: &Reservation| {
+                held.claim.entries > 0 && held.claim.object_ref.namespace == claim.object_ref.namespace
+            };
+            numbers.extend(self.all.iter().filter(|(_, held)| is_neighbor(held)).map(|(number, _)| *number));
+        }
         if let Some(own) = self.by_object_ref.get(&claim.object_ref) {
             numbers.remove(own);
         }
@@ -272,16 +298,31 @@ impl ClaimReservations {
         self.next += 1;
         self.by_host.extend(claim.hosts.iter().map(|host| (host.clone(), number)));
         self.by_object_ref.insert(claim.object_ref.clone(), number);
+        self.count_entries(&claim.object_ref.namespace, 0, claim.entries);
         self.all.insert(number, Reservation { claim, until: now + LIFETIME, shown_at: None });
     }
 
     fn remove(&mut self, number: u64) -> Option<ReservedClaim> {
-        let Reservation { claim, .. } = self.all.remove(&number)?;
+        let Reservation { claim, shown_at, .. } = self.all.remove(&number)?;
         self.by_object_ref.remove(&claim.object_ref);
+        if shown_at.is_none() {
+            self.count_entries(&claim.object_ref.namespace, claim.entries, 0);
+        }
         for host in claim.hosts.iter() {
             self.by_host.remove(&(host.clone(), number));
         }
         Some(claim)
+    }
+
+    fn count_entries(&mut self, namespace: &str, before: usize, after: usize) {
+        if before == after {
+            return;
+        }
+        let count = self.entries.entry(namespace.to_owned()).or_default();
+        *count = *count + after - before;
+        if *count == 0 {
+            self.entries.remove(namespace);
+        }
     }
 
     /// Removes reservations until another one fits: first all whose objects the view shows, then repeatedly the oldest
@@ -326,10 +367,11 @@ mod tests {
         let (mut reservations, now) = (ClaimReservations::default(), Duration::ZERO);
         let (one, other) = (claim("one"), claim("other"));
         let before = reservations.latest_shown();
-        let rivals = reservations.rivals(&one, before, now);
-        assert!(rivals.facts.is_empty() && reservations.reserve(&one, &rivals, now));
+        let rivals = reservations.rivals(&one, false, before, now);
+        assert!(rivals.facts.is_empty() && reservations.reserve(&one, false, &rivals, now));
         reservations.appeared(one.facts());
-        let facts = |reservations: &mut ClaimReservations, since| reservations.rivals(&other, since, now).facts.len();
+        let facts =
+            |reservations: &mut ClaimReservations, since| reservations.rivals(&other, false, since, now).facts.len();
         assert_eq!(facts(&mut reservations, before), 1, "a check may have run before it was shown");
         let after = reservations.latest_shown();
         assert_eq!(facts(&mut reservations, after), 0, "every check has met it in the view");
@@ -342,10 +384,10 @@ mod tests {
         let (mut reservations, now) = (ClaimReservations::default(), Duration::ZERO);
         let (one, other) = (claim("one"), claim("other"));
         let since = reservations.latest_shown();
-        let rivals = reservations.rivals(&other, since, now);
-        let none = reservations.rivals(&one, since, now);
-        assert!(reservations.reserve(&one, &none, now));
+        let rivals = reservations.rivals(&other, false, since, now);
+        let none = reservations.rivals(&one, false, since, now);
+        assert!(reservations.reserve(&one, false, &none, now));
         reservations.appeared(one.facts());
-        assert!(!reservations.reserve(&other, &rivals, now), "the rivals are older than what is reserved");
+        assert!(!reservations.reserve(&other, false, &rivals, now), "the rivals are older than what is reserved");
     }
 }

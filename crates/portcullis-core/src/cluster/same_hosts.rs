@@ -13,7 +13,7 @@ impl Cluster {
     /// Marks the roots that name a host of the object at `object_ref` as dirty.
     pub(super) fn touch_roots_with_hosts_of(&mut self, object_ref: &ObjectRef) {
         let roots = self.roots_with(&self.hosts_of(object_ref));
-        roots.iter().for_each(|root| self.delegations.touch_root(root));
+        roots.iter().for_each(|root| self.delegations.touch_object(root));
     }
 
     /// The object whose change may change verdicts on roots with the same hosts. None before single objects are
@@ -34,7 +34,7 @@ impl Cluster {
             let routes = self.gateways.routes_without_hosts(namespace);
             let hosts: Vec<_> = routes.flat_map(|route| self.hosts_of_listeners(route)).collect();
             let roots = self.roots_with(&hosts);
-            roots.iter().for_each(|root| self.delegations.touch_root(root));
+            roots.iter().for_each(|root| self.delegations.touch_object(root));
         }
     }
 

@@ -156,7 +156,7 @@ options! {
     /// checks: {ingress/hosts-too-many: {action: Deny, maxHosts: 10}}
     /// ```
     "maxHosts" max_hosts: u32,
-    /// The maximum number of paths and matches of all objects of a namespace together.
+    /// The maximum number of paths and matches of all objects of a namespace together, at most 400,000.
     ///
     /// ```yaml
     /// checks: {object/namespace-too-large: {action: Deny, maxEntries: 50000}}

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::answer::ReviewError;
 use super::request::AdmissionRequest;
 use crate::checks::{Operation, Outcome, Plan, Write};
-use crate::cluster::reservations::{ShownChanges, claims_same, is_reserved};
-use crate::cluster::{Cluster, CpuClock, Facts, Overlay, ReservedClaim, SharedCluster, SharedView};
+use crate::cluster::reservations::{Rivals, ShownChanges, claims_same, is_reserved};
+use crate::cluster::{ClaimReservations, Cluster, CpuClock, Facts, Overlay, ReservedClaim, SharedCluster, SharedView};
 use crate::kinds::{Object, walk};
 use crate::matching::alias::Alias;
 use crate::matching::{Claims, Host};
@@ -57,7 +57,12 @@ impl Admission<'_, '_> {
             return Ok(false);
         };
         for _ in 0..ATTEMPTS {
-            let rivals = self.cluster.read().reservations().rivals(&claim, self.since, now);
+            let rivals = {
+                let view = self.cluster.read();
+                let mut reservations = view.reservations();
+                let is_crowded = self.is_crowded(&claim, &view, &reservations);
+                reservations.rivals(&claim, is_crowded, self.since, now)
+            };
             if !rivals.facts.is_empty() {
                 let reserved = Cluster::of_facts(&rivals.facts);
                 let view = SharedView { cluster: self.cluster, this, reserved: Some(&reserved), cpu: self.cpu };
@@ -70,7 +75,7 @@ impl Admission<'_, '_> {
                     return Err(ReviewError::Reserved);
                 }
             }
-            if self.request.is_dry_run || self.cluster.read().reservations().reserve(&claim, &rivals, now) {
+            if self.request.is_dry_run || self.reserve_beside(&claim, &rivals) {
                 let is_same = |old: Object<'_>| claims_same(&Facts::of(&old), claim.facts());
                 let is_changed = operation == Operation::Update && !old().is_some_and(is_same);
                 if is_changed && !self.request.is_dry_run {
@@ -80,6 +85,21 @@ impl Admission<'_, '_> {
             }
         }
         Err(ReviewError::Reserved)
+    }
+
+    /// Reserves the claim; false if the rivals are not all of them any more.
+    fn reserve_beside(&self, claim: &ReservedClaim, rivals: &Rivals) -> bool {
+        let view = self.cluster.read();
+        let mut reservations = view.reservations();
+        let is_crowded = self.is_crowded(claim, &view, &reservations);
+        reservations.reserve(claim, is_crowded, rivals, self.elapsed)
+    }
+
+    /// Whether the namespace may have too many paths and matches together with those that are reserved.
+    fn is_crowded(&self, claim: &ReservedClaim, view: &Cluster, reservations: &ClaimReservations) -> bool {
+        let namespace = &*self.write.this.namespace;
+        let stored = view.namespace_entries(namespace) + reservations.entries_in(namespace);
+        claim.entries() > 0 && stored + claim.entries() > self.plan.lowest_namespace_limit()
     }
 
     /// Remembers that the object gives up what it claimed.

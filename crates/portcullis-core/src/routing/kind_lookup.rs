@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 
 use super::attachment::{accepts, common_hosts};
 use super::kind_clash::{compare, other_kind};
+use super::precedence;
 use super::presence::sites;
 use super::used_references::{UsedReference, used_references};
 use crate::cluster::Overlay;
@@ -27,7 +28,8 @@ pub struct KindClash<'h> {
     pub other: &'h GatewayRouteFacts,
     /// Whether the listener accepts this route. Otherwise it accepts the other one.
     pub is_taken: bool,
-    /// Whether it depends on further routes which of the two the listener accepts, so that there may be no clash.
+    /// Whether it depends on further routes which of the two the listener accepts, so that there may be no clash. Routes
+    /// that are cut are such routes, unless they are younger than the one that it accepts.
     pub is_uncertain: bool,
 }
 
@@ -59,6 +61,15 @@ pub fn of_kinds<'h>(
         }
     }
     let mut found: Vec<_> = found.into_values().collect();
+    if !found.is_empty() {
+        let by_precedence = |one: &_, other: &_| precedence::compare(*one, *other);
+        let first_cut = cluster.cut_by_age(&[Kind::HttpRoute, Kind::GrpcRoute]).min_by(by_precedence);
+        for clash in &mut found {
+            let taker = if clash.is_taken { facts } else { clash.other };
+            let taker = (taker.created, &taker.object_ref);
+            clash.is_uncertain |= first_cut.is_some_and(|cut| precedence::compare(cut, taker).is_lt());
+        }
+    }
     found.sort_by_cached_key(|clash| clash.host.from_the_right());
     found
 }

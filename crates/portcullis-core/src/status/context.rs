@@ -33,6 +33,13 @@ impl<'c> StatusContext<'c> {
         Self { cluster, config, attached, delegations, reads }
     }
 
+    /// Whether the object is cut.
+    pub fn is_cut(&self) -> bool {
+        let this = self.cluster.this();
+        self.reads.record(ReadKey::Object(this.clone()));
+        self.cluster.is_cut(this)
+    }
+
     /// The settings of the status writer.
     pub fn settings(&self) -> &'c StatusConfig {
         &self.config.status

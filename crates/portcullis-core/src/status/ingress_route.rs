@@ -5,15 +5,19 @@ use serde_json::{Map, Value, json};
 use super::{Condition, ConditionStatus, Conditions, DesiredStatus, StatusContext};
 use crate::cluster::Facts;
 use crate::config::Spanned;
-use crate::kinds::ObjectRef;
 use crate::kinds::ingress_route::DEFAULT_CLASS;
+use crate::kinds::{Kind, ObjectRef};
 use crate::message::Disclosure;
-use crate::routing::delegation::IngressRouteStatus;
+use crate::routing::delegation::{DelegationState, IngressRouteStatus};
 
 /// The status of the IngressRoute at `object_ref`, of which `json` has the metadata at least; `None` if there is no verdict on
-/// it, or if its class gets no status.
+/// it, if a delegation that is unknown may make it valid, or if its class gets no status.
 pub fn of(object_ref: &ObjectRef, json: &str, context: &StatusContext<'_>) -> Option<DesiredStatus> {
     let verdict = context.verdict(object_ref)?;
+    let may_be_accepted = !verdict.is_root && verdict.state != DelegationState::Valid;
+    if may_be_accepted && context.cluster.has_unknown_referrers(Kind::IngressRoute) {
+        return None;
+    }
     if !is_of_served_class(object_ref, json, &context.settings().ingress_route_classes) {
         return None;
     }
@@ -56,7 +60,6 @@ fn is_of_served_class(object_ref: &ObjectRef, json: &str, classes: &[Spanned<Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::Kind;
 
     #[test]
     fn only_configured_classes_are_served() {

@@ -180,8 +180,16 @@ impl StatusState {
 }
 
 /// Evaluates one object. An IngressRoute has a verdict even if it cannot be decoded; any other object that cannot be
-/// decoded is left as it is.
+/// decoded is left as it is. An object that is cut gets no status, but its listeners count it if it is a route.
 fn evaluate_json(object_ref: &ObjectRef, json: &str, context: &StatusContext<'_>) -> Evaluation {
+    let evaluation = evaluate_any(object_ref, json, context);
+    match context.is_cut() {
+        true => Evaluation { desired: None, ..evaluation },
+        false => evaluation,
+    }
+}
+
+fn evaluate_any(object_ref: &ObjectRef, json: &str, context: &StatusContext<'_>) -> Evaluation {
     if object_ref.kind == Kind::IngressRoute {
         return ingress_route::of(object_ref, json, context).into();
     }

@@ -92,7 +92,7 @@ impl Plain {
         };
         let used = || ServiceUse { name: "web", port: PORT as u16, strategy: "RoundRobin" };
         DelegationFacts {
-            is_cut: false,
+            is_truncated: false,
             object_ref: target(object_ref).into(),
             class: self.class.map(Into::into),
             root: self.host.map(|host| Host::parse(host).into_owned()),
@@ -203,7 +203,7 @@ fn delegated(to: &str) -> Facts {
     let targets = (to != "*").then(|| [Box::from(to)].into());
     let object_ref = ObjectRef::new(Kind::TlsCertificateDelegation, "c", "lent");
     Facts::Certificates(CertificateFacts {
-        is_cut: false,
+        is_truncated: false,
         object_ref,
         delegated: [DelegatedSecret { secret: "cert".into(), to: targets }].into(),
     })

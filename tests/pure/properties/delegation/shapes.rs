@@ -132,7 +132,7 @@ fn shared_chain(levels: usize) -> Vec<DelegationFacts> {
             target: object_ref(level + 1).into(),
         });
         DelegationFacts {
-            is_cut: false,
+            is_truncated: false,
             object_ref: object_ref(level).into(),
             class: None,
             root: (level == 0).then(|| Host::parse("shop.example").into_owned()),

@@ -23,7 +23,8 @@ pub(super) fn check<'c>(
     cx: &Context<'c>,
     found: &mut Findings<'_>,
 ) {
-    if own_mark(claims, cx) != Mark::Canary {
+    // The Ingress to which the canary is attached may be one whose paths are unknown.
+    if own_mark(claims, cx) != Mark::Canary || cx.cluster.has_cut_in(cx.namespace()) {
         return;
     }
     // A canary may have thousands of paths, with one host and one Service.
@@ -86,8 +87,7 @@ fn is_used(service: &str, rivals: &IngressRivals<'_, '_>, cx: &Context<'_>) -> b
 }
 
 /// Whether an ordinary Ingress has the host and path, so that the canary is attached to it. Only paths of known types
-/// are attached. Where the paths of such an Ingress are not kept, because its namespace has too many, every new path of
-/// the namespace is denied anyway.
+/// are attached.
 fn has_path(host: &Host<'_>, path: NotatedPath<'_>, rivals: &IngressRivals<'_, '_>, cx: &Context<'_>) -> bool {
     with_path(host, path, rivals).any(|other| is_beside(other, rivals, cx))
 }

@@ -62,9 +62,12 @@ fn takes_host(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) ->
     takes && !is_exempt
 }
 
-/// The object by which another namespace holds `host`. For a stored object that the view does not contain, such as one
-/// in a file, its own age counts as well.
+/// The object by which another namespace holds `host`; `None` if an object of this namespace that is cut may hold it. For a
+/// stored object that the view does not contain, such as one in a file, its own age counts as well.
 fn holder_elsewhere<'c>(host: &Host<'_>, holders: &Holders<'c>, cx: &Context<'c>) -> Option<&'c ObjectRef> {
+    if cx.cluster.has_cut_in(cx.namespace()) {
+        return None;
+    }
     let (created, object_ref) = holders.of(host, cx.config, cx.cluster)?;
     let is_older = || precedence::compare((cx.created, cx.this), (created, object_ref)) == Ordering::Less;
     let is_first = object_ref.namespace == cx.namespace() || (cx.operation == Operation::Stored && is_older());

@@ -8,7 +8,7 @@ use crate::checks::{Context, delegation};
 use crate::cluster::delegation_facts::{DelegationFacts, EdgeFacts};
 use crate::finding::Findings;
 use crate::kinds::ingress_route::PathRoute;
-use crate::kinds::{IngressRoute, walk};
+use crate::kinds::{IngressRoute, Kind, walk};
 use crate::routing::delegation::{Prefixes, covers};
 
 /// Which routes of an object to check.
@@ -47,9 +47,10 @@ fn has_target(path: &PathRoute<'_>) -> bool {
 /// Reports routes of this object that are outside the delegated prefix. If several objects delegate to this one, it is
 /// enough that a single delegation accepts all its routes, so that a delegation from another object cannot invalidate
 /// it. Otherwise the delegation that accepts the most routes is reported. Delegations that [bind](delegation::binds)
-/// are preferred; others cannot deny a route that this object serves.
+/// are preferred; others cannot deny a route that this object serves. Nothing is reported if a delegation may be unknown,
+/// since it may accept all routes.
 pub fn of_this(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    if route.spec.virtualhost.is_some() {
+    if route.spec.virtualhost.is_some() || cx.cluster.has_unknown_referrers(Kind::IngressRoute) {
         return;
     }
     let delegations = delegation::graph_context(route, cx).delegations();

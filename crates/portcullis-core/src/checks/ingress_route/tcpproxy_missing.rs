@@ -21,7 +21,9 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     let delegations = delegation::graph_context(route, cx).delegations();
     // If a prefix is also delegated to this object, it may serve only that.
-    if let Some(first) = delegations.first().filter(|_| delegations.iter().all(|by| by.edge.is_none())) {
+    let is_tcp_only =
+        delegations.iter().all(|by| by.edge.is_none()) && !cx.cluster.has_unknown_referrers(Kind::IngressRoute);
+    if let Some(first) = delegations.first().filter(|_| is_tcp_only) {
         let template = "required: {other} delegates its connections to this object; set services or a delegate";
         found.required(At::field("spec.tcpproxy"), template).other(&first.by.object_ref);
     }

@@ -4,7 +4,7 @@
 mod annotation_required;
 mod ignored_check_unknown;
 mod label_required;
-mod namespace_too_large;
+pub mod namespace_too_large;
 #[cfg(feature = "panic-check")]
 mod panics;
 pub mod too_costly;

@@ -6,6 +6,7 @@ use super::selectors;
 use crate::checks::ignore;
 use crate::checks::settings::{must_name_a_check, naming, pinned};
 use crate::checks::{Check, CheckOption, registry};
+use crate::cluster::namespace_entries::MAX_STORED_ENTRIES;
 use crate::config::{
     CheckSetting, Config, ConfigError, NamespaceSelector, Override, RequiredEntry, Spanned, UnknownKey,
 };
@@ -89,12 +90,21 @@ fn of_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<ConfigEr
     let mut errors: Vec<ConfigError> =
         setting.only.iter().flat_map(|only| selectors::of_match(pattern, only)).collect();
     errors.extend(of_options(setting).flat_map(|selector| selectors::of_namespaces(pattern, selector)));
+    errors.extend(setting.options.max_entries.and_then(|max| max_entries(pattern, max)));
     let required = setting.options.required.iter().flatten();
     errors.extend(required.flat_map(|entry| of_required(pattern, entry)));
     let known: BTreeSet<&str> = named(pattern).flat_map(|check| check.options).map(CheckOption::name).collect();
     let unknown = setting.options.names().filter(|name| !known.contains(name));
     errors.extend(unknown.map(|option| pattern.error(unknown_option(option, pattern, &known))));
     errors
+}
+
+/// An error if a namespace could store objects that the view does not keep.
+fn max_entries(at: &Spanned<String>, max: u32) -> Option<ConfigError> {
+    let message = format!(
+        "`maxEntries` is {max}, and must be at most {MAX_STORED_ENTRIES}: beyond that, conflicts with the newest objects are not found"
+    );
+    (max > MAX_STORED_ENTRIES).then(|| at.error(message))
 }
 
 fn gaps_in_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<ConfigError> {

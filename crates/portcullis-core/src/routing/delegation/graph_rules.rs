@@ -87,9 +87,10 @@ impl GraphRules<'_> {
     }
 
     /// Whether another namespace was the first to serve `host`. Before all kinds are known, an older object may still
-    /// appear.
+    /// appear, and an object of the namespace that is cut may be older.
     fn is_held_elsewhere(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> bool {
         cluster.not_synced(HOST_HOLDERS).is_empty()
+            && !cluster.has_cut_in(namespace)
             && holder(host, self.config, cluster).is_some_and(|(_, holder)| holder.namespace != *namespace)
     }
 
