@@ -31,6 +31,7 @@ mod hostile;
 mod install;
 mod issuer;
 mod large;
+mod large_namespace;
 mod lease;
 mod live;
 mod manifests;
@@ -89,6 +90,7 @@ fn main() {
         install::trials(),
         issuer::trials(),
         large::trials(),
+        large_namespace::trials(),
         lease::trials(),
         live::trials(),
         manifests::trials(),
