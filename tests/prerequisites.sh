@@ -8,6 +8,12 @@ need() {
     for command in "$@"; do command -v "$command" >/dev/null || missing+=("$command"); done
 }
 
+# Notes what tests/node/build.sh needs and is missing.
+need_for_programs_of_a_node() {
+    need go gcc
+    pkg-config --exists libseccomp 2>/dev/null || missing+=("libseccomp-dev and pkg-config")
+}
+
 # Ends the script if anything was missing. The argument says what cannot be done without it.
 end_if_missing() {
     if ((${#missing[@]} == 0)); then return; fi

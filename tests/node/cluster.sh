@@ -72,9 +72,9 @@ down() {
 # Says in one line what is missing.
 check_prerequisites() {
     [[ $(id -u) == 0 ]] || missing+=("root")
-    need go gcc ip iptables conntrack nsenter buildah openssl
+    need_for_programs_of_a_node
+    need ip iptables conntrack nsenter buildah openssl
     [[ -x /usr/lib/cni/bridge ]] || missing+=("/usr/lib/cni (containernetworking-plugins)")
-    pkg-config --exists libseccomp 2>/dev/null || missing+=("libseccomp-dev and pkg-config")
     unshare --net true 2>/dev/null || missing+=("the right to create a network namespace")
     grep -qw overlay /proc/filesystems || missing+=("overlayfs")
     mount | grep -q ' type cgroup2\? ' || missing+=("cgroups")
