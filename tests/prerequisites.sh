@@ -1,4 +1,4 @@
-# For scripts that need programs which may be missing: they say in one line what is missing, and end with exit code 3.
+# For scripts that need programs which may be missing: they say in one line what is missing, and fail.
 
 missing=()
 
@@ -18,5 +18,5 @@ need_for_programs_of_a_node() {
 end_if_missing() {
     if ((${#missing[@]} == 0)); then return; fi
     echo "$1; missing: $(printf '%s, ' "${missing[@]}" | sed 's/, $//')" >&2
-    exit 3
+    exit 1
 }
