@@ -31,7 +31,7 @@ main() {
     run) run "$@" ;;
     node) docker exec "$control_plane" "$@" ;;
     on) docker exec "$@" ;;
-    kill-node) docker kill "$1" >/dev/null ;;
+    kill-node) kill_node "$1" ;;
     start-node) start_node "$1" ;;
     *) sed -n '2,11s/^# //p' "$0" >&2 && exit 2 ;;
     esac
@@ -66,6 +66,12 @@ load() {
 run() {
     export PORTCULLIS_WORKER=$worker
     if [[ $own_engine ]]; then exec "$here/engine.sh" run "$@"; else exec "$@"; fi
+}
+
+# Without the network first, the kernel would close the connections of the processes, as that of a machine without power does not.
+kill_node() {
+    docker exec "$1" ip link set eth0 down
+    docker kill "$1" >/dev/null
 }
 
 start_node() {
