@@ -99,11 +99,11 @@ image *ARCHITECTURES:
 reproducible *ARGUMENTS:
     image/reproducible.sh {{ARGUMENTS}}
 
-# Run the image in real pods on a kind cluster.
+# Run the image in real pods on a kind cluster of two nodes (a Docker engine, or root and Debian packages).
 e2e *FILTER:
     tests/end-to-end.sh kind {{FILTER}}
 
-# The same on a node that is built from packages (root, Debian packages, no Docker).
+# The same on one node without Docker (root, Debian packages).
 e2e-node *FILTER:
     tests/end-to-end.sh node {{FILTER}}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the image into dist/, without a registry and without a daemon.
 #   image/build.sh [--profile release|fast] [--directory DIR] [--tag TAG] [amd64] [arm64]
-#   image/build.sh --check           say in one line what is missing here (exit code 3)
+#   image/build.sh --check           say in one line what is missing here
 # By default both architectures, as they are released, in dist/, tagged with the version. The folder
 # then has, for each architecture, the program, its SBOM (CycloneDX) and the image as an archive that `kind load image-archive`,
 # `ctr images import` and `docker load` read, and of both architectures one archive that skopeo and buildah push to a registry.

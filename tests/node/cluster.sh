@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # A Kubernetes cluster of one node, with real pods, from the programs that build.sh builds. Needs root. Everything runs in one network
 # namespace of its own, so nothing reaches any network, and everything is kept in target/node/run.
-#   cluster.sh check                 say in one line what is missing here (exit code 3)
+#   cluster.sh check                 say in one line what is missing here
 #   cluster.sh up | down             start it; stop it and delete all of it
 #   cluster.sh load IMAGE.tar...     make images known to the node
 #   cluster.sh run COMMAND...        run a command where the API server can be reached, with KUBECONFIG
-#   cluster.sh node COMMAND...       run a command as root on the node
+#   cluster.sh node COMMAND...       run a command as root on the node; `on NODE COMMAND...` does the same
 #   cluster.sh start|stop|kill PROGRAM    one program of the node, such as apiserver or etcd; `stop PROGRAM SIGNAL`
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -28,6 +28,7 @@ main() {
     down) down ;;
     load) load "$@" ;;
     run | node) exec "${inside[@]}" "$@" ;;
+    on) exec "${inside[@]}" "${@:2}" ;;
     start) start "$1" ;;
     stop) stop "$@" ;;
     kill) kill_and_wait "$1" ;;
@@ -72,9 +73,9 @@ down() {
 # Says in one line what is missing.
 check_prerequisites() {
     [[ $(id -u) == 0 ]] || missing+=("root")
-    need go gcc ip iptables conntrack nsenter buildah openssl
+    need_for_programs_of_a_node
+    need ip iptables conntrack nsenter buildah openssl
     [[ -x /usr/lib/cni/bridge ]] || missing+=("/usr/lib/cni (containernetworking-plugins)")
-    pkg-config --exists libseccomp 2>/dev/null || missing+=("libseccomp-dev and pkg-config")
     unshare --net true 2>/dev/null || missing+=("the right to create a network namespace")
     grep -qw overlay /proc/filesystems || missing+=("overlayfs")
     mount | grep -q ' type cgroup2\? ' || missing+=("cgroups")

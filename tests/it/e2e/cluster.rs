@@ -19,14 +19,22 @@ pub struct Cluster {
     /// The script that started it, which also runs commands on its node.
     script: PathBuf,
     kubeconfig: PathBuf,
+    /// The node without the API server.
+    worker: Option<String>,
 }
 
 impl Cluster {
-    /// The cluster of the script in `PORTCULLIS_CLUSTER`, with the kubeconfig in `KUBECONFIG`.
+    /// The cluster of the script in `PORTCULLIS_CLUSTER`, with the kubeconfig in `KUBECONFIG`, and, if it has two nodes, the worker in
+    /// `PORTCULLIS_WORKER`.
     pub fn of_environment() -> Option<Self> {
         let script = env::var_os("PORTCULLIS_CLUSTER")?.into();
         let kubeconfig = env::var_os("KUBECONFIG").expect("the script sets KUBECONFIG").into();
-        Some(Self { script, kubeconfig })
+        Some(Self { script, kubeconfig, worker: env::var("PORTCULLIS_WORKER").ok() })
+    }
+
+    /// The node without the API server; none in a cluster of one node.
+    pub fn worker(&self) -> Option<&str> {
+        self.worker.as_deref()
     }
 
     /// The file with the rights of the admin.
@@ -66,18 +74,25 @@ impl Cluster {
         self.command(process_guard().command(env!("CARGO_BIN_EXE_portcullis")), words)
     }
 
-    /// Runs a command as root on the node.
+    /// Runs a command as root on the node of the API server.
     pub fn node(&self, words: &str) -> KubectlOutput {
-        let mut command = Command::new(&self.script);
-        command.arg("node").args(words.split_whitespace());
-        Kubectl::from(command).run()
+        self.script(&format!("node {words}"))
     }
 
-    /// Starts or stops a program of the control plane, by a verb of the script.
-    pub fn program(&self, words: &str) {
+    /// Runs a command as root on the node of a pod.
+    pub fn node_of(&self, pod: &str, words: &str) -> KubectlOutput {
+        self.script(&format!("on {} {words}", self.node_name(pod)))
+    }
+
+    /// Starts or stops a node or a program of the control plane, by a verb of the script.
+    pub fn control(&self, words: &str) {
+        self.script(words).accepted();
+    }
+
+    fn script(&self, words: &str) -> KubectlOutput {
         let mut command = Command::new(&self.script);
         command.args(words.split_whitespace());
-        Kubectl::from(command).run().accepted();
+        Kubectl::from(command).run()
     }
 
     fn command(&self, mut command: Command, words: &str) -> Kubectl {
@@ -115,6 +130,11 @@ impl Cluster {
     /// The address of a pod.
     pub fn address(&self, pod: &str) -> String {
         text(&self.get(&format!("pod {pod}"))["status"]["podIP"])
+    }
+
+    /// The name of the node of a pod.
+    pub fn node_name(&self, pod: &str) -> String {
+        text(&self.get(&format!("pod {pod}"))["spec"]["nodeName"])
     }
 
     /// Waits until a rollout has ended, and every old pod with it.

@@ -73,11 +73,12 @@ fn write_to_no_file(cluster: &Cluster) {
         let mounts = container["volumeMounts"].as_array().expect("the token of the account is mounted");
         assert!(mounts.iter().all(|mount| mount["readOnly"] == true), "{container}");
     }
-    let process = cluster.node("pgrep --oldest --full ^/portcullis.serve").accepted().stdout;
-    let mounts = cluster.node(&format!("cat /proc/{}/mounts", process.trim())).accepted().stdout;
+    let (pod, _) = cluster.pods().swap_remove(0);
+    let process = cluster.node_of(&pod, "pgrep --oldest --full ^/portcullis.serve").accepted().stdout;
+    let mounts = cluster.node_of(&pod, &format!("cat /proc/{}/mounts", process.trim())).accepted().stdout;
     let root = mounts.lines().map(|line| line.split(' ').collect::<Vec<_>>()).find(|mount| mount[1] == "/");
     assert!(root.is_some_and(|mount| mount[3].split(',').any(|option| option == "ro")), "{mounts}");
-    cluster.node(&format!("ls /proc/{}/root/tmp", process.trim())).refused_with("No such file");
+    cluster.node_of(&pod, &format!("ls /proc/{}/root/tmp", process.trim())).refused_with("No such file");
 }
 
 /// The test of the chart succeeds with both versions of Helm, and leaves nothing behind.

@@ -97,7 +97,7 @@ impl Drop for Firewall<'_> {
 }
 
 /// The pod that answers most reviews: the API server uses the connections that it has, so another may get none.
-fn reviewing(cluster: &Cluster) -> String {
+pub fn reviewing(cluster: &Cluster) -> String {
     let reviews = |pod: &str| cluster.metric(pod, "portcullis_reviews_total");
     let pods: Vec<String> = cluster.pods().into_iter().map(|(pod, _)| pod).collect();
     let before: Vec<f64> = pods.iter().map(|pod| reviews(pod)).collect();

@@ -169,6 +169,12 @@ impl Outcome {
         (Self { failures: of_it, ..self }, Self { failures: of_others, ..self })
     }
 
+    /// Whether a write was admitted that must be denied.
+    pub fn has_admitted(&self) -> bool {
+        let must_be_denied = |write| matches!(write, Write::TakenHost | Write::LateHost);
+        self.failures.iter().any(|failure| must_be_denied(failure.write) && failure.why.contains(": 201 "))
+    }
+
     /// What was wrong with those that failed, each once.
     pub fn messages(&self) -> String {
         let messages: BTreeSet<&str> = self.failures.iter().map(|failure| failure.why.as_str()).collect();

@@ -28,7 +28,7 @@ use cluster::Cluster;
 type Step = fn(&Cluster);
 
 /// The steps of the short form, in order. Each expects what the steps before it have installed.
-const STEPS: [(&str, Step); 18] = [
+const STEPS: [(&str, Step); 19] = [
     ("prepare", Cluster::prepare),
     ("by_kustomize", install::by_kustomize),
     ("rotations", certificates::rotations),
@@ -39,6 +39,7 @@ const STEPS: [(&str, Step); 18] = [
     ("upgrade", restarts::upgrade),
     ("eviction", restarts::eviction),
     ("kill", restarts::kill),
+    (NODE_LOSS, restarts::node_loss),
     ("cut_off", knowledge::cut_off),
     ("ca_bundle", certificates::an_emptied_ca_bundle),
     ("foreign_apply", certificates::a_foreign_apply),
@@ -49,6 +50,9 @@ const STEPS: [(&str, Step); 18] = [
     ("rebuild", uninstall::a_cluster_is_rebuilt_without_pods),
     ("uninstall", uninstall::by_chart),
 ];
+
+/// The step that only a cluster of two nodes has.
+const NODE_LOSS: &str = "node_loss";
 
 /// Steps that CI does not run. Each expects nothing, and leaves nothing behind: `tests/end-to-end.sh node long::`.
 const LONG: [(&str, Step); 5] = [
@@ -78,7 +82,8 @@ pub fn trials() -> Vec<Trial> {
     let trial = |family: &str, (name, step): (&'static str, Step)| {
         Trial::test(format!("{family}::{name}"), move || run(name, step, cluster))
     };
-    let steps = STEPS.into_iter().map(|step| trial("e2e", step));
+    let steps = STEPS.into_iter().filter(|(name, _)| *name != NODE_LOSS || cluster.worker().is_some());
+    let steps = steps.map(|step| trial("e2e", step));
     let long = LONG.into_iter().map(|step| trial("long", step));
     // Only where another version was built.
     let upgrade = versions::previous().map(|_| trial("long", ("upgrade", versions::upgrade)));

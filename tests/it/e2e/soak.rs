@@ -122,9 +122,9 @@ pub fn api_server(cluster: &Cluster) {
     let before = restarts(cluster);
     let recoveries = OUTAGES.map(|down| {
         let recovery = Recovery::of(cluster, || {
-            cluster.program("kill apiserver");
+            cluster.control("kill apiserver");
             thread::sleep(Duration::from_secs(down));
-            cluster.program("start apiserver");
+            cluster.control("start apiserver");
         });
         figure(&format!("API server down for {down} s: writes, most of which fail meanwhile"), "", &recovery.writes);
         recovery
@@ -143,10 +143,10 @@ pub fn etcd(cluster: &Cluster) {
         let mut lost = None;
         let outage = format!("etcd stopped for {silent} s");
         let recovery = Recovery::of(cluster, || {
-            cluster.program("stop etcd STOP");
+            cluster.control("stop etcd STOP");
             thread::sleep(Duration::from_secs(silent));
             let meanwhile = leaders();
-            cluster.program("stop etcd CONT");
+            cluster.control("stop etcd CONT");
             lost = Some((meanwhile, Instant::now()));
         });
         recovery.writes.none_failed(&format!("{outage}: writes that must be denied, meanwhile and for 10 s after it"));
