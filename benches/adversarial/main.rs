@@ -54,7 +54,7 @@ fn main() {
     let is_wanted = |name: &str| names.is_empty() || names.iter().any(|part| name.contains(part));
     let (mut rows, mut waits, mut besides) = (Vec::new(), Vec::new(), Vec::new());
     let small = subject::review(Kind::Ingress, &world::small_ingress());
-    for world in world::all().into_iter().filter(|world| is_wanted(world.name)) {
+    for world in world::all().filter(|world| is_wanted(world.name)) {
         let subject = Subject::new(&world);
         black_box(subject.validate());
         let longest = (0..TIMES).map(|_| time_of(&subject)).max().unwrap_or_default();

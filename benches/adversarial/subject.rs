@@ -6,17 +6,16 @@ use jiff::Timestamp;
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, Event, Facts, SharedCluster, SyncState};
 use portcullis_core::config::Config;
-use portcullis_core::kinds::{Kind, decode};
+use portcullis_core::kinds::Kind;
 use portcullis_core::review::Reviewer;
 use serde_json::{Value, json};
 
-use super::world::World;
+use super::world::{self, World};
 
 /// A reviewer over a world.
 pub struct Subject {
     reviewer: Reviewer,
     /// The view, which another thread may change during a review.
-    #[allow(dead_code, reason = "only the bench waits for it")]
     pub cluster: Arc<SharedCluster>,
     now: Timestamp,
     /// The review of the object that is created.
@@ -31,17 +30,24 @@ impl Subject {
 
     /// A reviewer over this world with this configuration.
     pub fn with(world: &World, config: Config) -> Self {
+        Self::over(world.facts(), world, config)
+    }
+
+    /// The same for stored objects that are already read.
+    pub fn over(stored: Vec<Facts>, world: &World, config: Config) -> Self {
         let mut cluster = Cluster::with(SyncState::Complete);
-        for (kind, object) in &world.stored {
-            let json = object.to_string();
-            let object = decode(*kind, &json).expect("the objects of a world can be read");
-            cluster.apply(Event::Apply(Facts::of(&object)));
-        }
+        stored.into_iter().for_each(|facts| cluster.apply(Event::Apply(facts)));
         let plan = Plan::new(config).expect("the configuration is sound");
         let cluster = Arc::new(SharedCluster::new(cluster));
         let reviewer = Reviewer::new(plan, Arc::clone(&cluster));
         let now = "2026-12-01T00:00:00Z".parse().expect("a timestamp");
         Self { reviewer, cluster, now, review: review(world.kind, &world.reviewed) }
+    }
+
+    /// Stores one more object.
+    #[allow(dead_code, reason = "the benches store nothing later")]
+    pub fn store(&self, kind: Kind, object: &Value) {
+        self.cluster.apply(vec![Event::Apply(world::facts(kind, object))]);
     }
 
     /// The response to the review.

@@ -1,7 +1,8 @@
 //! Clusters in which one tenant has stored as much as the limits of the CRDs allow, so that a review of one more object
 //! must compare with as much as possible. There is one for each family of checks that compare objects.
 
-use portcullis_core::kinds::Kind;
+use portcullis_core::cluster::Facts;
+use portcullis_core::kinds::{Kind, decode};
 use serde_json::{Value, json};
 
 /// The namespace of the attacker.
@@ -20,7 +21,7 @@ const LARGE: usize = 19_990;
 
 /// The stored objects, and one that is created in addition.
 pub struct World {
-    /// The kinds that are compared, for tables and lookups by name.
+    /// The kinds that are compared, for tables and messages.
     pub name: &'static str,
     /// The stored objects.
     pub stored: Vec<(Kind, Value)>,
@@ -30,45 +31,50 @@ pub struct World {
     pub reviewed: Value,
 }
 
-/// All worlds.
-pub fn all() -> Vec<World> {
-    vec![
-        routes_on_listener_sets(),
-        routes_on_one_gateway(),
-        tls_routes(),
-        http_beside_grpc(),
-        tcp_routes(),
-        listener_sets(),
-        ingresses(),
-        expressions(
-            "Expressions of ingress-nginx on 4 hosts",
-            "nginx",
-            "",
-            ("nginx.ingress.kubernetes.io/use-regex", "true"),
-        ),
-        expressions("Expressions of Kong on 4 hosts", "kong", "/~", ("konghq.com/protocols", "http")),
-        expressions(
-            "Expressions of Cilium on 4 hosts",
-            "cilium",
-            "",
-            ("ingress.cilium.io/loadbalancer-mode", "shared"),
-        ),
-        header_expressions(),
-        wildcard(wildcard_paths("nowhere")),
-        policies(),
-        grants(),
-        delegations(),
-        includes(),
-        large_ingress("an Ingress of 19,990 paths", |number| ("shop.b.example.org".to_owned(), format!("/{number}"))),
-        large_ingress("an Ingress of 19,990 hosts", |number| (format!("h{number}.b.example.org"), "/".to_owned())),
-        large_ingress_route(),
-        large_http_proxy(),
-    ]
+impl World {
+    /// What the view keeps of the stored objects.
+    pub fn facts(&self) -> Vec<Facts> {
+        self.stored.iter().map(|(kind, object)| facts(*kind, object)).collect()
+    }
 }
 
-/// The world with this name.
-pub fn named(name: &str) -> World {
-    all().into_iter().find(|world| world.name == name).unwrap_or_else(|| panic!("world {name} not found"))
+/// What the view keeps of an object.
+pub fn facts(kind: Kind, object: &Value) -> Facts {
+    let json = object.to_string();
+    Facts::of(&decode(kind, &json).expect("the objects of a world can be read"))
+}
+
+/// All worlds, one after another.
+pub fn all() -> impl Iterator<Item = World> {
+    let worlds: [fn() -> World; 20] = [
+        routes_on_listener_sets,
+        routes_on_one_gateway,
+        tls_routes,
+        http_beside_grpc,
+        tcp_routes,
+        listener_sets,
+        ingresses,
+        || {
+            let annotation = ("nginx.ingress.kubernetes.io/use-regex", "true");
+            expressions("Expressions of ingress-nginx on 4 hosts", "nginx", "", annotation)
+        },
+        || expressions("Expressions of Kong on 4 hosts", "kong", "/~", ("konghq.com/protocols", "http")),
+        || {
+            let annotation = ("ingress.cilium.io/loadbalancer-mode", "shared");
+            expressions("Expressions of Cilium on 4 hosts", "cilium", "", annotation)
+        },
+        header_expressions,
+        || wildcard(wildcard_paths("nowhere")),
+        policies,
+        grants,
+        delegations,
+        includes,
+        || large_ingress("an Ingress of 19,990 paths", |number| ("shop.b.example.org".to_owned(), format!("/{number}"))),
+        || large_ingress("an Ingress of 19,990 hosts", |number| (format!("h{number}.b.example.org"), "/".to_owned())),
+        large_ingress_route,
+        large_http_proxy,
+    ];
+    worlds.into_iter().map(|world| world())
 }
 
 /// Ten routes and one more on 32 ListenerSets of 64 listeners each.
@@ -80,7 +86,7 @@ pub fn routes_on_listener_sets() -> World {
 }
 
 /// A hundred routes and one more on one Gateway of 64 listeners.
-fn routes_on_one_gateway() -> World {
+pub fn routes_on_one_gateway() -> World {
     let parent = json!([{"name": "edge"}]);
     let routes = (0..100).map(|number| (Kind::HttpRoute, http_route(TENANT, &format!("r{number}"), parent.clone())));
     let stored = std::iter::once(gateway("HTTP")).chain(routes).collect();
@@ -88,7 +94,7 @@ fn routes_on_one_gateway() -> World {
     World { name: "HTTPRoutes on one Gateway", stored, kind: Kind::HttpRoute, reviewed }
 }
 
-fn tls_routes() -> World {
+pub fn tls_routes() -> World {
     let route = |name: &str| {
         let spec = json!({"parentRefs": sets(PARENTS), "hostnames": hosts(), "rules": [{"backendRefs": [backend()]}]});
         object(Kind::TlsRoute, TENANT, name, spec)
@@ -98,7 +104,7 @@ fn tls_routes() -> World {
     World { name: "TLSRoutes on 32 ListenerSets", stored, kind: Kind::TlsRoute, reviewed: route("more") }
 }
 
-fn http_beside_grpc() -> World {
+pub fn http_beside_grpc() -> World {
     let route = |name: &str| {
         let spec = json!({"parentRefs": sets(PARENTS), "hostnames": hosts(), "rules": [{"backendRefs": [backend()]}]});
         object(Kind::GrpcRoute, TENANT, name, spec)
@@ -110,7 +116,7 @@ fn http_beside_grpc() -> World {
 }
 
 /// The stored routes refer to other listeners of the same parents.
-fn tcp_routes() -> World {
+pub fn tcp_routes() -> World {
     let route = |name: &str, section: bool| {
         let parents = (0..PARENTS).map(|set| match section {
             true => json!({"kind": "ListenerSet", "name": format!("set-{set}"), "sectionName": "nowhere"}),
@@ -125,7 +131,7 @@ fn tcp_routes() -> World {
 }
 
 /// A thousand ListenerSets of one Gateway, all on one port.
-fn listener_sets() -> World {
+pub fn listener_sets() -> World {
     let set = |name: &str| {
         let listener = |number: usize| {
             let host = format!("{name}-{number}.b.example.org");
@@ -140,7 +146,7 @@ fn listener_sets() -> World {
 }
 
 /// A hundred Ingresses with the same 2,000 paths, and one more that has each of them twice.
-fn ingresses() -> World {
+pub fn ingresses() -> World {
     let ingress = |name: &str, count: usize| {
         let backend = json!({"service": {"name": "s", "port": {"number": 80}}});
         let path =
@@ -225,7 +231,7 @@ pub fn ingress_path(path: &str, kind: &str) -> Value {
     json!({"path": path, "pathType": kind, "backend": {"service": {"name": "s", "port": {"number": 80}}}})
 }
 
-fn policies() -> World {
+pub fn policies() -> World {
     let policy = |name: &str, side: &str| {
         let target = |number: usize| json!({"group": "", "kind": "Service", "name": "s", "sectionName": format!("{side}-{number}")});
         let targets = (0..HOSTS).map(target).collect::<Value>();
@@ -239,7 +245,7 @@ fn policies() -> World {
 }
 
 /// Grants that allow references to anything but the Services that the route refers to.
-fn grants() -> World {
+pub fn grants() -> World {
     let grant = |number: usize| {
         let from = json!([{"group": "gateway.networking.k8s.io", "kind": "HTTPRoute", "namespace": TENANT}]);
         let to = |name: usize| json!({"group": "", "kind": "Service", "name": format!("other-{name}")});
@@ -261,7 +267,7 @@ fn grants() -> World {
 }
 
 /// Ten levels of thirty objects, each of which delegates to all objects of the next level.
-fn delegations() -> World {
+pub fn delegations() -> World {
     let route = |name: &str, below: Option<usize>, host: Option<&str>| {
         let delegate = |below: usize| (0..30).map(move |number| format!("v{below}-{number}"));
         let routes = below.into_iter().flat_map(delegate).enumerate();
@@ -288,7 +294,7 @@ fn delegations() -> World {
 }
 
 /// A root that includes the first of fifteen proxies 2,000 times. Each proxy includes the next one twice.
-fn includes() -> World {
+pub fn includes() -> World {
     let proxy = |name: &str, below: Option<String>| {
         let includes = below.map(|below| json!([{"name": below}, {"name": below}])).unwrap_or_else(|| json!([]));
         let routes = json!([{"conditions": [{"prefix": "/own"}], "services": [{"name": "s", "port": 80}]}]);

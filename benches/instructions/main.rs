@@ -109,17 +109,17 @@ fn second_root((subject, payload): (Subject, Payload)) -> (Subject, Payload, Vec
 
 // The most expensive reviews that one tenant can cause within the limits of the CRDs.
 #[library_benchmark(setup = crowded, config = at_most(CROWDED_INSTRUCTIONS))]
-#[bench::routes_on_listener_sets("HTTPRoutes on 32 ListenerSets")]
-#[bench::routes_on_one_gateway("HTTPRoutes on one Gateway")]
-#[bench::tls_routes("TLSRoutes on 32 ListenerSets")]
-#[bench::http_beside_grpc("an HTTPRoute beside GRPCRoutes")]
-#[bench::tcp_routes("TCPRoutes on 32 ListenerSets")]
-#[bench::listener_sets("ListenerSets of one Gateway")]
-#[bench::ingresses("Ingresses of the same paths")]
-#[bench::policies("BackendTLSPolicies of one Service")]
-#[bench::grants("backends beside ReferenceGrants")]
-#[bench::delegations("IngressRoutes that share all below them")]
-#[bench::includes("HTTPProxies that include each other")]
+#[bench::routes_on_listener_sets(world::routes_on_listener_sets)]
+#[bench::routes_on_one_gateway(world::routes_on_one_gateway)]
+#[bench::tls_routes(world::tls_routes)]
+#[bench::http_beside_grpc(world::http_beside_grpc)]
+#[bench::tcp_routes(world::tcp_routes)]
+#[bench::listener_sets(world::listener_sets)]
+#[bench::ingresses(world::ingresses)]
+#[bench::policies(world::policies)]
+#[bench::grants(world::grants)]
+#[bench::delegations(world::delegations)]
+#[bench::includes(world::includes)]
 fn adversarial(subject: crowded::Subject) -> (crowded::Subject, Vec<u8>) {
     let answer = black_box(&subject).validate();
     (subject, answer)
@@ -166,9 +166,9 @@ fn allocating_at_most(blocks: u64) -> LibraryBenchmarkConfig {
     LibraryBenchmarkConfig::default().default_tool(Tool::DHAT).tool(dhat).clone()
 }
 
-/// A reviewer over the world with this name.
-fn crowded(name: &str) -> crowded::Subject {
-    crowded::Subject::new(&world::named(name))
+/// A reviewer over this world.
+fn crowded(world: fn() -> World) -> crowded::Subject {
+    crowded::Subject::new(&world())
 }
 
 /// A reviewer over this number of Ingresses that has already answered the review several times, correctly.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use portcullis_core::checks::{Operation, Write};
-use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState, View};
+use portcullis_core::cluster::{Cluster, Event, Overlay, SyncState, View};
 use portcullis_core::kinds::{ObjectRef, decode};
 use portcullis_testing::config::plan;
 use portcullis_testing::pages::today;
@@ -78,10 +78,7 @@ impl View for MeasuredView<'_> {
 /// The largest number of look-ups of each check for the creation of the reviewed object.
 pub fn most_lookups(world: &World, config: &str) -> BTreeMap<&'static str, usize> {
     let mut cluster = Cluster::with(SyncState::Complete);
-    for (kind, object) in &world.stored {
-        let json = object.to_string();
-        cluster.apply(Event::Apply(Facts::of(&decode(*kind, &json).expect("the objects of a world can be read"))));
-    }
+    world.facts().into_iter().for_each(|facts| cluster.apply(Event::Apply(facts)));
     let json = world.reviewed.to_string();
     let object = decode(world.kind, &json).expect("the objects of a world can be read");
     let name = world.reviewed["metadata"]["name"].as_str().expect("a name");
