@@ -43,3 +43,13 @@ fn each_configuration_in_the_documents_is_valid() {
     }
     assert!(count > 0, "no document has a configuration");
 }
+
+/// The page tests the file that users copy.
+#[test]
+fn the_starter_configuration_is_the_one_of_its_guide() {
+    let guide = blocks(&read("docs/guides/several-teams.md"));
+    let config = guide.iter().find(|block| block.words == "yaml config").expect("the guide has a configuration");
+    let file = read("examples/starter.yaml");
+    let (_, of_file) = file.split_once("explains it.\n").expect("a comment names the guide");
+    assert_eq!(config.text.trim_end(), of_file.trim_end());
+}
