@@ -50,6 +50,10 @@ bless-page PAGE:
 verdicts *ARGUMENTS:
     tests/compare-verdicts {{ARGUMENTS}}
 
+# Draw the picture of the README (Graphviz).
+picture:
+    dot -Tsvg docs/images/overview.dot -o docs/images/overview.svg
+
 # Regenerate docs/checks.md, docs/messages.md, docs/metrics.md, docs/conditions.md, docs/configuration-reference.md, docs/config.schema.json, docs/report.schema.json, webhook configurations and RBAC.
 docs:
     cargo run --quiet -- checks list --format markdown >docs/checks.md
