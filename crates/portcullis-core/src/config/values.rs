@@ -1,11 +1,13 @@
 //! The types of options of checks.
 
+use std::borrow::Cow;
+
 use regex::Regex;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer};
 
 use super::NamespaceSelector;
-use crate::names::glob;
+use crate::names::{as_compared, glob, ignores_case};
 
 /// The characters that a path may contain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, JsonSchema)]
@@ -72,7 +74,8 @@ pub struct ForbiddenAnnotation {
 impl ForbiddenAnnotation {
     /// Whether the rule forbids this annotation.
     pub fn forbids(&self, key: &str, value: &str) -> bool {
-        glob(&self.key, key) && self.value.as_ref().is_none_or(|pattern| pattern.0.is_match(value))
+        glob(&as_compared(Cow::Borrowed(&self.key)), key)
+            && self.value.as_ref().is_none_or(|pattern| pattern.0.is_match(value))
     }
 }
 
@@ -126,9 +129,12 @@ pub struct AllowedAnnotation {
 }
 
 impl AllowedAnnotation {
-    /// Whether it is about the annotation with this key, given without the prefix.
-    pub fn is_for(&self, name: &str) -> bool {
-        glob(&self.key, name)
+    /// Whether it is about the annotation with this prefix and name.
+    pub fn is_for(&self, prefix: &str, name: &str) -> bool {
+        match ignores_case(prefix) {
+            true => glob(&self.key.to_ascii_lowercase(), name),
+            false => glob(&self.key, name),
+        }
     }
 
     /// Whether it allows this value.

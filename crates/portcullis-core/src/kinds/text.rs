@@ -6,6 +6,8 @@ use std::ops::Deref;
 
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
+use crate::names::as_compared;
+
 /// A string of the object, borrowed unless an escape or an owned source requires a copy. An element of a list that is
 /// `null` is empty, as in Go.
 ///
@@ -116,14 +118,15 @@ impl<'de> DeserializeSeed<'de> for Optional {
 /// is skipped, because a fault in it is also a fault of the object itself.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Labels or annotations in the order in which they were written. The API server sends them sorted.
+/// Labels or annotations in the order in which they were written. The API server sends them sorted. A key whose controller ignores
+/// case is in lower case, so it may be there several times.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entries<'a>(pub Vec<(Text<'a>, Text<'a>)>);
 
 impl<'a> Entries<'a> {
-    /// The value of `key`.
+    /// The value of `key`; the last one if it is there several times, as Traefik reads it.
     pub fn get(&self, key: &str) -> Option<&Text<'a>> {
-        self.0.iter().find(|(name, _)| &**name == key).map(|(_, value)| value)
+        self.0.iter().rev().find(|(name, _)| &**name == key).map(|(_, value)| value)
     }
 
     /// All keys with their values.
@@ -153,7 +156,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
                         LAST_APPLIED => map.next_value::<IgnoredAny>().map(|_| None)?,
                         _ => map.next_value_seed(Optional)?,
                     };
-                    entries.push((key, value.unwrap_or_default()));
+                    entries.push((Text(as_compared(key.0)), value.unwrap_or_default()));
                 }
                 Ok(Entries(entries))
             }

@@ -7,12 +7,6 @@ const PROTOCOL: usize = 255;
 /// The maximum length of a port name in bytes (IANA service name).
 const PORT_NAME: usize = 15;
 
-/// The domain of the key of a label or an annotation, with its slash: `example.com/` of `example.com/team`. Empty for a
-/// key without one.
-pub fn domain_of_key(key: &str) -> &str {
-    key.find('/').map_or("", |slash| &key[..=slash])
-}
-
 /// Whether `text` is an API group: empty for the core group, or a DNS-1123 subdomain.
 pub fn is_group(text: &str) -> bool {
     text.is_empty() || is_subdomain(text)

@@ -1,6 +1,7 @@
 //! The forms of names that the Kubernetes API requires. These are its own rules, not those of DNS.
 
 mod address;
+mod annotation_key;
 mod api;
 mod dns;
 mod glob;
@@ -8,9 +9,10 @@ mod http;
 mod like;
 
 pub use address::{is_ip, is_strict_ip};
+pub use annotation_key::{as_compared, domain_of_key, ignores_case};
 pub use api::{
-    domain_of_key, is_domain_prefixed_name, is_domain_prefixed_path, is_group, is_infrastructure_key, is_kind,
-    is_label_key, is_label_value, is_number, is_path_segment, is_port, is_port_name, is_protocol,
+    is_domain_prefixed_name, is_domain_prefixed_path, is_group, is_infrastructure_key, is_kind, is_label_key,
+    is_label_value, is_number, is_path_segment, is_port, is_port_name, is_protocol,
 };
 pub use dns::{is_label, is_place, is_subdomain, is_subdomain_prefix, is_too_long, is_wildcard, strange};
 pub use glob::glob;

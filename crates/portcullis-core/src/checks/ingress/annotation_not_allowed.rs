@@ -21,7 +21,9 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             continue;
         }
         let (mut is_allowed, mut is_listed) = (false, false);
-        for entry in lists.flat_map(|(list, name)| list.allow.iter().filter(move |entry| entry.is_for(name))) {
+        let entries =
+            lists.flat_map(|(list, name)| list.allow.iter().filter(move |entry| entry.is_for(&list.prefix, name)));
+        for entry in entries {
             is_listed = true;
             is_allowed = is_allowed || entry.allows(value);
         }
