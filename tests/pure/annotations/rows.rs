@@ -294,6 +294,14 @@ fn of_order(key: &str, value: &str, class: Class) -> bool {
     outcome(&format!("{key}: '{value}'")) != outcome("")
 }
 
+/// The spellings of a key that its controller reads.
+fn spellings(key: &str) -> impl Iterator<Item = String> {
+    let (prefix, name) = key.split_at(key.find('/').expect("a key has a prefix") + 1);
+    // Traefik ignores the case of names.
+    let other = (prefix == "traefik.ingress.kubernetes.io/").then(|| format!("{prefix}{}", name.to_ascii_uppercase()));
+    [key.to_owned()].into_iter().chain(other)
+}
+
 #[test]
 fn each_row_counts_in_its_direction() {
     let (mut wrong, mut seen) = (Vec::new(), BTreeSet::new());
@@ -319,7 +327,11 @@ fn each_row_counts_in_its_direction() {
                     let suffix = if is_haproxy { "HAProxy *-snippet" } else { suffix };
                     let case = ALIASES.iter().find(|case| case.key == suffix);
                     let case = case.unwrap_or_else(|| panic!("a case for {}", row.key));
-                    of_alias(&format!("{prefix}{}", case.written), case, class)
+                    let differences: Vec<bool> = spellings(&format!("{prefix}{}", case.written))
+                        .map(|key| of_alias(&key, case, class))
+                        .collect();
+                    assert!(differences.iter().all(|difference| *difference == differences[0]), "{}", row.key);
+                    differences[0]
                 }
                 Direction::Arranges => {
                     assert!(groups.contains(&*row.key), "{row:?}");
@@ -361,11 +373,36 @@ fn each_annotation_of_the_order_counts_for_the_controllers_that_have_one() {
             _ => "Path",
         };
         for (class, expected) in classes(row) {
-            let difference = of_order(&row.key, value, class);
-            if difference != expected {
-                wrong.push(format!("{} in {class:?}: {difference}", row.key));
+            for key in spellings(&row.key) {
+                let difference = of_order(&key, value, class);
+                if difference != expected {
+                    wrong.push(format!("{key} in {class:?}: {difference}"));
+                }
             }
         }
     }
     assert_eq!(wrong, [""; 0], "the annotation makes a difference, or none");
+}
+
+/// Whatever else the annotations of an Ingress say, it is in the group that the controller of its class reads.
+#[test]
+fn annotation_of_another_controller_separates_no_group() {
+    let mut wrong = Vec::new();
+    for (key, controller) in ControllerTraits::groups() {
+        let (class, shared) = (class_of(controller, key), format!("{key}: shared"));
+        let outcome = |further: &str| {
+            let own = ingress("team-b", class, &[&shared, further], HOST, "/");
+            let other = ingress("web", class, &[&shared], HOST, "/");
+            verdict("host/path-conflict", "profile: baseline\n", class, &[own, other])
+        };
+        let alone = outcome("");
+        assert!(!alone.is_empty(), "{key}");
+        for (pattern, _) in ControllerTraits::suggestions().filter(|(_, other)| *other != controller) {
+            let further = pattern.replace('*', "further");
+            if outcome(&format!("{further}: x")) != alone {
+                wrong.push(format!("{key} beside {further}"));
+            }
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
 }

@@ -4,7 +4,7 @@ use super::IngressFacts;
 use crate::matching::DataPlaneHints;
 
 /// A property of an Ingress, taken from the object alone, by which the Ingresses of one data plane are found: its class,
-/// or the group of its load balancer. Which keys belong to one data plane depends on the IngressClasses and the
+/// or a group of load balancers. Which keys belong to one data plane depends on the IngressClasses and the
 /// configuration ([`DataPlanes::rival_planes`](super::DataPlanes::rival_planes)), so a change of these leaves the index
 /// as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,8 +18,8 @@ pub enum PlaneKey<'s> {
 impl IngressFacts {
     /// The keys of the Ingress.
     pub fn plane_keys(&self) -> impl Iterator<Item = PlaneKey<'_>> {
-        let group = self.hints.as_deref().and_then(DataPlaneHints::group);
-        let group = group.map(|(position, group)| PlaneKey::Group(position, group));
-        self.classes().map(PlaneKey::Class).chain(group)
+        let groups = self.hints.as_deref().into_iter().flat_map(DataPlaneHints::groups);
+        let groups = groups.map(|(position, group)| PlaneKey::Group(position, group));
+        self.classes().map(PlaneKey::Class).chain(groups)
     }
 }

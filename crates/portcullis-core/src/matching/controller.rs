@@ -314,6 +314,15 @@ impl ControllerTraits {
         })
     }
 
+    /// The groups that these annotations name, each with the position of the controller that reads it.
+    pub fn groups_in<'e>(annotations: &'e Entries<'_>) -> impl Iterator<Item = (u8, &'e str)> {
+        (0..).zip(PROFILES).filter_map(|(position, profile)| {
+            let Sharing::Group(key) = profile.sharing else { return None };
+            let group = annotations.get(key)?.trim();
+            (!group.is_empty()).then_some((position, group))
+        })
+    }
+
     /// The annotations that show for which controller an Ingress is written.
     pub fn suggestions() -> impl Iterator<Item = (&'static str, Controller)> {
         PROFILES.iter().flat_map(|profile| profile.annotations.iter().map(|key| (*key, profile.controller)))

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashSet;
 
-use super::controller::{ControllerTraits, Sharing};
+use super::controller::ControllerTraits;
 use super::listener_choice::{self, Choice};
 use super::rule_order::{self, OrderAnnotations};
 use crate::kinds::Ingress;
@@ -14,7 +14,8 @@ use crate::names::domain_of_key;
 static DOMAINS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     let choosing = listener_choice::keys().map(|(key, _)| key);
     let suggesting = ControllerTraits::suggestions().map(|(key, _)| key);
-    choosing.chain(suggesting).chain(rule_order::KEYS).map(domain_of_key).collect()
+    let grouping = ControllerTraits::groups().map(|(key, _)| key);
+    choosing.chain(suggesting).chain(grouping).chain(rule_order::KEYS).map(domain_of_key).collect()
 });
 
 /// What the annotations of an Ingress say about what serves it.
@@ -22,8 +23,8 @@ static DOMAINS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 pub struct DataPlaneHints {
     /// The position of the controller for which it is written, if that controller creates load balancers for Ingresses.
     profile: Option<u8>,
-    /// The group of Ingresses that share a load balancer with it.
-    group: Option<Box<str>>,
+    /// The groups of Ingresses that share a load balancer with it, each by the position of the controller that reads its annotation.
+    groups: Box<[(u8, Box<str>)]>,
     /// The listeners of a proxy or load balancer that serve it.
     choices: Box<[Choice]>,
     /// What determines when its rules are evaluated.
@@ -38,15 +39,13 @@ impl DataPlaneHints {
             return None;
         }
         let profile = ControllerTraits::position_of(annotations);
-        let group = match profile.map(|position| ControllerTraits::at(position).sharing) {
-            Some(Sharing::Group(key)) => annotations.get(key).map(|group| group.trim()),
-            Some(Sharing::Class | Sharing::Nothing) | None => None,
-        };
-        let group = group.filter(|group| !group.is_empty()).map(Box::from);
+        let groups: Box<[_]> =
+            ControllerTraits::groups_in(annotations).map(|(position, group)| (position, group.into())).collect();
         let choices = listener_choice::of(ingress);
         let order = OrderAnnotations::of(annotations);
-        let says_something = profile.is_some() || !choices.is_empty() || order != OrderAnnotations::default();
-        says_something.then(|| Box::new(Self { profile, group, choices, order }))
+        let says_something =
+            profile.is_some() || !groups.is_empty() || !choices.is_empty() || order != OrderAnnotations::default();
+        says_something.then(|| Box::new(Self { profile, groups, choices, order }))
     }
 
     /// The controller for which the Ingress is written.
@@ -54,20 +53,21 @@ impl DataPlaneHints {
         self.profile.map(ControllerTraits::at)
     }
 
-    /// The group of Ingresses that share a load balancer with it, and the position of the controller that reads it.
-    pub fn group(&self) -> Option<(u8, &str)> {
-        Some((self.profile?, self.group.as_deref()?))
+    /// The groups of Ingresses that share a load balancer with it, each with the position of the controller that reads it.
+    pub fn groups(&self) -> impl Iterator<Item = (u8, &str)> {
+        self.groups.iter().map(|(position, group)| (*position, &**group))
     }
 
     /// The group of Ingresses that share a load balancer of the controller of `profile`.
     pub fn group_of(&self, profile: &ControllerTraits) -> Option<&str> {
-        self.group.as_deref().filter(|_| self.profile().is_some_and(|own| std::ptr::eq(own, profile)))
+        let mut groups = self.groups();
+        groups.find(|(position, _)| std::ptr::eq(ControllerTraits::at(*position), profile)).map(|(_, group)| group)
     }
 
-    /// What separates its claims from those of others or orders them: its group, its listeners and the order of its
+    /// What separates its claims from those of others or orders them: its groups, its listeners and the order of its
     /// rules.
     pub fn choices_of_claim(&self) -> impl std::fmt::Debug {
-        (&self.group, &self.choices, self.order)
+        (&self.groups, &self.choices, self.order)
     }
 
     /// What the annotations of an Ingress say about the order of its rules.
