@@ -103,7 +103,7 @@ static SEPARATORS: &[Separator] = &[
     row(&["higress.io/exact-match-query-*"], &[Higress], Syntax::Some),
     row(&["kubernetes.io/elb.port"], &[Huawei], Syntax::Port),
     row(&["konghq.com/methods"], &[Kong], Syntax::Methods(',')),
-    row(&["konghq.com/headers.*"], &[Kong], Syntax::Some),
+    row(&[KONG_HEADERS], &[Kong], Syntax::Some),
     row(
         &["oci-native-ingress.oraclecloud.com/http-listener-port"],
         &[Oracle],
@@ -276,6 +276,9 @@ impl Separator {
 
     /// The values of each annotation, by the part of its key that matches `*`.
     fn lists(&self, ingress: &Ingress<'_>) -> Vec<(String, Vec<Box<str>>)> {
+        if self.keys == [KONG_HEADERS] && ingress.metadata.annotations.get(KONG_SEPARATOR).is_some() {
+            return Vec::new();
+        }
         let suffix = |key: &str| self.keys.iter().find_map(|own| rest(own, key).map(str::to_owned));
         let annotations = ingress.metadata.annotations.iter();
         let found = annotations.filter_map(|(key, value)| Some((suffix(key)?, words(value))));
@@ -361,8 +364,12 @@ impl Separator {
                 let of_other = other.iter().filter(|choice| find(one, row, &choice.about).is_none());
                 let chosen = one.iter().chain(of_other).filter(|choice| choice.row == row);
                 let meetings = chosen.map(|choice| match (self.of(row, choice, one), self.of(row, choice, other)) {
-                    // One request may pass two different tests of the whole request.
-                    (Some(one), Some(other)) if *choice.about == *WHOLE && one != other => Meeting::MayMeet,
+                    // One request may pass two different tests.
+                    (Some(one), Some(other))
+                        if [WHOLE, load_balancer_conditions::ADDRESS].contains(&&*choice.about) && one != other =>
+                    {
+                        Meeting::MayMeet
+                    }
                     (Some(one), Some(other)) => meeting_values::meeting(&one, &other, expressions),
                     _ => Meeting::Meet,
                 });
@@ -389,6 +396,11 @@ fn find<'c>(choices: &'c [Choice], row: u8, about: &str) -> Option<&'c Choice> {
 
 /// The ports on which a proxy serves HTTP and HTTPS, unless it is configured otherwise.
 const HTTP_PORTS: [u16; 2] = [80, 443];
+
+/// The values of a header that Kong compares, separated by commas.
+const KONG_HEADERS: &str = "konghq.com/headers.*";
+/// Another separator of these values. With it, they are not compared, so they separate nothing.
+const KONG_SEPARATOR: &str = "konghq.com/headers-separator";
 
 /// What a choice applies to if it consists of the whole annotation.
 const WHOLE: &str = "the whole request";

@@ -4,41 +4,54 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::{Map, Value};
 
 use crate::kinds::Ingress;
 
-/// One condition, in the formats of AWS and Alibaba Cloud. Unknown parts are ignored.
+/// One condition, in the formats of AWS and Alibaba Cloud. Only the configuration that `about` names counts, and unknown parts are ignored.
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(default)]
 struct Condition {
-    #[serde(alias = "methodConfig")]
-    http_request_method_config: Option<Values<String>>,
-    #[serde(alias = "headerConfig")]
-    http_header_config: Option<Header>,
-    query_string_config: Option<Values<Pair>>,
-    source_ip_config: Option<Values<String>>,
+    #[serde(rename = "field", alias = "type")]
+    about: String,
+    #[serde(rename = "httprequestmethodconfig", alias = "methodconfig")]
+    methods: Values<String>,
+    #[serde(rename = "httpheaderconfig", alias = "headerconfig")]
+    header: Header,
+    #[serde(rename = "querystringconfig")]
+    parameters: Values<Pair>,
+    #[serde(rename = "sourceipconfig")]
+    addresses: Values<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default = "Values::none")]
+#[derive(Debug, Deserialize)]
+#[serde(default = "Values::none")]
 struct Values<T> {
     values: Vec<T>,
-    regex_values: Vec<IgnoredAny>,
+    #[serde(rename = "regexvalues")]
+    expressions: Vec<IgnoredAny>,
 }
 
 impl<T> Values<T> {
     fn none() -> Self {
-        Self { values: Vec::new(), regex_values: Vec::new() }
+        Self { values: Vec::new(), expressions: Vec::new() }
+    }
+}
+
+impl<T> Default for Values<T> {
+    fn default() -> Self {
+        Self::none()
     }
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(default)]
 struct Header {
-    #[serde(alias = "key")]
-    http_header_name: String,
+    #[serde(rename = "httpheadername", alias = "key")]
+    name: String,
     values: Vec<String>,
-    regex_values: Vec<IgnoredAny>,
+    #[serde(rename = "regexvalues")]
+    expressions: Vec<IgnoredAny>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -47,6 +60,9 @@ struct Pair {
     key: String,
     value: String,
 }
+
+/// What conditions on the address of the client are about. Their values are ranges, of which different ones may overlap.
+pub const ADDRESS: &str = "address";
 
 /// The accepted values by the part of a request that they apply to: method, header, query parameter, or address.
 type AcceptedValues = BTreeMap<String, Vec<Box<str>>>;
@@ -79,9 +95,9 @@ pub fn of_all<'i>(
     all.into_iter().flatten().collect()
 }
 
-/// The conditions in `json`.
+/// The conditions in `json`; `None` if they cannot be parsed, or if a key is written twice in different case, of which controllers read one.
 fn accepted_values(json: &str) -> Option<AcceptedValues> {
-    let conditions: Vec<Condition> = serde_json::from_str(json).ok()?;
+    let conditions: Vec<Condition> = serde_json::from_value(caseless(serde_json::from_str(json).ok()?)?).ok()?;
     let mut accepted = AcceptedValues::new();
     let mut accept = |about: String, values: Vec<String>| {
         // A wildcard may match a value of another condition.
@@ -89,25 +105,48 @@ fn accepted_values(json: &str) -> Option<AcceptedValues> {
             accepted.entry(about).or_insert_with(|| values.into_iter().map(Into::into).collect());
         }
     };
-    for condition in conditions {
-        if let Some(methods) = condition.http_request_method_config.filter(|methods| methods.regex_values.is_empty()) {
-            accept("method".to_owned(), methods.values.iter().map(|method| method.to_ascii_uppercase()).collect());
-        }
-        if let Some(header) = condition.http_header_config.filter(|header| header.regex_values.is_empty()) {
-            let values = header.values.iter().map(|value| value.to_ascii_lowercase()).collect();
-            accept(format!("header {}", header.http_header_name.to_ascii_lowercase()), values);
-        }
-        if let Some(addresses) = condition.source_ip_config {
-            accept("address".to_owned(), addresses.values);
-        }
-        if let Some(pairs) = condition.query_string_config
-            && let [pair] = pairs.values.as_slice()
-            && !pair.key.is_empty()
-        {
-            accept(format!("parameter {}", pair.key.to_ascii_lowercase()), vec![pair.value.to_ascii_lowercase()]);
+    for Condition { about, methods, header: Header { name, values, expressions }, parameters, addresses } in conditions
+    {
+        let header = Values { values, expressions };
+        let [methods, header, addresses] =
+            [methods, header, addresses].map(|list| if list.expressions.is_empty() { list.values } else { Vec::new() });
+        match &*about.to_ascii_lowercase() {
+            "http-request-method" | "method" => {
+                accept("method".to_owned(), methods.iter().map(|method| method.to_ascii_uppercase()).collect());
+            }
+            "http-header" | "header" => {
+                let values = header.iter().map(|value| value.to_ascii_lowercase()).collect();
+                accept(format!("header {}", name.to_ascii_lowercase()), values);
+            }
+            "source-ip" | "sourceip" => accept(ADDRESS.to_owned(), addresses),
+            "query-string" | "querystring" => {
+                if let [Pair { key, value }] = parameters.values.as_slice()
+                    && !key.is_empty()
+                {
+                    accept(format!("parameter {}", key.to_ascii_lowercase()), vec![value.to_ascii_lowercase()]);
+                }
+            }
+            _ => {}
         }
     }
     Some(accepted)
+}
+
+/// `value` with all keys in lower case, since Go, in which the controllers are written, ignores case; `None` if two keys are then equal.
+fn caseless(value: Value) -> Option<Value> {
+    match value {
+        Value::Array(values) => values.into_iter().map(caseless).collect(),
+        Value::Object(fields) => {
+            let mut lowered = Map::new();
+            for (key, value) in fields {
+                if lowered.insert(key.to_ascii_lowercase(), caseless(value)?).is_some() {
+                    return None;
+                }
+            }
+            Some(Value::Object(lowered))
+        }
+        value => Some(value),
+    }
 }
 
 #[cfg(test)]
@@ -120,8 +159,7 @@ mod tests {
             let read = accepted_values(json).unwrap_or_else(|| panic!("{json}"));
             read.iter().map(|(about, values)| format!("{about}: {}", values.join(" "))).collect()
         };
-        let methods =
-            r#"[{"field":"http-request-method","httpRequestMethodConfig":{"Values":[],"values":["get","HEAD"]}}]"#;
+        let methods = r#"[{"field":"http-request-method","httpRequestMethodConfig":{"Values":["get","HEAD"]}}]"#;
         assert_eq!(read(methods), ["method: GET HEAD"]);
         let header = r#"[{"field":"http-header","httpHeaderConfig":{"httpHeaderName":"X-A","values":["One"]}}]"#;
         assert_eq!(read(header), ["header x-a: one"]);
@@ -135,5 +173,9 @@ mod tests {
         let regex = r#"[{"field":"http-header","httpHeaderConfig":{"httpHeaderName":"X-A","values":["a"],"regexValues":["b"]}}]"#;
         assert!(read(regex).is_empty());
         assert!(read(wild).is_empty() && accepted_values("no JSON").is_none());
+        let of_another_field = r#"[{"field":"source-ip","sourceIpConfig":{"values":["0.0.0.0/0"]},"httpHeaderConfig":{"httpHeaderName":"X-A","values":["red"]}}]"#;
+        assert_eq!(read(of_another_field), ["address: 0.0.0.0/0"]);
+        let twice = r#"[{"field":"http-header","httpHeaderConfig":{"httpHeaderName":"X-A","values":["red"],"Values":["blue"]}}]"#;
+        assert!(accepted_values(twice).is_none());
     }
 }
