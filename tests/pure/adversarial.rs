@@ -209,6 +209,32 @@ fn tolerated_wildcard_takes_nothing_more() {
     }
 }
 
+/// Whoever adds a host below a wildcard that was there before does not take from its author that it can be changed.
+#[test]
+fn older_wildcard_stays_editable() {
+    let aged = |mut ingress: Value, day: u8| {
+        ingress["metadata"]["creationTimestamp"] = json!(format!("2026-01-0{day}T00:00:00Z"));
+        ingress
+    };
+    let of_tenant =
+        |host: &str, paths: &[&str], day: u8| aged(ingress(world::TENANT, "x", "traefik", Some(host), paths), day);
+    let (wildcard, later) = ("*.example.com", ingress(world::OTHER, "h", "traefik", Some("h.example.com"), &["/"]));
+    let updates = [
+        ("a path of an older wildcard", 1, of_tenant(wildcard, &["/"], 1), true),
+        ("a path of a younger wildcard", 3, of_tenant(wildcard, &["/"], 3), false),
+        ("the wildcard of an older object", 1, of_tenant("own.example.org", &["/"], 1), false),
+    ];
+    for (added, day, old, is_tolerated) in updates {
+        let stored = vec![(Kind::Ingress, aged(later.clone(), 2)), (Kind::Ingress, old.clone())];
+        let reviewed = of_tenant(wildcard, &["/", "/api"], day);
+        let mut subject = Subject::new(&World { name: "wildcard", stored, kind: Kind::Ingress, reviewed });
+        subject.update(&old);
+        let (is_allowed, checks) = subject.verdict();
+        assert!(checks.contains("host/wildcard-takes-host"), "{added}: {checks}");
+        assert_eq!(is_allowed, is_tolerated, "{added}: {checks}");
+    }
+}
+
 /// An Ingress of the tenant with `own` repetitions of a path of its own host and the path of another team, in this order
 /// or the other way round.
 fn taker(own: usize, class: &str, is_last: bool) -> Value {

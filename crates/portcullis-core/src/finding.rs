@@ -140,7 +140,13 @@ impl Finding {
 
     /// Sets the claim to `host` (as text), or only to a path or match of it.
     pub fn claim(&mut self, host: &str, path: Option<&str>) -> &mut Self {
-        self.claim = Some(Claim { host: host.to_owned(), path: path.map(str::to_owned) });
+        self.claim = Some(Claim { host: host.to_owned(), path: path.map(str::to_owned), is_older: false });
+        self
+    }
+
+    /// Sets whether the object is older than the other one. An update then adds to the claim only if it adds the host.
+    pub fn older(&mut self, is_older: bool) -> &mut Self {
+        self.claim.iter_mut().for_each(|claim| claim.is_older = is_older);
         self
     }
 
@@ -185,6 +191,8 @@ pub struct Claim {
     pub host: String,
     /// The key of a path or of a match; `None` for all that the object serves of the host.
     pub path: Option<String>,
+    /// Whether the object is older than the other one, so that an update may add to what it claims of the host.
+    pub is_older: bool,
 }
 
 /// A template with arguments: a `{}` for each argument in order, and `{other}` for the other object.

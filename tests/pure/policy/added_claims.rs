@@ -96,6 +96,57 @@ fn tolerated_route_may_not_get_another_parent_or_match() {
     assert_eq!(denials(&old, &route(one, further), OWNED), [NOT_OWNED]);
 }
 
+fn proxy(tls: &str, tcp: &str, conditions: &str) -> String {
+    format!(
+        "apiVersion: projectcontour.io/v1
+kind: HTTPProxy
+metadata: {{namespace: team-b, name: x}}
+spec:
+  virtualhost: {{fqdn: shop.example.com{tls}}}{tcp}
+  routes: [{{conditions: [{conditions}], services: [{{name: s, port: 80}}]}}]
+"
+    )
+}
+
+#[test]
+fn tolerated_http_proxy_gets_no_connections_certificate_or_wider_conditions() {
+    let (exact, header) = ("{exact: /legacy}", "{prefix: /}, {header: {name: x, exact: y}}");
+    let (secret, passthrough) = (", tls: {secretName: s}", ", tls: {passthrough: true}");
+    let tcp = "\n  tcpproxy: {services: [{name: s, port: 443}]}";
+    for (old, new) in [
+        (proxy("", "", exact), proxy("", "", "{prefix: /legacy}")),
+        (proxy("", "", header), proxy("", "", "{prefix: /}")),
+        (proxy("", "", exact), proxy(secret, "", exact)),
+        (proxy(secret, "", exact), proxy(passthrough, tcp, exact)),
+    ] {
+        let is_denied = |old: &str, new: &str| denials(old, new, OWNED).iter().any(|denial| denial == NOT_OWNED);
+        assert!(is_denied(&old, &new), "{new}");
+        assert_eq!(denials(&new, &new.replace("name: s,", "name: other,"), OWNED), [""; 0], "another Service: {new}");
+    }
+    let reordered = proxy("", "", "{header: {name: x, exact: y}}, {prefix: /}");
+    assert_eq!(denials(&proxy("", "", header), &reordered, OWNED), [""; 0]);
+}
+
+#[test]
+fn tolerated_ingress_gets_no_certificate_and_no_path_of_a_host_that_an_expression_names() {
+    let tls = |secret: &str| {
+        squatter("nginx", "", &["Prefix /legacy"])
+            .replace("  rules:", &format!("  tls: [{{hosts: [shop.example.com]{secret}}}]\n  rules:"))
+    };
+    let found = denials(&tls(""), &tls(", secretName: s"), OWNED);
+    assert!(found.iter().any(|denial| denial.ends_with("belongs to namespace web [host/not-owned]")), "{found:?}");
+    assert_eq!(denials(&tls(", secretName: s"), &tls(", secretName: t"), OWNED), [""; 0]);
+
+    let described = |paths: &[&str]| {
+        let annotation = r"{haproxy-ingress.github.io/server-alias-regex: '^shop\.example\.com$'}";
+        let ingress = squatter("haproxy", &format!(", annotations: {annotation}"), paths);
+        ingress.replace("host: shop.example.com", "host: own.example.org")
+    };
+    assert_eq!(denials(&described(&["Prefix /a"]), &described(&["Prefix /a"]), OWNED), [""; 0]);
+    let found = denials(&described(&["Prefix /a"]), &described(&["Prefix /a", "Prefix /more"]), OWNED);
+    assert!(found.iter().any(|denial| denial.contains("adds to it")), "{found:?}");
+}
+
 /// A conflict that is tolerated in one class does not hide the one in a class that the update adds.
 #[test]
 fn conflict_in_an_added_class_is_denied() {

@@ -33,24 +33,36 @@ enum WildcardEffect {
     CoversSquatter,
 }
 
+/// A precise host of another object, and what happens to requests for it, the most serious one first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Taken<'c> {
+    effect: WildcardEffect,
+    /// Whether the wildcard was there before the other object.
+    is_older: bool,
+    name: &'c str,
+    other: &'c ObjectRef,
+}
+
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (order, mut others, rules) = (rule_order(claims, cx), OtherIngresses::default(), OnceCell::new());
     // Otherwise, every effect is the same.
     let may_be_serious = order != RuleOrder::Host || !cx.ownership.is_empty();
+    let created = claims.ingress.metadata.created();
     let (first, mut last) = cx.part.stopped_at().map_or((0, None), |(first, last)| (first, Some(last)));
     let mut left = CLAIMS_PER_TURN;
     // One finding for all paths of a host, so that splitting or reordering rules adds no findings.
     for (index, position) in claims.first_by_host().iter().enumerate().skip(first) {
         let route = &claims.routes[*position];
         let Host::Wildcard(suffix) = &route.host else { continue };
-        let mut worst: Option<(WildcardEffect, &str, &ObjectRef)> = None;
+        let mut worst: Option<Taken<'_>> = None;
         for below in cx.cluster.ingress_hosts_one_label_under(suffix, last.take().as_ref()) {
             let (name, facts) = (below.host, below.facts);
             if facts.object_ref.namespace != cx.namespace() {
                 let rules = || rules.get_or_init(|| OwnRules::new(claims, order, cx.this));
                 let order = |other: &OtherIngress<'_>| rules().order(suffix, name, other);
                 let effect = effect(claims, name, &others.of(facts), order, cx);
-                let taken = effect.map(|effect| (effect, name, &facts.object_ref));
+                let is_older = created.is_some_and(|own| facts.created.is_some_and(|theirs| own < theirs));
+                let taken = effect.map(|effect| Taken { effect, is_older, name, other: &facts.object_ref });
                 worst = worst.into_iter().chain(taken).min();
             }
             left -= 1;
@@ -68,8 +80,8 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 
 /// Reports the most serious effect on the hosts below a wildcard that were looked at. A mild one is not reported beside
 /// another one.
-fn report(route: &Route<'_>, worst: Option<(WildcardEffect, &str, &ObjectRef)>, found: &mut Findings<'_>) {
-    let Some((effect, name, other)) = worst else { return };
+fn report(route: &Route<'_>, worst: Option<Taken<'_>>, found: &mut Findings<'_>) {
+    let Some(Taken { effect, is_older, name, other }) = worst else { return };
     let template = match effect {
         WildcardEffect::Precedes => "wildcard {} takes requests for {} before {other} does",
         WildcardEffect::TakesFromOwner => "wildcard {} takes requests for {} from {other}, its owner",
@@ -83,7 +95,7 @@ fn report(route: &Route<'_>, worst: Option<(WildcardEffect, &str, &ObjectRef)>, 
     }
     let finding = found.duplicate(route.host_at, &format!("{wildcard} {name}"), template);
     finding.args([&wildcard]).redactable(name, "a host").other(other);
-    finding.claim(&wildcard, None);
+    finding.claim(&wildcard, None).older(is_older);
     if is_mild {
         finding.only_warns();
     }
