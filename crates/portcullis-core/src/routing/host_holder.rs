@@ -2,10 +2,12 @@
 //! (`unlisted: FirstNamespace`).
 
 use std::cell::RefCell;
+use std::cmp::Ordering;
 
 use hashbrown::HashMap;
 use jiff::Timestamp;
 
+use super::attachment::allows_namespace;
 use super::controllers::of_classes;
 use super::precedence;
 use super::used_references::HostlessRoutes;
@@ -40,10 +42,20 @@ impl<'c> Holders<'c> {
 /// routes without a parent.
 pub fn holder<'c>(host: &Host<'_>, config: &Config, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
     let routes = HOSTLESS.into_iter().flat_map(|kind| of_routes(kind, host, cluster));
+    let mut first = of_ingresses(host, cluster).chain(routes).min_by(by_precedence);
     let others = KINDS.into_iter().filter(|kind| !HOSTLESS.contains(kind));
-    let others = others.flat_map(|kind| cluster.stored_naming(kind, host));
-    let others = others.filter_map(|object_ref| by_object(object_ref, host, config, cluster));
-    of_ingresses(host, cluster).chain(routes).chain(others).min_by(|one, other| precedence::compare(*one, *other))
+    for object_ref in others.flat_map(|kind| cluster.stored_naming(kind, host)) {
+        let holder = match object_ref.kind {
+            Kind::Gateway | Kind::ListenerSet => by_listeners(object_ref, host, first, cluster),
+            _ => by_root(object_ref, config, cluster),
+        };
+        first = first.into_iter().chain(holder).min_by(by_precedence);
+    }
+    first
+}
+
+fn by_precedence(one: &Holder<'_>, other: &Holder<'_>) -> Ordering {
+    precedence::compare(*one, *other)
 }
 
 /// The Ingresses that have the host in a rule, or in an annotation that their controllers may read.
@@ -63,27 +75,43 @@ fn of_routes<'c>(kind: Kind, host: &Host<'_>, cluster: &Overlay<'c>) -> impl Ite
     holding.map(|route| (route.created, &route.object_ref))
 }
 
-/// How the object at `object_ref`, which names the host, holds it: a root by itself, a Gateway or ListenerSet by a route
-/// without hostnames that its listener accepts.
-fn by_object<'c>(
-    object_ref: &'c ObjectRef,
+/// The root at `object_ref`, if it may hold roots.
+fn by_root<'c>(object_ref: &'c ObjectRef, config: &Config, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
+    let Lookup::Found(root) = cluster.delegation(object_ref) else { return None };
+    config.may_hold_roots(object_ref.kind.api().kind, &object_ref.namespace).then_some((root.created, object_ref))
+}
+
+/// The route without hostnames that holds the host by a listener of the object at `object_ref`. It does since both exist. If `first`
+/// is older than the object, no route can have precedence.
+fn by_listeners<'c>(
+    object_ref: &ObjectRef,
     host: &Host<'_>,
-    config: &Config,
+    first: Option<Holder<'c>>,
     cluster: &Overlay<'c>,
 ) -> Option<Holder<'c>> {
-    match object_ref.kind {
-        Kind::Gateway | Kind::ListenerSet => {
-            let (Lookup::Found(parent), Host::Precise(_)) = (cluster.listeners(object_ref), host) else { return None };
-            let routes = hostless_routes(parent, host, cluster).into_iter();
-            let routes = routes.filter(|route| route.object_ref.namespace != *gateway_namespace(parent));
-            let holders = routes.map(|route| (route.created, &route.object_ref));
-            holders.min_by(|one, other| precedence::compare(*one, *other))
-        }
-        kind => {
-            let Lookup::Found(root) = cluster.delegation(object_ref) else { return None };
-            config.may_hold_roots(kind.api().kind, &object_ref.namespace).then_some((root.created, object_ref))
-        }
+    let (Lookup::Found(parent), Host::Precise(_)) = (cluster.listeners(object_ref), host) else { return None };
+    let is_later = first.is_some_and(|(created, _)| later(created, parent.created) != created);
+    // Most look-ups are for routes, of which most objects with the host may have none.
+    let has_routes =
+        || parent.is_default || HOSTLESS.into_iter().any(|kind| cluster.routes_of(object_ref, kind).next().is_some());
+    if is_later || !has_routes() || !is_attached(parent, cluster) {
+        return None;
     }
+    let routes = hostless_routes(parent, host, cluster).into_iter();
+    let routes = routes.filter(|route| route.object_ref.namespace != *gateway_namespace(parent));
+    routes.map(|route| (later(route.created, parent.created), &route.object_ref)).min_by(by_precedence)
+}
+
+/// The later one of two creation times; `None` is later than any.
+fn later(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
+    Some(one?.max(other?))
+}
+
+/// Whether the listeners are certainly those of a Gateway that exists.
+fn is_attached(parent: &ListenersFacts, cluster: &Overlay<'_>) -> bool {
+    let Some(gateway) = &parent.parent else { return true };
+    let Lookup::Found(facts) = cluster.listeners(gateway) else { return false };
+    allows_namespace(&facts.allowed_listeners, &gateway.namespace, &parent.object_ref.namespace, cluster) == Some(true)
 }
 
 /// The namespace of the Gateway to which the listeners of `parent` belong. A route there that has no hostnames serves

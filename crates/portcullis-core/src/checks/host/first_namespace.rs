@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 
 use crate::checks::{Context, Operation};
 use crate::cluster::Lookup;
-use crate::cluster::gateway_facts::{ListenerFacts, ParentFacts};
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ParentFacts};
 use crate::finding::Findings;
 use crate::kinds::{Kind, ListenerSet, Object, ObjectRef, Route, walk};
-use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
+use crate::matching::host_claim::ClaimLocation;
 use crate::matching::mark::is_solver_route;
 use crate::matching::{Host, HostClaim, Mark};
 use crate::routing::attachment::allows_namespace;
@@ -43,44 +43,50 @@ pub(super) fn check<'c>(
 /// take none, and neither does a certificate for a wildcard. A route without hostnames takes only the exact hosts of
 /// listeners.
 fn takes_host(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) -> bool {
+    let is_certificate = matches!(claim.at, ClaimLocation::At(at) if at.is_in("spec.tls[].hosts[]"));
+    // A solver serves the hosts of its rules only; its certificates and annotations are no part of a challenge.
+    let is_rule = matches!(claim.at, ClaimLocation::At(_)) && !is_certificate;
     let is_exempt = match hosts {
-        Hosts::Claimed(claims) => claims.mark == Mark::AcmeSolver,
+        Hosts::Claimed(claims) => is_rule && claims.mark == Mark::AcmeSolver,
         Hosts::Of(Object::Gateway(_)) => true,
         Hosts::Of(Object::ListenerSet(set)) => is_at_its_gateway(set, cx),
         Hosts::Of(object) => object.route().is_some_and(|route| {
             !route.has_parents()
-                || is_solver_route(&route)
+                || (is_rule && is_solver_route(&route))
                 || (claim.written.is_empty() && is_of_own_gateway(&route, claim, cx))
         }),
     };
-    let is_certificate = matches!(claim.at, ClaimLocation::At(at) if at.is_in("spec.tls[].hosts[]"));
     let takes = match claim.host {
         Host::Any => false,
-        Host::Precise(_) => claim.kind != ClaimStrength::Widened,
+        Host::Precise(_) => true,
         Host::Wildcard(_) => claim.is_served() && !is_certificate && !claim.written.is_empty(),
     };
     takes && !is_exempt
 }
 
-/// The object by which another namespace holds `host`; `None` if an object of this namespace that is cut may hold it. For a
-/// stored object that the view does not contain, such as one in a file, its own age counts as well.
+/// The object by which another namespace holds `host`; `None` if an object of this namespace that is cut may have held it before. For
+/// a stored object that the view does not contain, such as one in a file, its own age counts as well.
 fn holder_elsewhere<'c>(host: &Host<'_>, holders: &Holders<'c>, cx: &Context<'c>) -> Option<&'c ObjectRef> {
-    if cx.cluster.has_cut_in(cx.namespace()) {
+    let holder = holders.of(host, cx.config, cx.cluster)?;
+    if cx.cluster.has_cut_before(cx.namespace(), holder) {
         return None;
     }
-    let (created, object_ref) = holders.of(host, cx.config, cx.cluster)?;
+    let (created, object_ref) = holder;
     let is_older = || precedence::compare((cx.created, cx.this), (created, object_ref)) == Ordering::Less;
     let is_first = object_ref.namespace == cx.namespace() || (cx.operation == Operation::Stored && is_older());
     (!is_first).then_some(object_ref)
 }
 
-/// Whether the claim is a listener that accepts routes of the namespace of `holder`, and thus serves that namespace.
+/// Whether the claim is a listener of a ListenerSet that serves the namespace of `holder`: it accepts routes of it, and `holder` is one that
+/// refers to the ListenerSet. Otherwise it takes requests from the listener that serves them.
 fn is_listener_for(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, holder: &ObjectRef, cx: &Context<'_>) -> bool {
     let (Hosts::Of(object), ClaimLocation::At(at)) = (hosts, claim.at) else { return false };
     let Some(listeners) = object.listeners() else { return false };
     let mut answered = walk::host::answered(&listeners);
     let listener = answered.find(|(own, _)| *own == at).map(|(_, listener)| ListenerFacts::of(listener));
-    listener.is_some_and(|listener| {
+    let refers = |route: &GatewayRouteFacts| route.parents.iter().any(|parent| parent.target == *cx.this);
+    let is_its_own = matches!(cx.cluster.route(holder), Lookup::Found(route) if refers(route));
+    listener.filter(|_| is_its_own).is_some_and(|listener| {
         allows_namespace(&listener.from, cx.namespace(), &holder.namespace, cx.cluster) != Some(false)
     })
 }
