@@ -11,8 +11,8 @@ use crate::cluster::route_claim::RouteClaim;
 use crate::cluster::{IngressFacts, Lookup, Overlay};
 use crate::finding::Findings;
 use crate::kinds::{Kind, Object, ObjectRef};
-use crate::matching::Host;
 use crate::matching::alias::Alias;
+use crate::matching::{Host, Mark};
 use crate::routing::Hosts;
 use crate::routing::attachment::{default_parents, is_served};
 use crate::routing::controllers::of_classes;
@@ -203,9 +203,10 @@ fn of_objects<'c>(kind: Kind, host: &Host<'_>, cx: &Context<'c>) -> Option<(Clai
     best
 }
 
-/// The other Ingresses that have `host` in a rule, or in an annotation that their controllers may read.
+/// The other Ingresses that have `host` in a rule, or in an annotation that their controllers may read. A solver of ACME challenges is
+/// deleted before its author can act on a message.
 fn ingresses<'c>(host: &Host<'_>, cx: &Context<'c>) -> impl Iterator<Item = &'c IngressFacts> {
-    let others = cx.cluster.ingress_holders(host).into_iter();
+    let others = cx.cluster.ingress_holders(host).into_iter().filter(|(other, _)| other.mark != Mark::AcmeSolver);
     let is_read = |(other, alias): &(&IngressFacts, Option<&Alias>)| {
         alias.is_none_or(|alias| alias.is_read_by(&of_classes(other.classes(), cx.cluster)))
     };
