@@ -56,7 +56,7 @@ picture:
 
 # Regenerate docs/checks.md, docs/messages.md, docs/metrics.md, docs/conditions.md, docs/configuration-reference.md, docs/config.schema.json, docs/report.schema.json, webhook configurations and RBAC.
 docs:
-    cargo run --quiet -- checks list --format markdown >docs/checks.md
+    cargo run --quiet -- checks list --output markdown >docs/checks.md
     cargo run --quiet -- config schema >docs/config.schema.json
     cargo run --quiet -- manifests validating >manifests/webhooks/validating.yaml
     cargo run --quiet -- manifests mutating >manifests/webhooks/mutating.yaml

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use portcullis::cli::Cli;
 use tikv_jemallocator::Jemalloc;
 
@@ -14,5 +13,5 @@ static ALLOCATOR: Jemalloc = Jemalloc;
 compile_error!("a panic in a check must cost one review, not the process");
 
 fn main() -> ExitCode {
-    Cli::parse().run()
+    Cli::of_process().run()
 }

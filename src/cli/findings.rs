@@ -1,5 +1,6 @@
 //! The options and the output of the commands that report findings: formats, filters and exit codes.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -26,8 +27,8 @@ pub(super) struct FindingArgs {
     #[arg(short = 'o', long = "output", value_name = "FORMAT[=FILE]", value_parser = parse_output)]
     outputs: Vec<Output>,
     /// Exit with code 1 if there is a finding with this action or a stricter one.
-    #[arg(long, value_enum, default_value_t, value_name = "ACTION")]
-    fail_on: FailOn,
+    #[arg(long, value_name = "ACTION", ignore_case = true, default_value = "Deny", value_parser = one_of([Action::Warn, Action::Deny], Action::name))]
+    fail_on: Action,
     /// Print only the findings that make the exit code 1, and no notes.
     #[arg(short, long)]
     quiet: bool,
@@ -89,26 +90,6 @@ enum Format {
     Github,
 }
 
-/// The mildest action that makes a command fail.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum FailOn {
-    /// Denials.
-    #[default]
-    Deny,
-    /// Warnings and denials.
-    Warn,
-}
-
-impl FailOn {
-    /// The mildest action that counts.
-    pub(super) const fn action(self) -> Action {
-        match self {
-            Self::Deny => Action::Deny,
-            Self::Warn => Action::Warn,
-        }
-    }
-}
-
 /// When text is colored.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum Color {
@@ -121,12 +102,29 @@ enum Color {
     Never,
 }
 
-/// Prints the documents that are not read. Of an object that is checked in part, a finding says what is not read.
+/// The number of files that a message names.
+const NAMED: usize = 3;
+
+/// Prints why documents are not read, each reason once. Of an object that is checked in part, a finding says what is not read.
 fn print_unread(report: &Report) {
-    let unread = report.unread.iter().filter(|unread| !unread.is_partly_checked && !unread.source.file.is_empty());
-    unread.for_each(|unread| {
-        eprintln!("portcullis: {}", truncate(&format!("{}: {}", unread.source.file, unread.message), SHOWN));
-    });
+    let (mut reasons, mut numbers) = (Vec::<(&str, Vec<&str>)>::new(), HashMap::new());
+    for unread in report.unread.iter().filter(|unread| !unread.is_partly_checked && !unread.source.file.is_empty()) {
+        let file = unread.source.file.as_str();
+        let number = *numbers.entry(unread.message.as_str()).or_insert_with(|| {
+            reasons.push((&unread.message, Vec::new()));
+            reasons.len() - 1
+        });
+        let files = &mut reasons[number].1;
+        // The documents of a file follow each other.
+        if files.last() != Some(&file) {
+            files.push(file);
+        }
+    }
+    for (message, files) in reasons {
+        let more = if files.len() > NAMED { format!(" and {} more", files.len() - NAMED) } else { String::new() };
+        let named = files.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+        eprintln!("portcullis: {}", truncate(&format!("{named}{more}: {message}"), SHOWN));
+    }
 }
 
 impl FindingArgs {
@@ -172,7 +170,7 @@ impl FindingArgs {
     /// What of it is shown.
     fn shown(&self) -> FindingFilter {
         let quiet = if self.quiet {
-            Action::ALL.into_iter().filter(|action| *action >= self.fail_on.action()).collect()
+            Action::ALL.into_iter().filter(|action| *action >= self.fail_on).collect()
         } else {
             Vec::new()
         };
@@ -185,10 +183,10 @@ impl FindingArgs {
     pub(super) fn print(&self, mut report: Report, plan: &Plan, grouping: Grouping) -> anyhow::Result<ExitCode> {
         self.validate_namespaces(&report)?;
         report.retain(&self.filter());
-        let (code, failures) = (exit::of(&report, self.fail_on), report.count_at_least(self.fail_on.action()));
+        let (code, failures) = (exit::of(&report, self.fail_on), report.count_at_least(self.fail_on));
         print_unread(&report);
         report.retain(&self.shown());
-        if report.count_at_least(self.fail_on.action()) == 0 {
+        if report.count_at_least(self.fail_on) == 0 {
             report.hidden_failures = failures;
         }
         if self.has_notes() {

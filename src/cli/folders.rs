@@ -86,7 +86,7 @@ pub(super) fn source(manifest: &Manifest) -> Source {
     Source { file: manifest.file.display().to_string(), document, position: None }
 }
 
-/// Adds the positions of the findings in a manifest.
+/// Adds the positions of the findings in a manifest, and puts the findings in their order.
 pub(super) fn locate(entry: &mut ObjectFindings, manifest: &Manifest, locator: &mut Locator<'_>) {
     if !entry.is_clean() {
         entry.source.position = locator.position(manifest, &FieldPath::default());
@@ -94,6 +94,7 @@ pub(super) fn locate(entry: &mut ObjectFindings, manifest: &Manifest, locator: &
     for finding in &mut entry.findings {
         finding.position = locator.position(manifest, &finding.evaluated.finding.at);
     }
+    entry.findings.sort_by_key(|finding| finding.position);
 }
 
 /// Reports documents that are not read. An object that cannot be decoded has a finding that says so, unless that

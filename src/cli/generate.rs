@@ -4,10 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
-use super::{Cli, print_text};
+use super::{help, print_text};
 
 /// Print the completions of the command line for a shell.
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ impl CompletionsArgs {
     /// Prints the completions.
     pub fn run(&self) -> anyhow::Result<()> {
         let mut text = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "portcullis", &mut text);
+        clap_complete::generate(self.shell, &mut help::command(), "portcullis", &mut text);
         print_text(&String::from_utf8(text)?)
     }
 }
@@ -38,6 +38,6 @@ impl ManArgs {
     /// Writes `portcullis.1`, `portcullis-lint.1` and so on.
     pub fn run(&self) -> anyhow::Result<()> {
         fs::create_dir_all(&self.folder).with_context(|| self.folder.display().to_string())?;
-        clap_mangen::generate_to(Cli::command(), &self.folder).with_context(|| self.folder.display().to_string())
+        clap_mangen::generate_to(help::command(), &self.folder).with_context(|| self.folder.display().to_string())
     }
 }

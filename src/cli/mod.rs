@@ -18,6 +18,7 @@ mod explain;
 mod findings;
 mod folders;
 mod generate;
+mod help;
 mod issuer;
 mod lease;
 mod lint;
@@ -41,7 +42,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, FromArgMatches, Parser, Subcommand};
 use jiff::Timestamp;
 
 use crate::files::read_configuration;
@@ -62,46 +63,47 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show what the webhooks, `lint` and `explain` say about the objects of two teams. Needs no cluster.
+    /// Show what the webhooks, lint and explain answer, without a cluster.
     Demo(demo::DemoArgs),
     /// Serve the webhooks, for a cluster or for a folder of manifests.
     Serve(Box<serve::ServeArgs>),
-    /// Keep the CA and the webhook configurations up to date, for replicas that only read them (`serve --ca-read-only`).
+    /// Keep the CA and the webhook configurations up to date.
+    ///
+    /// For replicas that only read them (`serve --ca-read-only`).
     Maintain(Box<maintain::MaintainArgs>),
-    /// Check manifests on disk. Exit codes: 0 nothing would be denied, 1 something would be denied, 2 wrong usage, 3 nothing
-    /// would be denied but something was not checked.
+    /// Check manifests in files, folders, kustomizations and charts.
     Lint(Box<lint::LintArgs>),
-    /// Check the objects of a live cluster, with nothing installed in it, or those of a snapshot or of files. Exit codes as for lint.
+    /// Check what a cluster holds, with nothing installed in it.
+    ///
+    /// Or what a snapshot or files hold.
     Audit(audit::AuditArgs),
-    /// Write a snapshot of a live cluster, or of files, to standard output, for `lint --against`. Exit codes: 0 everything was read, 2 wrong
-    /// usage, 3 something was not read.
+    /// Write what a cluster holds to standard output, for lint --against.
     Snapshot(snapshot::SnapshotArgs),
-    /// Show which object answers a request, and why others do not. Exit codes: 0 an object answers, 1 none does, 2 wrong
-    /// usage, 3 something that might answer was not read.
+    /// Show which object answers a request, and why others do not.
     Explain(Box<explain::ExplainArgs>),
-    /// Show whether a namespace may serve a URL. Exit codes: 0 yes, 1 no, 2 wrong usage, 3 something that may matter was not
-    /// read.
+    /// Show whether a namespace may serve a URL.
     #[command(name = "can-i", subcommand)]
     CanI(Box<can_i::CanICommand>),
-    /// Show the status that the controller would write for each object of a folder or a live cluster. Exit codes: 0 everything was read, 2 wrong
-    /// usage, 3 something was not read.
+    /// Show the status that the controller would write for each object.
     Status(status::StatusArgs),
-    /// Deny writes while no replica answers (`failurePolicy: Fail`), once every replica has denied a dry run. Exit codes: 0 set,
-    /// or proven with `--dry-run`, 1 nothing was set because a replica did not answer, 2 the cluster could not be examined, or
-    /// wrong usage.
+    /// Refuse writes while no replica answers.
+    ///
+    /// Sets `failurePolicy: Fail`, once every replica has denied a dry run. With `--dry-run`, only proves that they do.
     Arm(arm::ArmArgs),
-    /// Stop enforcement immediately: admit writes while no replica answers (`failurePolicy: Ignore`). Exit codes: 0 nothing enforces,
-    /// 1 a webhook configuration could not be changed, 2 no access to the cluster, or wrong usage.
+    /// Stop enforcement immediately: admit writes while no replica answers.
+    ///
+    /// Sets `failurePolicy: Ignore`. What a replica can check is still denied where it is wrong.
     Disarm(disarm::DisarmArgs),
-    /// Remove the finalizer that Portcullis has set on GatewayClasses (`status.gatewayClassFinalizer`), after it was uninstalled. Exit
-    /// codes: 0 no class has it any more, 1 it could not be removed from a class, 2 no access to the cluster, or wrong usage.
+    /// Remove the finalizer from GatewayClasses, after Portcullis was uninstalled.
+    ///
+    /// It is there with `status.gatewayClassFinalizer`.
     RemoveFinalizers(remove_finalizers::RemoveFinalizersArgs),
     /// Create a development CA and a serving certificate, or reuse existing ones.
     Certs(certs::CertsArgs),
     /// List checks and defaults, or show the page of one.
     #[command(subcommand)]
     Checks(checks::ChecksCommand),
-    /// Check, explain, compare or test a configuration, or print its schema.
+    /// Check, explain, compare or test a configuration.
     #[command(subcommand)]
     Config(config::ConfigCommand),
     /// Print the webhook configurations and the ClusterRole that this version needs.
@@ -114,7 +116,7 @@ enum Command {
 
 /// The exit codes of all commands.
 mod exit {
-    use super::findings::FailOn;
+    use portcullis_core::finding::Action;
     use portcullis_core::report::Report;
 
     /// Nothing would be denied; an object answers; enforcement is as requested.
@@ -127,8 +129,8 @@ mod exit {
     pub(super) const INCOMPLETE: u8 = 3;
 
     /// The exit code of a report. A finding takes precedence over documents that were not read.
-    pub(super) fn of(report: &Report, fail_on: FailOn) -> u8 {
-        let has_failed = report.with_findings().any(|entry| entry.has_at_least(fail_on.action()));
+    pub(super) fn of(report: &Report, fail_on: Action) -> u8 {
+        let has_failed = report.with_findings().any(|entry| entry.has_at_least(fail_on));
         match (has_failed, report.is_complete()) {
             (true, _) => FAILURE,
             (false, true) => SUCCESS,
@@ -138,6 +140,13 @@ mod exit {
 }
 
 impl Cli {
+    /// The command line of this process. Ends it after wrong usage, or a request for help.
+    pub fn of_process() -> Self {
+        let mut command = help::command();
+        let matches = command.get_matches_mut();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+    }
+
     /// Runs the command and prints errors to standard error.
     pub fn run(self) -> ExitCode {
         let done = match self.command {

@@ -84,7 +84,7 @@ pub(super) fn parse_as(file: &Path, text: &str, reading: Reading<'_>) -> FileCon
         let position = fault.as_ref().and_then(|error| error.position).filter(|_| !has_action);
         let (cause, message) = match fault {
             Some(error) if !has_action => (UnreadCause::Malformed, error.to_string()),
-            _ => (UnreadCause::Template, format!("line {line}: {UNRENDERED}")),
+            _ => (UnreadCause::Template, UNRENDERED.to_owned()),
         };
         contents.unread.push(Unread::of_text(&shared, cause, message, outcome.text));
         place(&mut contents.unread[before..], number, position.unwrap_or(Position { line, column: 1 }));

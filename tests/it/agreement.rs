@@ -25,7 +25,7 @@ pub fn trials() -> Vec<Trial> {
 
 fn generated_files_are_fresh() {
     for (file, command) in [
-        ("docs/checks.md", &["checks", "list", "--format", "markdown"][..]),
+        ("docs/checks.md", &["checks", "list", "--output", "markdown"][..]),
         ("docs/config.schema.json", &["config", "schema"]),
         ("manifests/webhooks/validating.yaml", &["manifests", "validating"]),
         ("manifests/webhooks/mutating.yaml", &["manifests", "mutating"]),

@@ -27,8 +27,8 @@ pub struct ListArgs {
     #[arg(long, requires = "action", default_value = "baseline", value_parser = one_of(Profile::ALL, Profile::name))]
     profile: Profile,
     /// The output format.
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    #[arg(long, short, alias = "format", value_enum, default_value_t)]
+    output: Format,
 }
 
 /// The output format.
@@ -47,7 +47,7 @@ impl ListArgs {
         let action = self.action.map(|action| (action, self.profile));
         let selection = EntryFilter { family: self.family, theme: self.theme, action, text: self.text };
         let entries = selection.entries().map_err(anyhow::Error::msg)?;
-        match self.format {
+        match self.output {
             Format::Text => print_text(&list::text(&entries)),
             Format::Markdown => print_text(&markdown::text(&entries)),
         }

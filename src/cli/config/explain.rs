@@ -8,7 +8,8 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::objects::ObjectsArgs;
-use super::{ConfigArgs, exit, print_text};
+use super::{exit, print_text};
+use crate::cli::plan::PlanArgs;
 use crate::cli::user::UserArgs;
 use portcullis_core::checks::Plan;
 use portcullis_core::checks::decision::{Decision, DecisionStep};
@@ -24,10 +25,7 @@ use portcullis_core::report::namespace_not_found;
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
     #[command(flatten)]
-    config: ConfigArgs,
-    /// Use this profile instead of the one in the configuration.
-    #[arg(long, value_name = "PROFILE")]
-    profile: Option<String>,
+    plan: PlanArgs,
     /// The namespace of the object; without one, an object without a namespace is meant.
     #[arg(long, short, value_name = "NAME", default_value = "")]
     namespace: String,
@@ -74,7 +72,7 @@ fn parse_kind(written: &str) -> Result<Kind, String> {
 impl ExplainArgs {
     /// Prints a line for each check, or every part of the configuration for the checks that are asked for.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let plan = self.config.plan(self.profile.as_deref())?;
+        let plan = self.plan.plan(&self.objects.state.cluster)?;
         let cluster = self.cluster()?;
         let object = ObjectRef::new(self.kind, &self.namespace, "");
         let (class, user) = (self.class.as_deref(), self.user.user());

@@ -18,15 +18,13 @@ use portcullis_core::config::Config;
 pub enum ConfigCommand {
     /// Print the JSON schema of a configuration file, for editors.
     Schema,
-    /// Report all errors of a configuration, and what has no effect. Exit codes: 0 valid, 2 invalid, or wrong usage.
+    /// Report all errors of a configuration, and what has no effect.
     Check(check::CheckArgs),
-    /// Show which action each check has for a write, and which line decides. Exit codes: 0 shown, 2 invalid, or wrong usage.
+    /// Show which action each check has for a write, and which line decides.
     Explain(explain::ExplainArgs),
-    /// Show which objects another configuration treats differently, with the findings that appear or vanish. Exit codes: 0 none, 1 some, 2
-    /// wrong usage, 3 none but something was not read.
+    /// Show which objects another configuration treats differently, with the findings that appear or vanish.
     Diff(diff::DiffArgs),
-    /// Run test cases for a configuration: objects, and what it must say about them. Exit codes: 0 all passed, 1 one failed, 2 wrong usage,
-    /// or a file that cannot be used.
+    /// Run test cases for a configuration: objects, and what it must say about them.
     Test(test::TestArgs),
 }
 

@@ -75,7 +75,7 @@ pub struct ObjectFindings {
     pub source: Source,
     /// The reference to the object.
     pub object: ObjectRef,
-    /// Its warnings and denials, by address, then id.
+    /// Its warnings and denials, by position if it is known, then address, then id.
     pub findings: Vec<ReportedFinding>,
     /// Counts of the findings beyond the limit of a check.
     pub omitted_findings: Vec<OmittedFindings>,

@@ -4,17 +4,24 @@ use super::{ObjectFindings, Report, ReportedFinding, Source, UnreadDocument};
 use crate::finding::Action;
 use crate::message::sanitize;
 
-/// One workflow command for each finding and for everything that was not checked.
+/// One workflow command for each finding and for everything that was not checked. Errors come first, since GitHub shows ten
+/// annotations of a step.
 pub fn render(report: &Report) -> String {
-    let findings = report.entries.iter().flat_map(|entry| entry.findings.iter().map(|finding| command(entry, finding)));
+    let all = || report.entries.iter().flat_map(|entry| entry.findings.iter().map(move |finding| (entry, finding)));
+    let of_level = |wanted: bool| all().filter(move |(_, finding)| is_error(finding) == wanted);
+    let findings = of_level(true).chain(of_level(false)).map(|(entry, finding)| command(entry, finding));
     let not_checked = report.not_checked();
     let notes = report.notes().into_iter().map(|note| line("notice", &Source::default(), "portcullis", &note));
     findings.chain(not_checked.iter().map(self::not_checked)).chain(notes).collect()
 }
 
+const fn is_error(reported: &ReportedFinding) -> bool {
+    matches!(reported.evaluated.action, Action::Deny)
+}
+
 fn command(entry: &ObjectFindings, reported: &ReportedFinding) -> String {
     let finding = &reported.evaluated.finding;
-    let level = if reported.evaluated.action == Action::Deny { "error" } else { "warning" };
+    let level = if is_error(reported) { "error" } else { "warning" };
     let source = Source { position: reported.position.or(entry.source.position), ..entry.source.clone() };
     let at = finding.at.text();
     let at = if at.is_empty() { at } else { format!("{at}: ") };
