@@ -134,7 +134,7 @@ install:
 uninstall:
     kubectl delete --ignore-not-found -k manifests
 
-# Measure the cost of a review, of `explain`, of a change of an IngressRoute, of statuses and of commands over files; docs/benchmarks.md describes the method.
+# Measure the cost of a review, of `explain`, of a change of an IngressRoute, of statuses and of commands over files; docs/measurements.md lists the pages with the method and the figures.
 bench:
     cargo bench --bench reviews
     cargo bench --bench explain

@@ -552,10 +552,12 @@ fn a_faulty_test_file_is_reported() {
     assert_eq!((code, errors.as_str()), (Some(2), "portcullis: no file here has test cases (kind: PortcullisTest)\n"));
 }
 
-/// Every configuration on the page is valid, every file of test cases can be read, and the program prints what the page shows.
+/// Every configuration on the pages is valid, every file of test cases can be read, and the program prints what the pages show.
 fn the_page_is_true() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = fs::read_to_string(repository.join("docs/configuration.md")).expect("the page is there");
+    let page = ["docs/configuration.md", "docs/host-ownership.md"]
+        .map(|page| fs::read_to_string(repository.join(page)).expect("the page is there"))
+        .concat();
     let (mut configurations, mut suites, mut commands) = (0, 0, 0);
     for block in page.split("```").skip(1).step_by(2) {
         let (words, text) = block.split_once('\n').expect("a block begins with its language");

@@ -160,14 +160,14 @@ fn gateway_classes_follow_each_change() {
     the_finalizer_can_be_removed(&cluster, gate);
 }
 
-/// By the option, and by command or by hand once Portcullis is gone, as docs/install.md says.
+/// By the option, and by command or by hand once Portcullis is gone, as docs/remove.md says.
 fn the_finalizer_can_be_removed(cluster: &Cluster, gate: PortcullisServer) {
     let class = gateway_class("own");
     assert!(gate.terminate().0.success());
     let finalizers = || cluster.get(&class)["metadata"]["finalizers"].clone();
     assert!(finalizers().is_array(), "it stays when Portcullis ends");
     the_finalizer_is_removed_by_command(cluster);
-    let page = read("docs/install.md");
+    let page = read("docs/remove.md");
     let command = page.lines().find(|line| line.starts_with("kubectl patch gatewayclass NAME "));
     let command = command.expect("the page has the command").replace("NAME", "own");
     let set = || cluster.shell(&command.replace("null", &json!([FINALIZER]).to_string())).run().accepted();

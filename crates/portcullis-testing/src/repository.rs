@@ -18,7 +18,7 @@ pub fn read(file: &str) -> String {
 
 /// The paths of the documents: those beside the code, and all in `docs`.
 pub fn documents() -> Vec<String> {
-    let in_docs = ["docs", "docs/guides", "docs/status"].into_iter().flat_map(files);
+    let in_docs = ["docs", "docs/guides", "docs/measurements", "docs/status"].into_iter().flat_map(files);
     DOCUMENTS.map(str::to_owned).into_iter().chain(in_docs.filter(|file| file.ends_with(".md"))).collect()
 }
 

@@ -11,7 +11,7 @@ use super::report::figure;
 use crate::harness::{Helm, Kubectl, KubectlOutput, process_guard};
 
 /// A minute after the installation, and after the CA was rotated, Argo CD's comparison finds the cluster as the chart says. While it
-/// enforces, `failurePolicy` differs, and only that, which docs/install.md tells Argo CD to ignore.
+/// enforces, `failurePolicy` differs, and only that, which docs/enforce.md tells Argo CD to ignore.
 pub fn no_differences(cluster: &Cluster) {
     cluster.prepare();
     cluster.install(Helm::Four, &[SHORT_LIVED]);

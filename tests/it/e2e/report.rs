@@ -1,4 +1,4 @@
-//! What the steps measured, as rows of the tables in docs/reliability.md.
+//! What the steps measured, as rows of the tables in docs/measurements/pods.md.
 
 use std::fmt::Display;
 use std::fs::OpenOptions;

@@ -42,7 +42,7 @@ pub fn a_cluster_is_rebuilt_without_pods(cluster: &Cluster) {
     figure("a cluster is rebuilt while the gate enforces and has no pod", "always", "no create was denied");
 }
 
-/// By the commands of docs/install.md, while writes that nothing denies go on.
+/// By the commands of docs/remove.md, while writes that nothing denies go on.
 pub fn by_chart(cluster: &Cluster) {
     assert_eq!(enforcing(cluster), 3);
     let load = Load::start(cluster, Write::ADMITTED);
