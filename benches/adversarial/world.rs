@@ -69,7 +69,11 @@ pub fn all() -> impl Iterator<Item = World> {
         grants,
         delegations,
         includes,
-        || large_ingress("an Ingress of 19,990 paths", |number| ("shop.b.example.org".to_owned(), format!("/{number}"))),
+        || {
+            large_ingress("an Ingress of 19,990 paths", |number| {
+                ("shop.b.example.org".to_owned(), format!("/{number}"))
+            })
+        },
         || large_ingress("an Ingress of 19,990 hosts", |number| (format!("h{number}.b.example.org"), "/".to_owned())),
         large_ingress_route,
         large_http_proxy,
