@@ -16,8 +16,14 @@ use portcullis_testing::page::Example;
 use portcullis_testing::pages::judge;
 use regex::Regex;
 
-/// Texts in the sources that are spelled like an annotation of a controller and are none, or only name the class.
-const NO_ANNOTATIONS: &[&str] = &["kubernetes.io/ingress.class", "kubernetes.io/metadata.name", "kubernetes.io/tls"];
+/// Texts in the sources that are spelled like an annotation of a controller and are none, only name the class, or only change how another one
+/// is read.
+const NO_ANNOTATIONS: &[&str] = &[
+    "kubernetes.io/ingress.class",
+    "kubernetes.io/metadata.name",
+    "kubernetes.io/tls",
+    "konghq.com/headers-separator",
+];
 
 /// Sources about the form of annotations: what they name there is the annotation under review itself.
 const ABOUT_THEMSELVES: &[&str] = &["kinds/annotation.rs"];

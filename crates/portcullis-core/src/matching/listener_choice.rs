@@ -364,12 +364,8 @@ impl Separator {
                 let of_other = other.iter().filter(|choice| find(one, row, &choice.about).is_none());
                 let chosen = one.iter().chain(of_other).filter(|choice| choice.row == row);
                 let meetings = chosen.map(|choice| match (self.of(row, choice, one), self.of(row, choice, other)) {
-                    // One request may pass two different tests.
-                    (Some(one), Some(other))
-                        if [WHOLE, load_balancer_conditions::ADDRESS].contains(&&*choice.about) && one != other =>
-                    {
-                        Meeting::MayMeet
-                    }
+                    // One request may pass two different tests of the whole request.
+                    (Some(one), Some(other)) if *choice.about == *WHOLE && one != other => Meeting::MayMeet,
                     (Some(one), Some(other)) => meeting_values::meeting(&one, &other, expressions),
                     _ => Meeting::Meet,
                 });

@@ -61,9 +61,6 @@ struct Pair {
     value: String,
 }
 
-/// What conditions on the address of the client are about. Their values are ranges, of which different ones may overlap.
-pub const ADDRESS: &str = "address";
-
 /// The accepted values by the part of a request that they apply to: method, header, query parameter, or address.
 type AcceptedValues = BTreeMap<String, Vec<Box<str>>>;
 
@@ -118,7 +115,7 @@ fn accepted_values(json: &str) -> Option<AcceptedValues> {
                 let values = header.iter().map(|value| value.to_ascii_lowercase()).collect();
                 accept(format!("header {}", name.to_ascii_lowercase()), values);
             }
-            "source-ip" | "sourceip" => accept(ADDRESS.to_owned(), addresses),
+            "source-ip" | "sourceip" => accept("address".to_owned(), addresses),
             "query-string" | "querystring" => {
                 if let [Pair { key, value }] = parameters.values.as_slice()
                     && !key.is_empty()
