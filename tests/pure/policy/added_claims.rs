@@ -110,7 +110,7 @@ spec:
 
 #[test]
 fn tolerated_http_proxy_gets_no_connections_certificate_or_wider_conditions() {
-    let (exact, header) = ("{exact: /legacy}", "{prefix: /}, {header: {name: x, exact: y}}");
+    let (exact, header) = ("{exact: /legacy}", "{prefix: /}, {header: {name: x, exact: blue}}");
     let (secret, passthrough) = (", tls: {secretName: s}", ", tls: {passthrough: true}");
     let tcp = "\n  tcpproxy: {services: [{name: s, port: 443}]}";
     for (old, new) in [
@@ -122,7 +122,7 @@ fn tolerated_http_proxy_gets_no_connections_certificate_or_wider_conditions() {
         assert_eq!(denials(&old, &new, OWNED), [NOT_OWNED], "{new}");
         assert_eq!(denials(&new, &new.replace("name: s,", "name: other,"), OWNED), [""; 0], "another Service: {new}");
     }
-    let reordered = proxy("", "", "{header: {name: x, exact: y}}, {prefix: /}");
+    let reordered = proxy("", "", "{header: {name: x, exact: blue}}, {prefix: /}");
     assert_eq!(denials(&proxy("", "", header), &reordered, OWNED), [""; 0]);
 }
 
