@@ -167,7 +167,7 @@ fn allocating_at_most(blocks: u64) -> LibraryBenchmarkConfig {
 }
 
 /// A reviewer over this world.
-fn crowded(world: fn() -> World) -> crowded::Subject {
+fn crowded(world: fn() -> world::World) -> crowded::Subject {
     crowded::Subject::new(&world())
 }
 
