@@ -7,6 +7,7 @@ mod effect;
 mod errors;
 mod exemptions;
 mod files;
+mod first_holder;
 mod first_namespace;
 mod ineffective;
 mod kep;
