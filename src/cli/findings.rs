@@ -13,6 +13,7 @@ use jiff::Timestamp;
 
 use super::named_value::one_of;
 use super::{exit, ignore_closed_pipe, print_assumed_bundle, print_expirations};
+use crate::files::some_of;
 use portcullis_core::checks::Plan;
 use portcullis_core::config::Theme;
 use portcullis_core::finding::Action;
@@ -102,9 +103,6 @@ enum Color {
     Never,
 }
 
-/// The number of files that a message names.
-const NAMED: usize = 3;
-
 /// Prints why documents are not read, each reason once. Of an object that is checked in part, a finding says what is not read.
 fn print_unread(report: &Report) {
     let (mut reasons, mut numbers) = (Vec::<(&str, Vec<&str>)>::new(), HashMap::new());
@@ -121,9 +119,7 @@ fn print_unread(report: &Report) {
         }
     }
     for (message, files) in reasons {
-        let more = if files.len() > NAMED { format!(" and {} more", files.len() - NAMED) } else { String::new() };
-        let named = files.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
-        eprintln!("portcullis: {}", truncate(&format!("{named}{more}: {message}"), SHOWN));
+        eprintln!("portcullis: {}", truncate(&format!("{}: {message}", some_of(&files)), SHOWN));
     }
 }
 

@@ -72,7 +72,7 @@ impl Listing {
     /// The view of `lists` and the objects of `kept`. Prints a message with `consequence` to standard error for each kind
     /// that is not readable (RBAC).
     pub(super) fn of(lists: Lists, kept: KindSet, consequence: &str) -> Self {
-        let mut all = Self { cluster: Cluster::default().unlimited(), ..Self::default() };
+        let mut all = Self::default();
         lists.schemas.into_iter().for_each(|(kind, schema)| all.cluster.apply(Event::Schema(kind, Some(schema))));
         for (kind, list) in lists.kinds {
             all.listed = all.listed.union(KindSet::of(&[kind]));

@@ -32,7 +32,7 @@ use crate::telemetry::{self, EnforcementMetrics, IssuerMetrics, LogFormat, Metri
 use crate::tls::{server_config, server_config_for_clients};
 use crate::watch::{self, ApiServer, Watched};
 use portcullis_core::checks::Plan;
-use portcullis_core::cluster::SharedCluster;
+use portcullis_core::cluster::{Cluster, SharedCluster};
 use portcullis_core::config::ConfigFile;
 use portcullis_core::review::Reviewer;
 
@@ -105,7 +105,7 @@ impl ServeArgs {
         let enforcement = self.enforce.is_given().then(EnforcementMetrics::default);
         let parts = (issuing, enforcement.as_ref(), writing, api_server.as_ref());
         let metrics = Arc::new(process_metrics(ingress_routes, &traffic, &gauge, parts));
-        let cluster = Arc::<SharedCluster>::default();
+        let cluster = Arc::new(SharedCluster::new(Cluster::default().limited()));
         let (plan, files) = self.config.read(self.profile.as_deref())?;
         let reviewer = self.reviewer(plan, &cluster);
         metrics.plan(&reviewer.plan());

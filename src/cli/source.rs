@@ -31,7 +31,7 @@ impl SourceArgs {
     /// The objects in the folders.
     fn folder(&self) -> anyhow::Result<Source> {
         let mut folder = Folder::new(&self.state.objects, true);
-        let mut cluster = Cluster::default().unlimited();
+        let mut cluster = Cluster::default();
         for event in folder.refresh().context("--objects")? {
             cluster.apply(event);
         }

@@ -65,7 +65,7 @@ impl StatusArgs {
 
     fn of_folder(&self, plan: &Plan) -> anyhow::Result<ExitCode> {
         let mut folder = Folder::new(&self.state.objects, true);
-        let mut cluster = Cluster::default().unlimited();
+        let mut cluster = Cluster::default();
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);
         }

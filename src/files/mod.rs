@@ -41,3 +41,4 @@ pub use locator::Locator;
 pub use manifest::{Manifest, Origin};
 pub use read::parse;
 pub use unread::Unread;
+pub use words::some_of;

@@ -1,11 +1,19 @@
 //! Messages about folders and links.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use super::kustomization::Kustomization;
 
-/// The maximum number of kustomizations that the message names.
+/// The maximum number of files that a message names.
 const NAMED: usize = 3;
+
+/// The first files, and the number of the others.
+pub fn some_of(files: &[impl Display]) -> String {
+    let named: Vec<String> = files.iter().take(NAMED).map(ToString::to_string).collect();
+    let more = if files.len() > NAMED { format!(" and {} more", files.len() - NAMED) } else { String::new() };
+    format!("{}{more}", named.join(", "))
+}
 
 /// The message about a root without a file that is named like a manifest.
 pub(super) fn no_files(root: &Path) -> String {
@@ -19,16 +27,12 @@ pub(super) fn no_manifests(root: &Path) -> String {
 
 /// The message about the kustomizations among `files`; `None` if there are none.
 pub(super) fn kustomized<'f>(files: impl Iterator<Item = &'f PathBuf>) -> Option<String> {
-    let mut named: Vec<String> =
-        files.filter(|file| Kustomization::is_named(file)).map(|file| file.display().to_string()).collect();
-    let all = named.len();
-    named.truncate(NAMED);
-    let more = if all > NAMED { format!(" and {} more", all - NAMED) } else { String::new() };
-    let subject = if all == 1 { "a kustomization is" } else { "kustomizations are" };
+    let named: Vec<_> = files.filter(|file| Kustomization::is_named(file)).map(|file| file.display()).collect();
+    let subject = if named.len() == 1 { "a kustomization is" } else { "kustomizations are" };
     let words = format!(
-        "{}{more}: {subject} not built here: patches are skipped, and `namespace:` is not applied; use `lint --kustomize`, \
+        "{}: {subject} not built here: patches are skipped, and `namespace:` is not applied; use `lint --kustomize`, \
          or what `kubectl kustomize` prints",
-        named.join(", ")
+        some_of(&named)
     );
-    (all > 0).then_some(words)
+    (!named.is_empty()).then_some(words)
 }

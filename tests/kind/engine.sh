@@ -5,6 +5,7 @@
 #   engine.sh host                   the value of DOCKER_HOST for it, while it runs; nothing otherwise
 #   engine.sh run COMMAND...         run a command in its network namespace, where it publishes the ports of containers
 set -euo pipefail
+source "$(dirname "$0")/../network.sh"
 target=$(cd "$(dirname "$0")/../.." && pwd)/target
 namespace=portcullis-kind
 address=10.11.0.1
@@ -16,14 +17,7 @@ case ${1:-} in
 up)
     "$0" down
     mkdir -p "$state" "$target/kind/engine"
-    ip netns add "$namespace"
-    ip -n "$namespace" link set lo up
-    # Docker expects a default route. The other end of this one is in the same namespace.
-    ip -n "$namespace" link add eth0 type veth peer name eth0-peer
-    ip -n "$namespace" link set eth0-peer up
-    ip -n "$namespace" address add "$address/24" dev eth0
-    ip -n "$namespace" link set eth0 up
-    ip -n "$namespace" route add default dev eth0
+    make_network "$namespace" "$address"
     options=(--host "unix://$socket" --data-root "$target/kind/engine" --exec-root "$state/exec" --pidfile "$state/pid"
         --storage-driver overlay2 --cgroup-parent "/$namespace" --ip6tables=false
         # Nothing listens there, so that the look-up of an outside name fails at once.

@@ -11,6 +11,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 target=$(cd "$here/../.." && pwd)/target
 source "$here/../prerequisites.sh"
+source "$here/../network.sh"
 programs=$target/node
 control_plane=$target/control-plane
 state=$programs/run
@@ -41,7 +42,7 @@ up() {
     cat "$here"/{,runtime/}go.mod | cmp --silent - "$programs/version" || "$here/build.sh"
     if ip netns list | grep -qw "$namespace"; then down; fi
     mkdir -p "$state"/{certificates,cni,etcd,log,manifests}
-    make_network
+    make_network "$namespace" "$address"
     write_configuration
     start etcd
     start apiserver
@@ -80,17 +81,6 @@ check_prerequisites() {
     grep -qw overlay /proc/filesystems || missing+=("overlayfs")
     mount | grep -q ' type cgroup2\? ' || missing+=("cgroups")
     end_if_missing "a node cannot run here"
-}
-
-# The network namespace with the address of the node.
-make_network() {
-    ip netns add "$namespace"
-    ip -n "$namespace" link set lo up
-    ip -n "$namespace" link add eth0 type veth peer name eth0-peer
-    ip -n "$namespace" link set eth0-peer up
-    ip -n "$namespace" address add "$address/24" dev eth0
-    ip -n "$namespace" link set eth0 up
-    ip -n "$namespace" route add default dev eth0
 }
 
 # Starts a program of the node in the background, with its log and its process id in files.

@@ -209,7 +209,7 @@ fn tolerated_wildcard_takes_nothing_more() {
     }
 }
 
-/// Whoever adds a host below a wildcard that was there before does not take from its author that it can be changed.
+/// An exact host that another namespace adds below an older wildcard does not prevent updates of the wildcard.
 #[test]
 fn older_wildcard_stays_editable() {
     let aged = |mut ingress: Value, day: u8| {

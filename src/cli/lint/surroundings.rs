@@ -47,7 +47,7 @@ struct Applied {
 impl Surroundings {
     /// The cluster of the files alone, which `events` fill.
     pub(super) fn of_files(folder: &Folder, events: Vec<Event>) -> Self {
-        let mut cluster = Cluster::default().unlimited();
+        let mut cluster = Cluster::default();
         events.into_iter().chain(schemas(folder)).for_each(|event| cluster.apply(event));
         Self { cluster, live: None, applied: BTreeMap::new() }
     }

@@ -1,7 +1,5 @@
 //! The labels or annotations that the option `required` asks for.
 
-use std::borrow::Cow;
-
 use super::Context;
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::config::RequiredEntry;
@@ -9,7 +7,6 @@ use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Entries, Object};
 use crate::matching::Mark;
-use crate::names::as_compared;
 
 /// The messages about one kind of entries.
 #[derive(Debug)]
@@ -37,7 +34,7 @@ pub fn check(
             return;
         }
         let at = At::field(field).key(&entry.key);
-        match (entries.get(&as_compared(Cow::Borrowed(&entry.key))), &entry.value) {
+        match (entries.get(&entry.key), &entry.value) {
             (Some(value), Some(pattern)) => {
                 found.invalid(at, value, templates.mismatch).args([value, pattern.as_str()]);
             }
@@ -49,8 +46,7 @@ pub fn check(
 }
 
 fn is_met(entry: &RequiredEntry, entries: &Entries<'_>) -> bool {
-    let value = entries.get(&as_compared(Cow::Borrowed(&entry.key)));
-    value.is_some_and(|value| entry.value.as_ref().is_none_or(|pattern| pattern.is_match(value)))
+    entries.get(&entry.key).is_some_and(|value| entry.value.as_ref().is_none_or(|pattern| pattern.is_match(value)))
 }
 
 fn is_solver(object: &Object<'_>) -> bool {

@@ -299,7 +299,7 @@ impl Cluster {
 
     /// Returns a view that contains exactly these objects.
     pub fn of_facts(facts: &[Arc<Facts>]) -> Self {
-        let mut cluster = Self::with(SyncState::Complete).unlimited();
+        let mut cluster = Self::with(SyncState::Complete);
         facts.iter().for_each(|facts| cluster.apply(Event::Apply((**facts).clone())));
         cluster
     }

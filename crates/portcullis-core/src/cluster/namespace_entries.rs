@@ -58,7 +58,7 @@ pub(super) struct NamespaceEntries {
 impl Default for NamespaceEntries {
     fn default() -> Self {
         Self {
-            limit: MAX_STORED_ENTRIES as usize,
+            limit: usize::MAX,
             totals: HashMap::new(),
             orders: HashMap::new(),
             cut: HashMap::new(),
@@ -223,9 +223,9 @@ impl DelegationFacts {
 }
 
 impl Cluster {
-    /// The view, which is empty, without a limit, for a command that reads its objects once.
-    pub fn unlimited(mut self) -> Self {
-        self.entries.limit = usize::MAX;
+    /// The view, which is empty, with the limit of a replica, which keeps what every namespace stores.
+    pub fn limited(mut self) -> Self {
+        self.entries.limit = MAX_STORED_ENTRIES as usize;
         self
     }
 

@@ -288,9 +288,8 @@ impl<'c> Overlay<'c> {
         self.cluster.entries.has_cut_in(namespace)
     }
 
-    /// Whether an object of `namespace` that is cut may be as old as another one, of which the creation time and the reference are
-    /// given.
-    pub fn has_cut_before(&self, namespace: &str, (created, _): (Option<Timestamp>, &ObjectRef)) -> bool {
+    /// Whether an object of `namespace` that is cut may be as old as one that was created at `created`.
+    pub fn has_cut_before(&self, namespace: &str, created: Option<Timestamp>) -> bool {
         let may_be_older = |cut: Option<Timestamp>| created.is_none_or(|created| cut.is_some_and(|cut| cut <= created));
         self.has_cut_in(namespace)
             && self.cluster.entries.cut_by_age().any(|(cut, own)| own.namespace == namespace && may_be_older(cut))

@@ -1,7 +1,5 @@
 //! The types of options of checks.
 
-use std::borrow::Cow;
-
 use regex::Regex;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer};
@@ -57,6 +55,7 @@ pub struct ForbiddenAnnotation {
     /// ```yaml
     /// checks: {ingress/annotation-forbidden: {action: Deny, annotations: [{key: example.com/debug}]}}
     /// ```
+    #[serde(deserialize_with = "compared_key")]
     pub key: String,
     /// An unanchored regular expression in the syntax of the `regex` crate. The annotation is not allowed if the value matches, or, without an
     /// expression, with any value.
@@ -71,11 +70,15 @@ pub struct ForbiddenAnnotation {
     pub value: Option<ConfigRegex>,
 }
 
+/// Decodes the key of an annotation, or a pattern of such keys, as the decoder of objects does.
+fn compared_key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Ok(as_compared(String::deserialize(deserializer)?.into()).into_owned())
+}
+
 impl ForbiddenAnnotation {
     /// Whether the rule forbids this annotation.
     pub fn forbids(&self, key: &str, value: &str) -> bool {
-        glob(&as_compared(Cow::Borrowed(&self.key)), key)
-            && self.value.as_ref().is_none_or(|pattern| pattern.0.is_match(value))
+        glob(&self.key, key) && self.value.as_ref().is_none_or(|pattern| pattern.0.is_match(value))
     }
 }
 
@@ -152,6 +155,7 @@ pub struct RequiredEntry {
     /// ```yaml
     /// checks: {object/annotation-required: {action: Deny, required: [{key: example.com/contact}]}}
     /// ```
+    #[serde(deserialize_with = "compared_key")]
     pub key: String,
     /// A regular expression in the syntax of the `regex` crate that the whole value must match. Without it, every value is allowed.
     ///

@@ -11,7 +11,7 @@ use crate::cluster::{Lookup, Overlay};
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::host::Depth;
 use crate::matching::{Host, host::Form};
-use crate::routing::attachment::allows_namespace;
+use crate::routing::attachment::allows_set;
 use crate::routing::listener_conflict::conflict;
 
 /// One listener.
@@ -66,11 +66,8 @@ impl<'w> Sites<'w> {
     /// Adds the listeners of a Gateway, then those of its ListenerSets. A listener loses a conflict with one of an
     /// earlier object; if two listeners of the same object conflict, both lose.
     fn add(&mut self, gateway: &'w ListenersFacts, cluster: &Overlay<'w>) {
-        let matches = |set: &&ListenersFacts| {
-            let (own, other) = (&gateway.object_ref.namespace, &set.object_ref.namespace);
-            allows_namespace(&gateway.allowed_listeners, own, other, cluster) == Some(true)
-        };
-        let mut sets: Vec<&ListenersFacts> = cluster.sets_of(&gateway.object_ref).filter(matches).collect();
+        let sets = cluster.sets_of(&gateway.object_ref);
+        let mut sets: Vec<_> = sets.filter(|set| allows_set(gateway, set, cluster) == Some(true)).collect();
         sets.sort_by(|one, other| one.precedence(other));
         let first = self.all.len();
         for holder in std::iter::once(gateway).chain(sets) {

@@ -60,7 +60,7 @@ impl HypotheticalObject {
 
 /// A view of these objects only, in which as much is known as in `cluster`.
 fn view(objects: &[Stored<'_>], cluster: &Cluster) -> Cluster {
-    let mut view = Cluster::with(SyncState::Complete).unlimited();
+    let mut view = Cluster::with(SyncState::Complete);
     objects.iter().for_each(|stored| view.apply(Event::Apply(Facts::of(&stored.object))));
     KINDS.iter().for_each(|kind| view.apply(Event::SyncState(kind, cluster.knowledge(kind))));
     view

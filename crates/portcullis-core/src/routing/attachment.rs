@@ -289,6 +289,12 @@ pub fn allows_namespace(from: &AllowedNamespaces, own: &str, other: &str, cluste
     }
 }
 
+/// Whether `gateway` allows `set` to add listeners to it; `None` if that depends on unknown labels.
+pub fn allows_set(gateway: &ListenersFacts, set: &ListenersFacts, cluster: &Overlay<'_>) -> Option<bool> {
+    let (own, other) = (&gateway.object_ref.namespace, &set.object_ref.namespace);
+    allows_namespace(&gateway.allowed_listeners, own, other, cluster)
+}
+
 /// The hosts for which `listener` would send requests to `route`: the intersections of their hosts.
 pub fn common_hosts<'h>(route: &'h GatewayRouteFacts, listener: &'h ListenerFacts) -> Vec<Host<'h>> {
     match route.hosts.is_empty() {

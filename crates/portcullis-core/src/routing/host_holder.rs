@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use hashbrown::HashMap;
 use jiff::Timestamp;
 
-use super::attachment::allows_namespace;
+use super::attachment::allows_set;
 use super::controllers::of_classes;
 use super::precedence;
 use super::used_references::HostlessRoutes;
@@ -81,8 +81,8 @@ fn by_root<'c>(object_ref: &'c ObjectRef, config: &Config, cluster: &Overlay<'c>
     config.may_hold_roots(object_ref.kind.api().kind, &object_ref.namespace).then_some((root.created, object_ref))
 }
 
-/// The route without hostnames that holds the host by a listener of the object at `object_ref`. It does since both exist. If `first`
-/// is older than the object, no route can have precedence.
+/// The route without hostnames that holds the host by a listener of the object at `object_ref`, with the time since which both exist.
+/// If `first` is older than the object, no route can have precedence over it.
 fn by_listeners<'c>(
     object_ref: &ObjectRef,
     host: &Host<'_>,
@@ -91,7 +91,7 @@ fn by_listeners<'c>(
 ) -> Option<Holder<'c>> {
     let (Lookup::Found(parent), Host::Precise(_)) = (cluster.listeners(object_ref), host) else { return None };
     let is_later = first.is_some_and(|(created, _)| later(created, parent.created) != created);
-    // Most look-ups are for routes, of which most objects with the host may have none.
+    // One look-up instead of one for each reference that a route may use.
     let has_routes =
         || parent.is_default || HOSTLESS.into_iter().any(|kind| cluster.routes_of(object_ref, kind).next().is_some());
     if is_later || !has_routes() || !is_attached(parent, cluster) {
@@ -110,8 +110,7 @@ fn later(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> 
 /// Whether the listeners are certainly those of a Gateway that exists.
 fn is_attached(parent: &ListenersFacts, cluster: &Overlay<'_>) -> bool {
     let Some(gateway) = &parent.parent else { return true };
-    let Lookup::Found(facts) = cluster.listeners(gateway) else { return false };
-    allows_namespace(&facts.allowed_listeners, &gateway.namespace, &parent.object_ref.namespace, cluster) == Some(true)
+    matches!(cluster.listeners(gateway), Lookup::Found(gateway) if allows_set(gateway, parent, cluster) == Some(true))
 }
 
 /// The namespace of the Gateway to which the listeners of `parent` belong. A route there that has no hostnames serves

@@ -10,7 +10,7 @@ use super::{Condition, ConditionStatus, Conditions, DesiredStatus, Entries, Stat
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::{AllowedNamespaces, ListenersFacts};
 use crate::kinds::ListenerSet;
-use crate::routing::attachment::allows_namespace;
+use crate::routing::attachment::allows_set;
 
 /// The status of a ListenerSet; `None` if its Gateway does not exist, or if another controller, or none, is responsible
 /// for it.
@@ -51,8 +51,8 @@ fn rejection(
     state: &GatewayState<'_>,
     context: &StatusContext<'_>,
 ) -> Option<Condition> {
-    let (own, theirs) = (&*set.object_ref.namespace, &*gateway.object_ref.namespace);
-    let allowed = allows_namespace(&gateway.allowed_listeners, theirs, own, &context.cluster);
+    let own = &*set.object_ref.namespace;
+    let allowed = allows_set(gateway, set, &context.cluster);
     if allowed == Some(false) {
         let message = not_allowed(&gateway.allowed_listeners, gateway, own);
         return Some(Condition::new("Accepted", false, "NotAllowed", message));

@@ -5,7 +5,7 @@ use super::{Condition, ConditionStatus, StatusContext};
 use crate::cluster::gateway_facts::{AllowedNamespaces, ListenerFacts, ListenersFacts};
 use crate::kinds::Kind;
 use crate::kinds::protocol::{PROTOCOLS, is_supported};
-use crate::routing::attachment::allows_namespace;
+use crate::routing::attachment::allows_set;
 use crate::routing::grant::Referrer;
 use crate::routing::listener_conflict::{ListenerConflict, Loss, overlaps};
 use crate::routing::listener_precedence;
@@ -41,13 +41,13 @@ impl<'t> ListenerTree<'t> {
         let takes_sets = gateway.allowed_listeners != AllowedNamespaces::None;
         let others = takes_sets.then(|| cluster.sets_of(&gateway.object_ref)).into_iter().flatten();
         let others: Vec<&'t ListenersFacts> = others.collect();
-        let allowed = others.into_iter().chain(own).filter(|set| set.error.is_none()).filter_map(|set| {
-            let namespaces = (&*gateway.object_ref.namespace, &*set.object_ref.namespace);
-            match allows_namespace(&gateway.allowed_listeners, namespaces.0, namespaces.1, cluster) {
-                Some(false) => None,
-                answer => Some((set, answer == Some(true))),
-            }
-        });
+        let allowed =
+            others.into_iter().chain(own).filter(|set| set.error.is_none()).filter_map(|set| {
+                match allows_set(gateway, set, cluster) {
+                    Some(false) => None,
+                    answer => Some((set, answer == Some(true))),
+                }
+            });
         let mut sets: Vec<_> = allowed.collect();
         sets.sort_by(|(one, _), (other, _)| one.precedence(other));
         let all: Vec<_> = [(gateway, true)].into_iter().chain(sets).collect();

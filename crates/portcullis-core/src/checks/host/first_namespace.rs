@@ -44,7 +44,7 @@ pub(super) fn check<'c>(
 /// listeners.
 fn takes_host(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) -> bool {
     let is_certificate = matches!(claim.at, ClaimLocation::At(at) if at.is_in("spec.tls[].hosts[]"));
-    // A solver serves the hosts of its rules only; its certificates and annotations are no part of a challenge.
+    // A challenge needs the hosts of the rules, not certificates or annotations.
     let is_rule = matches!(claim.at, ClaimLocation::At(_)) && !is_certificate;
     let is_exempt = match hosts {
         Hosts::Claimed(claims) => is_rule && claims.mark == Mark::AcmeSolver,
@@ -67,11 +67,10 @@ fn takes_host(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) ->
 /// The object by which another namespace holds `host`; `None` if an object of this namespace that is cut may have held it before. For
 /// a stored object that the view does not contain, such as one in a file, its own age counts as well.
 fn holder_elsewhere<'c>(host: &Host<'_>, holders: &Holders<'c>, cx: &Context<'c>) -> Option<&'c ObjectRef> {
-    let holder = holders.of(host, cx.config, cx.cluster)?;
-    if cx.cluster.has_cut_before(cx.namespace(), holder) {
+    let (created, object_ref) = holders.of(host, cx.config, cx.cluster)?;
+    if cx.cluster.has_cut_before(cx.namespace(), created) {
         return None;
     }
-    let (created, object_ref) = holder;
     let is_older = || precedence::compare((cx.created, cx.this), (created, object_ref)) == Ordering::Less;
     let is_first = object_ref.namespace == cx.namespace() || (cx.operation == Operation::Stored && is_older());
     (!is_first).then_some(object_ref)

@@ -90,8 +90,9 @@ impl GraphRules<'_> {
     /// appear, and an object of the namespace that is cut may be older.
     fn is_held_elsewhere(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> bool {
         cluster.not_synced(HOST_HOLDERS).is_empty()
-            && holder(host, self.config, cluster)
-                .is_some_and(|holder| holder.1.namespace != *namespace && !cluster.has_cut_before(namespace, holder))
+            && holder(host, self.config, cluster).is_some_and(|(created, other)| {
+                other.namespace != *namespace && !cluster.has_cut_before(namespace, created)
+            })
     }
 
     fn is_exempt(&self, subject: &Subject<'_>, cluster: &Overlay<'_>) -> bool {

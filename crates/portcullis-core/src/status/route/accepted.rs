@@ -9,7 +9,7 @@ use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::{AllowedNamespaces, GatewayRouteFacts, ListenerFacts, ListenersFacts};
 use crate::kinds::protocol::is_supported;
 use crate::kinds::{Kind, ObjectRef};
-use crate::routing::attachment::{Attachment, NotAllowedReason, allows_namespace};
+use crate::routing::attachment::{Attachment, NotAllowedReason, allows_set};
 use crate::routing::kind_clash;
 use crate::status::responsibility::gateway_of;
 use crate::status::{Condition, ConditionStatus, Section, StatusContext};
@@ -115,8 +115,7 @@ fn is_set_allowed(parent: &ListenersFacts, context: &StatusContext<'_>) -> Optio
         return Some(true);
     }
     let Lookup::Found(gateway) = gateway_of(parent, context) else { return None };
-    let (own, other) = (&gateway.object_ref.namespace, &parent.object_ref.namespace);
-    allows_namespace(&gateway.allowed_listeners, own, other, &context.cluster)
+    allows_set(gateway, parent, &context.cluster)
 }
 
 /// A listener, and the route of another kind because of which it does not accept the route.
