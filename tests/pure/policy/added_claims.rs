@@ -122,6 +122,9 @@ fn tolerated_http_proxy_gets_no_connections_certificate_or_wider_conditions() {
         assert_eq!(denials(&old, &new, OWNED), [NOT_OWNED], "{new}");
         assert_eq!(denials(&new, &new.replace("name: s,", "name: other,"), OWNED), [""; 0], "another Service: {new}");
     }
+    for (old, new) in [(secret, ""), (", tls: {secretName: s, passthrough: true}", secret)] {
+        assert_eq!(denials(&proxy(old, "", exact), &proxy(new, "", exact), OWNED), [""; 0], "{old} without a part");
+    }
     let reordered = proxy("", "", "{header: {name: x, exact: blue}}, {prefix: /}");
     assert_eq!(denials(&proxy("", "", header), &reordered, OWNED), [""; 0]);
 }
@@ -135,6 +138,7 @@ fn tolerated_ingress_gets_no_certificate_and_no_path_of_a_host_that_an_expressio
     let found = denials(&tls(""), &tls(", secretName: s"), OWNED);
     assert!(found.iter().any(|denial| denial.ends_with("belongs to namespace web [host/not-owned]")), "{found:?}");
     assert_eq!(denials(&tls(", secretName: s"), &tls(", secretName: t"), OWNED), [""; 0]);
+    assert_eq!(denials(&tls(", secretName: s"), &tls(""), OWNED), [""; 0], "a Secret less");
 
     let described = |paths: &[&str]| {
         let annotation = r"{haproxy-ingress.github.io/server-alias-regex: '^shop\.example\.com$'}";

@@ -68,8 +68,23 @@ impl Claims {
         }
         match object {
             Object::Ingress(ingress) => add_certificates(&mut set, ingress),
-            Object::IngressRoute(route) => add_root(&mut set, route),
-            Object::HttpProxy(proxy) => add_proxy(&mut set, proxy),
+            Object::IngressRoute(IngressRoute { spec, .. }) => {
+                if let Some(root) = &spec.virtualhost {
+                    let host = Host::parse(&root.fqdn).to_string();
+                    let tls = root.tls.as_ref().map(|tls| (true, tls.passthrough));
+                    add_connections(&mut set, &host, tls, spec.tcpproxy.is_some());
+                }
+            }
+            Object::HttpProxy(HttpProxy { spec, .. }) => {
+                if let Some(root) = &spec.virtualhost {
+                    let host = Host::parse(&root.fqdn).to_string();
+                    let tls = root.tls.as_ref().map(|tls| (tls.secret_name.is_some(), tls.passthrough));
+                    add_connections(&mut set, &host, tls, spec.tcpproxy.is_some());
+                    let routes = spec.routes.iter().map(|route| &route.conditions);
+                    let includes = spec.includes.iter().map(|include| &include.conditions);
+                    routes.chain(includes).for_each(|conditions| set.add(&host, "", in_any_order(conditions)));
+                }
+            }
             _ => {}
         }
         Self { set, described }
@@ -79,34 +94,24 @@ impl Claims {
 fn add_certificates(set: &mut ClaimSet, ingress: &Ingress<'_>) {
     for tls in &ingress.spec.tls {
         let has_secret = tls.secret_name.as_deref().is_some_and(|name| !name.is_empty());
-        tls.hosts.iter().for_each(|host| set.add(&Host::parse(host).to_string(), CERTIFICATES, has_secret));
+        tls.hosts.iter().for_each(|host| add_tls(set, &Host::parse(host).to_string(), (has_secret, false)));
     }
 }
 
-fn add_root(set: &mut ClaimSet, route: &IngressRoute<'_>) {
-    let Some(virtual_host) = &route.spec.virtualhost else { return };
-    let host = Host::parse(&virtual_host.fqdn).to_string();
-    if let Some(tls) = &virtual_host.tls {
-        set.add(&host, CERTIFICATES, tls.passthrough);
+/// Adds what a root serves of its host beside requests: TLS, with or without a certificate and passthrough, and whole connections.
+fn add_connections(set: &mut ClaimSet, host: &str, tls: Option<(bool, bool)>, has_tcp: bool) {
+    if let Some(tls) = tls {
+        add_tls(set, host, tls);
     }
-    if route.spec.tcpproxy.is_some() {
-        set.add(&host, CONNECTIONS, "");
+    if has_tcp {
+        set.add(host, CONNECTIONS, "");
     }
 }
 
-fn add_proxy(set: &mut ClaimSet, proxy: &HttpProxy<'_>) {
-    let Some(virtual_host) = &proxy.spec.virtualhost else { return };
-    let host = Host::parse(&virtual_host.fqdn).to_string();
-    if let Some(tls) = &virtual_host.tls {
-        set.add(&host, CERTIFICATES, (tls.passthrough, tls.secret_name.is_some()));
-    }
-    if proxy.spec.tcpproxy.is_some() {
-        set.add(&host, CONNECTIONS, "");
-    }
-    let routes = proxy.spec.routes.iter().map(|route| &route.conditions);
-    for conditions in routes.chain(proxy.spec.includes.iter().map(|include| &include.conditions)) {
-        set.add(&host, "", in_any_order(conditions));
-    }
+/// Adds TLS, and separately what it has, so that an update may remove that.
+fn add_tls(set: &mut ClaimSet, host: &str, (has_secret, has_passthrough): (bool, bool)) {
+    let has = [("", true), ("secret", has_secret), ("passthrough", has_passthrough)];
+    has.into_iter().filter(|(_, has)| *has).for_each(|(part, _)| set.add(host, CERTIFICATES, part));
 }
 
 fn in_any_order(conditions: &[MatchCondition<'_>]) -> Vec<String> {
