@@ -25,8 +25,8 @@ use crate::runtime::{
     ConfigTarget, Readiness, RecheckTiming, Supervisor, VerdictCache, process_metrics, recheck, reconcile, reload,
 };
 use crate::server::{
-    Health, Isolation, Limits, Phase, Rechecks, Server, Shutdown, Traffic, Transport, WebhookState, handlers, health,
-    listen,
+    Health, Isolation, Limits, Phase, Rechecks, Server, Shutdown, Traffic, Transport, WebhookState, async_workers,
+    handlers, health, listen,
 };
 use crate::telemetry::{self, EnforcementMetrics, IssuerMetrics, LogFormat, Metrics};
 use crate::tls::{server_config, server_config_for_clients};
@@ -91,7 +91,8 @@ impl ServeArgs {
     /// Serves until SIGTERM or SIGINT.
     pub fn run(self) -> anyhow::Result<()> {
         telemetry::start(self.log_format);
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(async_workers()).enable_all().build()?;
         runtime.block_on(self.serve())
     }
 

@@ -37,14 +37,10 @@ struct ReviewClass {
 }
 
 impl CostEstimator {
-    /// The namespace of the review in `body`, if the review is likely to be heavy.
-    pub fn heavy(&self, endpoint: Endpoint, body: &[u8]) -> Option<String> {
-        let is_large = body.len() > HEAVY_BODY_BYTES;
-        if !is_large && !self.has_recent.load(Ordering::Relaxed) {
-            return None;
-        }
-        let class = ReviewClass::of(endpoint, body);
-        (is_large || self.lock().contains_key(&class)).then_some(class.namespace)
+    /// Whether the review in `body` is likely to be heavy.
+    pub fn is_heavy(&self, endpoint: Endpoint, body: &[u8]) -> bool {
+        let was_heavy = || self.lock().contains_key(&ReviewClass::of(endpoint, body));
+        body.len() > HEAVY_BODY_BYTES || (self.has_recent.load(Ordering::Relaxed) && was_heavy())
     }
 
     /// Records the duration of the review in `body`, if it was heavy or the last similar review was.
@@ -91,20 +87,20 @@ mod tests {
     #[test]
     fn large_bodies_and_what_was_heavy_are_heavy() {
         let cost = CostEstimator::default();
-        let heavy = |namespace: &str| cost.heavy(Endpoint::Validate, &body(namespace));
+        let is_heavy = |namespace: &str| cost.is_heavy(Endpoint::Validate, &body(namespace));
         let large = [body("web"), vec![b' '; HEAVY_BODY_BYTES]].concat();
-        assert_eq!(cost.heavy(Endpoint::Validate, &large).as_deref(), Some("web"));
-        assert_eq!(heavy("web"), None);
+        assert!(cost.is_heavy(Endpoint::Validate, &large));
+        assert!(!is_heavy("web"));
 
         cost.observe(Endpoint::Validate, &body("web"), 5 * HEAVY);
-        assert_eq!(heavy("web").as_deref(), Some("web"));
-        assert_eq!((heavy("team-b"), cost.heavy(Endpoint::Mutate, &body("web"))), (None, None));
+        assert!(is_heavy("web"));
+        assert!(!is_heavy("team-b") && !cost.is_heavy(Endpoint::Mutate, &body("web")));
         for _ in 0..2 {
             cost.observe(Endpoint::Validate, &body("web"), Duration::ZERO);
-            assert!(heavy("web").is_some());
+            assert!(is_heavy("web"));
         }
         cost.observe(Endpoint::Validate, &body("web"), Duration::ZERO);
-        assert_eq!(heavy("web"), None);
+        assert!(!is_heavy("web"));
         assert!(!cost.has_recent.load(Ordering::Relaxed));
     }
 

@@ -23,7 +23,7 @@ use super::workers::Workers;
 use super::{Limits, Rejection, RequestOrigin};
 use crate::telemetry::{Metrics, RecheckDropped};
 use portcullis_core::finding::Action;
-use portcullis_core::review::{AdmissionVerdict, ReviewError, ReviewResponse, Reviewer};
+use portcullis_core::review::{AdmissionVerdict, Outline, ReviewError, ReviewResponse, Reviewer};
 
 /// The answer to a review whose evaluation panicked.
 const PANIC: &str = "internal error while evaluating this review; see the server log";
@@ -98,13 +98,14 @@ impl WebhookState {
 
     async fn review(self: &Arc<Self>, endpoint: Endpoint, held: BufferedBody) -> Response {
         let start = Instant::now();
-        let result = match self.cost.heavy(endpoint, &held) {
-            Some(namespace) => {
-                let (state, size) = (Arc::clone(self), held.len());
+        let light = if self.cost.is_heavy(endpoint, &held) { None } else { self.workers.light_turn() };
+        let result = match light {
+            Some(_turn) => self.evaluate(endpoint, &held),
+            None => {
+                let (state, namespace, size) = (Arc::clone(self), Outline::of(&held).namespace, held.len());
                 let work = move || state.evaluate(endpoint, &held);
                 self.workers.run(namespace, size, work).await.unwrap_or(Err(Failure::Panic))
             }
-            None => self.evaluate(endpoint, &held),
         };
         match result {
             Ok(answer) => {

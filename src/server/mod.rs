@@ -47,3 +47,4 @@ pub use rejection::Rejection;
 pub use shutdown::{Phase, Shutdown};
 pub use traffic::Traffic;
 pub use transport::Transport;
+pub use workers::async_workers;

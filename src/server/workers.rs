@@ -2,9 +2,13 @@
 //!
 //! One namespace uses at most half of the threads, and waiting namespaces take turns, so a client that sends a thousand
 //! heavy reviews delays only reviews of the same namespace.
+//!
+//! A review that is assumed to be light runs where its request was read, on an async worker, as long as another async
+//! worker stays free: the assumption may be wrong, and connections must be served meanwhile.
 
 use std::collections::{HashMap, VecDeque};
 use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
@@ -13,10 +17,11 @@ use tokio::sync::oneshot;
 /// memory.
 const LARGE: usize = 256 << 10;
 
-/// The threads for heavy reviews and the queue for them.
+/// The threads for heavy reviews and the queue for them, and the room for light reviews.
 #[derive(Debug)]
 pub struct Workers {
     threads: usize,
+    light: LightReviews,
     queue: Mutex<Queue>,
 }
 
@@ -41,6 +46,17 @@ struct Waiting {
     turn: oneshot::Sender<Turn>,
 }
 
+/// How many reviews run on async workers now, and how many may.
+#[derive(Debug)]
+struct LightReviews {
+    running: AtomicUsize,
+    maximum: usize,
+}
+
+/// The right to review on an async worker, until it is dropped.
+#[derive(Debug)]
+pub struct LightTurn<'a>(&'a LightReviews);
+
 /// The right to use a thread, until it is dropped.
 #[derive(Debug)]
 struct Turn {
@@ -53,12 +69,19 @@ impl Workers {
     /// Two threads per processor, but at least 4 and at most 16: the heaviest reviews share the processors with each
     /// other and with the light ones.
     pub fn new() -> Self {
-        let processors = std::thread::available_parallelism().map_or(2, NonZero::get);
-        Self::of((2 * processors).clamp(4, 16))
+        Self::of((2 * processors()).clamp(4, 16))
     }
 
     fn of(threads: usize) -> Self {
-        Self { threads, queue: Mutex::default() }
+        let light = LightReviews { running: AtomicUsize::new(0), maximum: async_workers() - 1 };
+        Self { threads, light, queue: Mutex::default() }
+    }
+
+    /// The right to review on the async worker that calls this, unless all others but one review already.
+    pub fn light_turn(&self) -> Option<LightTurn<'_>> {
+        let running = self.light.running.fetch_add(1, Ordering::Relaxed);
+        let turn = LightTurn(&self.light);
+        (running < self.light.maximum).then_some(turn)
     }
 
     /// Runs `work` for `namespace` when its turn comes; `size` is the size of the body in bytes. Returns `None` if
@@ -98,6 +121,22 @@ impl Workers {
     /// data.
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The number of async workers that the server needs: one for each processor, and a second one that serves connections
+/// while the first reviews.
+pub fn async_workers() -> usize {
+    processors().max(2)
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(2, NonZero::get)
+}
+
+impl Drop for LightTurn<'_> {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -190,6 +229,15 @@ mod tests {
 
     fn names(turns: &[(&'static str, Turn)]) -> Vec<&'static str> {
         turns.iter().map(|(name, _)| *name).collect()
+    }
+
+    #[test]
+    fn one_async_worker_never_reviews() {
+        let workers = Workers::of(4);
+        let mut turns: Vec<_> = (1..async_workers()).map(|_| workers.light_turn().expect("a free worker")).collect();
+        assert!(workers.light_turn().is_none(), "the last worker serves connections");
+        turns.pop();
+        assert!(workers.light_turn().is_some(), "a turn has ended");
     }
 
     #[test]
