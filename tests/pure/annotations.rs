@@ -127,6 +127,7 @@ fn name(controller: Controller) -> Option<&'static str> {
         Controller::Apisix => "apisix.apache.org/apisix-ingress",
         Controller::Aws => "ingress.k8s.aws/alb",
         Controller::Azure => "azure/application-gateway",
+        Controller::Cilium => "cilium.io/ingress-controller",
         Controller::Citrix => "citrix.com/ingress-controller",
         Controller::Contour => "projectcontour.io/contour",
         Controller::F5Nginx => "nginx.org/ingress-controller",
@@ -179,11 +180,17 @@ fn verdict(row: &AnnotationEffect, annotation: &str, controller: Option<&str>) -
         Effect::Secret | Effect::ServiceNamespace => {
             ("ingress/annotation-crosses-namespaces", "profile: baseline", one, None)
         }
+        Effect::Passthrough => {
+            ("host/path-takes-requests", "profile: baseline", rule(&path("/cart", "Prefix")), Some(one))
+        }
         Effect::Order => unreachable!("is left out"),
     };
-    // Ingresses of AWS compete within a group.
-    let is_grouped = controller == name(Controller::Aws);
-    let group = if is_grouped { "alb.ingress.kubernetes.io/group.name: shared, " } else { "" };
+    // Ingresses of AWS compete within a group, and those of Cilium on its shared load balancer.
+    let group = match controller {
+        Some(named) if Some(named) == name(Controller::Aws) => "alb.ingress.kubernetes.io/group.name: shared, ",
+        Some(named) if Some(named) == name(Controller::Cilium) => "ingress.cilium.io/loadbalancer-mode: shared, ",
+        _ => "",
+    };
     let annotations = format!("{group}{annotation}");
     let ingress = |namespace: &str, annotations: &str, spec: &str| {
         format!(

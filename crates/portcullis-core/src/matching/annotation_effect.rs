@@ -2,8 +2,8 @@
 //! that add hosts are in [`alias`](super::alias), and those that select a listener in [`listener_choice`](super::listener_choice).
 
 use super::controller::Controller::{
-    self, Alibaba, Apisix, Aws, Azure, Citrix, Contour, F5Nginx, Gke, HaproxyIngress, HaproxyTech, Higress, Huawei,
-    IngressNginx, Kong, Oracle, Skipper, Traefik,
+    self, Alibaba, Apisix, Aws, Azure, Cilium, Citrix, Contour, F5Nginx, Gke, HaproxyIngress, HaproxyTech, Higress,
+    Huawei, IngressNginx, Kong, Oracle, Skipper, Traefik,
 };
 use super::readers::Direction;
 use crate::kinds::Entries;
@@ -43,6 +43,8 @@ pub enum Effect {
     Secret,
     /// Names the namespace of the Services to which the Ingress sends requests (APISIX).
     ServiceNamespace,
+    /// TLS connections to the hosts of the Ingress go to one Service, which decrypts them: no path of another Ingress gets their requests.
+    Passthrough,
     /// The rules of the Ingress have a place in the order of all rules of the data plane.
     Order,
 }
@@ -51,7 +53,9 @@ impl Effect {
     /// The direction of all annotations with this effect.
     pub const fn direction(self) -> Direction {
         match self {
-            Self::PlainTextToo | Self::PlainTextOnly | Self::Secret | Self::ServiceNamespace => Direction::Widens,
+            Self::PlainTextToo | Self::PlainTextOnly | Self::Secret | Self::ServiceNamespace | Self::Passthrough => {
+                Direction::Widens
+            }
             Self::Order => Direction::Arranges,
             // Expressions also match more than plain paths. What they take is only known of controllers in the table.
             Self::PathRegex | Self::PathInterpretation | Self::PathSegments => Direction::Relaxes,
@@ -171,6 +175,15 @@ pub static EFFECTS: &[AnnotationEffect] = &[
     row(Effect::Secret, "ingress.kubernetes.io/server-ca", &[HaproxyTech], |_| true),
     row(Effect::Secret, "ingress.kubernetes.io/server-crt", &[HaproxyTech], |_| true),
     row(Effect::ServiceNamespace, "k8s.apisix.apache.org/svc-namespace", &[Apisix], |_| true),
+    // ingress-nginx reads it only if it is started with `--enable-ssl-passthrough`.
+    row(Effect::Passthrough, "nginx.ingress.kubernetes.io/ssl-passthrough", &[IngressNginx], is_true),
+    row(Effect::Passthrough, "haproxy-ingress.github.io/ssl-passthrough", &[HaproxyIngress], is_true),
+    row(Effect::Passthrough, "haproxy.com/ssl-passthrough", &[HaproxyTech], is_true),
+    row(Effect::Passthrough, "haproxy.org/ssl-passthrough", &[HaproxyTech], is_true),
+    row(Effect::Passthrough, "ingress.cilium.io/tls-passthrough", &[Cilium], |value| {
+        value == "enabled" || is_true(value)
+    }),
+    row(Effect::Passthrough, "ingress.kubernetes.io/ssl-passthrough", &[HaproxyIngress, HaproxyTech], is_true),
     row(Effect::Order, GROUP_ORDER, &[Aws], |_| true),
     row(Effect::Order, PRIORITY, &[Traefik], |_| true),
     row(Effect::Order, MATCHER, &[Traefik], |_| true),

@@ -10,8 +10,10 @@ use super::other_ingress::{OtherIngress, OtherIngresses};
 use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::{IngressFacts, Relation, RouteFacts, Served};
+use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Kind;
+use crate::matching::annotation_effect::{AnnotationEffect, Effect, with_effect};
 use crate::matching::compile::Unusable;
 use crate::matching::controller::Controller;
 use crate::matching::path_expression::{Expression, beginning, may_be_expression};
@@ -35,6 +37,8 @@ enum Taking<'r> {
     Expression,
     /// As a regular expression that is not matched, which may match every path with this beginning.
     Perhaps(&'r str),
+    /// With all TLS connections to the host, by this annotation.
+    Connections(&'r str),
 }
 
 /// A path of another Ingress whose requests a path of this Ingress takes.
@@ -70,6 +74,7 @@ fn rank(other: &IngressFacts) -> impl Ord {
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let enabling: Vec<Controller> = claims.path_regex().collect();
+    let passthrough: Vec<_> = with_effect(Effect::Passthrough, &claims.ingress.metadata.annotations).collect();
     let mut by_host: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (position, route) in claims.routes.iter().enumerate() {
         let may_take = route.path.as_ref().is_some_and(|path| match path.kind {
@@ -77,15 +82,15 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             PathType::ImplementationSpecific => may_be_expression(route.written),
             PathType::Prefix => !enabling.is_empty() && may_be_expression(route.written),
         });
-        if may_take {
+        if may_take || (!passthrough.is_empty() && route.host != Host::Any) {
             by_host.entry(route.host.parts()).or_default().push(position);
         }
     }
     let mut all = AllTaken::new(claims, cx);
     for positions in cx.part.within(by_host.into_values()) {
-        all.of_host(&TakingPaths::new(claims, &enabling, positions));
+        all.of_host(&TakingPaths::new(claims, &enabling, &passthrough, positions));
     }
-    for (position, Taken { taking, theirs }) in all.taken {
+    for ((position, _), Taken { taking, theirs }) in all.taken {
         let route = &claims.routes[position];
         let host = route.host.to_string();
         let at = route.at.then("path");
@@ -100,6 +105,14 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 let template = "Exact path {} on {} takes requests from {other}: use a path of your own";
                 found.duplicate(at, &identity, template).args([route.written, &host])
             }
+            Taking::Connections(key) => {
+                let at = At::field("metadata.annotations").key(key);
+                let template = "every TLS connection to {} goes to one Service, also requests for {other}: remove the \
+                                annotation, or use a host of your own";
+                let finding = found.duplicate(at, &host, template).args([&host]).other(&theirs.other.object_ref);
+                finding.claim(&host, None);
+                continue;
+            }
             Taking::Perhaps(prefix) => {
                 let template = "expression {} on {} may match everything below {}, also of {other}: simplify it";
                 let finding = found.duplicate(at, &format!("{host} below {prefix}"), template);
@@ -112,11 +125,16 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
+/// An annotation with an effect: its row, key and value.
+type Annotation<'r> = (&'static AnnotationEffect, &'r str, &'r str);
+
 /// The paths of one host of the Ingress under review that may take requests of others.
 struct TakingPaths<'r> {
     claims: &'r Claims<'r>,
     /// The controllers that read an annotation of the Ingress which makes its paths expressions.
     enabling: &'r [Controller],
+    /// The annotations that pass TLS connections through, each with its row.
+    passthrough: &'r [Annotation<'r>],
     /// Positions of the routes, which all have the same host.
     positions: Vec<usize>,
     /// The positions of the Exact paths, by path.
@@ -124,10 +142,15 @@ struct TakingPaths<'r> {
 }
 
 impl<'r> TakingPaths<'r> {
-    fn new(claims: &'r Claims<'r>, enabling: &'r [Controller], positions: Vec<usize>) -> Self {
+    fn new(
+        claims: &'r Claims<'r>,
+        enabling: &'r [Controller],
+        passthrough: &'r [Annotation<'r>],
+        positions: Vec<usize>,
+    ) -> Self {
         let exact = routes(claims, &positions).filter(|(_, route)| is_exact(route));
         let exact = exact.map(|(position, route)| (path_text(route), position)).collect();
-        Self { claims, enabling, positions, exact }
+        Self { claims, enabling, passthrough, positions, exact }
     }
 
     /// The Exact path that takes requests from the path `theirs`. Where both match the same requests they are in
@@ -141,6 +164,12 @@ impl<'r> TakingPaths<'r> {
         };
         let may_be_taken = theirs.kind != PathType::Exact && !theirs.notation.has_special;
         (may_be_taken && likeness() != Some(Likeness::Same)).then_some(position)
+    }
+
+    /// The annotation that passes the TLS connections of a data plane through.
+    fn passed_by(&self, readers: Readers) -> Option<&'r str> {
+        let counts = |row: &AnnotationEffect| readers.count(row.effect.direction(), row.readers);
+        self.passthrough.iter().find(|(row, ..)| counts(row)).map(|(_, key, _)| *key)
     }
 
     /// The paths that `controller` reads as expressions; `is_enforced` says whether another Ingress of the host asks
@@ -161,15 +190,15 @@ fn routes<'r>(claims: &'r Claims<'r>, positions: &[usize]) -> impl Iterator<Item
     positions.iter().map(|position| (*position, &claims.routes[*position]))
 }
 
-/// What the paths of the Ingress under review take, by position. Of each path only what is most certain and ranks first
-/// is kept.
+/// What the paths of the Ingress under review take. Of each path only what is most certain and ranks first is kept.
 struct AllTaken<'r, 'x, 'c> {
     claims: &'r Claims<'r>,
     cx: &'x Context<'c>,
     others: OtherIngresses<'c>,
     /// How many Ingresses may still be looked at in this part.
     left: usize,
-    taken: BTreeMap<usize, Taken<'r, 'c>>,
+    /// By position, and whether connections are taken.
+    taken: BTreeMap<(usize, bool), Taken<'r, 'c>>,
 }
 
 impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
@@ -187,6 +216,9 @@ impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
         let others: Vec<_> = others.into_iter().map(|other| self.others.of(other)).collect();
         let theirs = self.theirs(host, &others);
         for theirs in &theirs {
+            if let Some(key) = own.passed_by(theirs.readers) {
+                self.add(own.positions[0], Taking::Connections(key), *theirs);
+            }
             if let Some(position) = own.exact_for(theirs.route, theirs.readers) {
                 self.add(position, Taking::Exact, *theirs);
             }
@@ -257,9 +289,10 @@ impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
 
     fn add(&mut self, position: usize, taking: Taking<'r>, theirs: Theirs<'c>) {
         let next = Taken { taking, theirs };
-        let is_known_better = self.taken.get(&position).is_some_and(|known| known.rank() <= next.rank());
+        let place = (position, matches!(taking, Taking::Connections(_)));
+        let is_known_better = self.taken.get(&place).is_some_and(|known| known.rank() <= next.rank());
         if !is_known_better {
-            self.taken.insert(position, next);
+            self.taken.insert(place, next);
         }
     }
 }
