@@ -10,9 +10,10 @@ default:
 fmt:
     cargo fmt
 
-# Check the format, the lints and the dependencies.
+# Check the format, the words, the lints, the documentation and the dependencies.
 lint:
     cargo fmt --check
+    .ci/typos
     cargo clippy --all-targets -- -D warnings
     cargo deny check bans licenses sources
 
