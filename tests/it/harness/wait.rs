@@ -29,8 +29,8 @@ pub fn must_within(limit: Duration, what: &str, is_so: impl FnMut() -> bool) -> 
     time_until(limit, is_so).unwrap_or_else(|| panic!("waited {limit:?} in vain: {what}"))
 }
 
-/// The same with a limit of 30 seconds.
+/// The same with a limit of a minute.
 #[track_caller]
 pub fn eventually(what: &str, is_so: impl FnMut() -> bool) {
-    must_within(Duration::from_secs(30), what, is_so);
+    must_within(Duration::from_secs(60), what, is_so);
 }

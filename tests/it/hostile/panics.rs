@@ -25,15 +25,16 @@ pub fn a_panic_costs_one_review() {
     assert!(logged["fields"]["panic"].as_str().is_some_and(|text| text.contains("as the annotation")), "{logged}");
 }
 
-/// The program with the feature `panic-check`, in a folder of its own. Its dependencies are those that are built already.
+/// The program with the feature `panic-check`, in a folder of its own. Its dependencies are those that are built already: as an
+/// example it has the features of dependencies that the tests have.
 fn panicking_build() -> PathBuf {
     let built = Path::new(env!("CARGO_BIN_EXE_portcullis")).ancestors().nth(2).expect("two folders above the program");
     let target = built.join("panic-check");
     let mut cargo = process_guard().command(env!("CARGO"));
     // cargo finds its registry and toolchain by environment variables.
     cargo.envs(env::vars_os()).current_dir(env!("CARGO_MANIFEST_DIR"));
-    cargo.args(["build", "--features", "panic-check", "--target-dir"]).arg(&target);
-    let output = cargo.env("CARGO_BUILD_BUILD_DIR", built).output().expect("cargo starts");
+    cargo.args(["build", "--example", "panicking", "--features", "panic-check", "--target-dir"]);
+    let output = cargo.arg(&target).env("CARGO_BUILD_BUILD_DIR", built).output().expect("cargo starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    target.join("debug/portcullis")
+    target.join("debug/examples/panicking")
 }
