@@ -14,7 +14,7 @@ use crate::kinds::filter::BackendRef;
 use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION};
 use crate::kinds::listener::{self, AllowedRoutes};
 use crate::kinds::reference::GATEWAY_GROUP;
-use crate::kinds::reference::ParentRef;
+use crate::kinds::reference::{ParentRef, TargetRef};
 use crate::kinds::walk::RouteParts;
 use crate::kinds::{Gateway, GatewayClass, Kind, Listener, ListenerSet, Listeners, ObjectRef, Route};
 use crate::matching::mark::is_solver_route;
@@ -39,10 +39,35 @@ pub struct GatewayClassFacts {
     pub routability_changes: bool,
     /// Whether its Gateways run inside the cluster.
     pub in_cluster: bool,
-    /// Whether it refers to parameters of its controller.
-    pub has_parameters: bool,
+    /// The parameters of its controller to which it refers.
+    pub parameters: Option<Box<ParametersFacts>>,
     /// The creation time.
     pub created: Option<Timestamp>,
+}
+
+/// A reference to parameters of a controller.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParametersFacts {
+    /// The group; empty for the core group.
+    pub group: Box<str>,
+    /// The kind.
+    pub kind: Box<str>,
+    /// The namespace; empty for an object that belongs to none.
+    pub namespace: Box<str>,
+    /// The name.
+    pub name: Box<str>,
+}
+
+impl ParametersFacts {
+    /// The facts of a reference.
+    pub fn of(reference: &TargetRef<'_>) -> Self {
+        Self {
+            group: reference.group().into(),
+            kind: reference.kind_or("").into(),
+            namespace: reference.namespace.as_deref().unwrap_or_default().into(),
+            name: (*reference.name).into(),
+        }
+    }
 }
 
 impl GatewayClassFacts {
@@ -60,7 +85,7 @@ impl GatewayClassFacts {
                 .get(ROUTABILITY_CHANGE_ANNOTATION)
                 .is_some_and(|value| &**value == "Allowed"),
             in_cluster: class.is_in_cluster(),
-            has_parameters: class.has_parameters(),
+            parameters: class.spec.parameters_ref.as_ref().map(|parameters| Box::new(ParametersFacts::of(parameters))),
             created: class.metadata.created(),
         }
     }

@@ -45,6 +45,14 @@ pub struct StatusConfig {
     /// ```
     #[serde(default)]
     pub supported_features: Vec<Spanned<String>>,
+    /// The kinds of parameters (`spec.parametersRef`) that GatewayClasses may have; a class with others is not accepted. Whether the
+    /// object exists is only known of ConfigMaps in files.
+    ///
+    /// ```yaml
+    /// status: {parametersKinds: [{kind: ConfigMap}, {group: example.com, kind: EdgeSettings}]}
+    /// ```
+    #[serde(default)]
+    pub parameters_kinds: Vec<ParametersKind>,
     /// Whether GatewayClasses in use get the finalizer `gateway-exists-finalizer.gateway.networking.k8s.io`.
     ///
     /// ```yaml
@@ -82,6 +90,7 @@ impl Default for StatusConfig {
             data_plane: None,
             publish_service: Vec::new(),
             supported_features: Vec::new(),
+            parameters_kinds: Vec::new(),
             gateway_class_finalizer: false,
             document_conditions: false,
             ingress_route_classes: Vec::new(),
@@ -112,6 +121,29 @@ impl StatusConfig {
 pub enum DataPlaneClaim {
     /// A data plane serves what is accepted.
     Attested,
+}
+
+/// A kind of parameters of GatewayClasses.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ParametersKind {
+    /// The group of the kind; empty for the core group.
+    ///
+    /// ```yaml
+    /// status: {parametersKinds: [{group: example.com, kind: EdgeSettings}]}
+    /// ```
+    #[serde(default = "core_group")]
+    pub group: Spanned<String>,
+    /// The kind.
+    ///
+    /// ```yaml
+    /// status: {parametersKinds: [{kind: ConfigMap}]}
+    /// ```
+    pub kind: Spanned<String>,
+}
+
+fn core_group() -> Spanned<String> {
+    Spanned::without_position(String::new())
 }
 
 /// A Service through which traffic enters.

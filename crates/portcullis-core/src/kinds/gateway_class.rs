@@ -54,11 +54,6 @@ impl GatewayClass<'_> {
         is_usable.then(|| list.iter().map(|entry| &**entry))
     }
 
-    /// Whether it refers to parameters of its controller.
-    pub fn has_parameters(&self) -> bool {
-        self.spec.parameters_ref.is_some()
-    }
-
     /// Whether its Gateways run inside the cluster, according to its annotation.
     pub fn is_in_cluster(&self) -> bool {
         self.metadata.annotations.get(IN_CLUSTER_ANNOTATION).is_some_and(|value| &**value == "true")

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Condition, ConditionStatus, Conditions, DesiredStatus, StatusContext};
+use super::{Condition, ConditionStatus, Conditions, DesiredStatus, StatusContext, parameters};
 use crate::bundle::{Bundle, InstalledSchema, VERSION_ANNOTATION};
+use crate::cluster::gateway_facts::ParametersFacts;
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::{GatewayClass, Kind, Routability};
 
@@ -19,10 +20,12 @@ pub fn of(class: &GatewayClass<'_>, context: &StatusContext<'_>) -> Option<Desir
         return None;
     }
     let mut conditions = Conditions::default();
-    conditions.add(accepted(class));
+    let parameters = class.spec.parameters_ref.as_ref().map(ParametersFacts::of);
+    let fault = parameters.as_ref().and_then(|parameters| parameters::fault(parameters, context));
+    conditions.add(accepted(parameters.as_ref(), fault.as_deref()));
     conditions.add(supported_version(context));
-    let parameters = context.settings().document_conditions.then(|| invalid_parameters(class));
-    conditions.add_or_clear("InvalidParameters", parameters);
+    let invalid = context.settings().document_conditions.then(|| invalid_parameters(fault));
+    conditions.add_or_clear("InvalidParameters", invalid);
     let offered = offered(class);
     let listed = || Condition::new(ROUTABILITIES, true, "Offered", offered.join(", "));
     conditions.add_or_clear(ROUTABILITIES, (!offered.is_empty()).then(listed));
@@ -34,27 +37,24 @@ pub fn of(class: &GatewayClass<'_>, context: &StatusContext<'_>) -> Option<Desir
     Some(DesiredStatus { generation, conditions, fields, entries: None })
 }
 
-fn accepted(class: &GatewayClass<'_>) -> Condition {
-    match &class.spec.parameters_ref {
-        None => Condition::new("Accepted", true, "Accepted", "the class is accepted"),
-        Some(parameters) => {
-            let message = format!(
-                "spec.parametersRef: {} `{}` is not supported: this controller has no parameters; remove parametersRef",
-                parameters.kind_or(""),
-                parameters.name
-            );
-            Condition::new("Accepted", false, "InvalidParameters", message)
+fn accepted(parameters: Option<&ParametersFacts>, fault: Option<&str>) -> Condition {
+    let message = match (parameters, fault) {
+        (_, Some(fault)) => return Condition::new("Accepted", false, "InvalidParameters", fault),
+        (None, None) => "the class is accepted".to_owned(),
+        (Some(ParametersFacts { kind, name, .. }), None) => {
+            format!("the class is accepted; the configuration allows parameters of kind {kind}, `{name}` is not read")
         }
-    }
+    };
+    Condition::new("Accepted", true, "Accepted", message)
 }
 
 /// The negative condition of the concept document, derived from the same fact.
-fn invalid_parameters(class: &GatewayClass<'_>) -> Condition {
-    match class.has_parameters() {
-        false => {
+fn invalid_parameters(fault: Option<String>) -> Condition {
+    match fault {
+        None => {
             Condition::new("InvalidParameters", false, "Valid", "the class has no parameters that are not supported")
         }
-        true => Condition::new("InvalidParameters", true, "Unsupported", accepted(class).message),
+        Some(fault) => Condition::new("InvalidParameters", true, "Unsupported", fault),
     }
 }
 

@@ -193,9 +193,10 @@ fn unsupported_kinds(own: Subject<'_, '_, '_>) -> impl Iterator<Item = Unresolve
     others.map(move |(position, (group, kind))| {
         let name = if **group == *GATEWAY_GROUP { kind.to_string() } else { format!("{group}/{kind}") };
         let message = format!(
-            "spec.listeners[{index}].allowedRoutes.kinds[{position}]: {name} is not supported with protocol {}: remove \
-             the kind",
-            facts.protocol
+            "spec.listeners[{index}].allowedRoutes.kinds[{position}]: {name} is not supported with protocol {}{}: \
+             remove the kind",
+            facts.protocol,
+            if facts.passthrough { " in mode Passthrough" } else { "" },
         );
         Unresolved { reason: Some("InvalidRouteKinds"), message }
     })

@@ -23,6 +23,7 @@ mod listener;
 mod listener_set;
 mod listener_tree;
 pub mod merge;
+mod parameters;
 mod projection;
 pub mod published;
 mod references;

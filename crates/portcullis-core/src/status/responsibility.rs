@@ -1,7 +1,7 @@
 //! The Gateways and ListenerSets that get a status, and that routes get an entry for: those of a GatewayClass of this
 //! controller that is accepted.
 
-use super::StatusContext;
+use super::{StatusContext, parameters};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::{GatewayClassFacts, ListenersFacts};
 use crate::kinds::Kind;
@@ -29,8 +29,11 @@ pub(super) fn gateway_of<'c>(set: &ListenersFacts, context: &StatusContext<'c>) 
 
 /// The class of this name, if this controller serves and accepts it.
 pub(super) fn own_class<'c>(name: &str, context: &StatusContext<'c>) -> Lookup<&'c GatewayClassFacts> {
+    let is_faulty = |class: &GatewayClassFacts| {
+        class.parameters.as_ref().is_some_and(|parameters| parameters::fault(parameters, context).is_some())
+    };
     match context.cluster.gateway_class(name) {
-        Lookup::Found(class) if !context.settings().is_own(&class.controller) || class.has_parameters => Lookup::Absent,
+        Lookup::Found(class) if !context.settings().is_own(&class.controller) || is_faulty(class) => Lookup::Absent,
         found => found,
     }
 }
