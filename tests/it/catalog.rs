@@ -30,17 +30,21 @@ pub fn trials() -> Vec<Trial> {
 
 fn a_page_is_shown_with_its_head() {
     let page = include_str!("../../crates/portcullis-core/src/checks/host/path_conflict.md");
-    let head = "    theme     conflict
-    action    audit Warn, baseline Deny, restricted Deny, kep-758 Deny
-    since     0.1
-    runs      live: webhook, on create and update; offline: `lint` and `audit`
+    let head = "    theme   conflict
+    action  audit Warn, baseline Deny, restricted Deny, kep-758 Deny; some findings only warn
+    since   0.1
+    runs    live: webhook, on create and update; offline: `lint` and `audit`
+";
+    let way_out = "
     turn off  checks: {host/path-conflict: Off}
     exempt    exemptions: [{checks: [host/path-conflict], match: {namespaces: {names: [NAMESPACE]}}, reason: TEXT}]
 ";
     let (title, body) = page.split_once("\n## ").expect("a page has sections");
-    assert_eq!(printed(&["show", "host/path-conflict", "--full"]), format!("{title}\n{head}\n## {body}"));
+    assert_eq!(printed(&["show", "host/path-conflict", "--full"]), format!("{title}\n{head}\n## {body}{way_out}"));
     let short = printed(&["show", "host/path-conflict"]);
-    assert!(short.starts_with(&format!("{title}\n{head}\n## What to do\n")), "{short}");
+    assert!(short.starts_with(&format!("{title}\n{head}\n## Why\n")), "{short}");
+    let (_, advice) = short.split_once("\n## What to do\n").expect("it says what to do");
+    assert!(advice.contains(way_out), "the way out comes after the advice: {short}");
     assert_eq!((short.matches("```findings").count(), short.matches("## Not found").count()), (1, 1), "{short}");
     assert!(short.ends_with("portcullis checks show host/path-conflict --full\n"), "{short}");
     let page = include_str!("../../crates/portcullis-core/src/defaults/ingress_default_class.md");
@@ -52,22 +56,22 @@ fn page_head_shows_operations_and_actions() {
     for (id, line) in [
         (
             "rule/session-malformed",
-            "schema    rejected by the API server itself with CRDs of Gateway API 1.4 or later (experimental channel), then not checked again",
+            "schema  rejected by the API server itself with CRDs of Gateway API 1.4 or later (experimental channel), then not checked again",
         ),
-        ("ingress/status-ip-malformed", "runs      offline: `lint` and `audit`"),
-        ("gateway/class-changed", "runs      live: webhook, on update"),
-        ("gateway-class/deleted-in-use", "runs      live: webhook, on delete"),
-        ("host/shared-across-namespaces", "action    audit Audit, baseline Off, restricted Warn, kep-758 Off"),
+        ("ingress/status-ip-malformed", "runs    offline: `lint` and `audit`"),
+        ("gateway/class-changed", "runs    live: webhook, on update"),
+        ("gateway-class/deleted-in-use", "runs    live: webhook, on delete"),
+        ("host/shared-across-namespaces", "action  audit Audit, baseline Off, restricted Warn, kep-758 Off"),
     ] {
         has_line(id, line);
     }
 }
 
 fn a_head_lists_options() {
-    has_line("ingress/path-unsafe-character", "options   charset: rfc3986 or nginx-safe (default: rfc3986)");
+    has_line("ingress/path-unsafe-character", "options  charset: rfc3986 or nginx-safe (default: rfc3986)");
     has_line("ingress/path-unsafe-character", "The characters that paths may contain.");
-    has_line("ingress-route/delegation-too-deep", "options   maxDepth: number (default: 16)");
-    has_line("ingress/path-forbidden-text", "options   substrings: list of text (required)");
+    has_line("ingress-route/delegation-too-deep", "options  maxDepth: number (default: 16)");
+    has_line("ingress/path-forbidden-text", "options  substrings: list of text (required)");
     has_line(
         "ingress/port-not-allowed",
         "deny: list of number or text like ^[0-9]+(-[0-9]+)?$ (allow or deny is required)",

@@ -1,6 +1,7 @@
 //! Evaluates the page of every check: the findings match the page exactly, and the other examples have no findings.
 
 use portcullis_core::checks::{Check, When, registry};
+use portcullis_core::finding::Action;
 use portcullis_core::message::{Disclosure, GROWING, PREEXISTING, render_cause};
 use portcullis_testing::page::{Example, examples};
 use portcullis_testing::pages::judge;
@@ -37,7 +38,7 @@ fn is_true(check: &Check) {
 }
 
 /// The findings of `check` for an example in the format of a page. A page may begin a line with `warn` or `deny`. Only
-/// then is the action part of the comparison.
+/// then is the action part of the comparison, and where a check that denies only warns.
 fn found(check: &Check, example: &Example, expected: &str) -> String {
     let says = |line: Option<&str>| line.is_some_and(|line| line.starts_with("warn ") || line.starts_with("deny "));
     let mut expected = expected.lines();
@@ -52,7 +53,12 @@ fn found(check: &Check, example: &Example, expected: &str) -> String {
             evaluated if evaluated.is_growing => GROWING,
             _ => "",
         };
-        let action = if says(expected.next()) { evaluated.action.name().to_lowercase() + " " } else { String::new() };
+        let is_lowered = check.actions.baseline == Action::Deny && evaluated.finding.at_most < Action::Deny;
+        let action = if says(expected.next()) || is_lowered {
+            evaluated.action.name().to_lowercase() + " "
+        } else {
+            String::new()
+        };
         format!("{action}{} {address}: {mark}{message}\n", check.id)
     });
     lines.collect()

@@ -8,15 +8,20 @@ use crate::kinds::{Ingress, Kind};
 
 pub static CHECK: Check = Check {
     id: "ingress/default-class-ambiguous",
-    // Off in the other profiles: the current API server uses the default class that was created last.
     needs: &[Kind::IngressClass],
     page: include_str!("default_class_ambiguous.md"),
     run: Run::Ingress(check),
-    ..Check::conflict(Actions::new(Action::Off, Action::Off, Action::Deny))
+    ..Check::conflict(Actions::new(Action::Warn, Action::Warn, Action::Deny))
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    if cx.operation == Operation::Update || ingress.names_class() {
+    // A class is filled in at creation only. An object in a file has no creation time.
+    let is_created = match cx.operation {
+        Operation::Create => true,
+        Operation::Stored => cx.created.is_none(),
+        _ => false,
+    };
+    if !is_created || ingress.names_class() {
         return;
     }
     if let Lookup::Found(classes) = cx.cluster.default_classes()

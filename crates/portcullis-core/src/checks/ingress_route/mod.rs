@@ -17,6 +17,7 @@ mod orphaned;
 mod path_outside_prefix;
 mod role_changed_in_use;
 mod root_namespace_not_allowed;
+mod service_external_name;
 mod service_not_found;
 mod strategy_conflict;
 mod tcpproxy_missing;
@@ -47,6 +48,7 @@ pub const ALL: &[&Check] = &[
     &path_outside_prefix::CHECK,
     &role_changed_in_use::CHECK,
     &root_namespace_not_allowed::CHECK,
+    &service_external_name::CHECK,
     &service_not_found::CHECK,
     &strategy_conflict::CHECK,
     &tcpproxy_missing::CHECK,

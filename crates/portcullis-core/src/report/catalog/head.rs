@@ -1,4 +1,4 @@
-//! Generates the head of a page: the actions of a check, when it runs, its options, and how to turn it off or exempt
+//! Generates the head of a page: the actions of a check, when it runs, its options; and its end: how to turn it off or exempt
 //! from it.
 
 use super::{CatalogEntry, option};
@@ -9,9 +9,25 @@ use crate::defaults::Defaulter;
 /// The head of the page of `entry`. Each line has a label and a text.
 pub fn of(entry: &CatalogEntry) -> String {
     let rows = match entry {
-        CatalogEntry::Check(check) => of_check(check),
+        CatalogEntry::Check(check) => of_check(entry, check),
         CatalogEntry::Defaulter(defaulter) => of_defaulter(defaulter),
     };
+    text(&rows)
+}
+
+/// How to turn a check off or exempt from it, after an empty line; empty for a defaulter.
+pub fn way_out(entry: &CatalogEntry) -> String {
+    let CatalogEntry::Check(check) = entry else { return String::new() };
+    let off = match check.when {
+        When::GivenUp => "not by itself: it is as strict as the strictest of the other checks".to_owned(),
+        _ => format!("checks: {{{}: Off}}", check.id),
+    };
+    let exemption = "match: {namespaces: {names: [NAMESPACE]}}, reason: TEXT";
+    let exemption = format!("exemptions: [{{checks: [{}], {exemption}}}]", check.id);
+    format!("\n{}", text(&[("turn off", off), ("exempt", exemption)]))
+}
+
+fn text(rows: &[(&str, String)]) -> String {
     let widest = rows.iter().map(|(label, _)| label.len()).max().unwrap_or_default();
     let line = |(label, text): &(&str, String)| format!("    {label:<widest$}  {text}").trim_end().to_owned() + "\n";
     rows.iter().map(line).collect()
@@ -19,22 +35,17 @@ pub fn of(entry: &CatalogEntry) -> String {
 
 type Rows = Vec<(&'static str, String)>;
 
-fn of_check(check: &Check) -> Rows {
+fn of_check(entry: &CatalogEntry, check: &Check) -> Rows {
     let actions = Profile::ALL.map(|profile| format!("{} {}", profile.name(), check.actions.of(profile)));
+    let some_only_warn = if entry.may_only_warn() { "; some findings only warn" } else { "" };
     let mut rows = vec![
         ("theme", check.theme.name().to_owned()),
-        ("action", actions.join(", ")),
+        ("action", actions.join(", ") + some_only_warn),
         ("since", since(check)),
         ("runs", runs(check).to_owned()),
     ];
     rows.extend(check.enforced.map(|enforced| ("schema", schema(enforced))));
     rows.extend(option::labeled(option::of_check(check)));
-    rows.push(match check.when {
-        When::GivenUp => ("turn off", "not by itself: it is as strict as the strictest of the other checks".to_owned()),
-        _ => ("turn off", format!("checks: {{{}: Off}}", check.id)),
-    });
-    let exemption = "match: {namespaces: {names: [NAMESPACE]}}, reason: TEXT";
-    rows.push(("exempt", format!("exemptions: [{{checks: [{}], {exemption}}}]", check.id)));
     rows
 }
 

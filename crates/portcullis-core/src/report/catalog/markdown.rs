@@ -10,8 +10,8 @@ const HEAD: &str = "\
 # The checks
 
 What each check finds, the release in which it came, and its action in each profile. `portcullis checks show ID` prints
-the page of a check, `portcullis checks list` filters this list, and [messages.md](messages.md) has every message. `just docs`
-writes this file.
+the page of a check, `portcullis checks list` filters this list, and [messages.md](messages.md) has every message. Of a check with
+`Deny*` some findings only warn, as an example on its page shows. `just docs` writes this file.
 
 ";
 
@@ -39,7 +39,9 @@ pub fn text(entries: &[CatalogEntry]) -> String {
     for (family, checks) in &families {
         text += &format!("\n## {family}\n\n{TABLE}");
         text.extend(
-            checks.iter().map(|(entry, check)| format!("{} {} |\n", cells(entry), list::columns(check).join(" | "))),
+            checks
+                .iter()
+                .map(|(entry, check)| format!("{} {} |\n", cells(entry), list::columns(entry, check).join(" | "))),
         );
     }
     let defaulters = entries.iter().filter_map(|entry| match entry {

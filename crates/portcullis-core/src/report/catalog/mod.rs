@@ -11,6 +11,7 @@ mod suggestion;
 use crate::checks::{self, Check};
 use crate::config::Theme;
 use crate::defaults::{self, Defaulter};
+use crate::finding::Action;
 
 pub use selection::EntryFilter;
 pub use suggestion::{unknown_family, unknown_id};
@@ -89,12 +90,17 @@ impl CatalogEntry {
         lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// The page with its generated head between the title and the first section.
+    /// Whether the check denies in `baseline`, although some of its findings only warn: an example on its page says so.
+    pub fn may_only_warn(&self) -> bool {
+        matches!(self, Self::Check(check) if check.actions.baseline == Action::Deny) && self.page().contains("\nwarn ")
+    }
+
+    /// The page with its generated head between the title and the first section, and how to turn the check off at its end.
     pub fn page_with_head(&self) -> String {
         let page = self.page();
         match page.find("\n## ") {
-            Some(body) => format!("{}{}{}", &page[..=body], head::of(self), &page[body..]),
-            None => format!("{page}\n{}", head::of(self)),
+            Some(body) => format!("{}{}{}{}", &page[..=body], head::of(self), &page[body..], head::way_out(self)),
+            None => format!("{page}\n{}{}", head::of(self), head::way_out(self)),
         }
     }
 }

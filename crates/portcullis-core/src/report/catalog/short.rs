@@ -3,15 +3,17 @@
 use super::{CatalogEntry, head};
 
 impl CatalogEntry {
-    /// The page without the reasons, with its generated head, what to do, and the first example that has the fault and the
-    /// first that does not.
+    /// The page with its generated head, the first reason, what to do, the first example that has the fault and the first that
+    /// does not, and how to turn the check off.
     pub fn short_page(&self) -> String {
         let page = self.page();
         let title = page.split("\n## ").next().unwrap_or_default();
         let head = head::of(self);
         let found = section(page, "Found").map(|text| first_example(text, "```findings")).unwrap_or_default();
         let clean = section(page, "Not found").map(|text| first_example(text, "```yaml")).unwrap_or_default();
-        format!("{title}\n{head}{}{found}{clean}", section(page, "What to do").unwrap_or_default())
+        let why = section(page, "Why").map(first_paragraph).unwrap_or_default();
+        let advice = section(page, "What to do").unwrap_or_default();
+        format!("{title}\n{head}{why}{advice}{found}{clean}{}", head::way_out(self))
     }
 
     /// What to do, below the title.
@@ -25,6 +27,12 @@ fn section<'p>(page: &'p str, heading: &str) -> Option<&'p str> {
     let start = page.find(&format!("\n## {heading}\n"))?;
     let end = page[start + 1..].find("\n## ").map_or(page.len(), |length| start + 1 + length);
     Some(&page[start..end])
+}
+
+/// A section up to the end of its first paragraph.
+fn first_paragraph(section: &str) -> &str {
+    let body = section.match_indices("\n\n").nth(1).map_or(section.len(), |(end, _)| end + 1);
+    &section[..body]
 }
 
 /// The text up to the end of the first block that begins with exactly `fence`, and of the blocks that follow it directly.
