@@ -1,4 +1,4 @@
-//! The examples in the design documents of the Gateway API, from `tests/design`. In their current spelling they are
+//! The examples in the design documents, from `tests/design`. In their current spelling they are
 //! admitted. In the spelling of the documents, reviews and `lint` say what to write instead.
 
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use portcullis_testing::golden;
 use portcullis_testing::pages::{cluster, manifests, today};
 use serde_json::{Value, json};
 
-const DOCUMENTS: [&str; 3] = ["concepts", "gep-724", "gep-1651"];
+const DOCUMENTS: [&str; 5] = ["concepts", "contour-ingressroute", "gep-724", "gep-1651", "kep-758"];
 
 pub fn trials() -> Vec<Trial> {
     vec![

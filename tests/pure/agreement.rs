@@ -5,6 +5,7 @@ mod alerts;
 mod chart_schema;
 mod clocks;
 mod command_lines;
+mod design_documents;
 mod layers;
 mod limits;
 mod links;

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents outside `docs`.
-const DOCUMENTS: [&str; 6] = ["README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "SUPPORT.md"];
+const DOCUMENTS: [&str; 6] =
+    ["README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "SUPPORT.md"];
 
 /// The root of the repository.
 pub fn root() -> &'static Path {

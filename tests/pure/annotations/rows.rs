@@ -406,3 +406,21 @@ fn annotation_of_another_controller_separates_no_group() {
     }
     assert_eq!(wrong, [""; 0]);
 }
+
+/// With another separator than a comma, the values of a header of Kong are not compared, so they separate nothing.
+#[test]
+fn headers_of_kong_with_another_separator_separate_nothing() {
+    let class = class_of(Controller::Kong, "");
+    let outcome = |further: &str| {
+        let [own, other] = ["team-b", "web"].map(|namespace| {
+            let header = format!("konghq.com/headers.x-team: {namespace}");
+            ingress(namespace, class, &[&header, further], HOST, "/")
+        });
+        verdict("host/path-conflict", "profile: baseline\n", class, &[own, other])
+    };
+    assert_eq!(outcome(""), []);
+    assert_eq!(
+        outcome("konghq.com/headers-separator: ';'").iter().map(|(action, _)| *action).max(),
+        Some(Action::Deny)
+    );
+}

@@ -44,6 +44,7 @@ const WITHOUT_CLAIM: &[(&[&str], &str)] = &[
     (
         &[
             "http-proxy/service-external-name",
+            "ingress-route/service-external-name",
             "ingress/service-external-name",
             "route/service-external-name",
             "ingress/annotation-crosses-namespaces",

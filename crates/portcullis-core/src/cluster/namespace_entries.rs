@@ -487,6 +487,13 @@ mod tests {
             let this = ObjectRef::new(kind, "web", "other");
             let overlay = Overlay::new(&cluster, &this);
             assert!(!overlay.is_complete(kind) && overlay.has_cut_in("web") && !overlay.has_cut_in("shop"));
+            let has_cut_before = |namespace: &str, year: Option<&str>| {
+                let time = |year: &str| format!("{year}-01-01T00:00:00Z").parse().expect("a time");
+                overlay.has_cut_before(namespace, year.map(time))
+            };
+            let times = [Some("2001"), Some("2002"), Some("2003"), None];
+            assert_eq!(times.map(|time| has_cut_before("web", time)), [false, true, true, true], "{kind}");
+            assert!(!has_cut_before("shop", None));
             let is_unknown = |object_ref: &ObjectRef| match kind {
                 Kind::Ingress => true,
                 Kind::HttpRoute => matches!(overlay.route(object_ref), Lookup::Unknown),

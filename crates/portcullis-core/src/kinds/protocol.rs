@@ -39,6 +39,16 @@ pub fn can_share_port(one: &str, other: &str) -> bool {
     }
 }
 
+/// Whether routes of `kind` are compatible with a listener of a protocol that passes TLS through, or does not; `None` for a
+/// protocol defined by the implementation.
+pub fn suits(protocol: &str, is_passthrough: bool, kind: Kind) -> Option<bool> {
+    match fits_protocol(protocol, kind) {
+        // Without terminating TLS, a listener can only choose by the name in the handshake, which a TCPRoute does not have.
+        Some(true) if is_passthrough && kind == Kind::TcpRoute => Some(false),
+        fits => fits,
+    }
+}
+
 /// Whether routes of `kind` are compatible with a protocol; `None` for a protocol defined by the implementation.
 pub fn fits_protocol(protocol: &str, kind: Kind) -> Option<bool> {
     match protocol {

@@ -7,7 +7,7 @@
 
 use crate::cluster::gateway_facts::{AllowedNamespaces, GatewayRouteFacts, ListenerFacts, ListenersFacts, ParentFacts};
 use crate::cluster::{Lookup, Overlay};
-use crate::kinds::protocol::fits_protocol;
+use crate::kinds::protocol::suits;
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::{Host, host::Depth};
@@ -258,11 +258,7 @@ pub fn takes_kind(listener: &ListenerFacts, kind: Kind) -> Option<bool> {
 /// Whether routes of `kind` are compatible with the protocol and the TLS mode of `listener`; `None` if only the implementation of a
 /// custom protocol knows.
 pub fn suits_kind(listener: &ListenerFacts, kind: Kind) -> Option<bool> {
-    match fits_protocol(&listener.protocol, kind) {
-        // Without terminating TLS, a listener can only choose by the name in the handshake, which a TCPRoute does not have.
-        Some(true) if listener.passthrough && kind == Kind::TcpRoute => Some(false),
-        fits => fits,
-    }
+    suits(&listener.protocol, listener.passthrough, kind)
 }
 
 /// The kinds of routes that `listener` certainly accepts.

@@ -309,7 +309,8 @@ fn service_spelling(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
         if path.is_spelt_twice() {
             found.invalid(at, path.prefix(), "route `{}` has both `services` and `service`: keep only `services`");
         } else if path.service.is_some() {
-            let template = "use `services` with a list; Contour never read `service`";
+            let template =
+                "`service` counts as `services` here, but Contour reads only `services`: rename it to a list";
             found.not_supported(at.then("service"), "service", template).only_warns();
         }
     }

@@ -163,12 +163,17 @@ fn type_mismatch(manifest: &ManifestErrors, _: Kind, found: &mut Findings<'_>) {
     }
 }
 
-/// The current place of a field of an Ingress that v1beta1 had, or that is often written one level too high.
+/// The current place of a field that an older version or a design document had, or that is often written one level too high.
 fn moved(kind: Kind, at: &FieldPath, name: &str) -> Option<&'static str> {
     let parent = at.segments().iter().rev().nth(1);
     let is_in = |field: &str| parent.is_some_and(|parent| matches!(parent, Segment::Field(own) if own == field));
     match name {
+        "selector" if is_in("allowedRoutes") => Some("namespaces.selector"),
+        "apiVersion" if is_in("parametersRef") => Some("group"),
         _ if kind != Kind::Ingress => None,
+        // KEP-758 has `class`, and v1beta1 `backend`.
+        "class" if is_in("spec") => Some("ingressClassName"),
+        "backend" if is_in("spec") => Some("defaultBackend"),
         "serviceName" => Some("service.name"),
         "servicePort" => Some("service.port.number"),
         "number" if is_in("service") => Some("port.number"),
@@ -180,8 +185,9 @@ fn moved(kind: Kind, at: &FieldPath, name: &str) -> Option<&'static str> {
 fn unknown_field(manifest: &ManifestErrors, kind: Kind, found: &mut Findings<'_>) {
     for UnknownField { at, name, like } in &manifest.unknown {
         if let Some(current) = moved(kind, at, name) {
-            let template = "unknown field `{}`: in networking.k8s.io/v1 it is `{}`";
-            found.invalid(at.clone(), name, template).args([name, current]);
+            let group = kind.api().group;
+            let template = "unknown field `{}`: in {}/v1 it is `{}`";
+            found.invalid(at.clone(), name, template).args([name, group, current]);
             continue;
         }
         match like {

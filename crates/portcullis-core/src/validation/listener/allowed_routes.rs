@@ -4,8 +4,8 @@ use super::super::{Rule, Test, label_selector, validators as must};
 use crate::bundle::Enforced;
 use crate::config::Theme;
 use crate::finding::{Actions, Cause, Findings};
-use crate::kinds::listener::FromNamespaces;
-use crate::kinds::protocol::fits_protocol;
+use crate::kinds::listener::{FromNamespaces, Listener};
+use crate::kinds::protocol::{fits_protocol, suits};
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::walk::listener as walk;
 use crate::kinds::{Kind, Listeners};
@@ -136,9 +136,17 @@ fn route_kind_mismatch(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) 
         }
         let value = format!("{name} {}", listener.protocol);
         match ROUTES.into_iter().find(|route| route.api().kind == name) {
-            Some(route) if fits_protocol(&listener.protocol, route) == Some(false) => {
-                let template = "a listener with protocol {} does not support {}; remove the kind";
-                found.not_supported(at.child("kind"), &value, template).args([&*listener.protocol, name]);
+            Some(route) if suits(&listener.protocol, is_passthrough(listener), route) == Some(false) => {
+                let (fits, protocol) = (fits_protocol(&listener.protocol, route) == Some(true), &*listener.protocol);
+                let template = match fits {
+                    true => "a listener with protocol {} in mode Passthrough does not support {}; remove the kind",
+                    false => "a listener with protocol {} does not support {}; remove the kind",
+                };
+                let finding = found.not_supported(at.child("kind"), &value, template).args([protocol, name]);
+                // The specification has no such listener, but does not forbid one.
+                if fits {
+                    finding.only_warns();
+                }
             }
             Some(_) => {}
             None => {
@@ -147,6 +155,10 @@ fn route_kind_mismatch(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) 
             }
         }
     }
+}
+
+fn is_passthrough(listener: &Listener<'_>) -> bool {
+    listener.tls.as_ref().is_some_and(|tls| tls.mode() == "Passthrough")
 }
 
 fn legacy_field(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {

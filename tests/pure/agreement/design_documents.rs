@@ -1,0 +1,233 @@
+//! Compares the ledger of the design documents, `tests/design/ledger`, with what it names, and generates `docs/design-documents.md`
+//! from it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use portcullis_core::report::catalog::CatalogEntry;
+use portcullis_core::{checks, defaults};
+use portcullis_testing::golden;
+use portcullis_testing::repository::{read, root};
+
+/// A design document.
+struct Document {
+    /// The name of its ledger, without extension.
+    ledger: &'static str,
+    title: &'static str,
+    /// The page about the differences.
+    page: &'static str,
+    /// How to be as strict as the document, as Markdown.
+    strict: &'static str,
+}
+
+const DOCUMENTS: [Document; 5] = [
+    Document {
+        ledger: "kep-758",
+        title: "KEP-758: Ingress in `networking.k8s.io/v1`",
+        page: "kep-758.md",
+        strict: "`profile: kep-758` follows the document in each point in which the API server differs from it.",
+    },
+    Document {
+        ledger: "contour-ingressroute",
+        title: "Contour: IngressRoute",
+        page: "ingress-route.md",
+        strict: "`status: {strictDocument: true}` makes IngressRoutes invalid that only the document rejects.",
+    },
+    Document {
+        ledger: "gateway-api-concepts",
+        title: "Gateway API: concepts, v1alpha1",
+        page: "gateway-api-concepts.md",
+        strict: "`status: {documentConditions: true}` sets the condition `InvalidParameters` of the document beside those of v1.",
+    },
+    Document {
+        ledger: "gep-724",
+        title: "GEP-724: which Routes a Gateway accepts",
+        page: "gep-724.md",
+        strict: "There is no switch: v1 has what the document decided, and the names that it left behind are reported.",
+    },
+    Document {
+        ledger: "gep-1651",
+        title: "GEP-1651: routability of Gateways",
+        page: "gep-1651.md",
+        strict: "There is no switch: no released CRD has the field, so the values stand in annotations.",
+    },
+];
+
+const KINDS: [&str; 7] = ["requirement", "behavior", "field", "status", "metric", "example", "future"];
+const STATES: [&str; 3] = ["done", "otherwise", "not done"];
+
+/// A row of a ledger.
+struct Row<'l> {
+    section: &'l str,
+    sentence: &'l str,
+    kind: &'l str,
+    state: &'l str,
+    places: Vec<&'l str>,
+    tests: Vec<&'l str>,
+    note: &'l str,
+}
+
+impl<'l> Row<'l> {
+    fn of(line: &'l str) -> Self {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [section, sentence, kind, state, places, tests, note] = columns[..] else {
+            panic!("not seven columns: {line}");
+        };
+        let words = |column: &'l str| column.split_whitespace().collect();
+        Self { section, sentence, kind, state, places: words(places), tests: words(tests), note }
+    }
+
+    /// What is wrong with the row, if anything.
+    fn fault(&self, known: &Known) -> Option<String> {
+        let unknown = |word: &&&str| known.link(word).is_none();
+        let is_done = self.state == "done";
+        if !KINDS.contains(&self.kind) || !STATES.contains(&self.state) {
+            return Some(format!("no kind or state: {}, {}", self.kind, self.state));
+        }
+        if self.section.is_empty() || self.sentence.is_empty() || is_done != self.note.is_empty() {
+            return Some("a sentence is missing, or a note (`done` has none, the others have one)".to_owned());
+        }
+        if self.state != "not done" && (self.places.is_empty() || self.tests.is_empty()) {
+            return Some("where, or its test, is missing".to_owned());
+        }
+        if let Some(place) = self.places.iter().find(unknown) {
+            return Some(format!("{place} is neither a check, nor a default, a metric or a file"));
+        }
+        let test = self.tests.iter().find(|test| !known.is_test(test, &self.places))?;
+        Some(format!("{test} is no test"))
+    }
+
+    fn markdown(&self, known: &Known) -> String {
+        let places: Vec<String> = self.places.iter().filter_map(|place| known.link(place)).collect();
+        let tests: Vec<String> =
+            self.tests.iter().map(|test| format!("`{test}`").replace("`page`", "its page")).collect();
+        let state =
+            if self.note.is_empty() { self.state.to_owned() } else { format!("**{}**: {}", self.state, self.note) };
+        format!("| {} | {} | {state} | {} | {} |\n", self.sentence, self.kind, places.join(", "), tests.join(", "))
+    }
+}
+
+/// What a ledger may name.
+struct Known {
+    /// The page of each check and default, relative to the root.
+    pages: BTreeMap<&'static str, String>,
+    /// The page that lists the metrics.
+    metrics: String,
+    /// The names of the functions in each file of tests, by the name of its module.
+    tests: BTreeMap<String, Vec<String>>,
+}
+
+impl Known {
+    fn new() -> Self {
+        let checks = checks::registry::all().map(|check| (check.id, CatalogEntry::Check(check)));
+        let defaults = defaults::registry::ALL.iter().map(|default| (default.id, CatalogEntry::Defaulter(default)));
+        let pages = checks.chain(defaults);
+        let pages = pages.map(|(id, entry)| (id, format!("crates/portcullis-core/src/{}", entry.file()))).collect();
+        let mut tests = BTreeMap::new();
+        for folder in ["tests/pure", "tests/it", "crates/portcullis-core/src", "src"] {
+            functions(&root().join(folder), &mut tests);
+        }
+        Self { pages, metrics: read("docs/metrics.md"), tests }
+    }
+
+    /// A link from `docs` to what a word of a ledger names.
+    fn link(&self, word: &str) -> Option<String> {
+        if let Some(page) = self.pages.get(word) {
+            return Some(format!("[`{word}`](../{page})"));
+        }
+        if word.starts_with("portcullis_") && self.metrics.contains(&format!("`{word}`")) {
+            return Some(format!("[`{word}`](metrics.md)"));
+        }
+        let target = word.strip_prefix("docs/").map_or_else(|| format!("../{word}"), str::to_owned);
+        let name = Path::new(word).file_name()?.to_str()?;
+        root().join(word).exists().then(|| format!("[{name}]({target})"))
+    }
+
+    /// Whether a word names a test: `page` one of the checks at `places`, `module::name` a function.
+    fn is_test(&self, word: &str, places: &[&str]) -> bool {
+        match word.rsplit_once("::") {
+            None => word == "page" && places.iter().any(|place| self.pages.contains_key(place)),
+            Some((path, name)) => {
+                let module = path.rsplit("::").next().unwrap_or(path);
+                self.tests.get(module).is_some_and(|names| names.iter().any(|known| known == name))
+            }
+        }
+    }
+}
+
+/// Collects the names of all functions, and of trials in quotes, by the name of the module and of its folder.
+fn functions(folder: &Path, found: &mut BTreeMap<String, Vec<String>>) {
+    for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        if entry.is_dir() {
+            functions(&entry, found);
+        } else if entry.extension().is_some_and(|end| end == "rs") {
+            let text = fs::read_to_string(&entry).expect("a source");
+            let named = |text: &str| {
+                text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next().map(str::to_owned)
+            };
+            let plain = text.split("fn ").skip(1).filter_map(named);
+            let quoted = text.split("::").skip(1).filter_map(named);
+            let names: Vec<String> = plain.chain(quoted).filter(|name| !name.is_empty()).collect();
+            let stem = entry.file_stem().and_then(|name| name.to_str()).expect("a name");
+            let parent = folder.file_name().and_then(|name| name.to_str()).expect("a name");
+            for module in [stem, parent] {
+                found.entry(module.to_owned()).or_default().extend(names.iter().cloned());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_row_of_the_ledger_is_true() {
+    let (known, mut wrong) = (Known::new(), Vec::new());
+    for Document { ledger, .. } in &DOCUMENTS {
+        let text = ledger_text(ledger);
+        let rows: Vec<Row<'_>> = rows(&text).collect();
+        assert!(rows.len() > 20, "{ledger} has only {} rows", rows.len());
+        let faults = rows.iter().filter_map(|row| Some(format!("{ledger}: {}: {}", row.sentence, row.fault(&known)?)));
+        wrong.extend(faults);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_page_of_the_design_documents_is_current() {
+    let known = Known::new();
+    let texts: Vec<String> = DOCUMENTS.iter().map(|document| ledger_text(document.ledger)).collect();
+    let mut page = String::from(
+        "# The five design documents\n\nPortcullis implements five design documents. This page lists what each of them asks for, where it is \
+         implemented and tested, and what is done otherwise or not at all, and why. A test compares it with the checks, files and tests \
+         that it names.\n\n| Document | done | otherwise | not done | differences |\n|---|---|---|---|---|\n",
+    );
+    for (document, text) in DOCUMENTS.iter().zip(&texts) {
+        let count = |state: &str| rows(text).filter(|row| row.state == state).count();
+        let [done, otherwise, not_done] = STATES.map(count);
+        let Document { title, page: differences, .. } = document;
+        let _ = writeln!(page, "| {title} | {done} | {otherwise} | {not_done} | [{differences}]({differences}) |");
+    }
+    for (document, text) in DOCUMENTS.iter().zip(&texts) {
+        let _ = writeln!(page, "\n## {}\n\n{}", document.title, document.strict);
+        let mut section = "";
+        for row in rows(text) {
+            if row.section != section {
+                section = row.section;
+                let _ = writeln!(
+                    page,
+                    "\n### {section}\n\n| the document | kind | here | where | tested by |\n|---|---|---|---|---|"
+                );
+            }
+            page += &row.markdown(&known);
+        }
+    }
+    golden::must_be_current("docs/design-documents.md", &page);
+}
+
+fn ledger_text(name: &str) -> String {
+    read(&format!("tests/design/ledger/{name}.tsv"))
+}
+
+fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
+    text.lines().skip(1).map(Row::of)
+}
