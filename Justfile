@@ -51,6 +51,10 @@ bless-page PAGE:
 verdicts *ARGUMENTS:
     tests/compare-verdicts {{ARGUMENTS}}
 
+# Build the documentation as a site with a search, in target/site/html, and check its links.
+site:
+    .ci/site --install
+
 # Draw the picture of the README (Graphviz).
 picture:
     dot -Tsvg docs/images/overview.dot -o docs/images/overview.svg

@@ -223,7 +223,7 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
         let host = last.map_or_else(|| Arc::from(name), |last| Arc::clone(&last.host));
         // Beyond `MAX_ENTRIES`, only one path per further host is kept, so that all hosts are known.
         if routes.len() < MAX_ENTRIES || hosts.insert((form, Arc::clone(&host))) {
-            let notation = route.notation(|| *chosen_for.get_or_init(|| ChosenFor::of(&metadata.annotations)));
+            let notation = route.notation(|| *chosen_for.get_or_init(|| ChosenFor::of(ingress)));
             routes.push(RouteFacts { form, host, kind: path.kind, notation, path: path.text.as_ref().into() });
         }
     }

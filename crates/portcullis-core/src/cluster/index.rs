@@ -124,9 +124,13 @@ impl IngressIndex {
 
     /// The Ingresses with a rule for exactly this host. There are none for `Host::Any`, which is not in the index.
     pub fn naming(&self, host: &Host<'_>) -> impl Iterator<Item = &IngressFacts> {
-        let sibling = Sibling::new(&*host.text());
-        let slots = self.by_host.range((sibling.clone(), 0)..).take_while(move |(own, _)| *own == sibling);
-        slots.filter_map(|(_, slot)| self.facts(*slot))
+        // One look-up by hash says of most hosts that no Ingress has them.
+        let is_known = self.hosts.groups(self.hosts.half(host.parts())).next().is_some();
+        let slots = is_known.then(|| {
+            let sibling = Sibling::new(&*host.text());
+            self.by_host.range((sibling.clone(), 0)..).take_while(move |(own, _)| *own == sibling)
+        });
+        slots.into_iter().flatten().filter_map(|(_, slot)| self.facts(*slot))
     }
 
     /// The Ingresses of `namespace` under this key that send requests to `service`, a name with a port, except canaries, in

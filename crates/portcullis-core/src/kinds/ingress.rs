@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::computed::Computed;
 use super::{Metadata, Text, integer_or_none, null_is_default, shape::maps_only, text_or_empty, text_or_none};
 
 maps_only!(
@@ -37,6 +38,9 @@ pub struct Ingress<'a> {
     /// set on creation.
     #[serde(skip)]
     pub default_class: Option<Text<'a>>,
+    /// The annotations with an effect, in the order of the table of effects: positions of row and annotation.
+    #[serde(skip)]
+    pub effects: Computed<Vec<(u16, u16)>>,
 }
 
 /// The annotation that named the class before the field existed.

@@ -7,6 +7,7 @@ mod alike;
 pub mod annotation;
 pub mod annotation_value;
 pub mod backend_tls_policy;
+pub mod computed;
 pub mod decisive;
 pub mod decode_error;
 pub mod duration;

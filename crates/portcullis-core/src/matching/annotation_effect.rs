@@ -1,14 +1,18 @@
 //! The table of annotations that change what a check says about an Ingress, each with the controllers that read it. The annotations
 //! that add hosts are in [`alias`](super::alias), and those that select a listener in [`listener_choice`](super::listener_choice).
 
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
+
 use super::controller::Controller::{
     self, Alibaba, Apisix, Aws, Azure, Cilium, Citrix, Contour, F5Nginx, Gke, HaproxyIngress, HaproxyTech, Higress,
     Huawei, IngressNginx, Kong, Oracle, Skipper, Traefik,
 };
 use super::readers::Direction;
-use crate::kinds::Entries;
 use crate::kinds::annotation_value::{is_true, parse_bool, parse_port};
-use crate::names::glob;
+use crate::kinds::{Entries, Ingress};
+use crate::names::{domain_of_key, glob};
 
 /// What an annotation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +75,7 @@ type Says = fn(&str) -> bool;
 /// An annotation with an effect.
 #[derive(Debug)]
 pub struct AnnotationEffect {
-    /// The key. A `*` at its end matches any text.
+    /// The key. A `*` at its end, after the domain, matches any text.
     pub key: &'static str,
     /// The controllers that read it.
     pub readers: &'static [Controller],
@@ -219,16 +223,38 @@ impl AnnotationEffect {
     }
 }
 
-/// The annotations with this effect, each with its row.
+/// The rows by the domain of their keys, each with its position in the table.
+static BY_DOMAIN: LazyLock<HashMap<&'static str, Vec<(u16, &'static AnnotationEffect)>>> = LazyLock::new(|| {
+    let mut rows: HashMap<_, Vec<_>> = HashMap::new();
+    for (position, row) in (0..).zip(EFFECTS) {
+        rows.entry(domain_of_key(row.key)).or_default().push((position, row));
+    }
+    rows
+});
+
+/// The annotations of an Ingress with this effect, each with its row, in the order of the rows.
 pub fn with_effect<'e>(
     effect: Effect,
-    annotations: &'e Entries<'_>,
+    ingress: &'e Ingress<'_>,
 ) -> impl Iterator<Item = (&'static AnnotationEffect, &'e str, &'e str)> {
-    let rows = EFFECTS.iter().filter(move |row| row.effect == effect);
-    rows.flat_map(move |row| {
-        let with_row = annotations.iter().filter(|(key, value)| row.applies(key, value));
-        with_row.map(move |(key, value)| (row, key, value))
+    let annotations = &ingress.metadata.annotations;
+    let applied = ingress.effects.get_or(|| applied(annotations)).iter();
+    applied.filter_map(move |(row, annotation)| {
+        let row = EFFECTS.get(usize::from(*row)).filter(|row| row.effect == effect)?;
+        let (key, value) = annotations.0.get(usize::from(*annotation))?;
+        Some((row, &**key, &**value))
     })
+}
+
+/// The positions of all rows that apply, each with that of its annotation. Most annotations have the domain of no row.
+fn applied(annotations: &Entries<'_>) -> Vec<(u16, u16)> {
+    let applied = (0..).zip(annotations.iter()).flat_map(|(annotation, (key, value))| {
+        let rows = BY_DOMAIN.get(domain_of_key(key)).into_iter().flatten();
+        rows.filter(move |(_, row)| row.applies(key, value)).map(move |(row, _)| (*row, annotation))
+    });
+    let mut applied: Vec<_> = applied.collect();
+    applied.sort_unstable();
+    applied
 }
 
 #[cfg(test)]
@@ -238,6 +264,7 @@ mod tests {
     #[test]
     fn every_row_has_readers_and_is_there_once() {
         for (index, row) in EFFECTS.iter().enumerate() {
+            assert!(!domain_of_key(row.key).is_empty() && !domain_of_key(row.key).contains('*'), "{}", row.key);
             assert!(!row.readers.is_empty() && !row.readers.contains(&Controller::Other), "{}", row.key);
             let is_again = |other: &AnnotationEffect| (other.key, other.effect) == (row.key, row.effect);
             assert!(!EFFECTS[index + 1..].iter().any(is_again), "{}", row.key);

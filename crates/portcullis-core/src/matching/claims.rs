@@ -103,13 +103,12 @@ impl<'i> Claims<'i> {
 
     /// The notation of the path of one of its routes.
     pub fn notation(&self, route: &Route<'_>) -> PathNotation {
-        let annotations = &self.ingress.metadata.annotations;
-        route.notation(|| *self.chosen_for.get_or_init(|| ChosenFor::of(annotations)))
+        route.notation(|| *self.chosen_for.get_or_init(|| ChosenFor::of(self.ingress)))
     }
 
     /// The controllers that read an annotation which makes them treat the paths as regular expressions.
     pub fn path_regex(&self) -> impl Iterator<Item = Controller> {
-        let rows = with_effect(Effect::PathRegex, &self.ingress.metadata.annotations);
+        let rows = with_effect(Effect::PathRegex, self.ingress);
         rows.flat_map(|(row, ..)| row.readers.iter().copied())
     }
 

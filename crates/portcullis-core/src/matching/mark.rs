@@ -25,10 +25,9 @@ const ACME_CHALLENGE: &str = "/.well-known/acme-challenge/";
 impl Mark {
     /// Returns the mark of an Ingress.
     pub fn of_ingress(ingress: &Ingress<'_>) -> Self {
-        let (annotations, labels) = (&ingress.metadata.annotations, &ingress.metadata.labels);
-        match has_solver_label(labels) && answers_challenges_only(ingress) {
+        match has_solver_label(&ingress.metadata.labels) && answers_challenges_only(ingress) {
             true => Self::AcmeSolver,
-            false if with_effect(Effect::Canary, annotations).next().is_some() => Self::Canary,
+            false if with_effect(Effect::Canary, ingress).next().is_some() => Self::Canary,
             false => Self::None,
         }
     }

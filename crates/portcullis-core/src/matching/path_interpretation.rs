@@ -7,7 +7,7 @@ use super::controller::Controller::{
     self, Alibaba, Aws, Cilium, Contour, F5Nginx, HaproxyIngress, HaproxyTech, Higress, IngressNginx, Kong, Traefik,
 };
 use super::readers::{Direction, Readers};
-use crate::kinds::Entries;
+use crate::kinds::Ingress;
 
 /// How a controller interprets a path of type `ImplementationSpecific`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,10 +76,10 @@ impl PathNotation {
 pub struct ChosenFor(u16);
 
 impl ChosenFor {
-    /// The controllers that read such annotations among `annotations`.
-    pub fn of(annotations: &Entries<'_>) -> Self {
+    /// The controllers that read such annotations of an Ingress.
+    pub fn of(ingress: &Ingress<'_>) -> Self {
         let rows = [Effect::PathRegex, Effect::PathInterpretation].into_iter();
-        let controllers = rows.flat_map(|effect| with_effect(effect, annotations)).flat_map(|(row, ..)| row.readers);
+        let controllers = rows.flat_map(|effect| with_effect(effect, ingress)).flat_map(|(row, ..)| row.readers);
         Self(controllers.fold(0, |bits, controller| bits | Self::bit(*controller)))
     }
 

@@ -44,7 +44,7 @@ pub fn effects_of<'i>(
     ingress: &'i Ingress<'_>,
     cluster: &Overlay<'_>,
 ) -> impl Iterator<Item = (&'static AnnotationEffect, &'i str, &'i str)> {
-    let present = with_effect(effect, &ingress.metadata.annotations);
+    let present = with_effect(effect, ingress);
     present.filter(move |(row, ..)| counts(effect.direction(), row.readers, ingress.classes().iter(), cluster))
 }
 
@@ -60,7 +60,7 @@ pub fn effect_in<'i>(
     classes: impl Iterator<Item = Option<&'i str>> + Clone,
     cluster: &Overlay<'_>,
 ) -> Option<(&'i str, &'i str)> {
-    let mut present = with_effect(effect, &ingress.metadata.annotations);
+    let mut present = with_effect(effect, ingress);
     let found = present.find(|(row, ..)| counts(effect.direction(), row.readers, classes.clone(), cluster));
     found.map(|(_, key, value)| (key, value))
 }

@@ -80,13 +80,14 @@ fn scope<'t>(
     class: &'t GatewayClassFacts,
     status: &StatusConfig,
 ) -> Option<Routability<'t>> {
-    let default = || class.routabilities(status).and_then(<[_]>::first);
-    let own = settings.and_then(|settings| settings.routability.as_ref());
+    // Of what the class offers, what is not a routability does not count.
+    let default = || class.routabilities(status)?.iter().find_map(|offered| Routability::parse(offered));
+    let own = || settings.and_then(|settings| Routability::parse(settings.routability.as_ref()?));
     let is_by_address = settings.is_some_and(|settings| {
         !settings.addresses.is_empty() && settings.addresses.iter().all(|address| address.routability.is_some())
     });
-    let value = if is_by_address { own } else { own.or_else(default) };
-    value.and_then(|value| Routability::parse(value))
+    let is_set = settings.is_some_and(|settings| settings.routability.is_some());
+    if is_by_address || is_set { own() } else { default() }
 }
 
 /// Whether an address may be among those of a Gateway with this routability: it must not be reachable from farther away.

@@ -74,7 +74,7 @@ fn rank(other: &IngressFacts) -> impl Ord {
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let enabling: Vec<Controller> = claims.path_regex().collect();
-    let passthrough: Vec<_> = with_effect(Effect::Passthrough, &claims.ingress.metadata.annotations).collect();
+    let passthrough: Vec<_> = with_effect(Effect::Passthrough, claims.ingress).collect();
     let mut by_host: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (position, route) in claims.routes.iter().enumerate() {
         let may_take = route.path.as_ref().is_some_and(|path| match path.kind {
@@ -88,7 +88,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     let mut all = AllTaken::new(claims, cx);
     for positions in cx.part.within(by_host.into_values()) {
-        all.of_host(&TakingPaths::new(claims, &enabling, &passthrough, positions));
+        all.of_host(positions, &enabling, &passthrough);
     }
     for ((position, _), Taken { taking, theirs }) in all.taken {
         let route = &claims.routes[position];
@@ -129,23 +129,23 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 type Annotation<'r> = (&'static AnnotationEffect, &'r str, &'r str);
 
 /// The paths of one host of the Ingress under review that may take requests of others.
-struct TakingPaths<'r> {
+struct TakingPaths<'r, 'p> {
     claims: &'r Claims<'r>,
     /// The controllers that read an annotation of the Ingress which makes its paths expressions.
-    enabling: &'r [Controller],
+    enabling: &'p [Controller],
     /// The annotations that pass TLS connections through, each with its row.
-    passthrough: &'r [Annotation<'r>],
+    passthrough: &'p [Annotation<'r>],
     /// Positions of the routes, which all have the same host.
     positions: Vec<usize>,
     /// The positions of the Exact paths, by path.
     exact: HashMap<&'r str, usize>,
 }
 
-impl<'r> TakingPaths<'r> {
+impl<'r, 'p> TakingPaths<'r, 'p> {
     fn new(
         claims: &'r Claims<'r>,
-        enabling: &'r [Controller],
-        passthrough: &'r [Annotation<'r>],
+        enabling: &'p [Controller],
+        passthrough: &'p [Annotation<'r>],
         positions: Vec<usize>,
     ) -> Self {
         let exact = routes(claims, &positions).filter(|(_, route)| is_exact(route));
@@ -206,11 +206,15 @@ impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
         Self { claims, cx, others: OtherIngresses::default(), left: MAX_OTHERS_OF_PART, taken: BTreeMap::new() }
     }
 
-    /// Adds what the paths of one host take from Ingresses of other namespaces.
-    fn of_host(&mut self, own: &TakingPaths<'r>) {
-        let host = &self.claims.routes[own.positions[0]].host;
+    /// Adds what the paths at `positions`, which have one host, take from Ingresses of other namespaces.
+    fn of_host(&mut self, positions: Vec<usize>, enabling: &[Controller], passthrough: &[Annotation<'r>]) {
+        let host = &self.claims.routes[positions[0]].host;
         // The check only warns, so it may leave out what a namespace stores beyond all reason.
         let mut others: Vec<_> = self.cx.cluster.ingresses_with_host(host).take(MAX_OTHERS.min(self.left)).collect();
+        if others.is_empty() {
+            return;
+        }
+        let own = TakingPaths::new(self.claims, enabling, passthrough, positions);
         self.left -= others.len();
         others.sort_by_key(|other| rank(other));
         let others: Vec<_> = others.into_iter().map(|other| self.others.of(other)).collect();
