@@ -35,6 +35,10 @@ test-on VERSION:
     tests/control-plane/other.sh {{VERSION}}
     KUBEBUILDER_ASSETS=$PWD/target/control-plane-{{VERSION}} cargo test --test it
 
+# Mutate 200 functions that decide, the same on each run, and list the mutants that no test notices. Takes hours: `just mutants 3/20` is a part.
+mutants SHARD="0/1":
+    tests/mutants.sh {{SHARD}}
+
 # Fuzz each target for so many seconds, without libFuzzer. `cargo fuzz run TARGET` uses it.
 fuzz SECONDS="60":
     for target in fuzz/fuzz_targets/*.rs; do FUZZ_SECONDS={{SECONDS}} cargo run --quiet --package portcullis-fuzz --bin "$(basename "$target" .rs)"; done

@@ -137,7 +137,9 @@ impl Known {
         if let Some(page) = self.pages.get(word) {
             return Some(format!("[`{word}`](../{page})"));
         }
-        if word.starts_with("portcullis_") && self.metrics.contains(&format!("`{word}`")) {
+        if (word.starts_with("portcullis_") || word.starts_with("contour_"))
+            && self.metrics.contains(&format!("`{word}`"))
+        {
             return Some(format!("[`{word}`](metrics.md)"));
         }
         let target = word.strip_prefix("docs/").map_or_else(|| format!("../{word}"), str::to_owned);
