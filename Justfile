@@ -15,6 +15,7 @@ lint:
     cargo fmt --check
     .ci/typos
     cargo clippy --all-targets -- -D warnings
+    RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps
     cargo deny check bans licenses sources
 
 # After each change: the tests of the core and those in tests/pure, with the page of every check. No server, no Go.

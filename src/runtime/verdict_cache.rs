@@ -36,7 +36,7 @@ pub struct CachedVerdicts {
 }
 
 impl VerdictCache {
-    /// Locks the verdicts. After a panic under the lock, [`VerdictCache::clear`] resets them, so poisoning is ignored.
+    /// Locks the verdicts. After a panic under the lock, `VerdictCache::clear` resets them, so poisoning is ignored.
     pub fn lock(&self) -> MutexGuard<'_, CachedVerdicts> {
         self.cached.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -120,7 +120,7 @@ pub(super) fn sites<'o, 'a>(lists: &[FilterList<'o, 'a>]) -> Vec<FilterSite<'o, 
 }
 
 /// An address below a filter: a field, the index in it if it is a list, and a field of the element. Like
-/// [`At`](crate::field::At), it is cheap to copy.
+/// [`At`], it is cheap to copy.
 #[derive(Debug, Clone, Copy)]
 pub struct FilterField {
     filter: FilterPlace,
