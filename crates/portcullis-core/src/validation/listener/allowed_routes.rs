@@ -137,15 +137,13 @@ fn route_kind_mismatch(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) 
         let value = format!("{name} {}", listener.protocol);
         match ROUTES.into_iter().find(|route| route.api().kind == name) {
             Some(route) if suits(&listener.protocol, is_passthrough(listener), route) == Some(false) => {
-                let (fits, protocol) = (fits_protocol(&listener.protocol, route) == Some(true), &*listener.protocol);
-                let template = match fits {
-                    true => "a listener with protocol {} in mode Passthrough does not support {}; remove the kind",
-                    false => "a listener with protocol {} does not support {}; remove the kind",
-                };
-                let finding = found.not_supported(at.child("kind"), &value, template).args([protocol, name]);
-                // The specification has no such listener, but does not forbid one.
-                if fits {
-                    finding.only_warns();
+                if fits_protocol(&listener.protocol, route) == Some(true) {
+                    // The specification has no such listener, but does not forbid one, and Traefik serves it.
+                    let template = "in mode Passthrough only some controllers support {}: use TLSRoute";
+                    found.not_supported(at.child("kind"), &value, template).args([name]).only_warns();
+                } else {
+                    let template = "a listener with protocol {} does not support {}; remove the kind";
+                    found.not_supported(at.child("kind"), &value, template).args([&*listener.protocol, name]);
                 }
             }
             Some(_) => {}
