@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 version=27.1.0 number=200 seed=758
 shard=${1:-0/1}
 export PATH="$PWD/target/tools/bin:$PATH"
-cargo mutants --version 2>/dev/null | grep -qF "$version" || cargo install cargo-mutants --locked --version "$version" --root target/tools
+cargo mutants --version 2>/dev/null | grep -qF "$version" || cargo install cargo-mutants --locked --debug --version "$version" --root target/tools
 folders=()
 for folder in checks validation routing review; do folders+=(--file "crates/portcullis-core/src/$folder/**/*.rs"); done
 output=target/mutants
