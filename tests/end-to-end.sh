@@ -4,7 +4,8 @@
 #   tests/end-to-end.sh kind|node --check    say in one line what is missing here
 # `kind` and `node` differ in how the cluster starts, how an image is loaded, how a command is run on its nodes, and how the cluster ends.
 # The image is built in the profile of PROFILE (default fast). With KEEP=1 the cluster stays afterwards. With PREVIOUS=REVISION, the
-# image of that commit is built, too, and the step long::upgrade exists, which upgrades from its chart to ours, and back.
+# image of that commit is built, too, and the step long::upgrade exists, which upgrades from its chart to ours, and back. With AFTER=PID,
+# the cluster starts when that process has ended, since the steps are about what happens under a load of their own.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cluster=tests/${1:?kind or node}/cluster.sh
@@ -48,6 +49,7 @@ modules() {
 }
 modules | (cd "$output" && GOWORK=off xargs go mod download)
 took "the tests and their tools"
+[[ ! ${AFTER:-} ]] || tail --pid "$AFTER" --follow /dev/null
 [[ ${KEEP:-} ]] || trap '"$cluster" down' EXIT
 "$cluster" up
 "$cluster" load "$output"/portcullis-*.tar ${PREVIOUS:+"$output/previous/portcullis-previous-amd64.tar"}
