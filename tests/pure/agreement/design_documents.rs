@@ -10,6 +10,7 @@ use portcullis_core::report::catalog::CatalogEntry;
 use portcullis_core::{checks, defaults};
 use portcullis_testing::golden;
 use portcullis_testing::repository::{read, root};
+use regex::Regex;
 
 /// A design document.
 struct Document {
@@ -45,13 +46,13 @@ const DOCUMENTS: [Document; 5] = [
         ledger: "gep-724",
         title: "GEP-724: which Routes a Gateway accepts",
         page: "gep-724.md",
-        strict: "There is no switch: v1 has what the document decided, and the names that it left behind are reported.",
+        strict: "A switch is not needed: v1 has what the document decided, and the names that it left behind are reported.",
     },
     Document {
         ledger: "gep-1651",
         title: "GEP-1651: routability of Gateways",
         page: "gep-1651.md",
-        strict: "There is no switch: no released CRD has the field, so the values stand in annotations.",
+        strict: "A switch is not possible: the released CRDs lack the field, so the values are in annotations.",
     },
 ];
 
@@ -115,7 +116,7 @@ struct Known {
     pages: BTreeMap<&'static str, String>,
     /// The page that lists the metrics.
     metrics: String,
-    /// The names of the functions in each file of tests, by the name of its module.
+    /// The names of tests, by the name of their module and of its folder.
     tests: BTreeMap<String, Vec<String>>,
 }
 
@@ -126,8 +127,8 @@ impl Known {
         let pages = checks.chain(defaults);
         let pages = pages.map(|(id, entry)| (id, format!("crates/portcullis-core/src/{}", entry.file()))).collect();
         let mut tests = BTreeMap::new();
-        for folder in ["tests/pure", "tests/it", "crates/portcullis-core/src", "src"] {
-            functions(&root().join(folder), &mut tests);
+        for (folder, test) in TESTS {
+            tests_in(&root().join(folder), &Regex::new(test).expect("a pattern"), &mut tests);
         }
         Self { pages, metrics: read("docs/metrics.md"), tests }
     }
@@ -137,9 +138,7 @@ impl Known {
         if let Some(page) = self.pages.get(word) {
             return Some(format!("[`{word}`](../{page})"));
         }
-        if (word.starts_with("portcullis_") || word.starts_with("contour_"))
-            && self.metrics.contains(&format!("`{word}`"))
-        {
+        if self.metrics.contains(&format!("\n| `{word}` |")) {
             return Some(format!("[`{word}`](metrics.md)"));
         }
         let target = word.strip_prefix("docs/").map_or_else(|| format!("../{word}"), str::to_owned);
@@ -147,7 +146,7 @@ impl Known {
         root().join(word).exists().then(|| format!("[{name}]({target})"))
     }
 
-    /// Whether a word names a test: `page` one of the checks at `places`, `module::name` a function.
+    /// Whether a word names a test: `page` one of the checks at `places`, `module::name` one in a source.
     fn is_test(&self, word: &str, places: &[&str]) -> bool {
         match word.rsplit_once("::") {
             None => word == "page" && places.iter().any(|place| self.pages.contains_key(place)),
@@ -159,19 +158,25 @@ impl Known {
     }
 }
 
-/// Collects the names of all functions, and of trials in quotes, by the name of the module and of its folder.
-fn functions(folder: &Path, found: &mut BTreeMap<String, Vec<String>>) {
+/// What makes a function of a folder a test: its attribute, or in `tests/it`, where trials are plain functions with their names in quotes,
+/// nothing.
+const TESTS: [(&str, &str); 4] = [
+    ("tests/pure", ATTRIBUTE),
+    ("tests/it", r#"fn (\w+)|"(?:\w+::)*(\w+)""#),
+    ("crates/portcullis-core/src", ATTRIBUTE),
+    ("src", ATTRIBUTE),
+];
+const ATTRIBUTE: &str = r"#\[(?:tokio::)?test[^\]]*\]\s*(?:async )?fn (\w+)";
+
+/// Collects the names of tests by the name of their module and of its folder.
+fn tests_in(folder: &Path, test: &Regex, found: &mut BTreeMap<String, Vec<String>>) {
     for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
         if entry.is_dir() {
-            functions(&entry, found);
+            tests_in(&entry, test, found);
         } else if entry.extension().is_some_and(|end| end == "rs") {
             let text = fs::read_to_string(&entry).expect("a source");
-            let named = |text: &str| {
-                text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next().map(str::to_owned)
-            };
-            let plain = text.split("fn ").skip(1).filter_map(named);
-            let quoted = text.split("::").skip(1).filter_map(named);
-            let names: Vec<String> = plain.chain(quoted).filter(|name| !name.is_empty()).collect();
+            let names = test.captures_iter(&text).filter_map(|found| found.iter().skip(1).flatten().next());
+            let names: Vec<String> = names.map(|name| name.as_str().to_owned()).collect();
             let stem = entry.file_stem().and_then(|name| name.to_str()).expect("a name");
             let parent = folder.file_name().and_then(|name| name.to_str()).expect("a name");
             for module in [stem, parent] {

@@ -249,7 +249,7 @@ impl ListenerFacts {
             host: Host::parse(listener.hostname()).into_owned(),
             port: listener.port,
             protocol: (*listener.protocol).into(),
-            passthrough: listener.tls.as_ref().is_some_and(|tls| tls.mode() == "Passthrough"),
+            passthrough: listener.is_passthrough(),
             from: namespaces
                 .map_or(AllowedNamespaces::Same, |from| AllowedNamespaces::of(from, AllowedNamespaces::Same)),
             kinds: allowed.map(kinds).unwrap_or_default(),

@@ -40,7 +40,7 @@ pub struct Ingress<'a> {
     pub default_class: Option<Text<'a>>,
     /// The annotations with an effect, in the order of the table of effects: positions of row and annotation.
     #[serde(skip)]
-    pub effects: Computed<Vec<(u16, u16)>>,
+    pub effects: Computed<Vec<(usize, usize)>>,
 }
 
 /// The annotation that named the class before the field existed.

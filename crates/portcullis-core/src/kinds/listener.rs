@@ -50,6 +50,11 @@ impl Listener<'_> {
         matches!(&*self.protocol, "HTTPS" | "TLS")
     }
 
+    /// Whether it passes TLS connections through to its backends.
+    pub fn is_passthrough(&self) -> bool {
+        self.tls.as_ref().is_some_and(|tls| tls.mode() == "Passthrough")
+    }
+
     /// Whether its protocol distinguishes hosts.
     pub fn has_hosts(&self) -> bool {
         has_host(&self.protocol)

@@ -224,9 +224,9 @@ impl AnnotationEffect {
 }
 
 /// The rows by the domain of their keys, each with its position in the table.
-static BY_DOMAIN: LazyLock<HashMap<&'static str, Vec<(u16, &'static AnnotationEffect)>>> = LazyLock::new(|| {
+static BY_DOMAIN: LazyLock<HashMap<&'static str, Vec<(usize, &'static AnnotationEffect)>>> = LazyLock::new(|| {
     let mut rows: HashMap<_, Vec<_>> = HashMap::new();
-    for (position, row) in (0..).zip(EFFECTS) {
+    for (position, row) in EFFECTS.iter().enumerate() {
         rows.entry(domain_of_key(row.key)).or_default().push((position, row));
     }
     rows
@@ -240,15 +240,15 @@ pub fn with_effect<'e>(
     let annotations = &ingress.metadata.annotations;
     let applied = ingress.effects.get_or(|| applied(annotations)).iter();
     applied.filter_map(move |(row, annotation)| {
-        let row = EFFECTS.get(usize::from(*row)).filter(|row| row.effect == effect)?;
-        let (key, value) = annotations.0.get(usize::from(*annotation))?;
+        let row = EFFECTS.get(*row).filter(|row| row.effect == effect)?;
+        let (key, value) = annotations.0.get(*annotation)?;
         Some((row, &**key, &**value))
     })
 }
 
 /// The positions of all rows that apply, each with that of its annotation. Most annotations have the domain of no row.
-fn applied(annotations: &Entries<'_>) -> Vec<(u16, u16)> {
-    let applied = (0..).zip(annotations.iter()).flat_map(|(annotation, (key, value))| {
+fn applied(annotations: &Entries<'_>) -> Vec<(usize, usize)> {
+    let applied = annotations.iter().enumerate().flat_map(|(annotation, (key, value))| {
         let rows = BY_DOMAIN.get(domain_of_key(key)).into_iter().flatten();
         rows.filter(move |(_, row)| row.applies(key, value)).map(move |(row, _)| (*row, annotation))
     });
@@ -260,6 +260,16 @@ fn applied(annotations: &Entries<'_>) -> Vec<(u16, u16)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_of_many_annotations_is_found_at_its_place() {
+        let many = (0..70_000).map(|number| format!(r#""{number}": """#)).collect::<Vec<_>>().join(", ");
+        let key = "haproxy.org/ssl-passthrough";
+        let text = format!(r#"{{"metadata": {{"annotations": {{{many}, "{key}": "true"}}}}}}"#);
+        let ingress: Ingress<'_> = serde_json::from_str(&text).expect("an Ingress");
+        let found: Vec<_> = with_effect(Effect::Passthrough, &ingress).map(|(_, key, value)| (key, value)).collect();
+        assert_eq!(found, [(key, "true")]);
+    }
 
     #[test]
     fn every_row_has_readers_and_is_there_once() {

@@ -80,14 +80,15 @@ fn scope<'t>(
     class: &'t GatewayClassFacts,
     status: &StatusConfig,
 ) -> Option<Routability<'t>> {
-    // Of what the class offers, what is not a routability does not count.
-    let default = || class.routabilities(status)?.iter().find_map(|offered| Routability::parse(offered));
-    let own = || settings.and_then(|settings| Routability::parse(settings.routability.as_ref()?));
     let is_by_address = settings.is_some_and(|settings| {
         !settings.addresses.is_empty() && settings.addresses.iter().all(|address| address.routability.is_some())
     });
-    let is_set = settings.is_some_and(|settings| settings.routability.is_some());
-    if is_by_address || is_set { own() } else { default() }
+    match settings.and_then(|settings| settings.routability.as_ref()) {
+        Some(own) => Routability::parse(own),
+        None if is_by_address => None,
+        // Of what the class offers, what is not a routability does not count.
+        None => class.routabilities(status)?.iter().find_map(|offered| Routability::parse(offered)),
+    }
 }
 
 /// Whether an address may be among those of a Gateway with this routability: it must not be reachable from farther away.

@@ -37,8 +37,6 @@ enum Taking<'r> {
     Expression,
     /// As a regular expression that is not matched, which may match every path with this beginning.
     Perhaps(&'r str),
-    /// With all TLS connections to the host, by this annotation.
-    Connections(&'r str),
 }
 
 /// A path of another Ingress whose requests a path of this Ingress takes.
@@ -74,7 +72,6 @@ fn rank(other: &IngressFacts) -> impl Ord {
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let enabling: Vec<Controller> = claims.path_regex().collect();
-    let passthrough: Vec<_> = with_effect(Effect::Passthrough, claims.ingress).collect();
     let mut by_host: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (position, route) in claims.routes.iter().enumerate() {
         let may_take = route.path.as_ref().is_some_and(|path| match path.kind {
@@ -82,15 +79,16 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             PathType::ImplementationSpecific => may_be_expression(route.written),
             PathType::Prefix => !enabling.is_empty() && may_be_expression(route.written),
         });
-        if may_take || (!passthrough.is_empty() && route.host != Host::Any) {
+        if may_take {
             by_host.entry(route.host.parts()).or_default().push(position);
         }
     }
     let mut all = AllTaken::new(claims, cx);
     for positions in cx.part.within(by_host.into_values()) {
-        all.of_host(positions, &enabling, &passthrough);
+        all.of_host(positions, &enabling);
     }
-    for ((position, _), Taken { taking, theirs }) in all.taken {
+    passed_through(&mut all, found);
+    for (position, Taken { taking, theirs }) in all.taken {
         let route = &claims.routes[position];
         let host = route.host.to_string();
         let at = route.at.then("path");
@@ -105,14 +103,6 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 let template = "Exact path {} on {} takes requests from {other}: use a path of your own";
                 found.duplicate(at, &identity, template).args([route.written, &host])
             }
-            Taking::Connections(key) => {
-                let at = At::field("metadata.annotations").key(key);
-                let template = "every TLS connection to {} goes to one Service, also requests for {other}: remove the \
-                                annotation, or use a host of your own";
-                let finding = found.duplicate(at, &host, template).args([&host]).other(&theirs.other.object_ref);
-                finding.claim(&host, None);
-                continue;
-            }
             Taking::Perhaps(prefix) => {
                 let template = "expression {} on {} may match everything below {}, also of {other}: simplify it";
                 let finding = found.duplicate(at, &format!("{host} below {prefix}"), template);
@@ -125,16 +115,36 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// An annotation with an effect: its row, key and value.
-type Annotation<'r> = (&'static AnnotationEffect, &'r str, &'r str);
+/// Reports each host whose TLS connections an annotation passes through to one Service, beside an Ingress of another
+/// namespace.
+fn passed_through(all: &mut AllTaken<'_, '_, '_>, found: &mut Findings<'_>) {
+    let (claims, part) = (all.claims, all.cx.part);
+    let passthrough: Vec<_> = with_effect(Effect::Passthrough, claims.ingress).collect();
+    if passthrough.is_empty() {
+        return;
+    }
+    for position in part.of(claims.first_by_host()) {
+        let host = &claims.routes[*position].host;
+        let others = all.others(host);
+        let taken = all.theirs(host, &others).into_iter().find_map(|theirs| {
+            let counts = |row: &AnnotationEffect| theirs.readers.count(row.effect.direction(), row.readers);
+            passthrough.iter().find(|(row, ..)| counts(row)).map(|(_, key, _)| (*key, theirs))
+        });
+        if let Some((key, theirs)) = taken {
+            let (at, host) = (At::field("metadata.annotations").key(key), host.to_string());
+            let template = "every TLS connection to {} goes to one Service, also requests for {other}: remove the \
+                            annotation, or use a host of your own";
+            let finding = found.duplicate(at, &host, template).args([&host]).other(&theirs.other.object_ref);
+            finding.claim(&host, None);
+        }
+    }
+}
 
 /// The paths of one host of the Ingress under review that may take requests of others.
 struct TakingPaths<'r, 'p> {
     claims: &'r Claims<'r>,
     /// The controllers that read an annotation of the Ingress which makes its paths expressions.
     enabling: &'p [Controller],
-    /// The annotations that pass TLS connections through, each with its row.
-    passthrough: &'p [Annotation<'r>],
     /// Positions of the routes, which all have the same host.
     positions: Vec<usize>,
     /// The positions of the Exact paths, by path.
@@ -142,15 +152,10 @@ struct TakingPaths<'r, 'p> {
 }
 
 impl<'r, 'p> TakingPaths<'r, 'p> {
-    fn new(
-        claims: &'r Claims<'r>,
-        enabling: &'p [Controller],
-        passthrough: &'p [Annotation<'r>],
-        positions: Vec<usize>,
-    ) -> Self {
+    fn new(claims: &'r Claims<'r>, enabling: &'p [Controller], positions: Vec<usize>) -> Self {
         let exact = routes(claims, &positions).filter(|(_, route)| is_exact(route));
         let exact = exact.map(|(position, route)| (path_text(route), position)).collect();
-        Self { claims, enabling, passthrough, positions, exact }
+        Self { claims, enabling, positions, exact }
     }
 
     /// The Exact path that takes requests from the path `theirs`. Where both match the same requests they are in
@@ -164,12 +169,6 @@ impl<'r, 'p> TakingPaths<'r, 'p> {
         };
         let may_be_taken = theirs.kind != PathType::Exact && !theirs.notation.has_special;
         (may_be_taken && likeness() != Some(Likeness::Same)).then_some(position)
-    }
-
-    /// The annotation that passes the TLS connections of a data plane through.
-    fn passed_by(&self, readers: Readers) -> Option<&'r str> {
-        let counts = |row: &AnnotationEffect| readers.count(row.effect.direction(), row.readers);
-        self.passthrough.iter().find(|(row, ..)| counts(row)).map(|(_, key, _)| *key)
     }
 
     /// The paths that `controller` reads as expressions; `is_enforced` says whether another Ingress of the host asks
@@ -190,15 +189,15 @@ fn routes<'r>(claims: &'r Claims<'r>, positions: &[usize]) -> impl Iterator<Item
     positions.iter().map(|position| (*position, &claims.routes[*position]))
 }
 
-/// What the paths of the Ingress under review take. Of each path only what is most certain and ranks first is kept.
+/// What the paths of the Ingress under review take, by position. Of each path only what is most certain and ranks first
+/// is kept.
 struct AllTaken<'r, 'x, 'c> {
     claims: &'r Claims<'r>,
     cx: &'x Context<'c>,
     others: OtherIngresses<'c>,
     /// How many Ingresses may still be looked at in this part.
     left: usize,
-    /// By position, and whether connections are taken.
-    taken: BTreeMap<(usize, bool), Taken<'r, 'c>>,
+    taken: BTreeMap<usize, Taken<'r, 'c>>,
 }
 
 impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
@@ -206,23 +205,25 @@ impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
         Self { claims, cx, others: OtherIngresses::default(), left: MAX_OTHERS_OF_PART, taken: BTreeMap::new() }
     }
 
-    /// Adds what the paths at `positions`, which have one host, take from Ingresses of other namespaces.
-    fn of_host(&mut self, positions: Vec<usize>, enabling: &[Controller], passthrough: &[Annotation<'r>]) {
-        let host = &self.claims.routes[positions[0]].host;
+    /// The Ingresses with a host, the oldest first, then by name.
+    fn others(&mut self, host: &Host<'_>) -> Vec<Rc<OtherIngress<'c>>> {
         // The check only warns, so it may leave out what a namespace stores beyond all reason.
         let mut others: Vec<_> = self.cx.cluster.ingresses_with_host(host).take(MAX_OTHERS.min(self.left)).collect();
+        self.left -= others.len();
+        others.sort_by_key(|other| rank(other));
+        others.into_iter().map(|other| self.others.of(other)).collect()
+    }
+
+    /// Adds what the paths at `positions`, which have one host, take from Ingresses of other namespaces.
+    fn of_host(&mut self, positions: Vec<usize>, enabling: &[Controller]) {
+        let host = &self.claims.routes[positions[0]].host;
+        let others = self.others(host);
         if others.is_empty() {
             return;
         }
-        let own = TakingPaths::new(self.claims, enabling, passthrough, positions);
-        self.left -= others.len();
-        others.sort_by_key(|other| rank(other));
-        let others: Vec<_> = others.into_iter().map(|other| self.others.of(other)).collect();
+        let own = TakingPaths::new(self.claims, enabling, positions);
         let theirs = self.theirs(host, &others);
         for theirs in &theirs {
-            if let Some(key) = own.passed_by(theirs.readers) {
-                self.add(own.positions[0], Taking::Connections(key), *theirs);
-            }
             if let Some(position) = own.exact_for(theirs.route, theirs.readers) {
                 self.add(position, Taking::Exact, *theirs);
             }
@@ -293,10 +294,9 @@ impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
 
     fn add(&mut self, position: usize, taking: Taking<'r>, theirs: Theirs<'c>) {
         let next = Taken { taking, theirs };
-        let place = (position, matches!(taking, Taking::Connections(_)));
-        let is_known_better = self.taken.get(&place).is_some_and(|known| known.rank() <= next.rank());
+        let is_known_better = self.taken.get(&position).is_some_and(|known| known.rank() <= next.rank());
         if !is_known_better {
-            self.taken.insert(place, next);
+            self.taken.insert(position, next);
         }
     }
 }

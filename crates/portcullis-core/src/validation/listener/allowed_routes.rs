@@ -4,7 +4,7 @@ use super::super::{Rule, Test, label_selector, validators as must};
 use crate::bundle::Enforced;
 use crate::config::Theme;
 use crate::finding::{Actions, Cause, Findings};
-use crate::kinds::listener::{FromNamespaces, Listener};
+use crate::kinds::listener::FromNamespaces;
 use crate::kinds::protocol::{fits_protocol, suits};
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::walk::listener as walk;
@@ -136,7 +136,7 @@ fn route_kind_mismatch(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) 
         }
         let value = format!("{name} {}", listener.protocol);
         match ROUTES.into_iter().find(|route| route.api().kind == name) {
-            Some(route) if suits(&listener.protocol, is_passthrough(listener), route) == Some(false) => {
+            Some(route) if suits(&listener.protocol, listener.is_passthrough(), route) == Some(false) => {
                 if fits_protocol(&listener.protocol, route) == Some(true) {
                     // The specification has no such listener, but does not forbid one, and Traefik serves it.
                     let template = "in mode Passthrough only some controllers support {}: use TLSRoute";
@@ -153,10 +153,6 @@ fn route_kind_mismatch(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) 
             }
         }
     }
-}
-
-fn is_passthrough(listener: &Listener<'_>) -> bool {
-    listener.tls.as_ref().is_some_and(|tls| tls.mode() == "Passthrough")
 }
 
 fn legacy_field(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
