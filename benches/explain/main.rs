@@ -54,7 +54,8 @@ fn main() -> Result<()> {
         read.map(|read| read.map(|(object_ref, object)| Stored { object_ref, object })).collect::<Result<_, _>>()?;
     let mut cluster = Cluster::with(SyncState::Complete);
     objects.iter().for_each(|stored| cluster.apply(Event::Apply(Facts::of(&stored.object))));
-    let world = Snapshot::new(&objects, &cluster, &Config::default());
+    let config = Config::default();
+    let world = Snapshot::new(&objects, &cluster, &config);
     let mut rows = vec![figure("from JSON to a world that can be asked, s", start.elapsed().as_secs_f64(), None)];
     rows.extend(measure("an Ingress answers", &world, ingress_urls(), true)?);
     rows.extend(measure("an HTTPRoute answers", &world, route_urls(&objects), true)?);

@@ -1,5 +1,7 @@
 //! The statuses that the controller writes.
 
+mod answers;
+mod compare;
 mod gate;
 mod incremental;
 mod merging;

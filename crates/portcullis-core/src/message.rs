@@ -69,6 +69,18 @@ pub fn render_with_path(finding: &Finding) -> String {
     format!("{}: {}", address(&finding.at), render_message(finding))
 }
 
+/// The maximum number of findings in [`render_list`].
+const MAX_LISTED: usize = 8;
+
+/// The first findings, each with its address, on one line.
+pub fn render_list(findings: &[&Finding]) -> String {
+    let mut shown: Vec<String> = findings.iter().take(MAX_LISTED).map(|finding| render_with_path(finding)).collect();
+    if let Some(omitted) = findings.len().checked_sub(MAX_LISTED).filter(|omitted| *omitted > 0) {
+        shown.push(format!("{omitted} more faults"));
+    }
+    shown.join("; ")
+}
+
 /// The message with its address in front. Only an address with which the warning would exceed [`WARNING`] is omitted.
 pub fn render_warning(finding: &Finding, names: Disclosure<'_>) -> String {
     let (address, text) = (address(&finding.at), fit(finding, names, ROOM));

@@ -82,7 +82,9 @@ fn a_request_reaches_one_listener() {
     let narrower = "listener all of Gateway infra/edge is not the one with the most specific host";
     assert_eq!(reason(&shop, "to-all"), narrower);
     assert_eq!(reason(&shop, "to-none"), "Gateway infra/edge has no listener none");
-    assert_eq!(reason(&shop, "by-loser"), "listener late of ListenerSet infra/twice conflicts with listener shop");
+    let beaten = "listener late of ListenerSet infra/twice is not served: listener `shop` of Gateway infra/edge, which takes \
+                  precedence, already uses port 443 with protocol HTTPS and the same hostname: use another hostname or port";
+    assert_eq!(reason(&shop, "by-loser"), beaten);
     assert_eq!(reason(&shop, "by-stranger"), "ListenerSet web/out is not taken in by its Gateway");
     let by_set = objects.ask("https://a.in.example.com/");
     assert_eq!(who(&by_set).as_deref(), Some("HTTPRoute web/by-set spec.rules[0]"));

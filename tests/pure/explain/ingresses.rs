@@ -1,7 +1,8 @@
 //! Compares random Ingresses and requests with an oracle that reads the objects' JSON and tries one rule after the
 //! other.
 
-use portcullis_core::explain::Explanation;
+use portcullis_core::explain::{BackendShare, Explanation, Port};
+use portcullis_core::kinds::Kind;
 use portcullis_testing::rng::Rng;
 use serde_json::{Value, json};
 
@@ -255,6 +256,29 @@ fn with(name: &str, annotations: &Value, class: Option<&str>, path: &str) -> Val
         "metadata": {"namespace": "web", "name": name, "annotations": annotations},
         "spec": {"ingressClassName": class, "rules": [{"host": format!("{name}.com"), "http": {"paths": [
             {"path": path, "pathType": "ImplementationSpecific", "backend": {"service": {"name": "s", "port": {"number": 80}}}}]}}]}})
+}
+
+#[test]
+fn a_resource_answers_where_no_service_is_named() {
+    let resource = json!({"apiGroup": "storage.example.com", "kind": "Bucket", "name": "pages"});
+    let service = json!({"name": "s", "port": {"number": 80}});
+    let share = |service: &str, port| BackendShare { service: service.to_owned(), port, share: 1.0 };
+    for (backend, expected) in [
+        (json!({"resource": resource}), share("Bucket pages", None)),
+        // `ingress/backend-ambiguous` denies such a backend.
+        (json!({"resource": resource, "service": service}), share("s", Some(Port::Number(80)))),
+    ] {
+        let mut ingress = with("a", &json!({}), Some("one"), "/");
+        ingress["spec"]["rules"][0]["http"]["paths"][0]["backend"] = backend.clone();
+        ingress["spec"]["defaultBackend"] = backend;
+        let objects = Objects::of_values(&[ingress]);
+        for url in ["http://a.com/", "http://b.com/"] {
+            let (_, winner) = objects.ask(url).winner.expect("an object answers");
+            assert_eq!(winner.backends, std::slice::from_ref(&expected), "{url}");
+            let looks_up_a_service = winner.chain.iter().any(|link| link.object.kind == Kind::Service);
+            assert_eq!(looks_up_a_service, expected.port.is_some(), "{url}: {:?}", winner.chain);
+        }
+    }
 }
 
 fn planes(answer: &Explanation) -> Vec<&str> {

@@ -2,6 +2,7 @@
 //! after the other.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use portcullis_core::explain::Request;
 use portcullis_testing::rng::Rng;
@@ -68,20 +69,20 @@ fn route(rng: &mut Rng, number: usize) -> Value {
             rule
         })
         .collect();
-    let parents: Vec<Value> = (0..1 + rng.below(2))
-        .map(|_| {
-            let mut parent = json!({"namespace": "infra", "name": rng.pick(&["g0", "g0", "g1"])});
-            if rng.one_in(3) {
-                parent["sectionName"] = rng.pick(&["l0", "l1", "l2"]).into();
-            }
-            parent
-        })
-        .collect();
+    let parent =
+        |name: &str, section: Option<&str>| json!({"namespace": "infra", "name": name, "sectionName": section});
+    let section = |rng: &mut Rng| rng.one_in(3).then(|| rng.pick(&["l0", "l1", "l2"]));
+    let parents = match rng.below(4) {
+        0 => vec![parent("g0", section(rng)), parent("g1", section(rng))],
+        1 => vec![parent("g0", Some("l0")), parent("g0", Some(rng.pick(&["l1", "l2"])))],
+        _ => vec![parent(rng.pick(&["g0", "g0", "g1"]), section(rng))],
+    };
     let metadata = json!({"namespace": rng.pick(&["infra", "web", "web-2"]), "name": format!("r{number}")});
     let mut route = json!({"apiVersion": GROUP, "kind": "HTTPRoute", "metadata": metadata,
         "spec": {"parentRefs": parents, "rules": rules}});
     if !rng.one_in(3) {
-        route["spec"]["hostnames"] = (0..1 + rng.below(3)).map(|_| rng.pick(&HOSTS)).collect();
+        let hosts: BTreeSet<&str> = (0..1 + rng.below(3)).map(|_| rng.pick(&HOSTS)).collect();
+        route["spec"]["hostnames"] = hosts.into_iter().collect();
     }
     if !rng.one_in(3) {
         let day = rng.pick(&["01", "02"]);
@@ -159,6 +160,19 @@ fn sends(sent: &[(String, String)], wanted: &[(String, String)]) -> bool {
     wanted.iter().all(has)
 }
 
+/// Whether a rule is served: no match has an unknown path type, an empty path element, or a query parameter twice.
+fn is_valid(rule: &Value) -> bool {
+    let is_distinct = |list: &Value| {
+        let names: Vec<_> = list.as_array().into_iter().flatten().map(|entry| entry["name"].as_str()).collect();
+        names.iter().collect::<BTreeSet<_>>().len() == names.len()
+    };
+    rule["matches"].as_array().into_iter().flatten().all(|matched| {
+        matched["path"]["type"] != "Odd"
+            && !matched["path"]["value"].as_str().unwrap_or_default().contains("//")
+            && is_distinct(&matched["queryParams"])
+    })
+}
+
 /// The precedence of a match, lowest first; `None` if it does not match the request.
 fn match_rank(matched: &Value, request: &Request) -> Option<impl Ord + use<>> {
     let path = matched["path"]["value"].as_str().unwrap_or("/");
@@ -214,7 +228,8 @@ fn answer_of(gateway: &Value, world: &[Value], request: &Request) -> Option<Stri
         let created = metadata["creationTimestamp"].as_str();
         let text = |field: &str| metadata[field].as_str().unwrap_or_default();
         let object_ref = format!("{}/{}", text("namespace"), text("name"));
-        for (index, rule) in spec["rules"].as_array().expect("rules").iter().enumerate() {
+        let rules = spec["rules"].as_array().expect("rules").iter().enumerate();
+        for (index, rule) in rules.filter(|(_, rule)| is_valid(rule)) {
             let everything = [json!({})];
             let matches = rule["matches"].as_array().map(Vec::as_slice);
             for (position, matched) in matches.unwrap_or(&everything).iter().enumerate() {

@@ -44,6 +44,7 @@ mod reference_grant;
 pub mod registry;
 mod required;
 mod route;
+pub mod route_faults;
 mod rule;
 mod run;
 pub mod settings;

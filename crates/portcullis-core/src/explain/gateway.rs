@@ -15,17 +15,20 @@ use super::selection::{self, are_few, loser};
 use super::sites::{ReachedListener, Site, Sites};
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
 use crate::cluster::{Lookup, Overlay};
+use crate::config::Config;
 use crate::field::At;
 use crate::kinds::grpc_route::{GrpcMatch, GrpcRule};
 use crate::kinds::http_route::{HttpMatch, HttpRule};
 use crate::kinds::{Kind, ObjectRef, Route};
 use crate::matching::{Host, PathTest, ValueTest};
 use crate::routing::Attachment;
+use crate::routing::attachment::default_parents;
 use crate::routing::kind_clash::KindArbitration;
 
 /// All routes, by the listeners that accept them and by their hostnames.
 pub(super) struct GatewayPlanes<'w> {
     pub(super) cluster: Overlay<'w>,
+    config: &'w Config,
     pub(super) sites: Sites<'w>,
     pub(super) routes: Vec<Attached<'w>>,
     candidates: Vec<Candidate<'w>>,
@@ -38,20 +41,21 @@ pub(super) struct GatewayPlanes<'w> {
 }
 
 impl<'w> GatewayPlanes<'w> {
-    pub(super) fn new(objects: &'w [Stored<'w>], cluster: Overlay<'w>) -> Self {
+    pub(super) fn new(objects: &'w [Stored<'w>], cluster: Overlay<'w>, config: &'w Config) -> Self {
         let sites = Sites::new(objects, &cluster);
         let (at, named, of_gateway) = Default::default();
-        let mut all = Self { cluster, sites, routes: Vec::new(), candidates: Vec::new(), at, named, of_gateway };
+        let mut all =
+            Self { cluster, config, sites, routes: Vec::new(), candidates: Vec::new(), at, named, of_gateway };
         for stored in objects {
             if let (Some(route), Lookup::Found(facts)) = (stored.object.route(), all.cluster.route(&stored.object_ref))
             {
-                all.add(route, facts);
+                all.add(stored, route, facts);
             }
         }
         all.settle_clashes();
         for (index, attached) in all.routes.iter().enumerate() {
             for host in hosts(attached.facts) {
-                for (site, _) in attached.served() {
+                for site in attached.served() {
                     let routes = all.at.entry((site, host.clone())).or_default();
                     if routes.last() != Some(&index) {
                         routes.push(index);
@@ -63,24 +67,29 @@ impl<'w> GatewayPlanes<'w> {
         all
     }
 
-    fn add(&mut self, route: Route<'w, 'w>, facts: &'w GatewayRouteFacts) {
-        let mut sites: Vec<(usize, usize)> = Vec::new();
-        for (index, reference) in route.parent_refs().iter().enumerate() {
-            let Some(parent) = ParentFacts::of(reference, &facts.object_ref.namespace) else { continue };
+    fn add(&mut self, stored: &'w Stored<'w>, route: Route<'w, 'w>, facts: &'w GatewayRouteFacts) {
+        let mut sites: Vec<(usize, Option<usize>)> = Vec::new();
+        let written = route.parent_refs().iter().enumerate();
+        let parent = |(index, reference)| Some((Some(index), ParentFacts::of(reference, &facts.object_ref.namespace)?));
+        let mut parents: Vec<(Option<usize>, ParentFacts)> = written.filter_map(parent).collect();
+        for default in default_parents(facts.uses_defaults, &self.cluster) {
+            if !parents.iter().any(|(_, parent)| *parent == default) {
+                parents.push((None, default));
+            }
+        }
+        for (index, parent) in parents {
             if let Some(gateway) = gateway_of(&parent, &self.cluster) {
                 self.of_gateway.entry(gateway).or_default().insert(self.routes.len());
             }
             let attachment = Attachment::of(facts, &parent, &self.cluster);
-            for site in attachment.accepting().filter_map(|listener| self.sites.of(listener)) {
-                if !sites.iter().any(|(known, _)| *known == site) {
-                    sites.push((site, index));
-                }
-            }
+            let accepting = attachment.accepting().filter_map(|listener| self.sites.of(listener));
+            sites.extend(accepting.map(|site| (site, index)));
         }
         let first = self.candidates.len();
         self.candidates.extend(candidates(&route, facts));
         let candidates = first..self.candidates.len();
-        self.routes.push(Attached { facts, route, sites, clashes: Vec::new(), candidates });
+        let (clashes, faults) = Default::default();
+        self.routes.push(Attached { stored, facts, route, sites, clashes, candidates, faults });
     }
 
     /// Finds routes that a listener rejects: if HTTPRoutes and GRPCRoutes on a listener have a host in common, it only
@@ -109,15 +118,21 @@ impl<'w> GatewayPlanes<'w> {
         let site = &self.sites.all[choice.site];
         let plane = AnsweringPlane { api: Api::Gateway, name: site.gateway.object_ref.to_string() };
         let hosts = hosts_above(site.name_of(request));
-        let (mut entrants, mut met) = (Vec::new(), BTreeSet::new());
+        let (mut entrants, mut unserved, mut met) = (Vec::new(), Vec::new(), BTreeSet::new());
         for host in &hosts {
             for index in self.at.get(&(choice.site, host.borrowed())).into_iter().flatten() {
                 // A route competes under the most specific of its hosts that match.
                 if !met.insert(*index) {
                     continue;
                 }
-                let rules = &self.candidates[self.routes[*index].candidates.clone()];
-                entrants.extend(rules.iter().map(|rule| RankedCandidate { rule, host }));
+                let attached = &self.routes[*index];
+                for rule in &self.candidates[attached.candidates.clone()] {
+                    let fault = || attached.fault(choice.site, rule.position[0], &self.cluster, self.config);
+                    match rule.miss(request).is_none().then(fault).flatten() {
+                        None => entrants.push(RankedCandidate { rule, host }),
+                        Some(fault) => unserved.push(loser(rule, fault)),
+                    }
+                }
             }
         }
         seen.extend(&met);
@@ -125,7 +140,7 @@ impl<'w> GatewayPlanes<'w> {
             let losers = entrants
                 .iter()
                 .map(|ranked_candidate| loser(ranked_candidate.rule, self.misdirection(site, other, request)));
-            return PlaneAnswer { plane, winner: None, losers: losers.collect() };
+            return PlaneAnswer { plane, winner: None, losers: unserved.into_iter().chain(losers).collect() };
         }
         let outcome = selection::select(entrants, request);
         let winner = outcome.winner.and_then(|winner| {
@@ -137,7 +152,8 @@ impl<'w> GatewayPlanes<'w> {
             let attached = &self.routes[met.into_iter().find(is_its)?];
             Some(gateway_chain::winner(&winner, attached, (choice.site, site), &self.cluster))
         });
-        PlaneAnswer { plane, winner, losers: outcome.losers }
+        unserved.extend(outcome.losers);
+        PlaneAnswer { plane, winner, losers: unserved }
     }
 
     fn misdirection(&self, site: &Site<'_>, other: usize, request: &Request) -> String {

@@ -22,8 +22,11 @@ pub(super) fn winner(
     let link = |field: At, message: String| ChainLink { object: object_ref.clone(), field: field.into(), message };
     let mut chain = entrance(site, cluster);
     if let Some((_, reference)) = attached.sites.iter().find(|(own, _)| *own == index) {
-        let message = format!("attached to listener {}", site.listener.name);
-        chain.push(link(At::element("spec.parentRefs[]", [*reference]), message));
+        let at = match reference {
+            Some(reference) => At::element("spec.parentRefs[]", [*reference]),
+            None => At::field("spec.useDefaultGateways"),
+        };
+        chain.push(link(at, format!("attached to listener {}", site.listener.name)));
     }
     if let Some(host) = attached.facts.hosts.iter().position(|host| host == won.host) {
         chain.push(link(At::element("spec.hostnames[]", [host]), format!("host {}", won.host)));

@@ -11,8 +11,7 @@ use crate::cluster::{Lookup, Overlay};
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::host::Depth;
 use crate::matching::{Host, host::Form};
-use crate::routing::attachment::allows_set;
-use crate::routing::listener_conflict::conflict;
+use crate::routing::listener_tree::ListenerTree;
 
 /// One listener.
 pub(super) struct Site<'w> {
@@ -63,22 +62,16 @@ impl<'w> Sites<'w> {
         sites
     }
 
-    /// Adds the listeners of a Gateway, then those of its ListenerSets. A listener loses a conflict with one of an
-    /// earlier object; if two listeners of the same object conflict, both lose.
+    /// Adds the listeners of a Gateway, then those of the ListenerSets that it certainly allows.
     fn add(&mut self, gateway: &'w ListenersFacts, cluster: &Overlay<'w>) {
-        let sets = cluster.sets_of(&gateway.object_ref);
-        let mut sets: Vec<_> = sets.filter(|set| allows_set(gateway, set, cluster) == Some(true)).collect();
-        sets.sort_by(|one, other| one.precedence(other));
-        let first = self.all.len();
-        for holder in std::iter::once(gateway).chain(sets) {
-            let before = self.all.len();
-            for (index, listener) in holder.listeners.iter().enumerate() {
-                let siblings = holder.listeners.iter().enumerate().filter(|(other, _)| *other != index);
-                let earlier = self.all[first..before].iter().filter(|site| site.fault.is_none());
-                let mut rivals = earlier.map(|site| site.listener).chain(siblings.map(|(_, other)| other));
-                let rival = rivals.find(|rival| conflict(listener, rival).is_some());
-                let fault = rival.map(|rival| format!("conflicts with listener {}", rival.name));
-                self.all.push(Site { gateway, holder, index, listener, fault });
+        let tree = ListenerTree::of(gateway, None, cluster);
+        let whole = tree.unserved_gateway(cluster);
+        let whole = whole.map(|unserved| format!("{} is not accepted: {}", gateway.object_ref, unserved.message));
+        for member in tree.members.iter().filter(|member| member.is_certain) {
+            for (index, listener) in member.facts.listeners.iter().enumerate() {
+                let unserved = tree.unserved(member, index, cluster).filter(|unserved| unserved.reason.is_some());
+                let fault = unserved.map(|unserved| unserved.message).or_else(|| whole.clone());
+                self.all.push(Site { gateway, holder: member.facts, index, listener, fault });
             }
         }
     }
@@ -150,7 +143,7 @@ impl Site<'_> {
         let (listener, port) = (self.listener, self.listener.port.unwrap_or_default());
         let name = if request.is_secure { request.sni.as_deref().unwrap_or_default() } else { &request.host };
         let why = match &self.fault {
-            Some(fault) => fault.clone(),
+            Some(fault) => format!("is not served: {fault}"),
             None if !self.has_port(request) => format!("is on port {port}, not {}", request.port),
             None if !self.speaks(request) => format!("speaks {}, not {}", listener.protocol, request.scheme()),
             None if !listener.host.matches(name, Depth::AnyLabels) => format!("has host {}", listener.host),

@@ -45,7 +45,8 @@ impl<'w> Snapshot<'w> {
     /// let mut cluster = Cluster::with(SyncState::Complete);
     /// cluster.apply(Event::Apply(Facts::of(&object)));
     /// let objects = [Stored { object_ref: object.object_ref(), object }];
-    /// let snapshot = Snapshot::new(&objects, &cluster, &Config::default());
+    /// let config = Config::default();
+    /// let snapshot = Snapshot::new(&objects, &cluster, &config);
     ///
     /// let request = Request::parse("GET", "http://shop.example.com/cart/7", &[], None, None)?;
     /// let answer = snapshot.ask(&request, &Scope::default());
@@ -56,10 +57,10 @@ impl<'w> Snapshot<'w> {
     /// assert!(snapshot.ask(&request, &Scope::default()).winner.is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn new(objects: &'w [Stored<'w>], cluster: &'w Cluster, config: &Config) -> Self {
+    pub fn new(objects: &'w [Stored<'w>], cluster: &'w Cluster, config: &'w Config) -> Self {
         let view = || Overlay::new(cluster, &NO_OBJECT);
         Self {
-            gateways: GatewayPlanes::new(objects, view()),
+            gateways: GatewayPlanes::new(objects, view(), config),
             proxies: include::trees(objects, config, view()),
             delegations: delegation::trees(objects, cluster, config, view()),
             ingresses: Ingresses::new(objects, view(), &DataPlanes::new(&config.data_planes)),

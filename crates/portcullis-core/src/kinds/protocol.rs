@@ -39,6 +39,16 @@ pub fn can_share_port(one: &str, other: &str) -> bool {
     }
 }
 
+/// The other protocol that shares ports with `protocol` if the hostnames differ: both begin with a TLS handshake, of which only
+/// the server name is known.
+pub fn told_apart_by_host(protocol: &str) -> Option<&'static str> {
+    match protocol {
+        "HTTPS" => Some("TLS"),
+        "TLS" => Some("HTTPS"),
+        _ => None,
+    }
+}
+
 /// Whether routes of `kind` are compatible with a listener of a protocol that passes TLS through, or does not; `None` for a
 /// protocol defined by the implementation.
 pub fn suits(protocol: &str, is_passthrough: bool, kind: Kind) -> Option<bool> {

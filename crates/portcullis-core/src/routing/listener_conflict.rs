@@ -3,14 +3,14 @@
 
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
-use crate::kinds::protocol::{PROTOCOLS, can_share_port};
+use crate::kinds::protocol::{PROTOCOLS, can_share_port, told_apart_by_host};
 use crate::matching::host::Depth;
 
 /// Why two listeners cannot both be served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListenerConflict {
-    /// Only the protocol distinguishes them, and connections of these protocols cannot be distinguished
-    /// (`ProtocolConflict`).
+    /// Only the protocol distinguishes them, on the port or for the host, and connections of these protocols cannot be
+    /// distinguished (`ProtocolConflict`).
     Protocol,
     /// They share port, protocol and host (`HostnameConflict`).
     Hostname,
@@ -24,8 +24,13 @@ pub fn conflict(one: &ListenerFacts, other: &ListenerFacts) -> Option<ListenerCo
     if !can_share_port(&one.protocol, &other.protocol) {
         return Some(ListenerConflict::Protocol);
     }
-    let is_same = one.protocol == other.protocol && one.distinct_host() == other.distinct_host();
-    is_same.then_some(ListenerConflict::Hostname)
+    if one.distinct_host() != other.distinct_host() {
+        return None;
+    }
+    if one.protocol == other.protocol {
+        return Some(ListenerConflict::Hostname);
+    }
+    (told_apart_by_host(&one.protocol) == Some(&*other.protocol)).then_some(ListenerConflict::Protocol)
 }
 
 /// Whether clients may use one TLS connection for hosts of both listeners, because their hosts overlap on one port.
@@ -48,8 +53,10 @@ pub fn winners<'c, 's>(
     let protocols = PROTOCOLS.into_iter().filter(|protocol| !can_share_port(protocol, &listener.protocol));
     let others = protocols.map(|protocol| (ListenerConflict::Protocol, protocol, None));
     let same = (ListenerConflict::Hostname, &*listener.protocol, Some(listener.distinct_host()));
+    let other = told_apart_by_host(&listener.protocol);
+    let sibling = other.map(|protocol| (ListenerConflict::Protocol, protocol, Some(listener.distinct_host())));
     let claims = listener.port.into_iter().flat_map(move |port| {
-        let all = others.clone().chain([same.clone()]);
+        let all = others.clone().chain([same.clone()]).chain(sibling.clone());
         all.map(move |(conflict, protocol, host)| (port, conflict, protocol, host))
     });
     claims.flat_map(move |(port, conflict, protocol, host)| {
@@ -89,6 +96,8 @@ mod tests {
             (listener(80, "HTTP", ""), listener(81, "HTTP", ""), None),
             (listener(443, "HTTPS", ""), listener(443, "HTTP", "a.example"), Some(ListenerConflict::Protocol)),
             (listener(443, "HTTPS", "a.example"), listener(443, "TLS", "b.example"), None),
+            (listener(443, "HTTPS", "a.example"), listener(443, "TLS", "a.example"), Some(ListenerConflict::Protocol)),
+            (listener(443, "HTTPS", ""), listener(443, "TLS", ""), Some(ListenerConflict::Protocol)),
             (listener(443, "TCP", ""), listener(443, "TLS", "b.example"), Some(ListenerConflict::Protocol)),
             (listener(53, "TCP", ""), listener(53, "UDP", ""), None),
             (listener(53, "UDP", ""), listener(53, "UDP", "a.example"), Some(ListenerConflict::Hostname)),

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use super::listener_conflict::{ListenerConflict, Loss, conflict};
 use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
-use crate::kinds::protocol::can_share_port;
+use crate::kinds::protocol::{can_share_port, told_apart_by_host};
 use crate::matching::Host;
 
 /// A listener with the object that contains it.
@@ -75,11 +75,12 @@ impl<'c> Open<'c> {
     fn winner(&self, listener: &ListenerFacts) -> Loss<'c> {
         let protocols = self.0.get(&listener.port?)?;
         protocols.iter().find_map(|(name, protocol)| {
-            let same =
-                || (**name == *listener.protocol).then(|| protocol.by_host.get(&listener.distinct_host())).flatten();
+            let same = || protocol.by_host.get(&listener.distinct_host()).copied();
             let (why, (theirs, object)) = match can_share_port(name, &listener.protocol) {
                 false => (ListenerConflict::Protocol, protocol.first),
-                true => (ListenerConflict::Hostname, *same()?),
+                true if **name == *listener.protocol => (ListenerConflict::Hostname, same()?),
+                true if told_apart_by_host(name) == Some(&*listener.protocol) => (ListenerConflict::Protocol, same()?),
+                true => return None,
             };
             Some((why, theirs, object))
         })

@@ -5,6 +5,7 @@
 //! writer uses them for stored objects, so the two always agree.
 
 pub mod attachment;
+pub mod authority;
 pub mod backend;
 pub mod conflict;
 pub mod controllers;
@@ -18,11 +19,13 @@ pub mod kind_clash;
 pub mod kind_lookup;
 pub mod listener_conflict;
 pub mod listener_precedence;
+pub mod listener_tree;
 mod neighbors;
 pub mod policy_conflict;
 pub mod policy_target;
 pub mod precedence;
 pub mod presence;
+pub mod references;
 mod rivals;
 pub mod shared_proxy;
 pub mod used_references;

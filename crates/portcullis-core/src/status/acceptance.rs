@@ -14,9 +14,11 @@ const ADDRESS_TYPES: [&str; 2] = ["IPAddress", "Hostname"];
 /// The condition `Accepted` of a Gateway that is rejected as a whole.
 pub(super) fn rejection_of_gateway(
     gateway: &ListenersFacts,
-    class: &GatewayClassFacts,
+    class: Option<&GatewayClassFacts>,
     context: &StatusContext<'_>,
 ) -> Option<Condition> {
+    // Only the controller of another class knows which parameters, addresses and routabilities it supports.
+    let Some(class) = class else { return gateway.error.as_deref().map(invalid) };
     let settings = gateway.settings.as_deref();
     settings
         .and_then(unsupported_parameters)
@@ -66,7 +68,7 @@ fn unsupported_routability(
         settings.routability.as_deref().into_iter().chain(of_addresses)
     });
     let offered = class.routabilities(context.settings());
-    let default = offered.and_then(<[_]>::first).map(|first| &**first);
+    let default = class.default_routability(context.settings());
     let requested: Vec<&str> = own.collect();
     let not_offered =
         requested.iter().find(|value| offered.is_some_and(|list| !list.iter().any(|offer| **offer == ***value)));

@@ -15,7 +15,7 @@ use crate::kinds::Routability;
 const MAX_ADDRESSES: usize = 16;
 
 /// The addresses of a Gateway, or what keeps it from having them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Assignment<'c> {
     /// The addresses, those of the requested routability first.
     pub assigned: Vec<PublishedAddress<'c>>,
@@ -25,7 +25,8 @@ pub(super) struct Assignment<'c> {
 
 impl<'c> Assignment<'c> {
     /// Returns the addresses of the Gateway with these facts.
-    pub fn of(gateway: &ListenersFacts, class: &'c GatewayClassFacts, context: &StatusContext<'c>) -> Self {
+    pub fn of(gateway: &ListenersFacts, class: Option<&'c GatewayClassFacts>, context: &StatusContext<'c>) -> Self {
+        let Some(class) = class else { return Self::unknown() };
         let settings = gateway.settings.as_deref();
         let requested = settings.map(|settings| &*settings.addresses).unwrap_or_default();
         let scope = scope(settings, class, context.settings());
@@ -33,7 +34,8 @@ impl<'c> Assignment<'c> {
         let mut assigned: Vec<PublishedAddress<'c>> = match requested {
             [] => all.iter().filter(|address| reaches(address, scope)).cloned().collect(),
             requested => {
-                let (found, lacking) = bound(requested, &all, scope);
+                let own = settings.and_then(|settings| settings.routability.as_deref());
+                let (found, lacking) = bound(requested, &all, scope, own.and_then(Routability::parse));
                 missing = lacking;
                 found
             }
@@ -51,6 +53,13 @@ impl<'c> Assignment<'c> {
         assigned.sort_by_key(|address| !is_exact(address));
         assigned.truncate(MAX_ADDRESSES);
         Self { assigned, missing }
+    }
+
+    /// What is known of the addresses of another controller.
+    fn unknown() -> Self {
+        let message = "only its controller knows whether a data plane serves it";
+        let missing = Some(Condition::new("Programmed", ConditionStatus::Unknown, "Pending", message));
+        Self { assigned: Vec::new(), missing }
     }
 
     /// The field `addresses` of the status; `None` if the stored one must be left as it is because a published Service
@@ -86,8 +95,7 @@ fn scope<'t>(
     match settings.and_then(|settings| settings.routability.as_ref()) {
         Some(own) => Routability::parse(own),
         None if is_by_address => None,
-        // Of what the class offers, what is not a routability does not count.
-        None => class.routabilities(status)?.iter().find_map(|offered| Routability::parse(offered)),
+        None => class.default_routability(status).and_then(Routability::parse),
     }
 }
 
@@ -96,17 +104,20 @@ fn reaches(address: &PublishedAddress<'_>, scope: Option<Routability<'_>>) -> bo
     scope.is_none_or(|scope| address.routability.is_some_and(|own| own <= scope))
 }
 
-/// The published addresses that meet a request, and the condition for the first request that none meets.
+/// The published addresses that meet a request, and the condition for the first request that none meets. A request must not
+/// be wider than `limit`, the routability of the Gateway itself.
 fn bound<'c>(
     requested: &[RequestedAddress],
     all: &[PublishedAddress<'c>],
     scope: Option<Routability<'_>>,
+    limit: Option<Routability<'_>>,
 ) -> (Vec<PublishedAddress<'c>>, Option<Condition>) {
     let (mut found, mut lacking): (Vec<PublishedAddress<'c>>, Option<Condition>) = (Vec::new(), None);
     for (index, request) in requested.iter().enumerate() {
         let own = request.routability.as_deref().and_then(Routability::parse);
+        let is_wider = own.zip(limit).is_some_and(|(own, limit)| own > limit);
         let fits = |address: &&PublishedAddress<'_>| match own {
-            Some(own) => address.routability == Some(own),
+            Some(own) => !is_wider && address.routability == Some(own),
             None => reaches(address, scope),
         };
         let mut named = all.iter().filter(|address| is_requested(request, address));
@@ -115,7 +126,9 @@ fn bound<'c>(
             Some(address) => found.push(address.clone()),
             None if request.value.is_empty() || all.is_empty() => {}
             None => {
-                lacking.get_or_insert_with(|| not_usable(index, request, named.next(), own.or(scope)));
+                lacking.get_or_insert_with(|| {
+                    not_usable(index, request, named.next(), own.filter(|_| !is_wider).or(scope))
+                });
             }
         }
     }

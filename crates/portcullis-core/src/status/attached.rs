@@ -24,6 +24,12 @@ impl AttachedRoutes {
         self.counts.get(parent).and_then(|sections| sections.get(listener)).copied().unwrap_or_default()
     }
 
+    /// Whether a listener of `parent` accepts `route`.
+    pub fn is_attached(&self, route: &ObjectRef, parent: &ObjectRef, listener: &str) -> bool {
+        let sections = self.by_route.get(route).map(|sections| &**sections).unwrap_or_default();
+        sections.iter().any(|(own, name)| **own == *parent && **name == *listener)
+    }
+
     /// The Gateways and ListenerSets with a listener that accepts a route, each once, in order.
     pub fn parents<'s>(&'s self, route: &ObjectRef) -> impl Iterator<Item = &'s Arc<ObjectRef>> + use<'s> {
         let sections = self.by_route.get(route).map(|sections| &**sections).unwrap_or_default();

@@ -43,6 +43,8 @@ pub struct Condition {
     pub reason: Cow<'static, str>,
     /// The explanation for people.
     pub message: String,
+    /// Further reasons that hold. The specification does not say which of them counts.
+    pub other_reasons: Vec<&'static str>,
 }
 
 impl Condition {
@@ -53,7 +55,18 @@ impl Condition {
         reason: impl Into<Cow<'static, str>>,
         message: impl Into<String>,
     ) -> Self {
-        Self { type_name, status: status.into(), reason: reason.into(), message: message.into() }
+        let (status, reason, message) = (status.into(), reason.into(), message.into());
+        Self { type_name, status, reason, message, other_reasons: Vec::new() }
+    }
+
+    /// The same condition, for which any of `reasons` holds.
+    pub fn or_because(mut self, reasons: impl IntoIterator<Item = &'static str>) -> Self {
+        for reason in reasons {
+            if self.reason != reason && !self.other_reasons.contains(&reason) {
+                self.other_reasons.push(reason);
+            }
+        }
+        self
     }
 
     /// The fields of the condition in the API, without `lastTransitionTime`.

@@ -7,6 +7,17 @@ use crate::config::{Config, StatusConfig};
 use crate::kinds::ObjectRef;
 use crate::routing::delegation::{GraphState, GraphStatus};
 
+/// Whose status is computed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Perspective {
+    /// What Portcullis writes: the classes of the configuration, with what Portcullis itself supports.
+    #[default]
+    Own,
+    /// What the specification says, for every class. What only a controller knows about itself is unknown: whether it accepts a class
+    /// and parameters, its addresses, and which kinds and protocols it supports beyond those of the specification.
+    Specification,
+}
+
 /// The knowledge from which a status is computed.
 #[derive(Debug, Clone, Copy)]
 pub struct StatusContext<'c> {
@@ -14,6 +25,7 @@ pub struct StatusContext<'c> {
     pub cluster: Overlay<'c>,
     /// The configuration.
     pub config: &'c Config,
+    perspective: Perspective,
     attached: &'c AttachedRoutes,
     delegations: &'c GraphState,
     reads: &'c Reads,
@@ -23,14 +35,14 @@ impl<'c> StatusContext<'c> {
     /// Returns the context for the object at `this`. What the computation depends on is recorded in `reads`.
     pub fn new(
         (cluster, this): (&'c Cluster, &'c ObjectRef),
-        config: &'c Config,
+        (config, perspective): (&'c Config, Perspective),
         attached: &'c AttachedRoutes,
         delegations: &'c GraphState,
         reads: &'c Reads,
     ) -> Self {
         let bundle = config.gateway_bundle.map_or(Bundle::NEWEST, Bundle::from);
         let cluster = Overlay::new(cluster, this).assuming(bundle).recording(reads);
-        Self { cluster, config, attached, delegations, reads }
+        Self { cluster, config, perspective, attached, delegations, reads }
     }
 
     /// Whether the object is cut.
@@ -38,6 +50,11 @@ impl<'c> StatusContext<'c> {
         let this = self.cluster.this();
         self.reads.record(ReadKey::Object(this.clone()));
         self.cluster.is_cut(this)
+    }
+
+    /// Whether the status is that of any implementation, which may support more than Portcullis.
+    pub fn is_specification(&self) -> bool {
+        self.perspective == Perspective::Specification
     }
 
     /// The settings of the status writer.

@@ -4,17 +4,21 @@ use serde_json::{Map, json};
 
 use super::acceptance::{by_listeners, not_programmed, rejection_of_gateway};
 use super::addresses::Assignment;
-use super::listener::Listening;
-use super::listener_tree::ListenerTree;
-use super::references::{self, Unresolved};
+use super::listener::{self, Listening};
 use super::{
-    Condition, ConditionStatus, Conditions, DesiredStatus, Entries, ListenerEntry, StatusContext, responsibility,
+    Condition, ConditionStatus, Conditions, DesiredStatus, Entries, ListenerEntry, StatusContext, resolved_refs,
+    responsibility,
 };
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::{GatewayClassFacts, ListenersFacts};
 use crate::kinds::walk::gateway::{self as walk, Purpose};
 use crate::kinds::{Gateway, Kind};
 use crate::routing::grant::Referrer;
+use crate::routing::listener_tree::ListenerTree;
+use crate::routing::references::{self, Unresolved};
+
+/// The reason of a Gateway that cannot have the routability that it requests.
+const UNSUPPORTED_ROUTABILITY: &str = "UnsupportedRoutability";
 
 /// What a Gateway and its ListenerSets need to know of the Gateway.
 pub(super) struct GatewayState<'c> {
@@ -29,14 +33,18 @@ pub(super) struct GatewayState<'c> {
 }
 
 impl<'c> GatewayState<'c> {
-    /// Returns the state of the Gateway of `tree`.
-    pub fn of(tree: &ListenerTree<'_>, class: &'c GatewayClassFacts, context: &StatusContext<'c>) -> Self {
+    /// Returns the state of the Gateway of `tree`; `class` is that of [`responsibility::class_of`].
+    pub fn of(tree: &ListenerTree<'_>, class: Option<&'c GatewayClassFacts>, context: &StatusContext<'c>) -> Self {
         let gateway = tree.gateway();
-        let listeners = tree.accepted(&tree.members[0], context);
+        let listeners = listener::accepted(tree, &tree.members[0], context);
         let names = gateway.listeners.iter().map(|listener| &*listener.name);
         let accepted = rejection_of_gateway(gateway, class, context)
             .unwrap_or_else(|| by_listeners(names.zip(listeners.iter().map(|condition| condition.status))));
-        let assignment = Assignment::of(gateway, class, context);
+        let assignment = match &*accepted.reason {
+            // No address has the routability, whatever the published Services have.
+            UNSUPPORTED_ROUTABILITY if class.is_some() => Assignment::default(),
+            _ => Assignment::of(gateway, class, context),
+        };
         let programmed = programmed(&accepted, &assignment, context);
         Self { listeners, accepted, programmed, assignment }
     }
@@ -46,14 +54,14 @@ impl<'c> GatewayState<'c> {
 pub fn of(gateway: &Gateway<'_>, context: &StatusContext<'_>) -> Option<DesiredStatus> {
     let facts = ListenersFacts::of_gateway(gateway);
     let Lookup::Found(class) = responsibility::class_of(&facts, context) else { return None };
-    let tree = ListenerTree::of(&facts, None, context);
+    let tree = ListenerTree::of(&facts, None, &context.cluster);
     let state = GatewayState::of(&tree, class, context);
     let (listeners, member) = (gateway.listeners(), &tree.members[0]);
     let (accepted, programmed) = (&*state.listeners, &state.programmed);
     let entries = Listening { listeners, tree: &tree, member, accepted, programmed, context }.entries();
     let mut conditions = Conditions::default();
     conditions.add(state.accepted.clone());
-    conditions.add(resolved_refs(gateway, &entries, context));
+    conditions.add(resolved(gateway, &entries, context));
     conditions.add(state.programmed.clone());
     conditions.add_or_clear("InsecureFrontendValidationMode", insecure_validation(gateway));
     conditions.add_or_clear("DefaultGateway", default_gateway(&facts));
@@ -66,7 +74,7 @@ pub fn of(gateway: &Gateway<'_>, context: &StatusContext<'_>) -> Option<DesiredS
 
 /// `Programmed`: true only if the configuration states that a data plane serves what is accepted.
 fn programmed(accepted: &Condition, assignment: &Assignment<'_>, context: &StatusContext<'_>) -> Condition {
-    let reason = if accepted.reason == "UnsupportedRoutability" { "UnsupportedRoutability" } else { "Invalid" };
+    let reason = if accepted.reason == UNSUPPORTED_ROUTABILITY { UNSUPPORTED_ROUTABILITY } else { "Invalid" };
     not_programmed(accepted, reason).or_else(|| assignment.missing.clone()).unwrap_or_else(|| {
         match context.settings().is_attested() {
             true => {
@@ -82,13 +90,14 @@ fn programmed(accepted: &Condition, assignment: &Assignment<'_>, context: &Statu
 }
 
 /// The references of the Gateway itself, then those of its listeners.
-fn resolved_refs(gateway: &Gateway<'_>, entries: &[ListenerEntry], context: &StatusContext<'_>) -> Condition {
+fn resolved(gateway: &Gateway<'_>, entries: &[ListenerEntry], context: &StatusContext<'_>) -> Condition {
     let from = Referrer { kind: Kind::Gateway, namespace: gateway.metadata.namespace() };
     let certificates = walk::references(gateway).filter(|(_, _, purpose)| *purpose == Purpose::ClientCertificate);
     let mut unresolved: Vec<Unresolved> = certificates
         .filter_map(|(at, target, _)| {
-            references::certificate((at, target), from, "InvalidClientCertificateRef", context)
+            references::certificate((at, target), from, "InvalidClientCertificateRef", &context.cluster)
         })
+        .map(|each| resolved_refs::seen(each, context))
         .collect();
     for (name, condition) in Listening::resolved(entries) {
         let reason = match condition.status {
@@ -96,9 +105,9 @@ fn resolved_refs(gateway: &Gateway<'_>, entries: &[ListenerEntry], context: &Sta
             ConditionStatus::False => Some("ListenersNotResolved"),
             ConditionStatus::Unknown => None,
         };
-        unresolved.push(Unresolved { reason, message: format!("listener `{name}`: {}", condition.message) });
+        unresolved.push(Unresolved::new(reason, format!("listener `{name}`: {}", condition.message)));
     }
-    references::resolved_refs(&unresolved)
+    resolved_refs::of(&unresolved)
 }
 
 /// The condition of a Gateway that accepts clients without a valid certificate.
@@ -128,5 +137,5 @@ fn attached_sets(tree: &ListenerTree<'_>, state: &GatewayState<'_>, context: &St
     let sets = &tree.members[1..];
     let is_known = tree.is_complete && sets.iter().all(|set| set.is_certain);
     let is_accepted = |condition: &Condition| condition.status == ConditionStatus::True;
-    is_known.then(|| sets.iter().filter(|set| tree.accepted(set, context).iter().any(is_accepted)).count())
+    is_known.then(|| sets.iter().filter(|set| listener::accepted(tree, set, context).iter().any(is_accepted)).count())
 }

@@ -16,6 +16,11 @@ const MAX_ROUTABILITIES: usize = 8;
 
 /// The status of a class; `None` if another controller serves it.
 pub fn of(class: &GatewayClass<'_>, context: &StatusContext<'_>) -> Option<DesiredStatus> {
+    let generation = class.metadata.generation.0;
+    if context.is_specification() {
+        // Only its controller knows whether it accepts the class.
+        return Some(DesiredStatus { generation, ..DesiredStatus::default() });
+    }
     if !context.settings().is_own(class.spec.controller_name.as_deref().unwrap_or_default()) {
         return None;
     }
@@ -33,7 +38,6 @@ pub fn of(class: &GatewayClass<'_>, context: &StatusContext<'_>) -> Option<Desir
     // Without the annotation, the list that was written from an earlier one is removed.
     fields.insert("routabilities".to_owned(), if offered.is_empty() { Value::Null } else { json!(offered) });
     fields.insert("supportedFeatures".to_owned(), supported_features(context));
-    let generation = class.metadata.generation.0;
     Some(DesiredStatus { generation, conditions, fields, entries: None })
 }
 

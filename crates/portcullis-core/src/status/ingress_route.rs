@@ -18,7 +18,7 @@ pub fn of(object_ref: &ObjectRef, json: &str, context: &StatusContext<'_>) -> Op
     if may_be_accepted && context.cluster.has_unknown_referrers(Kind::IngressRoute) {
         return None;
     }
-    if !is_of_served_class(object_ref, json, &context.settings().ingress_route_classes) {
+    if !context.is_specification() && !is_of_served_class(object_ref, json, &context.settings().ingress_route_classes) {
         return None;
     }
     let names = match context.config.reveal_other_namespaces {

@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::acceptance::not_programmed;
-use super::listener_tree::{ListenerTree, Member, conflict_reason};
-use super::references::{self, Unresolved};
-use super::{Condition, ConditionStatus, Conditions, ListenerEntry, StatusContext};
+use super::{Condition, ConditionStatus, Conditions, ListenerEntry, StatusContext, resolved_refs};
 use crate::cluster::gateway_facts::ListenerFacts;
 use crate::kinds::protocol::is_supported;
 use crate::kinds::reference::GATEWAY_GROUP;
@@ -17,6 +15,8 @@ use crate::matching::Host;
 use crate::routing::attachment::{taken_kinds, takes_kind};
 use crate::routing::grant::Referrer;
 use crate::routing::listener_conflict::Loss;
+use crate::routing::listener_tree::{ListenerTree, Member, Unserved, conflict_reason};
+use crate::routing::references::{self, Unresolved};
 
 /// What the listeners of an object have in common.
 pub(super) struct Listening<'l, 'a, 't, 'c> {
@@ -42,6 +42,22 @@ struct Subject<'l, 'a, 't> {
     facts: &'l ListenerFacts,
     accepted: &'l Condition,
     loss: Loss<'t>,
+}
+
+/// The condition `Accepted` of each listener of a member of `tree`, in document order.
+pub(super) fn accepted(tree: &ListenerTree<'_>, member: &Member<'_>, context: &StatusContext<'_>) -> Vec<Condition> {
+    let seen = |unserved: Unserved| match context.is_specification() {
+        true => unserved.of_any_implementation(),
+        false => unserved,
+    };
+    let condition = |index| match tree.unserved(member, index, &context.cluster).map(seen) {
+        None => Condition::new("Accepted", true, "Accepted", "the listener is accepted"),
+        Some(Unserved { reason: Some(reason), message, .. }) => Condition::new("Accepted", false, reason, message),
+        Some(Unserved { reason: None, message, .. }) => {
+            Condition::new("Accepted", ConditionStatus::Unknown, "Pending", message)
+        }
+    };
+    (0..member.facts.listeners.len()).map(condition).collect()
 }
 
 impl<'l, 'a, 't> Listening<'l, 'a, 't, '_> {
@@ -70,9 +86,9 @@ impl<'l, 'a, 't> Listening<'l, 'a, 't, '_> {
 
     fn entry(&self, own: Subject<'l, 'a, 't>) -> ListenerEntry {
         let certificates = self.certificates(own);
-        let (_, authorities) = self.tree.authorities(own.facts, self.context);
-        let unresolved = certificates.iter().cloned().chain(unsupported_kinds(own)).chain(authorities);
-        let resolved = references::resolved_refs(&unresolved.collect::<Vec<_>>());
+        let (_, authorities) = self.tree.authorities(own.facts, &self.context.cluster);
+        let others = unsupported_kinds(own).chain(authorities).map(|each| resolved_refs::seen(each, self.context));
+        let resolved = resolved_refs::of(&certificates.iter().cloned().chain(others).collect::<Vec<_>>());
         let mut conditions = Conditions::default();
         conditions.add(own.accepted.clone());
         conditions.add(resolved);
@@ -86,7 +102,9 @@ impl<'l, 'a, 't> Listening<'l, 'a, 't, '_> {
         let kind = |kind: Kind| json!({"group": GATEWAY_GROUP, "kind": kind.api().kind});
         let attached = self.context.attached_routes(&self.member.facts.object_ref, &own.facts.name);
         let mut fields = Map::new();
-        fields.insert("supportedKinds".to_owned(), supported_kinds(own.facts).map(kind).collect());
+        if is_supported(&own.facts.protocol) || !self.context.is_specification() {
+            fields.insert("supportedKinds".to_owned(), supported_kinds(own.facts).map(kind).collect());
+        }
         // Routes of a kind that cannot be read may be attached, too.
         let mut unreadable = self.context.cluster.unreadable(KindSet::ROUTES).iter();
         if unreadable.all(|kind| takes_kind(own.facts, kind) == Some(false)) {
@@ -103,8 +121,8 @@ impl<'l, 'a, 't> Listening<'l, 'a, 't, '_> {
         let from = Referrer { kind: self.listeners.kind, namespace: self.listeners.metadata.namespace() };
         let all = certificates_of(own.index, own.written);
         let unresolved =
-            all.filter_map(|each| references::certificate(each, from, "InvalidCertificateRef", self.context));
-        unresolved.collect()
+            all.filter_map(|each| references::certificate(each, from, "InvalidCertificateRef", &self.context.cluster));
+        unresolved.map(|each| resolved_refs::seen(each, self.context)).collect()
     }
 
     /// `Programmed`: never true without a data plane that serves the object.
@@ -128,7 +146,7 @@ impl<'l, 'a, 't> Listening<'l, 'a, 't, '_> {
                 let message = format!("protocol {} requires `tls` with a certificate", own.facts.protocol);
                 programmed("InvalidTLSConfig", message)
             }
-            (_, true) => programmed("Invalid", references::resolved_refs(certificates).message),
+            (_, true) => programmed("Invalid", resolved_refs::of(certificates).message),
             _ if is_rejected => {
                 let reason = if is_set { whole.reason.clone() } else { "Invalid".into() };
                 Condition::new("Programmed", false, reason, whole.message.clone())
@@ -186,10 +204,10 @@ fn supported_kinds(listener: &ListenerFacts) -> impl Iterator<Item = Kind> {
 /// The kinds in `allowedRoutes.kinds` that the listener does not support.
 fn unsupported_kinds(own: Subject<'_, '_, '_>) -> impl Iterator<Item = Unresolved> {
     let Subject { index, facts, .. } = own;
-    let is_supported = |group: &str, kind: &str| {
+    let supports = |group: &str, kind: &str| {
         group == GATEWAY_GROUP && supported_kinds(facts).any(|supported| supported.api().kind == kind)
     };
-    let others = facts.kinds.iter().enumerate().filter(move |(_, (group, kind))| !is_supported(group, kind));
+    let others = facts.kinds.iter().enumerate().filter(move |(_, (group, kind))| !supports(group, kind));
     others.map(move |(position, (group, kind))| {
         let name = if **group == *GATEWAY_GROUP { kind.to_string() } else { format!("{group}/{kind}") };
         let message = format!(
@@ -198,6 +216,7 @@ fn unsupported_kinds(own: Subject<'_, '_, '_>) -> impl Iterator<Item = Unresolve
             facts.protocol,
             if facts.passthrough { " in mode Passthrough" } else { "" },
         );
-        Unresolved { reason: Some("InvalidRouteKinds"), message }
+        let may_be_supported = **group != *GATEWAY_GROUP || !is_supported(&facts.protocol);
+        Unresolved { reason: Some("InvalidRouteKinds"), message, may_be_supported }
     })
 }

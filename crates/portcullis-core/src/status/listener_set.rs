@@ -4,13 +4,13 @@ use serde_json::Map;
 
 use super::acceptance::{by_listeners, invalid, not_programmed};
 use super::gateway::GatewayState;
-use super::listener::Listening;
-use super::listener_tree::{ListenerTree, Member};
+use super::listener::{self, Listening};
 use super::{Condition, ConditionStatus, Conditions, DesiredStatus, Entries, StatusContext, responsibility};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::{AllowedNamespaces, ListenersFacts};
 use crate::kinds::ListenerSet;
 use crate::routing::attachment::allows_set;
+use crate::routing::listener_tree::{ListenerTree, Member};
 
 /// The status of a ListenerSet; `None` if its Gateway does not exist, or if another controller, or none, is responsible
 /// for it.
@@ -18,14 +18,14 @@ pub fn of(set: &ListenerSet<'_>, context: &StatusContext<'_>) -> Option<DesiredS
     let facts = ListenersFacts::of_set(set);
     let Lookup::Found(class) = responsibility::class_of(&facts, context) else { return None };
     let Lookup::Found(gateway) = responsibility::gateway_of(&facts, context) else { return None };
-    let tree = ListenerTree::of(gateway, Some(&facts), context);
+    let tree = ListenerTree::of(gateway, Some(&facts), &context.cluster);
     let state = GatewayState::of(&tree, class, context);
     let alone = Member { facts: &facts, is_certain: false, losses: vec![None; facts.listeners.len()] };
     let member = tree.member(&facts).unwrap_or(&alone);
     let rejection = rejection(&facts, gateway, &state, context);
     let listeners = match &rejection {
         Some(rejection) => vec![rejection.clone(); facts.listeners.len()],
-        None => tree.accepted(member, context),
+        None => listener::accepted(&tree, member, context),
     };
     let names = facts.listeners.iter().map(|listener| &*listener.name);
     let accepted =

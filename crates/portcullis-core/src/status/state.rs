@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::{AttachedRoutes, DesiredStatus, Evaluation, Section, StatusContext, evaluate, ingress, ingress_route};
+use super::{
+    AttachedRoutes, DesiredStatus, Evaluation, Perspective, Section, StatusContext, evaluate, ingress, ingress_route,
+};
 use crate::cluster::small_set::SmallSet;
 use crate::cluster::{Changes, Cluster, ReadKey, Reads};
 use crate::config::Config;
@@ -22,6 +24,7 @@ pub struct StatusState {
     /// The objects to evaluate, in the order of evaluation.
     dirty: BTreeSet<(Phase, Arc<ObjectRef>)>,
     attached: AttachedRoutes,
+    perspective: Perspective,
 }
 
 #[derive(Debug)]
@@ -60,6 +63,16 @@ pub struct Evaluated {
 }
 
 impl StatusState {
+    /// No objects yet.
+    pub fn new(perspective: Perspective) -> Self {
+        Self { perspective, ..Self::default() }
+    }
+
+    /// The listeners that accept the routes that were evaluated.
+    pub fn into_attached(self) -> AttachedRoutes {
+        self.attached
+    }
+
     /// Adds or replaces an object, which is evaluated next.
     pub fn put(&mut self, object_ref: ObjectRef, json: Box<str>) {
         let object_ref = Arc::new(object_ref);
@@ -132,7 +145,8 @@ impl StatusState {
         let reads = Reads::default();
         let Evaluation { desired, attached, finalizer } = {
             let subject = self.subjects.get(&object_ref)?;
-            let context = StatusContext::new((cluster, &object_ref), config, &self.attached, delegations, &reads);
+            let rules = (config, self.perspective);
+            let context = StatusContext::new((cluster, &object_ref), rules, &self.attached, delegations, &reads);
             evaluate_json(&object_ref, &subject.json, &context)
         };
         self.remember_reads(&object_ref, reads);

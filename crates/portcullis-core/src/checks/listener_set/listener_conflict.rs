@@ -4,6 +4,7 @@ use crate::checks::host::{Rival, rival_by_ownership};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::ListenersFacts;
 use crate::finding::Findings;
+use crate::kinds::protocol::told_apart_by_host;
 use crate::kinds::{Kind, ListenerSet, walk};
 use crate::matching::Host;
 use crate::routing::listener_conflict::{self, ListenerConflict};
@@ -30,7 +31,12 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             one.cmp(other).then_with(|| winner.precedence(second))
         });
         let Some((rival, (conflict, protocol, winner))) = first else { continue };
+        let is_told_apart = told_apart_by_host(&listener.protocol) == Some(protocol);
         let (field, message) = match conflict {
+            ListenerConflict::Protocol if is_told_apart => (
+                "protocol",
+                "{other} already uses port {} and this hostname with protocol {}: use another hostname or port",
+            ),
             ListenerConflict::Protocol => {
                 ("protocol", "{other} already uses port {} with protocol {}: use that protocol or another port")
             }
@@ -43,7 +49,8 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let value = format!("{port} {} {}", listener.protocol, listener.host);
         let finding = found.duplicate(at.then(field), &value, message);
         finding.args([&port, protocol]).other(&winner.object_ref);
-        if rival == Rival::Squatter {
+        // Not every controller rejects HTTPS and TLS for one hostname.
+        if rival == Rival::Squatter || is_told_apart {
             finding.only_warns();
         }
     }

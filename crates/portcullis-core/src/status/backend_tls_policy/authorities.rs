@@ -4,7 +4,7 @@ use crate::field::At;
 use crate::kinds::BackendTlsPolicy;
 use crate::kinds::reference::TargetRef;
 use crate::kinds::walk::backend_tls_policy as walk;
-use crate::status::authority::{self, Authority};
+use crate::routing::authority::{self, Authority};
 use crate::status::{Condition, ConditionStatus, StatusContext};
 
 /// The type of the condition.
@@ -44,19 +44,19 @@ impl Authorities {
 
     /// The condition `ResolvedRefs`. The first reference that does not resolve decides the reason.
     pub fn resolved_refs(&self) -> Condition {
-        let (mut reason, mut invalid, mut unknown) = (None, Vec::new(), Vec::new());
+        let (mut reasons, mut invalid, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
         for (at, authority) in &self.references {
             match authority {
                 Authority::Valid => {}
                 Authority::Invalid(own, message) => {
-                    reason = reason.or(Some(*own));
+                    reasons.push(*own);
                     invalid.push(format!("{}: {message}", at.then("name")));
                 }
                 Authority::Unknown(message) => unknown.push(format!("{}: {message}", at.then("name"))),
             }
         }
-        match reason {
-            Some(reason) => Condition::new(RESOLVED_REFS, false, reason, invalid.join("; ")),
+        match reasons.first().copied() {
+            Some(first) => Condition::new(RESOLVED_REFS, false, first, invalid.join("; ")).or_because(reasons),
             None if !unknown.is_empty() => {
                 Condition::new(RESOLVED_REFS, ConditionStatus::Unknown, "Pending", unknown.join("; "))
             }
@@ -70,12 +70,15 @@ fn of_reference(reference: &TargetRef<'_>, context: &StatusContext<'_>) -> Autho
     let (namespace, name) = (&*context.cluster.this().namespace, &*reference.name);
     match (reference.group(), reference.kind_or("")) {
         ("", "ConfigMap" | "Secret") if name.is_empty() => authority::invalid("the name is required".to_owned()),
-        ("", "ConfigMap") => authority::in_config_map((namespace, name), context),
-        ("", "Secret") => authority::in_secret((namespace, name), context),
+        ("", "ConfigMap") => authority::in_config_map((namespace, name), &context.cluster),
+        ("", "Secret") => authority::in_secret((namespace, name), &context.cluster),
         (group, kind) => {
             let separator = if group.is_empty() { "" } else { "/" };
             let message = format!("kind {group}{separator}{kind} is not supported: use a ConfigMap");
-            Authority::Invalid("InvalidKind", message)
+            match context.is_specification() {
+                true => Authority::Unknown(message),
+                false => Authority::Invalid("InvalidKind", message),
+            }
         }
     }
 }

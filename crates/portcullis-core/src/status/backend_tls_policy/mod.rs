@@ -7,12 +7,12 @@ mod authorities;
 use ancestors::{Ancestor, Ancestors};
 use authorities::Authorities;
 
-use super::listed::listed;
 use super::{Condition, ConditionStatus, DesiredStatus, Entries, OwnEntries, ParentEntry, StatusContext};
 use crate::checks::content;
 use crate::finding::Finding;
 use crate::kinds::reference::TargetRef;
 use crate::kinds::{BackendTlsPolicy, Object};
+use crate::message::render_list;
 use crate::routing::policy_conflict;
 use crate::routing::policy_target::{self, MissingTarget};
 
@@ -47,10 +47,13 @@ fn accepted(
 ) -> Condition {
     if !faults.is_empty() {
         let faults: Vec<&Finding> = faults.iter().collect();
-        return Condition::new(ACCEPTED, false, "Invalid", listed(&faults));
+        return Condition::new(ACCEPTED, false, "Invalid", render_list(&faults));
     }
     if let Some(message) = authorities.unsupported_set() {
-        return Condition::new(ACCEPTED, false, "Invalid", message);
+        return match context.is_specification() {
+            true => Condition::new(ACCEPTED, ConditionStatus::Unknown, "Pending", message),
+            false => Condition::new(ACCEPTED, false, "Invalid", message),
+        };
     }
     let targets = policy.spec.target_refs.iter().filter(|target| ancestor.services.contains(&*target.name));
     let missing: Option<Vec<String>> = targets.clone().map(|target| missing(target, context)).collect();

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::faults::Faults;
 use super::parents::OwnParent;
 use super::rejection::{self, NOT_ALLOWED};
+use crate::checks::route_faults::RouteFaults;
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::{AllowedNamespaces, GatewayRouteFacts, ListenerFacts, ListenersFacts};
 use crate::kinds::protocol::is_supported;
@@ -50,10 +50,11 @@ impl Acceptance {
 pub fn of(
     parent: &OwnParent<'_>,
     route: &GatewayRouteFacts,
-    faults: &Faults,
+    faults: &RouteFaults,
     context: &StatusContext<'_>,
 ) -> Acceptance {
-    let attachment = supported(Attachment::of(route, &parent.target, &context.cluster));
+    let attachment = Attachment::of(route, &parent.target, &context.cluster);
+    let attachment = if context.is_specification() { attachment } else { supported(attachment) };
     if let Some(rejected_at) = attachment.refusal() {
         let (reason, message) = rejection::by_listeners(rejected_at, parent, route, context);
         return Acceptance::rejected(reason, message);

@@ -1,15 +1,14 @@
 //! The status of a route of the Gateway API: one entry for each reference to a parent of this controller.
 
 mod accepted;
-mod faults;
 mod parents;
 mod rejection;
 mod resolved_refs;
 
-use faults::Faults;
 use parents::{OwnParent, Parents};
 
-use super::{Conditions, DesiredStatus, Entries, Evaluation, OwnEntries, ParentEntry, StatusContext};
+use super::{Condition, Conditions, DesiredStatus, Entries, Evaluation, OwnEntries, ParentEntry, StatusContext};
+use crate::checks::route_faults::RouteFaults;
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::kinds::walk::RouteParts;
 use crate::kinds::{Object, Route};
@@ -25,13 +24,15 @@ pub fn of(object: &Object<'_>, route: Route<'_, '_>, context: &StatusContext<'_>
     let (mut entries, mut attached) = (Vec::with_capacity(own.len()), Vec::new());
     if !own.is_empty() {
         let resolved_refs = resolved_refs::of(&RouteParts::of(route), context);
-        let faults = Faults::of(object, &route, context);
+        let faults = RouteFaults::of(object, &route, &context.cluster, context.config);
         for parent in own {
             let acceptance = accepted::of(&parent, &facts, &faults, context);
             let mut conditions = Conditions::default();
-            let partially_invalid = acceptance.is_accepted().then(|| faults.partially_invalid()).flatten();
+            let dropped = acceptance.is_accepted().then(|| faults.partially_invalid()).flatten();
             conditions.add(acceptance.condition);
             conditions.add(resolved_refs.clone());
+            let partially_invalid =
+                dropped.map(|(reason, message)| Condition::new(PARTIALLY_INVALID, true, reason, message));
             conditions.add_or_clear(PARTIALLY_INVALID, partially_invalid);
             attached.extend(acceptance.sections);
             let OwnParent { reference, .. } = parent;

@@ -30,26 +30,27 @@ pub fn of(route: &RouteParts<'_, '_>, context: &StatusContext<'_>) -> Condition 
     let this = context.cluster.this();
     let from = Referrer { kind: route.kind(), namespace: &this.namespace };
     let backends = backend::destinations(route.backends(), from, &context.cluster);
-    let mut all: Vec<Unresolved> = backends.iter().filter_map(|destination| unresolved(destination, this)).collect();
-    all.extend(extensions(route));
+    let mut all: Vec<Unresolved> = backends.iter().filter_map(|destination| unresolved(destination, context)).collect();
+    all.extend(extensions(route, context));
     all.sort_by(|left, right| left.at.cmp(&right.at));
     let (pending, failed): (Vec<Unresolved>, Vec<Unresolved>) =
         all.into_iter().partition(|reference| reference.reason == PENDING);
     match (failed.first(), pending.is_empty()) {
-        (Some(first), _) => Condition::new(RESOLVED_REFS, false, first.reason, listed(&failed)),
+        (Some(first), _) => Condition::new(RESOLVED_REFS, false, first.reason, listed(&failed))
+            .or_because(failed.iter().map(|reference| reference.reason)),
         (None, false) => Condition::new(RESOLVED_REFS, ConditionStatus::Unknown, PENDING, listed(&pending)),
         (None, true) => Condition::new(RESOLVED_REFS, true, RESOLVED_REFS, "every reference resolves"),
     }
 }
 
 /// Why a backend does not resolve; `None` if it does.
-fn unresolved(destination: &Destination<'_, '_, '_>, this: &ObjectRef) -> Option<Unresolved> {
+fn unresolved(destination: &Destination<'_, '_, '_>, context: &StatusContext<'_>) -> Option<Unresolved> {
     let (reason, message) = match destination.backend.is_service() {
-        true => unresolved_service(destination, this)?,
-        // This controller supports no kind that only some implementations do.
+        true => unresolved_service(destination, context.cluster.this())?,
         false => {
             let (group, kind) = (destination.backend.group(), destination.backend.kind());
-            ("InvalidKind", format!("kind {} is not supported as a backend: use a Service", qualified(group, kind)))
+            let message = format!("kind {} is not supported as a backend: use a Service", qualified(group, kind));
+            (unsupported(context), message)
         }
     };
     Some(Unresolved { at: FieldPath::from(destination.at), reason, message })
@@ -82,19 +83,25 @@ fn unresolved_service(destination: &Destination<'_, '_, '_>, this: &ObjectRef) -
     }
 }
 
+/// The reason for a kind that only some implementations support. Portcullis supports none of them.
+fn unsupported(context: &StatusContext<'_>) -> &'static str {
+    if context.is_specification() { PENDING } else { "InvalidKind" }
+}
+
 /// A kind with its group, unless that is the core group.
 fn qualified(group: &str, kind: &str) -> String {
     if group.is_empty() { kind.to_owned() } else { format!("{group}/{kind}") }
 }
 
-/// The filters of implementations, none of which this controller supports.
-fn extensions<'p>(route: &'p RouteParts<'_, '_>) -> impl Iterator<Item = Unresolved> + 'p {
+/// The filters of implementations.
+fn extensions<'p>(route: &'p RouteParts<'_, '_>, context: &StatusContext<'_>) -> impl Iterator<Item = Unresolved> + 'p {
+    let reason = unsupported(context);
     let named = route.filters().iter().filter(|site| &*site.filter.kind == "ExtensionRef");
     named.filter_map(|site| {
         let extension = site.filter.extension_ref.as_deref()?;
         let kind = qualified(extension.group(), extension.kind_or(""));
         let message = format!("kind {kind} is not supported as a filter: remove the filter");
-        Some(Unresolved { at: site.at().then("extensionRef"), reason: "InvalidKind", message })
+        Some(Unresolved { at: site.at().then("extensionRef"), reason, message })
     })
 }
 

@@ -156,8 +156,12 @@ fn route_kind_mismatch(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) 
 }
 
 fn legacy_field(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
-    for (at, listener) in walk::listeners(listeners).filter(|(_, listener)| listener.routes.0) {
-        let template = "unknown field `routes` is ignored; use `allowedRoutes`";
+    for (at, listener) in walk::listeners(listeners) {
+        let Some(routes) = &listener.routes else { continue };
+        let template = match routes.get("selector").is_some_and(|selector| !selector.is_null()) {
+            true => "`routes` is ignored; use `allowedRoutes`, and in the routes `parentRefs` instead of `selector`",
+            false => "unknown field `routes` is ignored; use `allowedRoutes`",
+        };
         found.invalid(at.child("routes"), &listener.name, template);
     }
     for (at, _, namespaces) in walk::namespaces(listeners) {

@@ -1,6 +1,7 @@
 //! The rules for the hostnames of listeners.
 
 use super::super::{Rule, Test, validators as must};
+use super::protocol::is_indistinct;
 use crate::bundle::Enforced;
 use crate::finding::{Actions, Findings};
 use crate::kinds::walk::listener as walk;
@@ -71,6 +72,7 @@ fn overlap(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
             other.is_tls()
                 && other.port == listener.port
                 && !is_same
+                && !is_indistinct(listener, other)
                 && Host::parse(other.hostname()).meets(&host, Depth::AnyLabels)
         };
         let Some(other) = earlier.iter().find(overlaps) else { continue };

@@ -2,9 +2,10 @@
 
 use super::super::{Rule, Test, validators as must};
 use crate::finding::{Actions, Findings};
-use crate::kinds::protocol::{PROTOCOLS, can_share_port};
+use crate::kinds::protocol::{PROTOCOLS, can_share_port, told_apart_by_host};
 use crate::kinds::walk::listener as walk;
 use crate::kinds::{Listener, Listeners, extension};
+use crate::matching::Host;
 use crate::names;
 
 /// The rules for protocols.
@@ -69,11 +70,22 @@ fn conflict(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
             let template = "{} cannot share a port with {} of listener `{}`; use another port";
             let args = [&*listener.protocol, &*other.protocol, &*other.name];
             found.invalid(at.child("protocol"), &value, template).args(args);
+        } else if let Some(other) = others.clone().find(|other| is_indistinct(listener, other)) {
+            let value = format!("{} {} {}", listener.name, listener.protocol, other.protocol);
+            let template = "{} cannot share a port and hostname with {} of listener `{}`; use another hostname or port";
+            let args = [&*listener.protocol, &*other.protocol, &*other.name];
+            found.invalid(at.child("protocol"), &value, template).args(args);
         } else if let Some(other) = others.find(|other| differs_in_mode(listener, other)) {
             let template = "the TLS mode differs from listener `{}` on the same port; few controllers support this";
             found.invalid(at.child("tls.mode"), &listener.name, template).args([&*other.name]).only_warns();
         }
     }
+}
+
+/// Whether one has protocol HTTPS and the other TLS, for one hostname.
+pub(super) fn is_indistinct(one: &Listener<'_>, other: &Listener<'_>) -> bool {
+    let host = |listener: &Listener<'_>| Host::parse(listener.hostname()).into_owned();
+    told_apart_by_host(&one.protocol) == Some(&*other.protocol) && host(one) == host(other)
 }
 
 /// Whether both have the protocol TLS and only one of them terminates TLS.

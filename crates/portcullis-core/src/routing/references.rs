@@ -1,66 +1,69 @@
 //! Whether the references of Gateways and listeners resolve: to certificates, and to authorities for client
-//! certificates. A grant is looked for before the kind and the object, so that a status never discloses whether an object of another
+//! certificates. A grant is looked for before the kind and the object, so that no answer discloses whether an object of another
 //! namespace exists.
 
 use super::authority::{self, Authority};
-use super::{Condition, ConditionStatus, StatusContext};
-use crate::cluster::Lookup;
+use super::grant::{self, Referent, Referrer};
 use crate::cluster::gateway_facts::AuthorityRef;
+use crate::cluster::{Lookup, Overlay};
 use crate::field::{At, FieldPath};
 use crate::kinds::reference::TargetRef;
 use crate::kinds::walk::reference::Reference;
 use crate::message::render_with_path;
-use crate::routing::grant::{self, Referent, Referrer};
 use crate::validation::object_reference;
 
 /// The maximum number of references in a message.
-const MAX_LISTED: usize = 3;
+const MAX_REFERENCES: usize = 3;
 
 /// A reference that does not resolve, or of which it is not known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unresolved {
+pub struct Unresolved {
     /// The reason; `None` if it is not known whether the reference resolves.
     pub reason: Option<&'static str>,
     /// The explanation.
     pub message: String,
+    /// Whether another implementation may support what the reference is to.
+    pub may_be_supported: bool,
 }
 
 impl Unresolved {
+    /// A reference that does not resolve in any implementation; without a `reason`, it is not known whether it does.
+    pub const fn new(reason: Option<&'static str>, message: String) -> Self {
+        Self { reason, message, may_be_supported: false }
+    }
+
     fn because(reason: &'static str, message: String) -> Option<Self> {
-        Some(Self { reason: Some(reason), message })
+        Some(Self::new(Some(reason), message))
     }
 
     fn unknown(message: String) -> Option<Self> {
-        Some(Self { reason: None, message })
+        Some(Self::new(None, message))
     }
-}
 
-/// The condition `ResolvedRefs` for these references.
-pub(super) fn resolved_refs(unresolved: &[Unresolved]) -> Condition {
-    let mut failed = unresolved.iter().filter(|unresolved| unresolved.reason.is_some()).peekable();
-    let listed = |list: Vec<&Unresolved>| {
-        let mut texts: Vec<&str> = list.iter().take(MAX_LISTED).map(|unresolved| &*unresolved.message).collect();
-        texts.extend((list.len() > MAX_LISTED).then_some("…"));
+    fn unsupported(reason: &'static str, message: String) -> Option<Self> {
+        Some(Self { reason: Some(reason), message, may_be_supported: true })
+    }
+
+    /// The same for any implementation: it is not known whether it supports what Portcullis does not.
+    pub fn of_any_implementation(self) -> Self {
+        Self { reason: self.reason.filter(|_| !self.may_be_supported), ..self }
+    }
+
+    /// The messages of the first few.
+    pub fn listed<'u>(all: impl IntoIterator<Item = &'u Self>) -> String {
+        let mut all = all.into_iter().map(|unresolved| &*unresolved.message);
+        let mut texts: Vec<&str> = all.by_ref().take(MAX_REFERENCES).collect();
+        texts.extend(all.next().map(|_| "…"));
         texts.join("; ")
-    };
-    match failed.peek().and_then(|first| first.reason) {
-        Some(reason) => Condition::new("ResolvedRefs", false, reason, listed(failed.collect())),
-        None if unresolved.is_empty() => {
-            Condition::new("ResolvedRefs", true, "ResolvedRefs", "all references are resolved")
-        }
-        None => {
-            let message = listed(unresolved.iter().collect());
-            Condition::new("ResolvedRefs", ConditionStatus::Unknown, "Pending", message)
-        }
     }
 }
 
 /// Why a certificate of an object of `from` cannot be used; `invalid` is the reason for everything but a missing grant.
-pub(super) fn certificate(
+pub fn certificate(
     (at, target): (At, &TargetRef<'_>),
     from: Referrer<'_>,
     invalid: &'static str,
-    context: &StatusContext<'_>,
+    cluster: &Overlay<'_>,
 ) -> Option<Unresolved> {
     let malformed = object_reference::first_error(&Reference::target(at, target), "listener/certificate-ref-malformed");
     if let Some(finding) = malformed {
@@ -68,14 +71,14 @@ pub(super) fn certificate(
     }
     let (at, namespace) = (FieldPath::from(at), target.namespace_from(from.namespace));
     let to = Referent { group: target.group(), kind: target.kind_or("Secret"), namespace, name: &target.name };
-    if let Some(unresolved) = not_granted(&at, from, to, context) {
+    if let Some(unresolved) = not_granted(&at, from, to, cluster) {
         return Some(unresolved);
     }
     if (to.group, to.kind) != ("", "Secret") {
-        return Unresolved::because(invalid, format!("{at}: {} is not supported: use a Secret", kind_name(to)));
+        return Unresolved::unsupported(invalid, format!("{at}: {} is not supported: use a Secret", kind_name(to)));
     }
     let secret = format!("{at}: Secret {namespace}/{}", to.name);
-    match context.cluster.secret(namespace, to.name) {
+    match cluster.secret(namespace, to.name) {
         Lookup::Found(facts) if facts.speaks_tls() => None,
         Lookup::Found(_) => {
             let message =
@@ -88,24 +91,20 @@ pub(super) fn certificate(
 }
 
 /// Why an authority for client certificates of a Gateway cannot be used.
-pub(super) fn authority(
-    authority: &AuthorityRef,
-    from: Referrer<'_>,
-    context: &StatusContext<'_>,
-) -> Option<Unresolved> {
+pub fn authority(authority: &AuthorityRef, from: Referrer<'_>, cluster: &Overlay<'_>) -> Option<Unresolved> {
     if let Some(error) = &authority.error {
         return Unresolved::because("InvalidCACertificateRef", error.message.to_string());
     }
     let AuthorityRef { at, group, kind, namespace, name, .. } = authority;
     let (at, to) = (FieldPath::from(*at), Referent { group, kind, namespace, name });
-    if let Some(unresolved) = not_granted(&at, from, to, context) {
+    if let Some(unresolved) = not_granted(&at, from, to, cluster) {
         return Some(unresolved);
     }
     if (to.group, to.kind) != ("", "ConfigMap") {
         let message = format!("{at}: {} is not supported: use a ConfigMap with the key ca.crt", kind_name(to));
-        return Unresolved::because("InvalidCACertificateKind", message);
+        return Unresolved::unsupported("InvalidCACertificateKind", message);
     }
-    match authority::in_config_map((namespace, name), context) {
+    match authority::in_config_map((namespace, name), cluster) {
         Authority::Valid => None,
         Authority::Invalid(reason, message) => Unresolved::because(reason, format!("{at}: {message}")),
         Authority::Unknown(message) => Unresolved::unknown(format!("{at}: {message}")),
@@ -113,17 +112,12 @@ pub(super) fn authority(
 }
 
 /// Why an object of `from` may not refer to `to`.
-fn not_granted(
-    at: &FieldPath,
-    from: Referrer<'_>,
-    to: Referent<'_>,
-    context: &StatusContext<'_>,
-) -> Option<Unresolved> {
+fn not_granted(at: &FieldPath, from: Referrer<'_>, to: Referent<'_>, cluster: &Overlay<'_>) -> Option<Unresolved> {
     if from.namespace == to.namespace {
         return None;
     }
     let Referent { kind, namespace, name, .. } = to;
-    match grant::find(from, to, &context.cluster) {
+    match grant::find(from, to, cluster) {
         Lookup::Found(_) => None,
         Lookup::Absent => {
             let message = format!(

@@ -1,18 +1,18 @@
-//! The listeners of a Gateway together with those that its ListenerSets add, and which of them are accepted.
+//! The listeners of a Gateway together with those that its ListenerSets add, and which of them are served.
 
+use super::attachment::allows_set;
+use super::grant::Referrer;
+use super::listener_conflict::{ListenerConflict, Loss, overlaps};
+use super::listener_precedence;
 use super::references::{self, Unresolved};
-use super::{Condition, ConditionStatus, StatusContext};
+use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{AllowedNamespaces, ListenerFacts, ListenersFacts};
 use crate::kinds::Kind;
-use crate::kinds::protocol::{PROTOCOLS, is_supported};
-use crate::routing::attachment::allows_set;
-use crate::routing::grant::Referrer;
-use crate::routing::listener_conflict::{ListenerConflict, Loss, overlaps};
-use crate::routing::listener_precedence;
+use crate::kinds::protocol::{PROTOCOLS, is_supported, told_apart_by_host};
 
 /// A Gateway and its ListenerSets, in order of precedence.
 #[derive(Debug)]
-pub(super) struct ListenerTree<'t> {
+pub struct ListenerTree<'t> {
     /// The Gateway first, then the sets that it allows, or may allow, and that are valid.
     pub members: Vec<Member<'t>>,
     /// Whether all ListenerSets of the Gateway are known.
@@ -21,7 +21,7 @@ pub(super) struct ListenerTree<'t> {
 
 /// A Gateway or a ListenerSet in a tree.
 #[derive(Debug)]
-pub(super) struct Member<'t> {
+pub struct Member<'t> {
     /// The object.
     pub facts: &'t ListenersFacts,
     /// Whether it is certain that the Gateway allows it.
@@ -30,14 +30,35 @@ pub(super) struct Member<'t> {
     pub losses: Vec<Loss<'t>>,
 }
 
+/// Why a listener is not served.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unserved {
+    /// The reason of its condition `Accepted`; `None` if it is not known whether it is served.
+    pub reason: Option<&'static str>,
+    /// The explanation.
+    pub message: String,
+    /// Whether another implementation may serve it.
+    pub may_be_supported: bool,
+}
+
+impl Unserved {
+    const fn because(reason: &'static str, message: String) -> Self {
+        Self { reason: Some(reason), message, may_be_supported: false }
+    }
+
+    const fn unknown(message: String) -> Self {
+        Self { reason: None, message, may_be_supported: false }
+    }
+
+    /// The same for any implementation: it is not known whether it supports what Portcullis does not.
+    pub fn of_any_implementation(self) -> Self {
+        Self { reason: self.reason.filter(|_| !self.may_be_supported), ..self }
+    }
+}
+
 impl<'t> ListenerTree<'t> {
     /// Returns the tree of `gateway`. `own` is the ListenerSet that is evaluated, which the view does not yield.
-    pub fn of<'c: 't>(
-        gateway: &'t ListenersFacts,
-        own: Option<&'t ListenersFacts>,
-        context: &StatusContext<'c>,
-    ) -> Self {
-        let cluster = &context.cluster;
+    pub fn of<'c: 't>(gateway: &'t ListenersFacts, own: Option<&'t ListenersFacts>, cluster: &Overlay<'c>) -> Self {
         let takes_sets = gateway.allowed_listeners != AllowedNamespaces::None;
         let others = takes_sets.then(|| cluster.sets_of(&gateway.object_ref)).into_iter().flatten();
         let others: Vec<&'t ListenersFacts> = others.collect();
@@ -67,65 +88,76 @@ impl<'t> ListenerTree<'t> {
         self.members.iter().find(|member| member.facts.object_ref == facts.object_ref)
     }
 
-    /// The condition `Accepted` of each listener of a member, in document order.
-    pub fn accepted(&self, member: &Member<'t>, context: &StatusContext<'_>) -> Vec<Condition> {
-        let listeners = member.facts.listeners.iter().zip(&member.losses);
-        let accepted = listeners.map(|(listener, loss)| {
-            unsupported(listener)
-                .or_else(|| loss.map(|loss| self.lost(member, listener, loss)))
-                .or_else(|| self.without_authority(listener, context))
-                .or_else(|| self.not_compared(member))
-                .unwrap_or_else(|| Condition::new("Accepted", true, "Accepted", "the listener is accepted"))
-        });
-        accepted.collect()
+    /// Why a listener of a member is not served, or may not be; `None` if it is served. A whole Gateway or ListenerSet that
+    /// is rejected is not looked at.
+    pub fn unserved(&self, member: &Member<'_>, index: usize, cluster: &Overlay<'_>) -> Option<Unserved> {
+        let listener = member.facts.listeners.get(index)?;
+        let loss = member.losses.get(index).copied().flatten();
+        unsupported(listener)
+            .or_else(|| loss.map(|loss| self.lost(member, listener, loss)))
+            .or_else(|| self.without_authority(listener, cluster))
+            .or_else(|| self.not_compared(member))
+    }
+
+    /// Why the Gateway as a whole is not served, and its ListenerSets with it: it is invalid, or none of its own listeners is
+    /// served.
+    pub fn unserved_gateway(&self, cluster: &Overlay<'_>) -> Option<Unserved> {
+        let own = &self.members[0];
+        if let Some(error) = &own.facts.error {
+            return Some(Unserved::because("Invalid", error.message.to_string()));
+        }
+        let is_rejected = |index| self.unserved(own, index, cluster).is_some_and(|unserved| unserved.reason.is_some());
+        (0..own.facts.listeners.len())
+            .all(is_rejected)
+            .then(|| Unserved::because("ListenersNotValid", "no listener is accepted".to_owned()))
     }
 
     fn lost(
         &self,
-        member: &Member<'t>,
+        member: &Member<'_>,
         own: &ListenerFacts,
         (why, theirs, winner): (ListenerConflict, &ListenerFacts, &ListenersFacts),
-    ) -> Condition {
+    ) -> Unserved {
         let message = conflict_message(why, own, theirs, (winner, member.facts));
         match self.member(winner).is_none_or(|winner| winner.is_certain) {
-            true => Condition::new("Accepted", false, conflict_reason(why), message),
-            false => {
-                let message = format!("it is not known whether the Gateway allows {}: {message}", winner.object_ref);
-                Condition::new("Accepted", ConditionStatus::Unknown, "Pending", message)
-            }
+            true => Unserved::because(conflict_reason(why), message),
+            false => Unserved::unknown(format!(
+                "it is not known whether the Gateway allows {}: {message}",
+                winner.object_ref
+            )),
         }
     }
 
-    /// The condition of a listener of a ListenerSet while some sets are not known, which may take precedence.
-    fn not_compared(&self, member: &Member<'t>) -> Option<Condition> {
+    /// A listener of a ListenerSet while some sets are not known, which may take precedence.
+    fn not_compared(&self, member: &Member<'_>) -> Option<Unserved> {
         let message = "the other ListenerSets of the Gateway are not known, and an older one may conflict";
         let is_open = !self.is_complete && member.facts.object_ref.kind == Kind::ListenerSet;
-        is_open.then(|| Condition::new("Accepted", ConditionStatus::Unknown, "Pending", message))
+        is_open.then(|| Unserved::unknown(message.to_owned()))
     }
 
-    /// What is wrong with the authorities for client certificates that apply to `listener`.
-    pub fn authorities(&self, listener: &ListenerFacts, context: &StatusContext<'_>) -> (usize, Vec<Unresolved>) {
+    /// What is wrong with the authorities for client certificates that apply to `listener`, and their number.
+    pub fn authorities(&self, listener: &ListenerFacts, cluster: &Overlay<'_>) -> (usize, Vec<Unresolved>) {
         let gateway = self.gateway();
         let settings = gateway.settings.as_deref().filter(|_| &*listener.protocol == "HTTPS");
         let all = settings.map(|settings| settings.authorities_on(listener.port)).unwrap_or_default();
         let from = Referrer { kind: Kind::Gateway, namespace: &gateway.object_ref.namespace };
-        (all.len(), all.iter().filter_map(|authority| references::authority(authority, from, context)).collect())
+        (all.len(), all.iter().filter_map(|authority| references::authority(authority, from, cluster)).collect())
     }
 
-    /// The condition of a listener that cannot validate client certificates, since none of its authorities is usable.
-    fn without_authority(&self, listener: &ListenerFacts, context: &StatusContext<'_>) -> Option<Condition> {
-        let (count, unresolved) = self.authorities(listener, context);
+    /// A listener that cannot validate client certificates, since none of its authorities is usable.
+    fn without_authority(&self, listener: &ListenerFacts, cluster: &Overlay<'_>) -> Option<Unserved> {
+        let (count, unresolved) = self.authorities(listener, cluster);
         let failed = unresolved.iter().filter(|unresolved| unresolved.reason.is_some()).count();
-        (count > 0 && failed == count).then(|| {
-            let message = references::resolved_refs(&unresolved).message;
-            Condition::new("Accepted", false, "NoValidCACertificate", message)
+        (count > 0 && failed == count).then(|| Unserved {
+            may_be_supported: unresolved.iter().any(|unresolved| unresolved.may_be_supported),
+            ..Unserved::because("NoValidCACertificate", Unresolved::listed(&unresolved))
         })
     }
 
     /// The first served listener whose TLS hosts overlap those of a listener of `member`.
     pub fn overlapping(
         &self,
-        member: &Member<'t>,
+        member: &Member<'_>,
         own: &ListenerFacts,
     ) -> Option<(&'t ListenerFacts, &'t ListenersFacts)> {
         let is_own = |facts: &ListenersFacts, other: &ListenerFacts| {
@@ -146,21 +178,21 @@ fn is_servable(listener: &ListenerFacts) -> bool {
     listener.error.is_none() && is_supported(&listener.protocol)
 }
 
-/// The condition `Accepted` of a listener that is not servable by itself.
-fn unsupported(listener: &ListenerFacts) -> Option<Condition> {
+/// Why a listener is not served because of its own content.
+fn unsupported(listener: &ListenerFacts) -> Option<Unserved> {
     if let Some(error) = &listener.error {
         let is_protocol = error.rule == Some("listener/protocol-malformed");
         let reason = if is_protocol { "UnsupportedProtocol" } else { "UnsupportedValue" };
-        return Some(Condition::new("Accepted", false, reason, &*error.message));
+        return Some(Unserved::because(reason, error.message.to_string()));
     }
     (!is_servable(listener)).then(|| {
         let message = format!("protocol `{}` is not supported: use {}", listener.protocol, PROTOCOLS.join(", "));
-        Condition::new("Accepted", false, "UnsupportedProtocol", message)
+        Unserved { may_be_supported: true, ..Unserved::because("UnsupportedProtocol", message) }
     })
 }
 
 /// The reason for a conflict, which `Accepted`, `Programmed` and `Conflicted` share.
-pub(super) const fn conflict_reason(why: ListenerConflict) -> &'static str {
+pub const fn conflict_reason(why: ListenerConflict) -> &'static str {
     match why {
         ListenerConflict::Protocol => "ProtocolConflict",
         ListenerConflict::Hostname => "HostnameConflict",
@@ -180,6 +212,11 @@ fn conflict_message(
     };
     let port = own.port.unwrap_or_default();
     match why {
+        ListenerConflict::Protocol if told_apart_by_host(&own.protocol) == Some(&*theirs.protocol) => format!(
+            "protocol {} cannot share port {port} and the hostname with protocol {} of {other}: use another hostname or \
+             port",
+            own.protocol, theirs.protocol
+        ),
         ListenerConflict::Protocol => format!(
             "protocol {} cannot share port {port} with protocol {} of {other}: use another port",
             own.protocol, theirs.protocol

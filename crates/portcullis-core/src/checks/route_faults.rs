@@ -1,15 +1,15 @@
-//! What is wrong with a route by itself: with the whole route, with one of its references to parents, or with some of
-//! its rules.
+//! What is wrong with a route of the Gateway API by itself, and what is therefore not served: the whole route, the route by
+//! one of its references to parents, or some of its rules. Its status and `explain` use the same answer.
 
 use std::collections::BTreeSet;
 
-use super::PARTIALLY_INVALID;
-use crate::checks::content;
+use super::content;
+use crate::cluster::Overlay;
+use crate::config::Config;
 use crate::field::Segment;
 use crate::finding::Finding;
 use crate::kinds::{Object, Route};
-use crate::status::listed::listed;
-use crate::status::{Condition, StatusContext};
+use crate::message::render_list;
 
 /// The value is not one that this controller supports.
 const UNSUPPORTED_VALUE: &str = "UnsupportedValue";
@@ -25,7 +25,7 @@ const SERVED: [&str; 2] = ["rule/header-matched-twice", "route/parent-named-twic
 
 /// The faults of a route.
 #[derive(Debug, Default)]
-pub struct Faults {
+pub struct RouteFaults {
     /// Faults that affect the whole route.
     whole: Vec<Finding>,
     /// Faults of a reference to a parent, with its index.
@@ -36,11 +36,11 @@ pub struct Faults {
     affects_every_rule: bool,
 }
 
-impl Faults {
+impl RouteFaults {
     /// The faults of `route`, which `object` is.
-    pub fn of(object: &Object<'_>, route: &Route<'_, '_>, context: &StatusContext<'_>) -> Self {
+    pub fn of(object: &Object<'_>, route: &Route<'_, '_>, cluster: &Overlay<'_>, config: &Config) -> Self {
         let mut faults = Self::default();
-        let all = content::faults(object, &context.cluster, context.config);
+        let all = content::faults(object, cluster, config);
         for finding in all.into_iter().filter(|finding| !SERVED.contains(&finding.check)) {
             match finding.at.segments() {
                 [_, Segment::Field(list), Segment::Index(index), ..] if list == "rules" => {
@@ -65,16 +65,23 @@ impl Faults {
         let all: Vec<&Finding> = self.whole.iter().chain(of_parent).chain(of_rules).collect();
         let first = all.first()?;
         let reason = if ABOUT_COMBINATIONS.contains(&first.check) { INCOMPATIBLE_FILTERS } else { UNSUPPORTED_VALUE };
-        Some((reason, listed(&all)))
+        Some((reason, render_list(&all)))
     }
 
-    /// The condition that reports the rules that are dropped while others are served.
-    pub fn partially_invalid(&self) -> Option<Condition> {
-        if self.of_rules.is_empty() || self.affects_every_rule {
-            return None;
-        }
-        let all: Vec<&Finding> = self.of_rules.iter().map(|(_, finding)| finding).collect();
-        let message = format!("Dropped Rule: {}", listed(&all));
-        Some(Condition::new(PARTIALLY_INVALID, true, UNSUPPORTED_VALUE, message))
+    /// Why rule number `rule` is dropped while others are served, if so.
+    pub fn dropped(&self, rule: usize) -> Option<String> {
+        let of_rule: Vec<&Finding> =
+            self.dropped_rules().filter(|(index, _)| *index == rule).map(|(_, fault)| fault).collect();
+        (!of_rule.is_empty()).then(|| render_list(&of_rule))
+    }
+
+    /// Why some rules are dropped while others are served, if so.
+    pub fn partially_invalid(&self) -> Option<(&'static str, String)> {
+        let all: Vec<&Finding> = self.dropped_rules().map(|(_, fault)| fault).collect();
+        (!all.is_empty()).then(|| (UNSUPPORTED_VALUE, format!("Dropped Rule: {}", render_list(&all))))
+    }
+
+    fn dropped_rules(&self) -> impl Iterator<Item = &(usize, Finding)> {
+        self.of_rules.iter().filter(|_| !self.affects_every_rule)
     }
 }

@@ -1,7 +1,6 @@
 //! Whether a ConfigMap or a Secret holds a usable certificate authority. Both are read from files only.
 
-use super::StatusContext;
-use crate::cluster::{DataEntry, Lookup};
+use crate::cluster::{DataEntry, Lookup, Overlay};
 
 /// The key of the certificates.
 const KEY: &str = "ca.crt";
@@ -10,7 +9,7 @@ const INVALID_REF: &str = "InvalidCACertificateRef";
 
 /// What is known of a certificate authority.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::status) enum Authority {
+pub enum Authority {
     /// It is usable.
     Valid,
     /// The reason and a message why it is not.
@@ -20,14 +19,14 @@ pub(in crate::status) enum Authority {
 }
 
 /// The authority in a ConfigMap.
-pub(in crate::status) fn in_config_map((namespace, name): (&str, &str), context: &StatusContext<'_>) -> Authority {
-    let entry = context.cluster.config_map(namespace, name).map(|facts| &facts.authority);
+pub fn in_config_map((namespace, name): (&str, &str), cluster: &Overlay<'_>) -> Authority {
+    let entry = cluster.config_map(namespace, name).map(|facts| &facts.authority);
     of_entry("ConfigMap", (namespace, name), entry)
 }
 
 /// The authority in a Secret.
-pub(in crate::status) fn in_secret((namespace, name): (&str, &str), context: &StatusContext<'_>) -> Authority {
-    let entry = context.cluster.secret(namespace, name).map(|facts| &facts.authority);
+pub fn in_secret((namespace, name): (&str, &str), cluster: &Overlay<'_>) -> Authority {
+    let entry = cluster.secret(namespace, name).map(|facts| &facts.authority);
     of_entry("Secret", (namespace, name), entry)
 }
 
@@ -46,6 +45,6 @@ fn of_entry(kind: &str, (namespace, name): (&str, &str), entry: Lookup<&DataEntr
 }
 
 /// An authority that is not usable because of the object that the reference is to.
-pub(in crate::status) fn invalid(message: String) -> Authority {
+pub fn invalid(message: String) -> Authority {
     Authority::Invalid(INVALID_REF, message)
 }
