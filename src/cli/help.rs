@@ -14,7 +14,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
 
 const EXIT_CODES: &str = "Exit codes:
   0  done; nothing would be denied; an object answers; yes
-  1  not done; something would be denied; no object answers; no
+  1  not done; something would be denied; no object answers; a status differs; no
   2  wrong usage, a configuration or file that cannot be used, or no access to the cluster
   3  something was not read, so that the answer may be incomplete";
 

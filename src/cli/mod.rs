@@ -85,6 +85,8 @@ enum Command {
     #[command(name = "can-i", subcommand)]
     CanI(Box<can_i::CanICommand>),
     /// Show the status that the controller would write for each object.
+    ///
+    /// Or, with `--compare`, what differs in the statuses that controllers wrote.
     Status(status::StatusArgs),
     /// Refuse writes while no replica answers.
     ///
@@ -121,7 +123,7 @@ mod exit {
 
     /// Nothing would be denied; an object answers; enforcement is as requested.
     pub(super) const SUCCESS: u8 = 0;
-    /// Something would be denied; no object answers; enforcement is as before.
+    /// Something would be denied; no object answers; a status differs; enforcement is as before.
     pub(super) const FAILURE: u8 = 1;
     /// Wrong arguments, configuration or files; no access to the cluster.
     pub(super) const ERROR: u8 = 2;

@@ -1,4 +1,5 @@
-//! `portcullis status`: shows the status that the controller would write.
+//! `portcullis status`: shows the status that the controller would write, or what differs between the statuses that controllers have
+//! written and the specification.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
@@ -22,12 +23,13 @@ use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, Event};
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::message::sanitize;
+use portcullis_core::report::comparison;
 use portcullis_core::report::status::{StatusEntry, json, text, yaml};
 use portcullis_core::status::merge::{Merged, no_room, preview};
-use portcullis_core::status::{self, DesiredStatus, KINDS, StatusSchema};
+use portcullis_core::status::{self, DesiredStatus, KINDS, StatusSchema, comparison::compare};
 
 /// Show the status that the controller would write for each object of files (--objects), as if they were the whole cluster, of a snapshot
-/// (--against), or of a live cluster.
+/// (--against), or of a live cluster. With --compare, show where the statuses that controllers wrote differ from the specification.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("source").required(true).multiple(true).args(["objects", "against", "kubeconfig", "context"]))]
 pub struct StatusArgs {
@@ -35,6 +37,12 @@ pub struct StatusArgs {
     state: StateArgs,
     #[command(flatten)]
     plan: PlanArgs,
+    /// Compare the status that each object has with what the specification says, for the classes of all controllers, and print the
+    /// differences. Nothing is written.
+    ///
+    /// The exit code is 1 if there is a difference. A snapshot contains no statuses.
+    #[arg(long, conflicts_with = "against")]
+    compare: bool,
     /// The output format.
     #[arg(short, long, value_enum, default_value_t)]
     output: Output,
@@ -43,7 +51,7 @@ pub struct StatusArgs {
 /// The output format.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Output {
-    /// A line for each object and each condition.
+    /// A line for each object and each condition, or each difference.
     #[default]
     Text,
     /// A YAML list.
@@ -53,8 +61,8 @@ enum Output {
 }
 
 impl StatusArgs {
-    /// Prints the status of every object that gets one, by kind, namespace and name. The exit code is 3 if something
-    /// could not be read.
+    /// Prints the status of every object that gets one, or the differences, by kind, namespace and name. The exit code is 1 if there
+    /// is a difference, or else 3 if something could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.plan.plan(&self.state.cluster)?;
         match self.state.objects.is_empty() {
@@ -71,32 +79,40 @@ impl StatusArgs {
         }
         folder.schemas().for_each(|(kind, schema)| cluster.apply(Event::Schema(kind, Some(schema))));
         super::folders::print_warnings(&folder, true)?;
-        self.print(&entries(folder.manifests(), &mut cluster, plan, &Schemas::new()), plan)?;
+        let done = match self.compare {
+            true => self.print_differences(folder.manifests(), &mut cluster, plan)?,
+            false => self.print(&entries(folder.manifests(), &mut cluster, plan, &Schemas::new()), plan)?,
+        };
         let unread: Vec<_> = folder.unread().collect();
         for unread in &unread {
             eprintln!("portcullis: {}", sanitize(&unread.to_string()));
         }
-        Ok(complete_unless(unread.len()))
+        Ok(complete_unless(unread.len(), done))
     }
 
     fn of_cluster(&self, plan: &Plan) -> anyhow::Result<ExitCode> {
         let (mut read, unread) = self.state.view(NEEDS, KINDS, "conditions that depend on them are Unknown")?;
-        let kinds = read.objects.iter().map(|object| object.object_ref.kind).collect();
-        let schemas = match self.state.is_snapshot() {
-            true => Schemas::new(),
+        let done = match self.compare {
+            true => self.print_differences(read.objects.iter(), &mut read.cluster, plan)?,
             false => {
-                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-                runtime.block_on(self.schemas(&kinds))?
+                let kinds = read.objects.iter().map(|object| object.object_ref.kind).collect();
+                let schemas = match self.state.is_snapshot() {
+                    true => Schemas::new(),
+                    false => {
+                        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+                        runtime.block_on(self.schemas(&kinds))?
+                    }
+                };
+                self.print(&entries(read.objects.iter(), &mut read.cluster, plan, &schemas), plan)?
             }
         };
-        self.print(&entries(read.objects.iter(), &mut read.cluster, plan, &schemas), plan)?;
         for unread in &unread {
             eprintln!("portcullis: {}", sanitize(&unread.to_string()));
         }
         for object_ref in &read.unread {
             eprintln!("portcullis: {object_ref} cannot be decoded");
         }
-        Ok(complete_unless(unread.len() + read.unread.len() + read.forbidden.iter().count()))
+        Ok(complete_unless(unread.len() + read.unread.len() + read.forbidden.iter().count(), done))
     }
 
     /// The schemas by which the API server stores the statuses of those `kinds` that CRDs define.
@@ -121,7 +137,25 @@ impl StatusArgs {
         Ok(schemas)
     }
 
-    fn print(&self, entries: &[StatusEntry], plan: &Plan) -> anyhow::Result<()> {
+    /// Prints the differences of `objects`. Returns the exit code if everything was read.
+    fn print_differences<'m>(
+        &self,
+        objects: impl Iterator<Item = &'m Manifest>,
+        cluster: &mut Cluster,
+        plan: &Plan,
+    ) -> anyhow::Result<u8> {
+        let objects = objects.map(|manifest| (&manifest.object_ref, &*manifest.json));
+        let found = compare(objects, cluster, plan.config());
+        super::print_text(&match self.output {
+            Output::Text => comparison::text(&found),
+            Output::Yaml => comparison::yaml(&found)?,
+            Output::Json => comparison::json(&found)?,
+        })?;
+        Ok(if comparison::count(&found) == 0 { exit::SUCCESS } else { exit::FAILURE })
+    }
+
+    /// Prints the statuses. Returns the exit code if everything was read.
+    fn print(&self, entries: &[StatusEntry], plan: &Plan) -> anyhow::Result<u8> {
         if entries.is_empty() {
             let controller = sanitize(&plan.config().status.controller_name.value);
             eprintln!(
@@ -133,17 +167,19 @@ impl StatusArgs {
             Output::Text => text(entries),
             Output::Yaml => yaml(entries)?,
             Output::Json => json(entries)?,
-        })
+        })?;
+        Ok(exit::SUCCESS)
     }
 }
 
-/// The exit code, after a notice if something could not be read.
-fn complete_unless(unread: usize) -> ExitCode {
+/// The exit code, after a notice if something could not be read. `done` is the code if everything could, and a difference takes
+/// precedence.
+fn complete_unless(unread: usize, done: u8) -> ExitCode {
     if unread == 0 {
-        return ExitCode::from(exit::SUCCESS);
+        return ExitCode::from(done);
     }
     eprintln!("portcullis: incomplete: {} not read; a status may depend on what they hold", documents(unread));
-    ExitCode::from(exit::INCOMPLETE)
+    ExitCode::from(if done == exit::SUCCESS { exit::INCOMPLETE } else { done })
 }
 
 /// The part of an object into which its status is merged.

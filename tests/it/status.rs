@@ -1,5 +1,6 @@
 //! `portcullis status` over manifests, and the same totals as metrics of the server.
 
+mod compare;
 mod contour;
 mod stored;
 
@@ -25,6 +26,8 @@ pub fn trials() -> Vec<Trial> {
         ("status_reports_errors", status_reports_errors),
         ("a_stored_status_is_merged", stored::a_stored_status_is_merged),
         ("a_status_of_another_manager_is_not_printed", stored::a_status_of_another_manager_is_not_printed),
+        ("differences_are_for_people", compare::differences_are_for_people),
+        ("a_difference_is_a_failure", compare::a_difference_is_a_failure),
         ("unreadable_object_is_invalid", unreadable_object_is_invalid),
         ("text_is_for_people", text_is_for_people),
         ("sums_follow_the_manifests_while_serving", sums_follow_the_manifests),

@@ -1,37 +1,59 @@
 //! Renders a report as GitHub workflow commands, which annotate the lines of a pull request.
 
-use super::{ObjectFindings, Report, ReportedFinding, Source, UnreadDocument};
+use super::{ObjectFindings, Position, Report, ReportedFinding, Source, UnreadDocument};
 use crate::finding::Action;
 use crate::message::sanitize;
 
-/// One workflow command for each finding and for everything that was not checked. Errors come first, since GitHub shows ten
-/// annotations of a step.
+/// One workflow command for each finding and for everything that was not checked, by weight, file and line. GitHub shows the first ten
+/// errors, warnings and notices of a step.
 pub fn render(report: &Report) -> String {
-    let all = || report.entries.iter().flat_map(|entry| entry.findings.iter().map(move |finding| (entry, finding)));
-    let of_level = |wanted: bool| all().filter(move |(_, finding)| is_error(finding) == wanted);
-    let findings = of_level(true).chain(of_level(false)).map(|(entry, finding)| command(entry, finding));
+    let all = report.entries.iter().flat_map(|entry| entry.findings.iter().map(move |finding| (entry, finding)));
+    let findings = all.map(|(entry, finding)| of_finding(entry, finding));
     let not_checked = report.not_checked();
+    let mut commands: Vec<(Order, String)> = findings.chain(not_checked.iter().map(of_unread)).collect();
+    commands.sort_by(|(left, _), (right, _)| left.cmp(right));
     let notes = report.notes().into_iter().map(|note| line("notice", &Source::default(), "portcullis", &note));
-    findings.chain(not_checked.iter().map(self::not_checked)).chain(notes).collect()
+    commands.into_iter().map(|(_, command)| command).chain(notes).collect()
 }
 
-const fn is_error(reported: &ReportedFinding) -> bool {
-    matches!(reported.evaluated.action, Action::Deny)
+/// What decides the order of commands: the weight, the file and the position.
+type Order = (Weight, Option<String>, Option<Position>);
+
+/// The weight of a command. What was not checked makes the step fail, so it comes before the warnings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Weight {
+    Denied,
+    NotChecked,
+    Warned,
 }
 
-fn command(entry: &ObjectFindings, reported: &ReportedFinding) -> String {
+impl Weight {
+    /// The level of the annotation.
+    const fn level(self) -> &'static str {
+        match self {
+            Self::Denied => "error",
+            Self::NotChecked | Self::Warned => "warning",
+        }
+    }
+}
+
+fn of_finding(entry: &ObjectFindings, reported: &ReportedFinding) -> (Order, String) {
     let finding = &reported.evaluated.finding;
-    let level = if is_error(reported) { "error" } else { "warning" };
+    let weight = if reported.evaluated.action == Action::Deny { Weight::Denied } else { Weight::Warned };
     let source = Source { position: reported.position.or(entry.source.position), ..entry.source.clone() };
     let at = finding.at.text();
     let at = if at.is_empty() { at } else { format!("{at}: ") };
     let message = format!("{}: {at}{}", entry.object, reported.message());
-    line(level, &source, finding.check, &message)
+    command(weight, &source, finding.check, &message)
 }
 
-fn not_checked(unread: &UnreadDocument) -> String {
+fn of_unread(unread: &UnreadDocument) -> (Order, String) {
     let title = format!("not checked: {}", unread.cause);
-    line("warning", &unread.source, &title, &unread.message)
+    command(Weight::NotChecked, &unread.source, &title, &unread.message)
+}
+
+fn command(weight: Weight, source: &Source, title: &str, message: &str) -> (Order, String) {
+    ((weight, source.path(), source.position), line(weight.level(), source, title, message))
 }
 
 fn line(level: &str, source: &Source, title: &str, message: &str) -> String {

@@ -1,9 +1,10 @@
-//! Reports: findings of many objects, the status of each IngressRoute, answers of `explain`, and the catalog of checks.
+//! Reports: findings of many objects, statuses and how they differ, answers of `explain`, and the catalog of checks.
 //!
 //! This module formats outcomes that are passed to it. It runs no check and reads no file.
 
 pub mod answer;
 pub mod catalog;
+pub mod comparison;
 mod entry;
 mod filter;
 mod fingerprint;
