@@ -10,18 +10,24 @@ const MAX_KIND_EDITS_WITHOUT_VERSION: usize = 1;
 /// The maximum number of typos in a group: `networking.k8s` lacks three characters.
 const MAX_GROUP_EDITS: usize = 3;
 
-/// Unsupported kinds that are spelled almost like supported ones, in similar groups.
-const FOREIGN_KINDS: [(&str, &str); 3] = [
-    ("gateway.networking.k8s.io", "BackendLBPolicy"),
-    ("gateway.networking.x-k8s.io", "XBackendTrafficPolicy"),
-    ("gateway.networking.x-k8s.io", "XListenerSet"),
-];
+/// The group of the Gateway API.
+const GATEWAY_API: &str = "gateway.networking.k8s.io";
+/// Unsupported kinds of the Gateway API that are spelled almost like supported ones. No release has an IPRoute, but the design document
+/// names it.
+const FOREIGN_KINDS: [&str; 2] = ["BackendLBPolicy", "IPRoute"];
+/// The group of the experiments of the Gateway API. The names of their kinds begin with `X`: XListenerSet became ListenerSet.
+const EXPERIMENTS: &str = "gateway.networking.x-k8s.io";
 
 /// The supported kind that this `apiVersion` and `kind` probably mean, given that they do not name one exactly. `None`
 /// if they name an unsupported kind.
 pub(super) fn meant(api_version: &str, kind: &str) -> Option<Kind> {
     let group = group_of(api_version);
-    if FOREIGN_KINDS.contains(&(group, kind)) {
+    let is_foreign = match group {
+        GATEWAY_API => FOREIGN_KINDS.contains(&kind.strip_suffix("List").unwrap_or(kind)),
+        EXPERIMENTS => kind.starts_with('X'),
+        _ => false,
+    };
+    if is_foreign {
         return None;
     }
     let kind = kind.trim().to_lowercase();
@@ -124,6 +130,8 @@ mod tests {
             ("projectcontour.io/v1beta1", "TLSCertificateDelegation", Kind::ProxyCertificateDelegation),
             ("contour.heptio.com/v1", "TLSCertificateDelegation", Kind::TlsCertificateDelegation),
             ("gateway.networking.k8s.io/v1", "BackendTLSPolicies", Kind::BackendTlsPolicy),
+            ("gateway.networking.k8s.io/v1alpha2", "TPRoute", Kind::TcpRoute),
+            ("gateway.networking.x-k8s.io/v1alpha1", "HTTPRoute", Kind::HttpRoute),
         ];
         for (api_version, kind, expected) in slips {
             assert_eq!(meant(api_version, kind), Some(expected), "{api_version} {kind}");
@@ -144,7 +152,10 @@ mod tests {
             ("projectcontour.io/v1alpha1", "ContourConfiguration"),
             ("networking.istio.io/v1", "ServiceEntry"),
             ("gateway.networking.k8s.io/v1alpha2", "BackendLBPolicy"),
+            ("gateway.networking.k8s.io/v1alpha2", "IPRoute"),
+            ("gateway.networking.k8s.io/v1alpha2", "IPRouteList"),
             ("gateway.networking.x-k8s.io/v1alpha1", "XListenerSet"),
+            ("gateway.networking.x-k8s.io/v1alpha1", "XReferenceGrant"),
             ("networking.gke.io/v1", "ManagedCertificate"),
             ("", "device"),
             ("", ""),

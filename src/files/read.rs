@@ -155,6 +155,20 @@ mod tests {
             );
             assert_eq!(read(&text), (vec![], vec![words]));
         }
+        let first = "networking.x-k8s.io/v1alpha1";
+        for (kind, named) in [
+            ("GatewayClass", "GatewayClass a"),
+            ("Gateway", "Gateway default/a"),
+            ("TCPRoute", "TCPRoute default/a"),
+            ("ReferencePolicy", "ReferenceGrant default/a"),
+        ] {
+            let text = format!("{{apiVersion: {first}, kind: {kind}, metadata: {{name: a}}}}");
+            let words = format!(
+                "a.yaml: {named} of {first} is not served since Gateway API 0.4: use gateway.networking.k8s.io/v1"
+            );
+            assert_eq!(read(&text), (vec![], vec![words]));
+        }
+        assert_eq!(read(&format!("{{apiVersion: {first}, kind: BackendPolicy}}")), (vec![], vec![]));
         let served = format!("{{apiVersion: {early}, kind: TCPRoute, metadata: {{name: a}}}}");
         assert_eq!(read(&served), (vec!["TCPRoute default/a".to_owned()], vec![]));
     }

@@ -124,9 +124,19 @@ fn findings_of_an_assumed_channel_only_warn() {
     );
     assert_eq!(linted("", &spec), (vec![(kind, Action::Deny)], None));
     // A fault that only the other channel refuses warns, even if it concerns the same element.
-    let spec = "{parentRefs: [{name: edge}], rules: [{retry: {attempts: 0}, backendRefs: [{name: a, port: 80}]}]}";
-    let (actions, _) = linted("", spec);
-    assert!(actions.contains(&("http-route/retry-malformed", Action::Warn)), "{actions:?}");
+    let session = "sessionPersistence: {absoluteTimeout: 1d}";
+    let spec =
+        format!("{{parentRefs: [{{name: edge}}], rules: [{{{session}, backendRefs: [{{name: a, port: 80}}]}}]}}");
+    let (actions, _) = linted("", &spec);
+    assert!(actions.contains(&("rule/duration-malformed", Action::Warn)), "{actions:?}");
+    // Since release 1.7, both channels have retries.
+    let retried = |config: &str, attempts: i64| {
+        let spec = format!("{{parentRefs: [{{name: edge}}], rules: [{{retry: {{attempts: {attempts}}}}}]}}");
+        let (actions, _) = linted(config, &spec);
+        actions.into_iter().find(|(check, _)| *check == "http-route/retry-malformed").map(|(_, action)| action)
+    };
+    assert_eq!((retried("", 0), retried("", -1)), (None, Some(Action::Deny)));
+    assert_eq!(retried("gatewayBundle: {version: '1.6', channel: standard}", 0), Some(Action::Warn));
     // A fault of the other channel in another element does not count.
     let auth = "{type: ExternalAuth, externalAuth: {protocol: HTTP, http: {}, backendRef: {name: auth, port: 80}}}";
     let rules = format!("{{filters: [{auth}, {{type: ExternalAuth}}], backendRefs: [{{name: a, port: 80}}]}}");

@@ -15,6 +15,7 @@ const WITHOUT_CLAIM: &[(&[&str], &str)] = &[
     (
         &[
             "backend-tls-policy/target-not-found",
+            "gateway/class-not-accepted",
             "http-proxy/include-not-found",
             "http-proxy/service-not-found",
             "ingress-route/delegate-not-found",

@@ -68,7 +68,7 @@ static STRICTER: Check = Check { stricter: &[(Release(0, 2), Profile::Baseline)]
 
 fn action(check: &'static Check, profile: Profile, release: Option<Release>, config: &str) -> Action {
     let config = Config::parse(&text(config)).unwrap_or_else(|error| panic!("{error}"));
-    settings::resolve(check, Pinned { profile, release }, &config).action
+    settings::resolve(check, Pinned { profile, release, strict_document: false }, &config).action
 }
 
 #[test]
@@ -93,6 +93,24 @@ fn a_pin_keeps_later_checks_to_warnings() {
     }
     assert_eq!(action(&STRICTER, Profile::Restricted, old, ""), Action::Deny, "it grew stricter in another profile");
     assert_eq!(action(&NEWER, Profile::Audit, old, ""), Action::Warn);
+}
+
+#[test]
+fn the_strict_document_denies_where_a_profile_denies_anything() {
+    let conflict = |config: &str| {
+        let plan = plan(&format!("status: {{strictDocument: true}}\n{config}"));
+        plan.strictest().find(|(check, _)| check.id == "ingress-route/strategy-conflict").map(|(_, action)| action)
+    };
+    for (config, expected) in [
+        ("", Action::Deny),
+        ("profile: kep-758", Action::Deny),
+        ("profile: audit", Action::Warn),
+        ("profile: audit\noverrides: [{match: {namespaces: {names: [web]}}, profile: baseline}]", Action::Deny),
+        ("themes: {conflict: Warn}", Action::Warn),
+        ("checks: {ingress-route/strategy-conflict: Warn}", Action::Warn),
+    ] {
+        assert_eq!(conflict(config), Some(expected), "{config}");
+    }
 }
 
 #[test]

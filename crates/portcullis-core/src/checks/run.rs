@@ -104,6 +104,8 @@ pub enum Change {
     GatewayClass(fn(&GatewayClass<'_>, &GatewayClass<'_>, &Context<'_>, &mut Findings<'_>)),
     /// A Gateway.
     Gateway(fn(&Gateway<'_>, &Gateway<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// The listeners of a Gateway or a ListenerSet.
+    Listeners(fn(&Listeners<'_, '_>, &Listeners<'_, '_>, &Context<'_>, &mut Findings<'_>)),
     /// An IngressRoute.
     IngressRoute(fn(&IngressRoute<'_>, &IngressRoute<'_>, &Context<'_>, &mut Findings<'_>)),
     /// An HTTPProxy.
@@ -242,6 +244,7 @@ impl Change {
             Self::IngressClass(_) => KindSet::of(&[Kind::IngressClass]),
             Self::GatewayClass(_) => KindSet::of(&[Kind::GatewayClass]),
             Self::Gateway(_) => KindSet::of(&[Kind::Gateway]),
+            Self::Listeners(_) => LISTENERS,
             Self::IngressRoute(_) => KindSet::of(&[Kind::IngressRoute]),
             Self::HttpProxy(_) => KindSet::of(&[Kind::HttpProxy]),
         }
@@ -267,6 +270,11 @@ impl Change {
             Self::IngressClass(check) => call!(IngressClass, check),
             Self::GatewayClass(check) => call!(GatewayClass, check),
             Self::Gateway(check) => call!(Gateway, check),
+            Self::Listeners(check) => {
+                if let (Some(new), Some(old)) = (new.listeners(), old.listeners()) {
+                    check(&new, &old, context, found);
+                }
+            }
             Self::IngressRoute(check) => call!(IngressRoute, check),
             Self::HttpProxy(check) => call!(HttpProxy, check),
         }

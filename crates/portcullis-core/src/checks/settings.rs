@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::bundle::Bundle;
 use crate::cluster::{DataPlanes, Overlay, Ownership, Subject};
 use crate::config::{CheckSetting, Config, ConfigError, Match, Options, Override, Position, Spanned, Theme};
-use crate::finding::Action;
+use crate::finding::{Action, Actions};
 use crate::kinds::Kind;
 use crate::kinds::ingress::Classes;
 use crate::routing::delegation::HostRule;
@@ -56,18 +56,24 @@ impl HostRule for Settings {
     }
 }
 
-/// A profile, and the release it is pinned to.
+/// The check of what only the design document of IngressRoute rejects.
+const DOCUMENT_RULE: &str = "ingress-route/strategy-conflict";
+
+/// A profile, and what changes its actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pinned {
     /// The profile.
     pub profile: Profile,
     /// Checks that were added or became stricter after this release only warn.
     pub release: Option<Release>,
+    /// Whether it denies what only the design document of IngressRoute rejects (`status.strictDocument`).
+    pub strict_document: bool,
 }
 
 /// Parses `baseline` or `baseline@0.1`.
 pub fn pinned(written: Option<&Spanned<String>>) -> Result<Pinned, ConfigError> {
-    let Some(written) = written else { return Ok(Pinned { profile: Profile::Baseline, release: None }) };
+    let of = |profile, release| Pinned { profile, release, strict_document: false };
+    let Some(written) = written else { return Ok(of(Profile::Baseline, None)) };
     let (name, release) = match written.split_once('@') {
         Some((name, release)) => (name, Some(parse_release(written, release)?)),
         None => (written.as_str(), None),
@@ -76,7 +82,7 @@ pub fn pinned(written: Option<&Spanned<String>>) -> Result<Pinned, ConfigError> 
     let names = Profile::ALL.map(Profile::name);
     let profile =
         profile.ok_or_else(|| Spanned { value: name.to_owned(), at: written.at.clone() }.unknown("profile", names))?;
-    Ok(Pinned { profile, release })
+    Ok(of(profile, release))
 }
 
 fn parse_release(written: &Spanned<String>, release: &str) -> Result<Release, ConfigError> {
@@ -107,7 +113,13 @@ impl Release {
 impl Pinned {
     /// The action of `check` in the profile, before the configuration overrides it.
     pub fn action(&self, check: &Check) -> Action {
-        self.capped(check, check.actions.of(self.profile))
+        let actions = if self.is_stricter_for(check) { Actions::DENY } else { check.actions };
+        self.capped(check, actions.of(self.profile))
+    }
+
+    /// Whether `status.strictDocument` raises the action of `check`.
+    fn is_stricter_for(&self, check: &Check) -> bool {
+        self.strict_document && check.id == DOCUMENT_RULE
     }
 
     /// `action`, reduced to a warning if the check was added or became stricter after the pinned release.
@@ -143,8 +155,9 @@ pub struct BaseStep {
 /// settings of checks.
 pub fn base_steps(check: &Check, pinned: Pinned, config: &Config) -> impl Iterator<Item = BaseStep> {
     let written = config.profile.as_ref();
+    let raised = if pinned.is_stricter_for(check) { " with status.strictDocument" } else { "" };
     let profile = BaseStep {
-        source: format!("profile {}", written.map_or(Profile::Baseline.name(), |profile| profile.as_str())),
+        source: format!("profile {}{raised}", written.map_or(Profile::Baseline.name(), |profile| profile.as_str())),
         at: written.map(|profile| profile.at.clone()).unwrap_or_default(),
         action: pinned.action(check),
     };
@@ -195,7 +208,7 @@ impl OverridePart<'_> {
 /// The profile of an override, pinned like that of all writes unless it names a release itself.
 pub fn override_profile(written: &Override, pinned: Pinned) -> Result<Option<Pinned>, ConfigError> {
     let own = written.profile.as_ref().map(|profile| self::pinned(Some(profile))).transpose()?;
-    Ok(own.map(|own| Pinned { release: own.release.or(pinned.release), ..own }))
+    Ok(own.map(|own| Pinned { profile: own.profile, release: own.release.or(pinned.release), ..pinned }))
 }
 
 /// The part of an override that sets the action of `check`, and the action; `profile` is the profile of the override.

@@ -16,7 +16,7 @@ use crate::kinds::listener::{self, AllowedRoutes};
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::reference::{ParentRef, TargetRef};
 use crate::kinds::walk::RouteParts;
-use crate::kinds::{Gateway, GatewayClass, Kind, Listener, ListenerSet, Listeners, ObjectRef, Route};
+use crate::kinds::{Gateway, GatewayClass, Kind, Listener, ListenerSet, Listeners, ObjectRef, Routability, Route};
 use crate::matching::mark::is_solver_route;
 use crate::matching::{Host, request};
 use crate::validation::listener::ListenerError;
@@ -39,6 +39,8 @@ pub struct GatewayClassFacts {
     pub routability_changes: bool,
     /// Whether its Gateways run inside the cluster.
     pub in_cluster: bool,
+    /// Whether its controller has rejected it.
+    pub is_rejected: bool,
     /// The parameters of its controller to which it refers.
     pub parameters: Option<Box<ParametersFacts>>,
     /// The creation time.
@@ -85,6 +87,7 @@ impl GatewayClassFacts {
                 .get(ROUTABILITY_CHANGE_ANNOTATION)
                 .is_some_and(|value| &**value == "Allowed"),
             in_cluster: class.is_in_cluster(),
+            is_rejected: class.is_rejected(),
             parameters: class.spec.parameters_ref.as_ref().map(|parameters| Box::new(ParametersFacts::of(parameters))),
             created: class.metadata.created(),
         }
@@ -101,6 +104,12 @@ impl GatewayClassFacts {
     pub fn routabilities(&self, status: &StatusConfig) -> Option<&[Box<str>]> {
         let reported = self.reported_routabilities.as_ref().filter(|_| !status.is_own(&self.controller));
         self.annotated_routabilities.as_ref().or(reported).map(|entries| &**entries)
+    }
+
+    /// The routability of a Gateway without its own: the first that it offers. An entry that is not a routability does not count.
+    pub fn default_routability(&self, status: &StatusConfig) -> Option<&str> {
+        let mut offered = self.routabilities(status)?.iter().map(|offered| &**offered);
+        offered.find(|offered| Routability::parse(offered).is_some())
     }
 
     /// Whether the default annotation of Portcullis, or one of the additional `keys`, makes it the default class.

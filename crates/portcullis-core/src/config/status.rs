@@ -74,7 +74,8 @@ pub struct StatusConfig {
     /// ```
     #[serde(default)]
     pub ingress_route_classes: Vec<Spanned<String>>,
-    /// Whether the status of IngressRoutes follows the printed samples of the design document to the letter.
+    /// Whether the status of IngressRoutes follows the printed samples of the design document to the letter. Every profile except
+    /// `audit` then denies what only the document rejects: `ingress-route/strategy-conflict`.
     ///
     /// ```yaml
     /// status: {strictDocument: true}

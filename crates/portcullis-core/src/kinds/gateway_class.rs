@@ -3,8 +3,9 @@
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
+use super::generation::Generation;
 use super::reference::TargetRef;
-use super::{Metadata, Present, Routability, Text, null_is_default, text_or_none};
+use super::{Metadata, Present, Routability, Text, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// The annotation that makes a GatewayClass the default, analogous to that of IngressClass.
@@ -54,6 +55,17 @@ impl GatewayClass<'_> {
         is_usable.then(|| list.iter().map(|entry| &**entry))
     }
 
+    /// Whether its controller has rejected it. A condition about an older generation says nothing.
+    pub fn is_rejected(&self) -> bool {
+        let is_current = |condition: &ClassCondition<'_>| {
+            let generations = condition.observed_generation.0.zip(self.metadata.generation.0);
+            generations.is_none_or(|(observed, current)| observed == current)
+        };
+        let mut conditions = self.status.conditions.iter();
+        conditions
+            .any(|condition| (&*condition.name, &*condition.status) == ("Accepted", "False") && is_current(condition))
+    }
+
     /// Whether its Gateways run inside the cluster, according to its annotation.
     pub fn is_in_cluster(&self) -> bool {
         self.metadata.annotations.get(IN_CLUSTER_ANNOTATION).is_some_and(|value| &**value == "true")
@@ -77,14 +89,31 @@ pub struct GatewayClassSpec<'a> {
     pub controller: Present,
 }
 
-/// `status` of a GatewayClass, which has no such field in the CRDs of the Gateway API. Another controller may use the name for
-/// something else, so a status of any other shape is decoded as an empty one.
+/// `status` of a GatewayClass. The CRDs of the Gateway API have no field `routabilities`, and another controller may use the name
+/// for something else, so a status of any other shape is decoded as an empty one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct GatewayClassStatus<'a> {
     /// The supported routabilities, the default one first (GEP-1651).
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub routabilities: Vec<Text<'a>>,
+    /// The conditions.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub conditions: Vec<ClassCondition<'a>>,
+}
+
+/// One of `status.conditions` of a GatewayClass.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
+pub struct ClassCondition<'a> {
+    /// The type.
+    #[serde(borrow, rename = "type", deserialize_with = "text_or_empty")]
+    pub name: Text<'a>,
+    /// `True`, `False` or `Unknown`.
+    #[serde(borrow, deserialize_with = "text_or_empty")]
+    pub status: Text<'a>,
+    /// The generation of the class that it is about.
+    pub observed_generation: Generation,
 }
 
 /// Decodes a value of any other shape than that of `T` as the default.
@@ -105,7 +134,7 @@ where
     })
 }
 
-maps_only!(GatewayClass, GatewayClassSpec, GatewayClassStatus);
+maps_only!(GatewayClass, GatewayClassSpec, GatewayClassStatus, ClassCondition);
 
 #[cfg(test)]
 mod tests {
@@ -117,6 +146,32 @@ mod tests {
         let class: GatewayClass<'_> = serde_json::from_str(&json).expect("a status is not decisive");
         assert_eq!(class.spec.controller_name.as_deref(), Some("a.b/c"));
         class.reported_routabilities().map(|entries| entries.map(str::to_owned).collect())
+    }
+
+    #[test]
+    fn a_class_is_rejected_by_a_condition_about_its_generation() {
+        let is_rejected = |conditions: &str| {
+            let json = format!(
+                r#"{{"metadata": {{"name": "edge", "generation": 2}}, "status": {{"conditions": {conditions}}}}}"#
+            );
+            serde_json::from_str::<GatewayClass<'_>>(&json).expect("a status is not decisive").is_rejected()
+        };
+        assert!(is_rejected(r#"[{"type": "Accepted", "status": "False"}]"#));
+        assert!(is_rejected(
+            r#"[{"type": "Other", "status": "True"}, {"type": "Accepted", "status": "False", "observedGeneration": 2}]"#
+        ));
+        for conditions in [
+            "null",
+            "[]",
+            "{}",
+            r#"[{"type": "Accepted", "status": "True"}]"#,
+            r#"[{"type": "Accepted", "status": "Unknown"}]"#,
+            r#"[{"type": "SupportedVersion", "status": "False"}]"#,
+            r#"[{"type": "Accepted", "status": "False", "observedGeneration": 1}]"#,
+            r#"[{"type": "Accepted", "status": false}]"#,
+        ] {
+            assert!(!is_rejected(conditions), "{conditions}");
+        }
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Listeners, which Gateway and ListenerSet have in common.
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::label_selector::LabelSelector;
 use super::reference::TargetRef;
-use super::{Entries, Kind, Metadata, Present, Text, integer_or_none, null_is_default, text_or_empty, text_or_none};
+use super::{Entries, Kind, Metadata, Text, integer_or_none, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// One of `spec.listeners`.
@@ -29,8 +30,8 @@ pub struct Listener<'a> {
     /// The routes that may attach.
     #[serde(borrow)]
     pub allowed_routes: Option<AllowedRoutes<'a>>,
-    /// The name of `allowedRoutes` before v1alpha2.
-    pub routes: Present,
+    /// The name of `allowedRoutes` before v1alpha2, which selected routes by their labels, too.
+    pub routes: Option<Value>,
 }
 
 /// Whether a protocol distinguishes hosts. `TCP` and `UDP` do not, and neither does `HBONE`, which connects the

@@ -12,15 +12,15 @@ use std::sync::OnceLock;
 
 use k8s_openapi::api::networking::v1::{Ingress, IngressClass};
 use schemars::schema_for;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use self::node::SchemaNode;
+use self::node::{ONE_OR_MANY, SchemaNode};
 use super::Kind;
 use crate::field::FieldPath;
 
-/// The CRDs of Portcullis, as they are installed.
-const INGRESS_ROUTES: &str = include_str!("../../../../manifests/crds/ingressroutes.yaml");
-const CERTIFICATE_DELEGATIONS: &str = include_str!("../../../../manifests/crds/tlscertificatedelegations.yaml");
+/// The CRDs of Portcullis, as they are installed. They are copies of those in `manifests/crds`, since a package contains its folder only.
+const INGRESS_ROUTES: &str = include_str!("schema/ingressroutes.yaml");
+const CERTIFICATE_DELEGATIONS: &str = include_str!("schema/tlscertificatedelegations.yaml");
 
 /// A field that the kind does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,16 +96,23 @@ fn schema(kind: Kind) -> Option<&'static SchemaNode> {
     let make = || match kind {
         Kind::Ingress => Some(SchemaNode::of_schema(&schema_for!(Ingress).to_value())),
         Kind::IngressClass => Some(SchemaNode::of_schema(&schema_for!(IngressClass).to_value())),
-        Kind::IngressRoute => Some(of_crd(INGRESS_ROUTES)),
-        Kind::TlsCertificateDelegation => Some(of_crd(CERTIFICATE_DELEGATIONS)),
+        Kind::IngressRoute => Some(of_ingress_route(of_crd(INGRESS_ROUTES))),
+        Kind::TlsCertificateDelegation => Some(SchemaNode::of_schema(&of_crd(CERTIFICATE_DELEGATIONS)).with_metadata()),
         _ => table::of_kind(kind),
     };
     SCHEMAS[kind as usize].get_or_init(make).as_ref()
 }
 
 /// The schema in a CRD with a single version. An invalid CRD results in a schema without fields, which finds no faults.
-fn of_crd(crd: &str) -> SchemaNode {
+fn of_crd(crd: &str) -> Value {
     let crd: Value = serde_saphyr::from_str(crd).unwrap_or_default();
-    let schema = crd.pointer("/spec/versions/0/schema/openAPIV3Schema").cloned().unwrap_or_default();
-    SchemaNode::of_schema(&schema).with_metadata()
+    crd.pointer("/spec/versions/0/schema/openAPIV3Schema").cloned().unwrap_or_default()
+}
+
+/// The schema of an IngressRoute. Its CRD allows anything in `service`, which holds what `services` does.
+fn of_ingress_route(mut crd: Value) -> SchemaNode {
+    if let Some(route) = crd.pointer_mut("/properties/spec/properties/routes/items/properties") {
+        route["service"] = json!({ONE_OR_MANY: route["services"]["items"]});
+    }
+    SchemaNode::of_schema(&crd).with_metadata()
 }

@@ -182,6 +182,11 @@ fn moved(kind: Kind, at: &FieldPath, name: &str) -> Option<&'static str> {
     }
 }
 
+/// Whether one of the segments of `at` is the field `name`.
+fn is_below(at: &FieldPath, name: &str) -> bool {
+    at.segments().iter().any(|segment| matches!(segment, Segment::Field(own) if own == name))
+}
+
 fn unknown_field(manifest: &ManifestErrors, kind: Kind, found: &mut Findings<'_>) {
     for UnknownField { at, name, like } in &manifest.unknown {
         if let Some(current) = moved(kind, at, name) {
@@ -197,6 +202,9 @@ fn unknown_field(manifest: &ManifestErrors, kind: Kind, found: &mut Findings<'_>
             }
             Some(like) => {
                 found.invalid(at.clone(), name, "unknown field `{}`; did you mean `{}`?").args([name, like]);
+            }
+            None if kind == Kind::IngressRoute && is_below(at, "service") => {
+                found.invalid(at.clone(), name, "unknown field `{}` is stored and ignored: remove it");
             }
             None => {
                 found.invalid(at.clone(), name, "unknown field `{}`: the API server drops or rejects it");

@@ -2,8 +2,10 @@
 
 mod class_changed;
 mod class_missing;
+mod class_not_accepted;
 mod class_not_allowed;
 mod class_not_found;
+mod deleted_in_use;
 mod frontend_port_unused;
 mod namespace_not_allowed;
 mod routability_changed;
@@ -19,8 +21,10 @@ use super::Check;
 pub const ALL: &[&Check] = &[
     &class_changed::CHECK,
     &class_missing::CHECK,
+    &class_not_accepted::CHECK,
     &class_not_allowed::CHECK,
     &class_not_found::CHECK,
+    &deleted_in_use::CHECK,
     &frontend_port_unused::CHECK,
     &namespace_not_allowed::CHECK,
     &routability_changed::CHECK,

@@ -39,6 +39,5 @@ fn effective_routability<'g>(
     class: &'g GatewayClassFacts,
     status: &StatusConfig,
 ) -> Option<&'g str> {
-    let first = || class.routabilities(status).and_then(<[_]>::first).map(|first| &**first);
-    walk::gateway::routability(gateway).map(|(_, value)| value).or_else(first)
+    walk::gateway::routability(gateway).map(|(_, value)| value).or_else(|| class.default_routability(status))
 }

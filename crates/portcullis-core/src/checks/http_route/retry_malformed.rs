@@ -10,6 +10,8 @@ use crate::kinds::{HttpRoute, walk};
 const SINCE_1_4: Enforced = Enforced::experimental(1, 4);
 /// The release and channel since which the schema rejects the other faults.
 const SINCE_1_6: Enforced = Enforced::experimental(1, 6);
+/// The release since which both channels have retries, and allow none.
+const SINCE_1_7: Enforced = Enforced::since(1, 7);
 
 /// How many preceding status codes are compared: only 200 codes are valid.
 const COMPARED: usize = 200;
@@ -24,16 +26,20 @@ pub static CHECK: Check = Check {
 
 fn check(route: &HttpRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let bundle = cx.bundle();
+    let is_standard = SINCE_1_7.holds_in(bundle);
+    let least = i64::from(!is_standard);
     let downgrade_unenforced = |refused: Enforced, finding: &mut Finding| {
-        if !refused.holds_in(bundle) {
+        if !is_standard && !refused.holds_in(bundle) {
             finding.only_warns();
         }
     };
     for (at, rule, _) in walk::rule::http_rules(route) {
         let Some(retry) = rule.retry.as_deref() else { continue };
-        if let Some(attempts @ ..1) = retry.attempts {
-            let message = "{} attempts are not enough: use 1 or more";
-            downgrade_unenforced(SINCE_1_6, found.invalid(at.then("retry.attempts"), &attempts.to_string(), message));
+        if let Some(attempts) = retry.attempts.filter(|attempts| *attempts < least) {
+            let (written, least) = (attempts.to_string(), least.to_string());
+            let message = "{} attempts are not enough: use {} or more";
+            let finding = found.invalid(at.then("retry.attempts"), &written, message).args([&written, &least]);
+            downgrade_unenforced(SINCE_1_6, finding);
         }
         for (index, code) in retry.codes.iter().enumerate() {
             let written = code.to_string();

@@ -3,6 +3,7 @@
 mod certificate_not_granted;
 mod host_not_allowed;
 mod port_not_allowed;
+mod removed_in_use;
 mod selector_open;
 mod tls_mode_missing;
 
@@ -13,6 +14,7 @@ pub const ALL: &[&Check] = &[
     &certificate_not_granted::CHECK,
     &host_not_allowed::CHECK,
     &port_not_allowed::CHECK,
+    &removed_in_use::CHECK,
     &selector_open::CHECK,
     &tls_mode_missing::CHECK,
 ];

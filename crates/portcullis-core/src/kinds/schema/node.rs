@@ -6,6 +6,9 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use schemars::schema_for;
 use serde_json::Value;
 
+/// The key of the schema of a value that is one element or a list of elements, which no structural schema can express.
+pub(super) const ONE_OR_MANY: &str = "oneOrMany";
+
 /// The allowed value of one field.
 #[derive(Debug)]
 pub(super) struct SchemaNode {
@@ -28,6 +31,8 @@ pub(super) enum Shape {
     Map(Box<SchemaNode>),
     /// A list with elements of one type.
     List(Box<SchemaNode>),
+    /// One element, or a list of elements.
+    OneOrMany(Box<SchemaNode>),
     /// A string.
     Text,
     /// An integer.
@@ -65,6 +70,9 @@ impl SchemaNode {
         let reference = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
         if let Some(referred) = reference.and_then(|pointer| root.pointer(pointer)) {
             return Self::below(root, referred);
+        }
+        if schema[ONE_OR_MANY].is_object() {
+            return Self::new(Shape::OneOrMany(Box::new(Self::below(root, &schema[ONE_OR_MANY]))));
         }
         if let Some(fields) = schema["properties"].as_object() {
             let fields = fields.iter().map(|(name, schema)| (name.clone(), Self::below(root, schema)));

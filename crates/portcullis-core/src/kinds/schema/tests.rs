@@ -29,12 +29,15 @@ fn fields_are_told_at_any_depth() {
 #[test]
 fn fields_of_our_own_crds_are_told_where_their_type_is_declared() {
     let json = r#"{"metadata": {"anything": 1}, "spec": {"route": [], "healthCheck (Optional)": {"any": 1},
-        "routes": [{"prefix": "/", "service": {"anything": 1}, "services": [{"weigth": 1}]}]}}"#;
+        "routes": [{"prefix": "/", "service": {"anything": 1}, "services": [{"weigth": 1}]},
+            {"service": [{"name": "a", "port": 80, "healthCheck": {"paths": "/"}}]}]}}"#;
     let expected = [
         "metadata.anything",
         "spec.route (routes)",
         "spec.routes[0].prefix (prefixRewrite)",
+        "spec.routes[0].service.anything",
         "spec.routes[0].services[0].weigth (weight)",
+        "spec.routes[1].service[0].healthCheck.paths (path)",
     ];
     assert_eq!(unknown(Kind::IngressRoute, json), expected);
     let json = r#"{"spec": {"delegations": [{"secret": "a"}]}}"#;

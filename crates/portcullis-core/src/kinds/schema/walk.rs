@@ -19,7 +19,8 @@ pub(super) fn walk(node: &SchemaNode, value: &Value, at: &FieldPath, faults: &mu
                 walk(element, value, &at.clone().key(key), faults);
             }
         }
-        (Shape::List(element), Value::Array(elements)) => {
+        (Shape::OneOrMany(element), Value::Object(_)) => walk(element, value, at, faults),
+        (Shape::List(element) | Shape::OneOrMany(element), Value::Array(elements)) => {
             if elements.is_empty() && node.limits.least.is_some() {
                 faults.violations.push(Violation { at: at.clone(), fault: SchemaError::Empty });
             }
@@ -110,6 +111,7 @@ fn expected(shape: &Shape, value: &Value) -> &'static str {
         Shape::Any => "anything",
         Shape::Object(_) | Shape::Map(_) => "a map",
         Shape::List(_) => "a list",
+        Shape::OneOrMany(_) => "a map or a list of maps",
         Shape::Text => "a string",
         Shape::Whole => "a whole number",
         Shape::Number => "a number",
