@@ -12,5 +12,5 @@ LABEL org.opencontainers.image.title="Portcullis" \
 COPY $TARGETARCH/portcullis /portcullis
 COPY $TARGETARCH/portcullis.cdx.json /portcullis.cdx.json
 USER 65532:65532
-EXPOSE 9443 8080
+EXPOSE 10250 8080
 ENTRYPOINT ["/portcullis"]

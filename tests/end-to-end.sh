@@ -2,10 +2,11 @@
 # Runs the end-to-end steps (tests/it/e2e) with the image in real pods.
 #   tests/end-to-end.sh kind|node [STEP...]
 #   tests/end-to-end.sh kind|node --check    say in one line what is missing here
-# `kind` and `node` differ in how the cluster starts, how an image is loaded, how a command is run on its nodes, and how the cluster ends.
-# The image is built in the profile of PROFILE (default fast). With KEEP=1 the cluster stays afterwards. With PREVIOUS=REVISION, the
-# image of that commit is built, too, and the step long::upgrade exists, which upgrades from its chart to ours, and back. With AFTER=PID,
-# the cluster starts when that process has ended, since the steps are about what happens under a load of their own.
+# `kind` and `node` differ in how the cluster starts, how a command is run on its nodes, and how the cluster ends. The image and the chart
+# are pushed to a registry beside the cluster and installed from there. The image is built in the profile of PROFILE (default fast). With
+# KEEP=1 the cluster stays afterwards. With PREVIOUS=REVISION, the image of that commit is built, too, and the step long::upgrade exists,
+# which upgrades from its chart to ours, and back. With AFTER=PID, the cluster starts when that process has ended, since the steps are
+# about what happens under a load of their own.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cluster=tests/${1:?kind or node}/cluster.sh
@@ -42,7 +43,7 @@ if [[ $* == *long* ]]; then
     tests/promtool/build.sh
 fi
 cargo test --no-run
-# The steps run where no registry can be reached.
+# The steps run where the modules cannot be reached.
 modules() {
     sed -n 's/^    ("\([0-9.]*\)", "h1:.*/sigs.k8s.io\/gateway-api@v\1/p' tests/it/harness/gateway_api.rs
     sed -n 's/^    ("\(github[^"]*\)", "\([0-9.]*\)", "h1:.*/\1@v\2/p' tests/it/harness/contour.rs
@@ -52,7 +53,7 @@ took "the tests and their tools"
 [[ ! ${AFTER:-} ]] || tail --pid "$AFTER" --follow /dev/null
 [[ ${KEEP:-} ]] || trap '"$cluster" down' EXIT
 "$cluster" up
-"$cluster" load "$output"/portcullis-*.tar ${PREVIOUS:+"$output/previous/portcullis-previous-amd64.tar"}
+"$cluster" run tests/registry/push.sh "$output"/portcullis-*.tar ${PREVIOUS:+"$output/previous/portcullis-previous-amd64.tar"}
 took "the start of the cluster"
 rm -f "$PORTCULLIS_FIGURES"
 for filter in "${@:-e2e::}"; do

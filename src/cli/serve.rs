@@ -21,6 +21,7 @@ use super::shutdown::{ShutdownArgs, Signals, released, serve_until_failure, shut
 use super::{ClusterArgs, ConfigArgs};
 use crate::files::Folder;
 use crate::lease::{LeaderGauge, Leadership, Moment};
+use crate::platform;
 use crate::runtime::{
     ConfigTarget, Readiness, RecheckTiming, Supervisor, VerdictCache, process_metrics, recheck, reconcile, reload,
 };
@@ -36,6 +37,11 @@ use portcullis_core::cluster::{Cluster, SharedCluster};
 use portcullis_core::config::ConfigFile;
 use portcullis_core::review::Reviewer;
 
+/// The port of the webhooks by default. Control planes outside of the cluster's network reach it without a firewall rule of its own, since
+/// it is the kubelet's.
+const WEBHOOK_PORT: u16 = 10250;
+/// The same with a folder of manifests, on a machine that may run a kubelet.
+const LOCAL_WEBHOOK_PORT: u16 = 9443;
 /// The port of the health endpoint by default.
 pub(super) const HEALTH_PORT: u16 = 8080;
 
@@ -65,7 +71,7 @@ pub struct ServeArgs {
     /// With --objects: treat the folder as the whole cluster, in which kinds that it does not contain, except Secrets, have no objects.
     #[arg(long, requires = "objects")]
     complete: bool,
-    /// The HTTPS address of the webhooks [default: [::]:9443, with --objects 127.0.0.1:9443]
+    /// The HTTPS address of the webhooks [default: [::]:10250, with --objects 127.0.0.1:9443]
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<SocketAddr>,
     /// The HTTP address of probes and metrics [default: [::]:8080, with --objects 127.0.0.1:8080]
@@ -143,7 +149,8 @@ impl ServeArgs {
 
     /// The sockets of the webhooks and of the health endpoint.
     fn listeners(&self, limits: &Limits) -> anyhow::Result<[TcpListener; 2]> {
-        let webhook = bind(self.listen.unwrap_or_else(|| self.default_address(9443)), limits)?;
+        let port = if self.objects.is_some() { LOCAL_WEBHOOK_PORT } else { WEBHOOK_PORT };
+        let webhook = bind(self.listen.unwrap_or_else(|| self.default_address(port)), limits)?;
         let health = bind(self.health_listen.unwrap_or_else(|| self.default_address(HEALTH_PORT)), limits)?;
         tracing::info!(webhook = %webhook.local_addr()?, health = %health.local_addr()?, "serving");
         Ok([webhook, health])
@@ -166,8 +173,8 @@ impl ServeArgs {
 
     /// The reviewer in the name of this replica. In a folder no object of an admitted write appears, so nothing is reserved there.
     fn reviewer(&self, plan: Plan, cluster: &Arc<SharedCluster>) -> Arc<Reviewer> {
-        let name = self.replica_name.clone().unwrap_or_else(hostname);
-        let reviewer = Reviewer::new(plan, Arc::clone(cluster)).limiting(thread_cpu).named(name);
+        let name = self.replica_name.clone().unwrap_or_else(platform::host_name);
+        let reviewer = Reviewer::new(plan, Arc::clone(cluster)).limiting(platform::thread_cpu).named(name);
         let reviewer = if self.config_map.is_given() { reviewer.awaiting_configuration() } else { reviewer };
         Arc::new(if self.objects.is_none() { reviewer.reserving(|| Moment::now().since_boot()) } else { reviewer })
     }
@@ -339,16 +346,6 @@ fn replica_name(text: &str) -> Result<String, &'static str> {
     if is_word { Ok(text.to_owned()) } else { Err("must be a name without spaces") }
 }
 
-fn hostname() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
-}
-
 pub(super) fn bind(address: SocketAddr, limits: &Limits) -> anyhow::Result<TcpListener> {
     listen(address, limits).with_context(|| format!("cannot listen on {address}"))
-}
-
-/// The CPU time that the current thread has taken.
-fn thread_cpu() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::try_from(time).unwrap_or_default()
 }

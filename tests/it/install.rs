@@ -8,7 +8,7 @@ mod rendering;
 mod schema;
 mod values;
 
-pub use objects::overlay;
+pub use objects::overlay_of_image;
 
 use crate::harness::{on_helm, on_prometheus_operator};
 use libtest_mimic::Trial;
@@ -16,6 +16,7 @@ use libtest_mimic::Trial;
 pub fn trials() -> Vec<Trial> {
     vec![
         on_helm("install::chart_and_base_are_equal", rendering::chart_and_base_are_equal),
+        on_helm("install::only_the_pods_know_their_port", rendering::only_the_pods_know_their_port),
         on_helm("install::components_equal_values_of_the_chart", rendering::components_equal_values),
         on_helm("install::overlays_of_the_docs_equal_values", rendering::overlays_of_the_docs_equal_values),
         on_helm("install::webhooks_are_deleted_first", rendering::webhooks_are_deleted_first),

@@ -73,7 +73,7 @@ fn the_limits_suffice() -> Result<Completion, Failed> {
 fn arguments(cp: &ControlPlane, relay: &FlakyProxy) -> Vec<String> {
     let deployment: Value = serde_saphyr::from_str(&read("manifests/deployment.yaml")).expect("it is YAML");
     let args = &deployment["spec"]["template"]["spec"]["containers"][0]["args"];
-    let has_no_part = ["serve", "--log-format=", "--ca-secret=", "--config-map="];
+    let has_no_part = ["serve", "--log-format=", "--listen=", "--ca-secret=", "--config-map="];
     let decides = |arg: &String| !has_no_part.iter().any(|part| arg.starts_with(part));
     let args = args.as_array().expect("the container has arguments").iter().map(text).filter(decides);
     args.chain([format!("--kubeconfig={}", cp.kubeconfig_through(relay.address).display())]).collect()

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# A kind cluster of two nodes. Where no Docker engine answers, engine.sh starts one, which needs root. The image of the nodes is that of
-# KIND_NODE_IMAGE; without it, kind's own, if it can be pulled, or else one that image.sh builds.
+# A kind cluster of two nodes, and a registry beside it. Where no Docker engine answers, engine.sh starts one, which needs root. The image of
+# the nodes is that of KIND_NODE_IMAGE; without it, kind's own, if it can be pulled, or else one that image.sh builds.
 #   cluster.sh check                 say in one line what is missing here
 #   cluster.sh up | down             create it; delete it
-#   cluster.sh load IMAGE.tar...     make images known to the nodes
-#   cluster.sh run COMMAND...        run a command where the API server can be reached, with KUBECONFIG
+#   cluster.sh run COMMAND...        run a command where API server and registry can be reached, with KUBECONFIG and PORTCULLIS_REGISTRY
 #   cluster.sh node COMMAND...       run a command as root on the node of the API server
 #   cluster.sh on NODE COMMAND...    run a command as root on this node
 #   cluster.sh kill-node|start-node NODE    end a node without a warning; start it again
@@ -15,6 +14,9 @@ name=portcullis-e2e
 control_plane=$name-control-plane
 worker=$name-worker
 source "$here/../prerequisites.sh"
+registry=$name-registry
+# Its name for the nodes, too, as in the names of images.
+export PORTCULLIS_REGISTRY=localhost:5001
 export KUBECONFIG=$target/kind/kubeconfig
 own_engine=$("$here/engine.sh" host)
 if [[ $own_engine ]]; then export DOCKER_HOST=$own_engine; fi
@@ -27,19 +29,19 @@ main() {
     check) check_prerequisites ;;
     up) up ;;
     down) down ;;
-    load) load "$@" ;;
     run) run "$@" ;;
     node) docker exec "$control_plane" "$@" ;;
     on) docker exec "$@" ;;
     kill-node) kill_node "$1" ;;
     start-node) start_node "$1" ;;
-    *) sed -n '2,11s/^# //p' "$0" >&2 && exit 2 ;;
+    *) sed -n '2,10s/^# //p' "$0" >&2 && exit 2 ;;
     esac
 }
 
 up() {
     check_prerequisites
     cmp --silent "$here/go.mod" "$target/kind/version" || "$here/build.sh"
+    cmp --silent "$here/../registry/go.mod" "$target/registry/version" || "$here/../registry/build.sh"
     if ! docker info >/dev/null 2>&1; then
         "$here/engine.sh" up
         own_engine=$("$here/engine.sh" host)
@@ -50,18 +52,15 @@ up() {
     kind delete cluster --quiet --name "$name"
     configuration "$image" | kind create cluster --quiet --name "$name" --image "$image" --config -
     connect_nodes
+    start_registry "$image"
     kubectl wait --for condition=Ready nodes --all --timeout 2m >/dev/null
 }
 
 down() {
     # Without kind there is no cluster.
     if command -v kind >/dev/null; then kind delete cluster --quiet --name "$name"; fi
+    remove_registry
     if [[ $own_engine ]]; then "$here/engine.sh" down; fi
-}
-
-load() {
-    local archive
-    for archive in "$@"; do kind load image-archive --name "$name" "$archive"; done
 }
 
 run() {
@@ -117,6 +116,22 @@ configuration() { # IMAGE
 }
 
 is_ours() { [[ $1 == portcullis-node:* ]]; }
+
+# A container on the network of the nodes. Its image could be any, since the program needs nothing else.
+start_registry() { # IMAGE
+    remove_registry
+    docker create --name "$registry" --network kind --publish "127.0.0.1:${PORTCULLIS_REGISTRY#*:}:5000" --entrypoint /crane "$1" \
+        registry serve --address :5000 >/dev/null
+    tar --create --directory "$target/registry" crane | docker cp - "$registry:/"
+    docker start "$registry" >/dev/null
+    local node folder=/etc/containerd/certs.d/$PORTCULLIS_REGISTRY
+    for node in "$control_plane" "$worker"; do
+        docker exec "$node" mkdir -p "$folder"
+        docker exec --interactive "$node" tee "$folder/hosts.toml" >/dev/null <<<"[host.\"http://$registry:5000\"]"
+    done
+}
+
+remove_registry() { docker rm --force --volumes "$registry" >/dev/null 2>&1 || true; }
 
 kubectl() { docker exec "$control_plane" kubectl --kubeconfig /etc/kubernetes/admin.conf "$@"; }
 

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# A Kubernetes cluster of one node, with real pods, from the programs that build.sh builds. Needs root. Everything runs in one network
-# namespace of its own, so nothing reaches any network, and everything is kept in target/node/run.
+# A Kubernetes cluster of one node, with real pods, from the programs that build.sh builds, and a registry beside it. Needs root. Everything
+# runs in one network namespace of its own, so nothing reaches any network, and everything is kept in target/node/run.
 #   cluster.sh check                 say in one line what is missing here
 #   cluster.sh up | down             start it; stop it and delete all of it
-#   cluster.sh load IMAGE.tar...     make images known to the node
-#   cluster.sh run COMMAND...        run a command where the API server can be reached, with KUBECONFIG
+#   cluster.sh run COMMAND...        run a command where API server and registry can be reached, with KUBECONFIG and PORTCULLIS_REGISTRY
 #   cluster.sh node COMMAND...       run a command as root on the node; `on NODE COMMAND...` does the same
 #   cluster.sh start|stop|kill PROGRAM    one program of the node, such as apiserver or etcd; `stop PROGRAM SIGNAL`
 set -euo pipefail
@@ -18,6 +17,8 @@ state=$programs/run
 namespace=portcullis-node
 address=10.10.0.1
 inside=(nsenter --net="/var/run/netns/$namespace")
+# The node pulls from a registry of this name without TLS.
+export PORTCULLIS_REGISTRY=localhost:5001
 export KUBECONFIG=$state/kubeconfig
 
 main() {
@@ -27,19 +28,19 @@ main() {
     check) check_prerequisites ;;
     up) up ;;
     down) down ;;
-    load) load "$@" ;;
     run | node) exec "${inside[@]}" "$@" ;;
     on) exec "${inside[@]}" "${@:2}" ;;
     start) start "$1" ;;
     stop) stop "$@" ;;
     kill) kill_and_wait "$1" ;;
-    *) sed -n '2,10s/^# //p' "$0" >&2 && exit 2 ;;
+    *) sed -n '2,9s/^# //p' "$0" >&2 && exit 2 ;;
     esac
 }
 
 up() {
     check_prerequisites
     cat "$here"/{,runtime/}go.mod | cmp --silent - "$programs/version" || "$here/build.sh"
+    cmp --silent "$here/../registry/go.mod" "$target/registry/version" || "$here/../registry/build.sh"
     if ip netns list | grep -qw "$namespace"; then down; fi
     mkdir -p "$state"/{certificates,cni,etcd,log,manifests}
     make_network "$namespace" "$address"
@@ -52,6 +53,7 @@ up() {
     start containerd
     wait_for containerd ctr version
     load_pause_image
+    start registry
     start kubelet
     start proxy
     wait_for "the node" is_ready
@@ -63,7 +65,7 @@ down() {
     sleep 1
     # The pods: known by the socket of this containerd.
     for shim in $(pgrep -f -- "-address $state/containerd.sock"); do kill -KILL "$shim" || true; done
-    for program in containerd apiserver etcd; do stop "$program"; done
+    for program in registry containerd apiserver etcd; do stop "$program"; done
     sleep 1
     ip netns pids "$namespace" 2>/dev/null | xargs --no-run-if-empty kill -KILL 2>/dev/null || true
     awk -v state="$state/" 'index($2, state) == 1 {print $2}' /proc/mounts | sort --reverse | xargs --no-run-if-empty --max-args=1 umount --lazy
@@ -99,6 +101,7 @@ start() {
         --allocate-node-cidrs=false --leader-elect=false --bind-address 127.0.0.1 ;;
     scheduler) background scheduler "$programs/kube-scheduler" --kubeconfig "$KUBECONFIG" --leader-elect=false --bind-address 127.0.0.1 ;;
     containerd) PATH=$programs:$PATH background containerd "$programs/containerd" --config "$state/containerd.toml" ;;
+    registry) background registry "$target/registry/crane" registry serve --address "$PORTCULLIS_REGISTRY" ;;
     kubelet) background kubelet "$programs/kubelet" --config "$state/kubelet.yaml" --kubeconfig "$state/kubelet.kubeconfig" \
         --root-dir "$state/kubelet" --cert-dir "$state/kubelet/pki" --hostname-override node --node-ip "$address" ;;
     proxy) background proxy "$programs/kube-proxy" --kubeconfig "$KUBECONFIG" --hostname-override node --proxy-mode iptables \
@@ -145,11 +148,6 @@ wait_for() {
     exit 1
 }
 
-load() {
-    local archive
-    for archive in "$@"; do ctr images import "$archive" >/dev/null; done
-}
-
 # The image of the sandboxes, which a node would pull.
 load_pause_image() {
     local context=$state/pause archive=$state/pause.tar
@@ -159,7 +157,7 @@ load_pause_image() {
     local options=(--root "$state/buildah" --runroot "$state/buildah-run" --storage-driver vfs)
     buildah "${options[@]}" bud --quiet --isolation chroot --tag registry.k8s.io/pause:local "$context" >/dev/null
     buildah "${options[@]}" push --quiet registry.k8s.io/pause:local "docker-archive:$archive:registry.k8s.io/pause:local"
-    load "$archive"
+    ctr images import "$archive" >/dev/null
 }
 
 write_configuration() {

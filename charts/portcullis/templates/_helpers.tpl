@@ -16,6 +16,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | quote }}
 {{- end }}
 {{- end }}
 
+{{/* The port of the webhooks. On the network of a node, the kubelet has the usual one. */}}
+{{- define "portcullis.port" -}}
+{{- .Values.port | default (ternary 9443 10250 .Values.hostNetwork) }}
+{{- end }}
+
 {{/* Where pods may run, and how they get their image. */}}
 {{- define "portcullis.placement" -}}
 {{- with .Values.image.pullSecrets }}

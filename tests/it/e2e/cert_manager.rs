@@ -11,8 +11,7 @@ use super::cluster::{Cluster, NAMESPACE, repository};
 use super::install::{enforcing, first_denial};
 use super::load::{Load, Write};
 use super::report::{figure, seconds};
-use crate::harness::{Helm, chart, process_guard};
-use crate::install::overlay;
+use crate::harness::{Helm, process_guard};
 
 /// How long it may take until a kubelet has noticed a changed Secret and the process has read it.
 const MOUNTED: Duration = Duration::from_secs(180);
@@ -49,7 +48,7 @@ pub fn issued_and_renewed(cluster: &Cluster) {
     let controllers = CertManager::start(cluster);
     by_kustomize(cluster);
     let since = Instant::now();
-    let install = cluster.helm(Helm::Four, "install portcullis --create-namespace").arg(chart());
+    let install = cluster.release(Helm::Four, "install portcullis --create-namespace");
     install.arg("--set").arg("certificates.mode=cert-manager").run().accepted();
     is_served(cluster, "helm install with certificates of cert-manager", since);
     cluster.portcullis("arm").run().accepted();
@@ -63,7 +62,7 @@ pub fn issued_and_renewed(cluster: &Cluster) {
 }
 
 fn by_kustomize(cluster: &Cluster) {
-    let (since, folder) = (Instant::now(), overlay(&["cert-manager"]));
+    let (since, folder) = (Instant::now(), cluster.overlay(&["cert-manager"]));
     cluster.kubectl("apply -k").arg(&folder).run().accepted();
     is_served(cluster, "kubectl apply -k with the component cert-manager", since);
     cluster.kubectl("delete -k").arg(&folder).run().accepted();

@@ -8,28 +8,31 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Channel, Helm, Http, Kubectl, KubectlOutput, NEWEST, assets, chart, crds, process_guard, text, time_until,
+    Channel, Helm, Http, Kubectl, KubectlOutput, NEWEST, assets, crds, process_guard, text, time_until,
 };
+use crate::install::overlay_of_image;
 
 /// The namespace of the installation.
 pub const NAMESPACE: &str = "portcullis";
 
-/// A running cluster with the image loaded.
+/// A running cluster with a registry beside it.
 pub struct Cluster {
     /// The script that started it, which also runs commands on its node.
     script: PathBuf,
     kubeconfig: PathBuf,
     /// The node without the API server.
     worker: Option<String>,
+    registry: String,
 }
 
 impl Cluster {
-    /// The cluster of the script in `PORTCULLIS_CLUSTER`, with the kubeconfig in `KUBECONFIG`, and, if it has two nodes, the worker in
-    /// `PORTCULLIS_WORKER`.
+    /// The cluster of the script in `PORTCULLIS_CLUSTER`, with the kubeconfig in `KUBECONFIG`, the registry in `PORTCULLIS_REGISTRY`, and,
+    /// if it has two nodes, the worker in `PORTCULLIS_WORKER`.
     pub fn of_environment() -> Option<Self> {
         let script = env::var_os("PORTCULLIS_CLUSTER")?.into();
         let kubeconfig = env::var_os("KUBECONFIG").expect("the script sets KUBECONFIG").into();
-        Some(Self { script, kubeconfig, worker: env::var("PORTCULLIS_WORKER").ok() })
+        let registry = env::var("PORTCULLIS_REGISTRY").expect("the script sets PORTCULLIS_REGISTRY");
+        Some(Self { script, kubeconfig, worker: env::var("PORTCULLIS_WORKER").ok(), registry })
     }
 
     /// The node without the API server; none in a cluster of one node.
@@ -53,20 +56,34 @@ impl Cluster {
         helm.command(words).arg("--kubeconfig").arg(&self.kubeconfig).arg("--namespace").arg(NAMESPACE)
     }
 
+    /// The registry with the image and the chart, by the name that both the nodes and Helm have for it.
+    pub fn registry(&self) -> &str {
+        &self.registry
+    }
+
+    /// Helm with these arguments, and with chart and image of the registry.
+    pub fn release(&self, helm: Helm, words: &str) -> Kubectl {
+        let command = self.helm(helm, words).arg(format!("oci://{}/charts/portcullis", self.registry));
+        let command = command.arg("--plain-http").arg("--version").arg(env!("CARGO_PKG_VERSION"));
+        command.arg("--set").arg(format!("image.registry={}", self.registry))
+    }
+
+    /// A folder with a kustomization of the base and some components, whose image is in the registry.
+    pub fn overlay(&self, components: &[&str]) -> PathBuf {
+        overlay_of_image(&format!("{}/portcullis", self.registry), components)
+    }
+
     /// Installs the chart with these values, and waits until it is ready.
     pub fn install(&self, helm: Helm, values: &[&str]) {
-        self.release(helm, "install portcullis --create-namespace --wait", values);
+        let install = self.release(helm, "install portcullis --create-namespace --wait");
+        with_values(install, values).run().accepted();
     }
 
     /// Upgrades the release to these values, and waits until the rollout has ended.
     pub fn upgrade(&self, values: &[&str]) {
-        self.release(Helm::Four, "upgrade portcullis --reset-then-reuse-values", values);
+        let upgrade = self.release(Helm::Four, "upgrade portcullis --reset-then-reuse-values");
+        with_values(upgrade, values).run().accepted();
         self.rolled_out();
-    }
-
-    fn release(&self, helm: Helm, words: &str, values: &[&str]) {
-        let command = self.helm(helm, words).arg(chart());
-        values.iter().fold(command, |command, value| command.arg("--set").arg(value)).run().accepted();
     }
 
     /// The program, as the admin uses it outside of the cluster.
@@ -197,6 +214,11 @@ impl Cluster {
         self.kubectl("wait --for condition=Established crds --all --timeout 30s").run().accepted();
         self.apply(include_str!("prerequisites.yaml"));
     }
+}
+
+/// Helm with these values beside those that it has.
+fn with_values(helm: Kubectl, values: &[&str]) -> Kubectl {
+    values.iter().fold(helm, |command, value| command.arg("--set").arg(value))
 }
 
 /// A repository file, for kubectl.

@@ -3,11 +3,10 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::cluster::{Cluster, NAMESPACE, repository};
+use super::cluster::{Cluster, NAMESPACE};
 use super::load::{Load, Write, create_ingress};
 use super::report::{figure, seconds, within};
-use crate::harness::{Helm, chart};
-use crate::install::overlay;
+use crate::harness::Helm;
 
 /// How long it may take from the command until the first write is denied.
 const FIRST_DENIAL: Duration = Duration::from_secs(15);
@@ -29,19 +28,19 @@ data:
       - {host: reserved.example.com, namespaces: {names: [web]}}
 ";
 
-/// Applies the base, arms and disarms it, and applies an overlay that enforces over it, and deletes that while it enforces. Writes that
-/// nothing denies continue meanwhile.
+/// Applies the base with the image of the registry, arms and disarms it, and applies an overlay that enforces over it, and deletes that while
+/// it enforces. Writes that nothing denies continue meanwhile.
 pub fn by_kustomize(cluster: &Cluster) {
     let load = Load::start(cluster, Write::ADMITTED);
     let since = Instant::now();
-    cluster.kubectl("apply -k").arg(repository("manifests")).run().accepted();
-    first_denial(cluster, "kubectl apply -k manifests: the first write is denied", since);
+    cluster.kubectl("apply -k").arg(cluster.overlay(&[])).run().accepted();
+    first_denial(cluster, "kubectl apply -k of an overlay: the first write is denied", since);
     cluster.ready(2);
     cluster.portcullis("arm").run().accepted();
     cluster.portcullis("disarm").run().accepted();
     cluster.portcullis("arm").run().accepted();
     assert_eq!(enforcing(cluster), 3);
-    let overlay = overlay(&["enforce"]);
+    let overlay = cluster.overlay(&["enforce"]);
     cluster.kubectl("apply -k").arg(&overlay).run().accepted();
     cluster.rolled_out();
     within("an overlay with the component `enforce` over the base: it enforces", ENFORCED, enforces(cluster));
@@ -55,8 +54,8 @@ pub fn by_kustomize(cluster: &Cluster) {
 pub fn by_chart(cluster: &Cluster) {
     let load = Load::start(cluster, Write::ADMITTED);
     let since = Instant::now();
-    cluster.helm(Helm::Four, "install portcullis --create-namespace").arg(chart()).run().accepted();
-    first_denial(cluster, "helm install: the first write is denied", since);
+    cluster.release(Helm::Four, "install portcullis --create-namespace").run().accepted();
+    first_denial(cluster, "helm install of the chart in a registry: the first write is denied", since);
     cluster.apply(CONFIGURATION);
     cluster.ready(2);
     write_to_no_file(cluster);

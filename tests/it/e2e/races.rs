@@ -11,7 +11,7 @@ use super::cluster::{Cluster, NAMESPACE};
 use super::hosts::ingress;
 use super::report::{figure, within};
 use super::restarts::roll_out;
-use crate::harness::{Helm, Http, chart, delegation_crds};
+use crate::harness::{Helm, Http, delegation_crds};
 
 /// How much later the second create is sent.
 const GAPS: [Duration; 5] = [
@@ -143,7 +143,7 @@ pub fn races(cluster: &Cluster) {
     cluster.prepare();
     cluster.apply(&json!({"apiVersion": "v1", "kind": "List", "items": delegation_crds()}).to_string());
     cluster.kubectl("wait --for condition=Established crds --all --timeout 30s").run().accepted();
-    let install = cluster.helm(Helm::Four, "install portcullis --create-namespace --wait").arg(chart());
+    let install = cluster.release(Helm::Four, "install portcullis --create-namespace --wait");
     install.arg("--set-json").arg(CONFIG).run().accepted();
     cluster.apply(GATEWAY);
     // Only the classes of a pair are default classes.

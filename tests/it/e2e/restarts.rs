@@ -30,15 +30,16 @@ pub fn roll_out(cluster: &Cluster) {
     cluster.rolled_out();
 }
 
-/// By `helm upgrade` to another tag, and back. Both tags have the same program, so this shows a rollout and not two versions side by side.
+/// By `helm upgrade` to another tag and another port, and back. Both tags have the same program, so this shows a rollout and not two versions
+/// side by side.
 pub fn upgrade(cluster: &Cluster) {
     let load = Load::start(cluster, Write::ALL);
-    cluster.upgrade(&["image.tag=next"]);
+    cluster.upgrade(&["image.tag=next", "port=9443"]);
     let image = cluster.get("deployment/portcullis")["spec"]["template"]["spec"]["containers"][0]["image"].take();
-    assert_eq!(image, "portcullis:next");
-    cluster.upgrade(&["image.tag="]);
+    assert_eq!(image, format!("{}/portcullis:next", cluster.registry()));
+    cluster.upgrade(&["image.tag=", "port=null"]);
     let outcome = load.stop();
-    outcome.none_failed("`helm upgrade` to another tag of the same program, and back");
+    outcome.none_failed("`helm upgrade` to another tag of the same program and another port, and back");
 }
 
 /// The eviction of one pod, as a node drain makes it.

@@ -243,7 +243,8 @@ struct Replica<'c> {
 impl<'c> Replica<'c> {
     fn new(cluster: &'c Cluster, pod: String) -> Self {
         let address = cluster.address(&pod);
-        Self { cluster, address, path: format!("/api/v1/namespaces/{NAMESPACE}/pods/https:{pod}:9443/proxy/validate") }
+        let path = format!("/api/v1/namespaces/{NAMESPACE}/pods/https:{pod}:10250/proxy/validate");
+        Self { cluster, address, path }
     }
 
     /// Closes its connections to the API server. Returns how many.

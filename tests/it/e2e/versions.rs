@@ -8,10 +8,11 @@ use std::time::Duration;
 use super::cluster::{Cluster, NAMESPACE};
 use super::install::enforces;
 use super::load::{Load, Write};
-use crate::harness::{Helm, chart, text};
+use crate::harness::{Helm, Kubectl, text};
 
 /// How often it is upgraded and downgraded.
 const ROUNDS: usize = 3;
+const UPGRADE: &str = "upgrade portcullis --reset-then-reuse-values";
 /// How long each new pod must be ready before the next old one is replaced, so that both versions serve for twice as long.
 const SIDE_BY_SIDE: &str = r#"{"spec": {"minReadySeconds": 10}}"#;
 
@@ -25,14 +26,15 @@ pub fn upgrade(cluster: &Cluster) {
     let previous = previous().expect("the step exists only if there is another version");
     cluster.prepare();
     let install = cluster.helm(Helm::Four, "install portcullis --create-namespace --wait").arg(&previous);
-    install.arg("--set").arg("image.tag=previous,enforce=true").run().accepted();
+    let values = format!("image.registry={},image.tag=previous,enforce=true", cluster.registry());
+    install.arg("--set").arg(values).run().accepted();
     enforces(cluster);
     let patch = format!("patch deployment portcullis --namespace {NAMESPACE} --type merge --patch");
     cluster.kubectl(&patch).arg(SIDE_BY_SIDE).run().accepted();
     let load = Load::start(cluster, Write::ALL);
     for _ in 0..ROUNDS {
-        change(cluster, &chart(), "");
-        change(cluster, &previous, "previous");
+        change(cluster, cluster.release(Helm::Four, UPGRADE), "");
+        change(cluster, cluster.helm(Helm::Four, UPGRADE).arg(&previous), "previous");
     }
     load.stop().none_failed(&format!("{ROUNDS} upgrades from an earlier version and back, both side by side"));
     cluster.helm(Helm::Four, "uninstall portcullis --wait").run().accepted();
@@ -40,10 +42,9 @@ pub fn upgrade(cluster: &Cluster) {
 }
 
 /// Upgrades to a chart and its image, and waits until the new pods enforce.
-fn change(cluster: &Cluster, chart: &Path, tag: &str) {
+fn change(cluster: &Cluster, upgrade: Kubectl, tag: &str) {
     let before = images(cluster);
-    let helm = cluster.helm(Helm::Four, "upgrade portcullis --reset-then-reuse-values").arg(chart);
-    helm.arg("--set").arg(format!("image.tag={tag}")).run().accepted();
+    upgrade.arg("--set").arg(format!("image.tag={tag}")).run().accepted();
     cluster.soon("pods of both versions are ready", Duration::from_secs(60), || images(cluster).len() == 2);
     cluster.rolled_out();
     let after = images(cluster);

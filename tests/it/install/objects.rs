@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::{Helm, KubectlOutput, kustomize, process_guard};
 use crate::manifests::installation::documents;
@@ -88,15 +88,21 @@ pub fn rendered(helm: Helm, namespace: &str, values: &[&str]) -> KubectlOutput {
     helm.template(namespace, &arguments)
 }
 
-/// A folder with a kustomization of the base and some components. Kustomize wants paths that are relative.
-pub fn overlay(components: &[&str]) -> std::path::PathBuf {
+/// A folder with a kustomization of the base and some components.
+pub fn overlay(components: &[&str]) -> PathBuf {
+    overlay_of_image("portcullis", components)
+}
+
+/// The same with an image of this name. Kustomize wants paths that are relative.
+pub fn overlay_of_image(image: &str, components: &[&str]) -> PathBuf {
     let folder = process_guard().folder("overlay").canonicalize().expect("it was created");
     let up = "../".repeat(folder.components().count() - 1);
     let manifests = root().join("manifests").canonicalize().expect("it is in the repository");
     let manifests = format!("{up}{}", manifests.display().to_string().trim_start_matches('/'));
     let components: Vec<String> = components.iter().map(|name| format!("{manifests}/components/{name}")).collect();
-    let order = serde_json::json!({"order": "fifo"});
-    let kustomization = serde_json::json!({"sortOptions": order, "resources": [manifests], "components": components});
+    let (order, images) = (json!({"order": "fifo"}), json!([{"name": "portcullis", "newName": image}]));
+    let kustomization =
+        json!({"sortOptions": order, "resources": [manifests], "components": components, "images": images});
     fs::write(folder.join("kustomization.yaml"), kustomization.to_string()).expect("our folder is writable");
     folder
 }

@@ -15,6 +15,31 @@ pub fn chart_and_base_are_equal() {
     }
 }
 
+/// While an upgrade changes the port, old pods and new ones have two of them. Everything else finds it by its name, so that neither a
+/// Service nor a policy leaves out the old pods.
+pub fn only_the_pods_know_their_port() {
+    let around =
+        ["networkPolicy.enabled=true", r#"networkPolicy.ipBlocks=["192.0.2.0/24"]"#, "serviceMonitor.enabled=true"];
+    for helm in Helm::ALL {
+        let [mut before, now] = ["port=9443", "port=10250"].map(|port| {
+            let values = [&around[..], &[port]].concat();
+            Objects::of(rendered(helm, "portcullis", &values))
+        });
+        let deployment = before.0.get_mut("Deployment/portcullis").expect("the chart has pods");
+        for (pointer, old, new) in [
+            ("args/4", json!("--listen=[::]:9443"), json!("--listen=[::]:10250")),
+            ("ports/0/containerPort", json!(9443), json!(10250)),
+        ] {
+            let value = deployment.pointer_mut(&format!("/spec/template/spec/containers/0/{pointer}"));
+            assert_eq!(std::mem::replace(value.expect("a pod has it"), new), old, "{pointer}");
+        }
+        before.assert_equal(&now, "another port changes more than the pods");
+        let name = &now.get("Deployment/portcullis")["spec"]["template"]["spec"]["containers"][0]["ports"][0]["name"];
+        assert_eq!(now.get("Service/portcullis")["spec"]["ports"][0]["targetPort"], *name);
+        assert_eq!(now.get("NetworkPolicy/portcullis")["spec"]["ingress"][0]["ports"][0]["port"], *name);
+    }
+}
+
 /// Each component, and the values that do the same.
 const COMPONENTS: [(&str, &[&str]); 11] = [
     ("alerts", &["alerts.enabled=true"]),

@@ -22,7 +22,8 @@ const CONFIG: &str = "ConfigMap/portcullis";
 const CRD: &str = "CustomResourceDefinition/ingressroutes.contour.heptio.com";
 
 const IMAGE: &str = "/spec/template/spec/containers/0/image";
-const FIRST_EXTRA_ARGUMENT: &str = "/spec/template/spec/containers/0/args/5";
+const LISTEN: &str = "/spec/template/spec/containers/0/args/4";
+const FIRST_EXTRA_ARGUMENT: &str = "/spec/template/spec/containers/0/args/6";
 const ROLE: &str = "ClusterRole/portcullis";
 const KEPT: &str = "/metadata/annotations/helm.sh~1resource-policy";
 
@@ -74,12 +75,14 @@ const PODS: &[Case] = &[
         r#"{"name":"A","value":"b"}"#,
     ),
     (&[r#"extraArgs=["--lease=edge"]"#], DEPLOYMENT, FIRST_EXTRA_ARGUMENT, r#""--lease=edge""#),
-    (&["port=10250"], DEPLOYMENT, FIRST_EXTRA_ARGUMENT, r#""--listen=[::]:10250""#),
-    (&["port=10250"], DEPLOYMENT, "/spec/template/spec/containers/0/ports/0/containerPort", "10250"),
+    (&["port=9443"], DEPLOYMENT, LISTEN, r#""--listen=[::]:9443""#),
+    (&["port=9443"], DEPLOYMENT, "/spec/template/spec/containers/0/ports/0/containerPort", "9443"),
     (&["healthPort=10251"], DEPLOYMENT, FIRST_EXTRA_ARGUMENT, r#""--health-listen=[::]:10251""#),
     (&["healthPort=10251"], DEPLOYMENT, "/spec/template/spec/containers/0/ports/1/containerPort", "10251"),
     (&["hostNetwork=true"], DEPLOYMENT, "/spec/template/spec/hostNetwork", "true"),
     (&["hostNetwork=true"], DEPLOYMENT, "/spec/template/spec/dnsPolicy", r#""ClusterFirstWithHostNet""#),
+    (&["hostNetwork=true"], DEPLOYMENT, LISTEN, r#""--listen=[::]:9443""#),
+    (&["hostNetwork=true", "port=10260"], DEPLOYMENT, LISTEN, r#""--listen=[::]:10260""#),
     (&["hostNetwork=true"], DEPLOYMENT, "/spec/strategy/rollingUpdate", r#"{"maxUnavailable":1,"maxSurge":0}"#),
 ];
 
@@ -169,7 +172,7 @@ const REVIEWS: &[Case] = &[
         "/data/config.yaml",
         r#""apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\nprofile: audit\n""#,
     ),
-    (&["controller.enabled=false"], DEPLOYMENT, "/spec/template/spec/containers/0/args/4", "null"),
+    (&["controller.enabled=false"], DEPLOYMENT, "/spec/template/spec/containers/0/args/5", "null"),
     (&["controller.enabled=false"], ROLE, "/rules/7", "null"),
     (&["controller.gatewayStatus=true"], ROLE, "/rules/9/resources/1", r#""gateways/status""#),
     (&["controller.ingressStatus=true"], ROLE, "/rules/9/resources", r#"["ingresses/status"]"#),
@@ -205,7 +208,7 @@ const PROOF: &[Case] = &[
     (
         &["enforce=true", r#"test.namespace="web""#],
         DEPLOYMENT,
-        "/spec/template/spec/containers/0/args/6",
+        "/spec/template/spec/containers/0/args/7",
         r#""--enforce-namespace=web""#,
     ),
     (&["enforce=true", r#"test.namespace="web""#], "Role/portcullis-enforce", "/metadata/namespace", r#""web""#),
