@@ -83,7 +83,10 @@ impl LintArgs {
         let builds = self.builds(&exclusion);
         let mut folder = self.folder(&builds, exclusion, api_versions)?;
         let events = folder.refresh().context("the manifests cannot be read")?;
-        folders::print_warnings(&folder, notes)?;
+        match folders::print_warnings(&folder, notes) {
+            Err(_) if self.may_lack_manifests() => folder.empty().iter().for_each(|empty| self.note(empty)),
+            result => result?,
+        }
         let state = self.state(lists, &folder, &builds)?;
         let unread = state.as_ref().map(|state| state.unread.clone()).unwrap_or_default();
         let mut surroundings = match state {
@@ -102,6 +105,12 @@ impl LintArgs {
         }
         folders::add_unread(unread.iter(), &mut report);
         self.findings.print(report, &plan, Grouping::ByFile)
+    }
+
+    /// Whether the paths may contain no manifest. Some files that are checked against other objects are most often those of a change, and
+    /// may be files of another program.
+    fn may_lack_manifests(&self) -> bool {
+        self.state.is_named() && self.paths.iter().all(|path| path.is_file())
     }
 
     /// What the tools build from the files.

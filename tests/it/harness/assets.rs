@@ -18,8 +18,8 @@ pub fn on_cluster(name: &str, story: fn()) -> Trial {
     needing(name, || assets().err(), story)
 }
 
-/// A trial that is ignored, with one line that says why, if its prerequisites are missing because Go or libfaketime is missing. It
-/// fails with `CI=true` without Go.
+/// A trial that is ignored, with one line that says why, if its prerequisites are missing because Go, libfaketime or Python's venv is
+/// missing. It fails with `CI=true` without Go or venv.
 pub(super) fn needing(name: &str, lack: fn() -> Option<Lack>, story: fn()) -> Trial {
     Trial::ignorable_test(name, move || match lack() {
         None => {
@@ -49,6 +49,8 @@ pub enum Lack {
     GoForHelm,
     #[error("for promtool, install Go 1.26")]
     GoForPromtool,
+    #[error("for pre-commit, install python3-venv")]
+    Venv,
     #[error("for wrong clocks, install libfaketime")]
     Faketime,
     #[error("tests/{0}/build.sh: {1}")]
@@ -60,7 +62,7 @@ pub enum Lack {
 impl Lack {
     fn may_be_ignored(&self) -> bool {
         match self {
-            Self::Go | Self::GoForModules | Self::GoForHelm | Self::GoForPromtool => {
+            Self::Go | Self::GoForModules | Self::GoForHelm | Self::GoForPromtool | Self::Venv => {
                 env::var("CI").as_deref() != Ok("true")
             }
             Self::Faketime => true,

@@ -28,6 +28,8 @@ mod kubectl;
 mod module;
 mod namespace;
 mod ports;
+#[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
+mod pre_commit;
 mod process_guard;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod prometheus_operator;
@@ -57,7 +59,8 @@ pub use control_plane::{ControlPlane, Flavour, WEBHOOK_CLIENT};
 pub use flaky_proxy::FlakyProxy;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use gateway_api::{
-    Channel, NEWEST, crds, examples, lack as gateway_lack, on_gateway_api, on_gateway_cluster, versions,
+    Channel, NEWEST, crds, examples, lack as gateway_lack, on_gateway_api, on_gateway_cluster, pinned_versions,
+    versions,
 };
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use helm::{Helm, chart, on_helm};
@@ -69,6 +72,8 @@ pub use kubectl::{Kubectl, KubectlOutput, kustomize};
 pub use namespace::Namespace;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use ports::free_port;
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
+pub use pre_commit::{on_pre_commit, pre_commit};
 pub use process_guard::{ProcessGuard, process_guard};
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use prometheus_operator::{on_prometheus_operator, prometheus_operator_crds};

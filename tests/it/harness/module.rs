@@ -16,14 +16,21 @@ pub fn fetch(module: &str, version: &str, sum: &str) -> Result<PathBuf, Lack> {
     go.args(["mod", "download", "-json", &module]).current_dir(env::temp_dir()).env("GOWORK", "off");
     let output = go.output().map_err(|_| Lack::GoForModules)?;
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-    match (&answer["Dir"], &answer["Sum"]) {
-        (Value::String(folder), Value::String(found)) if found == sum => Ok(folder.into()),
-        (Value::String(_), found) => Err(Lack::Module(format!("{module} has the checksum {found}, pinned is {sum}"))),
+    let folder = answer["Dir"].as_str().map(PathBuf::from).or_else(|| unpacked(&answer, &module));
+    match (folder, &answer["Sum"]) {
+        (Some(folder), Value::String(found)) if found == sum => Ok(folder),
+        (Some(_), found) => Err(Lack::Module(format!("{module} has the checksum {found}, pinned is {sum}"))),
         _ => {
             let message = answer["Error"].as_str().map_or_else(|| String::from_utf8_lossy(&output.stderr), Into::into);
             Err(Lack::Module(format!("{module}: {message}")))
         }
     }
+}
+
+/// The folder of a module that requires a newer Go. Go unpacks it beside the others, but reports an error instead of the folder.
+fn unpacked(answer: &Value, module: &str) -> Option<PathBuf> {
+    let (cache, _) = answer["Zip"].as_str()?.split_once("/cache/download/")?;
+    Some(Path::new(cache).join(module)).filter(|folder| folder.is_dir())
 }
 
 /// The path and the text of every `.yaml` file below a folder, sorted by path.

@@ -204,6 +204,26 @@ pub(super) fn github_commands_name_file_and_line() {
     assert!(printed.lines().all(|line| line.starts_with("::")), "{printed}");
 }
 
+/// GitHub shows the first ten annotations of a level.
+pub(super) fn github_commands_are_in_order_of_weight() {
+    let bad = |name: &str| ingress("web", name, &format!("{name}.example.com"), "cart");
+    let nameless = ingress("web", "n", "n.example.com", "/").replace(", name: n}", "}");
+    let (first, second) = (nameless + &warned() + &bad("a"), warned().replace("shop", "cart") + &bad("b"));
+    let folder = folder(&[("a.yaml", &first), ("b.yaml", MALFORMED), ("c.yaml", &second), ("d.yaml", &bad("d"))]);
+    let (_, printed, _) = lint(folder.path(), &["-o", "github"]);
+    let places = printed.lines().map(|line| line.split(",col=").next().unwrap_or_default());
+    let expected = [
+        "::error file=DIR/a.yaml,line=4",
+        "::error file=DIR/a.yaml,line=28",
+        "::error file=DIR/c.yaml,line=19",
+        "::error file=DIR/d.yaml,line=9",
+        "::warning file=DIR/b.yaml,line=2",
+        "::warning file=DIR/a.yaml,line=15",
+        "::warning file=DIR/c.yaml,line=6",
+    ];
+    assert_eq!(places.collect::<Vec<_>>(), expected, "{printed}");
+}
+
 pub(super) fn exit_code_tells_usage_from_unread() {
     let good = ingress("web", "good", "good.example.com", "/");
     let code = |files: &[(&str, &str)], more: &[&str]| lint(folder(files).path(), more).0;

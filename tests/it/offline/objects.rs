@@ -300,3 +300,19 @@ pub(super) fn a_folder_of_checked_files_is_an_empty_cluster() {
     assert!(code == Some(2) && errors.contains("--objects: ") && printed.is_empty(), "{printed}{errors}");
     assert_eq!(lint(files.path(), &["--objects", &text(Path::new("/nonexistent"))]).0, Some(2));
 }
+
+/// The changed files of a repository may be those of another program.
+pub(super) fn changed_files_may_contain_no_manifest() {
+    let files = folder(&[("values.yaml", "host: a.example.com\n"), ("b.yaml", &service("web", "cart"))]);
+    let (values, objects) = (files.path().join("values.yaml"), text(files.path()));
+    let saved = snapshot(files.path(), &[]);
+    for options in [["--objects", &objects], ["--against", &saved]] {
+        let (code, printed, errors) = lint(&values, &options);
+        assert!(code == Some(0) && printed.contains("1 document is not a Kubernetes object"), "{printed}{errors}");
+        assert!(errors.contains("portcullis: note: DIR: no manifest ("), "{errors}");
+    }
+    assert_eq!(lint(&values, &["--objects", &objects, "--quiet"]), (Some(0), String::new(), String::new()));
+    assert_eq!(lint(&values, &[]).0, Some(2), "nothing else is checked");
+    let other = folder(&[("values.yaml", "host: a.example.com\n")]);
+    assert_eq!(lint(other.path(), &["--objects", &objects]).0, Some(2), "a folder must contain a manifest");
+}
