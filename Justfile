@@ -20,12 +20,11 @@ lint:
 
 # After each change: the tests of the core and those in tests/pure, with the page of every check. No server, no Go.
 quick *FILTER:
-    cargo test --package portcullis-core --lib -- {{FILTER}}
-    cargo test --package portcullis --test pure -- {{FILTER}}
+    cargo test --lib --test pure -- {{FILTER}}
 
 # The same, then the trials of the commands over files.
 quick-offline: quick
-    cargo test --package portcullis --test it -- offline::
+    cargo test --test it -- offline::
 
 # Run every test, including those against a real API server.
 test:
@@ -39,6 +38,11 @@ test-on VERSION:
 # Mutate 200 functions that decide, the same on each run, and list the mutants that no test notices. Takes hours: `just mutants 3/20` is a part.
 mutants SHARD="0/1":
     tests/mutants.sh {{SHARD}}
+
+# What takes too long for CI, within a night: the soak, a twentieth of the mutants, another one each week, and the oldest supported Kubernetes.
+weekly: soak
+    just mutants "$((10#$(date +%V) % 20))/20"
+    just test-on v1.30.14
 
 # Fuzz each target for so many seconds, without libFuzzer. `cargo fuzz run TARGET` uses it.
 fuzz SECONDS="60":
@@ -82,6 +86,7 @@ docs:
     cp manifests/components/maintainer/rbac.yaml charts/portcullis/files/maintainer.yaml
     cp manifests/components/alerts/prometheus-rule.yaml charts/portcullis/files/alerts.yaml
     cp manifests/crds/ingressroutes.yaml manifests/crds/tlscertificatedelegations.yaml charts/portcullis/files/crds
+    cp manifests/crds/ingressroutes.yaml manifests/crds/tlscertificatedelegations.yaml crates/portcullis-core/src/kinds/schema
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::messages::each_message_is_listed
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::metrics::each_metric_is_listed
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::reference::each_key_is_described
@@ -112,6 +117,10 @@ image *ARCHITECTURES:
 # Build the image of this commit in two clones, and compare every file; `just reproducible --profile release arm64` builds another one.
 reproducible *ARGUMENTS:
     image/reproducible.sh {{ARGUMENTS}}
+
+# Make the files of a release in dist/release, without pushing anything; `just release files krew checksums` does these steps alone (docs/releasing.md).
+release *STEPS:
+    release/build.sh {{STEPS}}
 
 # Run the image in real pods on a kind cluster of two nodes (a Docker engine, or root and Debian packages).
 e2e *FILTER:

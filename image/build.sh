@@ -39,7 +39,7 @@ main() {
     for architecture in "${architectures[@]}"; do
         build "$architecture"
         image/check.sh "$directory" "$architecture"
-        describe "$architecture"
+        image/materials.sh "$(target "$architecture")" "$directory/$architecture/portcullis.cdx.json"
         pack "$architecture"
     done
     if ((${#architectures[@]} > 1)); then index; fi
@@ -72,16 +72,6 @@ build() {
         CARGO=$PWD/image/cargo.sh cargo-auditable auditable zigbuild --locked --profile "$profile" --bin portcullis --target "$target"
     mkdir -p "$directory/$1"
     install -m 0755 "target/$target/$profile/portcullis" "$directory/$1/portcullis"
-}
-
-# The bill of materials of the program, which would name the path of our own crates.
-describe() {
-    SOURCE_DATE_EPOCH=0 cargo cyclonedx --quiet --format json --target "$(target "$1")" --override-filename portcullis
-    local materials
-    materials=$(<portcullis.json)
-    echo "${materials//"file://$PWD"/file:///source}" >"$directory/$1/portcullis.cdx.json"
-    rm portcullis.json
-    find crates fuzz -name portcullis.json -delete
 }
 
 # The same archive with entries in the order of their names, without times and owners, which would differ from build to build.

@@ -2,7 +2,7 @@
 //! clock and cluster access.
 //!
 //! - **Outside**: [`server`], [`tls`], [`webhook_configuration`], [`issuer`], [`enforcement`], [`files`], [`watch`], [`lease`],
-//!   [`config_map`], [`request`], [`telemetry`].
+//!   [`config_map`], [`request`], [`telemetry`], [`platform`].
 //! - **Process**: [`runtime`] (supervision, reload, reconciliation, readiness).
 //! - **Status**: [`controller`] (writes what the core computes).
 //! - **Composition**: [`cli`] and [`manifests`] (webhook configurations and RBAC, generated from the table of kinds).
@@ -15,6 +15,7 @@ pub mod files;
 pub mod issuer;
 pub mod lease;
 pub mod manifests;
+pub mod platform;
 pub mod request;
 pub mod runtime;
 pub mod server;

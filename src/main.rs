@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use portcullis::cli::Cli;
-use tikv_jemallocator::Jemalloc;
 
 /// A review of many rules makes hundreds of small allocations and frees all of them at its end.
+#[cfg(unix)]
 #[global_allocator]
-static ALLOCATOR: Jemalloc = Jemalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 #[cfg(panic = "abort")]
 compile_error!("a panic in a check must cost one review, not the process");

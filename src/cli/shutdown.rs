@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use clap::Args;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::duration::parse_duration;
 use crate::lease::Leadership;
+use crate::platform::{self, Interrupt, Terminate};
 use crate::runtime::Supervisor;
 use crate::server::{HealthCondition, Level, Phase, Shutdown};
 
@@ -19,17 +19,17 @@ pub struct ShutdownArgs {
     pub farewell: Duration,
 }
 
-/// SIGTERM and SIGINT, including those that arrive before [`Signals::follow`].
+/// SIGTERM and SIGINT, including those that arrive before [`Signals::follow`]; on Windows, Ctrl-Break and Ctrl-C.
 #[derive(Debug)]
 pub struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
+    terminate: Terminate,
+    interrupt: Interrupt,
 }
 
 impl Signals {
     /// Registers handlers. Without them the signals would kill the process.
     pub fn new() -> anyhow::Result<Self> {
-        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+        Ok(Self { terminate: platform::terminate()?, interrupt: platform::interrupt()? })
     }
 
     /// Sets the phases of `shutdown`. SIGTERM starts the farewell. SIGINT comes from a terminal, where waiting for the

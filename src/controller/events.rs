@@ -11,6 +11,7 @@ use super::pace::Pace;
 use super::report::Report;
 use super::report_queue::ReportQueue;
 use crate::lease::Leadership;
+use crate::platform::host_name;
 use crate::request::request;
 use crate::telemetry::StatusMetrics;
 use crate::watch::{ServedKinds, ServedVersion};
@@ -39,8 +40,7 @@ pub struct EventSink {
 impl EventSink {
     /// A sink that sends as long as this replica leads.
     pub fn new(client: Client, leadership: Leadership, metrics: StatusMetrics) -> Self {
-        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        let reporter = Reporter { controller: CONTROLLER_NAME.to_owned(), instance: Some(host) };
+        let reporter = Reporter { controller: CONTROLLER_NAME.to_owned(), instance: Some(host_name()) };
         let (pace, recorder) = (Pace::new(RATE, Instant::now()), Recorder::new(client, reporter));
         Self { recorder, leadership, metrics, pace, waiting: ReportQueue::default(), sending: JoinSet::new() }
     }

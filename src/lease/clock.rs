@@ -6,13 +6,7 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
-
-/// Counts the time during which the machine is suspended, unlike `Instant`: a holder that wakes up must see that its time is over.
-#[cfg(target_os = "linux")]
-const CLOCK: ClockId = ClockId::Boottime;
-#[cfg(not(target_os = "linux"))]
-const CLOCK: ClockId = ClockId::Monotonic;
+use crate::platform;
 
 /// A moment on the clock of this machine, as the time since it was started. Moments of two machines cannot be compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,10 +15,7 @@ pub struct Moment(Duration);
 impl Moment {
     /// The current moment.
     pub fn now() -> Self {
-        let since_boot = clock_gettime(CLOCK);
-        let seconds = u64::try_from(since_boot.tv_sec).unwrap_or_default();
-        let nanoseconds = u32::try_from(since_boot.tv_nsec).unwrap_or_default();
-        Self(Duration::new(seconds, nanoseconds))
+        Self(platform::since_boot())
     }
 
     /// The time since the start of the machine.

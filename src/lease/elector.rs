@@ -14,6 +14,7 @@ use tower::util::rng::{HasherRng, Rng};
 use super::clock::{Moment, until};
 use super::election::{Election, Failure, Step, StoredLease, Timing};
 use super::leadership::{Leadership, LeadershipSender, Observation};
+use crate::platform::host_name;
 use crate::request::{FIELD_MANAGER, RequestError};
 use crate::telemetry::LastFailure;
 
@@ -55,8 +56,7 @@ impl Elector {
     pub fn new(client: Client, name: &str, timing: Timing, gauge: LeaderGauge) -> (Self, Leadership) {
         let mut random = HasherRng::new();
         // A container that is started again in its pod is another candidate.
-        let host = rustix::system::uname();
-        let identity = format!("{}_{:016x}", host.nodename().to_string_lossy(), random.next_u64());
+        let identity = format!("{}_{:016x}", host_name(), random.next_u64());
         let (sender, leadership) = LeadershipSender::new();
         let elector = Self {
             leases: Api::default_namespaced(client),

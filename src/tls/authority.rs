@@ -6,7 +6,6 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::ops::Range;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -18,6 +17,7 @@ use rustls::client::danger::ServerCertVerifier;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 
 use super::{KeyPairFiles, Pair, TlsError, authority_params, leaf_params, provider};
+use crate::platform::set_mode;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// An API server may be configured to trust the CA, so the CA must not expire during the project.
@@ -179,10 +179,10 @@ fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
 /// Writes a file that must not exist yet. A key is readable by its owner only.
 fn write_new(path: &Path, pem: &str) -> Result<(), TlsError> {
     let mode = if path.extension().is_some_and(|extension| extension == "key") { 0o600 } else { 0o644 };
-    let write = || -> io::Result<()> {
-        OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?.write_all(pem.as_bytes())
-    };
-    write().map_err(|source| TlsError::Write { path: path.into(), source })
+    let mut options = OpenOptions::new();
+    set_mode(options.write(true).create_new(true), mode);
+    let written = options.open(path).and_then(|mut file| file.write_all(pem.as_bytes()));
+    written.map_err(|source| TlsError::Write { path: path.into(), source })
 }
 
 /// Replaces a file atomically, so that a concurrent reader never sees a part of it.

@@ -12,6 +12,7 @@ mod links;
 mod messages;
 mod metrics;
 mod reference;
+mod release;
 mod webhooks;
 
 use std::collections::BTreeSet;

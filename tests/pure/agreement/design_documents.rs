@@ -34,7 +34,7 @@ const DOCUMENTS: [Document; 5] = [
         ledger: "contour-ingressroute",
         title: "Contour: IngressRoute",
         page: "ingress-route.md",
-        strict: "`status: {strictDocument: true}` makes IngressRoutes invalid that only the document rejects.",
+        strict: "`status: {strictDocument: true}` makes IngressRoutes invalid that only the document rejects, and denies the write.",
     },
     Document {
         ledger: "gateway-api-concepts",
@@ -229,6 +229,26 @@ fn the_page_of_the_design_documents_is_current() {
         }
     }
     golden::must_be_current("docs/design-documents.md", &page);
+}
+
+/// The page about KEP-758 names the actions of its own profile, which another test compares.
+#[test]
+fn the_pages_of_differences_name_the_actions_of_baseline() {
+    let named = Regex::new(r"\[`([a-z/-]+)`\]\([^)]*\),? (Deny|Warn|Off)\b").expect("a pattern");
+    let (mut compared, mut wrong) = (0, Vec::new());
+    for Document { page, .. } in DOCUMENTS.iter().filter(|document| document.ledger != "kep-758") {
+        let text = read(&format!("docs/{page}"));
+        for (_, [id, written]) in named.captures_iter(&text).map(|found| found.extract()) {
+            let check = checks::registry::all().find(|check| check.id == id);
+            let action = check.map(|check| check.actions.baseline.to_string());
+            compared += 1;
+            if action.as_deref() != Some(written) {
+                wrong.push(format!("{page}: {id} is {written}, not {action:?}"));
+            }
+        }
+    }
+    assert!(compared > 40, "only {compared} actions are found in the pages");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 fn ledger_text(name: &str) -> String {
