@@ -2,6 +2,7 @@
 //! needs them and end after the last trial. Tests without servers are in `tests/pure`.
 
 mod access;
+mod action;
 mod addresses;
 mod agreement;
 mod alerts;
@@ -38,7 +39,9 @@ mod manifests;
 mod offline;
 mod parity;
 mod parity_cases;
+mod pre_commit;
 mod quickstart;
+mod release;
 mod reload;
 mod reviews;
 mod rotation;
@@ -62,6 +65,7 @@ fn main() {
     args.test_threads.get_or_insert(2 * cores);
     let trials = [
         access::trials(),
+        action::trials(),
         addresses::trials(),
         agreement::trials(),
         alerts::trials(),
@@ -96,7 +100,9 @@ fn main() {
         manifests::trials(),
         offline::trials(),
         parity::trials(),
+        pre_commit::trials(),
         quickstart::trials(),
+        release::trials(),
         reload::trials(),
         rotation::trials(),
         server::trials(),
