@@ -57,7 +57,7 @@ enum Output {
 }
 
 impl ExplainArgs {
-    /// Prints the answer. The exit code is 0 if an object answers, 1 if none does, and 3 if the answer may depend on
+    /// Prints the answer. The exit code is 0 if the request is answered, 1 if it is not, and 3 if the answer may depend on
     /// something that was not read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.plan.plan(&self.source.state.cluster)?;
@@ -75,10 +75,10 @@ impl ExplainArgs {
         for words in world.unknown_in(&scope) {
             eprintln!("portcullis: {words}");
         }
-        Ok(ExitCode::from(match (missing.is_empty(), &answer.winner) {
+        Ok(ExitCode::from(match (missing.is_empty(), answer.is_answered()) {
             (false, _) => exit::INCOMPLETE,
-            (true, Some(_)) => exit::SUCCESS,
-            (true, None) => exit::FAILURE,
+            (true, true) => exit::SUCCESS,
+            (true, false) => exit::FAILURE,
         }))
     }
 }

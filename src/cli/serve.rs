@@ -18,6 +18,7 @@ use super::duration::parse_duration;
 use super::enforce::EnforceArgs;
 use super::lease::LeaseArgs;
 use super::shutdown::{ShutdownArgs, Signals, released, serve_until_failure, shutting_down};
+use super::state::all_if;
 use super::{ClusterArgs, ConfigArgs};
 use crate::files::Folder;
 use crate::lease::{LeaderGauge, Leadership, Moment};
@@ -265,7 +266,7 @@ impl ServeArgs {
         readiness: &Arc<Readiness>,
         supervisor: &mut Supervisor,
     ) -> anyhow::Result<()> {
-        let mut folder = Folder::new(std::slice::from_ref(dir), self.complete);
+        let mut folder = Folder::new(std::slice::from_ref(dir), all_if(self.complete));
         let events = folder.refresh().context("--objects")?;
         let problems = folder.problems();
         if !problems.is_empty() {

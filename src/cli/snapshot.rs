@@ -47,7 +47,7 @@ impl SnapshotArgs {
     fn live(&self) -> anyhow::Result<Lists> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let options = ListOptions { progress: true, instead: "--objects PATH" };
-        let lists = listing::lists_with_api_versions(&self.cluster, KindSet::of(&Kind::ALL), options);
+        let lists = listing::lists_with_api_versions(&self.cluster, KindSet::EVERY, options);
         let lists = runtime.block_on(lists)?;
         lists.forbidden().for_each(|kind| {
             eprintln!("portcullis: {} are not readable (RBAC), so the snapshot does not contain them", kind.resource());

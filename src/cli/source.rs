@@ -14,12 +14,32 @@ use portcullis_core::message::sanitize;
 use portcullis_core::names::is_label;
 use portcullis_core::report::{answer, namespace_not_found};
 
-/// Files, which are the whole cluster, a snapshot, or a live cluster.
+/// Files, a snapshot, or a live cluster.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("source").required(true).multiple(true).args(["objects", "against", "kubeconfig", "context"]))]
 pub(super) struct SourceArgs {
     #[command(flatten)]
     pub(super) state: StateArgs,
+    /// Treat the files of --objects as the whole cluster: kinds that they do not contain, except Secrets, have no objects.
+    ///
+    /// Without it, files contain all that serves requests, but what they refer to may be elsewhere, as for `lint`.
+    #[arg(long, requires = "objects")]
+    complete: bool,
+}
+
+/// The kinds that serve requests, of which files contain all objects.
+const SERVING: KindSet = KindSet::ROUTES.union(KindSet::of(&[
+    Kind::Ingress,
+    Kind::Gateway,
+    Kind::ListenerSet,
+    Kind::HttpProxy,
+    Kind::IngressRoute,
+    Kind::BackendTlsPolicy,
+]));
+
+/// The kinds of which the files of `--objects` contain all objects, for the commands that say what is served.
+pub(super) const fn known_of_files(complete: bool) -> KindSet {
+    if complete { KindSet::EVERY } else { SERVING }
 }
 
 impl SourceArgs {
@@ -30,7 +50,7 @@ impl SourceArgs {
 
     /// The objects in the folders.
     fn folder(&self) -> anyhow::Result<Source> {
-        let mut folder = Folder::new(&self.state.objects, true);
+        let mut folder = Folder::new(&self.state.objects, known_of_files(self.complete));
         let mut cluster = Cluster::default();
         for event in folder.refresh().context("--objects")? {
             cluster.apply(event);
@@ -85,7 +105,7 @@ pub(super) struct Source {
 impl Source {
     /// The objects that can be decoded.
     pub(super) fn stored(&self) -> Vec<Stored<'_>> {
-        self.stored_of(KindSet::of(&Kind::ALL))
+        self.stored_of(KindSet::EVERY)
     }
 
     /// The objects of `kinds` that can be decoded.

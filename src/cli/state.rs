@@ -56,6 +56,11 @@ impl FileArgs {
     }
 }
 
+/// The kinds of which files contain all objects, by the option `--complete`.
+pub(super) const fn all_if(complete: bool) -> KindSet {
+    if complete { KindSet::EVERY } else { KindSet::EMPTY }
+}
+
 /// How the files of `--objects` are read.
 pub(super) struct FileOptions<'o> {
     /// The namespace of objects that name none; `None` for `default`.
@@ -161,7 +166,7 @@ impl StateArgs {
 /// The objects in files.
 pub(super) fn of_files(paths: &[PathBuf], options: FileOptions<'_>) -> anyhow::Result<State> {
     let FileOptions { namespace, complete, exclusion, notes } = options;
-    let mut folder = Folder::new(paths, complete).excluding(exclusion);
+    let mut folder = Folder::new(paths, all_if(complete)).excluding(exclusion);
     if let Some(namespace) = namespace {
         folder = folder.in_namespace(namespace);
     }

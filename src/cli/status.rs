@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::exit;
 use super::folders::documents;
 use super::plan::PlanArgs;
+use super::source::known_of_files;
 use super::state::StateArgs;
 use crate::controller::{NEEDS, other_manager, read_schema};
 use crate::files::{Folder, Manifest};
@@ -28,13 +29,17 @@ use portcullis_core::report::status::{StatusEntry, json, text, yaml};
 use portcullis_core::status::merge::{Merged, no_room, preview};
 use portcullis_core::status::{self, DesiredStatus, KINDS, StatusSchema, comparison::compare};
 
-/// Show the status that the controller would write for each object of files (--objects), as if they were the whole cluster, of a snapshot
-/// (--against), or of a live cluster. With --compare, show where the statuses that controllers wrote differ from the specification.
+/// Show the status that the controller would write for each object of files (--objects), of a snapshot (--against), or of a live cluster. With --compare, show where the statuses that controllers wrote differ from the specification.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("source").required(true).multiple(true).args(["objects", "against", "kubeconfig", "context"]))]
 pub struct StatusArgs {
     #[command(flatten)]
     state: StateArgs,
+    /// Treat the files of --objects as the whole cluster: kinds that they do not contain, except Secrets, have no objects.
+    ///
+    /// Without it, files contain all that serves requests, but what they refer to may be elsewhere, as for `lint`.
+    #[arg(long, requires = "objects")]
+    complete: bool,
     #[command(flatten)]
     plan: PlanArgs,
     /// Compare the status that each object has with what the specification says, for the classes of all controllers, and print the
@@ -72,7 +77,7 @@ impl StatusArgs {
     }
 
     fn of_folder(&self, plan: &Plan) -> anyhow::Result<ExitCode> {
-        let mut folder = Folder::new(&self.state.objects, true);
+        let mut folder = Folder::new(&self.state.objects, known_of_files(self.complete));
         let mut cluster = Cluster::default();
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);

@@ -14,8 +14,8 @@ use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 /// The kinds and namespaces of which a folder contains objects, or contained some before.
 #[derive(Debug)]
 pub(super) struct Known {
-    /// Whether the folder contains all objects of the cluster.
-    complete: bool,
+    /// The kinds of which the folder contains all objects of the cluster.
+    complete: KindSet,
     /// The namespaces with objects, by kind; the empty namespace for cluster-scoped kinds.
     namespaces: BTreeMap<Kind, BTreeSet<Box<str>>>,
     secrets: KnownOffline,
@@ -47,7 +47,7 @@ impl KnownOffline {
 
 impl Known {
     /// The knowledge of a folder that has not been read yet.
-    pub(super) fn new(complete: bool) -> Self {
+    pub(super) fn new(complete: KindSet) -> Self {
         let (namespaces, secrets, config_maps) = Default::default();
         Self { complete, namespaces, secrets, config_maps, doubted: KindSet::EMPTY }
     }
@@ -101,16 +101,17 @@ impl Known {
         let mut events = Vec::new();
         for kind in Kind::ALL {
             let is_doubted = self.doubted.contains(kind);
-            let is_complete = self.complete && !is_doubted;
+            let is_complete = self.complete.contains(kind) && !is_doubted;
             let held = self.namespaces.contains_key(&kind) && !is_complete && !is_doubted;
             let is_known = is_complete || held && !kind.api().namespaced;
             events.push(Event::SyncState(kind, if is_known { SyncState::Complete } else { SyncState::Partial }));
             events.push(Event::Covered(kind, if held { self.covered(kind) } else { BTreeSet::new() }));
         }
         // Few repositories contain Secrets: one without any is assumed to leave them out.
-        let are_secrets_complete = self.complete && !secrets.is_empty();
+        let is_whole = self.complete == KindSet::EVERY;
+        let are_secrets_complete = is_whole && !secrets.is_empty();
         events.push(Event::Secrets(self.secrets.learned(secrets, are_secrets_complete)));
-        events.push(Event::ConfigMaps(self.config_maps.learned(config_maps, self.complete)));
+        events.push(Event::ConfigMaps(self.config_maps.learned(config_maps, is_whole)));
         events
     }
 }

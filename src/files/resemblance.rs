@@ -236,7 +236,7 @@ fn has_body(fields: &Map<String, Value>) -> bool {
 impl Doubt {
     /// The kinds of which the document may contain objects.
     pub(super) fn kinds(&self) -> KindSet {
-        self.meant.map_or_else(|| KindSet::of(&Kind::ALL), |kind| KindSet::of(&[kind]))
+        self.meant.map_or_else(|| KindSet::EVERY, |kind| KindSet::of(&[kind]))
     }
 }
 

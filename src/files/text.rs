@@ -159,6 +159,8 @@ fn options(size: usize) -> Options {
         duplicate_keys: DuplicateKeyPolicy::LastWins,
         legacy_octal_numbers: true,
         with_snippet: false,
+        // Comments are not read, and the parser keeps only a few of them while it looks ahead.
+        emit_comments: false,
         budget: serde_saphyr::budget! {
             max_nodes: defaults.max_nodes.max(size),
             max_events: defaults.max_events.max(size.saturating_mul(2)),

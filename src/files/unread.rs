@@ -64,7 +64,7 @@ impl Unread {
 
     /// For a file or folder of which nothing is known.
     pub(super) fn of_file(file: &Arc<Path>, cause: UnreadCause, message: String) -> Self {
-        let kinds = KindSet::of(&Kind::ALL);
+        let kinds = KindSet::EVERY;
         let (file, offline) = (Arc::clone(file), OfflineDoubt::each(true));
         Self {
             file,
@@ -255,7 +255,7 @@ mod tests {
             let object: Value = serde_json::from_str(&format!(r#"{{"spec": {spec}}}"#)).expect("JSON");
             let (file, object_ref) = (Arc::from(Path::new("a")), ObjectRef::new(kind, "web", "a"));
             let unread = Unread::of_object(&file, UnreadCause::WrongType, String::new(), &object_ref, &object);
-            assert_eq!(unread.may_concern(KindSet::of(&Kind::ALL), "a.example.com"), expected, "{kind} {spec}");
+            assert_eq!(unread.may_concern(KindSet::EVERY, "a.example.com"), expected, "{kind} {spec}");
         }
     }
 }

@@ -55,6 +55,8 @@ pub fn trials() -> Vec<Trial> {
             "objects_of_unknown_age_are_reported_as_a_pair",
             incomplete::objects_of_unknown_age_are_reported_as_a_pair,
         ),
+        trial("what_files_refer_to_may_be_elsewhere", incomplete::what_files_refer_to_may_be_elsewhere),
+        trial("comments_are_no_fault", incomplete::comments_are_no_fault),
         trial("files_of_other_tools_are_no_fault", incomplete::other_files_are_no_fault),
         trial("lookup_only_kinds_are_counted", incomplete::lookup_only_kinds_are_counted),
         trial("nameless_objects_are_checked", incomplete::nameless_objects_are_checked),

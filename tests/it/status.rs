@@ -96,7 +96,7 @@ fn ran(manifests: &[String], config: &str, more: &[&str]) -> (Option<i32>, Strin
     let head = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
     std::fs::write(&file, format!("{head}{config}")).expect("the folder is writable");
     let mut program = Command::new(env!("CARGO_BIN_EXE_portcullis"));
-    program.arg("status").arg("--objects").arg(&objects).arg("--config").arg(&file).args(more);
+    program.args(["status", "--complete", "--objects"]).arg(&objects).arg("--config").arg(&file).args(more);
     let output = program.output().expect("the program runs");
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("it speaks UTF-8");
     (output.status.code(), text(&output.stdout), text(&output.stderr))

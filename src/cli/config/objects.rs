@@ -56,7 +56,7 @@ impl ObjectsArgs {
     }
 
     fn read_files(&self) -> anyhow::Result<Objects> {
-        let mut folder = Folder::new(&self.state.objects, false);
+        let mut folder = Folder::new(&self.state.objects, KindSet::EMPTY);
         let mut cluster = Cluster::default();
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);

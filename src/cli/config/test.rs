@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{ConfigArgs, exit, print_text};
+use crate::cli::state::all_if;
 use crate::files::{Folder, Manifest, is_configuration_name, parse};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, Event, Facts, NamespaceFacts};
@@ -143,7 +144,7 @@ fn cluster_of(file: &Path, suite: &TestSuite) -> anyhow::Result<Vec<Event>> {
     if let Some((path, _)) = suite.cluster.iter().zip(&roots).find(|(_, root)| !root.exists()) {
         return Err(ConfigErrors(vec![path.error(format!("`{}` does not exist", path.value))]).into());
     }
-    let mut folder = Folder::new(&roots, suite.complete);
+    let mut folder = Folder::new(&roots, all_if(suite.complete));
     let events = folder.refresh().context("the manifests cannot be read")?;
     let problems: Vec<String> = folder.problems().into_iter().map(|problem| problem.0).collect();
     if !problems.is_empty() {

@@ -21,7 +21,7 @@ use self::versions::unserved_version;
 use super::findings::FindingArgs;
 use super::folders;
 use super::plan::PlanArgs;
-use super::state::{FileOptions, State, StateArgs, Wanted};
+use super::state::{FileOptions, State, StateArgs, Wanted, all_if};
 use super::user::UserArgs;
 use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator, Unread, UnreadCause};
 use crate::watch::{ApiVersions, Lists};
@@ -108,9 +108,10 @@ impl LintArgs {
     }
 
     /// Whether the paths may contain no manifest. Some files that are checked against other objects are most often those of a change, and
-    /// may be files of another program.
+    /// may be files of another program. An empty file is most often the output of a command that failed.
     fn may_lack_manifests(&self) -> bool {
-        self.state.is_named() && self.paths.iter().all(|path| path.is_file())
+        let has_text = |path: &PathBuf| path.metadata().is_ok_and(|file| file.is_file() && file.len() > 0);
+        self.state.is_named() && self.exclude.is_empty() && self.paths.iter().all(has_text)
     }
 
     /// What the tools build from the files.
@@ -126,7 +127,7 @@ impl LintArgs {
         let is_read = |path: &&PathBuf| !is_stdin(path) && !builds.inputs.contains(*path);
         let paths: Vec<PathBuf> = self.paths.iter().filter(is_read).cloned().collect();
         let exclusion = exclusion.and(builds.inputs.clone());
-        let mut folder = Folder::new(&paths, self.complete).excluding(exclusion).in_namespace(&self.namespace);
+        let mut folder = Folder::new(&paths, all_if(self.complete)).excluding(exclusion).in_namespace(&self.namespace);
         let options = BuildOptions { namespace: &self.namespace, helm: &self.helm, cluster };
         for (tool, path) in &builds.folders {
             folder = build(folder, *tool, path, &options)?;

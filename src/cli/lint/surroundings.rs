@@ -59,7 +59,7 @@ impl Surroundings {
         let schemas = lists.schemas.into_iter().filter_map(unapplied).collect();
         let doubted = doubted(lists.unread.iter());
         let partial = lists.kinds.iter().filter_map(covered).filter(|(kind, _)| !doubted.contains(*kind)).collect();
-        let all = KindSet::of(&Kind::ALL);
+        let all = KindSet::EVERY;
         let listing = Listing::of(Lists { schemas, ..lists }, all, "checks that need them report nothing");
         let kinds = listing.requested(needed);
         let Listing { mut cluster, objects, .. } = listing;

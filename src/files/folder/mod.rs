@@ -24,7 +24,7 @@ use super::words;
 use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::cluster::{Event, Facts, Name};
 use portcullis_core::field::FieldPath;
-use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 
 /// The content of some folders and files when they were last read.
 #[derive(Debug)]
@@ -66,9 +66,9 @@ type Stamp = (Option<SystemTime>, u64);
 pub struct Problem(pub String);
 
 impl Folder {
-    /// Treats `roots`, which are folders and files, as one folder and reads nothing yet. `complete` says that they
-    /// contain all objects of the cluster.
-    pub fn new(roots: &[PathBuf], complete: bool) -> Self {
+    /// Treats `roots`, which are folders and files, as one folder and reads nothing yet. They contain all objects of
+    /// the kinds `complete`, and of Secrets and ConfigMaps if these are all kinds.
+    pub fn new(roots: &[PathBuf], complete: KindSet) -> Self {
         let (walk, files, objects, unread, problems) = Default::default();
         let (exclusion, texts, patches) = Default::default();
         let (roots, known, is_read) = (roots.to_vec(), Known::new(complete), false);

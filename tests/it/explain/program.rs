@@ -85,7 +85,7 @@ pub fn json_has_just_these_fields() {
         keys.sort();
         keys.join(" ")
     };
-    assert_eq!(sorted(keys(&answer)), "ambiguous losers request winner");
+    assert_eq!(sorted(keys(&answer)), "ambiguous answered losers request winner");
     assert_eq!(sorted(keys(winner)), "backends chain field object");
     assert_eq!(sorted(keys(&winner["chain"][0])), "field message object");
     assert_eq!(sorted(keys(&answer["losers"][0])), "field object reason");
@@ -121,7 +121,7 @@ spec: {ports: [{port: 80}]}
     let folder = tempfile::tempdir().expect("a temporary folder");
     let ask = |manifests: &str, host: &str| {
         fs::write(folder.path().join("all.yaml"), manifests).expect("the folder is writable");
-        explain(&[&format!("https://{host}.example.com/"), "--objects", path(folder.path())])
+        explain(&[&format!("https://{host}.example.com/"), "--complete", "--objects", path(folder.path())])
     };
     for host in ["one", "two"] {
         assert_eq!(ask(roots, host).0, Some(0), "few keep Secrets beside their manifests");

@@ -2,7 +2,7 @@
 
 use portcullis::files::Folder;
 use portcullis_core::cluster::{Cluster, Overlay};
-use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 
 use super::{folder, ingress, lint};
 
@@ -107,7 +107,7 @@ pub fn without_all_classes_no_default_is_known() {
 /// A view that is filled from files follows changes of the class.
 pub fn a_default_class_that_goes_is_forgotten() {
     let files = folder(&[("a.yaml", &classless("web", "shop")), ("class.yaml", &class("public", "", "true"))]);
-    let (mut folder, mut cluster) = (Folder::new(&[files.path().to_owned()], true), Cluster::default());
+    let (mut folder, mut cluster) = (Folder::new(&[files.path().to_owned()], KindSet::EVERY), Cluster::default());
     let no_object = ObjectRef::new(Kind::Ingress, "team-b", "new");
     let mut number_of_class = || {
         folder.refresh().expect("the folder can be read").into_iter().for_each(|event| cluster.apply(event));

@@ -322,3 +322,74 @@ pub fn account_without_rights() {
     assert!(printed.contains("incomplete: no object that could be read answers this request"), "{printed}");
     assert!(printed.contains("ingresses are not readable (RBAC)"), "{printed}");
 }
+
+/// One host of each API, whose Services are not in the files.
+const WITHOUT_SERVICES: &str = "\
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {namespace: web, name: shop}
+spec:
+  ingressClassName: public
+  rules:
+  - host: ingress.example
+    http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: shop, port: {number: 80}}}}]}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {namespace: web, name: edge}
+spec:
+  gatewayClassName: public
+  listeners: [{name: http, port: 80, protocol: HTTP}]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {namespace: web, name: shop}
+spec:
+  parentRefs: [{name: edge}]
+  hostnames: [route.example]
+  rules: [{backendRefs: [{name: shop, port: 80}]}]
+---
+apiVersion: projectcontour.io/v1
+kind: HTTPProxy
+metadata: {namespace: web, name: shop}
+spec:
+  virtualhost: {fqdn: proxy.example}
+  routes: [{services: [{name: shop, port: 80}]}]
+---
+apiVersion: contour.heptio.com/v1beta1
+kind: IngressRoute
+metadata: {namespace: web, name: shop}
+spec:
+  virtualhost: {fqdn: root.example}
+  routes: [{match: /, services: [{name: shop, port: 80}]}]
+";
+
+/// What files refer to may be elsewhere, for `lint`, `explain` and `status` alike, unless they are the whole cluster.
+pub fn what_files_refer_to_may_be_elsewhere() {
+    let folder = folder(&[("a.yaml", WITHOUT_SERVICES)]);
+    let path = folder.path().to_str().expect("a plain name");
+    let (code, printed, errors) = run(&["lint", path]);
+    assert!(code == Some(0) && !printed.contains("not found"), "{printed}{errors}");
+    let (code, printed, errors) = run(&["lint", "--complete", path]);
+    assert!(code == Some(0) && printed.contains("[ingress/service-not-found]"), "{printed}{errors}");
+    for host in ["ingress.example", "route.example", "proxy.example", "root.example"] {
+        let url = format!("http://{host}/");
+        let (code, printed, errors) = run(&["explain", &url, "--objects", path]);
+        assert!(code == Some(0) && printed.contains(" answers: "), "{printed}{errors}");
+        let (code, printed, errors) = run(&["explain", &url, "--objects", path, "--complete"]);
+        assert!(code == Some(1) && !printed.contains(" answers: "), "{printed}{errors}");
+    }
+    let state = |more: &[&str]| run(&[&["status", "--objects", path], more].concat()).1;
+    assert!(state(&[]).contains("IngressRoute web/shop: valid"), "{}", state(&[]));
+    assert!(state(&["--complete"]).contains("IngressRoute web/shop: invalid"), "{}", state(&["--complete"]));
+}
+
+/// The parser looks ahead over any number of comments.
+pub fn comments_are_no_fault() {
+    let comments = "# a comment\n".repeat(500);
+    let shop = ingress("web", "shop", "shop.example.com", "/").replace("spec:\n", &format!("spec:\n{comments}"));
+    assert!(shop.contains("# a comment"));
+    let folder = folder(&[("a.yaml", &shop)]);
+    let (code, printed, errors) = run(&["lint", folder.path().to_str().expect("a plain name")]);
+    assert!(code == Some(0) && printed.contains("1 object, "), "{printed}{errors}");
+}

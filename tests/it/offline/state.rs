@@ -208,11 +208,11 @@ pub(super) fn requests_and_statuses_are_explained_from_a_snapshot() {
         &["can-i", "serve", "http://shop.example.com/", "-n", "team-b", "--class", "public"],
         &["status"],
     ] {
-        let ask = |option: &str, path: &str| {
-            let (code, printed, _) = run(&[command, &[option, path]].concat());
+        let ask = |of: &[&str]| {
+            let (code, printed, _) = run(&[command, of].concat());
             (code, printed)
         };
-        assert_eq!(ask("--against", &saved), ask("--objects", &objects), "{command:?}");
-        assert_ne!(ask("--against", &saved).0, Some(2), "{command:?}");
+        assert_eq!(ask(&["--against", &saved]), ask(&["--complete", "--objects", &objects]), "{command:?}");
+        assert_ne!(ask(&["--against", &saved]).0, Some(2), "{command:?}");
     }
 }

@@ -12,6 +12,7 @@ use portcullis_core::checks::Plan;
 use portcullis_core::cluster::Cluster;
 use portcullis_core::config::Config;
 use portcullis_core::finding::Action;
+use portcullis_core::kinds::KindSet;
 use portcullis_core::message::{Disclosure, render_cause};
 use portcullis_core::review::stored::{self, AppliedManifest};
 use portcullis_testing::pages::today;
@@ -136,7 +137,7 @@ fn manifest((index, entry): (usize, Entry)) -> Manifest {
 
 /// The results for the files of a folder, which contains the whole cluster, by file.
 fn lint_folder(plan: &Plan, path: &Path) -> BTreeMap<PathBuf, LintResult> {
-    let mut folder = Folder::new(&[path.to_owned()], false);
+    let mut folder = Folder::new(&[path.to_owned()], KindSet::EMPTY);
     let mut cluster = Cluster::default();
     for event in folder.refresh().expect("the folder can be read") {
         cluster.apply(event);

@@ -262,7 +262,12 @@ fn with(name: &str, annotations: &Value, class: Option<&str>, path: &str) -> Val
 fn a_resource_answers_where_no_service_is_named() {
     let resource = json!({"apiGroup": "storage.example.com", "kind": "Bucket", "name": "pages"});
     let service = json!({"name": "s", "port": {"number": 80}});
-    let share = |service: &str, port| BackendShare { service: service.to_owned(), port, share: 1.0 };
+    let share = |service: &str, port| BackendShare {
+        service: service.to_owned(),
+        port,
+        share: 1.0,
+        may_answer: service != "s",
+    };
     for (backend, expected) in [
         (json!({"resource": resource}), share("Bucket pages", None)),
         // `ingress/backend-ambiguous` denies such a backend.

@@ -46,6 +46,8 @@ pub struct Winner {
     pub field: FieldPath,
     /// Whether it is a default backend, which only answers requests that no rule matches.
     pub is_default: bool,
+    /// What the proxy answers without a backend, as text.
+    pub response: Option<String>,
     /// The backends of the rule; empty if it answers the request itself.
     pub backends: Vec<BackendShare>,
     /// The steps from the data plane to the backends.
@@ -61,6 +63,15 @@ pub struct BackendShare {
     pub port: Option<Port>,
     /// The share of requests, from 0 to 1.
     pub share: f64,
+    /// Whether it may answer them; false for a Service that is known not to exist, or not to have the port.
+    pub may_answer: bool,
+}
+
+impl Winner {
+    /// Whether no backend receives requests that it may answer, and the proxy has no answer of its own.
+    pub fn is_unanswered(&self) -> bool {
+        self.response.is_none() && !self.backends.iter().any(|backend| backend.may_answer && backend.share > 0.0)
+    }
 }
 
 /// The port of a backend.
@@ -92,6 +103,8 @@ pub struct Loser {
     pub field: FieldPath,
     /// The reason, as text.
     pub reason: String,
+    /// Whether the reason is only that the rule is for other hosts.
+    pub is_elsewhere: bool,
 }
 
 /// The answer of all data planes to one request.
@@ -123,7 +136,7 @@ impl Explanation {
                     Some((_, first)) if is_same(first, &own) => {}
                     Some(_) => {
                         let reason = format!("in another data plane: {}", verdict.plane.name);
-                        losers.push(Loser { object: own.object, field: own.field, reason });
+                        losers.push(Loser { object: own.object, field: own.field, reason, is_elsewhere: false });
                     }
                 }
                 answering.push(verdict.plane);
@@ -131,6 +144,11 @@ impl Explanation {
             losers.extend(verdict.losers);
         }
         Self { request, winner, losers, answering, elsewhere }
+    }
+
+    /// Whether a backend or the proxy answers, as far as is known.
+    pub fn is_answered(&self) -> bool {
+        self.winner.as_ref().is_some_and(|(_, winner)| !winner.is_unanswered())
     }
 
     /// Whether the answer depends on the data plane that the request reaches.

@@ -21,7 +21,7 @@ pub(super) fn of_ingress(
 ) -> (Vec<BackendShare>, Vec<ChainLink>) {
     if let Some(resource) = backend.only_resource() {
         let service = format!("{} {}", &*resource.kind, &*resource.name);
-        return (vec![BackendShare { service, port: None, share: 1.0 }], Vec::new());
+        return (vec![BackendShare { service, port: None, share: 1.0, may_answer: true }], Vec::new());
     }
     let link = |message| ChainLink { object: object_ref.clone(), field: FieldPath::default(), message };
     let Some(service) = &backend.service else { return (Vec::new(), vec![link("no backend is named".to_owned())]) };
@@ -30,9 +30,18 @@ pub(super) fn of_ingress(
         return (Vec::new(), vec![link(message)]);
     }
     let found = cluster.service(&object_ref.namespace, &service.name);
+    let may_answer = match found {
+        Lookup::Found(facts) => match (service.port.number(), service.port.name()) {
+            (Some(number), _) => facts.may_have_port(number),
+            (None, Some(name)) => facts.ports.is_empty() || facts.port_named(name).is_some(),
+            (None, None) => facts.ports.len() < 2,
+        },
+        Lookup::Absent => false,
+        Lookup::Unknown => true,
+    };
     let (port, message) = port_of(service, found);
     let object = ObjectRef::new(Kind::Service, &object_ref.namespace, &service.name);
-    let backend = BackendShare { service: service.name.to_string(), port, share: 1.0 };
+    let backend = BackendShare { service: service.name.to_string(), port, share: 1.0, may_answer };
     (vec![backend], vec![ChainLink { object, field: FieldPath::default(), message }])
 }
 
@@ -78,7 +87,15 @@ pub(super) fn of_rule(
         };
         let service = if reference.is_service() { name } else { format!("{} {name}", reference.kind()) };
         let share = if sum > 0.0 { weight(reference) / sum } else { 0.0 };
-        let message = resolved(reference, object_ref, cluster);
+        let resolution =
+            resolve(reference, Referrer { kind: object_ref.kind, namespace: &object_ref.namespace }, cluster);
+        let may_answer = match resolution {
+            Resolution::NotFound | Resolution::NoPort(_) | Resolution::NotPermitted => false,
+            Resolution::Unknown => reference.port.is_some(),
+            Resolution::Resolved(_) => true,
+            Resolution::InvalidKind | Resolution::OtherKind => reference.can_answer() != Some(false),
+        };
+        let message = described(resolution, reference);
         if let Some(message) = message.filter(|_| reference.is_service()) {
             let object = ObjectRef::new(Kind::Service, namespace, &reference.name);
             links.push(ChainLink { object, field: FieldPath::default(), message });
@@ -86,16 +103,15 @@ pub(super) fn of_rule(
             let message = format!("{service} can answer nothing: 500 for its share");
             links.push(ChainLink { object: object_ref.clone(), field: FieldPath::default(), message });
         }
-        backends.push(BackendShare { service, port: reference.port.map(Port::Number), share });
+        backends.push(BackendShare { service, port: reference.port.map(Port::Number), share, may_answer });
     }
     (backends, links)
 }
 
 /// Describes what a backend reference resolves to; `None` if only the implementation knows.
-fn resolved(reference: &BackendRef<'_>, object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Option<String> {
-    let from = Referrer { kind: object_ref.kind, namespace: &object_ref.namespace };
+fn described(resolution: Resolution<'_>, reference: &BackendRef<'_>) -> Option<String> {
     let port = reference.port.unwrap_or_default();
-    Some(match resolve(reference, from, cluster) {
+    Some(match resolution {
         Resolution::Resolved(facts) => service::with_port(facts, port),
         Resolution::NotFound => service::missing(Lookup::<()>::Absent, UNANSWERED),
         Resolution::NoPort(facts) => service::no_port(facts, &port.to_string(), UNANSWERED),

@@ -194,7 +194,7 @@ impl<'w> DelegationForest<'w> {
 }
 
 fn loser(object_ref: &ObjectRef, at: At, reason: String) -> Loser {
-    Loser { object: object_ref.clone(), field: at.into(), reason }
+    Loser { object: object_ref.clone(), field: at.into(), reason, is_elsewhere: false }
 }
 
 /// A route of a tree that requests may reach, in a position before those that the tree already has.

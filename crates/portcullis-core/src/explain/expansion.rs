@@ -36,7 +36,12 @@ pub(super) fn expand<'w>(
     let expanded = expansion.object(root, &chain, &InheritedConditions::default());
     if expansion.is_cut {
         let reason = format!("looked at {levels} levels deep, of too much to look at all: others may answer");
-        tree.replaced.push(Loser { object: tree.root.clone(), field: At::field("spec.includes").into(), reason });
+        tree.replaced.push(Loser {
+            object: tree.root.clone(),
+            field: At::field("spec.includes").into(),
+            reason,
+            is_elsewhere: false,
+        });
     }
     tree.replaced.append(&mut expansion.losers);
     let mut known: HashMap<ConditionsKey<'w>, usize> = HashMap::new();
@@ -47,7 +52,12 @@ pub(super) fn expand<'w>(
         if let Some(ResolvedRoute { candidate: earlier, .. }) = earlier {
             let (object, field) = (leaf.candidate.object, FieldPath::from(leaf.candidate.field));
             let reason = format!("{field} of {object} has the same conditions and comes later");
-            tree.replaced.push(Loser { object: earlier.object.clone(), field: earlier.field.into(), reason });
+            tree.replaced.push(Loser {
+                object: earlier.object.clone(),
+                field: earlier.field.into(),
+                reason,
+                is_elsewhere: false,
+            });
         }
         leaves.push(Some(leaf));
     }
@@ -109,7 +119,7 @@ struct Expansion<'f, 'g, 'w> {
 
 impl<'w> Expansion<'_, '_, 'w> {
     fn record_loser(&mut self, object_ref: &ObjectRef, at: impl Into<FieldPath>, reason: String) {
-        self.losers.push(Loser { object: object_ref.clone(), field: at.into(), reason });
+        self.losers.push(Loser { object: object_ref.clone(), field: at.into(), reason, is_elsewhere: false });
     }
 
     /// The routes of an object, including those of its includes. If one of its own routes is invalid, Contour drops all

@@ -48,7 +48,8 @@ pub(super) fn winner(
         }
         backends = shares;
     }
-    Winner { object: object_ref.clone(), field: rule.field.into(), is_default: false, backends, chain }
+    let response = of_rule.iter().find(|filter| filters::answers(filter)).map(filters::describe);
+    Winner { object: object_ref.clone(), field: rule.field.into(), is_default: false, response, backends, chain }
 }
 
 /// The filters of the backends of rule number `rule`, each described, with its address.

@@ -252,7 +252,7 @@ impl<'w> Ingresses<'w> {
                 (None, _) => return None,
             };
             let (object, field) = (self.sources[source].object_ref.clone(), At::field(DEFAULT_BACKEND).into());
-            Some(Loser { object, field, reason })
+            Some(Loser { object, field, reason, is_elsewhere: false })
         })
     }
 
@@ -263,7 +263,7 @@ impl<'w> Ingresses<'w> {
             let source = &self.sources[*source];
             let (object, field) = (source.object_ref.clone(), At::field(ANNOTATIONS).key(added.key));
             let reason = "may also claim this host: explain does not evaluate regular expressions or malformed names in annotations";
-            (&source.plane, Loser { object, field, reason: reason.to_owned() })
+            (&source.plane, Loser { object, field, reason: reason.to_owned(), is_elsewhere: false })
         })
     }
 
@@ -406,17 +406,18 @@ impl<'w> RouteResolver<'w> for Ingresses<'w> {
                 verdict.losers.push(loser);
             }
         }
-        let mut lose = |rule: usize, reason: String| {
+        let mut lose = |rule: usize, reason: String, is_elsewhere: bool| {
             if let Some(verdict) = verdicts.get_mut(self.plane_of(rule)) {
-                verdict.losers.push(self.lost(rule, reason));
+                verdict.losers.push(Loser { is_elsewhere, ..self.lost(rule, reason) });
             }
         };
-        near.into_iter().for_each(|rule| lose(rule, format!("host {}: its * is one label", self.rules[rule].host)));
+        let one_label = |rule: usize| format!("host {}: its * is one label", self.rules[rule].host);
+        near.into_iter().for_each(|rule| lose(rule, one_label(rule), false));
         let others = total - seen.len();
         if are_few(others) {
             let of_planes = ranks.keys().filter_map(|plane| self.by_plane.get(*plane)).flat_map(|own| &own.rules);
             let rest = of_planes.filter(|rule| !seen.contains(*rule));
-            rest.for_each(|rule| lose(*rule, format!("host {}", self.rules[*rule].host)));
+            rest.for_each(|rule| lose(*rule, format!("host {}", self.rules[*rule].host), true));
         }
         let verdicts = verdicts.into_values().filter(|answer| answer.winner.is_some() || !answer.losers.is_empty());
         ApiAnswer { verdicts: verdicts.collect(), elsewhere: if are_few(others) { 0 } else { others } }

@@ -66,6 +66,14 @@ pub(super) enum RouteAction<'w> {
 pub(super) type RouteService<'w> = (&'w str, Option<i64>, Option<i64>);
 
 impl ResolvedRoute<'_> {
+    /// What the proxy answers without a Service, if it does.
+    pub(super) fn response(&self) -> Option<String> {
+        match &self.end {
+            RouteAction::Response(message) => Some(message.clone()),
+            RouteAction::Services(_) => None,
+        }
+    }
+
     /// The backends of the route, with the last steps of the chain. A missing Service has no share, and the others get
     /// it.
     pub(super) fn backends(&self, cluster: &Overlay<'_>) -> (Vec<BackendShare>, Vec<ChainLink>) {
@@ -92,6 +100,7 @@ impl ResolvedRoute<'_> {
             service: service.0.to_owned(),
             port: service.1.map(Port::Number),
             share: share(service),
+            may_answer: is_there(service),
         };
         let mut links: Vec<ChainLink> = services
             .iter()

@@ -48,5 +48,5 @@ pub(super) fn select<'c, 'w>(entrants: Vec<RankedCandidate<'c, 'w>>, request: &R
 
 /// A losing candidate with the reason.
 pub(super) fn loser(rule: &Candidate<'_>, reason: String) -> Loser {
-    Loser { object: rule.object.clone(), field: rule.field.into(), reason }
+    Loser { object: rule.object.clone(), field: rule.field.into(), reason, is_elsewhere: false }
 }

@@ -22,8 +22,8 @@ pub struct Snapshot<'w> {
     knows_classes: bool,
 }
 
-/// The kinds that have classes or define them.
-const OF_CLASSES: [Kind; 4] = [Kind::Ingress, Kind::IngressClass, Kind::HttpProxy, Kind::IngressRoute];
+/// The kinds that have classes.
+const OF_CLASSES: [Kind; 3] = [Kind::Ingress, Kind::HttpProxy, Kind::IngressRoute];
 
 /// The reference of no object. An [`Overlay`] leaves out the object under review, and here there is none.
 static NO_OBJECT: ObjectRef = ObjectRef { kind: Kind::Ingress, namespace: String::new(), name: String::new() };

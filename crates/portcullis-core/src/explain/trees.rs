@@ -170,7 +170,7 @@ impl<'w> Tree<'w> {
     }
 
     fn lost(&self, reason: String) -> Loser {
-        Loser { object: self.root.clone(), field: FQDN.into(), reason }
+        Loser { object: self.root.clone(), field: FQDN.into(), reason, is_elsewhere: false }
     }
 
     /// The reason for a root that lost against the root that the request reaches.
@@ -204,18 +204,20 @@ impl<'w> Tree<'w> {
         };
         chain.push(ChainLink { object: object.clone(), field: rule.field.into(), message });
         let (mut backends, links) = leaf.backends(cluster);
+        let mut response = leaf.response();
         if !request.is_secure && !self.is_plain() && !leaf.permits_insecure {
             let message = format!("plain HTTP is redirected: 301 to https://{}{}", request.host, request.target());
             chain.push(ChainLink {
                 object: self.root.clone(),
                 field: At::field("spec.virtualhost.tls").into(),
-                message,
+                message: message.clone(),
             });
+            response = Some(message);
             backends.clear();
         } else {
             chain.extend(links);
         }
-        Winner { object, field: FieldPath::from(rule.field), is_default: false, backends, chain }
+        Winner { object, field: FieldPath::from(rule.field), is_default: false, response, backends, chain }
     }
 }
 
@@ -252,13 +254,14 @@ impl<'w> RouteResolver<'w> for Trees<'w> {
             let is_met = |index: &usize| met.values().any(|trees| trees.contains(index));
             let rest = (0..self.all.len()).filter(|index| !is_met(index)).map(|index| &self.all[index]);
             let rest = rest.filter(|tree| is_in_scope(scope, tree.class));
-            losers.extend(rest.map(|tree| tree.lost(format!("host {}", tree.host))));
+            let lost = |tree: &Tree<'w>| Loser { is_elsewhere: true, ..tree.lost(format!("host {}", tree.host)) };
+            losers.extend(rest.map(lost));
         }
         let near = || hosts_for(&request.host).filter_map(|host| self.idle_by_host.get(&host)).flatten().copied();
         let idle: Vec<usize> = if are_few(self.idle.len()) { (0..self.idle.len()).collect() } else { near().collect() };
         for idle in idle.into_iter().map(|index| &self.idle[index]).filter(|idle| is_in_scope(scope, idle.class)) {
             let (object, reason) = (idle.object.clone(), idle.reason.clone());
-            losers.push(Loser { object, field: FieldPath::default(), reason });
+            losers.push(Loser { object, field: FieldPath::default(), reason, is_elsewhere: false });
         }
         if !losers.is_empty() {
             verdicts.push(PlaneAnswer { plane: self.plane(None), winner: None, losers });

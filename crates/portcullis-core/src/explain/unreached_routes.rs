@@ -18,12 +18,15 @@ impl GatewayPlanes<'_> {
     /// Why `request` does not reach a route: one reason, or one for each parentRef.
     pub(super) fn unreached_reasons(&self, route: usize, request: &Request) -> Vec<Loser> {
         let attached = &self.routes[route];
-        let reasons = match other_hosts(attached, request) {
+        let elsewhere = other_hosts(attached, request);
+        let is_elsewhere = elsewhere.is_some();
+        let reasons = match elsewhere {
             Some(hosts) => vec![(At::field("spec.hostnames"), hosts)],
             None => self.unreached(attached, request),
         };
         let object = &attached.facts.object_ref;
-        let loser = |(field, reason): (At, String)| Loser { object: object.clone(), field: field.into(), reason };
+        let loser =
+            |(field, reason): (At, String)| Loser { object: object.clone(), field: field.into(), reason, is_elsewhere };
         reasons.into_iter().map(loser).collect()
     }
 

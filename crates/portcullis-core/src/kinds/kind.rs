@@ -171,6 +171,9 @@ impl KindSet {
     /// The empty set.
     pub const EMPTY: Self = Self(0);
 
+    /// The set of every kind.
+    pub const EVERY: Self = Self::of(&Kind::ALL);
+
     /// The kinds of routes of the Gateway API.
     pub const ROUTES: Self =
         Self::of(&[Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute]);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::explain::{BackendShare, Explanation, Port};
+use crate::explain::{self, BackendShare, Explanation, Port};
 use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
 use crate::message::sanitize;
@@ -20,21 +20,28 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
         Some((_, winner)) => {
             let plane = answer.answering.first().filter(|_| answer.is_ambiguous());
             let plane = plane.map(|plane| format!("{}: ", sanitize(&plane.name))).unwrap_or_default();
-            text.push_str(&format!("{plane}{} answers: {}\n", sanitize(&winner.object.to_string()), winner.field));
+            let does = if winner.is_unanswered() { "matches, but no backend can answer" } else { "answers" };
+            text.push_str(&format!("{plane}{} {does}: {}\n", sanitize(&winner.object.to_string()), winner.field));
+            text.extend(winner.response.iter().map(|response| format!("{}\n", sanitize(response))));
             let chain = winner.chain.iter();
             let rows = chain.map(|link| [link.object.to_string(), link.field.to_string(), link.message.clone()]);
             text.push_str(&section("chain", rows.collect()));
-            let rows = winner.backends.iter().map(|backend| [target(backend), percent(backend.share), String::new()]);
+            let rows =
+                winner.backends.iter().map(|backend| [target(backend), percent(backend.share), unanswered(backend)]);
             text.push_str(&section("backends", rows.collect()));
         }
     }
     let rows = unread.iter().map(|unread| [unread.clone(), String::new(), String::new()]);
     text.push_str(&section("not read, and might answer", rows.collect()));
-    let lost = answer.losers.iter();
-    let rows = lost.map(|loser| [loser.object.to_string(), loser.field.to_string(), loser.reason.clone()]);
+    // Rules for other hosts show what was misspelled, if nothing answers.
+    let is_listed = |loser: &&explain::Loser| answer.winner.is_none() || !loser.is_elsewhere;
+    let lost: Vec<&explain::Loser> = answer.losers.iter().filter(is_listed).collect();
+    let elsewhere = answer.elsewhere + answer.losers.len() - lost.len();
+    let rows = lost.iter().map(|loser| [loser.object.to_string(), loser.field.to_string(), loser.reason.clone()]);
     text.push_str(&section("lost", rows.collect()));
-    match answer.elsewhere {
+    match elsewhere {
         0 => {}
+        1 => text.push_str("\n1 more rule is for another host\n"),
         more => text.push_str(&format!("\n{more} more rules are for other hosts\n")),
     }
     text
@@ -68,6 +75,7 @@ pub fn json(answer: &Explanation, unread: &[String]) -> String {
             backends: winner.backends.iter().map(Share::of).collect(),
             chain: winner.chain.iter().map(|link| Link::of(&link.object, &link.field, &link.message)).collect(),
         }),
+        answered: answer.is_answered(),
         losers: answer.losers.iter().map(Loser::of).collect(),
         ambiguous: answer.is_ambiguous(),
         unread,
@@ -100,6 +108,11 @@ fn target(backend: &BackendShare) -> String {
     }
 }
 
+/// What is wrong with a backend that receives requests and cannot answer them.
+fn unanswered(backend: &BackendShare) -> String {
+    if backend.may_answer || backend.share == 0.0 { String::new() } else { "no answer".to_owned() }
+}
+
 fn percent(share: f64) -> String {
     let rounded = format!("{:.1}", share * 100.0);
     format!("{} %", rounded.strip_suffix(".0").unwrap_or(&rounded))
@@ -117,6 +130,7 @@ fn reference(object_ref: &ObjectRef) -> String {
 struct Written<'r> {
     request: RequestDocument<'r>,
     winner: Option<Winner<'r>>,
+    answered: bool,
     losers: Vec<Loser<'r>>,
     ambiguous: bool,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -195,7 +209,7 @@ struct Loser<'r> {
 }
 
 impl<'r> Loser<'r> {
-    fn of(loser: &'r crate::explain::Loser) -> Self {
+    fn of(loser: &'r explain::Loser) -> Self {
         Self { object: reference(&loser.object), field: loser.field.to_string(), reason: &loser.reason }
     }
 }

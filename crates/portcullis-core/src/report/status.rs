@@ -44,6 +44,12 @@ pub fn text(entries: &[StatusEntry]) -> String {
         if let Some(current) = entry.status["currentStatus"].as_str() {
             text.push_str(&sanitize(&format!(": {current}")));
         }
+        let has = |field: &str| list(&entry.status[field]).next().is_some();
+        if entry.status["currentStatus"].is_null()
+            && !["conditions", "listeners", "parents", "ancestors"].into_iter().any(has)
+        {
+            text.push_str(": no status, since no class of this controller serves it");
+        }
         text.push('\n');
         lines(&entry.status["conditions"], "  ", &mut text);
         for listener in list(&entry.status["listeners"]) {

@@ -214,7 +214,7 @@ fn unknown_field(manifest: &ManifestErrors, kind: Kind, found: &mut Findings<'_>
 }
 
 /// All kinds except IngressRoute, which has its own rule because no API server rejects one before it calls webhooks.
-const UNREADABLE: KindSet = KindSet::of(&Kind::ALL).without(KindSet::of(&[Kind::IngressRoute]));
+const UNREADABLE: KindSet = KindSet::EVERY.without(KindSet::of(&[Kind::IngressRoute]));
 
 fn unreadable(error: &DecodeError, kind: Kind, found: &mut Findings<'_>) {
     let (name, message) = (kind.api().kind, &error.message);

@@ -133,7 +133,9 @@ pub fn routability<'g>(gateway: &'g Gateway<'_>) -> Option<(FieldPath, &'g str)>
 
 /// Each routability that the Gateway requests: first that of the whole, then those of single addresses.
 pub fn routabilities<'g>(gateway: &'g Gateway<'_>) -> impl Iterator<Item = (FieldPath, &'g str)> {
-    let of_addresses = addresses(gateway)
-        .filter_map(|(at, address)| address.routability.as_deref().map(|value| (at.then("routability"), value)));
+    // Since bundle 1.7 an empty one is valid: it asks for nothing.
+    let of_address = |address: &'g Address<'_>| address.routability.as_deref().filter(|value| !value.is_empty());
+    let of_addresses =
+        addresses(gateway).filter_map(move |(at, address)| Some((at.then("routability"), of_address(address)?)));
     routability(gateway).into_iter().chain(of_addresses)
 }
