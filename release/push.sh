@@ -10,7 +10,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source release/common.sh
-find_repository
 
 login() {
     docker login ghcr.io --username "$GITHUB_ACTOR" --password-stdin <<<"$GITHUB_TOKEN"
@@ -24,7 +23,7 @@ image() {
 
 chart() {
     local said
-    said=$(helm push "dist/release/portcullis-chart-$version.tgz" "oci://$registry/charts" 2>&1)
+    said=$(helm push "dist/release/portcullis-chart-$version.tgz" "oci://$registry/charts" 2>&1) || { echo "$said" >&2 && return 1; }
     echo "$said"
     pushed "$registry/charts/portcullis" "$(sed -n 's/^Digest: //p' <<<"$said")"
 }
@@ -35,16 +34,22 @@ sign() {
 }
 
 release() {
-    gh release create "v$version" --verify-tag --title "v$version" --notes-file dist/release-notes.md dist/release/*
+    # A step that is repeated finds what the first try has left.
+    gh release view "v$version" >/dev/null 2>&1 ||
+        gh release create "v$version" --verify-tag --title "v$version" --notes-file dist/release-notes.md
+    gh release upload "v$version" --clobber dist/release/*
 }
 
 crates() {
     # The first version of a package must be published by a person.
-    if cargo info --quiet --registry crates-io "portcullis@$version" >/dev/null 2>&1; then
-        echo "crates.io has portcullis $version already"
-        return
-    fi
-    cargo publish --workspace --locked
+    local package
+    for package in portcullis-core portcullis; do
+        if cargo info --quiet --registry crates-io "$package@$version" >/dev/null 2>&1; then
+            echo "crates.io has $package $version already"
+        else
+            cargo publish --package "$package" --locked
+        fi
+    done
 }
 
 # Says what was pushed: pushed NAME DIGEST
@@ -55,6 +60,6 @@ pushed() {
 }
 
 case ${1:-} in
-login | image | chart | sign | release | crates) "$1" ;;
+login | image | chart | sign | release | crates) find_repository && "$1" ;;
 *) echo "unknown step ${1:-}: login, image, chart, sign, release and crates are known" >&2 && exit 2 ;;
 esac

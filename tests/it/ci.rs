@@ -22,7 +22,10 @@ struct Checkout(PathBuf);
 /// The scripts under test.
 const OURS: [&str; 3] = [".ci/end-to-end", ".ci/packages", "tests/end-to-end.sh"];
 /// What they read.
-const READ: [&str; 2] = ["tests/it/harness/gateway_api.rs", "tests/it/harness/contour.rs"];
+const READ: [(&str, &str); 2] = [
+    ("tests/it/harness/gateway_api.rs", "    (\"1.2.3\", \"h1:x\"),"),
+    ("tests/it/harness/contour.rs", "    (\"github.com/x/y\", \"1.2.3\", \"h1:x\"),"),
+];
 /// What they call.
 const CALLED: [&str; 7] = [
     "tests/kind/cluster.sh",
@@ -44,7 +47,9 @@ impl Checkout {
             fs::create_dir_all(checkout.parent(path)).expect("the folder is writable");
             fs::copy(root().join(path), checkout.0.join(path)).expect("the script is in the repository");
         }
-        READ.into_iter().chain(CALLED).for_each(|path| checkout.write(path, ""));
+        CALLED.into_iter().for_each(|path| checkout.write(path, ""));
+        READ.into_iter().for_each(|(path, text)| checkout.write(path, text));
+        checkout.write("bin/go", "echo '\"Dir\": \"x\"'");
         checkout.write("bin/id", "echo 0");
         for program in SYSTEM {
             let found = ["/usr/bin", "/bin"].map(|folder| Path::new(folder).join(program));
@@ -80,6 +85,9 @@ fn nothing_skips_the_end_to_end_steps() {
         ("tests/kind/cluster.sh", "check"),
         ("image/build.sh", "--check"),
         ("image/build.sh", "--profile"),
+        ("tests/helm/build.sh", ""),
+        ("bin/cargo", "test --no-run"),
+        ("bin/go", "mod download"),
         ("tests/kind/cluster.sh", "up"),
         ("tests/kind/cluster.sh", "run tests/registry/push.sh"),
         ("tests/kind/cluster.sh", "run cargo test"),
