@@ -12,7 +12,7 @@ use super::state::{FileArgs, FileOptions, State, of_files};
 use super::{ClusterArgs, exit, listing};
 use crate::files::{Folder, UnreadCause};
 use crate::watch::Lists;
-use portcullis_core::kinds::{Kind, KindSet};
+use portcullis_core::kinds::KindSet;
 use portcullis_core::message::sanitize;
 
 /// Write a compressed snapshot of a live cluster, or of manifests, to standard output, for `lint --against` and `audit --against`. Reads only.
