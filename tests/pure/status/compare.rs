@@ -189,7 +189,11 @@ fn an_older_generation_is_outdated_and_nothing_else() {
     let outdated =
         "cart parent Gateway web/edge (example.com/c): outdated: written for generation 3, the object is at 5"
             .to_owned();
-    assert_eq!(found(&[edge(0), SERVICE.to_owned(), route("cart", &spec, &wrong)]), [outdated]);
+    assert_eq!(found(&[edge(0), SERVICE.to_owned(), route("cart", &spec, &wrong)]), [outdated.clone()]);
+    // What was written for the current generation is compared all the same.
+    let mixed = parent("name: edge", &[&condition("Accepted=False NoMatchingParent"), &old(GOOD[1])]);
+    let wrong = "cart parent Gateway web/edge (example.com/c): Accepted: False NoMatchingParent | True Accepted";
+    assert_eq!(found(&[edge(0), SERVICE.to_owned(), route("cart", &spec, &mixed)]), [outdated, wrong.to_owned()]);
     // A route that fell back to the last valid state is accepted with the generation of that state.
     let rules = "rules: [{backendRefs: [{name: cart, port: 80}]}, {matches: [{path: {type: Glob, value: /*}}]}]";
     let spec = format!("parentRefs: [{{name: edge}}], {rules}");

@@ -43,10 +43,8 @@ impl GatewayPlanes<'_> {
     fn unreached_by(&self, attached: &Attached<'_>, reference: usize, request: &Request) -> String {
         let site_of = |site: usize| &self.sites.all[site];
         let sites = || attached.sites.iter().filter(|(_, own)| *own == Some(reference)).map(|(site, _)| site_of(*site));
-        let clash = attached
-            .clashes
-            .iter()
-            .find(|_| attached.sites.first().and_then(|(_, own)| *own).unwrap_or(0) == reference);
+        let is_own = |site: usize| attached.sites.contains(&(site, Some(reference)));
+        let clash = attached.clashes.iter().find(|(site, _)| is_own(*site));
         if let Some((site, other)) = clash {
             let (site, other) = (site_of(*site), &self.routes[*other].facts.object_ref);
             return format!("listener {} takes {other}, of the other kind, which comes first", site.listener.name);

@@ -1,6 +1,6 @@
 //! Compares the conditions of one place.
 
-use super::written::LISTENERS_NOT_VALID;
+use super::written::{LISTENERS_NOT_VALID, Written};
 use super::{Cause, ObjectComparison, Place, WrittenCondition, WrittenConditions};
 use crate::status::{Condition, ConditionStatus, Conditions};
 
@@ -49,13 +49,26 @@ pub(super) fn is_named(type_name: &str) -> bool {
     NAMED.contains(&type_name)
 }
 
-/// Compares the conditions that are written at `place` with those that the specification has there.
-pub(super) fn compare(
+/// Compares the conditions that are written at `place`, as [`compare`] does. Of those that were written for an older generation of the
+/// object, only this is said.
+pub(super) fn compare_current(
     place: &Place,
-    written: &WrittenConditions<'_>,
+    own: &WrittenConditions<'_>,
     specified: &Conditions,
+    written: &Written,
     found: &mut ObjectComparison,
 ) {
+    let Some(generation) = own.outdated(written.generation()) else { return compare(place, own, specified, found) };
+    found.outdated(place, generation, written);
+    let own = own.current(written.generation());
+    let mut specified = specified.clone();
+    specified.set.retain(|condition| own.get(condition.type_name).is_some());
+    specified.cleared.retain(|type_name| own.get(type_name).is_some());
+    compare(place, &own, &specified, found);
+}
+
+/// Compares the conditions that are written at `place` with those that the specification has there.
+fn compare(place: &Place, written: &WrittenConditions<'_>, specified: &Conditions, found: &mut ObjectComparison) {
     let before = found.differences.len();
     let decided = specified.set.iter().filter(|condition| condition.type_name != PROGRAMMED);
     for condition in decided.filter(|condition| !follows(condition.type_name, written, specified)) {

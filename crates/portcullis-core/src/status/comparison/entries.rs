@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::attached::{Counted, parent};
-use super::conditions::compare;
+use super::conditions::compare_current;
 use super::{Cause, Comparer, ObjectComparison, Place, Written, WrittenConditions};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::{ListenersFacts, ParentFacts};
@@ -49,14 +49,14 @@ impl Comparer<'_> {
             let own = WrittenConditions::of(entry);
             match own.outdated(written.generation()) {
                 Some(generation) if Some(generation) == outdated => continue,
-                Some(generation) => {
-                    found.outdated(&place, generation, written);
+                Some(_) => {
+                    compare_current(&place, &own, &listener.conditions, written, found);
                     continue;
                 }
                 None => {}
             }
             if !is_rejected_with(&listener.conditions, &specified.conditions) {
-                compare(&place, &own, &listener.conditions, found);
+                compare_current(&place, &own, &listener.conditions, written, found);
             }
             supported_kinds(&place, entry, listener, found);
             attached_routes(&place, entry, listener, counted.get(&*listener.name), found);
@@ -196,10 +196,7 @@ fn compare_entry(
     found: &mut ObjectComparison,
 ) {
     let own = WrittenConditions::of(entry);
-    match own.outdated(written.generation()) {
-        Some(generation) => found.outdated(place, generation, written),
-        None => compare(place, &own, specified, found),
-    }
+    compare_current(place, &own, specified, written, found);
 }
 
 /// Whether a listener is not accepted only because its whole object is not.

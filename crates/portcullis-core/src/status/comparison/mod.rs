@@ -195,10 +195,8 @@ impl Comparer<'_> {
         }
         let own = written.conditions();
         let outdated = own.outdated(written.generation());
-        match outdated {
-            Some(generation) => found.outdated(&Place::Object, generation, written),
-            None => conditions::compare(&Place::Object, &own, &written.summarized(&specified.conditions), &mut found),
-        }
+        let summarized = written.summarized(&specified.conditions);
+        conditions::compare_current(&Place::Object, &own, &summarized, written, &mut found);
         match &specified.entries {
             Some(Entries::Listeners(listeners)) => {
                 self.listeners(written, specified, (listeners, outdated), &mut found);

@@ -154,6 +154,12 @@ impl<'w> WrittenConditions<'w> {
         compared.filter_map(|condition| condition.generation).filter(|own| *own < current).min()
     }
 
+    /// Those that were not written for an older generation.
+    pub fn current(&self, generation: Option<i64>) -> Self {
+        let is_current = |own: &&WrittenCondition<'w>| own.generation.is_none_or(|own| Some(own) >= generation);
+        Self(self.0.iter().filter(is_current).copied().collect())
+    }
+
     /// Whether what is written says that a listener is accepted.
     fn acceptance(&self) -> ConditionStatus {
         match self.get("Accepted").map(|accepted| accepted.status) {
