@@ -189,7 +189,7 @@ fn an_older_generation_is_outdated_and_nothing_else() {
     let outdated =
         "cart parent Gateway web/edge (example.com/c): outdated: written for generation 3, the object is at 5"
             .to_owned();
-    assert_eq!(found(&[edge(0), SERVICE.to_owned(), route("cart", &spec, &wrong)]), [outdated.clone()]);
+    assert_eq!(found(&[edge(0), SERVICE.to_owned(), route("cart", &spec, &wrong)]), std::slice::from_ref(&outdated));
     // What was written for the current generation is compared all the same.
     let mixed = parent("name: edge", &[&condition("Accepted=False NoMatchingParent"), &old(GOOD[1])]);
     let wrong = "cart parent Gateway web/edge (example.com/c): Accepted: False NoMatchingParent | True Accepted";
