@@ -20,6 +20,13 @@ use portcullis_core::report::{answer, namespace_not_found};
 pub(super) struct SourceArgs {
     #[command(flatten)]
     pub(super) state: StateArgs,
+    #[command(flatten)]
+    completeness: CompletenessArgs,
+}
+
+/// How much of the cluster files contain, for the commands that say what is served.
+#[derive(Debug, Args)]
+pub(super) struct CompletenessArgs {
     /// Treat the files of --objects as the whole cluster: kinds that they do not contain, except Secrets, have no objects.
     ///
     /// Without it, files contain all that serves requests, but what they refer to may be elsewhere, as for `lint`.
@@ -37,9 +44,11 @@ const SERVING: KindSet = KindSet::ROUTES.union(KindSet::of(&[
     Kind::BackendTlsPolicy,
 ]));
 
-/// The kinds of which the files of `--objects` contain all objects, for the commands that say what is served.
-pub(super) const fn known_of_files(complete: bool) -> KindSet {
-    if complete { KindSet::EVERY } else { SERVING }
+impl CompletenessArgs {
+    /// The kinds of which the files contain all objects.
+    pub(super) const fn kinds(&self) -> KindSet {
+        if self.complete { KindSet::EVERY } else { SERVING }
+    }
 }
 
 impl SourceArgs {
@@ -50,7 +59,7 @@ impl SourceArgs {
 
     /// The objects in the folders.
     fn folder(&self) -> anyhow::Result<Source> {
-        let mut folder = Folder::new(&self.state.objects, known_of_files(self.complete));
+        let mut folder = Folder::new(&self.state.objects, self.completeness.kinds());
         let mut cluster = Cluster::default();
         for event in folder.refresh().context("--objects")? {
             cluster.apply(event);

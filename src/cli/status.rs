@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::exit;
 use super::folders::documents;
 use super::plan::PlanArgs;
-use super::source::known_of_files;
+use super::source::CompletenessArgs;
 use super::state::StateArgs;
 use crate::controller::{NEEDS, other_manager, read_schema};
 use crate::files::{Folder, Manifest};
@@ -35,11 +35,8 @@ use portcullis_core::status::{self, DesiredStatus, KINDS, StatusSchema, comparis
 pub struct StatusArgs {
     #[command(flatten)]
     state: StateArgs,
-    /// Treat the files of --objects as the whole cluster: kinds that they do not contain, except Secrets, have no objects.
-    ///
-    /// Without it, files contain all that serves requests, but what they refer to may be elsewhere, as for `lint`.
-    #[arg(long, requires = "objects")]
-    complete: bool,
+    #[command(flatten)]
+    completeness: CompletenessArgs,
     #[command(flatten)]
     plan: PlanArgs,
     /// Compare the status that each object has with what the specification says, for the classes of all controllers, and print the
@@ -77,7 +74,7 @@ impl StatusArgs {
     }
 
     fn of_folder(&self, plan: &Plan) -> anyhow::Result<ExitCode> {
-        let mut folder = Folder::new(&self.state.objects, known_of_files(self.complete));
+        let mut folder = Folder::new(&self.state.objects, self.completeness.kinds());
         let mut cluster = Cluster::default();
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);

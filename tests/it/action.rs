@@ -260,7 +260,7 @@ fn the_guide_describes_each_input() {
         let address = format!("OWNER/portcullis@v{VERSION}");
         for step in steps.iter().filter(|step| step["uses"] == *address) {
             let inputs = step["with"].as_object().expect("the step has inputs");
-            inputs.keys().for_each(|name| assert!(action["inputs"][name].is_object(), "there is no input `{name}`"));
+            inputs.keys().for_each(|name| assert!(action["inputs"][name].is_object(), "input `{name}` not found"));
             count += 1;
         }
     }

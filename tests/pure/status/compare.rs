@@ -112,7 +112,7 @@ fn line(object: &ObjectComparison, Difference { place, discrepancy }: &Differenc
     }
 }
 
-/// The differences, and then the places that nobody has written about.
+/// The differences, and then the places that no controller has written about.
 fn found(manifests: &[String]) -> Vec<String> {
     let lines = |object: &ObjectComparison| {
         let differences = object.differences.iter().map(|difference| line(object, difference));

@@ -48,6 +48,13 @@ impl<'c> Overlay<'c> {
         Self { cluster, reserved: None, this, bundle: Bundle::NEWEST, is_capped: false, trace: None, recorded: None }
     }
 
+    /// Returns the view of all objects, from the perspective of none of them.
+    pub fn of_all(cluster: &'c Cluster) -> Self {
+        static NO_OBJECT: ObjectRef =
+            ObjectRef { kind: Kind::Namespace, namespace: String::new(), name: String::new() };
+        Self::new(cluster, &NO_OBJECT)
+    }
+
     /// Returns the view with the claims of `reserved`, whose objects have been admitted but are not shown yet.
     pub fn with_reserved(self, reserved: &'c Cluster) -> Self {
         Self { reserved: Some(reserved), ..self }

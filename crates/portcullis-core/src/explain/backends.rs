@@ -13,6 +13,12 @@ use crate::routing::grant::Referrer;
 /// The consequence if a Service cannot answer: its share is not given to other backends.
 const UNANSWERED: &str = "its share of requests gets no answer";
 
+/// What the controller answers itself instead of a backend, if the backend names an action that its annotations define.
+pub(super) fn action(backend: &ingress::Backend<'_>) -> Option<String> {
+    let service = backend.service.as_ref().filter(|service| service.is_action())?;
+    Some(format!("action {} of the controller answers", &*service.name))
+}
+
 /// The backend of the Ingress at `object_ref`, with the last steps of the chain.
 pub(super) fn of_ingress(
     backend: &ingress::Backend<'_>,
@@ -26,46 +32,39 @@ pub(super) fn of_ingress(
     let link = |message| ChainLink { object: object_ref.clone(), field: FieldPath::default(), message };
     let Some(service) = &backend.service else { return (Vec::new(), vec![link("no backend is named".to_owned())]) };
     if service.is_action() {
-        let message = format!("action {} of the controller answers", &*service.name);
-        return (Vec::new(), vec![link(message)]);
+        return (Vec::new(), action(backend).map(link).into_iter().collect());
     }
     let found = cluster.service(&object_ref.namespace, &service.name);
-    let may_answer = match found {
-        Lookup::Found(facts) => match (service.port.number(), service.port.name()) {
-            (Some(number), _) => facts.may_have_port(number),
-            (None, Some(name)) => facts.ports.is_empty() || facts.port_named(name).is_some(),
-            (None, None) => facts.ports.len() < 2,
-        },
-        Lookup::Absent => false,
-        Lookup::Unknown => true,
-    };
-    let (port, message) = port_of(service, found);
+    let (port, message, may_answer) = port_of(service, found);
     let object = ObjectRef::new(Kind::Service, &object_ref.namespace, &service.name);
     let backend = BackendShare { service: service.name.to_string(), port, share: 1.0, may_answer };
     (vec![backend], vec![ChainLink { object, field: FieldPath::default(), message }])
 }
 
-/// The port of a backend of an Ingress, as far as it is known, and what is to be said about its Service.
-fn port_of(service: &ingress::ServiceBackend<'_>, found: Lookup<&ServiceFacts>) -> (Option<Port>, String) {
+/// The port of a backend of an Ingress, as far as it is known, what is to be said about its Service, and whether it may answer.
+fn port_of(service: &ingress::ServiceBackend<'_>, found: Lookup<&ServiceFacts>) -> (Option<Port>, String, bool) {
     match (service.port.number(), service.port.name(), found) {
         (Some(number), _, Lookup::Found(facts)) if facts.may_have_port(number) => {
-            (Some(Port::Number(number)), service::with_port(facts, number))
+            (Some(Port::Number(number)), service::with_port(facts, number), true)
         }
         (Some(number), _, Lookup::Found(facts)) => {
-            (Some(Port::Number(number)), service::no_port(facts, &number.to_string(), UNANSWERED))
+            (Some(Port::Number(number)), service::no_port(facts, &number.to_string(), UNANSWERED), false)
         }
         (None, Some(name), Lookup::Found(facts)) => match facts.port_named(name) {
-            Some(number) => (Some(Port::Number(number)), service::with_port(facts, number)),
-            None => (Some(Port::Name(name.to_owned())), service::no_port(facts, name, UNANSWERED)),
+            Some(number) => (Some(Port::Number(number)), service::with_port(facts, number), true),
+            None => {
+                let message = service::no_port(facts, name, UNANSWERED);
+                (Some(Port::Name(name.to_owned())), message, facts.ports.is_empty())
+            }
         },
         (None, None, Lookup::Found(facts)) => match &*facts.ports {
             // KEP-758 allows omitting the port if the Service has only one.
-            [(_, number)] => (Some(Port::Number(*number)), service::with_port(facts, *number)),
-            _ => (None, "which port is not said: no backend".to_owned()),
+            [(_, number)] => (Some(Port::Number(*number)), service::with_port(facts, *number), true),
+            ports => (None, "which port is not said: no backend".to_owned(), ports.is_empty()),
         },
         (number, name, unfound) => {
             let port = number.map(Port::Number).or(name.map(|name| Port::Name(name.to_owned())));
-            (port, service::missing(unfound, UNANSWERED))
+            (port, service::missing(unfound, UNANSWERED), unfound != Lookup::Absent)
         }
     }
 }

@@ -51,9 +51,7 @@ impl MatchedIngressRule<'_, '_> {
         };
         let (backends, last) = backends::of_ingress(self.backend, object_ref, cluster);
         chain.extend(last);
-        // A controller answers a backend that it defines itself.
-        let is_action = self.backend.service.as_ref().is_some_and(|service| service.is_action());
-        let response = chain.last().filter(|_| is_action).map(|link| link.message.clone());
+        let response = backends::action(self.backend);
         Winner { object: object_ref.clone(), field, is_default: self.path.is_none(), response, backends, chain }
     }
 

@@ -25,9 +25,6 @@ pub struct Snapshot<'w> {
 /// The kinds that have classes.
 const OF_CLASSES: [Kind; 3] = [Kind::Ingress, Kind::HttpProxy, Kind::IngressRoute];
 
-/// The reference of no object. An [`Overlay`] leaves out the object under review, and here there is none.
-static NO_OBJECT: ObjectRef = ObjectRef { kind: Kind::Ingress, namespace: String::new(), name: String::new() };
-
 impl<'w> Snapshot<'w> {
     /// A snapshot of `objects`, which `cluster` must also contain. `config` says which namespaces may contain roots,
     /// and which extensions are enabled.
@@ -58,7 +55,7 @@ impl<'w> Snapshot<'w> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(objects: &'w [Stored<'w>], cluster: &'w Cluster, config: &'w Config) -> Self {
-        let view = || Overlay::new(cluster, &NO_OBJECT);
+        let view = || Overlay::of_all(cluster);
         Self {
             gateways: GatewayPlanes::new(objects, view(), config),
             proxies: include::trees(objects, config, view()),

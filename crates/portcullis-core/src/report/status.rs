@@ -48,7 +48,7 @@ pub fn text(entries: &[StatusEntry]) -> String {
         if entry.status["currentStatus"].is_null()
             && !["conditions", "listeners", "parents", "ancestors"].into_iter().any(has)
         {
-            text.push_str(": no status, since no class of this controller serves it");
+            text.push_str(": nothing is written, since no parent is known to be of a class of this controller");
         }
         text.push('\n');
         lines(&entry.status["conditions"], "  ", &mut text);

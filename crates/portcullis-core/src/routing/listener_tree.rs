@@ -4,7 +4,8 @@ use super::attachment::allows_set;
 use super::grant::Referrer;
 use super::listener_conflict::{ListenerConflict, Loss, overlaps};
 use super::listener_precedence;
-use super::references::{self, Unresolved};
+use super::obstacle::Obstacle;
+use super::references;
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{AllowedNamespaces, ListenerFacts, ListenersFacts};
 use crate::kinds::Kind;
@@ -28,32 +29,6 @@ pub struct Member<'t> {
     pub is_certain: bool,
     /// For each listener, the listener that is served instead, or that conflicts with it in the same object.
     pub losses: Vec<Loss<'t>>,
-}
-
-/// Why a listener is not served.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unserved {
-    /// The reason of its condition `Accepted`; `None` if it is not known whether it is served.
-    pub reason: Option<&'static str>,
-    /// The explanation.
-    pub message: String,
-    /// Whether another implementation may serve it.
-    pub may_be_supported: bool,
-}
-
-impl Unserved {
-    const fn because(reason: &'static str, message: String) -> Self {
-        Self { reason: Some(reason), message, may_be_supported: false }
-    }
-
-    const fn unknown(message: String) -> Self {
-        Self { reason: None, message, may_be_supported: false }
-    }
-
-    /// The same for any implementation: it is not known whether it supports what Portcullis does not.
-    pub fn of_any_implementation(self) -> Self {
-        Self { reason: self.reason.filter(|_| !self.may_be_supported), ..self }
-    }
 }
 
 impl<'t> ListenerTree<'t> {
@@ -90,7 +65,7 @@ impl<'t> ListenerTree<'t> {
 
     /// Why a listener of a member is not served, or may not be; `None` if it is served. A whole Gateway or ListenerSet that
     /// is rejected is not looked at.
-    pub fn unserved(&self, member: &Member<'_>, index: usize, cluster: &Overlay<'_>) -> Option<Unserved> {
+    pub fn unserved(&self, member: &Member<'_>, index: usize, cluster: &Overlay<'_>) -> Option<Obstacle> {
         let listener = member.facts.listeners.get(index)?;
         let loss = member.losses.get(index).copied().flatten();
         unsupported(listener)
@@ -101,15 +76,15 @@ impl<'t> ListenerTree<'t> {
 
     /// Why the Gateway as a whole is not served, and its ListenerSets with it: it is invalid, or none of its own listeners is
     /// served.
-    pub fn unserved_gateway(&self, cluster: &Overlay<'_>) -> Option<Unserved> {
+    pub fn unserved_gateway(&self, cluster: &Overlay<'_>) -> Option<Obstacle> {
         let own = &self.members[0];
         if let Some(error) = &own.facts.error {
-            return Some(Unserved::because("Invalid", error.message.to_string()));
+            return Some(Obstacle::because("Invalid", error.message.to_string()));
         }
         let is_rejected = |index| self.unserved(own, index, cluster).is_some_and(|unserved| unserved.reason.is_some());
         (0..own.facts.listeners.len())
             .all(is_rejected)
-            .then(|| Unserved::because("ListenersNotValid", "no listener is accepted".to_owned()))
+            .then(|| Obstacle::because("ListenersNotValid", "no listener is accepted".to_owned()))
     }
 
     fn lost(
@@ -117,11 +92,11 @@ impl<'t> ListenerTree<'t> {
         member: &Member<'_>,
         own: &ListenerFacts,
         (why, theirs, winner): (ListenerConflict, &ListenerFacts, &ListenersFacts),
-    ) -> Unserved {
+    ) -> Obstacle {
         let message = conflict_message(why, own, theirs, (winner, member.facts));
         match self.member(winner).is_none_or(|winner| winner.is_certain) {
-            true => Unserved::because(conflict_reason(why), message),
-            false => Unserved::unknown(format!(
+            true => Obstacle::because(conflict_reason(why), message),
+            false => Obstacle::unknown(format!(
                 "it is not known whether the Gateway allows {}: {message}",
                 winner.object_ref
             )),
@@ -129,14 +104,14 @@ impl<'t> ListenerTree<'t> {
     }
 
     /// A listener of a ListenerSet while some sets are not known, which may take precedence.
-    fn not_compared(&self, member: &Member<'_>) -> Option<Unserved> {
+    fn not_compared(&self, member: &Member<'_>) -> Option<Obstacle> {
         let message = "the other ListenerSets of the Gateway are not known, and an older one may conflict";
         let is_open = !self.is_complete && member.facts.object_ref.kind == Kind::ListenerSet;
-        is_open.then(|| Unserved::unknown(message.to_owned()))
+        is_open.then(|| Obstacle::unknown(message.to_owned()))
     }
 
     /// What is wrong with the authorities for client certificates that apply to `listener`, and their number.
-    pub fn authorities(&self, listener: &ListenerFacts, cluster: &Overlay<'_>) -> (usize, Vec<Unresolved>) {
+    pub fn authorities(&self, listener: &ListenerFacts, cluster: &Overlay<'_>) -> (usize, Vec<Obstacle>) {
         let gateway = self.gateway();
         let settings = gateway.settings.as_deref().filter(|_| &*listener.protocol == "HTTPS");
         let all = settings.map(|settings| settings.authorities_on(listener.port)).unwrap_or_default();
@@ -145,12 +120,12 @@ impl<'t> ListenerTree<'t> {
     }
 
     /// A listener that cannot validate client certificates, since none of its authorities is usable.
-    fn without_authority(&self, listener: &ListenerFacts, cluster: &Overlay<'_>) -> Option<Unserved> {
+    fn without_authority(&self, listener: &ListenerFacts, cluster: &Overlay<'_>) -> Option<Obstacle> {
         let (count, unresolved) = self.authorities(listener, cluster);
         let failed = unresolved.iter().filter(|unresolved| unresolved.reason.is_some()).count();
-        (count > 0 && failed == count).then(|| Unserved {
+        (count > 0 && failed == count).then(|| Obstacle {
             may_be_supported: unresolved.iter().any(|unresolved| unresolved.may_be_supported),
-            ..Unserved::because("NoValidCACertificate", Unresolved::listed(&unresolved))
+            ..Obstacle::because("NoValidCACertificate", references::listed(&unresolved))
         })
     }
 
@@ -179,15 +154,15 @@ fn is_servable(listener: &ListenerFacts) -> bool {
 }
 
 /// Why a listener is not served because of its own content.
-fn unsupported(listener: &ListenerFacts) -> Option<Unserved> {
+fn unsupported(listener: &ListenerFacts) -> Option<Obstacle> {
     if let Some(error) = &listener.error {
         let is_protocol = error.rule == Some("listener/protocol-malformed");
         let reason = if is_protocol { "UnsupportedProtocol" } else { "UnsupportedValue" };
-        return Some(Unserved::because(reason, error.message.to_string()));
+        return Some(Obstacle::because(reason, error.message.to_string()));
     }
     (!is_servable(listener)).then(|| {
         let message = format!("protocol `{}` is not supported: use {}", listener.protocol, PROTOCOLS.join(", "));
-        Unserved { may_be_supported: true, ..Unserved::because("UnsupportedProtocol", message) }
+        Obstacle::unsupported("UnsupportedProtocol", message)
     })
 }
 

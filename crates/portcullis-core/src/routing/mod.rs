@@ -21,6 +21,7 @@ pub mod listener_conflict;
 pub mod listener_precedence;
 pub mod listener_tree;
 mod neighbors;
+pub mod obstacle;
 pub mod policy_conflict;
 pub mod policy_target;
 pub mod precedence;

@@ -4,6 +4,7 @@
 
 use super::authority::{self, Authority};
 use super::grant::{self, Referent, Referrer};
+use super::obstacle::Obstacle;
 use crate::cluster::gateway_facts::AuthorityRef;
 use crate::cluster::{Lookup, Overlay};
 use crate::field::{At, FieldPath};
@@ -15,47 +16,12 @@ use crate::validation::object_reference;
 /// The maximum number of references in a message.
 const MAX_REFERENCES: usize = 3;
 
-/// A reference that does not resolve, or of which it is not known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unresolved {
-    /// The reason; `None` if it is not known whether the reference resolves.
-    pub reason: Option<&'static str>,
-    /// The explanation.
-    pub message: String,
-    /// Whether another implementation may support what the reference is to.
-    pub may_be_supported: bool,
-}
-
-impl Unresolved {
-    /// A reference that does not resolve in any implementation; without a `reason`, it is not known whether it does.
-    pub const fn new(reason: Option<&'static str>, message: String) -> Self {
-        Self { reason, message, may_be_supported: false }
-    }
-
-    fn because(reason: &'static str, message: String) -> Option<Self> {
-        Some(Self::new(Some(reason), message))
-    }
-
-    fn unknown(message: String) -> Option<Self> {
-        Some(Self::new(None, message))
-    }
-
-    fn unsupported(reason: &'static str, message: String) -> Option<Self> {
-        Some(Self { reason: Some(reason), message, may_be_supported: true })
-    }
-
-    /// The same for any implementation: it is not known whether it supports what Portcullis does not.
-    pub fn of_any_implementation(self) -> Self {
-        Self { reason: self.reason.filter(|_| !self.may_be_supported), ..self }
-    }
-
-    /// The messages of the first few.
-    pub fn listed<'u>(all: impl IntoIterator<Item = &'u Self>) -> String {
-        let mut all = all.into_iter().map(|unresolved| &*unresolved.message);
-        let mut texts: Vec<&str> = all.by_ref().take(MAX_REFERENCES).collect();
-        texts.extend(all.next().map(|_| "…"));
-        texts.join("; ")
-    }
+/// The messages of the first few.
+pub fn listed<'o>(all: impl IntoIterator<Item = &'o Obstacle>) -> String {
+    let mut all = all.into_iter().map(|obstacle| &*obstacle.message);
+    let mut texts: Vec<&str> = all.by_ref().take(MAX_REFERENCES).collect();
+    texts.extend(all.next().map(|_| "…"));
+    texts.join("; ")
 }
 
 /// Why a certificate of an object of `from` cannot be used; `invalid` is the reason for everything but a missing grant.
@@ -64,10 +30,10 @@ pub fn certificate(
     from: Referrer<'_>,
     invalid: &'static str,
     cluster: &Overlay<'_>,
-) -> Option<Unresolved> {
+) -> Option<Obstacle> {
     let malformed = object_reference::first_error(&Reference::target(at, target), "listener/certificate-ref-malformed");
     if let Some(finding) = malformed {
-        return Unresolved::because(invalid, render_with_path(&finding));
+        return Some(Obstacle::because(invalid, render_with_path(&finding)));
     }
     let (at, namespace) = (FieldPath::from(at), target.namespace_from(from.namespace));
     let to = Referent { group: target.group(), kind: target.kind_or("Secret"), namespace, name: &target.name };
@@ -75,7 +41,7 @@ pub fn certificate(
         return Some(unresolved);
     }
     if (to.group, to.kind) != ("", "Secret") {
-        return Unresolved::unsupported(invalid, format!("{at}: {} is not supported: use a Secret", kind_name(to)));
+        return Some(Obstacle::unsupported(invalid, format!("{at}: {} is not supported: use a Secret", kind_name(to))));
     }
     let secret = format!("{at}: Secret {namespace}/{}", to.name);
     match cluster.secret(namespace, to.name) {
@@ -83,17 +49,19 @@ pub fn certificate(
         Lookup::Found(_) => {
             let message =
                 "has no usable certificate and key: use type kubernetes.io/tls with tls.crt and tls.key in PEM";
-            Unresolved::because(invalid, format!("{secret} {message}"))
+            Some(Obstacle::because(invalid, format!("{secret} {message}")))
         }
-        Lookup::Absent => Unresolved::because(invalid, format!("{secret} not found: create it, or correct the name")),
-        Lookup::Unknown => Unresolved::unknown(format!("{secret}: Portcullis does not read Secrets")),
+        Lookup::Absent => {
+            Some(Obstacle::because(invalid, format!("{secret} not found: create it, or correct the name")))
+        }
+        Lookup::Unknown => Some(Obstacle::unknown(format!("{secret}: Portcullis does not read Secrets"))),
     }
 }
 
 /// Why an authority for client certificates of a Gateway cannot be used.
-pub fn authority(authority: &AuthorityRef, from: Referrer<'_>, cluster: &Overlay<'_>) -> Option<Unresolved> {
+pub fn authority(authority: &AuthorityRef, from: Referrer<'_>, cluster: &Overlay<'_>) -> Option<Obstacle> {
     if let Some(error) = &authority.error {
-        return Unresolved::because("InvalidCACertificateRef", error.message.to_string());
+        return Some(Obstacle::because("InvalidCACertificateRef", error.message.to_string()));
     }
     let AuthorityRef { at, group, kind, namespace, name, .. } = authority;
     let (at, to) = (FieldPath::from(*at), Referent { group, kind, namespace, name });
@@ -102,17 +70,17 @@ pub fn authority(authority: &AuthorityRef, from: Referrer<'_>, cluster: &Overlay
     }
     if (to.group, to.kind) != ("", "ConfigMap") {
         let message = format!("{at}: {} is not supported: use a ConfigMap with the key ca.crt", kind_name(to));
-        return Unresolved::unsupported("InvalidCACertificateKind", message);
+        return Some(Obstacle::unsupported("InvalidCACertificateKind", message));
     }
     match authority::in_config_map((namespace, name), cluster) {
         Authority::Valid => None,
-        Authority::Invalid(reason, message) => Unresolved::because(reason, format!("{at}: {message}")),
-        Authority::Unknown(message) => Unresolved::unknown(format!("{at}: {message}")),
+        Authority::Invalid(reason, message) => Some(Obstacle::because(reason, format!("{at}: {message}"))),
+        Authority::Unknown(message) => Some(Obstacle::unknown(format!("{at}: {message}"))),
     }
 }
 
 /// Why an object of `from` may not refer to `to`.
-fn not_granted(at: &FieldPath, from: Referrer<'_>, to: Referent<'_>, cluster: &Overlay<'_>) -> Option<Unresolved> {
+fn not_granted(at: &FieldPath, from: Referrer<'_>, to: Referent<'_>, cluster: &Overlay<'_>) -> Option<Obstacle> {
     if from.namespace == to.namespace {
         return None;
     }
@@ -126,10 +94,10 @@ fn not_granted(at: &FieldPath, from: Referrer<'_>, to: Referent<'_>, cluster: &O
                 from.kind.api().kind,
                 from.namespace
             );
-            Unresolved::because("RefNotPermitted", message)
+            Some(Obstacle::because("RefNotPermitted", message))
         }
         Lookup::Unknown => {
-            Unresolved::unknown(format!("{at}: the ReferenceGrants of namespace {namespace} are not known"))
+            Some(Obstacle::unknown(format!("{at}: the ReferenceGrants of namespace {namespace} are not known")))
         }
     }
 }

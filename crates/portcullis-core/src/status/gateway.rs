@@ -15,7 +15,8 @@ use crate::kinds::walk::gateway::{self as walk, Purpose};
 use crate::kinds::{Gateway, Kind};
 use crate::routing::grant::Referrer;
 use crate::routing::listener_tree::ListenerTree;
-use crate::routing::references::{self, Unresolved};
+use crate::routing::obstacle::Obstacle;
+use crate::routing::references;
 
 /// The reason of a Gateway that cannot have the routability that it requests.
 const UNSUPPORTED_ROUTABILITY: &str = "UnsupportedRoutability";
@@ -93,7 +94,7 @@ fn programmed(accepted: &Condition, assignment: &Assignment<'_>, context: &Statu
 fn resolved(gateway: &Gateway<'_>, entries: &[ListenerEntry], context: &StatusContext<'_>) -> Condition {
     let from = Referrer { kind: Kind::Gateway, namespace: gateway.metadata.namespace() };
     let certificates = walk::references(gateway).filter(|(_, _, purpose)| *purpose == Purpose::ClientCertificate);
-    let mut unresolved: Vec<Unresolved> = certificates
+    let mut unresolved: Vec<Obstacle> = certificates
         .filter_map(|(at, target, _)| {
             references::certificate((at, target), from, "InvalidClientCertificateRef", &context.cluster)
         })
@@ -105,7 +106,7 @@ fn resolved(gateway: &Gateway<'_>, entries: &[ListenerEntry], context: &StatusCo
             ConditionStatus::False => Some("ListenersNotResolved"),
             ConditionStatus::Unknown => None,
         };
-        unresolved.push(Unresolved::new(reason, format!("listener `{name}`: {}", condition.message)));
+        unresolved.push(Obstacle::new(reason, format!("listener `{name}`: {}", condition.message)));
     }
     resolved_refs::of(&unresolved)
 }

@@ -15,8 +15,9 @@ use crate::matching::Host;
 use crate::routing::attachment::{taken_kinds, takes_kind};
 use crate::routing::grant::Referrer;
 use crate::routing::listener_conflict::Loss;
-use crate::routing::listener_tree::{ListenerTree, Member, Unserved, conflict_reason};
-use crate::routing::references::{self, Unresolved};
+use crate::routing::listener_tree::{ListenerTree, Member, conflict_reason};
+use crate::routing::obstacle::Obstacle;
+use crate::routing::references;
 
 /// What the listeners of an object have in common.
 pub(super) struct Listening<'l, 'a, 't, 'c> {
@@ -46,14 +47,11 @@ struct Subject<'l, 'a, 't> {
 
 /// The condition `Accepted` of each listener of a member of `tree`, in document order.
 pub(super) fn accepted(tree: &ListenerTree<'_>, member: &Member<'_>, context: &StatusContext<'_>) -> Vec<Condition> {
-    let seen = |unserved: Unserved| match context.is_specification() {
-        true => unserved.of_any_implementation(),
-        false => unserved,
-    };
-    let condition = |index| match tree.unserved(member, index, &context.cluster).map(seen) {
+    let obstacle = |index| tree.unserved(member, index, &context.cluster);
+    let condition = |index| match obstacle(index).map(|obstacle| resolved_refs::seen(obstacle, context)) {
         None => Condition::new("Accepted", true, "Accepted", "the listener is accepted"),
-        Some(Unserved { reason: Some(reason), message, .. }) => Condition::new("Accepted", false, reason, message),
-        Some(Unserved { reason: None, message, .. }) => {
+        Some(Obstacle { reason: Some(reason), message, .. }) => Condition::new("Accepted", false, reason, message),
+        Some(Obstacle { reason: None, message, .. }) => {
             Condition::new("Accepted", ConditionStatus::Unknown, "Pending", message)
         }
     };
@@ -114,7 +112,7 @@ impl<'l, 'a, 't> Listening<'l, 'a, 't, '_> {
     }
 
     /// What is wrong with the certificates with which the listener terminates TLS.
-    fn certificates(&self, own: Subject<'l, 'a, 't>) -> Vec<Unresolved> {
+    fn certificates(&self, own: Subject<'l, 'a, 't>) -> Vec<Obstacle> {
         if !is_terminating(own) {
             return Vec::new();
         }
@@ -126,7 +124,7 @@ impl<'l, 'a, 't> Listening<'l, 'a, 't, '_> {
     }
 
     /// `Programmed`: never true without a data plane that serves the object.
-    fn programmed(&self, own: Subject<'l, 'a, 't>, certificates: &[Unresolved]) -> Condition {
+    fn programmed(&self, own: Subject<'l, 'a, 't>, certificates: &[Obstacle]) -> Condition {
         let whole = self.programmed;
         let is_set = self.listeners.kind == Kind::ListenerSet;
         let is_rejected = whole.status == ConditionStatus::False && !is_unaddressed(whole);
@@ -202,7 +200,7 @@ fn supported_kinds(listener: &ListenerFacts) -> impl Iterator<Item = Kind> {
 }
 
 /// The kinds in `allowedRoutes.kinds` that the listener does not support.
-fn unsupported_kinds(own: Subject<'_, '_, '_>) -> impl Iterator<Item = Unresolved> {
+fn unsupported_kinds(own: Subject<'_, '_, '_>) -> impl Iterator<Item = Obstacle> {
     let Subject { index, facts, .. } = own;
     let supports = |group: &str, kind: &str| {
         group == GATEWAY_GROUP && supported_kinds(facts).any(|supported| supported.api().kind == kind)
@@ -217,6 +215,6 @@ fn unsupported_kinds(own: Subject<'_, '_, '_>) -> impl Iterator<Item = Unresolve
             if facts.passthrough { " in mode Passthrough" } else { "" },
         );
         let may_be_supported = **group != *GATEWAY_GROUP || !is_supported(&facts.protocol);
-        Unresolved { reason: Some("InvalidRouteKinds"), message, may_be_supported }
+        Obstacle { reason: Some("InvalidRouteKinds"), message, may_be_supported }
     })
 }

@@ -47,12 +47,11 @@ fn check(listeners: &Listeners<'_, '_>, old: &Listeners<'_, '_>, cx: &Context<'_
         let at = At::field("spec.listeners");
         let finding = match more {
             0 => {
-                let template = "{other} still names {}, which this update removes: move it to another listener first";
+                let template = "{other} names {}, which this update removes: move it first";
                 found.forbidden(at, &named, template)
             }
             more => {
-                let template =
-                    "{other} and {} more still name {}, which this update removes: move them to another listener first";
+                let template = "{other} and {} more name {}, which this update removes: move them first";
                 found.forbidden(at, &named, template).args([&more.to_string(), &named])
             }
         };

@@ -3,12 +3,8 @@
 use super::graph_rules::GraphRules;
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::cluster::{Lookup, Overlay};
-use crate::kinds::{Kind, ObjectRef};
+use crate::kinds::ObjectRef;
 use crate::matching::Host;
-
-/// A reference that no object has. With it as the object under review, an [`Overlay`] leaves no object out.
-pub(super) static NO_OBJECT: ObjectRef =
-    ObjectRef { kind: Kind::IngressRoute, namespace: String::new(), name: String::new() };
 
 /// The view without the object under review, and which parts of it count.
 #[derive(Debug, Clone, Copy)]

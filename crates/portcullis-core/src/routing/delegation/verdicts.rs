@@ -9,7 +9,7 @@ use super::component::Component;
 use super::counts::Counts;
 use super::evaluator::evaluate;
 use super::graph_rules::GraphRules;
-use super::graph_view::{GraphView, NO_OBJECT};
+use super::graph_view::GraphView;
 use super::verdict::GraphStatus;
 use crate::cluster::{Cluster, Dirty, Lookup, Overlay};
 use crate::config::Config;
@@ -106,7 +106,7 @@ impl GraphState {
     /// verdict changed or was removed. Between two calls the cluster may change, if the affected objects are passed to
     /// [`note`](Self::note).
     pub fn reconcile_some(&mut self, enough: usize, cluster: &Cluster, rules: GraphRules<'_>) -> Vec<Arc<ObjectRef>> {
-        let overlay = Overlay::new(cluster, &NO_OBJECT);
+        let overlay = Overlay::of_all(cluster);
         let view = GraphView { cluster: &overlay, is_whole: true };
         let (mut changed, mut evaluated) = (Vec::new(), 0);
         while evaluated < enough {

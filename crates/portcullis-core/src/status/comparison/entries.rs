@@ -47,16 +47,15 @@ impl Comparer<'_> {
                 continue;
             };
             let own = WrittenConditions::of(entry);
-            match own.outdated(written.generation()) {
-                Some(generation) if Some(generation) == outdated => continue,
-                Some(_) => {
-                    compare_current(&place, &own, &listener.conditions, written, found);
-                    continue;
-                }
-                None => {}
+            let older = own.outdated(written.generation());
+            if older.is_some() && older == outdated {
+                continue;
             }
-            if !is_rejected_with(&listener.conditions, &specified.conditions) {
+            if older.is_some() || !is_rejected_with(&listener.conditions, &specified.conditions) {
                 compare_current(&place, &own, &listener.conditions, written, found);
+            }
+            if older.is_some() {
+                continue;
             }
             supported_kinds(&place, entry, listener, found);
             attached_routes(&place, entry, listener, counted.get(&*listener.name), found);
@@ -82,7 +81,8 @@ impl Comparer<'_> {
                 self.without_entry(&target, written, found);
             }
             own.for_each(|(_, value)| {
-                compare_entry(&place("parent", &target, value), value, &entry.conditions, written, found);
+                let (place, own) = (place("parent", &target, value), WrittenConditions::of(value));
+                compare_current(&place, &own, &entry.conditions, written, found);
             });
             compared.push(target);
         }
@@ -154,7 +154,8 @@ impl Comparer<'_> {
             });
             match (target, expected) {
                 (Some(target), Some(entry)) => {
-                    compare_entry(&place("ancestor", &target, value), value, &entry.conditions, written, found);
+                    let (place, own) = (place("ancestor", &target, value), WrittenConditions::of(value));
+                    compare_current(&place, &own, &entry.conditions, written, found);
                 }
                 _ => {
                     let place = other_place("ancestor", &value["ancestorRef"], value);
@@ -186,17 +187,6 @@ impl Comparer<'_> {
 /// The entries of a list, each with the Gateway or ListenerSet that it is about.
 fn entries<'w>(written: &'w Written, field: &str, reference: &str) -> Vec<(Option<ParentFacts>, &'w Value)> {
     written.entries(field).map(|entry| (parent(&entry[reference], written.namespace()), entry)).collect()
-}
-
-fn compare_entry(
-    place: &Place,
-    entry: &Value,
-    specified: &Conditions,
-    written: &Written,
-    found: &mut ObjectComparison,
-) {
-    let own = WrittenConditions::of(entry);
-    compare_current(place, &own, specified, written, found);
 }
 
 /// Whether a listener is not accepted only because its whole object is not.

@@ -131,9 +131,6 @@ impl fmt::Display for Discrepancy {
     }
 }
 
-/// A reference to no object, for a view of all objects.
-static NO_OBJECT: ObjectRef = ObjectRef { kind: Kind::Namespace, namespace: String::new(), name: String::new() };
-
 /// Compares the statuses of `objects`, given as JSON, with what the specification says of them under the rules of `config`, whichever
 /// controllers their classes have. Returns those that the specification says something about, ordered by reference.
 ///
@@ -167,7 +164,7 @@ pub fn compare<'o>(
     // A data plane does not know who owns which hosts.
     let specified = evaluate_all(subjects, cluster, config.into(), Perspective::Specification);
     let written = objects.iter().map(|(object_ref, json)| (*object_ref, Written::of(json))).collect();
-    let comparer = Comparer { cluster: Overlay::new(cluster, &NO_OBJECT), written, attached: &specified.attached };
+    let comparer = Comparer { cluster: Overlay::of_all(cluster), written, attached: &specified.attached };
     specified.all.iter().filter_map(|(object_ref, desired)| comparer.object(object_ref, desired)).collect()
 }
 
