@@ -14,9 +14,8 @@ name=portcullis-e2e
 control_plane=$name-control-plane
 worker=$name-worker
 source "$here/../prerequisites.sh"
+source "$here/../registry/address.sh"
 registry=$name-registry
-# Its name for the nodes, too, as in the names of images.
-export PORTCULLIS_REGISTRY=localhost:5001
 export KUBECONFIG=$target/kind/kubeconfig
 own_engine=$("$here/engine.sh" host)
 if [[ $own_engine ]]; then export DOCKER_HOST=$own_engine; fi

@@ -11,14 +11,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 target=$(cd "$here/../.." && pwd)/target
 source "$here/../prerequisites.sh"
 source "$here/../network.sh"
+source "$here/../registry/address.sh"
 programs=$target/node
 control_plane=$target/control-plane
 state=$programs/run
 namespace=portcullis-node
 address=10.10.0.1
 inside=(nsenter --net="/var/run/netns/$namespace")
-# The node pulls from a registry of this name without TLS.
-export PORTCULLIS_REGISTRY=localhost:5001
 export KUBECONFIG=$state/kubeconfig
 
 main() {
