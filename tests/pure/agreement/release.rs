@@ -47,6 +47,15 @@ fn steps(job: &Value) -> &[Value] {
     job["steps"].as_array().expect("a job has steps")
 }
 
+/// Without a limit, a job that hangs runs for six hours.
+#[test]
+fn each_job_has_a_time_limit() {
+    for (name, job) in jobs() {
+        let minutes = job["timeout-minutes"].as_u64();
+        assert!(minutes.is_some_and(|minutes| minutes <= 90), "job {name}: set `timeout-minutes` to at most 90");
+    }
+}
+
 /// The platforms that need a machine of their own.
 fn native_platforms() -> Vec<String> {
     let (_, job) = jobs().into_iter().find(|(name, _)| name == "native").expect("there is such a job");
