@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Builds the kube-apiserver of another version, beside the etcd and kubectl that are pinned here: five minutes cold on two cores.
 #   tests/control-plane/other.sh v1.31.14        into target/control-plane-v1.31.14
-# KUBEBUILDER_ASSETS=$PWD/target/control-plane-v1.31.14 cargo test --test it    runs the trials on it.
-# SUPPORT.md says which fail on older versions, and why.
+# trials.sh runs the trials on it.
 set -euo pipefail
 version=$1
 pinned=$(cd "$(dirname "$0")/../.." && pwd)/target/control-plane

@@ -13,6 +13,7 @@ mod messages;
 mod metrics;
 mod reference;
 mod release;
+mod support;
 mod webhooks;
 
 use std::collections::BTreeSet;
