@@ -1,7 +1,7 @@
 //! Compares the ledger of the design documents, `tests/design/ledger`, with what it names, and generates `docs/design-documents.md`
 //! from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -126,9 +126,18 @@ impl Known {
         let defaults = defaults::registry::ALL.iter().map(|default| (default.id, CatalogEntry::Defaulter(default)));
         let pages = checks.chain(defaults);
         let pages = pages.map(|(id, entry)| (id, format!("crates/portcullis-core/src/{}", entry.file()))).collect();
-        let mut tests = BTreeMap::new();
-        for (folder, test) in TESTS {
-            tests_in(&root().join(folder), &Regex::new(test).expect("a pattern"), &mut tests);
+        let (mut tests, mut stories) = (BTreeMap::new(), BTreeMap::new());
+        for folder in ["tests/pure", "crates/portcullis-core/src", "src"] {
+            functions_in(&root().join(folder), &pattern(TEST), &mut tests, &mut String::new());
+        }
+        let mut sources = String::new();
+        functions_in(&root().join("tests/it"), &pattern(STORY), &mut stories, &mut sources);
+        let listed = pattern(LISTED);
+        let listed = listed.captures_iter(&sources).map(|found| found.extract());
+        let listed: BTreeSet<&str> = listed.map(|(_, [name])| name).collect();
+        for (module, names) in stories {
+            let trials = names.into_iter().filter(|name| listed.contains(name.as_str()));
+            tests.entry(module).or_default().extend(trials);
         }
         Self { pages, metrics: read("docs/metrics.md"), tests }
     }
@@ -158,30 +167,33 @@ impl Known {
     }
 }
 
-/// What makes a function of a folder a test: its attribute, or in `tests/it`, where trials are plain functions with their names in quotes,
-/// nothing.
-const TESTS: [(&str, &str); 4] = [
-    ("tests/pure", ATTRIBUTE),
-    ("tests/it", r#"fn (\w+)|"(?:\w+::)*(\w+)""#),
-    ("crates/portcullis-core/src", ATTRIBUTE),
-    ("src", ATTRIBUTE),
-];
-const ATTRIBUTE: &str = r"#\[(?:tokio::)?test[^\]]*\]\s*(?:async )?fn (\w+)";
+/// A function that is a test by its attribute.
+const TEST: &str = r"#\[(?:tokio::)?test[^\]]*\]\s*(?:async )?fn (\w+)";
+/// A function of `tests/it` that may be a trial, or a part of one: it has no parameter but a fixture, and no result but an error.
+const STORY: &str = r"fn (\w+)\((?:\w+: &\w+<'_>)?\)(?: -> Result<[^{]*)? \{";
+/// What makes such a function a trial: a list or a constructor of trials names it, as a value or in the name of the trial. A helper is
+/// called.
+const LISTED: &str = r#"(?:\b|"(?:\w+::)+)(\w+)(?:"|\s*[,)\];])"#;
 
-/// Collects the names of tests by the name of their module and of its folder.
-fn tests_in(folder: &Path, test: &Regex, found: &mut BTreeMap<String, Vec<String>>) {
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a pattern")
+}
+
+/// Collects the names of functions by the name of their module and of its folder, and the text of all sources.
+fn functions_in(folder: &Path, function: &Regex, found: &mut BTreeMap<String, Vec<String>>, sources: &mut String) {
     for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
         if entry.is_dir() {
-            tests_in(&entry, test, found);
+            functions_in(&entry, function, found, sources);
         } else if entry.extension().is_some_and(|end| end == "rs") {
             let text = fs::read_to_string(&entry).expect("a source");
-            let names = test.captures_iter(&text).filter_map(|found| found.iter().skip(1).flatten().next());
-            let names: Vec<String> = names.map(|name| name.as_str().to_owned()).collect();
+            let names = function.captures_iter(&text).map(|found| found.extract());
+            let names: Vec<String> = names.map(|(_, [name])| name.to_owned()).collect();
             let stem = entry.file_stem().and_then(|name| name.to_str()).expect("a name");
             let parent = folder.file_name().and_then(|name| name.to_str()).expect("a name");
             for module in [stem, parent] {
                 found.entry(module.to_owned()).or_default().extend(names.iter().cloned());
             }
+            sources.push_str(&text);
         }
     }
 }
@@ -197,6 +209,22 @@ fn every_row_of_the_ledger_is_true() {
         wrong.extend(faults);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_ledger_names_trials_and_not_their_helpers() {
+    let known = Known::new();
+    for trial in [
+        "live::hosts_by_delegation",
+        "delegation::a_canary",
+        "probes::probes_report_health",
+        "ci::nothing_skips_the_end_to_end_steps",
+    ] {
+        assert!(known.is_test(trial, &[]), "{trial} is a trial");
+    }
+    for helper in ["status::services", "control_plane::stop_shared"] {
+        assert!(!known.is_test(helper, &[]), "{helper} is a helper");
+    }
 }
 
 #[test]
