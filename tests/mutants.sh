@@ -4,7 +4,7 @@
 # `tests/pure` run against each of them; a survivor is tried with the trials by hand. The results are in target/mutants.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-version=27.1.0 number=200 seed=758
+version=25.2.2 number=200 seed=758 # Later versions delete fields of structs, too, and their filters do not apply to these mutants.
 shard=${1:-0/1}
 export PATH="$PWD/target/tools/bin:$PATH"
 cargo mutants --version 2>/dev/null | grep -qF "$version" || cargo install cargo-mutants --locked --debug --version "$version" --root target/tools
