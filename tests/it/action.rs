@@ -1,6 +1,7 @@
 //! The GitHub action: its steps run as a runner runs them, in a clean folder, with a release that is a local folder.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use libtest_mimic::Trial;
@@ -20,10 +21,12 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("findings_are_annotations_and_a_summary", findings_are_annotations_and_a_summary),
         trial("inputs_reach_the_program_as_they_are", inputs_reach_the_program_as_they_are),
+        trial("lines_may_end_as_on_windows", lines_may_end_as_on_windows),
         trial("without_a_path_nothing_is_checked", without_a_path_nothing_is_checked),
         trial("a_long_report_is_left_to_the_log", a_long_report_is_left_to_the_log),
         trial("a_mirror_replaces_the_releases", a_mirror_replaces_the_releases),
         trial("only_a_listed_program_is_installed", only_a_listed_program_is_installed),
+        trial("with_cosign_the_list_must_be_signed", with_cosign_the_list_must_be_signed),
         trial("the_guide_describes_each_input", the_guide_describes_each_input),
     ]
 }
@@ -38,6 +41,8 @@ struct Job {
     folder: PathBuf,
     os: &'static str,
     arch: &'static str,
+    /// The address of GitHub.
+    server: String,
     /// The repository of the action; empty for an action of a local path.
     repository: &'static str,
 }
@@ -49,7 +54,8 @@ impl Job {
     /// With these files in the workspace, and a script as the program of the release.
     fn new(program: &str, files: &[(&str, &str)]) -> Self {
         let folder = process_guard().folder("job");
-        let job = Self { folder, os: "Linux", arch: "X64", repository: "team/portcullis" };
+        let server = format!("file://{}", folder.join("github").display());
+        let job = Self { folder, os: "Linux", arch: "X64", server, repository: "team/portcullis" };
         ["temp", "workspace"].iter().for_each(|name| fs::create_dir(job.folder.join(name)).expect("a new folder"));
         files.iter().for_each(|(name, text)| job.write(&format!("workspace/{name}"), text));
         job.publish("github/team/portcullis/releases/download", VERSION, program);
@@ -93,7 +99,7 @@ impl Job {
             bash.args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script]);
             bash.current_dir(self.folder.join("workspace")).env("PATH", self.path());
             bash.env("RUNNER_OS", self.os).env("RUNNER_ARCH", self.arch).env("RUNNER_TEMP", self.folder.join("temp"));
-            bash.env("GITHUB_SERVER_URL", format!("file://{}", self.folder.join("github").display()));
+            bash.env("GITHUB_SERVER_URL", &self.server);
             bash.env("GITHUB_ACTION_PATH", root()).env("GITHUB_PATH", self.folder.join("path"));
             bash.env("GITHUB_STEP_SUMMARY", self.folder.join("summary"));
             for (name, value) in step["env"].as_object().expect("a step has variables") {
@@ -188,11 +194,23 @@ fn inputs_reach_the_program_as_they_are() {
     assert_eq!(files, 1, "an input was executed");
 }
 
+/// A script on Windows may write the list of changed files.
+fn lines_may_end_as_on_windows() {
+    let job = Job::new(r#"shift 7; for word in "$@"; do echo "<$word>"; done"#, &[]);
+    for paths in ["a folder\r\n\r\nb.yaml\r\n", "a folder\r\nb.yaml\r"] {
+        let printed = job.run(&[("paths", paths), ("args", "--exclude c.yaml\r\n--objects .\r\n")]);
+        let expected = "<--exclude>\n<c.yaml>\n<--objects>\n<.>\n<-->\n<a folder>\n<b.yaml>\n";
+        assert_eq!(printed, (Some(0), expected.to_owned()), "{paths:?}");
+    }
+}
+
 /// A list of changed files may be empty.
 fn without_a_path_nothing_is_checked() {
     let job = Job::new("exit 1", &[]);
     let notice = "::notice title=portcullis::no path is given, so nothing is checked\n";
-    assert_eq!(job.run(&[("paths", "\n")]), (Some(0), notice.to_owned()));
+    for paths in ["\n", "\r\n"] {
+        assert_eq!(job.run(&[("paths", paths)]), (Some(0), notice.to_owned()));
+    }
 }
 
 fn a_long_report_is_left_to_the_log() {
@@ -244,6 +262,34 @@ fn only_a_listed_program_is_installed() {
     (job.os, job.arch) = ("Linux", "X86");
     let missing = "a release has no program for Linux on X86; use a runner with Linux or macOS on X64 or ARM64, or Windows on X64\n";
     assert_eq!(error(&job, &[]), missing);
+}
+
+/// The identity is that of the workflow, at the tag of the release.
+fn with_cosign_the_list_must_be_signed() {
+    const COSIGN: &str = "#!/bin/sh\n[ \"$(cat SHA256SUMS.sigstore.json)\" = right ] && [ \"$*\" = \"verify-blob SHA256SUMS \
+        --bundle SHA256SUMS.sigstore.json --certificate-identity \
+        https://github.com/team/portcullis/.github/workflows/release.yaml@refs/tags/v1.2.3 \
+        --certificate-oidc-issuer https://token.actions.githubusercontent.com\" ]\n";
+    let mut job = Job::new("exit 1", &[]);
+    job.publish("mirror", "1.2.3", "exit 7");
+    let mirror = format!("file://{}", job.folder.join("mirror").display());
+    let inputs = [("releases", &*mirror), ("version", "1.2.3")];
+    job.write("bin/cosign", COSIGN);
+    fs::set_permissions(job.folder.join("bin/cosign"), Permissions::from_mode(0o755)).expect("the file is ours");
+    job.write("path", &format!("{}\n", job.folder.join("bin").display()));
+    assert_eq!(job.run(&inputs), (Some(7), String::new()), "another server has another issuer");
+
+    job.server = "https://github.com".to_owned();
+    let bundle = "SHA256SUMS.sigstore.json";
+    let missing =
+        format!("{mirror}/v1.2.3/{bundle} cannot be downloaded; set the input `version` to a published release");
+    let unsigned = "SHA256SUMS of v1.2.3 is not signed by the release workflow of team/portcullis".to_owned();
+    for (signature, fault) in [(None, missing), (Some("wrong"), unsigned)] {
+        signature.into_iter().for_each(|signature| job.write(&format!("mirror/v1.2.3/{bundle}"), signature));
+        assert_eq!(job.run(&inputs), (Some(1), format!("::error title=portcullis::{fault}\n")));
+    }
+    job.write(&format!("mirror/v1.2.3/{bundle}"), "right");
+    assert_eq!(job.run(&inputs), (Some(7), String::new()));
 }
 
 fn the_guide_describes_each_input() {
