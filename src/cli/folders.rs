@@ -1,8 +1,9 @@
 //! What several commands say about folders, on standard error and in reports.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-use crate::files::{Folder, Locator, Manifest, Unread, UnreadCause};
+use crate::files::{Folder, Locator, Manifest, Unread, UnreadCause, some_of};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, Lookup, Overlay};
 use portcullis_core::field::FieldPath;
@@ -33,6 +34,18 @@ fn print_notes(folder: &Folder) {
 
 fn note(weight: &str, message: &str) {
     eprintln!("portcullis: {weight}: {}", sanitize(message));
+}
+
+/// Prints which documents are not read, in one line for each message: all templates of a chart have the same.
+pub(super) fn print_unread<'u>(unread: impl Iterator<Item = &'u Unread>) {
+    let mut by_message: BTreeMap<&str, BTreeSet<&Path>> = BTreeMap::new();
+    for unread in unread {
+        by_message.entry(&unread.message).or_default().insert(&unread.file);
+    }
+    for (message, files) in by_message {
+        let files: Vec<_> = files.into_iter().map(Path::display).collect();
+        eprintln!("portcullis: {}", sanitize(&format!("{}: {message}", some_of(&files))));
+    }
 }
 
 /// The number of documents with noun and verb.

@@ -10,7 +10,6 @@ use crate::files::{Folder, Manifest, Unread};
 use portcullis_core::cluster::{Cluster, Lookup, Overlay};
 use portcullis_core::explain::{Explanation, Scope, Stored};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
-use portcullis_core::message::sanitize;
 use portcullis_core::names::is_label;
 use portcullis_core::report::{answer, namespace_not_found};
 
@@ -66,7 +65,7 @@ impl SourceArgs {
         }
         super::folders::print_warnings(&folder, true)?;
         let unread: Vec<Unread> = folder.unread().cloned().collect();
-        unread.iter().for_each(|unread| eprintln!("portcullis: {}", sanitize(&unread.to_string())));
+        super::folders::print_unread(unread.iter());
         // If an object is defined more than once, only the first definition counts, as in the view.
         let mut seen = BTreeSet::new();
         let manifests = folder.manifests().filter(|manifest| seen.insert(&manifest.object_ref)).cloned().collect();
@@ -153,6 +152,10 @@ impl Source {
         };
         let forbidden = self.forbidden.iter().filter(|kind| kinds.contains(*kind));
         let forbidden = forbidden.map(|kind| format!("{} are not readable (RBAC)", kind.resource()));
-        forbidden.chain(self.unread.iter().filter(concerns).map(ToString::to_string)).collect()
+        let mut missing: Vec<String> =
+            forbidden.chain(self.unread.iter().filter(concerns).map(ToString::to_string)).collect();
+        // The documents of a file are adjacent, and those of a template have one message.
+        missing.dedup();
+        missing
     }
 }

@@ -85,11 +85,8 @@ impl StatusArgs {
             true => self.print_differences(folder.manifests(), &mut cluster, plan)?,
             false => self.print(&entries(folder.manifests(), &mut cluster, plan, &Schemas::new()), plan)?,
         };
-        let unread: Vec<_> = folder.unread().collect();
-        for unread in &unread {
-            eprintln!("portcullis: {}", sanitize(&unread.to_string()));
-        }
-        Ok(complete_unless(unread.len(), done))
+        super::folders::print_unread(folder.unread());
+        Ok(complete_unless(folder.unread().count(), done))
     }
 
     fn of_cluster(&self, plan: &Plan) -> anyhow::Result<ExitCode> {

@@ -1,5 +1,6 @@
 //! The small commands: their output and exit codes.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::net::TcpStream;
 use std::path::Path;
@@ -8,7 +9,7 @@ use std::process::{Command, Output};
 use libtest_mimic::Trial;
 use portcullis_core::checks::registry;
 use portcullis_core::finding::Action;
-use portcullis_testing::golden;
+use portcullis_testing::{golden, repository};
 
 pub fn trials() -> Vec<Trial> {
     let trial = |name: &str, story: fn()| {
@@ -26,11 +27,32 @@ pub fn trials() -> Vec<Trial> {
         trial("can_i_serve_knows_that_routes_need_https", can_i_serve_knows_that_routes_need_https),
         trial("can_i_serve_names_what_is_not_read", can_i_serve_names_what_is_not_read),
         trial("can_i_serve_knows_which_namespaces_exist", can_i_serve_knows_which_namespaces_exist),
+        trial("templates_of_a_chart_are_named_in_one_line", templates_of_a_chart_are_named_in_one_line),
         trial("a_cluster_without_answer_is_named_once", a_cluster_without_answer_is_named_once),
         trial("demo_shows_what_each_part_answers", demo_shows_what_each_part_answers),
         trial("completions_know_every_command", completions_know_every_command),
         trial("each_command_has_a_man_page", each_command_has_a_man_page),
     ]
+}
+
+fn templates_of_a_chart_are_named_in_one_line() {
+    let chart = repository::root().join("charts/portcullis").display().to_string();
+    for command in [
+        &["status"][..],
+        &["explain", "https://shop.example.com/"],
+        &["can-i", "serve", "https://shop.example.com/", "--namespace", "shop"],
+    ] {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+        let (code, printed, errors) =
+            parts(&program.args(command).args(["--objects", &chart]).output().expect("cargo built it"));
+        let lines: Vec<&str> = errors.lines().filter(|line| line.contains("templates are not rendered")).collect();
+        let [line] = lines[..] else { panic!("{command:?}: not one line:\n{errors}") };
+        assert!(line.starts_with(&format!("portcullis: {chart}/templates/certificates.yaml, ")), "{line}");
+        assert!(line.contains(" more: this is a template, "), "{line}");
+        let lines: Vec<&str> = printed.lines().filter(|line| line.contains("not rendered")).collect();
+        assert!(lines.iter().collect::<BTreeSet<_>>().len() == lines.len(), "{printed}");
+        assert_eq!(code, Some(3), "{command:?}: {errors}");
+    }
 }
 
 fn config_check_summarizes_a_valid_configuration() {

@@ -10,7 +10,6 @@ use crate::files::{Folder, Manifest};
 use portcullis_core::checks::{Outcome, Plan};
 use portcullis_core::cluster::{Cluster, Event};
 use portcullis_core::kinds::{Kind, KindSet};
-use portcullis_core::message::sanitize;
 use portcullis_core::review::stored::{self, AppliedManifest};
 
 /// The objects to try a configuration on.
@@ -65,14 +64,13 @@ impl ObjectsArgs {
             cluster.apply(Event::Schema(kind, Some(schema)));
         }
         crate::cli::folders::print_warnings(&folder, true)?;
-        let unread: Vec<String> = folder.unread().map(ToString::to_string).collect();
-        unread.iter().for_each(|unread| eprintln!("portcullis: {}", sanitize(unread)));
+        crate::cli::folders::print_unread(folder.unread());
         let manifests: Vec<Manifest> = folder.manifests().cloned().collect();
         Ok(Objects {
             cluster,
             namespaces: namespaces(&manifests),
             manifests: manifests.into_iter().filter(|manifest| manifest.object_ref.kind.is_validated()).collect(),
-            is_complete: unread.is_empty(),
+            is_complete: folder.unread().next().is_none(),
             is_stored: false,
         })
     }
@@ -81,7 +79,7 @@ impl ObjectsArgs {
         let kept = KindSet::VALIDATED.union(KindSet::of(&[Kind::Namespace]));
         let kinds = plans.iter().fold(kept, |all, plan| all.union(plan.needs()));
         let (read, unread) = self.state.view(kinds, kept, "checks that need them report nothing")?;
-        unread.iter().for_each(|unread| eprintln!("portcullis: {}", sanitize(&unread.to_string())));
+        crate::cli::folders::print_unread(unread.iter());
         Ok(Objects {
             cluster: read.cluster,
             namespaces: namespaces(&read.objects),
