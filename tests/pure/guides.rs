@@ -52,4 +52,10 @@ fn the_starter_configuration_is_the_one_of_its_guide() {
     let file = read("examples/starter.yaml");
     let (_, of_file) = file.split_once("explains it.\n").expect("a comment names the guide");
     assert_eq!(config.text.trim_end(), of_file.trim_end());
+
+    // The comment shows the route that the guide writes: it stays allowed.
+    let route =
+        file.lines().filter_map(|line| line.strip_prefix("  #   ")).fold(String::new(), |all, line| all + line + "\n");
+    let example = writes(&read("docs/guides/several-teams.md")).into_iter().find(|example| example.write == route);
+    assert_eq!(example.expect("the guide writes the route of the comment").findings, "");
 }
