@@ -17,6 +17,7 @@ mod incomplete;
 mod input;
 mod objects;
 mod oversized;
+mod readme;
 mod schemas;
 mod state;
 
@@ -143,6 +144,7 @@ pub fn trials() -> Vec<Trial> {
         trial("filters_choose_findings", formats::filters_choose_findings),
         trial("summary_counts_by_check_and_namespace", formats::summary_counts_by_check_and_namespace),
         trial("only_terminals_get_colors", formats::only_terminals_get_colors),
+        trial("readme_shows_what_the_program_prints", readme::outputs_are_those_of_the_program),
         trial("links_are_followed_once", folders::links_are_followed_once),
         trial("links_out_of_the_folder_are_not_followed", folders::links_out_of_the_folder_are_not_followed),
         trial("mounted_volumes_are_read", folders::mounted_volumes_are_read),
