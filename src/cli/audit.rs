@@ -10,7 +10,7 @@ use super::findings::FindingArgs;
 use super::folders;
 use super::listing::Listing;
 use super::plan::PlanArgs;
-use super::state::{FileArgs, State, StateArgs, Wanted};
+use super::state::{FileArgs, PathArgs, State, StateArgs, Wanted};
 use crate::files::{Folder, Locator, UnreadCause};
 use crate::watch;
 use portcullis_core::checks::Plan;
@@ -18,10 +18,12 @@ use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::report::{Grouping, Report, Source, UnreadDocument};
 use portcullis_core::review::stored;
 
-/// Check the objects of a live cluster, of a snapshot (--against) or in files (--objects) as the cluster stores them. Reads only, and needs
-/// nothing installed.
+/// Check the objects of a live cluster, of a snapshot (--against) or in files as the cluster stores them. Reads only, and needs nothing
+/// installed.
 #[derive(Debug, Args)]
 pub struct AuditArgs {
+    #[command(flatten)]
+    paths: PathArgs,
     #[command(flatten)]
     state: StateArgs,
     #[command(flatten)]
@@ -35,7 +37,8 @@ pub struct AuditArgs {
 impl AuditArgs {
     /// Prints the findings by namespace. The exit code is 1 if something would be denied, or else 3 if something could
     /// not be read.
-    pub fn run(self) -> anyhow::Result<ExitCode> {
+    pub fn run(mut self) -> anyhow::Result<ExitCode> {
+        self.state.objects.append(&mut self.paths.paths);
         self.findings.validate()?;
         let plan = self.plan.plan(&self.state.cluster)?;
         let report = self.report(&plan)?;
@@ -49,7 +52,7 @@ impl AuditArgs {
         let kinds = validated.union(plan.needs()).union(named);
         let notes = self.findings.has_notes();
         let wanted = Wanted { kinds, api_versions: false, notes };
-        let State { mut lists, folder } = self.state.read(wanted, self.files.options(&self.state.objects, notes)?)?;
+        let State { mut lists, folder } = self.state.read(wanted, self.files.options(notes)?)?;
         let unread = std::mem::take(&mut lists.unread);
         let read = Listing::of(lists, validated.union(named), "checks that need them report nothing");
         if notes {

@@ -38,13 +38,18 @@ fn note(weight: &str, message: &str) {
 
 /// Prints which documents are not read, in one line for each message: all templates of a chart have the same.
 pub(super) fn print_unread<'u>(unread: impl Iterator<Item = &'u Unread>) {
-    let mut by_message: BTreeMap<&str, BTreeSet<&Path>> = BTreeMap::new();
-    for unread in unread {
-        by_message.entry(&unread.message).or_default().insert(&unread.file);
+    print_consequences(unread.map(|unread| (unread, "")));
+}
+
+/// Like [`print_unread`], with what follows from each document that is not read.
+pub(super) fn print_consequences<'u>(unread: impl Iterator<Item = (&'u Unread, &'static str)>) {
+    let mut by_message: BTreeMap<(&str, &str), BTreeSet<&Path>> = BTreeMap::new();
+    for (unread, consequence) in unread {
+        by_message.entry((&unread.message, consequence)).or_default().insert(&unread.file);
     }
-    for (message, files) in by_message {
+    for ((message, consequence), files) in by_message {
         let files: Vec<_> = files.into_iter().map(Path::display).collect();
-        eprintln!("portcullis: {}", sanitize(&format!("{}: {message}", some_of(&files))));
+        eprintln!("portcullis: {}", sanitize(&format!("{}: {message}{consequence}", some_of(&files))));
     }
 }
 

@@ -8,19 +8,20 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::listing::ListOptions;
-use super::state::{FileArgs, FileOptions, State, of_files};
+use super::state::{FileArgs, FileOptions, PathArgs, State, of_files};
 use super::{ClusterArgs, exit, listing};
-use crate::files::{Folder, UnreadCause};
+use crate::files::{Folder, Unread, UnreadCause};
 use crate::watch::Lists;
 use portcullis_core::kinds::KindSet;
-use portcullis_core::message::sanitize;
 
 /// Write a compressed snapshot of a live cluster, or of manifests, to standard output, for `lint --against` and `audit --against`. Reads only.
 /// It contains the objects that checks look up, and no Secrets.
 #[derive(Debug, Args)]
 pub struct SnapshotArgs {
+    #[command(flatten)]
+    paths: PathArgs,
     /// Save the manifests in this file or folder as the objects of a cluster, instead of a live one; may be repeated.
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context"])]
+    #[arg(long, value_name = "PATH", group = "files", conflicts_with_all = ["kubeconfig", "context"])]
     objects: Vec<PathBuf>,
     #[command(flatten)]
     files: FileArgs,
@@ -31,13 +32,14 @@ pub struct SnapshotArgs {
 impl SnapshotArgs {
     /// Writes the snapshot. What is not read is recorded as such: documents in files, and kinds that are not readable (RBAC). The exit code
     /// is 3 then.
-    pub fn run(&self) -> anyhow::Result<ExitCode> {
+    pub fn run(mut self) -> anyhow::Result<ExitCode> {
+        self.objects.append(&mut self.paths.paths);
         let stdout = io::stdout();
         anyhow::ensure!(
             !stdout.is_terminal(),
             "a snapshot is not text: redirect the output, for example to world.json.gz"
         );
-        let options = self.files.options(&self.objects, true)?;
+        let options = self.files.options(true)?;
         let lists = if self.objects.is_empty() { self.live()? } else { self.files(options)? };
         lists.save(Timestamp::now(), stdout.lock())?;
         let is_complete = lists.unread.is_empty() && lists.forbidden().next().is_none();
@@ -58,14 +60,12 @@ impl SnapshotArgs {
     fn files(&self, options: FileOptions<'_>) -> anyhow::Result<Lists> {
         let State { mut lists, folder } = of_files(&self.objects, options)?;
         lists.unread.extend(folder.iter().flat_map(Folder::other_definitions));
-        lists.unread.iter().for_each(|unread| {
+        let consequence = |unread: &Unread| match unread.cause {
             // An object with a field of the wrong type is in it as it is.
-            let consequence = match unread.cause {
-                UnreadCause::WrongType => "",
-                _ => "; the snapshot does not contain it",
-            };
-            eprintln!("portcullis: {}{consequence}", sanitize(&unread.to_string()));
-        });
+            UnreadCause::WrongType => "",
+            _ => "; the snapshot does not contain it",
+        };
+        super::folders::print_consequences(lists.unread.iter().map(|unread| (unread, consequence(unread))));
         Ok(lists)
     }
 }

@@ -26,10 +26,10 @@ pub(super) struct SourceArgs {
 /// How much of the cluster files contain, for the commands that say what is served.
 #[derive(Debug, Args)]
 pub(super) struct CompletenessArgs {
-    /// Treat the files of --objects as the whole cluster: kinds that they do not contain, except Secrets, have no objects.
+    /// Treat the files as the whole cluster: kinds that they do not contain, except Secrets, have no objects.
     ///
     /// Without it, files contain all that serves requests, but what they refer to may be elsewhere, as for `lint`.
-    #[arg(long, requires = "objects")]
+    #[arg(long, requires = "files")]
     complete: bool,
 }
 

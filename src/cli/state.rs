@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::Args;
+use clap::{ArgGroup, Args};
 use jiff::Timestamp;
 
 use super::listing::{ListOptions, Listing};
@@ -18,39 +18,42 @@ use portcullis_core::message::sanitize;
 #[derive(Debug, Args)]
 pub(super) struct StateArgs {
     /// Use the cluster of this file, which `portcullis snapshot` wrote.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["objects", "kubeconfig", "context"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "kubeconfig", "context"])]
     against: Option<PathBuf>,
     /// Use the manifests in this file or folder as the objects of the cluster; may be repeated.
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context"])]
+    #[arg(long, value_name = "PATH", group = "files", conflicts_with_all = ["kubeconfig", "context"])]
     pub(super) objects: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) cluster: ClusterArgs,
 }
 
-/// How the files of `--objects` are read, for the commands that read no other files.
+/// Files as arguments, for the commands without other arguments.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("files").multiple(true).args(["paths"]))]
+pub(super) struct PathArgs {
+    /// Files, or folders of YAML and JSON: the same as --objects.
+    #[arg(value_name = "PATH", conflicts_with_all = ["kubeconfig", "context"])]
+    pub(super) paths: Vec<PathBuf>,
+}
+
+/// How the files of `PATH` and `--objects` are read, for the commands that read no other files.
 #[derive(Debug, Args)]
 pub(super) struct FileArgs {
-    /// The namespace of objects in the files of --objects that name none [default: default]
-    #[arg(short, long, requires = "objects")]
+    /// The namespace of objects in the files that name none [default: default]
+    #[arg(short, long, requires = "files")]
     namespace: Option<String>,
-    /// Leave out the files and folders of --objects with this name, or at this path below a given folder; may be repeated. `*` does not
-    /// match `/`, and `**` does.
-    #[arg(long, value_name = "GLOB", requires = "objects")]
+    /// Leave out files and folders with this name, or at this path below a given folder; may be repeated. `*` does not match `/`, and
+    /// `**` does.
+    #[arg(long, value_name = "GLOB", requires = "files")]
     exclude: Vec<String>,
-    /// Treat the files of --objects as the whole cluster: kinds that they do not contain, except Secrets, have no objects.
-    #[arg(long, requires = "objects")]
+    /// Treat the files as the whole cluster: kinds that they do not contain, except Secrets, have no objects.
+    #[arg(long, requires = "files")]
     complete: bool,
 }
 
 impl FileArgs {
-    /// How the files `objects` are read; `notes` says whether notes about them are printed to standard error. Fails if an option has no
-    /// effect, for lack of files. (clap requires nothing that conflicts with another option.)
-    pub(super) fn options(&self, objects: &[PathBuf], notes: bool) -> anyhow::Result<FileOptions<'_>> {
-        let is_used = self.namespace.is_some() || !self.exclude.is_empty() || self.complete;
-        anyhow::ensure!(
-            !is_used || !objects.is_empty(),
-            "--namespace, --exclude and --complete are for --objects only"
-        );
+    /// How the files are read; `notes` says whether notes about them are printed to standard error.
+    pub(super) fn options(&self, notes: bool) -> anyhow::Result<FileOptions<'_>> {
         let exclusion = Exclusion::new(&self.exclude).context("--exclude")?;
         Ok(FileOptions { namespace: self.namespace.as_deref(), complete: self.complete, exclusion, notes })
     }
@@ -61,7 +64,7 @@ pub(super) const fn all_if(complete: bool) -> KindSet {
     if complete { KindSet::EVERY } else { KindSet::EMPTY }
 }
 
-/// How the files of `--objects` are read.
+/// How files are read.
 pub(super) struct FileOptions<'o> {
     /// The namespace of objects that name none; `None` for `default`.
     pub namespace: Option<&'o str>,
@@ -170,8 +173,8 @@ pub(super) fn of_files(paths: &[PathBuf], options: FileOptions<'_>) -> anyhow::R
     if let Some(namespace) = namespace {
         folder = folder.in_namespace(namespace);
     }
-    let events = folder.refresh().context("--objects")?;
-    folders::print_warnings(&folder, notes).context("--objects")?;
+    let events = folder.refresh()?;
+    folders::print_warnings(&folder, notes)?;
     if notes && folder.is_read_elsewhere() {
         eprintln!("portcullis: note: --objects contains only files that are checked, so the cluster is empty");
     }

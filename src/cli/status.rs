@@ -15,7 +15,7 @@ use super::exit;
 use super::folders::documents;
 use super::plan::PlanArgs;
 use super::source::CompletenessArgs;
-use super::state::StateArgs;
+use super::state::{PathArgs, StateArgs};
 use crate::controller::{NEEDS, other_manager, read_schema};
 use crate::files::{Folder, Manifest};
 use crate::request::RequestError;
@@ -29,10 +29,12 @@ use portcullis_core::report::status::{StatusEntry, json, text, yaml};
 use portcullis_core::status::merge::{Merged, no_room, preview};
 use portcullis_core::status::{self, DesiredStatus, KINDS, StatusSchema, comparison::compare};
 
-/// Show the status that the controller would write for each object of files (--objects), of a snapshot (--against), or of a live cluster. With --compare, show where the statuses that controllers wrote differ from the specification.
+/// Show the status that the controller would write for each object of files, of a snapshot (--against), or of a live cluster. With --compare, show where the statuses that controllers wrote differ from the specification.
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("source").required(true).multiple(true).args(["objects", "against", "kubeconfig", "context"]))]
+#[command(group = ArgGroup::new("source").required(true).multiple(true).args(["paths", "objects", "against", "kubeconfig", "context"]))]
 pub struct StatusArgs {
+    #[command(flatten)]
+    paths: PathArgs,
     #[command(flatten)]
     state: StateArgs,
     #[command(flatten)]
@@ -65,7 +67,8 @@ enum Output {
 impl StatusArgs {
     /// Prints the status of every object that gets one, or the differences, by kind, namespace and name. The exit code is 1 if there
     /// is a difference, or else 3 if something could not be read.
-    pub fn run(self) -> anyhow::Result<ExitCode> {
+    pub fn run(mut self) -> anyhow::Result<ExitCode> {
+        self.state.objects.append(&mut self.paths.paths);
         let plan = self.plan.plan(&self.state.cluster)?;
         match self.state.objects.is_empty() {
             true => self.of_cluster(&plan),
@@ -105,9 +108,7 @@ impl StatusArgs {
                 self.print(&entries(read.objects.iter(), &mut read.cluster, plan, &schemas), plan)?
             }
         };
-        for unread in &unread {
-            eprintln!("portcullis: {}", sanitize(&unread.to_string()));
-        }
+        super::folders::print_unread(unread.iter());
         for object_ref in &read.unread {
             eprintln!("portcullis: {object_ref} cannot be decoded");
         }

@@ -29,7 +29,7 @@ use portcullis_core::review::{AdmissionVerdict, Outline, ReviewError, ReviewResp
 const PANIC: &str = "internal error while evaluating this review; see the server log";
 /// The answer of a replica that is cut off from the API server, or has not caught up since, on a connection from before.
 const ISOLATED: &str =
-    "this replica does not know recent changes of the cluster; another one may answer on a new connection";
+    "this replica has not seen recent changes of the cluster; another one may answer on a new connection";
 
 /// The state that the handlers share.
 #[derive(Debug)]

@@ -70,7 +70,9 @@ pub fn router(health: Arc<dyn Health>) -> Router {
 async fn live(State(health): State<Arc<dyn Health>>) -> Response {
     match health.is_alive() {
         true => "ok\n".into_response(),
-        false => (StatusCode::INTERNAL_SERVER_ERROR, "no thread that accepts reviews runs tasks\n").into_response(),
+        false => {
+            (StatusCode::INTERNAL_SERVER_ERROR, "no task has run for a minute: restart the process\n").into_response()
+        }
     }
 }
 

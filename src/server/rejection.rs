@@ -19,10 +19,10 @@ pub(super) fn without_review(status: StatusCode, why: &dyn Display) -> Response 
 #[derive(Debug, thiserror::Error)]
 pub enum Rejection {
     /// The path is not an endpoint, or not one that this client may use.
-    #[error("not found")]
+    #[error("path not found: must be /validate or /mutate, followed by the token if one is configured")]
     NotFound,
     /// The client presented no accepted certificate.
-    #[error("a client certificate of an accepted authority and name is required")]
+    #[error("a client certificate with an accepted CA and name is required")]
     Forbidden,
     /// The method is not POST.
     #[error("the method of a review must be POST")]

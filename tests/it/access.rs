@@ -23,9 +23,10 @@ const FIRST: &str = "first-token-0123456789";
 const SECOND: &str = "second_token.9876543210";
 const THIRD: &str = "THIRD~token~0000000000";
 
-const UNVERIFIED: &str = "403: a client certificate of an accepted authority and name is required; if this lasts, see \
+const UNVERIFIED: &str = "403: a client certificate with an accepted CA and name is required; if this lasts, see \
     /readyz?verbose; `portcullis disarm` stops enforcement";
-const NOT_FOUND: &str = "404: not found; if this lasts, see /readyz?verbose; `portcullis disarm` stops enforcement";
+const NOT_FOUND: &str = "404: path not found: must be /validate or /mutate, followed by the token if one is configured; \
+    if this lasts, see /readyz?verbose; `portcullis disarm` stops enforcement";
 
 pub fn trials() -> Vec<Trial> {
     let trial = |name: &str, story: fn()| {

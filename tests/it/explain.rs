@@ -13,7 +13,7 @@ pub fn trials() -> Vec<Trial> {
         };
         Trial::test(format!("explain::{name}"), run)
     };
-    let all: [(&str, fn()); 9] = [
+    let all: [(&str, fn()); 10] = [
         ("the_documents_table_of_paths", document::table_of_paths),
         ("the_documents_examples_of_hosts", document::examples_of_hosts),
         ("output_matches_golden_files", program::output_matches_golden_files),
@@ -25,6 +25,7 @@ pub fn trials() -> Vec<Trial> {
             "losing_route_is_explained_by_the_reached_listener",
             program::losing_route_is_explained_by_the_reached_listener,
         ),
+        ("a_class_that_does_not_exist_is_marked", program::a_class_that_does_not_exist_is_marked),
         ("an_unknown_gateway_or_class_is_an_error", program::an_unknown_gateway_or_class_is_an_error),
     ];
     all.into_iter().map(trial).chain([program::live_trial()]).collect()

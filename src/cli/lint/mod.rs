@@ -23,7 +23,7 @@ use super::folders;
 use super::plan::PlanArgs;
 use super::state::{FileOptions, State, StateArgs, Wanted, all_if};
 use super::user::UserArgs;
-use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator, Unread, UnreadCause};
+use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator, Unread, UnreadCause, some_of};
 use crate::watch::{ApiVersions, Lists};
 use portcullis_core::bundle::Bundle;
 use portcullis_core::checks::Plan;
@@ -103,6 +103,9 @@ impl LintArgs {
         if self.findings.has_namespaces() {
             report.namespaces = Some(namespaces(&folder).chain(surroundings.namespaces()).collect());
         }
+        if report.entries.is_empty() && report.is_complete() && folder.empty().is_empty() {
+            self.note(&self.nothing_checked(&folder));
+        }
         folders::add_unread(unread.iter(), &mut report);
         self.findings.print(report, &plan, Grouping::ByFile)
     }
@@ -155,7 +158,7 @@ impl LintArgs {
         let checked = folder.files().chain(files.chain(built).map(PathBuf::as_path));
         let exclusion = Exclusion::new(&self.exclude_objects).context("--exclude-objects")?.and_files(checked);
         let (namespace, complete, notes) = (Some(&*self.namespace), self.complete, self.findings.has_notes());
-        let state = self.state.files(FileOptions { namespace, complete, exclusion, notes })?;
+        let state = self.state.files(FileOptions { namespace, complete, exclusion, notes }).context("--objects")?;
         Ok(state.map(|State { lists, .. }| {
             self.note_updates(folder, &lists);
             lists
@@ -176,6 +179,19 @@ impl LintArgs {
                 first_names(both.into_iter())
             ));
         }
+    }
+
+    /// The message about paths without any object that is checked.
+    fn nothing_checked(&self, folder: &Folder) -> String {
+        let named = |path| if is_stdin(path) { Path::new(STDIN) } else { path };
+        let paths: Vec<_> = self.paths.iter().map(|path| named(path).display()).collect();
+        let files = match folder.files().count() {
+            // Standard input, and what tools built.
+            0 => String::new(),
+            1 => " in 1 file".to_owned(),
+            files => format!(" in {files} files"),
+        };
+        format!("{}: no object of the kinds that Portcullis checks was found{files}", some_of(&paths))
     }
 
     fn note(&self, note: &str) {

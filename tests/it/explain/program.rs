@@ -151,6 +151,31 @@ spec: {ports: [{port: 80}]}
     assert_eq!(ask(&format!("{borrows}{}", delegates_certificate("projectcontour.io", "v1")), "two").0, Some(0));
 }
 
+pub fn a_class_that_does_not_exist_is_marked() {
+    let ingress = |class: &str| {
+        format!(
+            "---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{namespace: web, name: {class}}}\n\
+             spec: {{ingressClassName: {class}, rules: [{{host: a.example.com, http: {{paths: [{{path: /, pathType: Prefix, \
+             backend: {{service: {{name: web, port: {{number: 80}}}}}}}}]}}}}]}}\n"
+        )
+    };
+    let class = "---\napiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: {name: public}\nspec: {controller: a/b}\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let ask = |manifests: &str, more: &[&str]| {
+        fs::write(folder.path().join("all.yaml"), manifests).expect("the folder is writable");
+        explain(&[&["http://a.example.com/", "--objects", path(folder.path())], more].concat()).1
+    };
+    let ingresses = ingress("legacy") + &ingress("public");
+    let elsewhere = ask(&ingresses, &[]);
+    assert!(elsewhere.contains("\n  IngressClass legacy\n  IngressClass public\n"), "{elsewhere}");
+    assert!(elsewhere.contains("it is not known whether there is such a class"), "{elsewhere}");
+    let absent = ask(&ingresses, &["--complete"]);
+    assert!(absent.contains("\n  IngressClass legacy (not found)\n  IngressClass public (not found)\n"), "{absent}");
+    let one = ask(&(ingresses + class), &["--complete"]);
+    assert!(one.contains("\n  IngressClass legacy (not found)\n  IngressClass public\n"), "{one}");
+    assert!(one.contains("not found, so most controllers ignore the Ingress\n"), "{one}");
+}
+
 pub fn wrong_usage_is_reported() {
     let shop = shop();
     let wrong: [(&[&str], &str); 9] = [

@@ -173,6 +173,26 @@ pub(super) fn objects_that_are_only_looked_up_are_counted() {
     assert!(printed.contains("\"lookedUp\": 2,"), "{printed}");
 }
 
+pub(super) fn paths_without_checked_objects_are_noted() {
+    let deployment = "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {namespace: web, name: cart}\n";
+    let service = "---\napiVersion: v1\nkind: Service\nmetadata: {namespace: web, name: cart}\n";
+    let files = folder(&[("a.yaml", deployment), ("b.yaml", service)]);
+    let note = |files: &str| {
+        format!("portcullis: note: DIR: no object of the kinds that Portcullis checks was found in {files}\n")
+    };
+    let (code, printed, errors) = lint(files.path(), &[]);
+    assert!(code == Some(0) && printed.starts_with("0 objects, "), "{printed}");
+    assert_eq!(errors, note("2 files"));
+    assert_eq!(lint(files.path(), &["--exclude", "a.yaml"]).2, note("1 file"));
+    assert_eq!(lint(files.path(), &["--quiet"]), (Some(0), String::new(), String::new()));
+    let (code, _, errors) = lint_input(service.as_bytes(), &["-"]);
+    let note = "portcullis: note: <stdin>: no object of the kinds that Portcullis checks was found\n";
+    assert_eq!((code, &*errors), (Some(0), note));
+    fs::write(files.path().join("c.yaml"), ingress("web", "shop", "shop.example.com", "/")).expect("writable");
+    let (code, printed, errors) = lint(files.path(), &["--only-namespace", "web", "--check", "gateway/*"]);
+    assert_eq!((code, &*errors), (Some(0), ""), "an object that a filter hides was found: {printed}");
+}
+
 pub(super) fn objects_get_the_given_namespace() {
     let bare = ingress("web", "shop", "shop.example.com", "cart").replace("namespace: web, ", "");
     let folder = folder(&[("a.yaml", &bare), ("b.yaml", &ingress("web", "named", "b.example.com", "b"))]);

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use portcullis_testing::repository;
+
 use super::{folder, ingress, lint};
 
 /// The exit code, stdout and stderr.
@@ -126,6 +128,52 @@ pub(super) fn audit_reads_files_and_snapshots() {
     fs::write(cluster.path().join("c.yaml"), "kind: Ingress\nspec: [\n").expect("writable");
     let (code, printed, errors) = run(&["audit", "--objects", &objects, "--only-namespace", "web"]);
     assert!(code == Some(3) && errors.contains("c.yaml: line 2"), "{printed}{errors}");
+}
+
+/// `audit`, `status` and `snapshot` take files as arguments, too.
+pub(super) fn paths_are_the_same_as_objects() {
+    let first = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "cart"))]);
+    let second = folder(&[("b.yaml", &(CLASS.to_owned() + &service("web", "cart")))]);
+    let (first, second) = (text(first.path()), text(second.path()));
+    for command in [&["audit"][..], &["audit", "-n", "shop"], &["status"], &["status", "--complete"]] {
+        let ask = |more: &[&str]| run(&[command, more].concat());
+        let expected = ask(&["--objects", &first, "--objects", &second]);
+        assert_ne!(expected.0, Some(2), "{command:?}: {}", expected.2);
+        assert_eq!(ask(&[&first, &second]), expected, "{command:?}");
+        assert_eq!(ask(&[&second, "--objects", &first]), expected, "{command:?}");
+        for cluster in [["--against", "a"], ["--context", "a"]] {
+            let (code, _, errors) = ask(&[&[&*first], &cluster[..]].concat());
+            assert!(code == Some(2) && errors.contains("cannot be used with"), "{command:?} {cluster:?}: {errors}");
+        }
+    }
+    let missing = "portcullis: /nonexistent: No such file";
+    let (code, _, errors) = run(&["audit", "/nonexistent"]);
+    assert!(code == Some(2) && errors.starts_with(missing), "{errors}");
+    let output = Command::new(env!("CARGO_BIN_EXE_portcullis")).args(["snapshot", &first, "--complete"]).output();
+    let output = output.expect("the program runs");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let saved_in = folder(&[]);
+    let saved = saved_in.path().join("world.json.gz");
+    fs::write(&saved, output.stdout).expect("writable");
+    let (code, printed, errors) = run(&["audit", "--against", &text(&saved)]);
+    assert!(code == Some(1) && printed.contains("[ingress/path-not-absolute]"), "{printed}{errors}");
+}
+
+pub(super) fn templates_in_a_snapshot_are_one_line() {
+    let chart = repository::root().join("charts/portcullis");
+    let output = Command::new(env!("CARGO_BIN_EXE_portcullis")).arg("snapshot").arg(&chart).output();
+    let output = output.expect("the program runs");
+    let folder = folder(&[]);
+    let saved = folder.path().join("world.json.gz");
+    fs::write(&saved, output.stdout).expect("writable");
+    let errors = String::from_utf8(output.stderr).expect("text");
+    let (code, _, of_status) = run(&["status", "--against", &text(&saved)]);
+    assert_eq!((output.status.code(), code), (Some(3), Some(3)), "{errors}{of_status}");
+    for (errors, end) in [(errors, "; the snapshot does not contain it"), (of_status, "")] {
+        let lines: Vec<&str> = errors.lines().filter(|line| line.contains(" more: this is a template, ")).collect();
+        assert!(matches!(lines[..], [line] if line.ends_with(end)), "not one line:\n{errors}");
+        assert_eq!(errors.matches("this is a template").count(), 1, "{errors}");
+    }
 }
 
 pub(super) fn labels_without_effect_are_reported() {

@@ -52,7 +52,7 @@ pub async fn probes_report_health() {
         ("/readyz", "200: ok"),
         ("/readyz?verbose", "200: [+]certificate ok\n[+]Ingress ok: 1 known\nreadyz check passed"),
     ];
-    let blocked = [("/livez", "500: no thread that accepts reviews runs tasks"), ("/readyz", "200: ok")];
+    let blocked = [("/livez", "500: no task has run for a minute: restart the process"), ("/readyz", "200: ok")];
     for (synced, blocked, expected) in [(false, false, &starting[..]), (true, false, &running), (true, true, &blocked)]
     {
         let router = health::router(Arc::new(Program { synced, blocked }));

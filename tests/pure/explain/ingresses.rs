@@ -242,7 +242,7 @@ fn an_unknown_meaning_is_read_as_prefix_and_says_so() {
     let (_, winner) = pay.winner.expect("an object answers");
     let message: Vec<&str> = winner.chain.iter().map(|link| link.message.as_str()).collect();
     let expected = [
-        "there is no such class",
+        "not found, so most controllers ignore the Ingress",
         "host a.com",
         "path /pay, ImplementationSpecific: read as Prefix",
         "Service not found: its share of requests gets no answer",
@@ -338,7 +338,7 @@ fn regular_expressions_are_read_where_annotations_ask_for_them() {
 fn ingress_answers_in_each_of_its_classes() {
     let two = with("a", &json!({"kubernetes.io/ingress.class": "one"}), Some("two"), "/");
     let objects = Objects::of_values(&[two]);
-    assert_eq!(planes(&objects.ask("http://a.com/")), ["IngressClass one", "IngressClass two"]);
+    assert_eq!(planes(&objects.ask("http://a.com/")), ["IngressClass one (not found)", "IngressClass two (not found)"]);
     for class in ["one", "two"] {
         let answer = objects.ask(&format!("http://a.com/ --class {class}"));
         assert_eq!(who(&answer).as_deref(), Some("Ingress web/a spec.rules[0].http.paths[0]"), "{class}");
@@ -351,7 +351,8 @@ fn some_controllers_serve_ingresses_without_a_class_too() {
         let none = with("a", &json!({}), None, "/");
         let objects = Objects::of_values(&[none, with("b", &json!({}), Some(class), "/")]);
         let answer = objects.ask("http://a.com/");
-        let expected = if is_joined { format!("IngressClass {class}") } else { "Ingresses without a class".to_owned() };
+        let joined = format!("IngressClass {class} (not found)");
+        let expected = if is_joined { joined } else { "Ingresses without a class".to_owned() };
         assert_eq!(planes(&answer), [expected]);
         let (_, winner) = answer.winner.expect("it answers");
         let message = format!("names no class: the controller of class {class} serves it too");

@@ -307,7 +307,9 @@ impl<'w> Ingresses<'w> {
 
     fn plane_name(&self, plane: &PlaneKey<'w>) -> String {
         let classes = self.by_plane.get(plane).into_iter().flat_map(|own| &own.classes);
-        let named: Vec<&str> = classes.copied().flatten().collect();
+        let is_absent = |class: &str| matches!(self.cluster.ingress_class(class), Lookup::Absent);
+        let name = |class: &str| if is_absent(class) { format!("{class} (not found)") } else { class.to_owned() };
+        let named: Vec<String> = classes.copied().flatten().map(name).collect();
         let classes = match named.as_slice() {
             [] => "Ingresses without a class".to_owned(),
             [class] => format!("IngressClass {class}"),

@@ -68,6 +68,10 @@ impl MatchedIngressRule<'_, '_> {
         let default = if self.source.defaulted == Defaulted::Yes { "the default class, " } else { "" };
         let message = match (self.controller, cluster.ingress_class(name)) {
             (Some(controller), _) => format!("{default}controller {controller}"),
+            (None, Lookup::Absent) if self.source.ingress.spec.ingress_class_name.as_deref() == Some(name) => {
+                "not found, so most controllers ignore the Ingress".to_owned()
+            }
+            // Of the annotation, a controller may know a value that is not the name of any class.
             (None, Lookup::Absent) => "there is no such class".to_owned(),
             (None, _) => "it is not known whether there is such a class".to_owned(),
         };

@@ -82,14 +82,14 @@ pub enum ReviewError {
     #[error("not synced yet: {}", names(*.0))]
     NotSynced(KindSet),
     /// A canary, while these kinds cannot be read and checks need them to deny: HTTP 503.
-    #[error("these kinds cannot be read, so not everything would be denied: {}", names(*.0))]
+    #[error("{} cannot be read, so writes that must be denied would pass", names(*.0))]
     Unreadable(KindSet),
     /// The configuration was not read yet: HTTP 503 with `Retry-After`.
     #[error("configuration not read yet")]
     NotConfigured,
     /// A write was just admitted that conflicts with this one, or after which nothing does, and the view does not show it yet: HTTP 503
     /// with `Retry-After`.
-    #[error("whether this write conflicts depends on another one that was just admitted; retry in one second")]
+    #[error("another write that was just admitted decides whether this one conflicts; retry in one second")]
     Reserved,
 }
 

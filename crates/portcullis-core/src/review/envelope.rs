@@ -22,7 +22,9 @@ pub enum NoReview {
     #[error("the body is not an AdmissionReview: {0}")]
     NotJson(#[from] serde_json::Error),
     /// The body has another kind or version.
-    #[error("the body is `{kind}` of `{api_version}`; only AdmissionReview of {API_VERSION} is understood")]
+    #[error(
+        "the body must be an AdmissionReview of {API_VERSION}; its kind is `{kind}` and its apiVersion `{api_version}`"
+    )]
     OtherKind {
         /// The `apiVersion` found.
         api_version: String,
@@ -30,13 +32,13 @@ pub enum NoReview {
         kind: String,
     },
     /// The review has more JSON maps outside of its objects than any that the API server sends.
-    #[error("the review has more than {most} maps outside of its objects")]
+    #[error("the review has more than {most} JSON objects outside of `request.object` and `request.oldObject`")]
     TooManyMaps {
         /// The maximum.
         most: usize,
     },
     /// There is no `request`, or it has no uid.
-    #[error("the AdmissionReview has no request with a uid")]
+    #[error("the AdmissionReview must have a `request` with a `uid`")]
     NoRequest,
 }
 
