@@ -7,6 +7,8 @@ use portcullis_core::checks::registry;
 use portcullis_core::config::{Charset, Theme};
 use portcullis_core::defaults;
 use portcullis_core::finding::Action;
+use portcullis_testing::page::blocks;
+use portcullis_testing::repository::read;
 
 pub fn trials() -> Vec<Trial> {
     let trial = |name: &str, story: fn()| {
@@ -47,6 +49,12 @@ fn a_page_is_shown_with_its_head() {
     assert!(advice.contains(way_out), "the way out comes after the advice: {short}");
     assert_eq!((short.matches("```findings").count(), short.matches("## Not found").count()), (1, 1), "{short}");
     assert!(short.ends_with("portcullis checks show host/path-conflict --full\n"), "{short}");
+    let shown = blocks(&read("docs/denied.md"))
+        .into_iter()
+        .find_map(|block| block.text.strip_prefix("$ portcullis checks show host/path-conflict\n").map(str::to_owned));
+    for part in shown.expect("docs/denied.md shows the page").split("...\n") {
+        assert!(short.contains(part), "docs/denied.md shows what the program does not print:\n{part}");
+    }
     let page = include_str!("../../crates/portcullis-core/src/defaults/ingress_default_class.md");
     let (_, body) = page.split_once("\n## ").expect("a page has sections");
     assert!(printed(&["show", "ingress/default-class", "--full"]).ends_with(body));

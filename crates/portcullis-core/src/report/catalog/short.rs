@@ -29,19 +29,23 @@ fn section<'p>(page: &'p str, heading: &str) -> Option<&'p str> {
     Some(&page[start..end])
 }
 
-/// A section up to the end of its first paragraph.
+/// A section up to the end of its first paragraph, with the list or table that the paragraph introduces by a colon.
 fn first_paragraph(section: &str) -> &str {
-    let body = section.match_indices("\n\n").nth(1).map_or(section.len(), |(end, _)| end + 1);
-    &section[..body]
+    let mut ends = section.match_indices("\n\n").skip(1).map(|(end, _)| end);
+    let end = ends.find(|end| !section[..*end].ends_with(':'));
+    &section[..end.map_or(section.len(), |end| end + 1)]
 }
 
-/// The text up to the end of the first block that begins with exactly `fence`, and of the blocks that follow it directly.
+/// The text up to the end of the first block that begins with exactly `fence`, and of the blocks that follow it directly. If the
+/// section begins with a text, this announces all examples up to the next text.
 fn first_example<'s>(section: &'s str, fence: &str) -> &'s str {
+    let is_announced = section.lines().nth(3).is_some_and(|line| !line.starts_with("```"));
     let (mut end, mut length, mut is_open, mut is_complete) = (section.len(), 0, false, false);
     for line in section.split_inclusive('\n') {
         let is_fence = line.starts_with("```");
         let begins = is_fence && !is_open;
-        if is_complete && !is_open && (line.trim_end() == "```yaml" || !(is_fence || line.trim().is_empty())) {
+        let is_next = (!is_announced && line.trim_end() == "```yaml") || !(is_fence || line.trim().is_empty());
+        if is_complete && !is_open && is_next {
             break;
         }
         is_open ^= is_fence;
@@ -71,12 +75,26 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_shown_with_what_it_announces() {
+        let examples = "```yaml\nb\n```\n\n```yaml\nc\n```\n";
+        let announced = format!("\n## Not found\n\nTwo:\n\n{examples}");
+        assert_eq!(first_example(&format!("{announced}\nMore.\n\n{examples}"), "```yaml"), announced);
+        let without = format!("\n## Not found\n\n{examples}");
+        assert!(first_example(&without, "```yaml").ends_with("\nb\n```\n"), "{without}");
+
+        let reason = "\n## Why\n\nOne of:\n\n- a\n- b\n";
+        assert_eq!(first_paragraph(&format!("{reason}\nMore.\n")), reason);
+        assert_eq!(first_paragraph("\n## Why\n\nText.\n\n- a\n"), "\n## Why\n\nText.\n");
+    }
+
+    #[test]
     fn each_short_page_says_what_to_do_and_is_short() {
         for entry in CatalogEntry::all() {
             let (short, whole) = (entry.short_page(), entry.page_with_head());
             assert!(short.len() <= whole.len() + 1, "{}", entry.id());
             assert!(!whole.contains("\n## What to do\n") || short.contains("\n## What to do\n"), "{}", entry.id());
             assert!(!whole.contains("```findings") || short.contains("```findings"), "{}", entry.id());
+            assert!(!short.contains(":\n\n## "), "{}: it announces what is left out", entry.id());
             assert!(short.lines().count() < 200, "{}: {} lines", entry.id(), short.lines().count());
         }
     }
