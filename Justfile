@@ -67,7 +67,7 @@ site:
 picture:
     dot -Tsvg docs/images/overview.dot -o docs/images/overview.svg
 
-# Regenerate docs/checks.md, docs/messages.md, docs/metrics.md, docs/conditions.md, docs/configuration-reference.md, docs/config.schema.json, docs/report.schema.json, webhook configurations and RBAC.
+# Regenerate docs/checks.md, docs/messages.md, docs/metrics.md, docs/conditions.md, docs/configuration-reference.md, docs/config.schema.json, docs/report.schema.json, docs/explain.schema.json, webhook configurations and RBAC.
 docs:
     cargo run --quiet -- checks list --output markdown >docs/checks.md
     cargo run --quiet -- config schema >docs/config.schema.json
@@ -92,6 +92,7 @@ docs:
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::chart_schema::the_chart_has_the_schema_of_the_configuration
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact status::table::each_condition_is_listed
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::the_schema_of_reports_is_current
+    UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::the_schema_of_answers_is_current
 
 # Create development certificates in certs/, or keep valid ones.
 certs:

@@ -10,7 +10,7 @@ use super::source::{KINDS, SourceArgs};
 use super::{exit, print_text};
 use portcullis_core::explain::{Request, Scope, Snapshot};
 use portcullis_core::kinds::{Kind, ObjectRef};
-use portcullis_core::report::answer;
+use portcullis_core::report::{answer, answer_document};
 
 /// Show which object answers a request, by which rule and chain, and why the other candidates do not.
 #[derive(Debug, Args)]
@@ -70,7 +70,7 @@ impl ExplainArgs {
         let missing = source.missing(&answer, &scope);
         print_text(&match self.output {
             Output::Text => answer::text(&answer, &missing),
-            Output::Json => answer::json(&answer, &missing),
+            Output::Json => answer_document::json(&answer, &missing),
         })?;
         for words in world.unknown_in(&scope) {
             eprintln!("portcullis: {words}");

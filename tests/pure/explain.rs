@@ -3,6 +3,7 @@
 mod delegations;
 mod gateways;
 mod ingresses;
+mod outcomes;
 mod proxies;
 mod regions;
 mod routes;

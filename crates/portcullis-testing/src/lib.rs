@@ -6,6 +6,7 @@ mod each;
 pub mod field_tables;
 pub mod golden;
 pub mod guides;
+pub mod json_schema;
 pub mod kep_table;
 pub mod page;
 pub mod pages;

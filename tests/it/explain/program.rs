@@ -80,12 +80,16 @@ pub fn json_has_just_these_fields() {
     assert_eq!(winner["object"], "Ingress/web/shop");
     assert_eq!(winner["field"], "spec.rules[0].http.paths[0]");
     assert_eq!(winner["backends"], json!([{"service": "pay", "port": 8080, "share": 1.0}]));
+    let backend = json!({"namespace": "web", "service": "pay", "port": 8080, "share": 1.0, "answers": true});
+    let received = json!({"path": "/pay", "host": "shop.example.com", "headers": []});
+    let outcome = json!({"kind": "backends", "backends": [backend], "request": received, "notEvaluated": []});
+    assert_eq!(answer["outcome"], outcome);
     let keys = |value: &Value| value.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
     let sorted = |mut keys: Vec<String>| {
         keys.sort();
         keys.join(" ")
     };
-    assert_eq!(sorted(keys(&answer)), "ambiguous answered losers request winner");
+    assert_eq!(sorted(keys(&answer)), "ambiguous answered losers outcome request winner");
     assert_eq!(sorted(keys(winner)), "backends chain field object");
     assert_eq!(sorted(keys(&winner["chain"][0])), "field message object");
     assert_eq!(sorted(keys(&answer["losers"][0])), "field object reason");

@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use portcullis_testing::json_schema::close;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use regex::Regex;
@@ -32,20 +33,6 @@ fn filtered(format: &str, files: &[(&str, String)], filters: &[&str]) -> String 
 fn schema() -> Value {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/report.schema.json");
     serde_json::from_str(&fs::read_to_string(file).expect("the schema is in the repository")).expect("JSON")
-}
-
-/// Makes a schema refuse fields that it does not name.
-fn close(schema: &mut Value) {
-    match schema {
-        Value::Object(members) => {
-            if members.contains_key("properties") {
-                members.insert("unevaluatedProperties".to_owned(), false.into());
-            }
-            members.values_mut().for_each(close);
-        }
-        Value::Array(elements) => elements.iter_mut().for_each(close),
-        _ => {}
-    }
 }
 
 pub(super) fn json_follows_its_schema() {

@@ -124,9 +124,10 @@ pub type Expected = Option<(String, Vec<(String, String)>, bool)>;
 pub fn outcome(answer: &Explanation) -> Expected {
     let winner = &answer.winner.as_ref()?.1;
     let is_redirected = winner.chain.iter().any(|link| link.message.contains("301"));
+    let own = &winner.object.namespace;
     let share =
-        |backend: &portcullis_core::explain::BackendShare| (backend.service.clone(), format!("{:.3}", backend.share));
-    Some((who(answer)?, winner.backends.iter().map(share).collect(), is_redirected))
+        |backend: &portcullis_core::explain::BackendShare| (backend.label(own), format!("{:.3}", backend.share));
+    Some((who(answer)?, winner.outcome.backends().iter().map(share).collect(), is_redirected))
 }
 
 /// The objects by `namespace/name`.

@@ -174,7 +174,7 @@ fn filters_and_backends_end_the_chain() {
     let ask = |path: &str| objects.ask(&format!("http://shop.example.com{path}"));
     let backends = |answer: &Explanation| -> Vec<(String, Option<Port>, f64)> {
         let (_, winner) = answer.winner.as_ref().expect("an object answers");
-        let describe = winner.backends.iter().map(|b| (b.service.clone(), b.port.clone(), b.share));
+        let describe = winner.outcome.backends().iter().map(|b| (b.label("web"), b.port.clone(), b.share));
         describe.collect()
     };
     let message = |answer: &Explanation, words: &str| assert!(chain(answer).contains(&words), "{words}: {answer:#?}");

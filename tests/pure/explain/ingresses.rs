@@ -262,16 +262,18 @@ fn with(name: &str, annotations: &Value, class: Option<&str>, path: &str) -> Val
 fn a_resource_answers_where_no_service_is_named() {
     let resource = json!({"apiGroup": "storage.example.com", "kind": "Bucket", "name": "pages"});
     let service = json!({"name": "s", "port": {"number": 80}});
-    let share = |service: &str, port| BackendShare {
-        service: service.to_owned(),
+    let share = |kind: &str, name: &str, port| BackendShare {
+        kind: kind.to_owned(),
+        namespace: "web".to_owned(),
+        name: name.to_owned(),
         port,
         share: 1.0,
-        may_answer: service != "s",
+        may_answer: name != "s",
     };
     for (backend, expected) in [
-        (json!({"resource": resource}), share("Bucket pages", None)),
+        (json!({"resource": resource}), share("Bucket", "pages", None)),
         // `ingress/backend-ambiguous` denies such a backend.
-        (json!({"resource": resource, "service": service}), share("s", Some(Port::Number(80)))),
+        (json!({"resource": resource, "service": service}), share("Service", "s", Some(Port::Number(80)))),
     ] {
         let mut ingress = with("a", &json!({}), Some("one"), "/");
         ingress["spec"]["rules"][0]["http"]["paths"][0]["backend"] = backend.clone();
@@ -279,7 +281,7 @@ fn a_resource_answers_where_no_service_is_named() {
         let objects = Objects::of_values(&[ingress]);
         for url in ["http://a.com/", "http://b.com/"] {
             let (_, winner) = objects.ask(url).winner.expect("an object answers");
-            assert_eq!(winner.backends, std::slice::from_ref(&expected), "{url}");
+            assert_eq!(winner.outcome.backends(), std::slice::from_ref(&expected), "{url}");
             let looks_up_a_service = winner.chain.iter().any(|link| link.object.kind == Kind::Service);
             assert_eq!(looks_up_a_service, expected.port.is_some(), "{url}: {:?}", winner.chain);
         }

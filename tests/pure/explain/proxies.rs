@@ -513,6 +513,6 @@ spec: {ports: [{port: 80}]}
     ] {
         assert_eq!(who(&objects.ask(words)).as_deref(), expected, "{words}");
     }
-    let redirected = objects.ask("http://db.com/").winner.map(|(_, winner)| winner.backends.len());
+    let redirected = objects.ask("http://db.com/").winner.map(|(_, winner)| winner.outcome.backends().len());
     assert_eq!(redirected, Some(0), "plain HTTP is redirected to HTTPS, whichever route it reaches");
 }

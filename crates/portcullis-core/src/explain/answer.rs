@@ -1,5 +1,6 @@
 //! The answer to a request: which object answers, over which chain, and why each other candidate does not.
 
+use super::outcome::RequestOutcome;
 use super::request::Request;
 use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
@@ -33,8 +34,23 @@ pub struct PlaneAnswer {
     pub plane: AnsweringPlane,
     /// The rule that answers the request there.
     pub winner: Option<Winner>,
+    /// Without a winner, how far the request gets.
+    pub reached: Option<ReachedPoint>,
     /// The rules that do not, ordered by how close they were to answering.
     pub losers: Vec<Loser>,
+}
+
+/// The last part of a data plane that a request reaches if no rule answers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReachedPoint {
+    /// The object, such as the Gateway with the listener.
+    pub object: ObjectRef,
+    /// The address of the listener or the host.
+    pub field: FieldPath,
+    /// The status code that the client gets; `None` if it gets no response or the code is not known.
+    pub code: Option<u16>,
+    /// Why no rule answers, as text.
+    pub reason: String,
 }
 
 /// The rule that answers a request.
@@ -46,41 +62,17 @@ pub struct Winner {
     pub field: FieldPath,
     /// Whether it is a default backend, which only answers requests that no rule matches.
     pub is_default: bool,
-    /// What the proxy answers without a backend, as text.
-    pub response: Option<String>,
-    /// The backends of the rule; empty if it answers the request itself.
-    pub backends: Vec<BackendShare>,
+    /// What the rule does with the request.
+    pub outcome: RequestOutcome,
     /// The steps from the data plane to the backends.
     pub chain: Vec<ChainLink>,
-}
-
-/// A backend with its share of the requests.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BackendShare {
-    /// The name of the Service, as `namespace/name` if it is in another namespace; `Kind name` for other kinds.
-    pub service: String,
-    /// The port of the Service.
-    pub port: Option<Port>,
-    /// The share of requests, from 0 to 1.
-    pub share: f64,
-    /// Whether it may answer them; false for a Service that is known not to exist, or not to have the port.
-    pub may_answer: bool,
 }
 
 impl Winner {
     /// Whether no backend receives requests that it may answer, and the proxy has no answer of its own.
     pub fn is_unanswered(&self) -> bool {
-        self.response.is_none() && !self.backends.iter().any(|backend| backend.may_answer && backend.share > 0.0)
+        !self.outcome.is_answered()
     }
-}
-
-/// The port of a backend.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Port {
-    /// A port number.
-    Number(i64),
-    /// A port name that could not be resolved to a number.
-    Name(String),
 }
 
 /// One step of the chain.
@@ -118,6 +110,10 @@ pub struct Explanation {
     pub losers: Vec<Loser>,
     /// The data planes that would answer, that of the winner first. If there are several, the answer is ambiguous.
     pub answering: Vec<AnsweringPlane>,
+    /// Whether another data plane would answer with another outcome.
+    pub differs: bool,
+    /// Without a winner, how far the request gets in each data plane that it reaches.
+    pub reached: Vec<ReachedPoint>,
     /// How many rules for other hosts are not listed.
     pub elsewhere: usize,
 }
@@ -128,9 +124,12 @@ impl Explanation {
     pub fn of(request: Request, mut verdicts: Vec<PlaneAnswer>, elsewhere: usize) -> Self {
         // Within an API, a rule takes precedence over a default backend.
         verdicts.sort_by(|left, right| rank(left).cmp(&rank(right)));
-        let (mut winner, mut losers, mut answering) = (None, Vec::new(), Vec::new());
+        let (mut winner, mut losers, mut answering): (Option<(_, Winner)>, Vec<_>, Vec<_>) = Default::default();
+        let (mut differs, mut reached) = (false, Vec::new());
         for verdict in verdicts {
+            reached.extend(verdict.reached);
             if let Some(own) = verdict.winner {
+                differs |= winner.as_ref().is_some_and(|(_, first)| first.outcome != own.outcome);
                 match &winner {
                     None => winner = Some((verdict.plane.clone(), own)),
                     Some((_, first)) if is_same(first, &own) => {}
@@ -143,7 +142,10 @@ impl Explanation {
             }
             losers.extend(verdict.losers);
         }
-        Self { request, winner, losers, answering, elsewhere }
+        if winner.is_some() {
+            reached.clear();
+        }
+        Self { request, winner, losers, answering, differs, reached, elsewhere }
     }
 
     /// Whether a backend or the proxy answers, as far as is known.

@@ -1,6 +1,7 @@
 //! The backends of a rule: their shares by weight, and what is known of each Service.
 
-use super::answer::{BackendShare, ChainLink, Port};
+use super::answer::ChainLink;
+use super::outcome::{BackendShare, Port};
 use super::service;
 use crate::cluster::{Lookup, Overlay, ServiceFacts};
 use crate::field::FieldPath;
@@ -26,8 +27,9 @@ pub(super) fn of_ingress(
     cluster: &Overlay<'_>,
 ) -> (Vec<BackendShare>, Vec<ChainLink>) {
     if let Some(resource) = backend.only_resource() {
-        let service = format!("{} {}", &*resource.kind, &*resource.name);
-        return (vec![BackendShare { service, port: None, share: 1.0, may_answer: true }], Vec::new());
+        let (kind, name) = (resource.kind.to_string(), resource.name.to_string());
+        let namespace = object_ref.namespace.clone();
+        return (vec![BackendShare { kind, namespace, name, port: None, share: 1.0, may_answer: true }], Vec::new());
     }
     let link = |message| ChainLink { object: object_ref.clone(), field: FieldPath::default(), message };
     let Some(service) = &backend.service else { return (Vec::new(), vec![link("no backend is named".to_owned())]) };
@@ -37,7 +39,7 @@ pub(super) fn of_ingress(
     let found = cluster.service(&object_ref.namespace, &service.name);
     let (port, message, may_answer) = port_of(service, found);
     let object = ObjectRef::new(Kind::Service, &object_ref.namespace, &service.name);
-    let backend = BackendShare { service: service.name.to_string(), port, share: 1.0, may_answer };
+    let backend = BackendShare { may_answer, ..BackendShare::of_service(&service.name, &object_ref.namespace, port) };
     (vec![backend], vec![ChainLink { object, field: FieldPath::default(), message }])
 }
 
@@ -79,12 +81,7 @@ pub(super) fn of_rule(
     let sum: f64 = references.iter().map(weight).sum();
     let (mut backends, mut links) = (Vec::new(), Vec::new());
     for reference in references {
-        let namespace = reference.namespace_from(&object_ref.namespace);
-        let name = match namespace == object_ref.namespace {
-            true => reference.name.to_string(),
-            false => format!("{namespace}/{}", &*reference.name),
-        };
-        let service = if reference.is_service() { name } else { format!("{} {name}", reference.kind()) };
+        let backend = target_of(reference, &object_ref.namespace);
         let share = if sum > 0.0 { weight(reference) / sum } else { 0.0 };
         let resolution =
             resolve(reference, Referrer { kind: object_ref.kind, namespace: &object_ref.namespace }, cluster);
@@ -96,15 +93,23 @@ pub(super) fn of_rule(
         };
         let message = described(resolution, reference);
         if let Some(message) = message.filter(|_| reference.is_service()) {
-            let object = ObjectRef::new(Kind::Service, namespace, &reference.name);
+            let object = ObjectRef::new(Kind::Service, &backend.namespace, &backend.name);
             links.push(ChainLink { object, field: FieldPath::default(), message });
         } else if reference.can_answer() == Some(false) {
-            let message = format!("{service} can answer nothing: 500 for its share");
+            let message = format!("{} can answer nothing: 500 for its share", backend.label(&object_ref.namespace));
             links.push(ChainLink { object: object_ref.clone(), field: FieldPath::default(), message });
         }
-        backends.push(BackendShare { service, port: reference.port.map(Port::Number), share, may_answer });
+        backends.push(BackendShare { share, may_answer, ..backend });
     }
     (backends, links)
+}
+
+/// The object that a backend reference of an object in namespace `own` names.
+pub(super) fn target_of(reference: &BackendRef<'_>, own: &str) -> BackendShare {
+    BackendShare {
+        kind: reference.kind().to_owned(),
+        ..BackendShare::of_service(&reference.name, reference.namespace_from(own), reference.port.map(Port::Number))
+    }
 }
 
 /// Describes what a backend reference resolves to; `None` if only the implementation knows.

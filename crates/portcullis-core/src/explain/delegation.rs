@@ -9,13 +9,14 @@ use hashbrown::HashMap;
 
 use super::answer::{Api, Loser};
 use super::candidate::Candidate;
-use super::route_chain::{ResolvedRoute, RouteAction, RouteChain, RouteService};
+use super::route_action::{self, RouteAction, RouteServices};
+use super::route_chain::{ResolvedRoute, RouteChain};
 use super::route_resolver::Stored;
 use super::trees::{Idle, TlsHandling, Tree, Trees};
 use crate::cluster::{Cluster, Dirty, Lookup, Overlay};
 use crate::config::Config;
 use crate::field::{At, FieldPath};
-use crate::kinds::ingress_route::{Delegate, PathRoute, WeightedService};
+use crate::kinds::ingress_route::{Delegate, PathRoute};
 use crate::kinds::{IngressRoute, Kind, Object, ObjectRef};
 use crate::matching::{Host, PathTest};
 use crate::message::Disclosure;
@@ -170,13 +171,11 @@ impl<'w> DelegationForest<'w> {
         while let Some(tcpproxy) = object.spec.tcpproxy.as_deref() {
             let Some(delegate) = &tcpproxy.delegate else {
                 let candidate = Candidate::of_everything(object_ref, None, at, [0, 0]);
-                let end = RouteAction::Services(services(&tcpproxy.services));
-                return TlsHandling::TcpProxy(Box::new(ResolvedRoute {
-                    candidate,
-                    chain,
-                    end,
-                    permits_insecure: true,
-                }));
+                let services = route_action::weighted(&tcpproxy.services);
+                let action = RouteAction::Services(RouteServices::of_connections(services));
+                let not_evaluated = Vec::new();
+                let route = ResolvedRoute { candidate, chain, action, not_evaluated, permits_insecure: true };
+                return TlsHandling::TcpProxy(Box::new(route));
             };
             match self.follow(object_ref, None, delegate) {
                 Ok((target, child)) if seen.insert(target) => {
@@ -207,11 +206,6 @@ fn resolved<'w>(
     let position = [usize::MAX - tree.leaves.len(), 0];
     let path = PathTest::Begins(route.prefix().into());
     let candidate = Candidate { head: tree.root, path, ..Candidate::of_everything(object_ref, None, at, position) };
-    let end = RouteAction::Services(services(route.services().1));
-    ResolvedRoute { candidate, chain, end, permits_insecure: route.permit_insecure }
-}
-
-/// The Services of a list, each with port and weight.
-fn services<'w>(services: &'w [WeightedService<'w>]) -> Vec<RouteService<'w>> {
-    services.iter().map(|service| (&*service.name, service.port, service.weight)).collect()
+    let (action, not_evaluated) = route_action::of_path_route(route, at);
+    ResolvedRoute { candidate, chain, action, not_evaluated, permits_insecure: route.permit_insecure }
 }

@@ -7,11 +7,11 @@ use std::rc::Rc;
 use super::answer::Loser;
 use super::candidate::Candidate;
 use super::conditions::{ConditionsKey, InheritedConditions, rank};
-use super::forest::{Forest, IncludeTarget, services};
-use super::route_chain::{ResolvedRoute, RouteAction, RouteChain};
+use super::forest::{Forest, IncludeTarget};
+use super::route_action::{self, RouteAction};
+use super::route_chain::{ResolvedRoute, RouteChain};
 use super::trees::Tree;
 use crate::field::{At, FieldPath};
-use crate::kinds::http_proxy::ProxyRoute;
 use crate::kinds::{HttpProxy, ObjectRef};
 use crate::message::render_message;
 
@@ -142,7 +142,8 @@ impl<'w> Expansion<'_, '_, 'w> {
                 self.record_loser(object_ref, at, format!("{}: {DROPPED}", render_message(&error)));
                 return Vec::new();
             }
-            expanded.push(self.resolved((object_ref, at), chain, &conditions, end(route), route.permit_insecure));
+            let action = route_action::of_proxy(route, at);
+            expanded.push(self.resolved((object_ref, at), chain, &conditions, action, route.permit_insecure));
         }
         expanded
     }
@@ -180,8 +181,8 @@ impl<'w> Expansion<'_, '_, 'w> {
                     self.record_loser(object_ref, at, why)
                 }
                 IncludeTarget::Unresolved(why) => {
-                    let end = RouteAction::Response(format!("502: {why}"));
-                    expanded.push(self.resolved((object_ref, at), chain, &conditions, end, true));
+                    let action = (RouteAction::Response(Some(502), format!("502: {why}")), Vec::new());
+                    expanded.push(self.resolved((object_ref, at), chain, &conditions, action, true));
                 }
             }
         }
@@ -193,20 +194,15 @@ impl<'w> Expansion<'_, '_, 'w> {
         (object_ref, at): (&'w ObjectRef, At),
         chain: &Rc<RouteChain<'w>>,
         conditions: &InheritedConditions<'w>,
-        end: RouteAction<'w>,
+        (action, not_evaluated): (RouteAction<'w>, Vec<String>),
         permits_insecure: bool,
     ) -> (ConditionsKey<'w>, ResolvedRoute<'w>) {
         let everything = Candidate::of_everything(object_ref, None, at, [0, 0]);
         let (path, headers, query) = (conditions.path(), conditions.headers(), conditions.query());
         let candidate = Candidate { head: self.above[0], path, headers, query, ..everything };
-        (conditions.key(), ResolvedRoute { candidate, chain: Rc::clone(chain), end, permits_insecure })
-    }
-}
-
-fn end<'w>(route: &'w ProxyRoute<'w>) -> RouteAction<'w> {
-    match (route.request_redirect_policy.is_some(), route.direct_response_policy.0) {
-        (true, _) => RouteAction::Response("a redirect".to_owned()),
-        (_, true) => RouteAction::Response("a fixed response".to_owned()),
-        _ => RouteAction::Services(services(&route.services)),
+        (
+            conditions.key(),
+            ResolvedRoute { candidate, chain: Rc::clone(chain), action, not_evaluated, permits_insecure },
+        )
     }
 }

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::route_chain::RouteService;
 use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
-use crate::kinds::http_proxy::{ProxyService, ProxyTcp};
+use crate::kinds::http_proxy::ProxyTcp;
 use crate::kinds::{HttpProxy, ObjectRef};
 use crate::validation::http_proxy::Errors;
 
@@ -74,10 +73,4 @@ impl<'w> Forest<'_, 'w> {
         }
         included
     }
-}
-
-/// The services that answer requests, each with port and weight. Mirrors are omitted, since they only receive copies.
-pub(super) fn services<'w>(services: &'w [ProxyService<'w>]) -> Vec<RouteService<'w>> {
-    let answering = services.iter().filter(|service| !service.mirror);
-    answering.map(|service| (&*service.name, service.port, service.weight)).collect()
 }

@@ -140,7 +140,8 @@ impl<'w> GatewayPlanes<'w> {
             let losers = entrants
                 .iter()
                 .map(|ranked_candidate| loser(ranked_candidate.rule, self.misdirection(site, other, request)));
-            return PlaneAnswer { plane, winner: None, losers: unserved.into_iter().chain(losers).collect() };
+            let reached = Some(site.reached(Some(421), self.misdirection(site, other, request)));
+            return PlaneAnswer { plane, winner: None, reached, losers: unserved.into_iter().chain(losers).collect() };
         }
         let outcome = selection::select(entrants, request);
         let winner = outcome.winner.and_then(|winner| {
@@ -150,10 +151,11 @@ impl<'w> GatewayPlanes<'w> {
                     .any(|rule| std::ptr::eq(rule, winner.rule))
             };
             let attached = &self.routes[met.into_iter().find(is_its)?];
-            Some(gateway_chain::winner(&winner, attached, (choice.site, site), &self.cluster))
+            Some(gateway_chain::winner(&winner, attached, (choice.site, site), request, &self.cluster))
         });
         unserved.extend(outcome.losers);
-        PlaneAnswer { plane, winner, losers: unserved }
+        let reached = winner.is_none().then(|| site.unanswered());
+        PlaneAnswer { plane, winner, reached, losers: unserved }
     }
 
     fn misdirection(&self, site: &Site<'_>, other: usize, request: &Request) -> String {
@@ -255,7 +257,7 @@ impl<'w> RouteResolver<'w> for GatewayPlanes<'w> {
             named.iter().copied().chain(rest).flat_map(|route| self.unreached_reasons(route, request)).collect();
         if !losers.is_empty() {
             let plane = AnsweringPlane { api: Api::Gateway, name: String::new() };
-            verdicts.push(PlaneAnswer { plane, winner: None, losers });
+            verdicts.push(PlaneAnswer { plane, winner: None, reached: None, losers });
         }
         ApiAnswer { verdicts, elsewhere: if are_few(others) { 0 } else { others } }
     }

@@ -3,19 +3,24 @@
 use super::answer::{ChainLink, Winner};
 use super::attached::Attached;
 use super::candidate::{Candidate, RankedCandidate};
+use super::request::Request;
+use super::route_outcome::{self, MatchedRule};
 use super::sites::Site;
-use super::{backends, filters};
+use super::{backends, filters, not_evaluated};
 use crate::cluster::{Lookup, Overlay};
 use crate::field::{At, FieldPath};
 use crate::kinds::filter::BackendRef;
 use crate::kinds::filter::Filter;
-use crate::kinds::{Kind, ObjectRef, Route};
+use crate::kinds::{Kind, ObjectRef};
+use crate::matching::Readers;
+use crate::routing::controllers;
 
 /// The winning rule with its chain, for the listener `site` that the request reached.
 pub(super) fn winner(
     won: &RankedCandidate<'_, '_>,
     attached: &Attached<'_>,
     (index, site): (usize, &Site<'_>),
+    request: &Request,
     cluster: &Overlay<'_>,
 ) -> Winner {
     let (rule, object_ref) = (won.rule, &attached.facts.object_ref);
@@ -43,13 +48,17 @@ pub(super) fn winner(
         chain.extend(backend_filters(references, rule.position[0]).map(|(at, message)| link(at, message)));
         if shares.iter().all(|backend| backend.share == 0.0) {
             let at = At::element("spec.rules[].backendRefs", [rule.position[0]]);
-            let answer = without_backends(&attached.route);
+            let answer = route_outcome::failure(&attached.route).message();
             chain.push(link(at, format!("no backend has a weight above 0: {answer}")));
         }
         backends = shares;
     }
-    let response = of_rule.iter().find(|filter| filters::answers(filter)).map(filters::describe);
-    Winner { object: object_ref.clone(), field: rule.field.into(), is_default: false, response, backends, chain }
+    let matched = MatchedRule { route: attached.route, object_ref, candidate: rule, site };
+    let mut outcome = matched.outcome(backends, request);
+    let readers = controllers::profile_of(&site.gateway.object_ref, cluster);
+    let readers = readers.map_or(Readers::Any, |profile| Readers::Only(profile.controller));
+    outcome.not_evaluated.extend(not_evaluated::annotations(&attached.route.metadata().annotations, readers));
+    Winner { object: object_ref.clone(), field: rule.field.into(), is_default: false, outcome, chain }
 }
 
 /// The filters of the backends of rule number `rule`, each described, with its address.
@@ -58,15 +67,6 @@ fn backend_filters(references: &[BackendRef<'_>], rule: usize) -> impl Iterator<
         let at = move |index| At::element("spec.rules[].backendRefs[].filters[]", [rule, backend, index]);
         (0..).zip(&reference.filters).map(move |(index, filter)| (at(index), filters::describe(filter)))
     })
-}
-
-/// How a rule answers of which no backend receives requests.
-fn without_backends(route: &Route<'_, '_>) -> &'static str {
-    match route {
-        Route::Http(_) => "answers 500",
-        Route::Grpc(_) => "answers UNAVAILABLE",
-        Route::L4(..) => "the connection is closed",
-    }
 }
 
 /// The first steps of the chain: the class, the Gateway if the listener belongs to a ListenerSet, and the listener.

@@ -7,8 +7,9 @@ use std::rc::Rc;
 use super::answer::Api;
 use super::candidate::Candidate;
 use super::expansion;
-use super::forest::{Forest, IncludeTarget, services};
-use super::route_chain::{ResolvedRoute, RouteAction, RouteChain, is_missing};
+use super::forest::{Forest, IncludeTarget};
+use super::route_action::{RouteAction, RouteService, RouteServices, services};
+use super::route_chain::{ResolvedRoute, RouteChain, is_missing};
 use super::route_resolver::Stored;
 use super::trees::{Idle, TlsHandling, Tree, Trees};
 use crate::cluster::{Lookup, Overlay};
@@ -57,6 +58,8 @@ impl<'w> Forest<'_, 'w> {
         let chain = RouteChain::begin(object_ref, At::field("spec.virtualhost.fqdn"), format!("host {host}"));
         let tls_handling = self.tls_handling(object_ref, root, &chain)?;
         let mut tree = Tree::new(object_ref, root.class(), host.clone(), tls_handling);
+        let policies = root.spec.virtualhost.iter().flat_map(|host| host.policies());
+        tree.not_evaluated = policies.map(|name| format!("spec.virtualhost.{name} of {object_ref}")).collect();
         expansion::expand(self, &mut tree, root, chain);
         Ok(tree)
     }
@@ -163,12 +166,13 @@ impl<'w> Forest<'_, 'w> {
         entries: &'w [ProxyService<'w>],
         chain: Rc<RouteChain<'w>>,
     ) -> Result<ResolvedRoute<'w>, String> {
-        let services = services(entries);
+        let services: Vec<RouteService<'w>> = services(entries).collect();
         let missing = services.iter().find(|(name, port, _)| is_missing(name, *port, &object_ref.namespace, self.view));
         if let Some((name, ..)) = missing {
             return Err(format!("Service {name} of tcpproxy of {object_ref} is missing, or has not the port"));
         }
         let candidate = Candidate::of_everything(object_ref, None, TCP_PROXY, [0, 0]);
-        Ok(ResolvedRoute { candidate, chain, end: RouteAction::Services(services), permits_insecure: true })
+        let action = RouteAction::Services(RouteServices::of_connections(services));
+        Ok(ResolvedRoute { candidate, chain, action, not_evaluated: Vec::new(), permits_insecure: true })
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 
-use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer};
+use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer, ReachedPoint};
 use super::candidate::{Candidate, RankedCandidate};
 use super::ingress_chain::MatchedIngressRule;
 use super::ingress_rules::{Added, HostRule, added, rules, under_aliases};
@@ -210,8 +210,25 @@ impl<'w> Ingresses<'w> {
             }
             (None, None) => None,
         };
-        let winner = winner.map(|chosen| chosen.winner(&self.cluster));
-        PlaneAnswer { plane: AnsweringPlane { api: Api::Ingress, name: self.plane_name(plane) }, winner, losers }
+        let mut winner = winner.map(|chosen| chosen.winner(request, &self.cluster));
+        if let Some(winner) = &mut winner {
+            winner.outcome.not_evaluated.extend(self.canaries(&own, chosen, request));
+        }
+        let reached = own.first().filter(|_| winner.is_none()).map(|rule| {
+            let (object, rule) = (self.rules[*rule].candidate.object, self.rules[*rule].candidate.position[0]);
+            let field = At::element("spec.rules[]", [rule]).into();
+            let reason = "no path matches, and no Ingress has a default backend".to_owned();
+            ReachedPoint { object: object.clone(), field, code: None, reason }
+        });
+        let plane = AnsweringPlane { api: Api::Ingress, name: self.plane_name(plane) };
+        PlaneAnswer { plane, winner, reached, losers }
+    }
+
+    /// The canaries beside the `chosen` rule that may take a share of its requests, each as text.
+    fn canaries(&self, own: &[usize], chosen: Option<usize>, request: &Request) -> Vec<String> {
+        let others = own.iter().filter(|rule| Some(**rule) != chosen).map(|rule| &self.rules[*rule]);
+        let canaries = others.filter(|rule| rule.candidate.is_canary && rule.candidate.miss(request).is_none());
+        canaries.map(|rule| format!("canary {}", rule.candidate.object)).collect()
     }
 
     /// The rule that answers, in the order in which the data plane evaluates rules: `rule`, which has the most specific

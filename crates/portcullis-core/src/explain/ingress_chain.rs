@@ -1,14 +1,17 @@
 //! The chain of an Ingress: class, host, path and backend.
 
 use super::answer::{ChainLink, Winner};
-use super::backends;
 use super::candidate::Candidate;
 use super::ingress_source::{ANNOTATIONS, DEFAULT_BACKEND, Defaulted, Source};
+use super::outcome::{Failure, Forward, Reply, RequestOutcome};
+use super::request::Request;
+use super::{backends, not_evaluated};
 use crate::cluster::{Lookup, Overlay};
 use crate::field::{At, FieldPath};
 use crate::kinds::ingress::Backend;
 use crate::kinds::{Kind, ObjectRef};
-use crate::matching::Host;
+use crate::matching::{Host, Readers};
+use crate::routing::controllers;
 
 /// The rule or the default backend that answers.
 pub(super) struct MatchedIngressRule<'c, 'w> {
@@ -25,8 +28,8 @@ pub(super) struct MatchedIngressRule<'c, 'w> {
 }
 
 impl MatchedIngressRule<'_, '_> {
-    /// The result with its chain.
-    pub(super) fn winner(&self, cluster: &Overlay<'_>) -> Winner {
+    /// The result for `request` with its chain.
+    pub(super) fn winner(&self, request: &Request, cluster: &Overlay<'_>) -> Winner {
         let object_ref = self.source.object_ref;
         let mut chain = vec![self.class(cluster)];
         let link = |field: FieldPath, message: String| ChainLink { object: object_ref.clone(), field, message };
@@ -51,8 +54,26 @@ impl MatchedIngressRule<'_, '_> {
         };
         let (backends, last) = backends::of_ingress(self.backend, object_ref, cluster);
         chain.extend(last);
-        let response = backends::action(self.backend);
-        Winner { object: object_ref.clone(), field, is_default: self.path.is_none(), response, backends, chain }
+        let reply = match backends::action(self.backend) {
+            Some(action) => Reply::Unknown(action),
+            None => Reply::Forward(Box::new(Forward::unchanged(backends, Failure::Unspecified, request))),
+        };
+        let outcome = RequestOutcome { reply, not_evaluated: self.not_evaluated(request, cluster) };
+        Winner { object: object_ref.clone(), field, is_default: self.path.is_none(), outcome, chain }
+    }
+
+    /// What the Ingress asks for that is not evaluated, each as text. Whether plain HTTP is redirected to HTTPS is up to
+    /// the controller.
+    fn not_evaluated(&self, request: &Request, cluster: &Overlay<'_>) -> Vec<String> {
+        let ingress = self.source.ingress;
+        let class = self.source.served_by.or(self.source.class);
+        let readers = controllers::of_classes(std::iter::once(class), cluster);
+        let readers = readers.first().copied().unwrap_or(Readers::Any);
+        let mut named = not_evaluated::annotations(&ingress.metadata.annotations, readers);
+        if !request.is_secure && !ingress.spec.tls.is_empty() {
+            named.push("redirect from HTTP to HTTPS because of spec.tls".to_owned());
+        }
+        named
     }
 
     fn class(&self, cluster: &Overlay<'_>) -> ChainLink {

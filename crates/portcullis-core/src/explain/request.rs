@@ -24,6 +24,8 @@ pub struct Request {
     pub path: String,
     /// The decoded query parameters, in order.
     pub query: Vec<(String, String)>,
+    /// The query as sent; `None` if the URL has none.
+    pub query_text: Option<String>,
     /// The headers, in order. Names are in lower case, and values of the same name are joined by a comma.
     pub headers: Vec<(String, String)>,
     /// The server name that the client sends (SNI); `None` without TLS.
@@ -83,6 +85,7 @@ impl Request {
             port: port.or(written_port(&uri).ok_or_else(no_url)?).unwrap_or(if is_secure { 443 } else { 80 }),
             path: uri.path().to_owned(),
             query: read_query(uri.query().unwrap_or_default()),
+            query_text: uri.query().map(str::to_owned),
             headers,
             sni,
         })
@@ -104,9 +107,10 @@ impl Request {
 
     /// The path and the query.
     pub fn target(&self) -> String {
-        let pairs: Vec<String> = self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let query = if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) };
-        format!("{}{query}", self.path)
+        match &self.query_text {
+            Some(query) => format!("{}?{query}", self.path),
+            None => self.path.clone(),
+        }
     }
 }
 

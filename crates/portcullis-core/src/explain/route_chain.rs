@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
-use super::answer::{BackendShare, ChainLink, Port};
+use super::answer::ChainLink;
 use super::candidate::Candidate;
+use super::outcome::{BackendShare, Port};
+use super::route_action::{NO_SERVICE, RouteAction, RouteService};
 use super::service;
 use crate::cluster::{Lookup, Overlay};
 use crate::field::{At, FieldPath};
@@ -49,42 +51,29 @@ const LEFT_OUT: &str = "left out";
 pub(super) struct ResolvedRoute<'w> {
     pub(super) candidate: Candidate<'w>,
     pub(super) chain: Rc<RouteChain<'w>>,
-    pub(super) end: RouteAction<'w>,
+    pub(super) action: RouteAction<'w>,
+    /// What explain does not evaluate of it, each as text.
+    pub(super) not_evaluated: Vec<String>,
     /// Whether the route answers plain HTTP although the host has TLS.
     pub(super) permits_insecure: bool,
 }
 
-/// How a route answers.
-pub(super) enum RouteAction<'w> {
-    /// With these Services in the namespace of the object.
-    Services(Vec<RouteService<'w>>),
-    /// Without a Service, as the text describes.
-    Response(String),
-}
-
-/// The name, the port and the weight of a Service.
-pub(super) type RouteService<'w> = (&'w str, Option<i64>, Option<i64>);
-
 impl ResolvedRoute<'_> {
-    /// What the proxy answers without a Service, if it does.
-    pub(super) fn response(&self) -> Option<String> {
-        match &self.end {
-            RouteAction::Response(message) => Some(message.clone()),
-            RouteAction::Services(_) => None,
-        }
-    }
-
     /// The backends of the route, with the last steps of the chain. A missing Service has no share, and the others get
     /// it.
     pub(super) fn backends(&self, cluster: &Overlay<'_>) -> (Vec<BackendShare>, Vec<ChainLink>) {
         let object = self.candidate.object;
         let link = |object: ObjectRef, message: String| ChainLink { object, field: FieldPath::default(), message };
-        let services = match &self.end {
-            RouteAction::Response(message) => {
+        let services = match &self.action {
+            RouteAction::Services(services) => &services.all,
+            RouteAction::Response(_, message) => {
                 let field = self.candidate.field.into();
                 return (Vec::new(), vec![ChainLink { object: object.clone(), field, message: message.clone() }]);
             }
-            RouteAction::Services(services) => services,
+            RouteAction::Redirect(_) => {
+                let (field, message) = (self.candidate.field.into(), "a redirect".to_owned());
+                return (Vec::new(), vec![ChainLink { object: object.clone(), field, message }]);
+            }
         };
         let is_there = |(name, port, _): &RouteService<'_>| !is_missing(name, *port, &object.namespace, cluster);
         let weight = |(.., weight): &RouteService<'_>| weight.unwrap_or_default().max(0) as f64;
@@ -97,10 +86,9 @@ impl ResolvedRoute<'_> {
             (true, false) => 1.0 / there.len() as f64,
         };
         let backend = |service: &RouteService<'_>| BackendShare {
-            service: service.0.to_owned(),
-            port: service.1.map(Port::Number),
             share: share(service),
             may_answer: is_there(service),
+            ..BackendShare::of_service(service.0, &object.namespace, service.1.map(Port::Number))
         };
         let mut links: Vec<ChainLink> = services
             .iter()
@@ -110,7 +98,7 @@ impl ResolvedRoute<'_> {
             })
             .collect();
         if there.is_empty() {
-            let message = "no Service is left: answers 503".to_owned();
+            let message = format!("no Service is left: answers {NO_SERVICE}");
             links.push(ChainLink { object: object.clone(), field: self.candidate.field.into(), message });
         }
         (services.iter().map(backend).collect(), links)

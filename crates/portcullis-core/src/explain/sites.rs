@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
+use super::answer::ReachedPoint;
 use super::request::Request;
 use super::route_resolver::{Scope, Stored, hosts_above};
 use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
 use crate::cluster::{Lookup, Overlay};
+use crate::field::At;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::host::Depth;
 use crate::matching::{Host, host::Form};
@@ -135,6 +137,20 @@ impl Site<'_> {
         match &*self.listener.protocol {
             "TLS" => request.sni.as_deref().unwrap_or_default(),
             _ => &request.host,
+        }
+    }
+
+    /// This listener as the last part that a request reaches, with the status code of the response.
+    pub(super) fn reached(&self, code: Option<u16>, reason: String) -> ReachedPoint {
+        let field = At::element("spec.listeners[]", [self.index]).into();
+        ReachedPoint { object: self.holder.object_ref.clone(), field, code, reason }
+    }
+
+    /// This listener, if none of its routes answers: HTTP has a status for that, a connection is closed.
+    pub(super) fn unanswered(&self) -> ReachedPoint {
+        match &*self.listener.protocol {
+            "HTTP" | "HTTPS" => self.reached(Some(404), "no rule of a route matches".to_owned()),
+            _ => self.reached(None, "no route takes the connection".to_owned()),
         }
     }
 

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
-use super::answer::{AnsweringPlane, Api, ChainLink, Loser, PlaneAnswer, Winner};
+use super::answer::{AnsweringPlane, Api, ChainLink, Loser, PlaneAnswer, ReachedPoint, Winner};
 use super::candidate::{Candidate, RankedCandidate};
 use super::gateway_chain::describe_conditions;
+use super::outcome::{Failure, RequestOutcome};
 use super::request::Request;
+use super::route_action::{self, NO_SERVICE};
 use super::route_chain::ResolvedRoute;
 use super::route_resolver::{ApiAnswer, NamedSets, RouteResolver, Scope};
 use super::selection::{self, are_few};
@@ -39,6 +41,8 @@ pub(super) struct Tree<'w> {
     host: Host<'w>,
     tls_handling: TlsHandling<'w>,
     pub(super) leaves: Vec<ResolvedRoute<'w>>,
+    /// What explain does not evaluate of the root, each as text.
+    pub(super) not_evaluated: Vec<String>,
     /// Routes that are replaced by another one with the same match, and other reasons why something is not served.
     pub(super) replaced: Vec<Loser>,
 }
@@ -124,7 +128,8 @@ impl<'w> Trees<'w> {
 
     fn verdict(&self, trees: &[usize], request: &Request) -> PlaneAnswer {
         let tree = &self.all[trees[0]];
-        let mut verdict = PlaneAnswer { plane: self.plane(tree.class), winner: None, losers: Vec::new() };
+        let mut verdict =
+            PlaneAnswer { plane: self.plane(tree.class), winner: None, reached: None, losers: Vec::new() };
         match (tree.refusal(request), &tree.tls_handling) {
             (Some(reason), _) => verdict.losers.push(tree.lost(reason)),
             (None, TlsHandling::TcpProxy(leaf)) if request.is_secure => {
@@ -143,6 +148,10 @@ impl<'w> Trees<'w> {
                 };
                 verdict.winner = tree.leaves.iter().find(won).map(|leaf| tree.winner(leaf, request, &self.cluster));
                 verdict.losers.extend(outcome.losers);
+                if verdict.winner.is_none() {
+                    let (object, field, reason) = (tree.root.clone(), FQDN.into(), "no route matches".to_owned());
+                    verdict.reached = Some(ReachedPoint { object, field, code: Some(404), reason });
+                }
                 if tree.leaves.is_empty() {
                     verdict.losers.push(tree.lost(format!("host {} has no route for a request", tree.host)));
                 }
@@ -162,7 +171,8 @@ impl<'w> Tree<'w> {
         host: Host<'w>,
         tls_handling: TlsHandling<'w>,
     ) -> Self {
-        Self { root, class, host, tls_handling, leaves: Vec::new(), replaced: Vec::new() }
+        let (leaves, not_evaluated, replaced) = Default::default();
+        Self { root, class, host, tls_handling, leaves, not_evaluated, replaced }
     }
 
     fn is_plain(&self) -> bool {
@@ -203,21 +213,24 @@ impl<'w> Tree<'w> {
             _ => format!("{}{}", describe_conditions(rule), boundary(rule, request)),
         };
         chain.push(ChainLink { object: object.clone(), field: rule.field.into(), message });
-        let (mut backends, links) = leaf.backends(cluster);
-        let mut response = leaf.response();
+        let (backends, links) = leaf.backends(cluster);
+        let is_connection = matches!(&self.tls_handling, TlsHandling::TcpProxy(whole) if std::ptr::eq(&**whole, leaf));
+        let failure = if is_connection { Failure::Closed } else { Failure::Code(NO_SERVICE) };
+        let mut reply = leaf.action.reply(rule, (backends, failure), request);
         if !request.is_secure && !self.is_plain() && !leaf.permits_insecure {
-            let message = format!("plain HTTP is redirected: 301 to https://{}{}", request.host, request.target());
+            let (redirect, location) = route_action::secured(request);
             chain.push(ChainLink {
                 object: self.root.clone(),
                 field: At::field("spec.virtualhost.tls").into(),
-                message: message.clone(),
+                message: format!("plain HTTP is redirected: 301 to {location}"),
             });
-            response = Some(message);
-            backends.clear();
+            reply = redirect;
         } else {
             chain.extend(links);
         }
-        Winner { object, field: FieldPath::from(rule.field), is_default: false, response, backends, chain }
+        let not_evaluated = leaf.not_evaluated.iter().chain(&self.not_evaluated).cloned().collect();
+        let outcome = RequestOutcome { reply, not_evaluated };
+        Winner { object, field: FieldPath::from(rule.field), is_default: false, outcome, chain }
     }
 }
 
@@ -264,7 +277,7 @@ impl<'w> RouteResolver<'w> for Trees<'w> {
             losers.push(Loser { object, field: FieldPath::default(), reason, is_elsewhere: false });
         }
         if !losers.is_empty() {
-            verdicts.push(PlaneAnswer { plane: self.plane(None), winner: None, losers });
+            verdicts.push(PlaneAnswer { plane: self.plane(None), winner: None, reached: None, losers });
         }
         ApiAnswer { verdicts, elsewhere }
     }

@@ -47,6 +47,26 @@ impl<'a> Filter<'a> {
         self.request_redirect.as_deref().filter(|_| &*self.kind == "RequestRedirect")
     }
 
+    /// The rewrite, if that is the type of the filter.
+    pub fn rewrite(&self) -> Option<&UrlRewrite<'a>> {
+        self.url_rewrite.as_deref().filter(|_| &*self.kind == "URLRewrite")
+    }
+
+    /// The changes to the headers of the request, if that is the type of the filter.
+    pub fn request_headers(&self) -> Option<&HeaderModifier<'a>> {
+        self.request_header_modifier.as_deref().filter(|_| &*self.kind == "RequestHeaderModifier")
+    }
+
+    /// The changes to the headers of the response, if that is the type of the filter.
+    pub fn response_headers(&self) -> Option<&HeaderModifier<'a>> {
+        self.response_header_modifier.as_deref().filter(|_| &*self.kind == "ResponseHeaderModifier")
+    }
+
+    /// The mirror, if that is the type of the filter.
+    pub fn mirror(&self) -> Option<&RequestMirror<'a>> {
+        self.request_mirror.as_deref().filter(|_| &*self.kind == "RequestMirror")
+    }
+
     /// Each filter type, its field, and whether that field is present.
     pub fn fields(&self) -> [(&'static str, &'static str, bool); 8] {
         [

@@ -3,8 +3,11 @@
 use serde::Deserialize;
 
 use super::ingress_route::DEFAULT_CLASS;
+pub use super::proxy_action::{
+    DirectResponsePolicy, HeaderSetting, HeadersPolicy, PathRewritePolicy, RedirectPolicy, ReplacePrefix,
+};
 pub use super::proxy_condition::{HeaderCondition, MatchCondition, QueryCondition};
-use super::{Metadata, Present, Text, integer_or_none, null_is_default, text_or_empty, text_or_none};
+use super::{Metadata, Present, Text, integer_or_none, null_is_default, present_names, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// The annotations that name the class. Contour reads the first one that is present. If it is empty, the field counts.
@@ -65,7 +68,7 @@ pub struct HttpProxySpec<'a> {
 
 /// `spec.virtualhost` of an HTTPProxy.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(remote = "Self", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct ProxyVirtualHost<'a> {
     /// The host, which may be a wildcard of one label.
     #[serde(borrow, deserialize_with = "text_or_empty")]
@@ -73,6 +76,32 @@ pub struct ProxyVirtualHost<'a> {
     /// The TLS configuration; absent for plain HTTP.
     #[serde(borrow)]
     pub tls: Option<ProxyTls<'a>>,
+    /// Whether requests are authorized by a service.
+    pub authorization: Present,
+    /// Whether there are rules for requests of other origins.
+    pub cors_policy: Present,
+    /// Whether only some addresses are allowed.
+    pub ip_allow_policy: Present,
+    /// Whether some addresses are denied.
+    pub ip_deny_policy: Present,
+    /// Whether JSON Web Tokens are verified.
+    pub jwt_providers: Present,
+    /// Whether requests are limited.
+    pub rate_limit_policy: Present,
+}
+
+impl ProxyVirtualHost<'_> {
+    /// The names of the policies that it has, without those whose content is read.
+    pub fn policies(&self) -> impl Iterator<Item = &'static str> {
+        present_names([
+            ("authorization", self.authorization),
+            ("corsPolicy", self.cors_policy),
+            ("ipAllowPolicy", self.ip_allow_policy),
+            ("ipDenyPolicy", self.ip_deny_policy),
+            ("jwtProviders", self.jwt_providers),
+            ("rateLimitPolicy", self.rate_limit_policy),
+        ])
+    }
 }
 
 /// `spec.virtualhost.tls` of an HTTPProxy.
@@ -128,26 +157,57 @@ pub struct ProxyRoute<'a> {
     /// The redirect with which it answers instead.
     #[serde(borrow)]
     pub request_redirect_policy: Option<RedirectPolicy<'a>>,
-    /// Whether it answers with a fixed response instead.
-    pub direct_response_policy: Present,
+    /// The fixed response with which it answers instead.
+    pub direct_response_policy: Option<DirectResponsePolicy>,
+    /// The rewrite of the path.
+    #[serde(borrow)]
+    pub path_rewrite_policy: Option<PathRewritePolicy<'a>>,
+    /// Changes to the headers of the request.
+    #[serde(borrow)]
+    pub request_headers_policy: Option<Box<HeadersPolicy<'a>>>,
+    /// Changes to the headers of the response.
+    #[serde(borrow)]
+    pub response_headers_policy: Option<Box<HeadersPolicy<'a>>>,
+    /// Whether requests are authorized in a way of their own.
+    pub auth_policy: Present,
+    /// Whether cookies are rewritten.
+    pub cookie_rewrite_policies: Present,
+    /// Whether the proxy follows redirects of the Services.
+    pub internal_redirect_policy: Present,
+    /// Whether only some addresses are allowed.
+    pub ip_allow_policy: Present,
+    /// Whether some addresses are denied.
+    pub ip_deny_policy: Present,
+    /// Whether JSON Web Tokens are verified.
+    pub jwt_verification_policy: Present,
+    /// Whether it has a strategy of load balancing.
+    pub load_balancer_policy: Present,
+    /// Whether requests are limited.
+    pub rate_limit_policy: Present,
+    /// Whether requests are retried.
+    pub retry_policy: Present,
+    /// Whether it has timeouts.
+    pub timeout_policy: Present,
     /// Whether plain HTTP is served although the host has TLS.
     #[serde(deserialize_with = "null_is_default")]
     pub permit_insecure: bool,
 }
 
-/// `requestRedirectPolicy` of a route of an HTTPProxy.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(remote = "Self", default, expecting = "a map")]
-pub struct RedirectPolicy<'a> {
-    /// The scheme; if absent, that of the request.
-    #[serde(borrow, deserialize_with = "text_or_none")]
-    pub scheme: Option<Text<'a>>,
-}
-
-impl RedirectPolicy<'_> {
-    /// Whether it redirects to HTTPS.
-    pub fn is_to_https(&self) -> bool {
-        self.scheme.as_deref() == Some("https")
+impl ProxyRoute<'_> {
+    /// The names of the policies that it has, without those whose content is read.
+    pub fn policies(&self) -> impl Iterator<Item = &'static str> {
+        present_names([
+            ("authPolicy", self.auth_policy),
+            ("cookieRewritePolicies", self.cookie_rewrite_policies),
+            ("internalRedirectPolicy", self.internal_redirect_policy),
+            ("ipAllowPolicy", self.ip_allow_policy),
+            ("ipDenyPolicy", self.ip_deny_policy),
+            ("jwtVerificationPolicy", self.jwt_verification_policy),
+            ("loadBalancerPolicy", self.load_balancer_policy),
+            ("rateLimitPolicy", self.rate_limit_policy),
+            ("retryPolicy", self.retry_policy),
+            ("timeoutPolicy", self.timeout_policy),
+        ])
     }
 }
 
@@ -184,7 +244,7 @@ impl Include<'_> {
 
 /// A Service in the object's own namespace, with its share of requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(remote = "Self", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct ProxyService<'a> {
     /// Its name.
     #[serde(borrow, deserialize_with = "text_or_empty")]
@@ -198,6 +258,23 @@ pub struct ProxyService<'a> {
     /// Whether it only receives copies of the requests.
     #[serde(deserialize_with = "null_is_default")]
     pub mirror: bool,
+    /// Whether the headers of its requests are changed.
+    pub request_headers_policy: Present,
+    /// Whether the headers of its responses are changed.
+    pub response_headers_policy: Present,
+    /// Whether its cookies are rewritten.
+    pub cookie_rewrite_policies: Present,
+}
+
+impl ProxyService<'_> {
+    /// The names of the policies that it has, without those whose content is read.
+    pub fn policies(&self) -> impl Iterator<Item = &'static str> {
+        present_names([
+            ("cookieRewritePolicies", self.cookie_rewrite_policies),
+            ("requestHeadersPolicy", self.request_headers_policy),
+            ("responseHeadersPolicy", self.response_headers_policy),
+        ])
+    }
 }
 
 /// `spec.tcpproxy` of an HTTPProxy.
@@ -248,7 +325,6 @@ maps_only!(
     ProxyVirtualHost,
     ProxyTls,
     ProxyRoute,
-    RedirectPolicy,
     Include,
     ProxyService,
     ProxyTcp,

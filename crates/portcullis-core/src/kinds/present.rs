@@ -14,6 +14,13 @@ impl<'de> Deserialize<'de> for Present {
     }
 }
 
+/// The names of the fields that are present.
+pub(super) fn present_names<const N: usize>(
+    fields: [(&'static str, Present); N],
+) -> impl Iterator<Item = &'static str> + use<N> {
+    fields.into_iter().filter(|(_, present)| present.0).map(|(name, _)| name)
+}
+
 /// A list that distinguishes between absent and empty, since the API has a default for an absent list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptionalList<T>(Option<Vec<T>>);

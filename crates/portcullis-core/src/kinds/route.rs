@@ -6,7 +6,7 @@ use super::grpc_route::GrpcRoute;
 use super::http_route::{HttpRoute, NameValueMatch, SessionPersistence};
 use super::l4_route::L4Route;
 use super::reference::ParentRef;
-use super::{Kind, Metadata, Text};
+use super::{Kind, Metadata, Text, present_names};
 
 /// A borrowed route of any kind.
 #[derive(Debug, Clone, Copy)]
@@ -117,8 +117,7 @@ impl<'o, 'a> Route<'o, 'a> {
             Self::L4(_, route) => [route.spec.gateways, route.spec.attach_to],
             Self::Grpc(_) => Default::default(),
         };
-        let fields = [("gateways", gateways), ("attachTo", attach_to)];
-        fields.into_iter().filter(|(_, present)| present.0).map(|(name, _)| name)
+        present_names([("gateways", gateways), ("attachTo", attach_to)])
     }
 
     /// Whether it attaches to the default Gateways, as written.

@@ -1,10 +1,7 @@
-//! Renders the answer of `explain` as text and as JSON.
+//! Renders the answer of `explain` as text.
 
-use serde::Serialize;
-
+use super::outcome;
 use crate::explain::{self, BackendShare, Explanation, Port};
-use crate::field::FieldPath;
-use crate::kinds::ObjectRef;
 use crate::message::sanitize;
 
 /// The answer as text: the object that answers, over which chain, with which backends, and why each other candidate
@@ -22,17 +19,30 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
             let plane = plane.map(|plane| format!("{}: ", sanitize(&plane.name))).unwrap_or_default();
             let does = if winner.is_unanswered() { "matches, but no backend can answer" } else { "answers" };
             text.push_str(&format!("{plane}{} {does}: {}\n", sanitize(&winner.object.to_string()), winner.field));
-            text.extend(winner.response.iter().map(|response| format!("{}\n", sanitize(response))));
+            let reply = &winner.outcome.reply;
+            text.extend(outcome::headline(reply).map(|line| format!("{}\n", sanitize(&line))));
             let chain = winner.chain.iter();
             let rows = chain.map(|link| [link.object.to_string(), link.field.to_string(), link.message.clone()]);
             text.push_str(&section("chain", rows.collect()));
-            let rows =
-                winner.backends.iter().map(|backend| [target(backend), percent(backend.share), unanswered(backend)]);
+            let own = &winner.object.namespace;
+            let backends = winner.outcome.backends().iter();
+            let rows = backends.map(|backend| [target(backend, own), percent(backend.share), unanswered(backend)]);
             text.push_str(&section("backends", rows.collect()));
+            let rows = outcome::changes(reply, &answer.request).into_iter();
+            text.push_str(&section(
+                "changed on the way",
+                rows.map(|[what, value]| [what, value, String::new()]).collect(),
+            ));
+            let rows = outcome::mirrors(reply).iter();
+            let rows = rows.map(|mirror| [target(mirror, own), percent(mirror.share), String::new()]);
+            text.push_str(&section("copies", rows.collect()));
+            let rows = winner.outcome.not_evaluated.iter().map(|what| [what.clone(), String::new(), String::new()]);
+            text.push_str(&section("not evaluated", rows.collect()));
         }
     }
     let rows = unread.iter().map(|unread| [unread.clone(), String::new(), String::new()]);
     text.push_str(&section("not read, and might answer", rows.collect()));
+    text.push_str(&section("reached", answer.reached.iter().map(outcome::reached).collect()));
     // Rules for other hosts show what was misspelled, if nothing answers.
     let is_listed = |loser: &&explain::Loser| answer.winner.is_none() || !loser.is_elsewhere;
     let lost: Vec<&explain::Loser> = answer.losers.iter().filter(is_listed).collect();
@@ -54,37 +64,6 @@ fn ambiguity(answer: &Explanation) -> String {
     format!("{words}\n{}\n", planes.collect::<String>())
 }
 
-/// The answer as one line of JSON, with `unread` as in [`text`].
-pub fn json(answer: &Explanation, unread: &[String]) -> String {
-    let request = &answer.request;
-    let written = Written {
-        request: RequestDocument {
-            method: &request.method,
-            url: request.url(),
-            scheme: request.scheme(),
-            host: &request.host,
-            port: request.port,
-            path: &request.path,
-            query: request.query.iter().map(|(name, value)| Pair { name, value }).collect(),
-            headers: request.headers.iter().map(|(name, value)| Pair { name, value }).collect(),
-            sni: request.sni.as_deref(),
-        },
-        winner: answer.winner.as_ref().map(|(_, winner)| Winner {
-            object: reference(&winner.object),
-            field: winner.field.to_string(),
-            backends: winner.backends.iter().map(Share::of).collect(),
-            chain: winner.chain.iter().map(|link| Link::of(&link.object, &link.field, &link.message)).collect(),
-        }),
-        answered: answer.is_answered(),
-        losers: answer.losers.iter().map(Loser::of).collect(),
-        ambiguous: answer.is_ambiguous(),
-        unread,
-    };
-    let mut text = serde_json::to_string(&written).unwrap_or_default();
-    text.push('\n');
-    text
-}
-
 /// A heading and rows with aligned columns; empty without rows.
 fn section(heading: &str, rows: Vec<[String; 3]>) -> String {
     if rows.is_empty() {
@@ -100,11 +79,13 @@ fn section(heading: &str, rows: Vec<[String; 3]>) -> String {
     format!("\n{heading}\n{}", rows.iter().map(line).collect::<String>())
 }
 
-fn target(backend: &BackendShare) -> String {
+/// The name and the port of a backend of an object in namespace `own`.
+fn target(backend: &BackendShare, own: &str) -> String {
+    let name = backend.label(own);
     match &backend.port {
-        Some(Port::Number(number)) => format!("{}:{number}", backend.service),
-        Some(Port::Name(name)) => format!("{}:{name}", backend.service),
-        None => backend.service.clone(),
+        Some(Port::Number(number)) => format!("{name}:{number}"),
+        Some(Port::Name(port)) => format!("{name}:{port}"),
+        None => name,
     }
 }
 
@@ -116,100 +97,4 @@ fn unanswered(backend: &BackendShare) -> String {
 fn percent(share: f64) -> String {
     let rounded = format!("{:.1}", share * 100.0);
     format!("{} %", rounded.strip_suffix(".0").unwrap_or(&rounded))
-}
-
-/// `Kind/namespace/name`, without the namespace for a cluster-scoped object.
-fn reference(object_ref: &ObjectRef) -> String {
-    match object_ref.namespace.as_str() {
-        "" => format!("{}/{}", object_ref.kind, object_ref.name),
-        namespace => format!("{}/{namespace}/{}", object_ref.kind, object_ref.name),
-    }
-}
-
-#[derive(Serialize)]
-struct Written<'r> {
-    request: RequestDocument<'r>,
-    winner: Option<Winner<'r>>,
-    answered: bool,
-    losers: Vec<Loser<'r>>,
-    ambiguous: bool,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    unread: &'r [String],
-}
-
-#[derive(Serialize)]
-struct RequestDocument<'r> {
-    method: &'r str,
-    url: String,
-    scheme: &'static str,
-    host: &'r str,
-    port: u16,
-    path: &'r str,
-    query: Vec<Pair<'r>>,
-    headers: Vec<Pair<'r>>,
-    sni: Option<&'r str>,
-}
-
-#[derive(Serialize)]
-struct Pair<'r> {
-    name: &'r str,
-    value: &'r str,
-}
-
-#[derive(Serialize)]
-struct Winner<'r> {
-    object: String,
-    field: String,
-    backends: Vec<Share<'r>>,
-    chain: Vec<Link<'r>>,
-}
-
-#[derive(Serialize)]
-struct Share<'r> {
-    service: &'r str,
-    port: Option<Number<'r>>,
-    share: f64,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Number<'r> {
-    Number(i64),
-    Name(&'r str),
-}
-
-impl<'r> Share<'r> {
-    fn of(backend: &'r BackendShare) -> Self {
-        let port = backend.port.as_ref().map(|port| match port {
-            Port::Number(number) => Number::Number(*number),
-            Port::Name(name) => Number::Name(name),
-        });
-        Self { service: &backend.service, port, share: backend.share }
-    }
-}
-
-#[derive(Serialize)]
-struct Link<'r> {
-    object: String,
-    field: String,
-    message: &'r str,
-}
-
-impl<'r> Link<'r> {
-    fn of(object: &ObjectRef, field: &FieldPath, message: &'r str) -> Self {
-        Self { object: reference(object), field: field.to_string(), message }
-    }
-}
-
-#[derive(Serialize)]
-struct Loser<'r> {
-    object: String,
-    field: String,
-    reason: &'r str,
-}
-
-impl<'r> Loser<'r> {
-    fn of(loser: &'r explain::Loser) -> Self {
-        Self { object: reference(&loser.object), field: loser.field.to_string(), reason: &loser.reason }
-    }
 }

@@ -3,6 +3,7 @@
 //! This module formats outcomes that are passed to it. It runs no check and reads no file.
 
 pub mod answer;
+pub mod answer_document;
 pub mod catalog;
 pub mod comparison;
 mod entry;
@@ -11,6 +12,7 @@ mod fingerprint;
 pub mod github;
 pub mod json;
 pub mod junit;
+mod outcome;
 pub mod permission;
 pub mod sarif;
 pub mod status;

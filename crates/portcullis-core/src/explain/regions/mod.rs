@@ -196,5 +196,7 @@ fn representative(
 ) -> Request {
     let (sni, RequestConstraint { headers, query }) = (is_secure.then(|| host.to_owned()), demand);
     let (method, host, path) = (method.to_owned(), host.to_owned(), path.to_owned());
-    Request { method, is_secure, host, port, path, query, headers, sni }
+    let pairs: Vec<String> = query.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let query_text = (!pairs.is_empty()).then(|| pairs.join("&"));
+    Request { method, is_secure, host, port, path, query, query_text, headers, sni }
 }

@@ -14,7 +14,7 @@ pub(super) fn action(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
         let actions = [
             ("services", !route.services.is_empty()),
             ("requestRedirectPolicy", route.request_redirect_policy.is_some()),
-            ("directResponsePolicy", route.direct_response_policy.0),
+            ("directResponsePolicy", route.direct_response_policy.is_some()),
         ];
         let named: Vec<&str> = actions.into_iter().filter_map(|(name, is_there)| is_there.then_some(name)).collect();
         match named[..] {

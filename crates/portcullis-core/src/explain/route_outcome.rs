@@ -1,0 +1,181 @@
+//! What a rule of an HTTPRoute, a GRPCRoute or a layer 4 route does with a request.
+
+use super::backends::target_of;
+use super::candidate::Candidate;
+use super::outcome::{BackendShare, Failure, Forward, ForwardedRequest, HeaderChanges, Reply, RequestOutcome};
+use super::request::Request;
+use super::rewriting::{default_port, location, with_prefix_replaced};
+use super::sites::Site;
+use crate::field::{At, FieldPath};
+use crate::kinds::filter::{Filter, HeaderModifier, PathModifier, RequestMirror, RequestRedirect};
+use crate::kinds::{ObjectRef, Route};
+use crate::matching::{PathTest, PathType};
+
+/// Why a path that replaces a prefix is not known.
+const NO_PREFIX: &str = "ReplacePrefixMatch requires a PathPrefix match";
+
+/// The rule of a route that answers a request.
+pub(super) struct MatchedRule<'c, 'w> {
+    pub(super) route: Route<'w, 'w>,
+    pub(super) object_ref: &'w ObjectRef,
+    /// The match, whose position selects the rule.
+    pub(super) candidate: &'c Candidate<'w>,
+    /// The listener that the request reached.
+    pub(super) site: &'c Site<'w>,
+}
+
+impl MatchedRule<'_, '_> {
+    /// What the rule does with `request`, given its `backends`.
+    pub(super) fn outcome(&self, backends: Vec<BackendShare>, request: &Request) -> RequestOutcome {
+        let (filters, references) = self.route.filtered(self.candidate.position[0]).unwrap_or_default();
+        let reply = match filters.iter().find_map(Filter::redirect) {
+            Some(redirect) => self.redirected(redirect, request),
+            None => self.forwarded(filters, backends, request),
+        };
+        let mut not_evaluated: Vec<String> = (0..)
+            .zip(filters)
+            .filter_map(|(index, filter)| {
+                let at = At::element("spec.rules[].filters[]", [self.candidate.position[0], index]);
+                unevaluated(filter, at)
+            })
+            .collect();
+        not_evaluated.extend(
+            (0..)
+                .zip(references)
+                .flat_map(|(backend, reference)| {
+                    (0..).zip(&reference.filters).map(move |(index, filter)| (backend, index, filter))
+                })
+                .map(|(backend, index, filter)| {
+                    let at = At::element(
+                        "spec.rules[].backendRefs[].filters[]",
+                        [self.candidate.position[0], backend, index],
+                    );
+                    named(filter, at)
+                }),
+        );
+        not_evaluated.extend(self.unevaluated_fields());
+        RequestOutcome { reply, not_evaluated }
+    }
+
+    /// The redirect that the client gets (HTTPRequestRedirectFilter): absent parts are those of the request. A port that is
+    /// not written is the default of a written scheme, or else that of the listener.
+    fn redirected(&self, redirect: &RequestRedirect<'_>, request: &Request) -> Reply {
+        let Ok(path) = self.path(redirect.path.as_ref(), request) else { return Reply::Unknown(NO_PREFIX.to_owned()) };
+        let scheme = redirect.scheme.as_deref().unwrap_or(request.scheme());
+        let written = redirect.port.and_then(|port| u16::try_from(port).ok());
+        let of_listener = self.site.listener.port.and_then(|port| u16::try_from(port).ok());
+        let port = match (written, &redirect.scheme) {
+            (Some(port), _) => port,
+            (None, Some(_)) => default_port(scheme),
+            (None, None) => of_listener.unwrap_or(request.port),
+        };
+        let host = redirect.hostname.as_deref().unwrap_or(&request.host);
+        let code = redirect.status_code.and_then(|code| u16::try_from(code).ok()).unwrap_or(302);
+        Reply::Redirect { code, location: location(scheme, host, port, &path, request) }
+    }
+
+    fn forwarded(&self, filters: &[Filter<'_>], backends: Vec<BackendShare>, request: &Request) -> Reply {
+        let mut forwarded = ForwardedRequest::of(request);
+        if let Some(rewrite) = filters.iter().find_map(Filter::rewrite) {
+            let Ok(path) = self.path(rewrite.path.as_ref(), request) else {
+                return Reply::Unknown(NO_PREFIX.to_owned());
+            };
+            forwarded.path = path;
+            forwarded.host = rewrite.hostname.as_deref().unwrap_or(&request.host).to_owned();
+        }
+        for modifier in filters.iter().filter_map(Filter::request_headers) {
+            forwarded.change_headers(&changes(modifier));
+        }
+        let mut response_headers = HeaderChanges::default();
+        filters.iter().filter_map(Filter::response_headers).for_each(|own| response_headers.extend(changes(own)));
+        let mirrors = filters.iter().filter_map(Filter::mirror).map(|mirror| self.mirror(mirror)).collect();
+        let failure = failure(&self.route);
+        Reply::Forward(Box::new(Forward {
+            backends,
+            failure,
+            request: forwarded,
+            response_headers,
+            mirrors,
+            timeouts: self.timeouts(),
+        }))
+    }
+
+    /// The path of `request` after a change; fails if it replaces a prefix and the rule matches none.
+    fn path(&self, modifier: Option<&PathModifier<'_>>, request: &Request) -> Result<String, ()> {
+        let Some(modifier) = modifier else { return Ok(request.path.clone()) };
+        match (&modifier.replace_full_path, &modifier.replace_prefix_match, &self.candidate.path) {
+            (Some(full), _, _) if &*modifier.kind == "ReplaceFullPath" => Ok(full.to_string()),
+            (_, Some(prefix), PathTest::Path(path)) if path.kind == PathType::Prefix => {
+                Ok(with_prefix_replaced(&request.path, &path.text, prefix))
+            }
+            (_, Some(_), _) => Err(()),
+            (_, None, _) => Ok(request.path.clone()),
+        }
+    }
+
+    fn mirror(&self, mirror: &RequestMirror<'_>) -> BackendShare {
+        let of = |numerator: i64, denominator: i64| numerator as f64 / denominator.max(1) as f64;
+        let fraction = mirror.fraction.as_ref();
+        let fraction = fraction.map(|own| of(own.numerator.unwrap_or_default(), own.denominator.unwrap_or(100)));
+        let share = fraction.or(mirror.percent.map(|percent| of(percent, 100))).unwrap_or(1.0);
+        BackendShare { share, ..target_of(&mirror.backend_ref, &self.object_ref.namespace) }
+    }
+
+    fn timeouts(&self) -> Vec<(&'static str, String)> {
+        let Route::Http(route) = self.route else { return Vec::new() };
+        let timeouts = route.spec.rules().get(self.candidate.position[0]).and_then(|rule| rule.timeouts.as_ref());
+        let written = timeouts.map(|own| [("request", &own.request), ("backendRequest", &own.backend_request)]);
+        let written = written.into_iter().flatten();
+        written.filter_map(|(name, value)| Some((name, value.as_ref()?.to_string()))).collect()
+    }
+
+    /// The fields of the rule that are not evaluated.
+    fn unevaluated_fields(&self) -> Vec<String> {
+        let index = self.candidate.position[0];
+        let (retries, persists) = match self.route {
+            Route::Http(route) => route
+                .spec
+                .rules()
+                .get(index)
+                .map_or((false, false), |rule| (rule.retry.is_some(), rule.session_persistence.is_some())),
+            Route::Grpc(route) => {
+                (false, route.spec.rules.get(index).is_some_and(|rule| rule.session_persistence.is_some()))
+            }
+            Route::L4(..) => (false, false),
+        };
+        let fields = [("spec.rules[].retry", retries), ("spec.rules[].sessionPersistence", persists)];
+        let at = |field| FieldPath::from(At::element(field, [index]));
+        fields.into_iter().filter(|(_, is_set)| *is_set).map(|(field, _)| at(field).to_string()).collect()
+    }
+}
+
+/// What a client gets if no backend of a route can answer.
+pub(super) fn failure(route: &Route<'_, '_>) -> Failure {
+    match route {
+        Route::Http(_) => Failure::Code(500),
+        Route::Grpc(_) => Failure::GrpcUnavailable,
+        Route::L4(..) => Failure::Closed,
+    }
+}
+
+/// The filter at `at`, if explain does not evaluate it.
+fn unevaluated(filter: &Filter<'_>, at: At) -> Option<String> {
+    let is_evaluated = filter.redirect().is_some()
+        || filter.rewrite().is_some()
+        || filter.request_headers().is_some()
+        || filter.response_headers().is_some()
+        || filter.mirror().is_some();
+    (!is_evaluated).then(|| named(filter, at))
+}
+
+fn named(filter: &Filter<'_>, at: At) -> String {
+    format!("filter {} at {}", &*filter.kind, FieldPath::from(at))
+}
+
+fn changes(modifier: &HeaderModifier<'_>) -> HeaderChanges {
+    let pairs = |headers: &[crate::kinds::filter::HeaderValue<'_>]| -> Vec<(String, String)> {
+        headers.iter().map(|header| (header.name.to_ascii_lowercase(), header.value.to_string())).collect()
+    };
+    let remove = modifier.remove.iter().map(|name| name.to_ascii_lowercase()).collect();
+    HeaderChanges { set: pairs(&modifier.set), add: pairs(&modifier.add), remove }
+}
