@@ -4,7 +4,7 @@ use portcullis_core::checks::{Check, When, registry};
 use portcullis_core::finding::Action;
 use portcullis_core::message::{Disclosure, GROWING, PREEXISTING, render_cause};
 use portcullis_testing::page::{Example, examples};
-use portcullis_testing::pages::judge;
+use portcullis_testing::pages::{config_text, judge};
 use portcullis_testing::{each, golden};
 
 /// With `PAGE=FAMILY` or `PAGE=FAMILY/CHECK`, only these pages, so that `just bless-page` can update them.
@@ -13,6 +13,19 @@ fn each_page_is_true() {
     let wanted = std::env::var("PAGE").unwrap_or_default();
     let pages = registry::all().filter(|check| check.id.starts_with(&wanted));
     each(pages, |check| check.id.to_owned(), |check| is_true(check));
+}
+
+#[test]
+fn each_option_is_in_an_example() {
+    let is_shown = |check: &Check, option: &str| {
+        let mut examples = examples(check.page).into_iter();
+        examples.any(|example| config_text(check, &example).contains(&format!("{option}:")))
+    };
+    for check in registry::all() {
+        for option in check.options.iter().map(|option| option.name()) {
+            assert!(is_shown(check, option), "no example of {} has the option `{option}`", check.id);
+        }
+    }
 }
 
 fn is_true(check: &Check) {
