@@ -65,26 +65,55 @@ fn an_older_object_cannot_take_a_host_by_an_update() {
     assert!(denied[0].contains("is already served by Ingress web/a"), "{denied:?}");
 }
 
+/// An HTTPRoute for the host.
+fn route(namespace: &str, spec: &str) -> String {
+    format!(
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {{namespace: {namespace}, name: shop}}\nspec: {{{spec}hostnames: [{HOST}]}}\n"
+    )
+}
+
+/// A Gateway whose listeners accept routes from these namespaces.
+fn gateway(from: &str) -> String {
+    format!(
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {{namespace: infra, name: edge}}\nspec:\n  gatewayClassName: shared\n  listeners: [{{name: http, port: 80, protocol: HTTP, allowedRoutes: {{namespaces: {{from: {from}}}}}}}]\n"
+    )
+}
+
+const EDGE: &str = "parentRefs: [{name: edge, namespace: infra}], ";
+
 #[test]
 fn a_route_without_a_parent_holds_and_claims_nothing() {
-    let route = |namespace: &str, spec: &str| {
-        format!(
-            "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {{namespace: {namespace}, name: shop}}\nspec: {{{spec}hostnames: [{HOST}]}}\n"
-        )
-    };
-    let edge = "parentRefs: [{name: edge, namespace: infra}], ";
-    let (loose, attached) = (route("team", ""), route("team", edge));
+    let (loose, attached) = (route("team", ""), route("team", EDGE));
     let held = [ingress("web/a", "", HOST, "/")];
     let none = route("team", "useDefaultGateways: None, ");
-    for route in [&loose, &none] {
+    let mesh = route("team", "parentRefs: [{group: '', kind: Service, name: a}], ");
+    for route in [&loose, &none, &mesh] {
         assert_eq!(denials(&held[0], None, std::slice::from_ref(route)), [""; 0], "it holds nothing");
         assert_eq!(denials(route, None, &held), [""; 0], "it claims nothing");
     }
-    assert_eq!(denials(&held[0], None, std::slice::from_ref(&attached)).len(), 1, "it holds the host");
     assert_eq!(denials(&attached, Some(&loose), &held).len(), 1, "the parent makes it a claim");
-    for parents in ["parentRefs: [{group: '', kind: Service, name: a}], ", "useDefaultGateways: All, "] {
-        assert_eq!(denials(&held[0], None, &[route("team", parents)]).len(), 1, "{parents}");
+}
+
+#[test]
+fn a_route_holds_a_host_if_a_listener_accepts_it() {
+    let (attached, own) = (route("team", EDGE), ingress("web/a", "", HOST, "/"));
+    assert_eq!(denials(&own, None, &[attached.clone(), gateway("All")]).len(), 1, "it holds the host");
+    for rest in [vec![attached.clone()], vec![attached, gateway("Same")]] {
+        assert_eq!(denials(&own, None, &rest), [""; 0], "no listener accepts it: {rest:?}");
     }
+}
+
+#[test]
+fn an_ingress_holds_a_host_if_its_class_may_exist() {
+    let own = ingress("web/a", "", HOST, "/");
+    let of_class = |class: &str| ingress("team/a", "", HOST, "/").replace("ingressClassName: nginx", class);
+    let named = "ingressClassName: nowhere";
+    assert_eq!(denials(&own, None, &[of_class(named)]), [""; 0], "its class does not exist");
+    let class = "apiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: {name: nowhere}\nspec: {controller: example.com/ingress}\n";
+    assert_eq!(denials(&own, None, &[of_class(named), class.to_owned()]).len(), 1, "its class exists");
+    assert_eq!(denials(&own, None, &[of_class("ingressClassName: traefik")]).len(), 1, "Traefik knows the name");
+    let annotated = ingress("team/a", "annotations: {kubernetes.io/ingress.class: nowhere}", HOST, "/");
+    assert_eq!(denials(&own, None, &[annotated.replace("ingressClassName: nginx", "")]).len(), 1, "a controller may");
 }
 
 #[test]

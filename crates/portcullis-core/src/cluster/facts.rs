@@ -150,6 +150,8 @@ pub struct IngressFacts {
     pub class: Option<Arc<str>>,
     /// Further classes that may serve it, since controllers disagree on which of annotation and field counts.
     pub further_classes: Box<[Arc<str>]>,
+    /// Whether an annotation names a class. A controller may know a class by this name without an IngressClass.
+    pub has_annotated_class: bool,
     /// Whether the last class is the default class, because the file that contains the object names none.
     pub is_of_default_class: bool,
     /// Hints about its data plane in its annotations.
@@ -236,6 +238,7 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
         object_ref: ObjectRef::new(Kind::Ingress, metadata.namespace(), metadata.name()),
         class: classes.next(),
         further_classes: classes.collect(),
+        has_annotated_class: ingress.class_annotation().is_some(),
         is_of_default_class: ingress.default_class.is_some(),
         hints: DataPlaneHints::of(ingress),
         mark: Mark::of_ingress(ingress),

@@ -321,8 +321,6 @@ pub struct GatewayRouteFacts {
     pub parents: Box<[ParentFacts]>,
     /// Whether it also attaches to the default Gateways (GEP-3793).
     pub uses_defaults: bool,
-    /// Whether it names a parent of any kind, or the default Gateways. Otherwise it serves nothing.
-    pub has_parents: bool,
     /// The hosts that it names; empty if it serves the hosts of its listeners.
     pub hosts: Box<[Host<'static>]>,
     /// The conditions of its matches, in canonical form, sorted and without duplicates.
@@ -366,7 +364,6 @@ impl GatewayRouteFacts {
             object_ref: ObjectRef::new(route.kind(), metadata.namespace(), metadata.name()),
             parents: parents.collect(),
             uses_defaults: route.uses_default_gateways(),
-            has_parents: route.has_parents(),
             hosts: route.hostnames().iter().map(|host| Host::parse(host).into_owned()).collect(),
             matches: Box::default(),
             services: Box::default(),

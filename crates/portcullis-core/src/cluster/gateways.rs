@@ -315,10 +315,10 @@ impl GatewayApiIndex {
             .filter_map(|object_ref| self.route(object_ref))
     }
 
-    /// The routes in `namespace` that name no host, unordered.
-    pub fn routes_without_hosts(&self, namespace: &str) -> impl Iterator<Item = &GatewayRouteFacts> {
+    /// The routes in `namespace`, unordered.
+    pub fn routes_in(&self, namespace: &str) -> impl Iterator<Item = &GatewayRouteFacts> {
         let routes = self.routes.values().map(|facts| &**facts);
-        routes.filter(move |facts| facts.object_ref.namespace == namespace && facts.hosts.is_empty())
+        routes.filter(move |facts| facts.object_ref.namespace == namespace)
     }
 
     /// The routes that send requests to a Service, ordered by reference.

@@ -100,6 +100,9 @@ pub const KINDS: [Kind; 7] = [
     Kind::HttpProxy,
 ];
 
+/// The kinds of routes with hosts, which they have from listeners if they name none.
+pub const ROUTES_WITH_HOSTS: [Kind; 3] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute];
+
 /// The kinds whose objects can hold a host, and those that decide whether a route gets a host from a listener.
 pub const HOST_HOLDERS: KindSet =
     KindSet::of(&KINDS).union(KindSet::of(&[Kind::Ingress, Kind::IngressClass, Kind::Namespace]));

@@ -214,11 +214,11 @@ impl Members<RouteMember> for RouteSlots<'_> {
 
 /// The references of a route to its parents, as far as a comparison looks at them.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct References<'f>(bool, bool, &'f [ParentFacts]);
+pub(super) struct References<'f>(bool, &'f [ParentFacts]);
 
 impl<'f> References<'f> {
     /// Those of `route`.
     pub fn of(route: &'f GatewayRouteFacts) -> Self {
-        Self(route.has_parents, route.uses_defaults, &route.parents)
+        Self(route.uses_defaults, &route.parents)
     }
 }

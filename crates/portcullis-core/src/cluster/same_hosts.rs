@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use super::added_hosts::AnnotationHosts;
-use super::gateway_facts::GatewayRouteFacts;
+use super::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts};
+use super::hosts::ROUTES_WITH_HOSTS;
 use super::{Cluster, Event};
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
@@ -27,12 +28,12 @@ impl Cluster {
         }
     }
 
-    /// Marks the roots as dirty that name a host which a route without hostnames in `namespace` may have from a listener:
-    /// listeners may select routes by the labels of their Namespace.
+    /// Marks the roots as dirty that name a host which a route in `namespace` names or may have from a listener: listeners
+    /// may select routes by the labels of their Namespace.
     pub(super) fn touch_roots_with_hosts_in(&mut self, namespace: &str) {
         if self.collects_roots() {
-            let routes = self.gateways.routes_without_hosts(namespace);
-            let hosts: Vec<_> = routes.flat_map(|route| self.hosts_of_listeners(route)).collect();
+            let routes = self.gateways.routes_in(namespace);
+            let hosts: Vec<_> = routes.flat_map(|route| self.hosts_of_route(route)).collect();
             let roots = self.roots_with(&hosts);
             roots.iter().for_each(|root| self.delegations.touch_object(root));
         }
@@ -59,25 +60,34 @@ impl Cluster {
             }
             Kind::Gateway | Kind::ListenerSet => {
                 let own = self.gateways.listeners(object_ref);
-                let all = own.into_iter().chain(self.gateways.sets_of(object_ref));
-                all.flat_map(|facts| &facts.listeners).map(|listener| listener.host.borrowed()).collect()
+                let all: Vec<_> = own.into_iter().chain(self.gateways.sets_of(object_ref)).collect();
+                let listeners = all.iter().flat_map(|facts| &facts.listeners).map(|listener| &listener.host);
+                // Whether a listener accepts a route decides whether the route holds its hosts.
+                let parents = all.iter().map(|facts| &facts.object_ref);
+                let parents = parents.chain(own.filter(|own| own.is_default).map(|_| &DEFAULT_GATEWAYS));
+                let routes = parents.flat_map(|parent| {
+                    ROUTES_WITH_HOSTS.into_iter().flat_map(|kind| self.gateways.routes_of(parent, kind, ""))
+                });
+                listeners.chain(routes.flat_map(|route| &route.hosts)).map(Host::borrowed).collect()
             }
             Kind::IngressRoute | Kind::HttpProxy => {
                 let root = self.delegations.get(object_ref).and_then(|facts| facts.root.as_ref());
                 root.map(Host::borrowed).into_iter().collect()
             }
             _ => match self.gateways.route(object_ref) {
-                Some(route) if route.hosts.is_empty() => self.hosts_of_listeners(route).collect(),
-                Some(route) => route.hosts.iter().map(Host::borrowed).collect(),
+                Some(route) => self.hosts_of_route(route),
                 None => Vec::new(),
             },
         }
     }
 
-    /// The hosts of the listeners of the parents of a route.
-    fn hosts_of_listeners<'c>(&'c self, route: &'c GatewayRouteFacts) -> impl Iterator<Item = Host<'c>> {
+    /// The hosts that a route names, or else those of the listeners of its parents.
+    fn hosts_of_route<'c>(&'c self, route: &'c GatewayRouteFacts) -> Vec<Host<'c>> {
+        if !route.hosts.is_empty() {
+            return route.hosts.iter().map(Host::borrowed).collect();
+        }
         let named = route.parents.iter().filter_map(|parent| self.gateways.listeners(&parent.target));
         let defaults = route.uses_defaults.then(|| self.gateways.defaults()).into_iter().flatten();
-        named.chain(defaults).flat_map(|facts| &facts.listeners).map(|listener| listener.host.borrowed())
+        named.chain(defaults).flat_map(|facts| &facts.listeners).map(|listener| listener.host.borrowed()).collect()
     }
 }

@@ -135,11 +135,6 @@ impl<'o, 'a> Route<'o, 'a> {
         self.use_default_gateways() == Some("All")
     }
 
-    /// Whether it names a parent of any kind, or uses the default Gateways. `useDefaultGateways: None` names none.
-    pub fn has_parents(&self) -> bool {
-        !self.parent_refs().is_empty() || self.uses_default_gateways()
-    }
-
     /// The number of rules.
     pub fn rule_count(&self) -> usize {
         match self {

@@ -1,7 +1,7 @@
 //! The controllers that may serve an object, as far as its classes are known. They decide which annotations count.
 
 use crate::cluster::gateway_facts::ParentFacts;
-use crate::cluster::{Lookup, Overlay};
+use crate::cluster::{IngressFacts, Lookup, Overlay};
 use crate::kinds::{Ingress, Kind, Object, ObjectRef, Route};
 use crate::matching::annotation_effect::{AnnotationEffect, EFFECTS, Effect, with_effect};
 use crate::matching::controller::{Controller, ControllerTraits};
@@ -18,6 +18,17 @@ fn of_class(class: Option<&str>, cluster: &Overlay<'_>) -> Readers {
         Some(Lookup::Found(facts)) if !facts.controller.is_empty() => Controller::of(&facts.controller).into(),
         Some(Lookup::Found(_) | Lookup::Absent | Lookup::Unknown) | None => Readers::Any,
     }
+}
+
+/// Whether a controller may serve an Ingress: it names no class, or one of its classes exists or is not known. Some
+/// controllers know classes by their names alone: those of an annotation, and their own.
+pub fn may_be_served(ingress: &IngressFacts, cluster: &Overlay<'_>) -> bool {
+    let is_unserved = |class: Option<&str>| {
+        class.is_some_and(|class| {
+            matches!(cluster.ingress_class(class), Lookup::Absent) && ControllerTraits::of_class(class).is_none()
+        })
+    };
+    ingress.has_annotated_class || !ingress.classes().all(is_unserved)
 }
 
 /// Whether an annotation counts that `controllers` read, on an Ingress with these classes. One that relaxes must count in each class.

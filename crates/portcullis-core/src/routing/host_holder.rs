@@ -7,20 +7,17 @@ use std::cmp::Ordering;
 use hashbrown::HashMap;
 use jiff::Timestamp;
 
-use super::attachment::allows_set;
-use super::controllers::of_classes;
+use super::attachment::{allows_set, is_served};
+use super::controllers::{may_be_served, of_classes};
 use super::precedence;
 use super::used_references::HostlessRoutes;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
-use crate::cluster::hosts::KINDS;
+use crate::cluster::hosts::{KINDS, ROUTES_WITH_HOSTS};
 use crate::cluster::{IngressFacts, Lookup, Overlay};
 use crate::config::Config;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::alias::Alias;
 use crate::matching::{Host, Mark};
-
-/// The kinds of routes that inherit the hosts of listeners if they have no hostnames.
-const HOSTLESS: [Kind; 3] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute];
 
 /// An object that serves a host, with its creation time.
 pub type Holder<'c> = (Option<Timestamp>, &'c ObjectRef);
@@ -38,12 +35,12 @@ impl<'c> Holders<'c> {
 }
 
 /// Of all stored objects that serve exactly `host`, including the one under review, the one with precedence: the oldest.
-/// Listeners hold no host, since the routes of other namespaces answer their requests, and neither do ACME solvers and
-/// routes without a parent.
+/// Listeners hold no host, since the routes of other namespaces answer their requests. Neither do ACME solvers, routes
+/// that no listener accepts, and Ingresses of classes that do not exist, as far as that is known.
 pub fn holder<'c>(host: &Host<'_>, config: &Config, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
-    let routes = HOSTLESS.into_iter().flat_map(|kind| of_routes(kind, host, cluster));
-    let mut first = of_ingresses(host, cluster).chain(routes).min_by(by_precedence);
-    let others = KINDS.into_iter().filter(|kind| !HOSTLESS.contains(kind));
+    let ingress = of_ingresses(host, cluster).min_by(by_precedence);
+    let mut first = ingress.into_iter().chain(first_route(host, ingress, cluster)).min_by(by_precedence);
+    let others = KINDS.into_iter().filter(|kind| !ROUTES_WITH_HOSTS.contains(kind));
     for object_ref in others.flat_map(|kind| cluster.stored_naming(kind, host)) {
         let holder = match object_ref.kind {
             Kind::Gateway | Kind::ListenerSet => by_listeners(object_ref, host, first, cluster),
@@ -64,15 +61,21 @@ fn of_ingresses<'c>(host: &Host<'_>, cluster: &Overlay<'c>) -> impl Iterator<Ite
     let is_read = |(facts, alias): &(&IngressFacts, Option<&Alias>)| {
         alias.is_none_or(|alias| alias.is_read_by(&of_classes(facts.classes(), cluster)))
     };
-    let read = holders.filter(is_read).filter(|(facts, _)| facts.mark != Mark::AcmeSolver);
+    let serving = |facts: &IngressFacts| facts.mark != Mark::AcmeSolver && may_be_served(facts, cluster);
+    let read = holders.filter(is_read).filter(move |(facts, _)| serving(facts));
     read.map(|(facts, _)| (facts.created, &facts.object_ref))
 }
 
-/// The routes of `kind` that name the host.
-fn of_routes<'c>(kind: Kind, host: &Host<'_>, cluster: &Overlay<'c>) -> impl Iterator<Item = Holder<'c>> {
-    let routes = cluster.stored_routes_naming(kind, host).into_iter().map(|first| first.facts);
-    let holding = routes.filter(|route| route.has_parents && !route.is_solver);
-    holding.map(|route| (route.created, &route.object_ref))
+/// The first route that names the host and that a listener accepts or may accept, if it has precedence over `ingress`.
+fn first_route<'c>(host: &Host<'_>, ingress: Option<Holder<'c>>, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
+    let routes = ROUTES_WITH_HOSTS.into_iter().flat_map(|kind| cluster.stored_routes_naming(kind, host));
+    let mut routes: Vec<&GatewayRouteFacts> =
+        routes.map(|first| first.facts).filter(|route| !route.is_solver).collect();
+    let age = |route: &&'c GatewayRouteFacts| -> Holder<'c> { (route.created, &route.object_ref) };
+    routes.sort_by(|one, other| by_precedence(&age(one), &age(other)));
+    let mut earlier =
+        routes.iter().take_while(|route| ingress.is_none_or(|first| by_precedence(&age(route), &first).is_lt()));
+    earlier.find(|route| is_served(route, host, cluster) != Some(false)).map(age)
 }
 
 /// The root at `object_ref`, if it may hold roots.
@@ -92,8 +95,10 @@ fn by_listeners<'c>(
     let (Lookup::Found(parent), Host::Precise(_)) = (cluster.listeners(object_ref), host) else { return None };
     let is_later = first.is_some_and(|(created, _)| later(created, parent.created) != created);
     // One look-up instead of one for each reference that a route may use.
-    let has_routes =
-        || parent.is_default || HOSTLESS.into_iter().any(|kind| cluster.routes_of(object_ref, kind).next().is_some());
+    let has_routes = || {
+        parent.is_default
+            || ROUTES_WITH_HOSTS.into_iter().any(|kind| cluster.routes_of(object_ref, kind).next().is_some())
+    };
     if is_later || !has_routes() || !is_attached(parent, cluster) {
         return None;
     }
@@ -131,5 +136,5 @@ pub fn hostless_routes<'c>(
         let routes = HostlessRoutes::of(parent, &listeners, kind, cluster);
         (0..listeners.len()).flat_map(|listener| routes.at(listener, cluster).collect::<Vec<_>>()).collect::<Vec<_>>()
     };
-    HOSTLESS.into_iter().flat_map(of_kind).collect()
+    ROUTES_WITH_HOSTS.into_iter().flat_map(of_kind).collect()
 }

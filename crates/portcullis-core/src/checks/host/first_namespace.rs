@@ -39,7 +39,7 @@ pub(super) fn check<'c>(
     };
 }
 
-/// Whether the claim takes the host for the namespace under review. A Gateway, an ACME solver and a route without a parent
+/// Whether the claim takes the host for the namespace under review. A Gateway, an ACME solver and a route without a parent of the Gateway API
 /// take none, and neither does a certificate for a wildcard. A route without hostnames takes only the exact hosts of
 /// listeners.
 fn takes_host(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) -> bool {
@@ -51,7 +51,7 @@ fn takes_host(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) ->
         Hosts::Of(Object::Gateway(_)) => true,
         Hosts::Of(Object::ListenerSet(set)) => is_at_its_gateway(set, cx),
         Hosts::Of(object) => object.route().is_some_and(|route| {
-            !route.has_parents()
+            !may_have_listeners(&route, cx)
                 || (is_rule && is_solver_route(&route))
                 || (claim.written.is_empty() && is_of_own_gateway(&route, claim, cx))
         }),
@@ -62,6 +62,12 @@ fn takes_host(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) ->
         Host::Wildcard(_) => claim.is_served() && !is_certificate && !claim.written.is_empty(),
     };
     takes && !is_exempt
+}
+
+/// Whether a route may be attached to a listener: it refers to a Gateway or a ListenerSet, or uses the default Gateways.
+fn may_have_listeners(route: &Route<'_, '_>, cx: &Context<'_>) -> bool {
+    let is_of_listeners = |parent| ParentFacts::of(parent, cx.namespace()).is_some();
+    route.uses_default_gateways() || route.parent_refs().iter().any(is_of_listeners)
 }
 
 /// The object by which another namespace holds `host`; `None` if an object of this namespace that is cut may have held it before. For
