@@ -122,9 +122,30 @@ pub fn accepts(
     route: &GatewayRouteFacts,
     cluster: &Overlay<'_>,
 ) -> bool {
-    let mut references = route.parents.iter().filter(|reference| reference.target == parent.object_ref);
-    let is_taken = |reference: &ParentFacts| refusal(route, reference, parent, listener, cluster).is_none();
-    references.any(is_taken) || (route.uses_defaults && parent.is_default && is_taken(&whole(&parent.object_ref)))
+    refusals(listener, parent, route, cluster).any(|refusal| refusal.is_none())
+}
+
+/// Like [`accepts`], and true if that is not known.
+pub fn may_accept(
+    listener: &ListenerFacts,
+    parent: &ListenersFacts,
+    route: &GatewayRouteFacts,
+    cluster: &Overlay<'_>,
+) -> bool {
+    refusals(listener, parent, route, cluster).any(|refusal| matches!(refusal, None | Some(NotAllowedReason::Unknown)))
+}
+
+/// Why a listener of `parent` does not accept `route`, for each of its references to the parent.
+fn refusals<'r>(
+    listener: &'r ListenerFacts,
+    parent: &'r ListenersFacts,
+    route: &'r GatewayRouteFacts,
+    cluster: &'r Overlay<'_>,
+) -> impl Iterator<Item = Option<NotAllowedReason>> {
+    let references = route.parents.iter().filter(|reference| reference.target == parent.object_ref);
+    let default = (route.uses_defaults && parent.is_default).then(|| whole(&parent.object_ref));
+    let named = references.map(move |reference| refusal(route, reference, parent, listener, cluster));
+    named.chain(default.map(move |default| refusal(route, &default, parent, listener, cluster)))
 }
 
 /// Whether some listener accepts `route` for requests for `host`; `None` if the result depends on something that is not

@@ -235,7 +235,12 @@ impl<'s, 'h> SiteLookup<'s, 'h> {
 }
 
 /// The other routes that use a reference and name `host`, a host that covers it, or one that it covers.
-fn meeting<'h>(kind: Kind, used: &UsedReference<'_>, host: &Host<'_>, cluster: &Overlay<'h>) -> Vec<FirstRoute<'h>> {
+pub(super) fn meeting<'h>(
+    kind: Kind,
+    used: &UsedReference<'_>,
+    host: &Host<'_>,
+    cluster: &Overlay<'h>,
+) -> Vec<FirstRoute<'h>> {
     let names = [host.borrowed(), Host::Any];
     let above: Vec<Host<'_>> = host.wildcards_above().collect();
     let mut claims: Vec<RouteClaim<'_>> =

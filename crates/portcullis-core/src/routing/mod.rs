@@ -29,6 +29,7 @@ pub mod presence;
 pub mod references;
 mod rivals;
 pub mod shared_proxy;
+pub mod taken_requests;
 pub mod used_references;
 
 pub use attachment::{Attachment, NotAllowedReason};

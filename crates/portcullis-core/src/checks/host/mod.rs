@@ -8,6 +8,7 @@ mod expression_candidates;
 mod first_namespace;
 mod http_grpc_clash;
 mod ingress_rivals;
+mod listener_takes_host;
 mod not_owned;
 mod not_unique;
 mod other_ingress;
@@ -38,6 +39,7 @@ pub const ALL: &[&Check] = &[
     &cross_kind_conflict::CHECK,
     &default_backend_conflict::CHECK,
     &http_grpc_clash::CHECK,
+    &listener_takes_host::CHECK,
     &not_owned::CHECK,
     &not_unique::CHECK,
     &path_conflict::CHECK,

@@ -1,0 +1,132 @@
+//! The routes that lose requests to a listener with a more specific host: connections go to the most specific listener of
+//! a port, whether or not it accepts the route that served them before.
+
+use super::attachment::{accepts, allows_set, may_accept, takes_kind};
+use super::kind_lookup::meeting;
+use super::used_references::used_references;
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
+use crate::cluster::hosts::ROUTES_WITH_HOSTS;
+use crate::cluster::{Lookup, Overlay};
+use crate::matching::Host;
+use crate::matching::host::Depth;
+
+/// Routes that a listener serves for the requests that a more specific one would take.
+pub struct TakenRequests<'t, 'c> {
+    cluster: &'t Overlay<'c>,
+    own: &'t ListenersFacts,
+    gateway: &'t ListenersFacts,
+}
+
+impl<'t, 'c: 't> TakenRequests<'t, 'c> {
+    /// For the listeners of `own`. `None` if they are not certainly those of a Gateway.
+    pub fn new(own: &'t ListenersFacts, cluster: &'t Overlay<'c>) -> Option<Self> {
+        let gateway = match &own.parent {
+            None => own,
+            Some(parent) => match cluster.listeners(parent) {
+                Lookup::Found(gateway) if allows_set(gateway, own, cluster) == Some(true) => gateway,
+                _ => return None,
+            },
+        };
+        Some(Self { cluster, own, gateway })
+    }
+
+    /// The Gateway of the listeners.
+    pub fn gateway(&self) -> &'t ListenersFacts {
+        self.gateway
+    }
+
+    /// The routes in other namespaces that lose requests to `listener`, each with a host of these requests. The listener does
+    /// not accept them, or only for other requests.
+    pub fn routes(&self, listener: &'t ListenerFacts) -> Vec<(Host<'t>, &'t GatewayRouteFacts)> {
+        let Some(port) = listener.port.filter(|_| listener.has_host() && listener.error.is_none()) else {
+            return Vec::new();
+        };
+        // What the other listeners of the object take is not theirs.
+        let [of_others, of_own] = [false, true].map(|is_own| {
+            let wider = listener.host.wildcards_above().chain([Host::Any]).filter(|host| *host != listener.host);
+            wider.into_iter().find_map(|host| match is_own {
+                true => served(self.own, port, &listener.protocol, &host),
+                false => self.of_others(port, &listener.protocol, &host),
+            })
+        });
+        let taken = of_others.into_iter().chain(of_own).flat_map(|served| self.taken_from(served, listener, port));
+        taken.collect()
+    }
+
+    /// The routes that `serving` accepts and that lose requests to `listener`.
+    fn taken_from(
+        &self,
+        (parent, serving): (&'t ListenersFacts, &'t ListenerFacts),
+        listener: &'t ListenerFacts,
+        port: i64,
+    ) -> Vec<(Host<'t>, &'t GatewayRouteFacts)> {
+        let mut taken = Vec::new();
+        for kind in ROUTES_WITH_HOSTS.into_iter().filter(|kind| takes_kind(serving, *kind) == Some(true)) {
+            for used in used_references(parent, &[serving], kind, self.cluster) {
+                let met = meeting(kind, &used, &listener.host, self.cluster).into_iter().map(|first| first.facts);
+                let lost = met.filter(|route| {
+                    route.object_ref.namespace != self.own.object_ref.namespace
+                        && accepts(serving, parent, route, self.cluster)
+                        && !may_accept(listener, self.own, route, self.cluster)
+                });
+                taken.extend(lost.filter_map(|route| Some((self.lost_host(route, listener, port)?, route))));
+            }
+        }
+        taken
+    }
+
+    /// The first host of the requests that `route` loses to `listener`; `None` if another listener serves all of them.
+    fn lost_host(&self, route: &'t GatewayRouteFacts, listener: &'t ListenerFacts, port: i64) -> Option<Host<'t>> {
+        let any = [Host::Any];
+        let hosts: &[Host<'_>] = if route.hosts.is_empty() { &any } else { &route.hosts };
+        let common = hosts.iter().filter_map(|host| {
+            let common = host.intersection(&listener.host, Depth::AnyLabels)?;
+            Some(common.into_owned())
+        });
+        let mut lost = common.filter(|host| {
+            let between = host.wildcards_above().take_while(|above| listener.host.covers(above, Depth::AnyLabels));
+            let more_specific = [host.borrowed()].into_iter().chain(between);
+            let mut more_specific = more_specific.filter(|above| *above != listener.host);
+            !more_specific.any(|host| {
+                let protocol = &listener.protocol;
+                served(self.own, port, protocol, &host).or_else(|| self.of_others(port, protocol, &host)).is_some()
+            })
+        });
+        lost.next()
+    }
+
+    /// The listener of another object that is served for exactly `host`.
+    fn of_others(&self, port: i64, protocol: &str, host: &Host<'_>) -> Option<(&'t ListenersFacts, &'t ListenerFacts)> {
+        let owners = sharing(protocol)
+            .iter()
+            .flat_map(|protocol| self.cluster.listener_owners(&self.gateway.object_ref, (port, protocol, Some(host))));
+        let is_allowed = |owner: &&'t ListenersFacts| {
+            owner.parent.is_none()
+                || (owner.error.is_none() && allows_set(self.gateway, owner, self.cluster) == Some(true))
+        };
+        let owners = owners.map(|owner| -> &'t ListenersFacts { owner }).filter(is_allowed);
+        let served = owners.filter_map(|owner| served(owner, port, protocol, host));
+        served.min_by(|(one, _), (other, _)| one.precedence(other))
+    }
+}
+
+/// The listener of `owner` for exactly `host` on a port, of a protocol that shares connections with `protocol`.
+fn served<'t>(
+    owner: &'t ListenersFacts,
+    port: i64,
+    protocol: &str,
+    host: &Host<'_>,
+) -> Option<(&'t ListenersFacts, &'t ListenerFacts)> {
+    let matches = |listener: &&ListenerFacts| {
+        listener.port == Some(port)
+            && sharing(protocol).contains(&&*listener.protocol)
+            && listener.host == *host
+            && listener.error.is_none()
+    };
+    Some((owner, owner.listeners.iter().find(matches)?))
+}
+
+/// The protocols whose listeners share the connections of a port with those of `protocol`.
+fn sharing(protocol: &str) -> &'static [&'static str] {
+    if protocol == "HTTP" { &["HTTP"] } else { &["HTTPS", "TLS"] }
+}
