@@ -59,41 +59,124 @@ fn each<'o, M>(
 impl<'o> CanonicalMatch<'o> {
     fn http(at: At, matched: Option<&'o HttpMatch<'_>>) -> Self {
         let path = matched.and_then(|matched| matched.path.as_ref());
-        let mut key = String::with_capacity(USUAL_LENGTH);
-        key.push_str("http");
-        match path.map_or("PathPrefix", PathMatch::kind) {
-            "PathPrefix" => {
-                let path = Path::new(PathType::Prefix, path.map(PathMatch::value));
-                part(&mut key, 'p', [&path.text]);
-            }
-            kind => part(&mut key, 't', [kind, path.map_or("/", PathMatch::value)]),
-        }
-        if let Some(matched) = matched {
-            if let Some(method) = &matched.method {
-                part(&mut key, 'm', [method]);
-            }
-            values(&mut key, 'h', &matched.headers, in_lower_case);
-            values(&mut key, 'q', &matched.query_params, |name| Cow::Borrowed(name));
-        }
-        Self { at, key: key.into(), display: path.map_or("/", PathMatch::value).into() }
+        let written = (path.map_or("PathPrefix", PathMatch::kind), path.map_or("/", PathMatch::value));
+        Self { at, key: http_key(written, matched), display: written.1.into() }
     }
 
     fn grpc(at: At, matched: Option<&'o GrpcMatch<'_>>) -> Self {
-        let method = matched.and_then(|matched| matched.method.as_ref());
-        let service = method.and_then(|method| method.service.as_deref()).unwrap_or_default();
-        let name = method.and_then(|method| method.method.as_deref()).unwrap_or_default();
-        let mut key = String::with_capacity(USUAL_LENGTH);
-        key.push_str("grpc");
-        // A method match without service and method matches everything, regardless of its type.
-        if let Some(method) = method.filter(|_| !(service.is_empty() && name.is_empty())) {
-            part(&mut key, 't', [method.kind(), service, name]);
-        }
-        if let Some(matched) = matched {
-            values(&mut key, 'h', &matched.headers, in_lower_case);
-        }
+        let [service, name] = method_parts(matched);
         let any = |text: &'o str| if text.is_empty() { "*" } else { text };
-        Self { at, key: key.into(), display: format!("{}/{}", any(service), any(name)).into() }
+        let headers = matched.map_or(&[][..], |matched| &matched.headers);
+        Self { at, key: grpc_key(matched, headers), display: format!("{}/{}", any(service), any(name)).into() }
     }
+}
+
+/// A match that takes precedence over another one and matches a part of its requests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NarrowerMatch<'o> {
+    /// The match.
+    pub matched: CanonicalMatch<'o>,
+    /// The keys of matches over which it takes precedence: of the same path or method with fewer conditions, and for an Exact path
+    /// of the prefix.
+    pub wider: Vec<Box<str>>,
+    /// Whether it has conditions beside path or method.
+    pub has_conditions: bool,
+}
+
+/// The matches of a route that take precedence over others with the same path or method: those with conditions on method, headers
+/// or query parameters, and those with an Exact path.
+pub fn narrower_matches<'o>(route: &Route<'o, '_>) -> Vec<NarrowerMatch<'o>> {
+    let at = |rule, position| At::element("spec.rules[].matches[]", [rule, position]);
+    let mut all = Vec::new();
+    match route {
+        Route::Http(route) => {
+            for (rule, position, matched) in positions(route.spec.rules(), |rule| &rule.matches) {
+                let (wider, has_conditions) = wider_http(matched);
+                let matched = || CanonicalMatch::http(at(rule, position), Some(matched));
+                all.extend((!wider.is_empty()).then(|| NarrowerMatch { matched: matched(), wider, has_conditions }));
+            }
+        }
+        Route::Grpc(route) => {
+            for (rule, position, matched) in positions(&route.spec.rules, |rule| &rule.matches) {
+                if !matched.headers.is_empty() {
+                    let wider = vec![grpc_key(Some(matched), &[])];
+                    let matched = CanonicalMatch::grpc(at(rule, position), Some(matched));
+                    all.push(NarrowerMatch { matched, wider, has_conditions: true });
+                }
+            }
+        }
+        Route::L4(..) => {}
+    }
+    all
+}
+
+/// Each match with the indexes of its rule and of itself.
+fn positions<'o, R, M: 'o>(
+    rules: &'o [R],
+    matches: impl Fn(&'o R) -> &'o [M],
+) -> impl Iterator<Item = (usize, usize, &'o M)> {
+    let rules = rules.iter().enumerate();
+    rules.flat_map(move |(rule, written)| (0..).zip(matches(written)).map(move |(position, one)| (rule, position, one)))
+}
+
+/// The keys of the matches over which `matched` takes precedence, and whether it has conditions.
+fn wider_http(matched: &HttpMatch<'_>) -> (Vec<Box<str>>, bool) {
+    let path = matched.path.as_ref();
+    let written = (path.map_or("PathPrefix", PathMatch::kind), path.map_or("/", PathMatch::value));
+    let has_values = !matched.headers.is_empty() || !matched.query_params.is_empty();
+    let has_conditions = has_values || matched.method.is_some();
+    let mut wider = Vec::new();
+    if has_conditions {
+        wider.push(http_key(written, None));
+    }
+    if has_values && matched.method.is_some() {
+        wider.push(http_key(written, Some(&HttpMatch { method: matched.method.clone(), ..HttpMatch::default() })));
+    }
+    if written.0 == "Exact" {
+        wider.push(http_key(("PathPrefix", written.1), None));
+    }
+    (wider, has_conditions)
+}
+
+/// The key of a match with this type and text of a path; the path of `matched` is not looked at.
+fn http_key((kind, value): (&str, &str), matched: Option<&HttpMatch<'_>>) -> Box<str> {
+    let mut key = String::with_capacity(USUAL_LENGTH);
+    key.push_str("http");
+    match kind {
+        "PathPrefix" => part(&mut key, 'p', [&Path::new(PathType::Prefix, Some(value)).text]),
+        kind => part(&mut key, 't', [kind, value]),
+    }
+    if let Some(matched) = matched {
+        if let Some(method) = &matched.method {
+            part(&mut key, 'm', [method]);
+        }
+        values(&mut key, 'h', &matched.headers, in_lower_case);
+        values(&mut key, 'q', &matched.query_params, |name| Cow::Borrowed(name));
+    }
+    key.into()
+}
+
+/// The service and the name of the method of a match, empty where there is none.
+fn method_parts<'o>(matched: Option<&'o GrpcMatch<'_>>) -> [&'o str; 2] {
+    let method = matched.and_then(|matched| matched.method.as_ref());
+    [
+        method.and_then(|method| method.service.as_deref()).unwrap_or_default(),
+        method.and_then(|method| method.method.as_deref()).unwrap_or_default(),
+    ]
+}
+
+/// The key of a match with the method of `matched` and these headers.
+fn grpc_key(matched: Option<&GrpcMatch<'_>>, headers: &[NameValueMatch<'_>]) -> Box<str> {
+    let method = matched.and_then(|matched| matched.method.as_ref());
+    let [service, name] = method_parts(matched);
+    let mut key = String::with_capacity(USUAL_LENGTH);
+    key.push_str("grpc");
+    // A method match without service and method matches everything, regardless of its type.
+    if let Some(method) = method.filter(|_| !(service.is_empty() && name.is_empty())) {
+        part(&mut key, 't', [method.kind(), service, name]);
+    }
+    values(&mut key, 'h', headers, in_lower_case);
+    key.into()
 }
 
 /// The length below which the keys of most matches are, in bytes.

@@ -8,9 +8,9 @@ use super::rivals::Rivals;
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts};
 use crate::cluster::route_claim::RouteClaim;
-use crate::kinds::Route;
+use crate::kinds::{Kind, Route};
 use crate::matching::Host;
-use crate::matching::request::{CanonicalMatch, canonical_matches};
+use crate::matching::request::{CanonicalMatch, NarrowerMatch, canonical_matches};
 
 /// A match that another route of the same kind has too, for one host on one listener.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,6 +97,41 @@ impl<'p, 'h> RouteMatches<'p, 'h> {
         }
         found
     }
+}
+
+/// A match that takes requests of another route of the same kind, for one host on one listener.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TakenMatch<'m, 'h> {
+    /// The match.
+    pub matched: &'m NarrowerMatch<'h>,
+    /// The host.
+    pub host: Host<'h>,
+    /// The other route.
+    pub other: &'h GatewayRouteFacts,
+}
+
+/// The matches among `own` of a route of `kind` with this presence that take requests of another route. For each match and
+/// host, one other route is returned. Routes for which `consents` returns true are left out.
+pub fn taken_matches<'m, 'h>(
+    own: &'m [NarrowerMatch<'h>],
+    presence: &Presence<'h>,
+    kind: Kind,
+    cluster: &Overlay<'h>,
+    consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
+) -> Vec<TakenMatch<'m, 'h>> {
+    let rivals = Rivals::of(presence, kind, cluster);
+    let mut found = Vec::new();
+    for host in (0..rivals.hosts().len()).filter(|host| !rivals.is_empty(*host)) {
+        for matched in own {
+            let other = matched.wider.iter().find_map(|key| {
+                let with_match = rivals.with(host, |name| RouteClaim::matched(name, key));
+                rivals.first(host, with_match, &consents)
+            });
+            let host = &rivals.hosts()[host];
+            found.extend(other.map(|other| TakenMatch { matched, host: host.clone(), other: other.facts }));
+        }
+    }
+    found
 }
 
 /// The routes of the same kind that accept connections for the same host on a listener as `facts`, the facts of a

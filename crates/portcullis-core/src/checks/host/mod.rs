@@ -18,6 +18,7 @@ mod path_takes_requests;
 mod rival;
 mod route_conflict;
 mod route_not_owner;
+mod route_takes_requests;
 mod shared_across_namespaces;
 mod tls_route_conflict;
 mod wildcard_order;
@@ -46,6 +47,7 @@ pub const ALL: &[&Check] = &[
     &path_takes_requests::CHECK,
     &route_conflict::CHECK,
     &route_not_owner::CHECK,
+    &route_takes_requests::CHECK,
     &shared_across_namespaces::CHECK,
     &tls_route_conflict::CHECK,
     &wildcard_takes_host::CHECK,

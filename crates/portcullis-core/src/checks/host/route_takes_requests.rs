@@ -1,0 +1,60 @@
+//! `host/route-takes-requests`
+
+use hashbrown::HashSet;
+
+use super::RouteRivals;
+use crate::checks::{Actions, Check, Context, Run};
+use crate::cluster::gateway_facts::GatewayRouteFacts;
+use crate::finding::Findings;
+use crate::kinds::{Kind, Route};
+use crate::matching::Host;
+use crate::matching::request::narrower_matches;
+use crate::routing::conflict::taken_matches;
+use crate::routing::presence::Presence;
+
+pub static CHECK: Check = Check {
+    id: "host/route-takes-requests",
+    needs: &[Kind::Namespace, Kind::Gateway, Kind::ListenerSet, Kind::HttpRoute, Kind::GrpcRoute],
+    page: include_str!("route_takes_requests.md"),
+    run: Run::Route(check),
+    ..Check::conflict(Actions::ACROSS)
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let own = narrower_matches(route);
+    // Most routes have neither conditions nor Exact paths, and their listeners are not looked at.
+    if own.is_empty() || !cx.cluster.has_routes(route.kind()) {
+        return;
+    }
+    let facts = GatewayRouteFacts::without_matches(route);
+    let rivals = RouteRivals::new(cx);
+    let is_no_rival = |host: &Host<'_>, other: &GatewayRouteFacts| {
+        other.object_ref.namespace == facts.object_ref.namespace
+            || !rivals.note_holder(host, &other.object_ref, other.created)
+    };
+    let presence = Presence::of(&facts, cx.cluster);
+    let mut reported = HashSet::new();
+    for taken in taken_matches(cx.part.of(&own), &presence, route.kind(), cx.cluster, is_no_rival) {
+        if !reported.insert((taken.host.clone(), &taken.other.object_ref)) {
+            continue;
+        }
+        let host = taken.host.to_string();
+        let template = match (route.kind(), taken.matched.has_conditions) {
+            (Kind::GrpcRoute, _) => {
+                "method {} on {} with these headers takes requests from {other}: use a host or method of your own"
+            }
+            (_, true) => {
+                "path {} on {} with these conditions takes requests from {other}: use a host or path of your own"
+            }
+            (_, false) => "Exact path {} on {} takes requests from {other}: use a path of your own",
+        };
+        let identity = format!("{host} {}", taken.matched.matched.key);
+        let finding = found.duplicate(taken.matched.matched.at, &identity, template);
+        let finding = finding.args([&*taken.matched.matched.display]);
+        match route.hostnames().is_empty() {
+            true => finding.redactable(&host, "a host of the listener"),
+            false => finding.also(&host),
+        };
+        finding.other(&taken.other.object_ref).claim(&host, Some(&taken.matched.matched.key));
+    }
+}
