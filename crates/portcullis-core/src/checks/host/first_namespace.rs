@@ -7,7 +7,7 @@ use crate::checks::{Context, Operation};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ParentFacts};
 use crate::finding::Findings;
-use crate::kinds::{Kind, ListenerSet, Object, ObjectRef, Route, walk};
+use crate::kinds::{ListenerSet, Object, ObjectRef, Route, walk};
 use crate::matching::host_claim::ClaimLocation;
 use crate::matching::mark::is_solver_route;
 use crate::matching::{Host, HostClaim, Mark};
@@ -27,7 +27,7 @@ pub(super) fn check<'c>(
         return;
     }
     let Some(holder) = holder_elsewhere(&claim.host, holders, cx) else { return };
-    if is_listener_for(hosts, claim, holder, cx) {
+    if is_listener_for(hosts, claim, holder, cx) || is_at_shared_gateway(hosts, claim, holder, cx) {
         return;
     }
     let host = claim.host.to_string();
@@ -50,11 +50,9 @@ fn takes_host(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) ->
         Hosts::Claimed(claims) => is_rule && claims.mark == Mark::AcmeSolver,
         Hosts::Of(Object::Gateway(_)) => true,
         Hosts::Of(Object::ListenerSet(set)) => is_at_its_gateway(set, cx),
-        Hosts::Of(object) => object.route().is_some_and(|route| {
-            !may_have_listeners(&route, cx)
-                || (is_rule && is_solver_route(&route))
-                || (claim.written.is_empty() && is_of_own_gateway(&route, claim, cx))
-        }),
+        Hosts::Of(object) => {
+            object.route().is_some_and(|route| !may_have_listeners(&route, cx) || (is_rule && is_solver_route(&route)))
+        }
     };
     let takes = match claim.host {
         Host::Any => false,
@@ -102,14 +100,18 @@ fn is_at_its_gateway(set: &ListenerSet<'_>, cx: &Context<'_>) -> bool {
     gateway.is_some_and(|gateway| gateway.target.namespace == cx.namespace())
 }
 
-/// Whether a route without hostnames has this host from a Gateway in its own namespace.
-fn is_of_own_gateway(route: &Route<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) -> bool {
-    let ClaimLocation::At(at) = claim.at else { return false };
-    let parent = walk::route::parent_refs(route).find(|(own, _)| *own == at);
-    let Some(parent) = parent.and_then(|(_, parent)| ParentFacts::of(parent, cx.namespace())) else { return false };
-    match (parent.target.kind, cx.cluster.listeners(&parent.target)) {
-        (Kind::Gateway, _) => parent.target.namespace == cx.namespace(),
-        (_, Lookup::Found(set)) => gateway_namespace(set) == cx.namespace(),
-        _ => false,
-    }
+/// Whether a route without hostnames has this host from a listener of a Gateway in its own namespace that also accepts routes
+/// of the namespace of `holder`, such as a redirect to HTTPS for all hosts of a shared Gateway.
+fn is_at_shared_gateway(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, holder: &ObjectRef, cx: &Context<'_>) -> bool {
+    let (Hosts::Of(object), ClaimLocation::At(at)) = (hosts, claim.at) else { return false };
+    let Some(route) = object.route().filter(|_| claim.written.is_empty()) else { return false };
+    let parent = walk::route::parent_refs(&route).find(|(own, _)| *own == at);
+    let parent = parent.and_then(|(_, parent)| ParentFacts::of(parent, cx.namespace()));
+    let Some(Lookup::Found(parent)) = parent.map(|parent| cx.cluster.listeners(&parent.target)) else { return false };
+    let own = &parent.object_ref.namespace;
+    let is_shared = |listener: &ListenerFacts| {
+        listener.host == claim.host
+            && allows_namespace(&listener.from, own, &holder.namespace, cx.cluster) != Some(false)
+    };
+    gateway_namespace(parent) == cx.namespace() && parent.listeners.iter().any(is_shared)
 }
