@@ -1,6 +1,7 @@
 //! The webhook configurations: which writes the API server sends for review, and what it does if no replica answers.
 
 use super::rules;
+use portcullis_core::config::CERT_MANAGER;
 use portcullis_core::kinds::{Kind, WebhookGroup, WebhookSupport};
 use portcullis_core::matching::mark::ACME_SOLVER;
 
@@ -196,7 +197,7 @@ fn is_solver(indent: &str) -> String {
     let kinds = kinds(|admission| admission.solvers);
     let kinds: Vec<String> = kinds.iter().map(|kind| format!("'{}'", kind.api().plural)).collect();
     format!(
-        "request.userInfo.username == 'system:serviceaccount:cert-manager:cert-manager'\n{indent}&& request.resource.resource in \
+        "request.userInfo.username == '{CERT_MANAGER}'\n{indent}&& request.resource.resource in \
          [{}]\n{indent}&& object.metadata.?labels[?'{label}'].orValue('') == '{value}'",
         kinds.join(", ")
     )

@@ -51,7 +51,7 @@ fn syntax_errors_name_position_and_text() {
         ("profil: baseline", "line 3, column 1: unknown field `profil`; did you mean `profile`?"),
         (
             "zzz: 1",
-            "line 3, column 1: unknown field `zzz`; use one of apiVersion, kind, profile, maxAction, themes, checks, overrides, namespaceProfileLabel, defaults, exemptions, handovers, hostOwnership, dataPlanes, rootNamespaces, extensions, gatewayBundle, gatewayClassDefaultKeys, revealOtherNamespaces, status",
+            "line 3, column 1: unknown field `zzz`; use one of apiVersion, kind, profile, maxAction, themes, checks, overrides, namespaceProfileLabel, defaults, exemptions, handovers, hostOwnership, dataPlanes, acmeSolvers, rootNamespaces, extensions, gatewayBundle, gatewayClassDefaultKeys, revealOtherNamespaces, status",
         ),
         ("gatewayBundle: {version: '1.6', channel: standard}", ""),
         ("gatewayBundle: {version: v1.6.3}", ""),

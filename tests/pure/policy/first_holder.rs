@@ -36,7 +36,18 @@ fn solver_claims_no_certificate() {
     let plain = ingress("team-b/x", solver, SHOP, "/.well-known/acme-challenge/a");
     let certified = plain.replace("  rules:", "  tls: [{hosts: [shop.example.com], secretName: x}]\n  rules:");
     assert!(plain != certified);
-    assert_eq!([&plain, &certified].map(|object| is_refused(object, &web())), [false, true]);
+    assert_eq!([&plain, &certified].map(|object| is_refused(object, &web())), [true, true], "a user who is not listed");
+    let by = |user: &str, object: &str| {
+        let config = format!("{FIRST}\nacmeSolvers: {{users: [{user}]}}\n");
+        let review = Review { config: &config, object, rest: &web(), ..Review::default() };
+        !review.response().denials().is_empty()
+    };
+    assert_eq!(
+        [&plain, &certified].map(|object| by("alice", object)),
+        [false, true],
+        "a challenge needs no certificate"
+    );
+    assert!(by("other", &plain));
 }
 
 /// A route without hostnames is older than the owner, and refers to a ListenerSet that is younger and has no Gateway.

@@ -3,6 +3,7 @@
 //! [`Config::parse`] validates the grammar of the file. [`crate::checks::Plan`] validates ids, options and kinds, and
 //! reports errors at the positions that [`Spanned`] keeps.
 
+mod acme_solvers;
 mod bundle;
 mod data_plane;
 mod defaults;
@@ -30,6 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+pub use acme_solvers::{AcmeSolvers, CERT_MANAGER};
 pub use bundle::{BundleChannel, BundleVersion, GatewayBundle};
 pub use data_plane::{DataPlane, PerIngress};
 pub use defaults::{DefaultSetting, OnMultipleDefaults};
@@ -178,6 +180,13 @@ pub struct Config {
     /// ```
     #[serde(default)]
     pub data_planes: Vec<DataPlane>,
+    /// Who may answer ACME challenges for hosts of other namespaces.
+    ///
+    /// ```yaml
+    /// acmeSolvers: {users: ["system:serviceaccount:certificates:cert-manager"]}
+    /// ```
+    #[serde(default)]
+    pub acme_solvers: AcmeSolvers,
     /// The namespaces that may hold roots, by kind; a trailing `*` matches anything. A kind without a list, or with an empty one, is not
     /// restricted.
     ///
@@ -245,6 +254,7 @@ impl Default for Config {
             handovers: Vec::new(),
             host_ownership: HostOwnership::default(),
             data_planes: Vec::new(),
+            acme_solvers: AcmeSolvers::default(),
             root_namespaces: BTreeMap::new(),
             extensions: BTreeSet::new(),
             gateway_bundle: None,

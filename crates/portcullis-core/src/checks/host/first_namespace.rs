@@ -3,14 +3,14 @@
 
 use std::cmp::Ordering;
 
+use super::solver;
 use crate::checks::{Context, Operation};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ParentFacts};
 use crate::finding::Findings;
 use crate::kinds::{ListenerSet, Object, ObjectRef, Route, walk};
 use crate::matching::host_claim::ClaimLocation;
-use crate::matching::mark::is_solver_route;
-use crate::matching::{Host, HostClaim, Mark};
+use crate::matching::{Host, HostClaim};
 use crate::routing::attachment::allows_namespace;
 use crate::routing::host_holder::{Holders, gateway_namespace};
 use crate::routing::{Hosts, precedence};
@@ -31,6 +31,13 @@ pub(super) fn check<'c>(
         return;
     }
     let host = claim.host.to_string();
+    if let Some(user) = solver::refused_user(hosts, claim, cx) {
+        let template = "host {} is already served by {other}; user {} may not answer ACME challenges for it: list the user \
+                        in acmeSolvers.users";
+        let finding = found.forbidden(claim.at, &host, template).claim(&host, claim.part());
+        finding.args([&*host, user]).other(holder);
+        return;
+    }
     let template = "host {} is already served by {other}, so it belongs to that namespace: use another host";
     let finding = found.forbidden(claim.at, &host, template).claim(&host, claim.part());
     match claim.written.is_empty() {
@@ -39,20 +46,16 @@ pub(super) fn check<'c>(
     };
 }
 
-/// Whether the claim takes the host for the namespace under review. A Gateway, an ACME solver and a route without a parent of the Gateway API
+/// Whether the claim takes the host for the namespace under review. A Gateway and a route without a parent of the Gateway API
 /// take none, and neither does a certificate for a wildcard. A route without hostnames takes only the exact hosts of
 /// listeners.
 fn takes_host(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) -> bool {
     let is_certificate = matches!(claim.at, ClaimLocation::At(at) if at.is_in("spec.tls[].hosts[]"));
-    // A challenge needs the hosts of the rules, not certificates or annotations.
-    let is_rule = matches!(claim.at, ClaimLocation::At(_)) && !is_certificate;
     let is_exempt = match hosts {
-        Hosts::Claimed(claims) => is_rule && claims.mark == Mark::AcmeSolver,
+        Hosts::Claimed(_) => false,
         Hosts::Of(Object::Gateway(_)) => true,
         Hosts::Of(Object::ListenerSet(set)) => is_at_its_gateway(set, cx),
-        Hosts::Of(object) => {
-            object.route().is_some_and(|route| !may_have_listeners(&route, cx) || (is_rule && is_solver_route(&route)))
-        }
+        Hosts::Of(object) => object.route().is_some_and(|route| !may_have_listeners(&route, cx)),
     };
     let takes = match claim.host {
         Host::Any => false,

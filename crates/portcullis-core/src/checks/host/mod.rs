@@ -20,6 +20,7 @@ mod route_conflict;
 mod route_not_owner;
 mod route_takes_requests;
 mod shared_across_namespaces;
+mod solver;
 mod tls_route_conflict;
 mod wildcard_order;
 mod wildcard_takes_host;

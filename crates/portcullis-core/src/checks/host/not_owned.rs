@@ -1,6 +1,6 @@
 //! `host/not-owned`
 
-use super::{first_namespace, is_moving};
+use super::{first_namespace, is_moving, solver};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::ownership::OwnershipDecision;
 use crate::config::NamespaceSelector;
@@ -31,7 +31,11 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let decisions = cx.ownership.claims(claims.iter().map(|claim| &claim.host), cx.namespace(), cx.cluster);
     for (claim, decision) in claims.iter().zip(decisions) {
         // Most claims are allowed, and the decision costs less than the two conditions.
-        if decision == OwnershipDecision::Free || is_moving(&claim.host, cx.namespace(), cx) || !takes_requests(claim) {
+        if decision == OwnershipDecision::Free
+            || is_moving(&claim.host, cx.namespace(), cx)
+            || !takes_requests(claim)
+            || solver::is_permitted(hosts, claim, cx)
+        {
             continue;
         }
         let host = || claim.host.to_string();
@@ -48,7 +52,10 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 finding.without_args().redactable(entry, "a host").redactable(&by.to_string(), "others");
                 finding.claim(&host(), claim.part());
             }
-            OwnershipDecision::Owned { entry, by } => report_owned(claim, (entry, by), cx, found),
+            OwnershipDecision::Owned { entry, by } => {
+                let solver = solver::refused_user(hosts, claim, cx);
+                report_owned(claim, (entry, by), solver, cx, found);
+            }
         }
     }
 }
@@ -57,9 +64,18 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 fn report_owned(
     claim: &HostClaim<'_>,
     (entry, by): (&str, &NamespaceSelector),
+    solver: Option<&str>,
     cx: &Context<'_>,
     found: &mut Findings<'_>,
 ) {
+    if let Some(user) = solver {
+        let host = claim.host.to_string();
+        let template =
+            "host {} belongs to {}; user {} may not answer ACME challenges for it: list the user in acmeSolvers.users";
+        let finding = found.forbidden(claim.at, &format!("{host} {entry}"), template).args([&host]);
+        finding.redactable(&by.to_string(), "others").also(user).claim(&host, claim.part());
+        return;
+    }
     let instead = cx.ownership.host_for(entry, cx.namespace(), cx.cluster);
     let host = claim.host.to_string();
     let identity = format!("{host} {entry}");
