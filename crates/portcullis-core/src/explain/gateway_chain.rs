@@ -12,7 +12,6 @@ use crate::field::{At, FieldPath};
 use crate::kinds::filter::BackendRef;
 use crate::kinds::filter::Filter;
 use crate::kinds::{Kind, ObjectRef};
-use crate::matching::Readers;
 use crate::routing::controllers;
 
 /// The winning rule with its chain, for the listener `site` that the request reached.
@@ -55,8 +54,7 @@ pub(super) fn winner(
     }
     let matched = MatchedRule { route: attached.route, object_ref, candidate: rule, site };
     let mut outcome = matched.outcome(backends, request);
-    let readers = controllers::profile_of(&site.gateway.object_ref, cluster);
-    let readers = readers.map_or(Readers::Any, |profile| Readers::Only(profile.controller));
+    let readers = controllers::of_listeners(&site.gateway.object_ref, cluster);
     outcome.not_evaluated.extend(not_evaluated::annotations(&attached.route.metadata().annotations, readers));
     Winner { object: object_ref.clone(), field: rule.field.into(), is_default: false, outcome, chain }
 }

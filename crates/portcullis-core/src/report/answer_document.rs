@@ -1,4 +1,4 @@
-//! Renders the answer of `explain` as JSON. A new field is no change of the shape; `docs/explain.schema.json` describes it.
+//! Renders the answer of `explain` as JSON. `docs/explain.schema.json` describes the shape, to which fields may be added.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;

@@ -120,7 +120,7 @@ struct ReachedDocument<'r> {
     object: String,
     /// The address of the listener or the host.
     field: String,
-    /// The status code that the client gets; absent if there is no response or the code is not known.
+    /// The status code that the client gets; absent without a response, or if the code is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<u16>,
     /// Why no rule answers.

@@ -111,7 +111,7 @@ fn of_parents(route: &Route<'_, '_>, cluster: &Overlay<'_>) -> Vec<Readers> {
 }
 
 /// The controller of a Gateway, or of the Gateway to which a ListenerSet adds listeners.
-fn of_listeners(object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Readers {
+pub fn of_listeners(object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Readers {
     readers(profile_of(object_ref, cluster))
 }
 

@@ -1,12 +1,13 @@
 //! The routes that lose requests to a listener with a more specific host: connections go to the most specific listener of
 //! a port, whether or not it accepts the route that served them before.
 
-use super::attachment::{accepts, allows_set, may_accept, takes_kind};
+use super::attachment::{accepts, allows_set, common_hosts, may_accept, takes_kind};
 use super::kind_lookup::meeting;
 use super::used_references::used_references;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
 use crate::cluster::hosts::ROUTES_WITH_HOSTS;
 use crate::cluster::{Lookup, Overlay};
+use crate::kinds::protocol::told_apart_by_host;
 use crate::matching::Host;
 use crate::matching::host::Depth;
 
@@ -77,13 +78,7 @@ impl<'t, 'c: 't> TakenRequests<'t, 'c> {
 
     /// The first host of the requests that `route` loses to `listener`; `None` if another listener serves all of them.
     fn lost_host(&self, route: &'t GatewayRouteFacts, listener: &'t ListenerFacts, port: i64) -> Option<Host<'t>> {
-        let any = [Host::Any];
-        let hosts: &[Host<'_>] = if route.hosts.is_empty() { &any } else { &route.hosts };
-        let common = hosts.iter().filter_map(|host| {
-            let common = host.intersection(&listener.host, Depth::AnyLabels)?;
-            Some(common.into_owned())
-        });
-        let mut lost = common.filter(|host| {
+        common_hosts(route, listener).into_iter().find(|host| {
             let between = host.wildcards_above().take_while(|above| listener.host.covers(above, Depth::AnyLabels));
             let more_specific = [host.borrowed()].into_iter().chain(between);
             let mut more_specific = more_specific.filter(|above| *above != listener.host);
@@ -91,14 +86,12 @@ impl<'t, 'c: 't> TakenRequests<'t, 'c> {
                 let protocol = &listener.protocol;
                 served(self.own, port, protocol, &host).or_else(|| self.of_others(port, protocol, &host)).is_some()
             })
-        });
-        lost.next()
+        })
     }
 
     /// The listener of another object that is served for exactly `host`.
     fn of_others(&self, port: i64, protocol: &str, host: &Host<'_>) -> Option<(&'t ListenersFacts, &'t ListenerFacts)> {
         let owners = sharing(protocol)
-            .iter()
             .flat_map(|protocol| self.cluster.listener_owners(&self.gateway.object_ref, (port, protocol, Some(host))));
         let is_allowed = |owner: &&'t ListenersFacts| {
             owner.parent.is_none()
@@ -119,7 +112,7 @@ fn served<'t>(
 ) -> Option<(&'t ListenersFacts, &'t ListenerFacts)> {
     let matches = |listener: &&ListenerFacts| {
         listener.port == Some(port)
-            && sharing(protocol).contains(&&*listener.protocol)
+            && sharing(protocol).any(|protocol| protocol == &*listener.protocol)
             && listener.host == *host
             && listener.error.is_none()
     };
@@ -127,6 +120,6 @@ fn served<'t>(
 }
 
 /// The protocols whose listeners share the connections of a port with those of `protocol`.
-fn sharing(protocol: &str) -> &'static [&'static str] {
-    if protocol == "HTTP" { &["HTTP"] } else { &["HTTPS", "TLS"] }
+fn sharing(protocol: &str) -> impl Iterator<Item = &str> {
+    std::iter::once(protocol).chain(told_apart_by_host(protocol))
 }

@@ -2,7 +2,7 @@
 
 use hashbrown::HashSet;
 
-use super::RouteRivals;
+use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::finding::Findings;
@@ -27,10 +27,9 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     let facts = GatewayRouteFacts::without_matches(route);
-    let rivals = RouteRivals::new(cx);
     let is_no_rival = |host: &Host<'_>, other: &GatewayRouteFacts| {
         other.object_ref.namespace == facts.object_ref.namespace
-            || !rivals.note_holder(host, &other.object_ref, other.created)
+            || rival(host, &other.object_ref, other.created, cx) != Some(Rival::Holder)
     };
     let presence = Presence::of(&facts, cx.cluster);
     let mut reported = HashSet::new();
