@@ -83,6 +83,21 @@ pub struct NarrowerMatch<'o> {
     pub has_conditions: bool,
 }
 
+/// Whether `narrower_matches` has elements.
+pub fn has_narrower_matches(route: &Route<'_, '_>) -> bool {
+    match route {
+        Route::Http(route) => {
+            let mut matches = positions(route.spec.rules(), |rule| &rule.matches);
+            matches.any(|(.., matched)| has_conditions(matched) || is_exact(matched))
+        }
+        Route::Grpc(route) => {
+            let mut matches = positions(&route.spec.rules, |rule| &rule.matches);
+            matches.any(|(.., matched)| !matched.headers.is_empty())
+        }
+        Route::L4(..) => false,
+    }
+}
+
 /// The matches of a route that take precedence over others with the same path or method: those with conditions on method, headers
 /// or query parameters, and those with an Exact path.
 pub fn narrower_matches<'o>(route: &Route<'o, '_>) -> Vec<NarrowerMatch<'o>> {
@@ -123,19 +138,31 @@ fn positions<'o, R, M: 'o>(
 fn wider_http(matched: &HttpMatch<'_>) -> (Vec<Box<str>>, bool) {
     let path = matched.path.as_ref();
     let written = (path.map_or("PathPrefix", PathMatch::kind), path.map_or("/", PathMatch::value));
-    let has_values = !matched.headers.is_empty() || !matched.query_params.is_empty();
-    let has_conditions = has_values || matched.method.is_some();
+    let has_conditions = has_conditions(matched);
     let mut wider = Vec::new();
     if has_conditions {
         wider.push(http_key(written, None));
     }
-    if has_values && matched.method.is_some() {
+    if has_values(matched) && matched.method.is_some() {
         wider.push(http_key(written, Some(&HttpMatch { method: matched.method.clone(), ..HttpMatch::default() })));
     }
-    if written.0 == "Exact" {
+    if is_exact(matched) {
         wider.push(http_key(("PathPrefix", written.1), None));
     }
     (wider, has_conditions)
+}
+
+fn has_conditions(matched: &HttpMatch<'_>) -> bool {
+    has_values(matched) || matched.method.is_some()
+}
+
+/// Whether it has conditions on headers or query parameters.
+fn has_values(matched: &HttpMatch<'_>) -> bool {
+    !matched.headers.is_empty() || !matched.query_params.is_empty()
+}
+
+fn is_exact(matched: &HttpMatch<'_>) -> bool {
+    matched.path.as_ref().is_some_and(|path| path.kind() == "Exact")
 }
 
 /// The key of a match with this type and text of a path; the path of `matched` is not looked at.

@@ -8,9 +8,9 @@ use super::rivals::Rivals;
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts};
 use crate::cluster::route_claim::RouteClaim;
-use crate::kinds::{Kind, Route};
+use crate::kinds::Route;
 use crate::matching::Host;
-use crate::matching::request::{CanonicalMatch, NarrowerMatch, canonical_matches};
+use crate::matching::request::{CanonicalMatch, NarrowerMatch, canonical_matches, narrower_matches};
 
 /// A match that another route of the same kind has too, for one host on one listener.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,28 +110,47 @@ pub struct TakenMatch<'m, 'h> {
     pub other: &'h GatewayRouteFacts,
 }
 
-/// The matches among `own` of a route of `kind` with this presence that take requests of another route. For each match and
-/// host, one other route is returned. Routes for which `consents` returns true are left out.
-pub fn taken_matches<'m, 'h>(
-    own: &'m [NarrowerMatch<'h>],
-    presence: &Presence<'h>,
-    kind: Kind,
-    cluster: &Overlay<'h>,
-    consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
-) -> Vec<TakenMatch<'m, 'h>> {
-    let rivals = Rivals::of(presence, kind, cluster);
-    let mut found = Vec::new();
-    for host in (0..rivals.hosts().len()).filter(|host| !rivals.is_empty(*host)) {
-        for matched in own {
-            let other = matched.wider.iter().find_map(|key| {
-                let with_match = rivals.with(host, |name| RouteClaim::matched(name, key));
-                rivals.first(host, with_match, &consents)
-            });
-            let host = &rivals.hosts()[host];
-            found.extend(other.map(|other| TakenMatch { matched, host: host.clone(), other: other.facts }));
-        }
+/// The matches of a route that take precedence over others with the same path or method, if it shares a host with another
+/// route.
+pub struct NarrowerMatches<'p, 'h> {
+    rivals: Rivals<'p, 'h>,
+    own: Vec<NarrowerMatch<'h>>,
+}
+
+impl<'p, 'h> NarrowerMatches<'p, 'h> {
+    /// The matches of `route` with this presence. `None` if it shares no host.
+    pub fn of(route: &Route<'h, '_>, presence: &'p Presence<'h>, cluster: &'p Overlay<'h>) -> Option<Self> {
+        let rivals = Rivals::of(presence, route.kind(), cluster);
+        // The keys of all matches cost more than the rivals.
+        (!rivals.is_none()).then(|| Self { rivals, own: narrower_matches(route) })
     }
-    found
+
+    /// The matches, in document order.
+    pub fn own(&self) -> &[NarrowerMatch<'h>] {
+        &self.own
+    }
+
+    /// The matches among `own` that take requests of another route. For each match and host, one other route is returned.
+    /// Routes for which `consents` returns true are left out.
+    pub fn taken<'m>(
+        &self,
+        own: &'m [NarrowerMatch<'h>],
+        consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
+    ) -> Vec<TakenMatch<'m, 'h>> {
+        let rivals = &self.rivals;
+        let mut found = Vec::new();
+        for host in (0..rivals.hosts().len()).filter(|host| !rivals.is_empty(*host)) {
+            for matched in own {
+                let other = matched.wider.iter().find_map(|key| {
+                    let with_match = rivals.with(host, |name| RouteClaim::matched(name, key));
+                    rivals.first(host, with_match, &consents)
+                });
+                let host = &rivals.hosts()[host];
+                found.extend(other.map(|other| TakenMatch { matched, host: host.clone(), other: other.facts }));
+            }
+        }
+        found
+    }
 }
 
 /// The routes of the same kind that accept connections for the same host on a listener as `facts`, the facts of a

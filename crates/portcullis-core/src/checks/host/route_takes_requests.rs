@@ -8,8 +8,8 @@ use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route};
 use crate::matching::Host;
-use crate::matching::request::narrower_matches;
-use crate::routing::conflict::taken_matches;
+use crate::matching::request::has_narrower_matches;
+use crate::routing::conflict::NarrowerMatches;
 use crate::routing::presence::Presence;
 
 pub static CHECK: Check = Check {
@@ -21,9 +21,8 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let own = narrower_matches(route);
     // Most routes have neither conditions nor Exact paths, and their listeners are not looked at.
-    if own.is_empty() || !cx.cluster.has_routes(route.kind()) {
+    if !has_narrower_matches(route) || !cx.cluster.has_routes(route.kind()) {
         return;
     }
     let facts = GatewayRouteFacts::without_matches(route);
@@ -32,8 +31,9 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             || rival(host, &other.object_ref, other.created, cx) != Some(Rival::Holder)
     };
     let presence = Presence::of(&facts, cx.cluster);
+    let Some(matches) = NarrowerMatches::of(route, &presence, cx.cluster) else { return };
     let mut reported = HashSet::new();
-    for taken in taken_matches(cx.part.of(&own), &presence, route.kind(), cx.cluster, is_no_rival) {
+    for taken in matches.taken(cx.part.of(matches.own()), is_no_rival) {
         if !reported.insert((taken.host.clone(), &taken.other.object_ref)) {
             continue;
         }
