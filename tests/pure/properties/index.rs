@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portcullis_core::cluster::{Cluster, Event, Facts, Lookup, Overlay, PlaneKey, SyncState};
+use portcullis_core::cluster::{Cluster, Event, Facts, Lookup, Overlay, PlaneKey, Reach, SyncState};
 use portcullis_core::kinds::{Kind, ObjectRef, decode};
 use portcullis_core::matching::path_interpretation::PathNotation;
 use portcullis_core::matching::{Host, Path, PathType};
@@ -206,9 +206,26 @@ fn ask(cluster: &Cluster, scan: &Scan, rng: &mut Rng, event: usize) {
     assert_eq!(sorted(found), expected, "after {event}: {class:?} with {service}");
 
     let suffix = rng.pick(&SUFFIXES);
-    let found = overlay.ingress_hosts_one_label_under(suffix, None);
-    let found = found.map(|below| (below.host.to_owned(), below.facts.object_ref.to_string()));
-    assert_eq!(sorted(found), one_label_under(scan, &this, suffix), "after {event}: under {suffix}");
+    let is_under = |name: &str| {
+        !name.contains('*')
+            && name.strip_suffix(suffix).is_some_and(|front| front.ends_with('.') && front.matches('.').count() == 1)
+    };
+    let walked = |reach| {
+        overlay.ingress_hosts(reach, None).map(|below| (below.host.to_owned(), below.facts.object_ref.to_string()))
+    };
+    assert_eq!(
+        sorted(walked(Reach::OneLabelUnder(suffix))),
+        hosts(scan, &this, is_under),
+        "after {event}: under {suffix}"
+    );
+    assert_eq!(sorted(walked(Reach::All)), hosts(scan, &this, |_| true), "after {event}");
+    if asked_host != Host::Any {
+        assert_eq!(
+            sorted(walked(Reach::Exactly(&asked_host))),
+            hosts(scan, &this, |name| name == host),
+            "after {event}: {host}"
+        );
+    }
 
     if let Some(class) = class {
         let found = overlay.ingresses_of_class(class).map(|facts| facts.object_ref.to_string());
@@ -237,14 +254,13 @@ fn service_of(path: &str) -> String {
     format!("s{}", path.len())
 }
 
-/// The exact hosts that consist of one label and `.suffix`, with each other Ingress that names them.
-fn one_label_under(scan: &Scan, this: &ObjectRef, suffix: &str) -> Vec<(String, String)> {
+/// The hosts for which `is_wanted` is true, with each other Ingress that names them.
+fn hosts(scan: &Scan, this: &ObjectRef, is_wanted: impl Fn(&str) -> bool) -> Vec<(String, String)> {
     let mut found = BTreeSet::new();
     for ((namespace, name), plain) in &scan.ingresses {
         let object_ref = format!("Ingress {namespace}/{name}");
-        let hosts = plain.routes.iter().map(|(host, ..)| *host).filter(|host| !host.contains('*'));
-        let hosts = hosts.filter(|host| object_ref != this.to_string() && host.ends_with(&format!(".{suffix}")));
-        let hosts = hosts.filter(|host| host.split('.').count() == suffix.split('.').count() + 1);
+        let hosts = plain.routes.iter().map(|(host, ..)| *host);
+        let hosts = hosts.filter(|host| object_ref != this.to_string() && !host.is_empty() && is_wanted(host));
         found.extend(hosts.map(|host| (host.to_owned(), object_ref.clone())));
     }
     found.into_iter().collect()

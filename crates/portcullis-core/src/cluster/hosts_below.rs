@@ -1,13 +1,25 @@
-//! A walk over the hosts below a wildcard, which a review may interrupt to release the view.
+//! A walk over hosts of Ingresses, which a review may interrupt to release the view.
 
 use super::index::Slot;
 use super::{IngressFacts, Overlay};
 use crate::kinds::Kind;
+use crate::matching::Host;
 
-/// A host below a wildcard, and an Ingress that names it.
+/// The hosts of a walk.
+#[derive(Debug, Clone, Copy)]
+pub enum Reach<'h> {
+    /// This host, which is not `Host::Any`.
+    Exactly(&'h Host<'h>),
+    /// Precise ones that consist of one label and this suffix.
+    OneLabelUnder(&'h str),
+    /// All except `Host::Any`.
+    All,
+}
+
+/// A host of a walk, and an Ingress that names it.
 #[derive(Debug, Clone, Copy)]
 pub struct HostBelow<'c> {
-    /// The host.
+    /// The host, in canonical form.
     pub host: &'c str,
     /// The Ingress.
     pub facts: &'c IngressFacts,
@@ -31,19 +43,14 @@ pub struct HostCursor {
 }
 
 impl<'c> Overlay<'c> {
-    /// The precise hosts of other Ingresses that consist of one label and `.suffix`, each with one of these Ingresses, from
-    /// the one after `last` on.
-    pub fn ingress_hosts_one_label_under(
-        &self,
-        suffix: &str,
-        last: Option<&HostCursor>,
-    ) -> impl Iterator<Item = HostBelow<'c>> {
+    /// The hosts of other Ingresses within `reach`, each with one of these Ingresses, from the one after `last` on.
+    pub fn ingress_hosts(&self, reach: Reach<'_>, last: Option<&HostCursor>) -> impl Iterator<Item = HostBelow<'c>> {
         self.reads(Kind::Ingress);
         let skipped = last.map_or(0, |last| last.view);
         let others = self.views().enumerate().skip(skipped).flat_map(move |(view, cluster)| {
             let last = last.filter(|last| last.view == view).map(|last| (&*last.host, last.slot));
-            let under = cluster.ingresses.one_label_under(suffix, last);
-            under.map(move |(host, slot, facts)| HostBelow { host, facts, view, slot })
+            let hosts = cluster.ingresses.hosts(reach, last);
+            hosts.map(move |(host, slot, facts)| HostBelow { host, facts, view, slot })
         });
         others.filter(|below| !self.is_this(&below.facts.object_ref))
     }

@@ -11,6 +11,7 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
 
 use super::claim_table::{ClaimTable, oldest_of_each};
 use super::facts::{IngressFacts, RouteFacts};
+use super::hosts_below::Reach;
 use super::ingress_claim::{Claimant, HostMember, IngressClaim, Slots, claim_key, variant_order};
 use super::ingress_services::ServiceMember;
 use super::plane_key::PlaneKey;
@@ -107,19 +108,33 @@ impl IngressIndex {
         oldest.map(|(holder, _)| holder).collect()
     }
 
-    /// The precise hosts after `last` that consist of one label and `.suffix`, each with an Ingress that names it and the
-    /// slot of that Ingress, ordered by host and slot. Hosts with more labels are skipped.
-    pub fn one_label_under<'i>(
+    /// The hosts after `last` within `reach`, each with an Ingress that names it and the slot of that Ingress, ordered by host
+    /// and slot.
+    pub fn hosts<'i>(
         &'i self,
-        suffix: &str,
+        reach: Reach<'_>,
         last: Option<(&str, Slot)>,
     ) -> impl Iterator<Item = (&'i str, Slot, &'i IngressFacts)> {
-        let first = Sibling::new(format!(".{suffix}"));
-        let last = last.map_or((first.clone(), Slot::MAX), |(host, slot)| (Sibling::new(host), slot));
-        let hosts = self.by_host.range((Bound::Excluded(last), Bound::Unbounded));
-        let under = hosts.take_while(move |(host, _)| host.suffix() == first.suffix());
-        let precise = under.filter(|(host, _)| !host.host.starts_with("*."));
-        precise.filter_map(|(host, slot)| Some((&*host.host, *slot, self.facts(*slot)?)))
+        let first = match reach {
+            Reach::Exactly(host) => Some(Sibling::new(&*host.text())),
+            Reach::OneLabelUnder(suffix) => Some(Sibling::new(format!(".{suffix}"))),
+            Reach::All => None,
+        };
+        let last = last.map(|(host, slot)| (Sibling::new(host), slot));
+        let start = match (last, &first) {
+            (Some(last), _) => Bound::Excluded(last),
+            (None, Some(first)) => Bound::Included((first.clone(), 0)),
+            (None, None) => Bound::Unbounded,
+        };
+        let is_exact = matches!(reach, Reach::Exactly(_));
+        // A `*` sorts before the dot with which the first one begins, so the wildcard itself is not among the hosts.
+        let is_within = move |host: &Sibling| match &first {
+            Some(first) if is_exact => host == first,
+            Some(first) => host.suffix() == first.suffix(),
+            None => true,
+        };
+        let hosts = self.by_host.range((start, Bound::Unbounded)).take_while(move |(host, _)| is_within(host));
+        hosts.filter_map(|(host, slot)| Some((&*host.host, *slot, self.facts(*slot)?)))
     }
 
     /// The Ingresses with a rule for exactly this host. There are none for `Host::Any`, which is not in the index.

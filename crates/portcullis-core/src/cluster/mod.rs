@@ -64,7 +64,7 @@ pub use facts::{Facts, IngressClassFacts, IngressFacts, NamespaceFacts, RouteFac
 use gateways::GatewayApiIndex;
 pub use host_template::HostTemplate;
 use hosts::HostIndex;
-pub use hosts_below::{HostBelow, HostCursor};
+pub use hosts_below::{HostBelow, HostCursor, Reach};
 use index::IngressIndex;
 pub use ingress_claim::IngressClaim;
 pub use name::Name;

@@ -197,7 +197,10 @@ impl<'w> Ingresses<'w> {
         let has_won =
             |rule: &usize| outcome.winner.is_some_and(|winner| std::ptr::eq(&self.rules[*rule].candidate, winner.rule));
         let selected = own.iter().copied().find(has_won);
-        let chosen = selected.map(|rule| self.with_rule_order(rule, wider(), request, &mut losers));
+        let chosen = selected.map(|rule| {
+            let earlier = self.earlier(rule, &own, request).into_iter();
+            self.with_rule_order(rule, earlier.chain(wider()), request, &mut losers)
+        });
         let owners: BTreeSet<usize> = own.iter().map(|rule| self.rules[*rule].source).collect();
         let defaults = self.by_plane.get(plane).map(|of_plane| of_plane.defaults.as_slice()).unwrap_or_default();
         let default = defaults.iter().find(|source| owners.contains(source)).or(defaults.first()).copied();
@@ -231,16 +234,39 @@ impl<'w> Ingresses<'w> {
         canaries.map(|rule| format!("canary {}", rule.candidate.object)).collect()
     }
 
+    /// The rules of other Ingresses among `own`, which have the host of `rule`, that are evaluated before it because of the order of
+    /// their Ingresses. Of each Ingress the rule that answers is returned.
+    fn earlier(&self, rule: usize, own: &[usize], request: &Request) -> Vec<usize> {
+        let source = |rule: usize| self.rules[rule].source;
+        let order = self.sources[source(rule)].order;
+        if !matches!(order, RuleOrder::Group | RuleOrder::Numbered) {
+            return Vec::new();
+        }
+        let is_before = |other: &usize| {
+            self.ranked(*other).zip(self.ranked(rule)).and_then(|(one, second)| one.is_before(&second, order))
+                == Some(true)
+        };
+        let earlier = own.iter().copied().filter(|other| self.rules[*other].backend.is_some()).filter(is_before);
+        let mut by_source: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        earlier.for_each(|other| by_source.entry(source(other)).or_default().push(other));
+        let answering = by_source.into_values().filter_map(|rules| {
+            let all = rules.iter().map(|rule| self.ranked_candidate(*rule)).collect();
+            let winner = selection::select(all, request).winner?;
+            rules.into_iter().find(|rule| std::ptr::eq(&self.rules[*rule].candidate, winner.rule))
+        });
+        answering.collect()
+    }
+
     /// The rule that answers, in the order in which the data plane evaluates rules: `rule`, which has the most specific
-    /// host, or one of the rules for `wider` hosts. The reasons of `losers` are updated to that order.
+    /// host, or one of the `others`, which have wider hosts or are evaluated earlier. The reasons of `losers` are updated to that order.
     fn with_rule_order(
         &self,
         rule: usize,
-        wider: impl Iterator<Item = usize>,
+        others: impl Iterator<Item = usize>,
         request: &Request,
         losers: &mut Vec<Loser>,
     ) -> usize {
-        let (first, others) = self.first(rule, wider, request);
+        let (first, others) = self.first(rule, others, request);
         if first != rule {
             let candidate = &self.rules[first].candidate;
             let (object, field) = (candidate.object, FieldPath::from(candidate.field));
@@ -284,15 +310,15 @@ impl<'w> Ingresses<'w> {
         })
     }
 
-    /// For a data plane that does not select the host first: which of `rule` and the matching rules for `wider` hosts
-    /// is evaluated first, and the losers among them.
-    fn first(&self, rule: usize, wider: impl Iterator<Item = usize>, request: &Request) -> (usize, Vec<Loser>) {
+    /// For a data plane that does not select the host first: which of `rule` and the matching rules among `others` is evaluated
+    /// first, and the losers among them.
+    fn first(&self, rule: usize, others: impl Iterator<Item = usize>, request: &Request) -> (usize, Vec<Loser>) {
         let (mut first, mut losers) = (rule, Vec::new());
         let matches = |rule: &usize| {
             let rule = &self.rules[*rule];
             rule.backend.is_some() && rule.alias.is_none() && rule.candidate.miss(request).is_none()
         };
-        for other in wider.filter(matches) {
+        for other in others.filter(matches) {
             match self.ranked(other).zip(self.ranked(first)).map(|(one, second)| {
                 (one.is_before(&second, self.sources[self.rules[other].source].order), self.rules[first].host.clone())
             }) {

@@ -189,6 +189,7 @@ pub static EFFECTS: &[AnnotationEffect] = &[
     }),
     row(Effect::Passthrough, "ingress.kubernetes.io/ssl-passthrough", &[HaproxyIngress, HaproxyTech], is_true),
     row(Effect::Order, GROUP_ORDER, &[Aws], |_| true),
+    row(Effect::Order, INGRESS_ORDER, &[Huawei], |_| true),
     row(Effect::Order, PRIORITY, &[Traefik], |_| true),
     row(Effect::Order, MATCHER, &[Traefik], |_| true),
     row(Effect::Order, RULE, &[Traefik], |_| true),
@@ -196,6 +197,10 @@ pub static EFFECTS: &[AnnotationEffect] = &[
 
 /// The position of an Ingress in its group.
 pub const GROUP_ORDER: &str = "alb.ingress.kubernetes.io/group.order";
+/// The position of an Ingress among those of its load balancer.
+pub const INGRESS_ORDER: &str = "kubernetes.io/elb.ingress-order";
+/// The beginning of the annotations with conditions for the rules of one Service.
+pub const CONDITIONS: &str = "alb.ingress.kubernetes.io/conditions.";
 /// The priority of the rules of an Ingress.
 pub const PRIORITY: &str = "traefik.ingress.kubernetes.io/router.priority";
 /// The matcher that Traefik uses for paths, instead of `PathPrefix`.

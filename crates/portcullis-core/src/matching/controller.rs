@@ -173,8 +173,12 @@ static PROFILES: &[ControllerTraits] = &[
         &["qcloud"],
         &["ingress.cloud.tencent.com/*", "kubernetes.io/ingress.existLbId"],
     ),
-    // Huawei: one load balancer for each Ingress, except those that name an existing one.
-    balancers(Huawei, Sharing::Group("kubernetes.io/elb.id"), &[], &["cce"], &["kubernetes.io/elb.*"]),
+    // Huawei: one load balancer for each Ingress, except those that name an existing one. Rules of Ingresses with an order
+    // are evaluated first, regardless of their hosts.
+    ControllerTraits {
+        order: RuleOrder::Numbered,
+        ..balancers(Huawei, Sharing::Group("kubernetes.io/elb.id"), &[], &["cce"], &["kubernetes.io/elb.*"])
+    },
     // Yandex: Ingresses of one group share a load balancer.
     balancers(
         Other,

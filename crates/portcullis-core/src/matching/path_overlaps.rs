@@ -46,6 +46,16 @@ impl PathOverlaps {
         };
         by_text.max(others)
     }
+
+    /// The greatest number of a path that matches every request of this one; `None` if none does.
+    pub fn greatest_covering(&self, path: &Path<'_>) -> Option<i64> {
+        let by_elements = match path.kind {
+            PathType::ImplementationSpecific => self.prefixes.above(&path.text),
+            PathType::Prefix => self.prefixes.above(&elements(path)),
+            PathType::Exact => self.prefixes.above(&elements(path)).max(self.exact.of(&elements(path))),
+        };
+        self.specific.above(&path.text).max(by_elements)
+    }
 }
 
 /// The text of a path with a slash at its end, so that one path covers another exactly if it begins it. The prefix `/`
@@ -145,6 +155,20 @@ mod tests {
             let path = Path::new(kind, Some(&text));
             let expected = own.iter().filter(|(own, _)| own.overlaps(&path)).map(|(_, number)| *number).max();
             prop_assert_eq!(overlaps.greatest(&path), expected, "{:?} {:?}", own, path);
+        }
+
+        #[test]
+        fn a_path_that_covers_another_one_overlaps_all_that_it_overlaps(
+            (own_kind, own_text) in paths(), (kind, text) in paths(), tail in "[ab/]{0,4}",
+        ) {
+            let own = Path::new(own_kind, Some(&own_text));
+            let overlaps = PathOverlaps::new([(&own, 1)]);
+            let path = Path::new(kind, Some(&text));
+            let request = format!("{}{tail}", path.text);
+            let request = Path::new(PathType::Exact, Some(&request));
+            if overlaps.greatest_covering(&path).is_some() && request.overlaps(&path) {
+                prop_assert!(own.overlaps(&path) && own.overlaps(&request), "{own:?} {path:?} {request:?}");
+            }
         }
     }
 }

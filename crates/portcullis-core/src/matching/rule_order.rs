@@ -1,7 +1,9 @@
 //! The order in which a data plane evaluates two rules if it does not select by host first.
 
-use super::annotation_effect::{GROUP_ORDER, MATCHER, PRIORITY, RULE};
-use super::{Host, Path, PathType};
+use std::borrow::Cow;
+
+use super::annotation_effect::{CONDITIONS, GROUP_ORDER, INGRESS_ORDER, MATCHER, PRIORITY, RULE};
+use super::{Depth, Host, Path, PathType};
 use crate::kinds::{Entries, ObjectRef};
 
 /// The order in which a controller evaluates rules of different hosts.
@@ -11,6 +13,8 @@ pub enum RuleOrder {
     Host,
     /// By the order of Ingresses in a group, the smallest first, then by namespace and name.
     Group,
+    /// By the order of Ingresses of a load balancer, the smallest first, before those without an order.
+    Numbered,
     /// By priority, the greatest first. It is the length of the rule unless an annotation sets it.
     Priority,
 }
@@ -18,14 +22,17 @@ pub enum RuleOrder {
 /// What the annotations of an Ingress say about the order of its rules.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OrderAnnotations {
-    order: Number,
+    group_order: Number,
+    ingress_order: Number,
     priority: Number,
     /// Whether annotations change the matcher of its paths.
     has_matcher: bool,
+    /// Whether annotations add conditions to its rules.
+    has_conditions: bool,
 }
 
-/// The annotations that determine it.
-pub const KEYS: [&str; 4] = [GROUP_ORDER, PRIORITY, MATCHER, RULE];
+/// The annotations that determine it. Keys that begin with [`CONDITIONS`] do, too.
+pub const KEYS: [&str; 5] = [GROUP_ORDER, INGRESS_ORDER, PRIORITY, MATCHER, RULE];
 
 /// The number in an annotation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,18 +57,47 @@ impl OrderAnnotations {
     /// Reads `annotations`.
     pub fn of(annotations: &Entries<'_>) -> Self {
         Self {
-            order: Number::of(annotations, GROUP_ORDER),
+            group_order: Number::of(annotations, GROUP_ORDER),
+            ingress_order: Number::of(annotations, INGRESS_ORDER),
             priority: Number::of(annotations, PRIORITY),
             has_matcher: [MATCHER, RULE].iter().any(|key| annotations.get(key).is_some()),
+            has_conditions: annotations.iter().any(|(key, _)| key.starts_with(CONDITIONS)),
         }
     }
 }
 
 impl OrderAnnotations {
+    /// The same without what changes the order.
+    pub fn without_order(self) -> Self {
+        Self { group_order: Number::Absent, ingress_order: Number::Absent, priority: Number::Absent, ..self }
+    }
+
+    /// The annotation that sets the place of the rules in this `order`, and whether its value is a number. Traefik takes a
+    /// priority of 0 as absent.
+    pub fn setting(self, order: RuleOrder) -> Option<(&'static str, bool)> {
+        let (key, number) = match order {
+            RuleOrder::Host => return None,
+            RuleOrder::Group => (GROUP_ORDER, self.group_order),
+            RuleOrder::Numbered => (INGRESS_ORDER, self.ingress_order),
+            RuleOrder::Priority => (PRIORITY, self.priority),
+        };
+        match number {
+            Number::Absent => None,
+            Number::Is(0) if order == RuleOrder::Priority => None,
+            Number::Is(_) => Some((key, true)),
+            Number::Unreadable => Some((key, false)),
+        }
+    }
+
+    /// Whether annotations make its rules match fewer requests than their hosts and paths say.
+    pub fn narrow_rules(self) -> bool {
+        self.has_matcher || self.has_conditions
+    }
+
     /// The key by which the Ingress at `object_ref` is ordered in its group, the smallest first; `None` if it is not
     /// known.
     pub fn group_key(self, object_ref: &ObjectRef) -> Option<(i64, String)> {
-        let order = match self.order {
+        let order = match self.group_order {
             Number::Absent => 0,
             Number::Is(order) => order,
             Number::Unreadable => return None,
@@ -100,12 +136,42 @@ impl OrderedRule<'_> {
         match order {
             RuleOrder::Host => None,
             RuleOrder::Group => Some(key(self)? < key(other)?),
+            RuleOrder::Numbered => match (self.annotations.ingress_order, other.annotations.ingress_order) {
+                (Number::Is(own), Number::Is(theirs)) if own != theirs => Some(own < theirs),
+                (Number::Is(_), Number::Absent) => Some(true),
+                (Number::Absent, Number::Is(_)) => Some(false),
+                _ => None,
+            },
             RuleOrder::Priority => match (priority(self)?, priority(other)?) {
                 ((least, _), (_, most)) if least > most => Some(true),
                 ((_, most), (least, _)) if most < least => Some(false),
                 _ => None,
             },
         }
+    }
+}
+
+impl RuleOrder {
+    /// Whether a wildcard matches hosts with several labels in front of its suffix.
+    pub fn wildcard_depth(self) -> Depth {
+        match self {
+            Self::Group => Depth::AnyLabels,
+            Self::Host | Self::Numbered | Self::Priority => Depth::OneLabel,
+        }
+    }
+
+    /// The requests that a path matches in a data plane with this order, as a path that other paths can be compared with;
+    /// `None` for a pattern that is not compared. In an ALB a path whose class decides is a pattern with `*` and `?`.
+    pub fn comparable<'p>(self, path: &'p Path<'_>) -> Option<Path<'p>> {
+        let text = &*path.text;
+        if self != Self::Group || path.kind != PathType::ImplementationSpecific {
+            return Some(Path { kind: path.kind, text: Cow::Borrowed(text) });
+        }
+        let (kind, text) = match text.strip_suffix('*') {
+            Some(beginning) => (PathType::Prefix, beginning),
+            None => (PathType::Exact, text),
+        };
+        (!text.contains(['*', '?'])).then(|| Path::new(kind, Some(text)))
     }
 }
 

@@ -11,7 +11,9 @@ mod ingress_rivals;
 mod listener_takes_host;
 mod not_owned;
 mod not_unique;
+mod order_takes_requests;
 mod other_ingress;
+mod own_rules;
 mod path_conflict;
 mod path_relation;
 mod path_takes_requests;
@@ -22,7 +24,6 @@ mod route_takes_requests;
 mod shared_across_namespaces;
 mod solver;
 mod tls_route_conflict;
-mod wildcard_order;
 mod wildcard_takes_host;
 
 pub(super) use rival::{Rival, is_later, is_of_unknown_age, is_unordered, rival, rival_by_ownership};
@@ -44,6 +45,7 @@ pub const ALL: &[&Check] = &[
     &listener_takes_host::CHECK,
     &not_owned::CHECK,
     &not_unique::CHECK,
+    &order_takes_requests::CHECK,
     &path_conflict::CHECK,
     &path_takes_requests::CHECK,
     &route_conflict::CHECK,

@@ -1,22 +1,31 @@
-//! Part of `host/wildcard-takes-host`: whether the rules of an Ingress are evaluated before those of another one with
-//! which they have requests in common.
+//! Part of `host/wildcard-takes-host` and `host/order-takes-requests`: whether the rules of an Ingress are evaluated before
+//! those of another one with which they have requests in common.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::other_ingress::OtherIngress;
-use crate::cluster::RouteFacts;
+use crate::checks::Context;
+use crate::cluster::{RouteFacts, Served};
 use crate::kinds::ObjectRef;
 use crate::matching::host::Form;
+use crate::matching::path_interpretation::NotatedPath;
 use crate::matching::path_overlaps::PathOverlaps;
-use crate::matching::rule_order::{self, OrderAnnotations, RuleOrder};
+use crate::matching::rule_order::{self, OrderAnnotations, OrderedRule, RuleOrder};
 use crate::matching::{Claims, DataPlaneHints, Host, Path};
 
-/// When the rules of the wildcard are evaluated, compared with those of the precise host.
+/// The order in which the data plane evaluates the rules of the Ingress under review.
+pub(super) fn rule_order(claims: &Claims<'_>, cx: &Context<'_>) -> RuleOrder {
+    let served = |class| Served { class, hints: claims.hints() };
+    let mut orders = claims.classes.iter().map(|class| cx.data_planes.rule_order(served(class), cx.cluster));
+    orders.find(|order| *order != RuleOrder::Host).unwrap_or(RuleOrder::Host)
+}
+
+/// When the rules of a host are evaluated, compared with those of a host of another Ingress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
-    /// At least one of them before a rule of the precise host that can match the same request.
+    /// At least one of them before a rule of the other host that can match the same request.
     First,
-    /// All of them after those of the precise host, by the order of their group.
+    /// All of them after those of the other host, by the order of their group.
     Last,
     /// Unknown, or the data plane selects the host before the rules.
     Unknown,
@@ -28,9 +37,17 @@ pub(super) struct OwnRules<'r> {
     order: RuleOrder,
     annotations: OrderAnnotations,
     object_ref: &'r ObjectRef,
-    /// The paths of each host, each with the least priority that its rule may have, or 0 if the rules of the Ingress
-    /// have no known priority or are ordered by group.
-    by_host: HashMap<(Form, &'r str), PathOverlaps>,
+    by_host: HashMap<(Form, &'r str), OwnPaths<'r>>,
+}
+
+/// The paths of one host.
+struct OwnPaths<'r> {
+    /// Each with the least priority that its rule may have, or 0 if the rules have no known priority or are not ordered by it.
+    overlaps: PathOverlaps,
+    /// The keys of the paths, by which equal ones are found.
+    keys: HashSet<&'r str>,
+    /// Whether some of them are not compared.
+    has_patterns: bool,
 }
 
 impl<'r> OwnRules<'r> {
@@ -43,49 +60,95 @@ impl<'r> OwnRules<'r> {
             let length = rule_order::length(&route.host, path, Some(route.written));
             let least = match order {
                 RuleOrder::Priority => annotations.priority(length).map_or(0, |(least, _)| least),
-                RuleOrder::Group | RuleOrder::Host => 0,
+                RuleOrder::Group | RuleOrder::Numbered | RuleOrder::Host => 0,
             };
             by_host.entry(route.host.parts()).or_default().push((path, least));
         }
-        let by_host = by_host.into_iter().map(|(host, paths)| (host, PathOverlaps::new(paths))).collect();
+        let paths = |all: Vec<(&'r Path<'_>, i64)>| {
+            let comparable = |(path, least): &(&'r Path<'_>, i64)| Some((order.comparable(path)?, *least));
+            let compared: Vec<_> = all.iter().filter_map(comparable).collect();
+            OwnPaths {
+                has_patterns: compared.len() < all.len(),
+                overlaps: PathOverlaps::new(compared.iter().map(|(path, least)| (path, *least))),
+                keys: all.iter().map(|(path, _)| NotatedPath::key(path.kind, &path.text)).collect(),
+            }
+        };
+        let by_host = by_host.into_iter().map(|(host, all)| (host, paths(all))).collect();
         Self { order, annotations, object_ref, by_host }
     }
 
-    /// When these rules are evaluated, compared with those of `other` for the host `name`, one label below `suffix`.
-    pub fn order(&self, suffix: &str, name: &str, other: &OtherIngress<'_>) -> Order {
-        if self.order == RuleOrder::Host {
-            return Order::Unknown;
-        }
-        let host = Host::Precise(name.into());
-        let covering = [(Form::Wildcard, suffix), host.parts(), Host::Any.parts()];
-        let own: Vec<_> = covering.into_iter().filter_map(|host| self.by_host.get(&host)).collect();
-        // The greatest of the least priorities of the rules that can match the same requests.
-        let greatest = |theirs: &RouteFacts| {
-            let path = Path { kind: theirs.kind, text: (&*theirs.path).into() };
-            own.iter().filter_map(|own| own.greatest(&path)).max()
-        };
-        let theirs = || other.routes_of(&host).iter().copied();
+    /// When the rules for `own` are evaluated, compared with those of `other` for the host `theirs`, which `own` covers.
+    pub fn order(&self, own: &Host<'_>, theirs: &Host<'_>, other: &OtherIngress<'_>) -> Order {
+        let Some(own) = self.by_host.get(&own.parts()) else { return Order::Unknown };
         let annotations = DataPlaneHints::order(other.facts.hints.as_deref());
-        match self.order {
-            RuleOrder::Group if theirs().all(|theirs| greatest(theirs).is_none()) => Order::Last,
-            RuleOrder::Group => {
-                let theirs = annotations.group_key(&other.facts.object_ref);
-                match (self.annotations.group_key(self.object_ref), theirs) {
-                    (Some(own), Some(theirs)) if own < theirs => Order::First,
-                    (Some(_), Some(_)) => Order::Last,
-                    _ => Order::Unknown,
-                }
-            }
-            _ if self.annotations.priority((0, 0)).is_none() => Order::Unknown,
-            _ => {
-                let most = |theirs: &RouteFacts| {
-                    let path = Path { kind: theirs.kind, text: (&*theirs.path).into() };
-                    annotations.priority(rule_order::length(&host, &path, None)).map(|(_, most)| most)
-                };
-                let is_first = |theirs| greatest(theirs).zip(most(theirs)).is_some_and(|(own, most)| own > most);
-                if theirs().any(is_first) { Order::First } else { Order::Unknown }
+        let mut is_last = self.order == RuleOrder::Group && !own.has_patterns;
+        for route in other.routes_of(theirs) {
+            let Some((path, length)) = self.comparable(theirs, route) else {
+                is_last = false;
+                continue;
+            };
+            let Some(priority) = own.overlaps.greatest(&path) else { continue };
+            match self.is_before(priority, self.annotations, (other, annotations, length)) {
+                Some(true) => return Order::First,
+                Some(false) => {}
+                None => is_last = false,
             }
         }
+        if is_last { Order::Last } else { Order::Unknown }
+    }
+
+    /// The rule of `other` for the host `theirs`, which `own` covers, that a rule for `own` leaves no request, or some of whose
+    /// requests it takes for a less specific host because of an annotation. Rules with equal paths of one host, which are in
+    /// conflict, are left out.
+    pub fn taken<'o>(&self, own: &Host<'_>, theirs: &Host<'_>, other: &OtherIngress<'o>) -> Option<&'o RouteFacts> {
+        let is_same_host = own == theirs;
+        let own = self.by_host.get(&own.parts()).filter(|_| !self.annotations.narrow_rules())?;
+        let annotations = DataPlaneHints::order(other.facts.hints.as_deref());
+        let is_taken = |route: &RouteFacts| {
+            let key = NotatedPath::key(route.kind, &route.path);
+            let (path, length) = self.comparable(theirs, route)?;
+            if route.notation.is_default_backend || (is_same_host && own.keys.contains(key)) {
+                return None;
+            }
+            let other = (other, annotations, length);
+            let is_first = |priority, own| self.is_before(priority, own, other) == Some(true);
+            let covering = own.overlaps.greatest_covering(&path);
+            let takes_all = covering.is_some_and(|priority| is_first(priority, self.annotations));
+            let takes_some = || {
+                let overlapping = own.overlaps.greatest(&path).filter(|_| !is_same_host)?;
+                let is_moved = match self.order {
+                    RuleOrder::Priority => self.annotations.setting(self.order).is_some(),
+                    _ => !is_first(overlapping, self.annotations.without_order()),
+                };
+                Some(is_moved && is_first(overlapping, self.annotations))
+            };
+            (takes_all || takes_some() == Some(true)).then_some(())
+        };
+        other.routes_of(theirs).iter().copied().find(|route| is_taken(route).is_some())
+    }
+
+    /// A rule of another Ingress as a path that own ones are compared with, and the length that it may have.
+    fn comparable<'f>(&self, host: &Host<'_>, route: &'f RouteFacts) -> Option<(Path<'f>, (usize, usize))> {
+        let path = Path { kind: route.kind, text: (&*route.path).into() };
+        let length = rule_order::length(host, &path, None);
+        let comparable = self.order.comparable(&path)?;
+        Some((Path { kind: comparable.kind, text: comparable.text.into_owned().into() }, length))
+    }
+
+    /// Whether an own rule with this priority under `annotations` is evaluated before a rule of another Ingress of this
+    /// length.
+    fn is_before(
+        &self,
+        priority: i64,
+        annotations: OrderAnnotations,
+        (other, theirs, length): (&OtherIngress<'_>, OrderAnnotations, (usize, usize)),
+    ) -> Option<bool> {
+        if self.order == RuleOrder::Priority {
+            annotations.priority((0, 0))?;
+            return theirs.priority(length).map(|(_, most)| priority > most);
+        }
+        let own = OrderedRule { object_ref: self.object_ref, annotations, length };
+        own.is_before(&OrderedRule { object_ref: &other.facts.object_ref, annotations: theirs, length }, self.order)
     }
 }
 
@@ -97,20 +160,19 @@ mod tests {
     use crate::checks::host::other_ingress::OtherIngresses;
     use crate::cluster::{Facts, IngressFacts};
     use crate::kinds::{Ingress, Kind, Object, decode};
-    use crate::matching::Depth;
-    use crate::matching::rule_order::OrderedRule;
 
     const HOSTS: [&str; 5] = ["*.example.com", "a.example.com", "b.example.com", "*.com", ""];
     const VALUES: [&str; 6] = ["-3", "0", "1", "9", "50", "x"];
-    const KEYS: [&str; 3] = [
+    const KEYS: [&str; 4] = [
         "alb.ingress.kubernetes.io/group.order",
+        "kubernetes.io/elb.ingress-order",
         "traefik.ingress.kubernetes.io/router.priority",
         "traefik.ingress.kubernetes.io/router.rule",
     ];
 
     fn ingress(name: &'static str) -> impl Strategy<Value = String> {
         let kind = prop::sample::select(vec!["Prefix", "Exact", "ImplementationSpecific"]);
-        let rule = (prop::sample::select(HOSTS.to_vec()), kind, "/[ab/]{0,5}").prop_map(|(host, kind, path)| {
+        let rule = (prop::sample::select(HOSTS.to_vec()), kind, "/[ab/]{0,5}[*]?").prop_map(|(host, kind, path)| {
             format!(r#"{{"host": "{host}", "http": {{"paths": [{{"path": "{path}", "pathType": "{kind}"}}]}}}}"#)
         });
         let annotation = (prop::sample::select(KEYS.to_vec()), prop::sample::select(VALUES.to_vec()));
@@ -126,17 +188,30 @@ mod tests {
     }
 
     /// The definition: each rule of one is compared with each rule of the other.
-    fn by_pairs(claims: &Claims<'_>, this: &ObjectRef, name: &str, other: &IngressFacts, order: RuleOrder) -> Order {
+    fn by_pairs(
+        claims: &Claims<'_>,
+        this: &ObjectRef,
+        (covering, name): (&Host<'_>, &str),
+        other: &IngressFacts,
+        order: RuleOrder,
+    ) -> Order {
         let host = Host::Precise(name.into());
+        if claims.routes.iter().all(|route| route.host != *covering) || order == RuleOrder::Host {
+            return Order::Unknown;
+        }
         let theirs = other.routes.iter().filter(|route| route.host() == host);
         let (own_annotations, their_annotations) =
             (DataPlaneHints::order(claims.hints()), DataPlaneHints::order(other.hints.as_deref()));
         let mut is_last = order == RuleOrder::Group;
         for theirs in theirs {
             let their_path = Path { kind: theirs.kind, text: (&*theirs.path).into() };
-            for own in claims.routes.iter().filter(|route| route.host.covers(&host, Depth::OneLabel)) {
+            for own in claims.routes.iter().filter(|route| route.host == *covering) {
                 let path = own.path.as_ref().expect("its type is known");
-                if !path.overlaps(&their_path) {
+                let (Some(compared), Some(theirs)) = (order.comparable(path), order.comparable(&their_path)) else {
+                    is_last = false;
+                    continue;
+                };
+                if !compared.overlaps(&theirs) {
                     continue;
                 }
                 let length = rule_order::length(&own.host, path, Some(own.written));
@@ -172,11 +247,13 @@ mod tests {
             let (claims, this) = (Claims::of_ingress(of_ingress(&own)), own.object_ref());
             let Facts::Ingress(facts) = Facts::of(&other) else { panic!("not an Ingress") };
             let other = OtherIngresses::default().of(&facts);
-            for order in [RuleOrder::Host, RuleOrder::Group, RuleOrder::Priority] {
+            for order in [RuleOrder::Host, RuleOrder::Group, RuleOrder::Numbered, RuleOrder::Priority] {
                 let rules = OwnRules::new(&claims, order, &this);
-                for (suffix, name) in [("example.com", "a.example.com"), ("example.com", "b.example.com")] {
-                    let expected = by_pairs(&claims, &this, name, &facts, order);
-                    prop_assert_eq!(rules.order(suffix, name, &other), expected, "{:?} {}", order, name);
+                for (covering, name) in [("*.example.com", "a.example.com"), ("", "b.example.com"), ("*.com", "a.example.com")] {
+                    let covering = Host::parse(covering);
+                    let expected = by_pairs(&claims, &this, (&covering, name), &facts, order);
+                    let found = rules.order(&covering, &Host::Precise(name.into()), &other);
+                    prop_assert_eq!(found, expected, "{:?} {}", order, name);
                 }
             }
         }

@@ -3,10 +3,10 @@
 use std::cell::OnceCell;
 
 use super::other_ingress::{OtherIngress, OtherIngresses};
-use super::wildcard_order::{Order, OwnRules};
+use super::own_rules::{Order, OwnRules, rule_order};
 use super::{Rival, age, is_squatter, rival_by_ownership};
 use crate::checks::{Actions, CLAIMS_PER_TURN, Check, Context, Run};
-use crate::cluster::{Relation, Served};
+use crate::cluster::{Reach, Relation};
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::rule_order::RuleOrder;
@@ -55,11 +55,12 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let route = &claims.routes[*position];
         let Host::Wildcard(suffix) = &route.host else { continue };
         let mut worst: Option<Taken<'_>> = None;
-        for below in cx.cluster.ingress_hosts_one_label_under(suffix, last.take().as_ref()) {
+        for below in cx.cluster.ingress_hosts(Reach::OneLabelUnder(suffix), last.take().as_ref()) {
             let (name, facts) = (below.host, below.facts);
             if facts.object_ref.namespace != cx.namespace() {
                 let rules = || rules.get_or_init(|| OwnRules::new(claims, order, cx.this));
-                let order = |other: &OtherIngress<'_>| rules().order(suffix, name, other);
+                let precise = Host::Precise(name.into());
+                let order = |other: &OtherIngress<'_>| rules().order(&route.host, &precise, other);
                 let effect = effect(claims, name, &others.of(facts), order, cx);
                 let is_older = created.is_some_and(|own| facts.created.is_some_and(|theirs| own < theirs));
                 let taken = effect.map(|effect| Taken { effect, is_older, name, other: &facts.object_ref });
@@ -135,11 +136,4 @@ fn effect(
             Order::Unknown => Some(WildcardEffect::CoversRest),
         },
     }
-}
-
-/// The order in which the data plane evaluates the rules of the Ingress under review.
-fn rule_order(claims: &Claims<'_>, cx: &Context<'_>) -> RuleOrder {
-    let served = |class| Served { class, hints: claims.hints() };
-    let mut orders = claims.classes.iter().map(|class| cx.data_planes.rule_order(served(class), cx.cluster));
-    orders.find(|order| *order != RuleOrder::Host).unwrap_or(RuleOrder::Host)
 }
