@@ -3,6 +3,7 @@
 mod delegations;
 mod gateways;
 mod ingresses;
+mod losers;
 mod outcomes;
 mod proxies;
 mod regions;

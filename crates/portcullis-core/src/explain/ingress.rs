@@ -239,7 +239,7 @@ impl<'w> Ingresses<'w> {
     fn earlier(&self, rule: usize, own: &[usize], request: &Request) -> Vec<usize> {
         let source = |rule: usize| self.rules[rule].source;
         let order = self.sources[source(rule)].order;
-        if !matches!(order, RuleOrder::Group | RuleOrder::Numbered) {
+        if order == RuleOrder::Host {
             return Vec::new();
         }
         let is_before = |other: &usize| {

@@ -3,13 +3,13 @@
 
 use std::cmp::Ordering;
 
-use super::solver;
+use super::{is_later, solver};
 use crate::checks::{Context, Operation};
-use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ParentFacts};
+use crate::cluster::{HostBelow, Lookup, Reach};
 use crate::finding::Findings;
 use crate::kinds::{ListenerSet, Object, ObjectRef, Route, walk};
-use crate::matching::host_claim::ClaimLocation;
+use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
 use crate::matching::{Host, HostClaim};
 use crate::routing::attachment::allows_namespace;
 use crate::routing::host_holder::{Holders, gateway_namespace};
@@ -23,6 +23,12 @@ pub(super) fn check<'c>(
     cx: &Context<'c>,
     found: &mut Findings<'_>,
 ) {
+    if let Some(other) = other_below_every_host(claim, cx) {
+        let template = "this annotation may serve every host, also {} of {other}: name your hosts in the rules";
+        let finding = found.forbidden(claim.at, &claim.host.to_string(), template).args([""; 0]);
+        finding.redactable(other.host, "one").other(&other.facts.object_ref).claim(&claim.host.to_string(), None);
+        return;
+    }
     if !takes_host(hosts, claim, cx) {
         return;
     }
@@ -44,6 +50,17 @@ pub(super) fn check<'c>(
         true => finding.without_args().redactable(&host, "of a listener").other(holder),
         false => finding.args([claim.written]).other(holder),
     };
+}
+
+/// A host of an Ingress in another namespace, if the claim is an annotation that may serve every host.
+fn other_below_every_host<'c>(claim: &HostClaim<'_>, cx: &Context<'c>) -> Option<HostBelow<'c>> {
+    if claim.kind != ClaimStrength::Widened || claim.host != Host::Any {
+        return None;
+    }
+    let mut others = cx.cluster.ingress_hosts(Reach::All, None);
+    others.find(|HostBelow { facts, .. }| {
+        facts.object_ref.namespace != cx.namespace() && is_later(&facts.object_ref, facts.created, cx)
+    })
 }
 
 /// Whether the claim takes the host for the namespace under review. A Gateway and a route without a parent of the Gateway API
