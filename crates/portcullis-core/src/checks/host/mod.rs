@@ -4,6 +4,7 @@ mod added_host;
 mod canary_service;
 mod cross_kind_conflict;
 mod default_backend_conflict;
+mod exact_paths;
 mod expression_candidates;
 mod first_namespace;
 mod http_grpc_clash;

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
+use super::exact_paths;
 use super::expression_candidates::candidates;
 use super::other_ingress::{OtherIngress, OtherIngresses};
 use super::{Rival, rival};
@@ -17,7 +18,7 @@ use crate::matching::annotation_effect::{AnnotationEffect, Effect, with_effect};
 use crate::matching::compile::Unusable;
 use crate::matching::controller::Controller;
 use crate::matching::path_expression::{Expression, beginning, may_be_expression};
-use crate::matching::path_interpretation::{Likeness, NotatedPath, likeness};
+use crate::matching::path_interpretation::NotatedPath;
 use crate::matching::{Claims, Host, Mark, PathType, Readers, Route};
 
 pub static CHECK: Check = Check {
@@ -25,14 +26,12 @@ pub static CHECK: Check = Check {
     needs: &[Kind::Ingress, Kind::IngressClass],
     page: include_str!("path_takes_requests.md"),
     run: Run::Claims(check),
-    ..Check::conflict(Actions::WARN)
+    ..Check::conflict(Actions::ACROSS)
 };
 
 /// How a path of this Ingress takes requests of another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Taking<'r> {
-    /// As an Exact path.
-    Exact,
     /// As a regular expression.
     Expression,
     /// As a regular expression that is not matched, which may match every path with this beginning.
@@ -71,11 +70,12 @@ fn rank(other: &IngressFacts) -> impl Ord {
 }
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    exact_paths::check(claims, cx, found);
     let enabling: Vec<Controller> = claims.path_regex().collect();
     let mut by_host: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (position, route) in claims.routes.iter().enumerate() {
         let may_take = route.path.as_ref().is_some_and(|path| match path.kind {
-            PathType::Exact => true,
+            PathType::Exact => false,
             PathType::ImplementationSpecific => may_be_expression(route.written),
             PathType::Prefix => !enabling.is_empty() && may_be_expression(route.written),
         });
@@ -99,10 +99,6 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 let finding = found.duplicate(at, &identity, template).args([route.written, &host]);
                 finding.redactable(&theirs.route.path, "a path")
             }
-            Taking::Exact => {
-                let template = "Exact path {} on {} takes requests from {other}: use a path of your own";
-                found.duplicate(at, &identity, template).args([route.written, &host])
-            }
             Taking::Perhaps(prefix) => {
                 let template = "expression {} on {} may match everything below {}, also of {other}: simplify it";
                 let finding = found.duplicate(at, &format!("{host} below {prefix}"), template);
@@ -110,6 +106,9 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             }
         };
         finding.other(&theirs.other.object_ref);
+        if matches!(taking, Taking::Perhaps(_)) {
+            finding.only_warns();
+        }
         // Of the paths that this one takes only the first is named, so a wider path would have the same identity.
         finding.claim(&host, route.path.as_ref().map(|path| NotatedPath::key(path.kind, &path.text)));
     }
@@ -135,7 +134,8 @@ fn passed_through(all: &mut AllTaken<'_, '_, '_>, found: &mut Findings<'_>) {
             let template = "every TLS connection to {} goes to one Service, also requests for {other}: remove the \
                             annotation, or use a host of your own";
             let finding = found.duplicate(at, &host, template).args([&host]).other(&theirs.other.object_ref);
-            finding.claim(&host, None);
+            // ingress-nginx reads its annotation only with `--enable-ssl-passthrough`.
+            finding.claim(&host, None).only_warns();
         }
     }
 }
@@ -147,36 +147,14 @@ struct TakingPaths<'r, 'p> {
     enabling: &'p [Controller],
     /// Positions of the routes, which all have the same host.
     positions: Vec<usize>,
-    /// The positions of the Exact paths, by path.
-    exact: HashMap<&'r str, usize>,
 }
 
 impl<'r, 'p> TakingPaths<'r, 'p> {
-    fn new(claims: &'r Claims<'r>, enabling: &'p [Controller], positions: Vec<usize>) -> Self {
-        let exact = routes(claims, &positions).filter(|(_, route)| is_exact(route));
-        let exact = exact.map(|(position, route)| (path_text(route), position)).collect();
-        Self { claims, enabling, positions, exact }
-    }
-
-    /// The Exact path that takes requests from the path `theirs`. Where both match the same requests they are in
-    /// conflict, which another check reports.
-    fn exact_for(&self, theirs: &RouteFacts, readers: Readers) -> Option<usize> {
-        let position = *self.exact.get(&*theirs.path)?;
-        let own = &self.claims.routes[position];
-        let likeness = || {
-            let path = own.path.as_ref()?.notated(self.claims.notation(own));
-            Some(likeness(path, theirs.notated(), readers))
-        };
-        let may_be_taken = theirs.kind != PathType::Exact && !theirs.notation.has_special;
-        (may_be_taken && likeness() != Some(Likeness::Same)).then_some(position)
-    }
-
     /// The paths that `controller` reads as expressions; `is_enforced` says whether another Ingress of the host asks
     /// for expressions.
     fn expressions(&self, is_enforced: bool, controller: Controller) -> Vec<(usize, Expression<'r>)> {
         let is_enabled = is_enforced || self.enabling.contains(&controller);
-        let written = routes(self.claims, &self.positions).filter(|(_, route)| !is_exact(route));
-        let read = written.filter_map(|(position, route)| {
+        let read = routes(self.claims, &self.positions).filter_map(|(position, route)| {
             let kind = route.path.as_ref()?.kind;
             Some((position, Expression::of(kind, route.written, is_enabled, controller)?))
         });
@@ -207,7 +185,7 @@ impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
 
     /// The Ingresses with a host, the oldest first, then by name.
     fn others(&mut self, host: &Host<'_>) -> Vec<Rc<OtherIngress<'c>>> {
-        // The check only warns, so it may leave out what a namespace stores beyond all reason.
+        // What a namespace stores beyond all reason is left out: a search for expressions may miss some, but refuses nothing wrongly.
         let mut others: Vec<_> = self.cx.cluster.ingresses_with_host(host).take(MAX_OTHERS.min(self.left)).collect();
         self.left -= others.len();
         others.sort_by_key(|other| rank(other));
@@ -221,13 +199,8 @@ impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
         if others.is_empty() {
             return;
         }
-        let own = TakingPaths::new(self.claims, enabling, positions);
+        let own = TakingPaths { claims: self.claims, enabling, positions };
         let theirs = self.theirs(host, &others);
-        for theirs in &theirs {
-            if let Some(position) = own.exact_for(theirs.route, theirs.readers) {
-                self.add(position, Taking::Exact, *theirs);
-            }
-        }
         let mut controllers: Vec<_> = theirs.iter().filter_map(|theirs| theirs.readers.known()).collect();
         let mut seen = HashSet::new();
         controllers.retain(|controller| seen.insert(*controller as usize));
@@ -302,17 +275,13 @@ impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
 }
 
 /// Whether `other` is in another namespace, and neither Ingress is an ACME solver, which only exists for a short time.
-fn may_be_taken_from(claims: &Claims<'_>, other: &IngressFacts, cx: &Context<'_>) -> bool {
+pub(super) fn may_be_taken_from(claims: &Claims<'_>, other: &IngressFacts, cx: &Context<'_>) -> bool {
     other.object_ref.namespace != cx.namespace()
         && [claims.mark, other.mark].iter().all(|mark| *mark != Mark::AcmeSolver)
 }
 
-fn is_exact(route: &Route<'_>) -> bool {
+pub(super) fn is_exact(route: &Route<'_>) -> bool {
     route.path.as_ref().is_some_and(|path| path.kind == PathType::Exact)
-}
-
-fn path_text<'r>(route: &'r Route<'_>) -> &'r str {
-    route.path.as_ref().map_or("", |path| &path.text)
 }
 
 /// The maximum number of Ingresses with a host that are looked at.
