@@ -199,8 +199,6 @@ pub static EFFECTS: &[AnnotationEffect] = &[
 pub const GROUP_ORDER: &str = "alb.ingress.kubernetes.io/group.order";
 /// The position of an Ingress among those of its load balancer.
 pub const INGRESS_ORDER: &str = "kubernetes.io/elb.ingress-order";
-/// The beginning of the annotations with conditions for the rules of one Service.
-pub const CONDITIONS: &str = "alb.ingress.kubernetes.io/conditions.";
 /// The priority of the rules of an Ingress.
 pub const PRIORITY: &str = "traefik.ingress.kubernetes.io/router.priority";
 /// The matcher that Traefik uses for paths, instead of `PathPrefix`.

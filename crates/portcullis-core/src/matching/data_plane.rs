@@ -42,7 +42,7 @@ impl DataPlaneHints {
         let groups: Box<[_]> =
             ControllerTraits::groups_in(annotations).map(|(position, group)| (position, group.into())).collect();
         let choices = listener_choice::of(ingress);
-        let order = OrderAnnotations::of(annotations);
+        let order = OrderAnnotations::of(ingress);
         let says_something =
             profile.is_some() || !groups.is_empty() || !choices.is_empty() || order != OrderAnnotations::default();
         says_something.then(|| Box::new(Self { profile, groups, choices, order }))

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::annotation_effect::{CONDITIONS, GROUP_ORDER, INGRESS_ORDER, MATCHER, PRIORITY, RULE};
+use super::annotation_effect::{Effect, GROUP_ORDER, INGRESS_ORDER, MATCHER, PRIORITY, RULE, with_effect};
 use super::{Depth, Host, Path, PathType};
-use crate::kinds::{Entries, ObjectRef};
+use crate::kinds::{Entries, Ingress, ObjectRef};
 
 /// The order in which a controller evaluates rules of different hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct OrderAnnotations {
     has_conditions: bool,
 }
 
-/// The annotations that determine it. Keys that begin with [`CONDITIONS`] do, too.
+/// The annotations that determine it, beside those with conditions for the rules of a Service.
 pub const KEYS: [&str; 5] = [GROUP_ORDER, INGRESS_ORDER, PRIORITY, MATCHER, RULE];
 
 /// The number in an annotation.
@@ -54,14 +54,15 @@ impl Number {
 }
 
 impl OrderAnnotations {
-    /// Reads `annotations`.
-    pub fn of(annotations: &Entries<'_>) -> Self {
+    /// Reads the annotations of `ingress`.
+    pub fn of(ingress: &Ingress<'_>) -> Self {
+        let annotations = &ingress.metadata.annotations;
         Self {
             group_order: Number::of(annotations, GROUP_ORDER),
             ingress_order: Number::of(annotations, INGRESS_ORDER),
             priority: Number::of(annotations, PRIORITY),
             has_matcher: [MATCHER, RULE].iter().any(|key| annotations.get(key).is_some()),
-            has_conditions: annotations.iter().any(|(key, _)| key.starts_with(CONDITIONS)),
+            has_conditions: with_effect(Effect::SharedPathOfService, ingress).next().is_some(),
         }
     }
 }
