@@ -40,6 +40,11 @@ impl Part {
         &list[start..end]
     }
 
+    /// Whether there is no part before this one.
+    pub fn is_first(&self) -> bool {
+        self.start == 0
+    }
+
     /// Where the previous part has [stopped](Self::stop_at) a walk.
     pub fn stopped_at(&self) -> Option<(usize, HostCursor)> {
         self.cursor.take()

@@ -141,11 +141,8 @@ impl IngressIndex {
     pub fn naming(&self, host: &Host<'_>) -> impl Iterator<Item = &IngressFacts> {
         // One look-up by hash says of most hosts that no Ingress has them.
         let is_known = self.hosts.groups(self.hosts.half(host.parts())).next().is_some();
-        let slots = is_known.then(|| {
-            let sibling = Sibling::new(&*host.text());
-            self.by_host.range((sibling.clone(), 0)..).take_while(move |(own, _)| *own == sibling)
-        });
-        slots.into_iter().flatten().filter_map(|(_, slot)| self.facts(*slot))
+        let known = is_known.then(|| self.hosts(Reach::Exactly(host), None).map(|(_, _, facts)| facts));
+        known.into_iter().flatten()
     }
 
     /// The Ingresses of `namespace` under this key that send requests to `service`, a name with a port, except canaries, in

@@ -265,6 +265,21 @@ mod tests {
     }
 
     #[test]
+    fn narrower_matches_are_known_without_their_keys() {
+        let headers = r#"{"headers": [{"name": "a", "value": "b"}]}"#;
+        let parameters = r#"{"queryParams": [{"name": "a", "value": "b"}]}"#;
+        let http = [headers, parameters, r#"{"method": "GET"}"#, r#"{"path": {"type": "Exact"}}"#, "{}"];
+        let http = http.map(|matched| (Kind::HttpRoute, matched));
+        let grpc = [headers, r#"{"method": {"service": "a"}}"#, "{}"].map(|matched| (Kind::GrpcRoute, matched));
+        for (kind, matched) in http.into_iter().chain(grpc) {
+            let json = format!(r#"{{"spec": {{"rules": [{{"matches": [{{}}, {matched}]}}]}}}}"#);
+            let object = decode(kind, &json).expect("a route");
+            let route = object.route().expect("a route");
+            assert_eq!(has_narrower_matches(&route), !narrower_matches(&route).is_empty(), "{kind:?} {matched}");
+        }
+    }
+
+    #[test]
     fn every_condition_tells_matches_apart() {
         let all = r#"[{}, {"path": {"type": "Exact"}}, {"path": {"type": "RegularExpression"}}, {"path": {"value": "/A"}},
             {"path": {"value": "/a"}}, {"method": "GET"}, {"method": "POST"}, {"headers": [{"name": "a", "value": "b"}]},

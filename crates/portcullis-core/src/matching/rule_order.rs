@@ -65,9 +65,7 @@ impl OrderAnnotations {
             has_conditions: with_effect(Effect::SharedPathOfService, ingress).next().is_some(),
         }
     }
-}
 
-impl OrderAnnotations {
     /// The same without what changes the order.
     pub fn without_order(self) -> Self {
         Self { group_order: Number::Absent, ingress_order: Number::Absent, priority: Number::Absent, ..self }
@@ -163,10 +161,9 @@ impl RuleOrder {
 
     /// The requests that a path matches in a data plane with this order, as a path that other paths can be compared with;
     /// `None` for a pattern that is not compared. In an ALB a path whose class decides is a pattern with `*` and `?`.
-    pub fn comparable<'p>(self, path: &'p Path<'_>) -> Option<Path<'p>> {
-        let text = &*path.text;
-        if self != Self::Group || path.kind != PathType::ImplementationSpecific {
-            return Some(Path { kind: path.kind, text: Cow::Borrowed(text) });
+    pub fn comparable(self, kind: PathType, text: &str) -> Option<Path<'_>> {
+        if self != Self::Group || kind != PathType::ImplementationSpecific {
+            return Some(Path { kind, text: Cow::Borrowed(text) });
         }
         let (kind, text) = match text.strip_suffix('*') {
             Some(beginning) => (PathType::Prefix, beginning),

@@ -2,7 +2,7 @@
 //! namespace. It can deny, so each path is a look-up.
 
 use super::ingress_rivals::IngressRivals;
-use super::path_takes_requests::{is_exact, may_be_taken_from};
+use super::path_takes_requests::may_be_taken_from;
 use super::{Rival, rival};
 use crate::checks::Context;
 use crate::cluster::{IngressClaim, Relation};
@@ -15,7 +15,7 @@ pub(super) fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<
     let rivals = IngressRivals::new(claims, cx);
     for position in cx.part.of(claims.distinct()) {
         let route = &claims.routes[*position];
-        let Some(path) = route.path.as_ref().filter(|_| is_exact(route)) else { continue };
+        let Some(path) = route.path.as_ref().filter(|path| path.kind == PathType::Exact) else { continue };
         let path = path.notated(claims.notation(route));
         let prefix = NotatedPath { kind: PathType::Prefix, ..path };
         let theirs = rivals.at(&route.host, prefix).filter(|theirs| is_taken(claims, route, path, theirs, &rivals, cx));

@@ -1,6 +1,7 @@
 //! Part of `host/not-owned`: hosts without an entry where the first namespace that serves a host owns it
 //! (`unlisted: FirstNamespace`).
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 
 use super::{is_later, solver};
@@ -15,15 +16,25 @@ use crate::routing::attachment::allows_namespace;
 use crate::routing::host_holder::{Holders, gateway_namespace};
 use crate::routing::{Hosts, precedence};
 
+/// What other namespaces hold, each looked up once.
+#[derive(Default)]
+pub(super) struct Others<'c> {
+    holders: Holders<'c>,
+    /// A host of an Ingress in another namespace.
+    any: OnceCell<Option<HostBelow<'c>>>,
+}
+
 /// Reports the claim of a host that another namespace holds.
 pub(super) fn check<'c>(
     hosts: &Hosts<'_, '_>,
     claim: &HostClaim<'_>,
-    holders: &Holders<'c>,
+    others: &Others<'c>,
     cx: &Context<'c>,
     found: &mut Findings<'_>,
 ) {
-    if let Some(other) = other_below_every_host(claim, cx) {
+    let may_be_every_host = claim.kind == ClaimStrength::Widened && claim.host == Host::Any;
+    let any = may_be_every_host.then(|| *others.any.get_or_init(|| any_elsewhere(cx))).flatten();
+    if let Some(other) = any {
         let template = "this annotation may serve every host, also {} of {other}: name your hosts in the rules";
         let finding = found.forbidden(claim.at, &claim.host.to_string(), template).args([""; 0]);
         finding.redactable(other.host, "one").other(&other.facts.object_ref).claim(&claim.host.to_string(), None);
@@ -32,7 +43,7 @@ pub(super) fn check<'c>(
     if !takes_host(hosts, claim, cx) {
         return;
     }
-    let Some(holder) = holder_elsewhere(&claim.host, holders, cx) else { return };
+    let Some(holder) = holder_elsewhere(&claim.host, &others.holders, cx) else { return };
     if is_listener_for(hosts, claim, holder, cx) || is_at_shared_gateway(hosts, claim, holder, cx) {
         return;
     }
@@ -52,11 +63,8 @@ pub(super) fn check<'c>(
     };
 }
 
-/// A host of an Ingress in another namespace, if the claim is an annotation that may serve every host.
-fn other_below_every_host<'c>(claim: &HostClaim<'_>, cx: &Context<'c>) -> Option<HostBelow<'c>> {
-    if claim.kind != ClaimStrength::Widened || claim.host != Host::Any {
-        return None;
-    }
+/// A host of an Ingress in another namespace that is not newer.
+fn any_elsewhere<'c>(cx: &Context<'c>) -> Option<HostBelow<'c>> {
     let mut others = cx.cluster.ingress_hosts(Reach::All, None);
     others.find(|HostBelow { facts, .. }| {
         facts.object_ref.namespace != cx.namespace() && is_later(&facts.object_ref, facts.created, cx)

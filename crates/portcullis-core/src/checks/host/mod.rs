@@ -7,6 +7,7 @@ mod default_backend_conflict;
 mod exact_paths;
 mod expression_candidates;
 mod first_namespace;
+mod host_walk;
 mod http_grpc_clash;
 mod ingress_rivals;
 mod listener_takes_host;

@@ -8,7 +8,6 @@ use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::{Host, HostClaim};
 use crate::routing::Hosts;
-use crate::routing::host_holder::Holders;
 
 pub static CHECK: Check = Check {
     id: "host/not-owned",
@@ -27,7 +26,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         Hosts::Of(_) => true,
     };
     let claims = hosts.claims(cx.cluster);
-    let (claims, holders) = (cx.part.of(&claims), Holders::default());
+    let (claims, others) = (cx.part.of(&claims), first_namespace::Others::default());
     let decisions = cx.ownership.claims(claims.iter().map(|claim| &claim.host), cx.namespace(), cx.cluster);
     for (claim, decision) in claims.iter().zip(decisions) {
         // Most claims are allowed, and the decision costs less than the two conditions.
@@ -45,7 +44,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 let message = "host {} is not listed, and only listed hosts may be claimed: ask the platform team";
                 found.forbidden(claim.at, &host(), message).claim(&host(), claim.part());
             }
-            OwnershipDecision::FirstNamespace => first_namespace::check(hosts, claim, &holders, cx, found),
+            OwnershipDecision::FirstNamespace => first_namespace::check(hosts, claim, &others, cx, found),
             OwnershipDecision::Owned { entry, by } if claim.host == Host::Any => {
                 let identity = format!("{} {entry}", host());
                 let finding = found.forbidden(claim.at, &identity, "this claims every host, and {} belongs to {}");

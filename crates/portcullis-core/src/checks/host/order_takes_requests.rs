@@ -1,11 +1,14 @@
 //! `host/order-takes-requests`
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
+use super::host_walk::walk;
 use super::other_ingress::{OtherIngress, OtherIngresses};
 use super::own_rules::{OwnRules, rule_order};
 use super::{Rival, own_mark, rival, their_mark};
-use crate::checks::{Actions, CLAIMS_PER_TURN, Check, Context, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::{HostBelow, Reach, Relation, RouteFacts};
 use crate::field::At;
 use crate::finding::Findings;
@@ -33,42 +36,36 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if order == RuleOrder::Host || own_mark(claims, cx) == Mark::AcmeSolver {
         return;
     }
+    let annotations = DataPlaneHints::order(claims.hints());
+    if cx.part.is_first() {
+        unreadable(claims, annotations.setting(order), found);
+    }
+    if annotations.narrow_rules() {
+        return;
+    }
     let hosts: Vec<&Route<'_>> = claims.first_by_host().iter().map(|position| &claims.routes[*position]).collect();
-    let search = Search { claims, cx, order, rules: OwnRules::new(claims, order, cx.this), hosts };
+    let search = Search { claims, cx, order, rules: OnceCell::new(), hosts };
     let mut others = OtherIngresses::default();
     // By the position of the own host.
     let mut taken: BTreeMap<usize, Taken<'_>> = BTreeMap::new();
-    let (first, mut last) = cx.part.stopped_at().map_or((0, None), |(first, last)| (first, Some(last)));
-    if last.is_none() {
-        unreadable(claims, order, found);
-    }
-    let mut left = CLAIMS_PER_TURN;
-    'reaches: for (index, reach) in search.reaches().into_iter().enumerate().skip(first) {
-        for below in cx.cluster.ingress_hosts(reach, last.take().as_ref()) {
-            if below.facts.object_ref.namespace != cx.namespace() {
-                let other = others.of(below.facts);
-                for (position, route) in search.taken(&below, &other) {
-                    let next = Taken { host: below.host, route, other: &below.facts.object_ref };
-                    taken.entry(position).or_insert(next);
-                }
-            }
-            left -= 1;
-            if left == 0 {
-                cx.part.stop_at(index, below.cursor());
-                break 'reaches;
-            }
+    walk(cx, search.reaches().into_iter().enumerate(), |_, below| {
+        for (position, route) in search.taken(&below, &others.of(below.facts)) {
+            let next = Taken { host: below.host, route, other: &below.facts.object_ref };
+            taken.entry(position).or_insert(next);
         }
-    }
+        ControlFlow::Continue(())
+    });
+    let setting = annotations.setting(order).map(|(key, _)| key);
     for (position, taken) in taken {
-        search.report(search.hosts[position], &taken, found);
+        report(search.hosts[position], setting, &taken, found);
     }
 }
 
 /// Reports an order that is not a number.
-fn unreadable(claims: &Claims<'_>, order: RuleOrder, found: &mut Findings<'_>) {
-    if let Some((key, false)) = DataPlaneHints::order(claims.hints()).setting(order) {
+fn unreadable(claims: &Claims<'_>, setting: Option<(&str, bool)>, found: &mut Findings<'_>) {
+    if let Some((key, false)) = setting {
         let value = claims.ingress.metadata.annotations.get(key).map_or("", |value| value);
-        let template = "order {} is not a number, so it is not known which Ingress is evaluated first";
+        let template = "value {} is not a number, so it is not known which Ingress is evaluated first";
         found.invalid(At::field("metadata.annotations").key(key), value, template).only_warns();
     }
 }
@@ -78,7 +75,8 @@ struct Search<'r, 'c> {
     claims: &'r Claims<'r>,
     cx: &'r Context<'c>,
     order: RuleOrder,
-    rules: OwnRules<'r>,
+    /// Computed when the first rule of another namespace is compared.
+    rules: OnceCell<OwnRules<'r>>,
     /// The first rule of each host.
     hosts: Vec<&'r Route<'r>>,
 }
@@ -101,9 +99,13 @@ impl<'c> Search<'_, 'c> {
     /// The own hosts whose rules take requests of `other` for the host `below`, each with the rule that loses them.
     fn taken(&self, below: &HostBelow<'c>, other: &OtherIngress<'c>) -> Vec<(usize, &'c RouteFacts)> {
         let host = Host::parse(below.host);
-        let is_covered = |own: &Host<'_>| {
-            let is_sibling = || matches!(host, Host::Precise(_)) && own.covers(&host, Depth::OneLabel);
-            *own == host || (own.covers(&host, self.order.wildcard_depth()) && (*own == Host::Any || !is_sibling()))
+        let is_covered = |own: &Host<'_>| match own {
+            Host::Any => true,
+            Host::Precise(_) => *own == host,
+            Host::Wildcard(_) => {
+                let is_sibling = matches!(host, Host::Precise(_)) && own.covers(&host, Depth::OneLabel);
+                *own == host || (own.covers(&host, self.order.wildcard_depth()) && !is_sibling)
+            }
         };
         let (mut covering, cx) = ((0..self.hosts.len()).filter(|own| is_covered(&self.hosts[*own].host)), self.cx);
         let first = covering.next();
@@ -112,44 +114,40 @@ impl<'c> Search<'_, 'c> {
         if !is_served || rival(&host, &other.facts.object_ref, other.facts.created, cx) != Some(Rival::Holder) {
             return Vec::new();
         }
-        let taken = [first]
-            .into_iter()
-            .chain(covering)
-            .filter_map(|own| Some((own, self.rules.taken(&self.hosts[own].host, &host, other)?)));
-        taken.collect()
+        let rules = self.rules.get_or_init(|| OwnRules::new(self.claims, self.order, cx.this));
+        let covering = [first].into_iter().chain(covering);
+        covering.filter_map(|own| Some((own, rules.taken(&self.hosts[own].host, &host, other)?))).collect()
     }
+}
 
-    fn report(&self, route: &Route<'_>, taken: &Taken<'_>, found: &mut Findings<'_>) {
-        let Taken { host, route: theirs, other } = taken;
-        let setting = DataPlaneHints::order(self.claims.hints()).setting(self.order).map(|(key, _)| key);
-        let at = setting.map_or(route.host_at.into(), |key| At::field("metadata.annotations").key(key));
-        let own = route.host.to_string();
-        let is_same_host = own == *host;
-        let template = match (is_same_host, &route.host, setting) {
-            (true, _, Some(_)) => {
-                "rules on {} take all requests for {} of {other} because of this order: choose a later one, or use paths of your own"
-            }
-            (true, _, None) => {
-                "rules on {} take all requests for {} of {other}, which comes later in the order: use paths of your own"
-            }
-            (false, Host::Any, Some(_)) => {
-                "rules without a host take requests for {} from {other} because of this order: name your hosts, or choose a later one"
-            }
-            (false, Host::Any, None) => {
-                "rules without a host take requests for {} before {other} does: name your hosts"
-            }
-            (false, _, Some(_)) => {
-                "wildcard {} takes requests for {} from {other} because of this order: list your hosts, or choose a later one"
-            }
-            (false, _, None) => "wildcard {} takes requests for {} before {other} does: list your hosts instead",
-        };
-        let identity = format!("{own} {host}");
-        let finding = found.duplicate(at, &identity, template);
-        let finding = match (is_same_host, &route.host) {
-            (true, _) => finding.args([&own]).redactable(&theirs.path, "a path"),
-            (false, Host::Any) => finding.args([""; 0]).redactable(host, "a host"),
-            (false, _) => finding.args([&own]).redactable(host, "a host"),
-        };
-        finding.other(other).claim(&own, None);
-    }
+/// Reports the rules for a host at the annotation that sets their place, or else at the host.
+fn report(route: &Route<'_>, setting: Option<&str>, taken: &Taken<'_>, found: &mut Findings<'_>) {
+    let Taken { host, route: theirs, other } = taken;
+    let at = setting.map_or(route.host_at.into(), |key| At::field("metadata.annotations").key(key));
+    let own = route.host.to_string();
+    let is_same_host = own == *host;
+    let template = match (is_same_host, &route.host, setting) {
+        (true, _, Some(_)) => {
+            "rules on {} take all requests for {} of {other} because of this annotation: change its value, or use paths of your own"
+        }
+        (true, _, None) => {
+            "rules on {} take all requests for {} of {other}, which comes later in the order: use paths of your own"
+        }
+        (false, Host::Any, Some(_)) => {
+            "rules without a host take requests for {} from {other} because of this annotation: name your hosts, or change its value"
+        }
+        (false, Host::Any, None) => "rules without a host take requests for {} before {other} does: name your hosts",
+        (false, _, Some(_)) => {
+            "wildcard {} takes requests for {} from {other} because of this annotation: list your hosts, or change its value"
+        }
+        (false, _, None) => "wildcard {} takes requests for {} before {other} does: list your hosts instead",
+    };
+    let identity = format!("{own} {host}");
+    let finding = found.duplicate(at, &identity, template);
+    let finding = match (is_same_host, &route.host) {
+        (true, _) => finding.args([&own]).redactable(&theirs.path, "a path"),
+        (false, Host::Any) => finding.args([""; 0]).redactable(host, "a host"),
+        (false, _) => finding.args([&own]).redactable(host, "a host"),
+    };
+    finding.other(other).claim(&own, None);
 }

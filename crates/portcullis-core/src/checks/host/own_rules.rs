@@ -65,7 +65,8 @@ impl<'r> OwnRules<'r> {
             by_host.entry(route.host.parts()).or_default().push((path, least));
         }
         let paths = |all: Vec<(&'r Path<'_>, i64)>| {
-            let comparable = |(path, least): &(&'r Path<'_>, i64)| Some((order.comparable(path)?, *least));
+            let comparable =
+                |(path, least): &(&'r Path<'_>, i64)| Some((order.comparable(path.kind, &path.text)?, *least));
             let compared: Vec<_> = all.iter().filter_map(comparable).collect();
             OwnPaths {
                 has_patterns: compared.len() < all.len(),
@@ -102,7 +103,7 @@ impl<'r> OwnRules<'r> {
     /// conflict, are left out.
     pub fn taken<'o>(&self, own: &Host<'_>, theirs: &Host<'_>, other: &OtherIngress<'o>) -> Option<&'o RouteFacts> {
         let is_same_host = own == theirs;
-        let own = self.by_host.get(&own.parts()).filter(|_| !self.annotations.narrow_rules())?;
+        let own = self.by_host.get(&own.parts())?;
         let annotations = DataPlaneHints::order(other.facts.hints.as_deref());
         let is_taken = |route: &RouteFacts| {
             let key = NotatedPath::key(route.kind, &route.path);
@@ -131,8 +132,7 @@ impl<'r> OwnRules<'r> {
     fn comparable<'f>(&self, host: &Host<'_>, route: &'f RouteFacts) -> Option<(Path<'f>, (usize, usize))> {
         let path = Path { kind: route.kind, text: (&*route.path).into() };
         let length = rule_order::length(host, &path, None);
-        let comparable = self.order.comparable(&path)?;
-        Some((Path { kind: comparable.kind, text: comparable.text.into_owned().into() }, length))
+        Some((self.order.comparable(route.kind, &route.path)?, length))
     }
 
     /// Whether an own rule with this priority under `annotations` is evaluated before a rule of another Ingress of this
@@ -207,7 +207,9 @@ mod tests {
             let their_path = Path { kind: theirs.kind, text: (&*theirs.path).into() };
             for own in claims.routes.iter().filter(|route| route.host == *covering) {
                 let path = own.path.as_ref().expect("its type is known");
-                let (Some(compared), Some(theirs)) = (order.comparable(path), order.comparable(&their_path)) else {
+                let (Some(compared), Some(theirs)) =
+                    (order.comparable(path.kind, &path.text), order.comparable(theirs.kind, &theirs.path))
+                else {
                     is_last = false;
                     continue;
                 };

@@ -280,10 +280,6 @@ pub(super) fn may_be_taken_from(claims: &Claims<'_>, other: &IngressFacts, cx: &
         && [claims.mark, other.mark].iter().all(|mark| *mark != Mark::AcmeSolver)
 }
 
-pub(super) fn is_exact(route: &Route<'_>) -> bool {
-    route.path.as_ref().is_some_and(|path| path.kind == PathType::Exact)
-}
-
 /// The maximum number of Ingresses with a host that are looked at.
 const MAX_OTHERS: usize = 256;
 

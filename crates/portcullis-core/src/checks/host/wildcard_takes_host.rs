@@ -1,12 +1,15 @@
 //! `host/wildcard-takes-host`
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
+use super::host_walk::walk;
 use super::other_ingress::{OtherIngress, OtherIngresses};
 use super::own_rules::{Order, OwnRules, rule_order};
 use super::{Rival, age, is_squatter, rival_by_ownership};
-use crate::checks::{Actions, CLAIMS_PER_TURN, Check, Context, Run};
-use crate::cluster::{Reach, Relation};
+use crate::checks::{Actions, Check, Context, Run};
+use crate::cluster::{HostBelow, Reach, Relation};
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::rule_order::RuleOrder;
@@ -48,41 +51,33 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     // Otherwise, every effect is the same.
     let may_be_serious = order != RuleOrder::Host || !cx.ownership.is_empty();
     let created = claims.ingress.metadata.created();
-    let (first, mut last) = cx.part.stopped_at().map_or((0, None), |(first, last)| (first, Some(last)));
-    let mut left = CLAIMS_PER_TURN;
     // One finding for all paths of a host, so that splitting or reordering rules adds no findings.
-    for (index, position) in claims.first_by_host().iter().enumerate().skip(first) {
-        let route = &claims.routes[*position];
-        let Host::Wildcard(suffix) = &route.host else { continue };
-        let mut worst: Option<Taken<'_>> = None;
-        for below in cx.cluster.ingress_hosts(Reach::OneLabelUnder(suffix), last.take().as_ref()) {
-            let (name, facts) = (below.host, below.facts);
-            if facts.object_ref.namespace != cx.namespace() {
-                let rules = || rules.get_or_init(|| OwnRules::new(claims, order, cx.this));
-                let precise = Host::Precise(name.into());
-                let order = |other: &OtherIngress<'_>| rules().order(&route.host, &precise, other);
-                let effect = effect(claims, name, &others.of(facts), order, cx);
-                let is_older = created.is_some_and(|own| facts.created.is_some_and(|theirs| own < theirs));
-                let taken = effect.map(|effect| Taken { effect, is_older, name, other: &facts.object_ref });
-                worst = worst.into_iter().chain(taken).min();
-            }
-            left -= 1;
-            if left == 0 {
-                report(route, worst, found);
-                return cx.part.stop_at(index, below.cursor());
-            }
-            if worst.is_some() && !may_be_serious {
-                break;
-            }
-        }
-        report(route, worst, found);
-    }
+    let routes: Vec<&Route<'_>> = claims.first_by_host().iter().map(|position| &claims.routes[*position]).collect();
+    let wildcards = routes.iter().enumerate().filter_map(|(index, route)| match &route.host {
+        Host::Wildcard(suffix) => Some((index, Reach::OneLabelUnder(suffix))),
+        _ => None,
+    });
+    let mut worst: BTreeMap<usize, Taken<'_>> = BTreeMap::new();
+    walk(cx, wildcards, |index, HostBelow { host: name, facts, .. }| {
+        let rules = || rules.get_or_init(|| OwnRules::new(claims, order, cx.this));
+        let precise = Host::Precise(name.into());
+        let order = |other: &OtherIngress<'_>| rules().order(&routes[index].host, &precise, other);
+        let effect = effect(claims, name, &others.of(facts), order, cx);
+        let is_older = created.is_some_and(|own| facts.created.is_some_and(|theirs| own < theirs));
+        let taken = effect.map(|effect| Taken { effect, is_older, name, other: &facts.object_ref });
+        let Some(least) = worst.get(&index).copied().into_iter().chain(taken).min() else {
+            return ControlFlow::Continue(());
+        };
+        worst.insert(index, least);
+        if may_be_serious { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    worst.into_iter().for_each(|(index, taken)| report(routes[index], taken, found));
 }
 
 /// Reports the most serious effect on the hosts below a wildcard that were looked at. A mild one is not reported beside
 /// another one.
-fn report(route: &Route<'_>, worst: Option<Taken<'_>>, found: &mut Findings<'_>) {
-    let Some(Taken { effect, is_older, name, other }) = worst else { return };
+fn report(route: &Route<'_>, worst: Taken<'_>, found: &mut Findings<'_>) {
+    let Taken { effect, is_older, name, other } = worst;
     let template = match effect {
         WildcardEffect::Precedes => "wildcard {} takes requests for {} before {other} does",
         WildcardEffect::TakesFromOwner => "wildcard {} takes requests for {} from {other}, its owner",

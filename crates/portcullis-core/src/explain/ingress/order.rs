@@ -1,0 +1,101 @@
+//! The rule that answers in a data plane that does not select the host first.
+
+use std::collections::BTreeMap;
+
+use super::super::answer::Loser;
+use super::super::ingress_rules::HostRule;
+use super::super::ingress_source::Source;
+use super::super::request::Request;
+use super::super::selection;
+use super::Ingresses;
+use crate::field::FieldPath;
+use crate::kinds::ObjectRef;
+use crate::matching::route::path_of;
+use crate::matching::rule_order::{self, OrderedRule, RuleOrder};
+
+impl<'w> Ingresses<'w> {
+    /// The rules of other Ingresses among `own`, which have the host of `rule`, that are evaluated before it because of
+    /// the order of their Ingresses. Of each Ingress the rule that answers is returned.
+    pub(super) fn earlier(&self, rule: usize, own: &[usize], request: &Request) -> Vec<usize> {
+        let source = |rule: usize| self.rules[rule].source;
+        let order = self.sources[source(rule)].order;
+        if order == RuleOrder::Host {
+            return Vec::new();
+        }
+        let is_before = |other: &usize| {
+            self.ranked(*other).zip(self.ranked(rule)).and_then(|(one, second)| one.is_before(&second, order))
+                == Some(true)
+        };
+        let earlier = own.iter().copied().filter(|other| self.rules[*other].backend.is_some()).filter(is_before);
+        let mut by_source: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        earlier.for_each(|other| by_source.entry(source(other)).or_default().push(other));
+        let answering = by_source.into_values().filter_map(|rules| {
+            let all = rules.iter().map(|rule| self.ranked_candidate(*rule)).collect();
+            let winner = selection::select(all, request).winner?;
+            rules.into_iter().find(|rule| std::ptr::eq(&self.rules[*rule].candidate, winner.rule))
+        });
+        answering.collect()
+    }
+
+    /// The rule that answers, in the order in which the data plane evaluates rules: `rule`, which has the most specific
+    /// host, or one of the `others`, which have wider hosts or are evaluated earlier. The reasons of `losers` are updated to that
+    /// order.
+    pub(super) fn with_rule_order(
+        &self,
+        rule: usize,
+        others: impl Iterator<Item = usize>,
+        request: &Request,
+        losers: &mut Vec<Loser>,
+    ) -> usize {
+        let (first, others) = self.first(rule, others, request);
+        if first != rule {
+            let candidate = &self.rules[first].candidate;
+            let (object, field) = (candidate.object, FieldPath::from(candidate.field));
+            let is_listed = |loser: &Loser| {
+                let is = |other: &ObjectRef, at: &FieldPath| loser.object == *other && loser.field == *at;
+                is(object, &field) || others.iter().any(|other| is(&other.object, &other.field))
+            };
+            losers.retain(|loser| !is_listed(loser));
+        }
+        losers.extend(others);
+        first
+    }
+
+    /// For a data plane that does not select the host first: which of `rule` and the matching rules among `others` is evaluated
+    /// first, and the losers among them.
+    fn first(&self, rule: usize, others: impl Iterator<Item = usize>, request: &Request) -> (usize, Vec<Loser>) {
+        let (mut first, mut losers) = (rule, Vec::new());
+        let matches = |rule: &usize| {
+            let rule = &self.rules[*rule];
+            rule.backend.is_some() && rule.alias.is_none() && rule.candidate.miss(request).is_none()
+        };
+        for other in others.filter(matches) {
+            match self.ranked(other).zip(self.ranked(first)).map(|(one, second)| {
+                (one.is_before(&second, self.sources[self.rules[other].source].order), self.rules[first].host.clone())
+            }) {
+                Some((Some(true), _)) => {
+                    let reason = format!("the rule for {} is evaluated first", self.rules[other].host);
+                    losers.push(self.lost(first, reason));
+                    first = other;
+                }
+                Some((None, host)) if self.sources[self.rules[other].source].order != RuleOrder::Host => {
+                    losers.push(
+                        self.lost(other, format!("whether it is evaluated before the rule for {host} is not known")),
+                    );
+                }
+                _ => {}
+            }
+        }
+        (first, losers)
+    }
+
+    /// The properties of a rule that decide the order of evaluation.
+    fn ranked(&self, rule: usize) -> Option<OrderedRule<'w>> {
+        let HostRule { source, host, candidate, .. } = &self.rules[rule];
+        let Source { object_ref, ingress, order_annotations, .. } = &self.sources[*source];
+        let [index, position] = candidate.position;
+        let written = ingress.spec.rules.get(index)?.paths().get(position)?;
+        let length = rule_order::length(host, &path_of(written)?, Some(written.path.as_deref().unwrap_or_default()));
+        Some(OrderedRule { object_ref, annotations: *order_annotations, length })
+    }
+}
