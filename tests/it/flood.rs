@@ -93,14 +93,6 @@ impl Target {
         fs::read_dir(format!("/proc/{}/fd", self.server.pid())).unwrap().count()
     }
 
-    /// The CPU time of the process.
-    fn cpu(&self) -> Duration {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.server.pid())).unwrap();
-        let (_, fields) = stat.rsplit_once(')').unwrap();
-        let ticks: u64 = fields.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum();
-        Duration::from_millis(ticks * 1_000 / rustix::param::clock_ticks_per_second())
-    }
-
     /// Limits the number of files of the running process.
     fn limit_files(&self, limit: usize) {
         let mut command = process_guard().command("prlimit");
@@ -112,7 +104,7 @@ impl Target {
 async fn of_connections(target: &Target) {
     let wanted = if env::var_os("PORTCULLIS_SLOW").is_some() { MANY } else { CONNECTIONS };
     let count = wanted.min(allow_files(wanted + OTHER_FILES) - OTHER_FILES);
-    let before = target.cpu();
+    let before = target.server.cpu_time();
     let (mut flood, mut slowest, mut most_files) = (Vec::new(), Duration::ZERO, 0);
     for number in 0..count {
         flood.push(target.silent(number).await);
@@ -124,7 +116,11 @@ async fn of_connections(target: &Target) {
     within(&format!("{count} connections that send nothing: a review over a new one, at most"), ANSWERED, slowest);
     let limit = KEPT + OTHER_FILES;
     figure("the same: files that the process has open", &limit.to_string(), most_files);
-    figure("the same: CPU time of the process", "", format!("{:.2} s", (target.cpu() - before).as_secs_f64()));
+    figure(
+        "the same: CPU time of the process",
+        "",
+        format!("{:.2} s", (target.server.cpu_time() - before).as_secs_f64()),
+    );
     assert!((KEPT / 2..=limit).contains(&most_files), "{most_files} files are open");
     drop(flood);
     within("after the flood, a review", ANSWERED, target.review().await);
@@ -137,9 +133,9 @@ async fn lack_of_file_descriptors(target: &Target) {
     for number in 0..BEYOND {
         flood.push(target.silent(number).await);
     }
-    let before = target.cpu();
+    let before = target.server.cpu_time();
     sleep(WAITING).await;
-    let used = target.cpu() - before;
+    let used = target.server.cpu_time() - before;
     within("no file descriptor left for 3 s: CPU time of the process", WAITING / 10, used);
     drop(flood);
     within("the same, after the flood: a review", ANSWERED, target.review().await);

@@ -166,6 +166,14 @@ impl PortcullisServer {
         kib.div_ceil(1_024)
     }
 
+    /// The CPU time that the process has used.
+    pub fn cpu_time(&self) -> Duration {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("the process runs");
+        let (_, fields) = stat.rsplit_once(')').expect("the name of the program comes first");
+        let ticks: u64 = fields.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
+        Duration::from_millis(ticks * 1_000 / rustix::param::clock_ticks_per_second())
+    }
+
     /// Sends this signal, such as `TERM`.
     pub fn signal(&self, name: &str) {
         let sent = process_guard().command("kill").args([&format!("-{name}"), &self.pid().to_string()]).status();

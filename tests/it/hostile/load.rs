@@ -20,8 +20,8 @@ use crate::test_server::{Answer, answer, exchange, handshake_from, post, trust, 
 const LARGEST: usize = 16 << 20;
 /// The memory limit for all bodies, and the memory to read one of them.
 const BUDGET_KIB: u64 = (64 + 32) << 10;
-/// How long a valid review may take meanwhile, in a debug build on a busy machine.
-const SOON: Duration = Duration::from_secs(2);
+/// After how long the server gives up a body. A review that waits for one takes at least as long.
+const GIVEN_UP: Duration = Duration::from_secs(10);
 
 /// The address of the API server.
 const US: Ipv4Addr = Ipv4Addr::LOCALHOST;
@@ -60,7 +60,7 @@ fn reviews_over(pooled: &mut [TlsStream<TcpStream>]) {
         let since = Instant::now();
         let answer = RUNTIME.block_on(exchange(stream, &review));
         assert!(answer.starts_with("200: ") && answer.contains(r#""allowed":true"#), "{answer}");
-        assert!(since.elapsed() < SOON, "answered after {:?}", since.elapsed());
+        assert!(since.elapsed() < GIVEN_UP, "answered after {:?}", since.elapsed());
     }
 }
 
@@ -76,13 +76,13 @@ pub fn bodies_that_are_only_promised_cost_nothing() {
         "POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {LARGEST}\r\n\r\n"
     );
     let mut clients = clients(&target, count, promise.as_bytes());
-    // Other reviews are answered at all times until the deadline of the bodies.
-    let since = Instant::now();
-    while since.elapsed() < Duration::from_secs(5) {
-        let sent = Instant::now();
+    // Other reviews are answered at all times until the first body is given up.
+    let mut answered = 0;
+    while target.refused("slow").is_none_or(|count| count == 0.0) {
         target.goes_on();
-        assert!(sent.elapsed() < SOON, "answered after {:?}", sent.elapsed());
+        answered += 1;
     }
+    assert!(answered > 20, "only {answered} reviews were answered meanwhile");
     for refusal in answers(&mut clients) {
         let slow = without_review("the body was not complete after 10s");
         assert_eq!((refusal.status, refusal.body.trim_end()), (408, &*slow));
@@ -173,10 +173,9 @@ pub fn heavy_reviews_take_turns_among_namespaces() {
             })
         })
         .collect();
-    let since = Instant::now();
     target.goes_on();
-    assert!(since.elapsed() < SOON, "answered after {:?}", since.elapsed());
     let before = done.load(Ordering::Relaxed);
+    assert!(before < count, "a small review of another namespace waited for all of them");
     let answer = crate::reviews::send(&target.gate, &ours);
     let meanwhile = done.load(Ordering::Relaxed) - before;
     assert_eq!(answer.status, 200, "{answer:?}");

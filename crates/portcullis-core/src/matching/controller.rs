@@ -272,8 +272,11 @@ impl ControllerTraits {
     }
 
     /// The traits of the proxy that the name of a class suggests, as in `nginx-internal`: one word of the name is the
-    /// name of its class.
+    /// name of its class. A text that is too long for the name of an object suggests none, whatever its words.
     pub fn suggested_by(class: &str) -> Option<&'static Self> {
+        if class.len() > crate::message::NAME {
+            return None;
+        }
         let mut words = class.split(|letter: char| !letter.is_ascii_alphanumeric());
         let of_word = |word: &str| {
             Self::of_class(word)
@@ -390,5 +393,6 @@ mod tests {
         assert_eq!(controller("public-traefik"), Some(Traefik));
         assert_eq!(controller("internal-alb"), None);
         assert_eq!(controller("public"), None);
+        assert_eq!(controller(&"nginx-".repeat(50)), None);
     }
 }
