@@ -17,7 +17,7 @@ use portcullis_core::kinds::{KindSet, ObjectRef};
 use portcullis_core::matching::Host;
 use portcullis_core::report::permission::{Answer, HostOwner, Permission, text};
 use portcullis_core::review::{HypotheticalKind, HypotheticalObject, reach};
-use portcullis_core::routing::host_holder;
+use portcullis_core::routing::host_holders;
 
 /// Show whether a new object would be admitted.
 #[derive(Debug, Subcommand)]
@@ -107,7 +107,7 @@ fn owner<'p>(host: &Host<'_>, plan: &'p Plan, cluster: &Overlay<'p>) -> HostOwne
     let ownership = plan.ownership();
     match ownership.entry_of(host) {
         Some((host, by)) => HostOwner::Entry { host, by: by.to_string() },
-        None if ownership.is_first_namespace() => host_holder::holder(host, plan.config(), cluster)
+        None if ownership.is_first_namespace() => host_holders::holder(host, plan.config(), cluster)
             .map_or(HostOwner::NextNamespace, |(_, object)| HostOwner::First(object)),
         None => HostOwner::Unlisted,
     }

@@ -2,7 +2,6 @@
 //! few bytes.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 /// A port of a Service in the object's namespace, and its load balancing strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,30 +79,6 @@ impl ServiceUses {
         self.unpack(&self.uses[position])
     }
 
-    /// The positions of the uses of each Service.
-    pub(super) fn by_service(&self) -> impl Iterator<Item = Range<usize>> {
-        let mut start = 0;
-        // Each name is stored once, so its range identifies the Service.
-        self.uses.chunk_by(|left, right| left.start == right.start && left.end == right.end).map(move |same| {
-            let range = start..start + same.len();
-            start = range.end;
-            range
-        })
-    }
-
-    /// The positions of the uses of one Service.
-    pub(super) fn of(&self, name: &str) -> Range<usize> {
-        let start = self.uses.partition_point(|packed| self.name(packed) < name);
-        start..start + self.uses[start..].partition_point(|packed| self.name(packed) == name)
-    }
-
-    /// The uses of one port of a Service, in order.
-    pub(super) fn of_port<'u>(&'u self, name: &str, port: u16) -> impl Iterator<Item = ServiceUse<'u>> {
-        let start = self.uses.partition_point(|packed| (self.name(packed), packed.port) < (name, port));
-        let from = self.uses[start..].iter().map(|packed| self.unpack(packed));
-        from.take_while(move |used| (used.name, used.port) == (name, port))
-    }
-
     fn name(&self, packed: &Packed) -> &str {
         &self.names[packed.start as usize..packed.end as usize]
     }
@@ -133,12 +108,5 @@ mod tests {
         let packed: ServiceUses = all.into_iter().collect();
         let sorted: BTreeSet<ServiceUse<'_>> = all.into_iter().collect();
         assert!(packed.iter().eq(sorted.iter().copied()));
-        let by_service: Vec<_> = packed.by_service().collect();
-        assert_eq!(by_service, [0..1, 1..2, 2..3, 3..6]);
-        for range in by_service {
-            assert_eq!(packed.of(packed.at(range.start).name), range);
-        }
-        assert!(packed.of("wea").is_empty());
-        assert!(packed.of_port("web", 80).map(|used| used.strategy).eq(["Cookie", "Random"]));
     }
 }

@@ -12,7 +12,7 @@ pub mod controllers;
 pub mod default_class;
 pub mod delegation;
 pub mod grant;
-pub mod host_holder;
+pub mod host_holders;
 pub mod hosts;
 pub mod include;
 pub mod kind_clash;

@@ -1,22 +1,18 @@
 //! `host/cross-kind-conflict`
 
 use hashbrown::HashSet;
-use jiff::Timestamp;
 
 use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
 use crate::cluster::hosts::KINDS;
-use crate::cluster::route_claim::RouteClaim;
-use crate::cluster::{IngressFacts, Lookup, Overlay};
+use crate::cluster::{Lookup, Overlay};
 use crate::finding::Findings;
 use crate::kinds::{Kind, Object, ObjectRef};
-use crate::matching::alias::Alias;
-use crate::matching::{Host, Mark};
+use crate::matching::Host;
 use crate::routing::Hosts;
 use crate::routing::attachment::{default_parents, is_served};
-use crate::routing::controllers::of_classes;
-use crate::routing::host_holder::hostless_routes;
+use crate::routing::host_holders::{self, Among};
 use crate::routing::shared_proxy::{ServedBy, SharedProxy};
 
 pub static CHECK: Check = Check {
@@ -125,7 +121,8 @@ fn of_subject<'h>(hosts: &Hosts<'h, '_>, cx: &Context<'_>) -> ServedBy<'h> {
 fn served_by<'c>(object_ref: &ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<ServedBy<'c>> {
     match object_ref.kind {
         Kind::Ingress => {
-            let facts = ingresses(host, cx).find(|facts| facts.object_ref == *object_ref)?;
+            let mut others = host_holders::ingresses(host, Among::Others, cx.cluster);
+            let facts = others.find(|facts| facts.object_ref == *object_ref)?;
             Some(ServedBy::Classes(facts.classes().collect()))
         }
         kind if kind.is_gateway_api() => {
@@ -150,8 +147,9 @@ fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c Obje
     let ingress = match cx.this.kind {
         Kind::Ingress => None,
         _ => {
-            let others = ingresses(host, cx).filter(|other| other.object_ref.namespace != cx.namespace());
-            let others = others.filter_map(|other| {
+            let others = host_holders::ingresses(host, Among::Others, cx.cluster);
+            let foreign = others.filter(|other| other.object_ref.namespace != cx.namespace());
+            let others = foreign.filter_map(|other| {
                 let rival = rival(host, &other.object_ref, other.created, cx)?;
                 Some((claimant(rival), &other.object_ref))
             });
@@ -184,7 +182,7 @@ fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c Obje
 
 /// The most serious claim of a route of `kind` and another namespace that names the host.
 fn of_routes<'c>(kind: Kind, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
-    let routes = cx.cluster.routes_with_claim(kind, None, RouteClaim::host(host)).into_iter().map(|first| first.facts);
+    let routes = host_holders::routes(kind, host, Among::Others, cx.cluster);
     let routes = routes.filter(|route| route.object_ref.namespace != cx.namespace());
     routes.filter_map(|route| rival_route(route, host, cx)).min()
 }
@@ -201,16 +199,6 @@ fn of_objects<'c>(kind: Kind, host: &Host<'_>, cx: &Context<'c>) -> Option<(Clai
         }
     }
     best
-}
-
-/// The other Ingresses that have `host` in a rule, or in an annotation that their controllers may read. A solver of ACME challenges is
-/// deleted before its author can act on a message.
-fn ingresses<'c>(host: &Host<'_>, cx: &Context<'c>) -> impl Iterator<Item = &'c IngressFacts> {
-    let others = cx.cluster.ingress_holders(host).into_iter().filter(|(other, _)| other.mark != Mark::AcmeSolver);
-    let is_read = |(other, alias): &(&IngressFacts, Option<&Alias>)| {
-        alias.is_none_or(|alias| alias.is_read_by(&of_classes(other.classes(), cx.cluster)))
-    };
-    others.filter(is_read).map(|(other, _)| other)
 }
 
 const fn is_listeners(kind: Kind) -> bool {
@@ -241,7 +229,7 @@ fn rival_route<'c>(
 /// A route of another namespace without hostnames that a listener for `host` of the object at `object_ref` accepts.
 fn behind_listener<'c>(object_ref: &ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
     let Lookup::Found(parent) = cx.cluster.listeners(object_ref) else { return None };
-    let routes = hostless_routes(parent, host, cx.cluster).into_iter();
+    let routes = host_holders::behind(parent, host, cx.cluster);
     let routes = routes.filter(|route| route.object_ref.namespace != cx.namespace());
     let rivals = routes
         .filter_map(|route| Some((claimant(rival(host, &route.object_ref, route.created, cx)?), &route.object_ref)));
@@ -251,17 +239,10 @@ fn behind_listener<'c>(object_ref: &ObjectRef, host: &Host<'_>, cx: &Context<'c>
 /// The root at `object_ref`, if another data plane serves it. A root of the same kind only counts if it is an HTTPProxy
 /// of another class.
 fn root<'c>(object_ref: &'c ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
-    if !cx.config.may_hold_roots(object_ref.kind.api().kind, &object_ref.namespace) {
-        return None;
-    }
-    let facts = match cx.cluster.delegation(object_ref) {
-        Lookup::Found(facts) => facts,
-        Lookup::Absent | Lookup::Unknown => return None,
-    };
+    let facts = host_holders::root(object_ref, cx.config, cx.cluster)?;
     let is_served_here = || cx.data_planes.of_contour(cx.subject.class).any(|class| facts.class.as_deref() == class);
     if object_ref.kind == cx.this.kind && (object_ref.kind != Kind::HttpProxy || is_served_here()) {
         return None;
     }
-    let created: Option<Timestamp> = facts.created;
-    Some((claimant(rival(host, object_ref, created, cx)?), object_ref))
+    Some((claimant(rival(host, object_ref, facts.created, cx)?), object_ref))
 }

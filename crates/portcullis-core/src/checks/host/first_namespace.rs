@@ -13,7 +13,7 @@ use crate::kinds::{ListenerSet, Object, ObjectRef, Route, walk};
 use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
 use crate::matching::{Host, HostClaim};
 use crate::routing::attachment::allows_namespace;
-use crate::routing::host_holder::{Holders, gateway_namespace};
+use crate::routing::host_holders::{Holders, gateway_namespace};
 use crate::routing::{Hosts, precedence};
 
 /// What other namespaces hold, each looked up once.

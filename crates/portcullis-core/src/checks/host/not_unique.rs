@@ -5,7 +5,6 @@ use hashbrown::HashSet;
 use super::{Rival, own_mark, rival, their_mark};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::IngressFacts;
-use crate::cluster::route_claim::RouteClaim;
 use crate::field::At;
 use crate::finding::{Finding, Findings};
 use crate::kinds::Route;
@@ -14,6 +13,7 @@ use crate::matching::host_claim::ClaimLocation;
 use crate::matching::mark::is_solver_route;
 use crate::matching::{Claims, Host, Mark};
 use crate::routing::Hosts;
+use crate::routing::host_holders::{self, Among};
 
 pub static CHECK: Check = Check {
     id: "host/not-unique",
@@ -42,10 +42,9 @@ fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let rules = claims.hosts.iter().filter(|claim| claim.is_rule() && claim.host != Host::Any);
     for claim in cx.part.within(rules.filter(|claim| seen.insert(&claim.host))) {
         let ClaimLocation::At(at) = claim.at else { continue };
-        let others = cx.cluster.ingress_holders(&claim.host).into_iter();
-        let by_rule = others.filter(|(_, alias)| alias.is_none()).map(|(other, _)| other);
-        let others = by_rule.filter(|other| other.mark != Mark::AcmeSolver && !is_canary_pair(claims, other, cx));
+        let others = host_holders::ingresses(&claim.host, Among::Others, cx.cluster);
         let rivals = others
+            .filter(|other| !is_canary_pair(claims, other, cx))
             .filter_map(|other| Some((rival(&claim.host, &other.object_ref, other.created, cx)?, &other.object_ref)));
         if let Some((rival, other)) = rivals.min() {
             report(at, claim.written, rival, other, found);
@@ -66,8 +65,7 @@ fn of_route(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if host == Host::Any || !seen.insert(host.clone()) {
             continue;
         }
-        let others = cx.cluster.routes_with_claim(route.kind(), None, RouteClaim::host(&host));
-        let others = others.into_iter().map(|first| first.facts).filter(|other| !other.is_solver);
+        let others = host_holders::routes(route.kind(), &host, Among::Others, cx.cluster);
         let rivals =
             others.filter_map(|other| Some((rival(&host, &other.object_ref, other.created, cx)?, &other.object_ref)));
         if let Some((rival, other)) = rivals.min() {

@@ -9,7 +9,7 @@ use crate::matching::host_claim::ClaimLocation;
 use crate::matching::mark::is_solver_route;
 use crate::matching::{HostClaim, Mark};
 use crate::routing::Hosts;
-use crate::routing::host_holder::gateway_namespace;
+use crate::routing::host_holders::gateway_namespace;
 
 /// Whether the claim only serves to answer a challenge, and it is permitted: a listed user writes it, or it is at a Gateway of the
 /// namespace. Stored objects are permitted, since their authors are not known.

@@ -10,7 +10,7 @@ use crate::cluster::ownership::OwnershipDecision;
 use crate::cluster::{Overlay, Ownership, Subject};
 use crate::config::{Config, Expiry, Validity};
 use crate::matching::{Depth, Host};
-use crate::routing::host_holder::holder;
+use crate::routing::host_holders::holder;
 
 /// The rules under which verdicts are formed.
 #[derive(Debug, Clone, Copy)]

@@ -1,0 +1,176 @@
+//! The objects that serve a host, and the one by which a namespace holds it where the first namespace that serves a host
+//! owns it (`unlisted: FirstNamespace`).
+
+use std::cell::RefCell;
+use std::cmp::Ordering;
+
+use hashbrown::HashMap;
+use jiff::Timestamp;
+
+use super::attachment::{allows_set, is_served};
+use super::controllers::{may_be_served, of_classes};
+use super::precedence;
+use super::used_references::HostlessRoutes;
+use crate::cluster::delegation_facts::DelegationFacts;
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
+use crate::cluster::hosts::{KINDS, ROUTES_WITH_HOSTS};
+use crate::cluster::route_claim::RouteClaim;
+use crate::cluster::{IngressFacts, Lookup, Overlay};
+use crate::config::Config;
+use crate::kinds::{Kind, ObjectRef};
+use crate::matching::alias::Alias;
+use crate::matching::{Host, Mark};
+
+/// An object that serves a host, with its creation time.
+pub type Holder<'c> = (Option<Timestamp>, &'c ObjectRef);
+
+/// The holders of the hosts that were asked for, each looked up once.
+#[derive(Debug, Default)]
+pub struct Holders<'c>(RefCell<HashMap<Host<'static>, Option<Holder<'c>>>>);
+
+impl<'c> Holders<'c> {
+    /// The [holder] of `host`.
+    pub fn of(&self, host: &Host<'_>, config: &Config, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
+        let mut known = self.0.borrow_mut();
+        *known.entry(host.clone().into_owned()).or_insert_with(|| holder(host, config, cluster))
+    }
+}
+
+/// Of all stored objects that serve exactly `host`, including the one under review, the one with precedence: the oldest.
+/// Listeners hold no host, since the routes of other namespaces answer their requests.
+pub fn holder<'c>(host: &Host<'_>, config: &Config, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
+    let ingresses = ingresses(host, Among::Stored, cluster).map(|facts| (facts.created, &facts.object_ref));
+    let ingress = ingresses.min_by(by_precedence);
+    let mut first = ingress.into_iter().chain(first_route(host, ingress, cluster)).min_by(by_precedence);
+    let others = KINDS.into_iter().filter(|kind| !ROUTES_WITH_HOSTS.contains(kind));
+    for object_ref in others.flat_map(|kind| cluster.stored_naming(kind, host)) {
+        let holder = match object_ref.kind {
+            Kind::Gateway | Kind::ListenerSet => {
+                // If `first` is older than the listeners, no route can have precedence over it by them.
+                let is_later = |parent: &ListenersFacts| {
+                    first.is_some_and(|(created, _)| later(created, parent.created) != created)
+                };
+                match cluster.listeners(object_ref) {
+                    Lookup::Found(parent) if !is_later(parent) => behind(parent, host, cluster)
+                        .map(|route| (later(route.created, parent.created), &route.object_ref))
+                        .min_by(by_precedence),
+                    _ => None,
+                }
+            }
+            _ => root(object_ref, config, cluster).map(|root| (root.created, object_ref)),
+        };
+        first = first.into_iter().chain(holder).min_by(by_precedence);
+    }
+    first
+}
+
+fn by_precedence(one: &Holder<'_>, other: &Holder<'_>) -> Ordering {
+    precedence::compare(*one, *other)
+}
+
+/// Among which objects those that serve a host are searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Among {
+    /// All stored objects, with the stored state of the object under review.
+    Stored,
+    /// The objects other than the one under review.
+    Others,
+}
+
+/// The Ingresses that have the host in a rule, or in an annotation that their controllers may read. ACME solvers and
+/// Ingresses of classes that are known to be absent serve no host.
+pub fn ingresses<'c>(host: &Host<'_>, among: Among, cluster: &Overlay<'c>) -> impl Iterator<Item = &'c IngressFacts> {
+    let all = match among {
+        Among::Stored => cluster.stored_ingress_holders(host),
+        Among::Others => cluster.ingress_holders(host),
+    };
+    let is_read = |(facts, alias): &(&IngressFacts, Option<&Alias>)| {
+        alias.is_none_or(|alias| alias.is_read_by(&of_classes(facts.classes(), cluster)))
+    };
+    let read = all.into_iter().filter(is_read).map(|(facts, _)| facts);
+    read.filter(|facts| facts.mark != Mark::AcmeSolver && may_be_served(facts, cluster))
+}
+
+/// The routes of `kind` that name the host. ACME solvers serve no host, and neither does a route that no listener
+/// accepts, which [`is_served`] decides for those that matter.
+pub fn routes<'c>(
+    kind: Kind,
+    host: &Host<'_>,
+    among: Among,
+    cluster: &Overlay<'c>,
+) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+    let all = match among {
+        Among::Stored => cluster.stored_routes_naming(kind, host),
+        Among::Others => cluster.routes_with_claim(kind, None, RouteClaim::host(host)),
+    };
+    all.into_iter().map(|first| first.facts).filter(|route| !route.is_solver)
+}
+
+/// The root at `object_ref`, if its namespace may hold roots.
+pub fn root<'c>(object_ref: &ObjectRef, config: &Config, cluster: &Overlay<'c>) -> Option<&'c DelegationFacts> {
+    let may_hold = config.may_hold_roots(object_ref.kind.api().kind, &object_ref.namespace);
+    match may_hold.then(|| cluster.delegation(object_ref)) {
+        Some(Lookup::Found(root)) => Some(root),
+        _ => None,
+    }
+}
+
+/// The routes without hostnames that hold the host by a listener of `parent`. A route in the namespace of the Gateway
+/// serves the Gateway as a whole, such as a redirect to HTTPS, and holds no host.
+pub fn behind<'c>(
+    parent: &'c ListenersFacts,
+    host: &Host<'_>,
+    cluster: &Overlay<'c>,
+) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+    // One look-up instead of one for each reference that a route may use.
+    let has_routes = || {
+        let mut kinds = ROUTES_WITH_HOSTS.into_iter();
+        parent.is_default || kinds.any(|kind| cluster.routes_of(&parent.object_ref, kind).next().is_some())
+    };
+    let may_hold = matches!(host, Host::Precise(_)) && has_routes() && is_attached(parent, cluster);
+    let routes = may_hold.then(|| hostless_routes(parent, host, cluster)).into_iter().flatten();
+    routes.filter(|route| route.object_ref.namespace != *gateway_namespace(parent))
+}
+
+/// The first route that names the host and that a listener accepts or may accept, if it has precedence over `ingress`.
+fn first_route<'c>(host: &Host<'_>, ingress: Option<Holder<'c>>, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
+    let all = ROUTES_WITH_HOSTS.into_iter().flat_map(|kind| routes(kind, host, Among::Stored, cluster));
+    let mut routes: Vec<&GatewayRouteFacts> = all.collect();
+    let age = |route: &&'c GatewayRouteFacts| -> Holder<'c> { (route.created, &route.object_ref) };
+    routes.sort_by(|one, other| by_precedence(&age(one), &age(other)));
+    let mut earlier =
+        routes.iter().take_while(|route| ingress.is_none_or(|first| by_precedence(&age(route), &first).is_lt()));
+    earlier.find(|route| is_served(route, host, cluster) != Some(false)).map(age)
+}
+
+/// The later one of two creation times; `None` is later than any.
+fn later(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
+    Some(one?.max(other?))
+}
+
+/// Whether the listeners are certainly those of a Gateway that exists.
+fn is_attached(parent: &ListenersFacts, cluster: &Overlay<'_>) -> bool {
+    let Some(gateway) = &parent.parent else { return true };
+    matches!(cluster.listeners(gateway), Lookup::Found(gateway) if allows_set(gateway, parent, cluster) == Some(true))
+}
+
+/// The namespace of the Gateway to which the listeners of `parent` belong. A route there that has no hostnames serves
+/// the Gateway as a whole, such as a redirect to HTTPS.
+pub fn gateway_namespace(parent: &ListenersFacts) -> &str {
+    &parent.parent.as_ref().unwrap_or(&parent.object_ref).namespace
+}
+
+/// The routes without hostnames that a listener of `parent` for exactly `host` accepts. Of the routes of one namespace that
+/// no comparison distinguishes, only the oldest is returned.
+fn hostless_routes<'c>(
+    parent: &'c ListenersFacts,
+    host: &Host<'_>,
+    cluster: &Overlay<'c>,
+) -> Vec<&'c GatewayRouteFacts> {
+    let listeners: Vec<&ListenerFacts> = parent.listeners.iter().filter(|listener| listener.host == *host).collect();
+    let of_kind = |kind| {
+        let routes = HostlessRoutes::of(parent, &listeners, kind, cluster);
+        (0..listeners.len()).flat_map(|listener| routes.at(listener, cluster).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    ROUTES_WITH_HOSTS.into_iter().flat_map(of_kind).collect()
+}
