@@ -8,6 +8,7 @@ mod delegation;
 mod determinism;
 mod first_namespace;
 mod hosts;
+mod incremental;
 mod index;
 mod listener_index;
 mod meets;
