@@ -252,6 +252,19 @@ const BY_ANNOTATION: &[(&str, &str, &str, Verdict)] = &[
     ),
     ("traefik", "traefik.ingress.kubernetes.io/router.entrypoints: web", "", Refused),
     (
+        "traefik",
+        "traefik.ingress.kubernetes.io/router.entrypoints: web",
+        "traefik.ingress.kubernetes.io/router.tls: 'true'",
+        Apart,
+    ),
+    (
+        "traefik",
+        "traefik.ingress.kubernetes.io/router.entrypoints: web",
+        "traefik.ingress.kubernetes.io/router.tls.certresolver: le",
+        Apart,
+    ),
+    ("traefik", "traefik.ingress.kubernetes.io/router.tls: 'true'", "", Refused),
+    (
         "",
         "traefik.ingress.kubernetes.io/router.entrypoints: web",
         "traefik.ingress.kubernetes.io/router.entrypoints: internal",

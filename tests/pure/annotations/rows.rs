@@ -96,6 +96,19 @@ const CHOICES: &[Case] = &[
     plain("zalando.org/skipper-predicate", r#"Method("GET")"#, r#"Method("POST")"#),
     plain("ingress.cloud.tencent.com/listen-ports", r#"[{"HTTP": 81}]"#, r#"[{"HTTP": 82}]"#),
     plain("traefik.ingress.kubernetes.io/router.entrypoints", "a", "b"),
+    Case {
+        with: ["", "traefik.ingress.kubernetes.io/router.entrypoints: web"],
+        ..plain("traefik.ingress.kubernetes.io/router.tls", "true", "false")
+    },
+    Case {
+        with: ["", "traefik.ingress.kubernetes.io/router.entrypoints: web"],
+        ..case(
+            "traefik.ingress.kubernetes.io/router.tls.*",
+            "traefik.ingress.kubernetes.io/router.tls.certresolver",
+            "le",
+            "false",
+        )
+    },
 ];
 
 const HOST: &str = "shop.example.com";

@@ -24,6 +24,7 @@ checks: {'*': Deny, host/not-unique: Deny, ingress/https-missing: Deny, ingress/
 /// Checks that need more than one look-up for a claim, the number, and what is looked up.
 const OF_A_CLAIM: &[(&str, usize, &str)] = &[
     ("host/cross-kind-conflict", 7, "each kind that can have the host, and its parents"),
+    ("host/listener-takes-host", 2, "the listeners of each protocol on the port, then those with a wider host"),
     ("host/not-owned", 9, "each kind that can have the host"),
     ("host/path-conflict", 2, "the path in the class of the Ingress, and in classes of the same controller"),
     ("host/route-conflict", ROUTE, PARENTS),

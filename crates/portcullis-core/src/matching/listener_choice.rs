@@ -42,6 +42,9 @@ enum Syntax {
     Methods(char),
     /// A boolean; without the annotation, or with any other value, it is false.
     Flag,
+    /// Any of these annotations, unless it is `false`: TLS, of which plain connections are ignored. Without them, plain
+    /// connections if the annotation with this key lists only `web`, the plain entry point of an installation by Helm.
+    Transport(&'static str),
     /// A port; without the annotation, 80 or 443.
     Port,
     /// A plain-text port, beside the TLS port in the annotation with this key; without both, 80 and, if the Ingress has
@@ -112,6 +115,11 @@ static SEPARATORS: &[Separator] = &[
     row(&["zalando.org/skipper-predicate"], &[Skipper], Syntax::Predicates),
     row(&["ingress.cloud.tencent.com/listen-ports"], &[Tencent], Syntax::JsonPorts),
     row(&["traefik.ingress.kubernetes.io/router.entrypoints"], &[Traefik], Syntax::Some),
+    row(
+        &["traefik.ingress.kubernetes.io/router.tls", "traefik.ingress.kubernetes.io/router.tls.*"],
+        &[Traefik],
+        Syntax::Transport("traefik.ingress.kubernetes.io/router.entrypoints"),
+    ),
 ];
 
 const fn row(keys: &'static [&'static str], readers: &'static [Controller], syntax: Syntax) -> Separator {
@@ -258,6 +266,16 @@ impl Separator {
                 written().map(rule::skipper_conditions).unwrap_or_default().into_iter().chain(whole).collect()
             }
             Syntax::Headers => written().map(headers).unwrap_or_default(),
+            Syntax::Transport(entry_points) => {
+                let is_tls = |(key, value): (&str, &str)| {
+                    self.keys.iter().any(|own| rest(own, key).is_some()) && !value.trim().eq_ignore_ascii_case("false")
+                };
+                let is_plain = || annotations.get(entry_points).is_some_and(|written| written.trim() == "web");
+                one(match annotations.iter().any(|(key, value)| is_tls((key, value))) {
+                    true => Some(vec!["tls".into()]),
+                    false => is_plain().then(|| vec!["plain".into()]),
+                })
+            }
             Syntax::Tests => self.tests(ingress),
             Syntax::Port => one(written().and_then(port).map(|port| vec![port])),
             Syntax::JsonPorts => one(written().and_then(json_ports)),
@@ -333,7 +351,9 @@ impl Separator {
             Syntax::One(_) | Syntax::Address(_) => Some(&["controller-default"]),
             Syntax::Flag => Some(&["false"]),
             Syntax::Port | Syntax::Ports(_) | Syntax::JsonPorts => Some(&["443", "80"]),
-            Syntax::Some | Syntax::Methods(_) | Syntax::PortsOfBackends(_) | Syntax::Mode => None,
+            Syntax::Some | Syntax::Methods(_) | Syntax::PortsOfBackends(_) | Syntax::Mode | Syntax::Transport(_) => {
+                None
+            }
             Syntax::Conditions | Syntax::Predicates | Syntax::Headers | Syntax::Tests => None,
         }
     }

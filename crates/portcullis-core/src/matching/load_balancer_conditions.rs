@@ -22,6 +22,10 @@ struct Condition {
     parameters: Values<Pair>,
     #[serde(rename = "sourceipconfig")]
     addresses: Values<String>,
+    #[serde(rename = "hostheaderconfig", alias = "hostconfig")]
+    hosts: Values<String>,
+    #[serde(rename = "pathpatternconfig", alias = "pathconfig")]
+    paths: Values<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -92,9 +96,41 @@ pub fn of_all<'i>(
     all.into_iter().flatten().collect()
 }
 
+/// What conditions change about the rules of their Service.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct RuleChange {
+    /// Whether they may reject requests for the host and path of a rule.
+    pub narrows: bool,
+    /// The hosts that they add to the host of a rule, with wildcards. A rule without a host has only these.
+    pub hosts: Vec<String>,
+    /// The patterns that they add to the path of a rule.
+    pub paths: Vec<String>,
+}
+
+/// What the conditions in `json` change. The controller of AWS appends the values of hosts and paths to those of the rule
+/// (`model_build_listener_rules.go`). What cannot be parsed may reject requests.
+pub fn rule_change(json: &str) -> RuleChange {
+    let Some(conditions) = parse(json) else { return RuleChange { narrows: true, ..RuleChange::default() } };
+    let mut change = RuleChange::default();
+    for condition in conditions {
+        match &*condition.about.to_ascii_lowercase() {
+            "host-header" | "host" => change.hosts.extend(condition.hosts.values),
+            "path-pattern" | "path" => change.paths.extend(condition.paths.values),
+            "source-ip" | "sourceip" if condition.addresses.values.iter().any(|range| range.ends_with("/0")) => {}
+            _ => change.narrows = true,
+        }
+    }
+    change
+}
+
 /// The conditions in `json`; `None` if they cannot be parsed, or if a key is written twice in different case, of which controllers read one.
+fn parse(json: &str) -> Option<Vec<Condition>> {
+    serde_json::from_value(caseless(serde_json::from_str(json).ok()?)?).ok()
+}
+
+/// The values that the conditions in `json` accept; `None` if they cannot be parsed.
 fn accepted_values(json: &str) -> Option<AcceptedValues> {
-    let conditions: Vec<Condition> = serde_json::from_value(caseless(serde_json::from_str(json).ok()?)?).ok()?;
+    let conditions = parse(json)?;
     let mut accepted = AcceptedValues::new();
     let mut accept = |about: String, values: Vec<String>| {
         // A wildcard may match a value of another condition.
@@ -102,8 +138,8 @@ fn accepted_values(json: &str) -> Option<AcceptedValues> {
             accepted.entry(about).or_insert_with(|| values.into_iter().map(Into::into).collect());
         }
     };
-    for Condition { about, methods, header: Header { name, values, expressions }, parameters, addresses } in conditions
-    {
+    for Condition { about, methods, header, parameters, addresses, .. } in conditions {
+        let Header { name, values, expressions } = header;
         let header = Values { values, expressions };
         let [methods, header, addresses] =
             [methods, header, addresses].map(|list| if list.expressions.is_empty() { list.values } else { Vec::new() });
@@ -149,6 +185,21 @@ fn caseless(value: Value) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn conditions_restrict_the_requests_of_a_rule_or_add_hosts_and_paths() {
+        let one = |field: &str, config: &str| rule_change(&format!(r#"[{{"field": "{field}", {config}}}]"#));
+        let (none, narrowed) = (RuleChange::default(), RuleChange { narrows: true, ..RuleChange::default() });
+        assert_eq!(rule_change("[]"), none);
+        assert_eq!(one("source-ip", r#""sourceIpConfig": {"values": ["0.0.0.0/0"]}"#), none);
+        assert_eq!(one("source-ip", r#""sourceIpConfig": {"values": ["10.0.0.0/8"]}"#), narrowed);
+        assert_eq!(one("http-request-method", r#""httpRequestMethodConfig": {"values": ["GET"]}"#), narrowed);
+        assert_eq!(rule_change("{"), narrowed);
+        let hosts = one("host-header", r#""hostHeaderConfig": {"values": ["a.example.com"]}"#);
+        assert_eq!(hosts, RuleChange { hosts: vec!["a.example.com".to_owned()], ..RuleChange::default() });
+        let paths = one("path-pattern", r#""pathPatternConfig": {"values": ["/a*"]}"#);
+        assert_eq!(paths, RuleChange { paths: vec!["/a*".to_owned()], ..RuleChange::default() });
+    }
 
     #[test]
     fn conditions_ask_for_methods_headers_parameters_and_addresses() {

@@ -16,7 +16,7 @@ pub mod host;
 pub mod host_claim;
 pub mod host_set;
 pub mod listener_choice;
-mod load_balancer_conditions;
+pub mod load_balancer_conditions;
 pub mod mark;
 mod meeting_values;
 pub mod path;

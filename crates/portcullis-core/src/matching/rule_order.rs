@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::annotation_effect::{Effect, GROUP_ORDER, INGRESS_ORDER, MATCHER, PRIORITY, RULE, with_effect};
+use super::annotation_effect::{GROUP_ORDER, INGRESS_ORDER, MATCHER, PRIORITY, RULE};
 use super::{Depth, Host, Path, PathType};
 use crate::kinds::{Entries, Ingress, ObjectRef};
 
@@ -25,13 +25,34 @@ pub struct OrderAnnotations {
     group_order: Number,
     ingress_order: Number,
     priority: Number,
-    /// Whether annotations change the matcher of its paths.
-    has_matcher: bool,
-    /// Whether annotations add conditions to its rules.
-    has_conditions: bool,
+    /// How the paths of its rules are matched.
+    pub matcher: Matcher,
 }
 
-/// The annotations that determine it, beside those with conditions for the rules of a Service.
+/// How annotations let Traefik match the paths of an Ingress.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Matcher {
+    /// By the type of the path.
+    #[default]
+    Prefix,
+    /// As regular expressions.
+    Expression,
+    /// In another way, or by a whole rule.
+    Other,
+}
+
+impl Matcher {
+    fn of(annotations: &Entries<'_>) -> Self {
+        match annotations.get(MATCHER).map(|value| value.trim()) {
+            _ if annotations.get(RULE).is_some() => Self::Other,
+            None | Some("PathPrefix") => Self::Prefix,
+            Some("PathRegexp") => Self::Expression,
+            Some(_) => Self::Other,
+        }
+    }
+}
+
+/// The annotations that determine it.
 pub const KEYS: [&str; 5] = [GROUP_ORDER, INGRESS_ORDER, PRIORITY, MATCHER, RULE];
 
 /// The number in an annotation.
@@ -61,8 +82,7 @@ impl OrderAnnotations {
             group_order: Number::of(annotations, GROUP_ORDER),
             ingress_order: Number::of(annotations, INGRESS_ORDER),
             priority: Number::of(annotations, PRIORITY),
-            has_matcher: [MATCHER, RULE].iter().any(|key| annotations.get(key).is_some()),
-            has_conditions: with_effect(Effect::SharedPathOfService, ingress).next().is_some(),
+            matcher: Matcher::of(annotations),
         }
     }
 
@@ -88,11 +108,6 @@ impl OrderAnnotations {
         }
     }
 
-    /// Whether annotations make its rules match fewer requests than their hosts and paths say.
-    pub fn narrow_rules(self) -> bool {
-        self.has_matcher || self.has_conditions
-    }
-
     /// The key by which the Ingress at `object_ref` is ordered in its group, the smallest first; `None` if it is not
     /// known.
     pub fn group_key(self, object_ref: &ObjectRef) -> Option<(i64, String)> {
@@ -110,7 +125,7 @@ impl OrderAnnotations {
         match self.priority {
             Number::Is(priority) if priority != 0 => Some((priority, priority)),
             Number::Unreadable => None,
-            Number::Is(_) | Number::Absent if self.has_matcher => None,
+            Number::Is(_) | Number::Absent if self.matcher != Matcher::Prefix => None,
             Number::Is(_) | Number::Absent => Some((i64::try_from(length.0).ok()?, i64::try_from(length.1).ok()?)),
         }
     }
@@ -165,11 +180,12 @@ impl RuleOrder {
         if self != Self::Group || kind != PathType::ImplementationSpecific {
             return Some(Path { kind, text: Cow::Borrowed(text) });
         }
+        // A `*` at the end matches any characters, not only whole elements.
         let (kind, text) = match text.strip_suffix('*') {
-            Some(beginning) => (PathType::Prefix, beginning),
+            Some(beginning) => (PathType::ImplementationSpecific, beginning),
             None => (PathType::Exact, text),
         };
-        (!text.contains(['*', '?'])).then(|| Path::new(kind, Some(text)))
+        (!text.contains(['*', '?'])).then(|| Path { kind, text: Cow::Borrowed(text) })
     }
 }
 

@@ -50,6 +50,27 @@ pub fn winners<'c, 's>(
     own: &'s ListenersFacts,
     cluster: &'s Overlay<'c>,
 ) -> impl Iterator<Item = (ListenerConflict, &'s str, &'c ListenersFacts)> {
+    rivals(listener, own, cluster).filter(|(.., other)| other.precedence(own).is_lt())
+}
+
+/// Finds the objects over which `own` takes precedence and that have a listener which conflicts with `listener` of it, as
+/// [`winners`] does; none if there is a winner, which takes precedence over them, too.
+pub fn losers<'c, 's>(
+    listener: &'s ListenerFacts,
+    own: &'s ListenersFacts,
+    cluster: &'s Overlay<'c>,
+) -> impl Iterator<Item = (ListenerConflict, &'s str, &'c ListenersFacts)> {
+    let all: Vec<_> = rivals(listener, own, cluster).collect();
+    let is_served = all.iter().all(|(.., other)| other.precedence(own).is_gt());
+    is_served.then_some(all).into_iter().flatten()
+}
+
+/// The other objects that have a listener which conflicts with `listener` of `own`: of each namespace the first one.
+fn rivals<'c, 's>(
+    listener: &'s ListenerFacts,
+    own: &'s ListenersFacts,
+    cluster: &'s Overlay<'c>,
+) -> impl Iterator<Item = (ListenerConflict, &'s str, &'c ListenersFacts)> {
     let protocols = PROTOCOLS.into_iter().filter(|protocol| !can_share_port(protocol, &listener.protocol));
     let others = protocols.map(|protocol| (ListenerConflict::Protocol, protocol, None));
     let same = (ListenerConflict::Hostname, &*listener.protocol, Some(listener.distinct_host()));
@@ -61,8 +82,7 @@ pub fn winners<'c, 's>(
     });
     claims.flat_map(move |(port, conflict, protocol, host)| {
         let owners = cluster.listener_owners(own.gateway(), (port, protocol, host.as_ref()));
-        let winners = owners.into_iter().filter(|other| other.precedence(own).is_lt());
-        winners.map(move |winner| (conflict, protocol, winner))
+        owners.into_iter().map(move |owner| (conflict, protocol, owner))
     })
 }
 

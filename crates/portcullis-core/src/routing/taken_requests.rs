@@ -36,6 +36,11 @@ impl<'t, 'c: 't> TakenRequests<'t, 'c> {
         self.gateway
     }
 
+    /// Whether the listeners of `owner`, the Gateway or one of its ListenerSets, are certainly those of the Gateway.
+    pub fn contains(&self, owner: &ListenersFacts) -> bool {
+        owner.parent.is_none() || (owner.error.is_none() && allows_set(self.gateway, owner, self.cluster) == Some(true))
+    }
+
     /// The routes in other namespaces that lose requests to `listener`, each with a host of these requests. The listener does
     /// not accept them, or only for other requests.
     pub fn routes(&self, listener: &'t ListenerFacts) -> Vec<(Host<'t>, &'t GatewayRouteFacts)> {
@@ -76,9 +81,11 @@ impl<'t, 'c: 't> TakenRequests<'t, 'c> {
         taken
     }
 
-    /// The first host of the requests that `route` loses to `listener`; `None` if another listener serves all of them.
+    /// The first host of the route that it loses to `listener` as a whole; `None` if another listener serves all of them. A
+    /// route without hostnames, or with a wildcard above the listener's host, serves what no other listener does.
     fn lost_host(&self, route: &'t GatewayRouteFacts, listener: &'t ListenerFacts, port: i64) -> Option<Host<'t>> {
-        common_hosts(route, listener).into_iter().find(|host| {
+        let is_lost = |host: &Host<'_>| route.hosts.iter().any(|own| own == host);
+        common_hosts(route, listener).into_iter().filter(is_lost).find(|host| {
             let between = host.wildcards_above().take_while(|above| listener.host.covers(above, Depth::AnyLabels));
             let more_specific = [host.borrowed()].into_iter().chain(between);
             let mut more_specific = more_specific.filter(|above| *above != listener.host);
@@ -93,11 +100,7 @@ impl<'t, 'c: 't> TakenRequests<'t, 'c> {
     fn of_others(&self, port: i64, protocol: &str, host: &Host<'_>) -> Option<(&'t ListenersFacts, &'t ListenerFacts)> {
         let owners = sharing(protocol)
             .flat_map(|protocol| self.cluster.listener_owners(&self.gateway.object_ref, (port, protocol, Some(host))));
-        let is_allowed = |owner: &&'t ListenersFacts| {
-            owner.parent.is_none()
-                || (owner.error.is_none() && allows_set(self.gateway, owner, self.cluster) == Some(true))
-        };
-        let owners = owners.map(|owner| -> &'t ListenersFacts { owner }).filter(is_allowed);
+        let owners = owners.map(|owner| -> &'t ListenersFacts { owner }).filter(|owner| self.contains(owner));
         let served = owners.filter_map(|owner| served(owner, port, protocol, host));
         served.min_by(|(one, _), (other, _)| one.precedence(other))
     }

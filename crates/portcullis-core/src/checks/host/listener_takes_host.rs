@@ -1,10 +1,13 @@
 //! `host/listener-takes-host`
 
-use super::{Rival, rival};
-use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::gateway_facts::ListenersFacts;
+use super::{Rival, rival, rival_by_ownership};
+use crate::checks::{Actions, Check, Context, Operation, Run};
+use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
+use crate::field::At;
 use crate::finding::Findings;
+use crate::kinds::protocol::told_apart_by_host;
 use crate::kinds::{Kind, Object, walk};
+use crate::routing::listener_conflict::{ListenerConflict, conflict, losers};
 use crate::routing::taken_requests::TakenRequests;
 use crate::routing::{Hosts, precedence};
 
@@ -28,6 +31,9 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let is_of_gateway = taken.gateway().object_ref.namespace == cx.namespace();
     let listeners: Vec<_> = walk::listener::listeners(&listeners).map(|(at, _)| at).zip(&own.listeners).collect();
     for (at, listener) in cx.part.of(&listeners) {
+        if report_loser(*at, listener, &taken, &own, cx, found) {
+            continue;
+        }
         let rivals = taken
             .routes(listener)
             .into_iter()
@@ -55,4 +61,49 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             finding.only_warns();
         }
     }
+}
+
+/// Reports a listener of another namespace that is not served any more, since `own` takes precedence: only an older
+/// ListenerSet does, by an update. Of stored objects, the loser is reported by another check. Returns whether there is one.
+fn report_loser(
+    at: At,
+    listener: &ListenerFacts,
+    taken: &TakenRequests<'_, '_>,
+    own: &ListenersFacts,
+    cx: &Context<'_>,
+    found: &mut Findings<'_>,
+) -> bool {
+    if listener.error.is_some() || cx.operation == Operation::Stored {
+        return false;
+    }
+    let is_served = |theirs: &ListenerFacts| theirs.error.is_none() && conflict(listener, theirs).is_some();
+    let lost = losers(listener, own, cx.cluster).filter(|(.., loser)| {
+        let is_foreign = loser.object_ref.namespace != cx.namespace();
+        is_foreign && taken.contains(loser) && loser.listeners.iter().any(is_served)
+    });
+    let rivals = lost.filter_map(|loser| Some((rival_by_ownership(&listener.host, &loser.2.object_ref, cx)?, loser)));
+    let first = rivals
+        .min_by(|(one, (.., loser)), (other, (.., second))| one.cmp(other).then_with(|| loser.precedence(second)));
+    let Some((rival, (reason, protocol, loser))) = first else { return false };
+    let port = listener.port.unwrap_or_default().to_string();
+    let (field, template) = match reason {
+        ListenerConflict::Protocol => (
+            "protocol",
+            "{other} uses port {} with protocol {} and would lose it to this listener, which takes precedence: use another port",
+        ),
+        ListenerConflict::Hostname => (
+            "hostname",
+            "{other} uses port {} with protocol {} and this hostname and would lose them to this listener, which takes \
+             precedence: use another hostname",
+        ),
+    };
+    let identity = format!("{port} {} {}", listener.protocol, listener.host);
+    let finding = found.duplicate(at.then(field), &identity, template);
+    finding.args([&port, protocol]).other(&loser.object_ref).claim(&listener.host.to_string(), None);
+    // The owner of the Gateway decides, and not every controller rejects HTTPS and TLS for one hostname.
+    let is_of_gateway = taken.gateway().object_ref.namespace == cx.namespace();
+    if is_of_gateway || rival == Rival::Squatter || told_apart_by_host(&listener.protocol) == Some(protocol) {
+        finding.only_warns();
+    }
+    true
 }

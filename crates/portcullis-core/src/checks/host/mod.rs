@@ -14,6 +14,7 @@ mod listener_takes_host;
 mod not_owned;
 mod not_unique;
 mod order_takes_requests;
+mod ordered_routes;
 mod other_ingress;
 mod own_rules;
 mod path_conflict;

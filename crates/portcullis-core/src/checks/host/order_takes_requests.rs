@@ -4,7 +4,10 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use hashbrown::HashSet;
+
 use super::host_walk::walk;
+use super::ordered_routes::{OrderedRoute, ordered_routes};
 use super::other_ingress::{OtherIngress, OtherIngresses};
 use super::own_rules::{OwnRules, rule_order};
 use super::{Rival, own_mark, rival, their_mark};
@@ -14,7 +17,7 @@ use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::rule_order::RuleOrder;
-use crate::matching::{Claims, DataPlaneHints, Depth, Host, Mark, Route};
+use crate::matching::{Claims, DataPlaneHints, Depth, Host, Mark};
 
 pub static CHECK: Check = Check {
     id: "host/order-takes-requests",
@@ -40,11 +43,10 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if cx.part.is_first() {
         unreadable(claims, annotations.setting(order), found);
     }
-    if annotations.narrow_rules() {
-        return;
-    }
-    let hosts: Vec<&Route<'_>> = claims.first_by_host().iter().map(|position| &claims.routes[*position]).collect();
-    let search = Search { claims, cx, order, rules: OnceCell::new(), hosts };
+    let routes = ordered_routes(claims, annotations.matcher);
+    let mut seen = HashSet::new();
+    let hosts = routes.iter().filter(|ordered| seen.insert(ordered.route.host.parts())).collect();
+    let search = Search { claims, cx, order, rules: OnceCell::new(), routes: &routes, hosts };
     let mut others = OtherIngresses::default();
     // By the position of the own host.
     let mut taken: BTreeMap<usize, Taken<'_>> = BTreeMap::new();
@@ -77,8 +79,10 @@ struct Search<'r, 'c> {
     order: RuleOrder,
     /// Computed when the first rule of another namespace is compared.
     rules: OnceCell<OwnRules<'r>>,
-    /// The first rule of each host.
-    hosts: Vec<&'r Route<'r>>,
+    /// The rules that match all requests for their host and path.
+    routes: &'r [OrderedRoute<'r>],
+    /// The first of them for each host.
+    hosts: Vec<&'r OrderedRoute<'r>>,
 }
 
 impl<'c> Search<'_, 'c> {
@@ -90,10 +94,10 @@ impl<'c> Search<'_, 'c> {
             Host::Wildcard(_) => self.order.wildcard_depth() == Depth::AnyLabels,
             Host::Precise(_) => false,
         };
-        if self.hosts.iter().any(|route| is_wide(&route.host)) {
+        if self.hosts.iter().any(|ordered| is_wide(&ordered.route.host)) {
             return vec![Reach::All];
         }
-        self.hosts.iter().map(|route| Reach::Exactly(&route.host)).collect()
+        self.hosts.iter().map(|ordered| Reach::Exactly(&ordered.route.host)).collect()
     }
 
     /// The own hosts whose rules take requests of `other` for the host `below`, each with the rule that loses them.
@@ -107,22 +111,26 @@ impl<'c> Search<'_, 'c> {
                 *own == host || (own.covers(&host, self.order.wildcard_depth()) && !is_sibling)
             }
         };
-        let (mut covering, cx) = ((0..self.hosts.len()).filter(|own| is_covered(&self.hosts[*own].host)), self.cx);
+        let (mut covering, cx) =
+            ((0..self.hosts.len()).filter(|own| is_covered(&self.hosts[*own].route.host)), self.cx);
         let first = covering.next();
         let Some(first) = first.filter(|_| their_mark(other.facts, cx) != Mark::AcmeSolver) else { return Vec::new() };
         let is_served = other.nearest(self.claims, cx).relation == Relation::Same;
         if !is_served || rival(&host, &other.facts.object_ref, other.facts.created, cx) != Some(Rival::Holder) {
             return Vec::new();
         }
-        let rules = self.rules.get_or_init(|| OwnRules::new(self.claims, self.order, cx.this));
+        let routes = || self.routes.iter().map(|ordered| &ordered.route);
+        let annotations = || DataPlaneHints::order(self.claims.hints());
+        let rules = self.rules.get_or_init(|| OwnRules::new(routes(), annotations(), self.order, cx.this));
         let covering = [first].into_iter().chain(covering);
-        covering.filter_map(|own| Some((own, rules.taken(&self.hosts[own].host, &host, other)?))).collect()
+        covering.filter_map(|own| Some((own, rules.taken(&self.hosts[own].route.host, &host, other)?))).collect()
     }
 }
 
-/// Reports the rules for a host at the annotation that sets their place, or else at the host.
-fn report(route: &Route<'_>, setting: Option<&str>, taken: &Taken<'_>, found: &mut Findings<'_>) {
-    let Taken { host, route: theirs, other } = taken;
+/// Reports the rules for a host at the annotation that sets their place or adds the host, or else at the host.
+fn report(ordered: &OrderedRoute<'_>, setting: Option<&str>, taken: &Taken<'_>, found: &mut Findings<'_>) {
+    let (Taken { host, route: theirs, other }, route) = (taken, &ordered.route);
+    let setting = setting.or(ordered.added_by);
     let at = setting.map_or(route.host_at.into(), |key| At::field("metadata.annotations").key(key));
     let own = route.host.to_string();
     let is_same_host = own == *host;

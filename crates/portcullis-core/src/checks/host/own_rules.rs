@@ -11,7 +11,7 @@ use crate::matching::host::Form;
 use crate::matching::path_interpretation::NotatedPath;
 use crate::matching::path_overlaps::PathOverlaps;
 use crate::matching::rule_order::{self, OrderAnnotations, OrderedRule, RuleOrder};
-use crate::matching::{Claims, DataPlaneHints, Host, Path};
+use crate::matching::{Claims, DataPlaneHints, Host, Path, PathType, Route};
 
 /// The order in which the data plane evaluates the rules of the Ingress under review.
 pub(super) fn rule_order(claims: &Claims<'_>, cx: &Context<'_>) -> RuleOrder {
@@ -44,18 +44,35 @@ pub(super) struct OwnRules<'r> {
 struct OwnPaths<'r> {
     /// Each with the least priority that its rule may have, or 0 if the rules have no known priority or are not ordered by it.
     overlaps: PathOverlaps,
-    /// The keys of the paths, by which equal ones are found.
-    keys: HashSet<&'r str>,
+    /// The keys of the paths with their types, by which equal ones are found.
+    keys: HashSet<(PathType, &'r str)>,
     /// Whether some of them are not compared.
     has_patterns: bool,
 }
 
+impl OwnPaths<'_> {
+    /// Whether a path has the text of that of `route` and may have its type, so that both are in conflict.
+    fn has_equal(&self, route: &RouteFacts) -> bool {
+        let key = NotatedPath::key(route.kind, &route.path);
+        let kinds: &[PathType] = match route.kind {
+            PathType::ImplementationSpecific => &[PathType::ImplementationSpecific, PathType::Prefix, PathType::Exact],
+            PathType::Prefix => &[PathType::ImplementationSpecific, PathType::Prefix],
+            PathType::Exact => &[PathType::ImplementationSpecific, PathType::Exact],
+        };
+        kinds.iter().any(|kind| self.keys.contains(&(*kind, key)))
+    }
+}
+
 impl<'r> OwnRules<'r> {
-    /// The rules of the Ingress with these `claims`, which is at `object_ref`.
-    pub fn new(claims: &'r Claims<'_>, order: RuleOrder, object_ref: &'r ObjectRef) -> Self {
-        let annotations = DataPlaneHints::order(claims.hints());
+    /// The rules of the Ingress at `object_ref` with these `routes` and `annotations`.
+    pub fn new(
+        routes: impl Iterator<Item = &'r Route<'r>>,
+        annotations: OrderAnnotations,
+        order: RuleOrder,
+        object_ref: &'r ObjectRef,
+    ) -> Self {
         let mut by_host: HashMap<_, Vec<_>> = HashMap::new();
-        for route in claims.routes.iter().filter(|_| order != RuleOrder::Host) {
+        for route in routes.filter(|_| order != RuleOrder::Host) {
             let Some(path) = &route.path else { continue };
             let length = rule_order::length(&route.host, path, Some(route.written));
             let least = match order {
@@ -71,7 +88,7 @@ impl<'r> OwnRules<'r> {
             OwnPaths {
                 has_patterns: compared.len() < all.len(),
                 overlaps: PathOverlaps::new(compared.iter().map(|(path, least)| (path, *least))),
-                keys: all.iter().map(|(path, _)| NotatedPath::key(path.kind, &path.text)).collect(),
+                keys: all.iter().map(|(path, _)| (path.kind, NotatedPath::key(path.kind, &path.text))).collect(),
             }
         };
         let by_host = by_host.into_iter().map(|(host, all)| (host, paths(all))).collect();
@@ -106,9 +123,8 @@ impl<'r> OwnRules<'r> {
         let own = self.by_host.get(&own.parts())?;
         let annotations = DataPlaneHints::order(other.facts.hints.as_deref());
         let is_taken = |route: &RouteFacts| {
-            let key = NotatedPath::key(route.kind, &route.path);
             let (path, length) = self.comparable(theirs, route)?;
-            if route.notation.is_default_backend || (is_same_host && own.keys.contains(key)) {
+            if route.notation.is_default_backend || (is_same_host && own.has_equal(route)) {
                 return None;
             }
             let other = (other, annotations, length);
@@ -250,7 +266,8 @@ mod tests {
             let Facts::Ingress(facts) = Facts::of(&other) else { panic!("not an Ingress") };
             let other = OtherIngresses::default().of(&facts);
             for order in [RuleOrder::Host, RuleOrder::Group, RuleOrder::Numbered, RuleOrder::Priority] {
-                let rules = OwnRules::new(&claims, order, &this);
+                let annotations = DataPlaneHints::order(claims.hints());
+                let rules = OwnRules::new(claims.routes.iter(), annotations, order, &this);
                 for (covering, name) in [("*.example.com", "a.example.com"), ("", "b.example.com"), ("*.com", "a.example.com")] {
                     let covering = Host::parse(covering);
                     let expected = by_pairs(&claims, &this, (&covering, name), &facts, order);

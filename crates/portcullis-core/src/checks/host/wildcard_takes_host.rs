@@ -13,7 +13,7 @@ use crate::cluster::{HostBelow, Reach, Relation};
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::rule_order::RuleOrder;
-use crate::matching::{Claims, Host, Mark, Route};
+use crate::matching::{Claims, DataPlaneHints, Host, Mark, Route};
 
 pub static CHECK: Check = Check {
     id: "host/wildcard-takes-host",
@@ -59,7 +59,8 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     });
     let mut worst: BTreeMap<usize, Taken<'_>> = BTreeMap::new();
     walk(cx, wildcards, |index, HostBelow { host: name, facts, .. }| {
-        let rules = || rules.get_or_init(|| OwnRules::new(claims, order, cx.this));
+        let annotations = || DataPlaneHints::order(claims.hints());
+        let rules = || rules.get_or_init(|| OwnRules::new(claims.routes.iter(), annotations(), order, cx.this));
         let precise = Host::Precise(name.into());
         let order = |other: &OtherIngress<'_>| rules().order(&routes[index].host, &precise, other);
         let effect = effect(claims, name, &others.of(facts), order, cx);

@@ -1,0 +1,76 @@
+//! Part of `host/order-takes-requests`: the routes of an Ingress as a data plane with an order evaluates them. Annotations
+//! restrict some of them, and add hosts and paths to others.
+
+use std::collections::BTreeMap;
+
+use crate::matching::annotation_effect::{Effect, with_effect};
+use crate::matching::load_balancer_conditions::{RuleChange, rule_change};
+use crate::matching::rule_order::Matcher;
+use crate::matching::{Claims, Host, Path, PathType, Route};
+
+/// A route, and the annotation that adds its host or path to the Ingress.
+pub(super) struct OrderedRoute<'r> {
+    pub route: Route<'r>,
+    pub added_by: Option<&'r str>,
+}
+
+/// How many values the conditions of a rule may have in an AWS load balancer.
+const MOST_VALUES: usize = 5;
+/// Expressions that match every path.
+const EVERY_PATH: [&str; 8] = ["", "/", "/.*", ".*", "^/", "^.*", "^/.*", "^/.*$"];
+
+/// The routes that match all requests for their host and path, without repetitions: without those that conditions
+/// restrict, or whose path is not compared.
+pub(super) fn ordered_routes<'r>(claims: &'r Claims<'_>, matcher: Matcher) -> Vec<OrderedRoute<'r>> {
+    let of_service = with_effect(Effect::SharedPathOfService, claims.ingress);
+    let changes: BTreeMap<&str, (&str, RuleChange)> = of_service
+        .filter_map(|(row, key, value)| {
+            let service = key.strip_prefix(row.key.trim_end_matches('*'))?;
+            Some((service, (key, rule_change(value))))
+        })
+        .collect();
+    let routes = claims.distinct().iter().map(|position| &claims.routes[*position]);
+    let matched = routes.filter_map(|route| matched(route, matcher));
+    let changed = matched.flat_map(|route| {
+        let service = route.backend.service.as_ref().map_or("", |service| &*service.name);
+        match changes.get(service) {
+            None => vec![OrderedRoute { route, added_by: None }],
+            Some((key, change)) => changed(&route, key, change),
+        }
+    });
+    changed.collect()
+}
+
+/// The route as the matcher reads its path; `None` if it is not known which requests that are.
+fn matched<'r>(route: &Route<'r>, matcher: Matcher) -> Option<Route<'r>> {
+    match matcher {
+        Matcher::Prefix => Some(route.clone()),
+        Matcher::Expression if EVERY_PATH.contains(&route.written) => {
+            Some(Route { path: Some(Path::new(PathType::Prefix, Some("/"))), ..route.clone() })
+        }
+        Matcher::Expression | Matcher::Other => None,
+    }
+}
+
+/// The routes that conditions make of one: each with its own host and path or with those that the conditions add. A rule
+/// without a host has only those of the conditions.
+fn changed<'r>(route: &Route<'r>, key: &'r str, change: &RuleChange) -> Vec<OrderedRoute<'r>> {
+    if change.narrows {
+        return Vec::new();
+    }
+    let own_host = (route.host != Host::Any || change.hosts.is_empty()).then(|| (route.host.clone(), None));
+    let added = change.hosts.iter().take(MOST_VALUES).map(|host| Host::parse(host).into_owned());
+    let added = added.filter(|host| *host != Host::Any && host.is_well_formed()).map(|host| (host, Some(key)));
+    let hosts = own_host.into_iter().chain(added);
+    let pattern = |path: &String| Path { kind: PathType::ImplementationSpecific, text: path.clone().into() };
+    let added: Vec<_> = change.paths.iter().take(MOST_VALUES).map(|path| (Some(pattern(path)), Some(key))).collect();
+    let of_host = |(host, by_host): (Host<'r>, Option<&'r str>)| {
+        let paths = [(route.path.clone(), None)].into_iter().chain(added.clone());
+        let routes = paths.map(move |(path, by_path)| OrderedRoute {
+            route: Route { host: host.clone(), path, ..route.clone() },
+            added_by: by_host.or(by_path),
+        });
+        routes.collect::<Vec<_>>()
+    };
+    hosts.flat_map(of_host).collect()
+}
