@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(users.of("web", "s99").count(), 3 * 100);
         let (last, others) = all.split_last().expect("there are some");
         others.iter().for_each(|facts| users.leave(facts));
-        assert_eq!(users.of("web", "s99").count(), 1);
+        assert_eq!(users.of("web", "s99").count(), 3);
         users.leave(last);
         assert!(users.0.is_empty(), "{users:?}");
     }

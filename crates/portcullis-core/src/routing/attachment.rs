@@ -151,24 +151,40 @@ fn refusals<'r>(
 /// Whether some listener accepts `route` for requests for `host`; `None` if the result depends on something that is not
 /// known.
 pub fn is_served(route: &GatewayRouteFacts, host: &Host<'_>, cluster: &Overlay<'_>) -> Option<bool> {
-    let mut is_known = !route.uses_defaults || cluster.is_complete(Kind::Gateway);
-    let defaults: Vec<ParentFacts> = default_parents(route.uses_defaults, cluster).collect();
-    for reference in route.parents.iter().chain(&defaults) {
-        match Attachment::of(route, reference, cluster) {
-            Attachment::Unknown => is_known = false,
-            Attachment::NoParent => {}
-            Attachment::Decided { listeners, .. } => {
-                for (listener, refusal) in listeners {
-                    match refusal {
-                        None if listener.host.meets(host, Depth::AnyLabels) => return Some(true),
-                        Some(NotAllowedReason::Unknown) => is_known = false,
-                        _ => {}
-                    }
-                }
-            }
+    let mut is_known = true;
+    for parent in serving_parents(route, host, cluster) {
+        match parent {
+            Some(_) => return Some(true),
+            None => is_known = false,
         }
     }
     is_known.then_some(false)
+}
+
+/// The parents of which a listener accepts `route` for requests for `host`, and `None` for each of which that is not known.
+pub fn serving_parents<'c>(
+    route: &GatewayRouteFacts,
+    host: &Host<'_>,
+    cluster: &Overlay<'c>,
+) -> impl Iterator<Item = Option<&'c ListenersFacts>> {
+    let are_unknown = route.uses_defaults && !cluster.is_complete(Kind::Gateway);
+    let defaults = default_parents(route.uses_defaults, cluster);
+    let references = route.parents.iter().cloned().chain(defaults);
+    let serving = references.filter_map(move |reference| match Attachment::of(route, &reference, cluster) {
+        Attachment::Unknown => Some(None),
+        Attachment::NoParent => None,
+        Attachment::Decided { parent, listeners } => {
+            let accepts = |(listener, refusal): &(&ListenerFacts, Option<NotAllowedReason>)| {
+                refusal.is_none() && listener.host.meets(host, Depth::AnyLabels)
+            };
+            let is_unknown = |(_, refusal): &(_, _)| *refusal == Some(NotAllowedReason::Unknown);
+            match listeners.iter().any(accepts) {
+                true => Some(Some(parent)),
+                false => listeners.iter().any(is_unknown).then_some(None),
+            }
+        }
+    });
+    serving.chain(are_unknown.then_some(None))
 }
 
 /// A parent on which no listener lets a route get past one step.

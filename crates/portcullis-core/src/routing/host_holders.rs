@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use hashbrown::HashMap;
 use jiff::Timestamp;
 
-use super::attachment::{allows_set, is_served};
+use super::attachment::{allows_set, serving_parents};
 use super::controllers::{may_be_served, of_classes};
 use super::precedence;
 use super::used_references::HostlessRoutes;
@@ -92,7 +92,7 @@ pub fn ingresses<'c>(host: &Host<'_>, among: Among, cluster: &Overlay<'c>) -> im
 }
 
 /// The routes of `kind` that name the host. ACME solvers serve no host, and neither does a route that no listener
-/// accepts, which [`is_served`] decides for those that matter.
+/// accepts, which [`is_served`](super::attachment::is_served) decides for those that matter.
 pub fn routes<'c>(
     kind: Kind,
     host: &Host<'_>,
@@ -132,15 +132,31 @@ pub fn behind<'c>(
     routes.filter(|route| route.object_ref.namespace != *gateway_namespace(parent))
 }
 
-/// The first route that names the host and that a listener accepts or may accept, if it has precedence over `ingress`.
+/// Of the routes that name the host and that a listener accepts or may accept, the one with precedence, if it has precedence
+/// over `ingress`.
 fn first_route<'c>(host: &Host<'_>, ingress: Option<Holder<'c>>, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
     let all = ROUTES_WITH_HOSTS.into_iter().flat_map(|kind| routes(kind, host, Among::Stored, cluster));
     let mut routes: Vec<&GatewayRouteFacts> = all.collect();
     let age = |route: &&'c GatewayRouteFacts| -> Holder<'c> { (route.created, &route.object_ref) };
     routes.sort_by(|one, other| by_precedence(&age(one), &age(other)));
-    let mut earlier =
-        routes.iter().take_while(|route| ingress.is_none_or(|first| by_precedence(&age(route), &first).is_lt()));
-    earlier.find(|route| is_served(route, host, cluster) != Some(false)).map(age)
+    let mut first = ingress;
+    for route in routes {
+        if first.is_some_and(|first| by_precedence(&first, &age(&route)).is_lt()) {
+            break;
+        }
+        let holder = since(route, host, cluster).map(|since| -> Holder<'c> { (since, &route.object_ref) });
+        first = first.into_iter().chain(holder).min_by(by_precedence);
+    }
+    first
+}
+
+/// The time since which a route may serve the host: since the route and a parent that accepts it exist. `None` if it certainly
+/// does not.
+fn since(route: &GatewayRouteFacts, host: &Host<'_>, cluster: &Overlay<'_>) -> Option<Option<Timestamp>> {
+    // What is not known may have served it since it exists.
+    let parents = serving_parents(route, host, cluster);
+    let times = parents.map(|parent| parent.map_or(route.created, |parent| later(route.created, parent.created)));
+    times.min_by_key(|created| (created.is_none(), *created))
 }
 
 /// The later one of two creation times; `None` is later than any.

@@ -10,10 +10,10 @@ use super::{Attachment, controllers};
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
 use crate::field::At;
-use crate::kinds::{Listeners, Object, Route, walk};
+use crate::kinds::{Listener, Listeners, Object, Route, walk};
 use crate::matching::alias::{Alias, Aliased};
 use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
-use crate::matching::{Claims, Host, HostClaim, Readers};
+use crate::matching::{Claims, Depth, Host, HostClaim, Readers};
 
 /// An object whose hosts are computed only on request, since that may need the rest of the cluster.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +81,7 @@ impl<'o> Hosts<'o, '_> {
         match (object.listeners(), object.route()) {
             (Some(listeners), _) => of_listeners(&listeners).into(),
             (None, Some(route)) if route.hostnames().is_empty() => of_parents(&route, cluster).into(),
-            (None, Some(route)) => named(&route).into(),
+            (None, Some(route)) => [named(&route), narrowed(&route, cluster)].concat().into(),
             (None, None) => of_root(object).into(),
         }
     }
@@ -129,15 +129,40 @@ fn of_root<'o>(object: &'o Object<'_>) -> Vec<HostClaim<'o>> {
         .collect()
 }
 
-/// The hosts for which listeners accept traffic. A listener without a host accepts every host.
+/// The hosts for which listeners accept traffic. A listener without a host accepts every host, and so does one for all
+/// connections on a port of HTTP.
 fn of_listeners<'o>(listeners: &Listeners<'o, '_>) -> Vec<HostClaim<'o>> {
     let answered = walk::host::answered(listeners);
-    answered.map(|(at, listener)| HostClaim::written(ClaimLocation::At(at), listener.hostname())).collect()
+    let named = answered.map(|(at, listener)| HostClaim::written(ClaimLocation::At(at), listener.hostname()));
+    let takes_port = |listener: &Listener<'_>| {
+        &*listener.protocol == "TCP" && listener.port.is_some_and(|port| HTTP_PORTS.contains(&port))
+    };
+    let whole = walk::listener::listeners(listeners).filter(|(_, listener)| takes_port(listener));
+    named.chain(whole.map(|(at, _)| HostClaim::written(ClaimLocation::At(at), ""))).collect()
 }
+
+/// The ports to which clients of HTTP connect unless a URL names another one.
+const HTTP_PORTS: [i64; 2] = [80, 443];
 
 /// The hosts that a route names, whether or not a listener accepts it.
 fn named<'o>(route: &Route<'o, '_>) -> Vec<HostClaim<'o>> {
     walk::route::hostnames(route).map(|(at, host)| HostClaim::written(ClaimLocation::At(at), host)).collect()
+}
+
+/// The hosts to which listeners narrow the wildcards of a route: it serves nothing else there.
+fn narrowed<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<HostClaim<'c>> {
+    let hosts: Vec<Host<'_>> = route.hostnames().iter().map(|written| Host::parse(written)).collect();
+    let mut wildcards = hosts.iter().filter(|host| matches!(host, Host::Wildcard(_))).peekable();
+    if wildcards.peek().is_none() {
+        return Vec::new();
+    }
+    let wildcards: Vec<_> = wildcards.collect();
+    let is_narrowed = |claim: &HostClaim<'_>| {
+        matches!(claim.host, Host::Precise(_))
+            && wildcards.iter().any(|wildcard| wildcard.covers(&claim.host, Depth::AnyLabels))
+            && !hosts.contains(&claim.host)
+    };
+    of_parents(route, cluster).into_iter().filter(is_narrowed).collect()
 }
 
 /// The hosts that a route without hosts gets from the listeners that accept it: for each reference, each host once.

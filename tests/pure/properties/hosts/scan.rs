@@ -227,11 +227,17 @@ impl Scan {
     pub fn claims(&self, this: Place) -> BTreeSet<String> {
         let listed = |hosts: Vec<&str>| hosts.into_iter().map(shown).collect();
         match self.0.get(&this) {
-            Some(Plain::Listeners(listeners)) => listed(
-                listeners.iter().filter(|listener| listener.protocol != "TCP").map(|listener| listener.host).collect(),
-            ),
+            // A TCP listener on a port of HTTP has every host.
+            Some(Plain::Listeners(listeners)) => {
+                listed(listeners.iter().map(|own| if own.protocol == "TCP" { "" } else { own.host }).collect())
+            }
             Some(Plain::Root(host)) => listed(host.iter().copied().filter(|host| !host.is_empty()).collect()),
-            Some(Plain::Route { hosts, .. }) if !hosts.is_empty() => listed(hosts.clone()),
+            // A listener may narrow a wildcard.
+            Some(Plain::Route { hosts, .. }) if !hosts.is_empty() => {
+                let served = self.served(this).into_iter().flat_map(|(_, _, hosts)| hosts);
+                let narrowed = served.filter(|host| !host.is_empty() && !host.starts_with("*."));
+                listed(hosts.iter().copied().chain(narrowed).collect())
+            }
             _ => listed(self.served(this).into_iter().flat_map(|(_, _, hosts)| hosts).collect()),
         }
     }

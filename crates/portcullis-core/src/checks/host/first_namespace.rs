@@ -13,6 +13,7 @@ use crate::kinds::{ListenerSet, Object, ObjectRef, Route, walk};
 use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
 use crate::matching::{Host, HostClaim};
 use crate::routing::attachment::allows_namespace;
+use crate::routing::controllers::profile_of;
 use crate::routing::host_holders::{Holders, gateway_namespace};
 use crate::routing::{Hosts, precedence};
 
@@ -141,5 +142,14 @@ fn is_at_shared_gateway(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, holder: &O
         listener.host == claim.host
             && allows_namespace(&listener.from, own, &holder.namespace, cx.cluster) != Some(false)
     };
-    gateway_namespace(parent) == cx.namespace() && parent.listeners.iter().any(is_shared)
+    // A proxy that serves all Gateways of its class sends it requests of other Gateways, too.
+    let is_alone = || profile_of(&parent.object_ref, cx.cluster).is_none_or(|profile| !profile.serves_gateways);
+    let refers = |route: &GatewayRouteFacts| {
+        let targets = [&parent.object_ref, parent.gateway()];
+        route.parents.iter().any(|reference| targets.contains(&&reference.target))
+    };
+    let is_attached = || matches!(cx.cluster.route(holder), Lookup::Found(route) if refers(route));
+    gateway_namespace(parent) == cx.namespace()
+        && parent.listeners.iter().any(is_shared)
+        && (is_alone() || is_attached())
 }

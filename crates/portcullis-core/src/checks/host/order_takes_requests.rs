@@ -7,12 +7,12 @@ use std::ops::ControlFlow;
 use hashbrown::HashSet;
 
 use super::host_walk::walk;
-use super::ordered_routes::{OrderedRoute, ordered_routes};
+use super::ordered_routes::{OrderedRoute, matches_glob, ordered_routes};
 use super::other_ingress::{OtherIngress, OtherIngresses};
 use super::own_rules::{OwnRules, rule_order};
 use super::{Rival, own_mark, rival, their_mark};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::{HostBelow, Reach, Relation, RouteFacts};
+use crate::cluster::{HostBelow, IngressFacts, Reach, Relation, RouteFacts, Served};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
@@ -89,37 +89,47 @@ impl<'c> Search<'_, 'c> {
     /// The hosts of which the rules may take requests: the same ones, and those below a wildcard or an absent host. The hosts
     /// one label below a wildcard are left to another check.
     fn reaches(&self) -> Vec<Reach<'_>> {
-        let is_wide = |host: &Host<'_>| match host {
+        let is_wide = |ordered: &&OrderedRoute<'_>| match ordered.route.host {
             Host::Any => true,
-            Host::Wildcard(_) => self.order.wildcard_depth() == Depth::AnyLabels,
-            Host::Precise(_) => false,
+            Host::Wildcard(_) => ordered.added_by.is_some() || self.order.wildcard_depth() == Depth::AnyLabels,
+            Host::Precise(_) => ordered.is_glob(),
         };
-        if self.hosts.iter().any(|ordered| is_wide(&ordered.route.host)) {
+        if self.hosts.iter().any(is_wide) {
             return vec![Reach::All];
         }
         self.hosts.iter().map(|ordered| Reach::Exactly(&ordered.route.host)).collect()
     }
 
+    /// Whether the data plane of another Ingress has this order. That of an Ingress without a class is taken from its
+    /// annotations.
+    fn orders(&self, other: &IngressFacts) -> bool {
+        let served = |class| Served { class, hints: other.hints.as_deref() };
+        let order = |class| self.cx.data_planes.rule_order(served(class), self.cx.cluster);
+        other.classes().any(|class| class.is_none() || order(class) == self.order)
+    }
+
     /// The own hosts whose rules take requests of `other` for the host `below`, each with the rule that loses them.
     fn taken(&self, below: &HostBelow<'c>, other: &OtherIngress<'c>) -> Vec<(usize, &'c RouteFacts)> {
         let host = Host::parse(below.host);
-        let is_covered = |own: &Host<'_>| match own {
+        let is_covered = |ordered: &OrderedRoute<'_>| match &ordered.route.host {
             Host::Any => true,
-            Host::Precise(_) => *own == host,
-            Host::Wildcard(_) => {
+            Host::Precise(own) if ordered.is_glob() => matches_glob(own, below.host),
+            own @ Host::Precise(_) => *own == host,
+            own @ Host::Wildcard(_) => {
+                // Another check compares these, unless an annotation adds the wildcard.
                 let is_sibling = matches!(host, Host::Precise(_)) && own.covers(&host, Depth::OneLabel);
-                *own == host || (own.covers(&host, self.order.wildcard_depth()) && !is_sibling)
+                let is_compared = !is_sibling || ordered.added_by.is_some();
+                *own == host || (own.covers(&host, self.order.wildcard_depth()) && is_compared)
             }
         };
-        let (mut covering, cx) =
-            ((0..self.hosts.len()).filter(|own| is_covered(&self.hosts[*own].route.host)), self.cx);
+        let (mut covering, cx) = ((0..self.hosts.len()).filter(|own| is_covered(self.hosts[*own])), self.cx);
         let first = covering.next();
         let Some(first) = first.filter(|_| their_mark(other.facts, cx) != Mark::AcmeSolver) else { return Vec::new() };
-        let is_served = other.nearest(self.claims, cx).relation == Relation::Same;
+        let is_served = other.nearest(self.claims, cx).relation == Relation::Same && self.orders(other.facts);
         if !is_served || rival(&host, &other.facts.object_ref, other.facts.created, cx) != Some(Rival::Holder) {
             return Vec::new();
         }
-        let routes = || self.routes.iter().map(|ordered| &ordered.route);
+        let routes = || self.routes.iter().map(|ordered| (&ordered.route, ordered.added_by.is_none()));
         let annotations = || DataPlaneHints::order(self.claims.hints());
         let rules = self.rules.get_or_init(|| OwnRules::new(routes(), annotations(), self.order, cx.this));
         let covering = [first].into_iter().chain(covering);
@@ -145,6 +155,9 @@ fn report(ordered: &OrderedRoute<'_>, setting: Option<&str>, taken: &Taken<'_>, 
             "rules without a host take requests for {} from {other} because of this annotation: name your hosts, or change its value"
         }
         (false, Host::Any, None) => "rules without a host take requests for {} before {other} does: name your hosts",
+        (false, _, Some(_)) if ordered.is_glob() => {
+            "hosts that a condition adds take requests for {} from {other}: list your hosts, or change the order"
+        }
         (false, _, Some(_)) => {
             "wildcard {} takes requests for {} from {other} because of this annotation: list your hosts, or change its value"
         }
@@ -155,6 +168,7 @@ fn report(ordered: &OrderedRoute<'_>, setting: Option<&str>, taken: &Taken<'_>, 
     let finding = match (is_same_host, &route.host) {
         (true, _) => finding.args([&own]).redactable(&theirs.path, "a path"),
         (false, Host::Any) => finding.args([""; 0]).redactable(host, "a host"),
+        _ if ordered.is_glob() => finding.args([""; 0]).redactable(host, "a host"),
         (false, _) => finding.args([&own]).redactable(host, "a host"),
     };
     finding.other(other).claim(&own, None);

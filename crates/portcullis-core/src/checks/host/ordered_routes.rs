@@ -14,6 +14,40 @@ pub(super) struct OrderedRoute<'r> {
     pub added_by: Option<&'r str>,
 }
 
+impl OrderedRoute<'_> {
+    /// Whether its host is a pattern of a load balancer, other than a wildcard.
+    pub fn is_glob(&self) -> bool {
+        self.added_by.is_some() && matches!(&self.route.host, Host::Precise(name) if name.contains(['*', '?']))
+    }
+}
+
+/// Whether a pattern matches a host: `*` matches any characters, `?` one.
+pub(super) fn matches_glob(pattern: &str, host: &str) -> bool {
+    let (pattern, host) = (pattern.as_bytes(), host.as_bytes());
+    // The state after each byte of the host: which beginnings of the pattern match what was read.
+    let mut reached = vec![false; pattern.len() + 1];
+    reached[0] = true;
+    let skip_stars = |reached: &mut [bool]| {
+        for (at, byte) in pattern.iter().enumerate() {
+            reached[at + 1] |= reached[at] && *byte == b'*';
+        }
+    };
+    skip_stars(&mut reached);
+    for byte in host {
+        let mut next = vec![false; pattern.len() + 1];
+        for (at, own) in pattern.iter().enumerate().filter(|(at, _)| reached[*at]) {
+            match own {
+                b'*' => next[at] = true,
+                b'?' => next[at + 1] = true,
+                own => next[at + 1] |= own == byte,
+            }
+        }
+        skip_stars(&mut next);
+        reached = next;
+    }
+    reached[pattern.len()]
+}
+
 /// How many values the conditions of a rule may have in an AWS load balancer.
 const MOST_VALUES: usize = 5;
 /// Expressions that match every path.
@@ -52,6 +86,14 @@ fn matched<'r>(route: &Route<'r>, matcher: Matcher) -> Option<Route<'r>> {
     }
 }
 
+/// The host of a condition: one of a rule, or a pattern as if it were a name.
+fn host_of(text: &str) -> Host<'static> {
+    match Host::parse(text.trim()) {
+        host if host != Host::Any && host.is_well_formed() => host.into_owned(),
+        _ => Host::Precise(text.trim().to_ascii_lowercase().into()),
+    }
+}
+
 /// The routes that conditions make of one: each with its own host and path or with those that the conditions add. A rule
 /// without a host has only those of the conditions.
 fn changed<'r>(route: &Route<'r>, key: &'r str, change: &RuleChange) -> Vec<OrderedRoute<'r>> {
@@ -59,8 +101,7 @@ fn changed<'r>(route: &Route<'r>, key: &'r str, change: &RuleChange) -> Vec<Orde
         return Vec::new();
     }
     let own_host = (route.host != Host::Any || change.hosts.is_empty()).then(|| (route.host.clone(), None));
-    let added = change.hosts.iter().take(MOST_VALUES).map(|host| Host::parse(host).into_owned());
-    let added = added.filter(|host| *host != Host::Any && host.is_well_formed()).map(|host| (host, Some(key)));
+    let added = change.hosts.iter().take(MOST_VALUES).map(|host| host_of(host)).map(|host| (host, Some(key)));
     let hosts = own_host.into_iter().chain(added);
     let pattern = |path: &String| Path { kind: PathType::ImplementationSpecific, text: path.clone().into() };
     let added: Vec<_> = change.paths.iter().take(MOST_VALUES).map(|path| (Some(pattern(path)), Some(key))).collect();

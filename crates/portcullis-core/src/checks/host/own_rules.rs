@@ -17,7 +17,11 @@ use crate::matching::{Claims, DataPlaneHints, Host, Path, PathType, Route};
 pub(super) fn rule_order(claims: &Claims<'_>, cx: &Context<'_>) -> RuleOrder {
     let served = |class| Served { class, hints: claims.hints() };
     let mut orders = claims.classes.iter().map(|class| cx.data_planes.rule_order(served(class), cx.cluster));
-    orders.find(|order| *order != RuleOrder::Host).unwrap_or(RuleOrder::Host)
+    // A Traefik serves Ingresses without a class, too.
+    let is_classless = claims.classes.iter().eq([None]);
+    let has_priority = || DataPlaneHints::order(claims.hints()).setting(RuleOrder::Priority).is_some();
+    let of_annotation = || if is_classless && has_priority() { RuleOrder::Priority } else { RuleOrder::Host };
+    orders.find(|order| *order != RuleOrder::Host).unwrap_or_else(of_annotation)
 }
 
 /// When the rules of a host are evaluated, compared with those of a host of another Ingress.
@@ -64,31 +68,33 @@ impl OwnPaths<'_> {
 }
 
 impl<'r> OwnRules<'r> {
-    /// The rules of the Ingress at `object_ref` with these `routes` and `annotations`.
+    /// The rules of the Ingress at `object_ref` with these `annotations` and `routes`, each with whether its rule has the
+    /// host and path, which then may be in conflict with equal ones.
     pub fn new(
-        routes: impl Iterator<Item = &'r Route<'r>>,
+        routes: impl Iterator<Item = (&'r Route<'r>, bool)>,
         annotations: OrderAnnotations,
         order: RuleOrder,
         object_ref: &'r ObjectRef,
     ) -> Self {
         let mut by_host: HashMap<_, Vec<_>> = HashMap::new();
-        for route in routes.filter(|_| order != RuleOrder::Host) {
+        for (route, is_of_rule) in routes.filter(|_| order != RuleOrder::Host) {
             let Some(path) = &route.path else { continue };
             let length = rule_order::length(&route.host, path, Some(route.written));
             let least = match order {
                 RuleOrder::Priority => annotations.priority(length).map_or(0, |(least, _)| least),
                 RuleOrder::Group | RuleOrder::Numbered | RuleOrder::Host => 0,
             };
-            by_host.entry(route.host.parts()).or_default().push((path, least));
+            by_host.entry(route.host.parts()).or_default().push((path, least, is_of_rule));
         }
-        let paths = |all: Vec<(&'r Path<'_>, i64)>| {
+        let paths = |all: Vec<(&'r Path<'_>, i64, bool)>| {
             let comparable =
-                |(path, least): &(&'r Path<'_>, i64)| Some((order.comparable(path.kind, &path.text)?, *least));
+                |(path, least, _): &(&'r Path<'_>, i64, bool)| Some((order.comparable(path.kind, &path.text)?, *least));
+            let of_rules = all.iter().filter(|(.., is_of_rule)| *is_of_rule);
             let compared: Vec<_> = all.iter().filter_map(comparable).collect();
             OwnPaths {
                 has_patterns: compared.len() < all.len(),
                 overlaps: PathOverlaps::new(compared.iter().map(|(path, least)| (path, *least))),
-                keys: all.iter().map(|(path, _)| (path.kind, NotatedPath::key(path.kind, &path.text))).collect(),
+                keys: of_rules.map(|(path, ..)| (path.kind, NotatedPath::key(path.kind, &path.text))).collect(),
             }
         };
         let by_host = by_host.into_iter().map(|(host, all)| (host, paths(all))).collect();
@@ -267,7 +273,7 @@ mod tests {
             let other = OtherIngresses::default().of(&facts);
             for order in [RuleOrder::Host, RuleOrder::Group, RuleOrder::Numbered, RuleOrder::Priority] {
                 let annotations = DataPlaneHints::order(claims.hints());
-                let rules = OwnRules::new(claims.routes.iter(), annotations, order, &this);
+                let rules = OwnRules::new(claims.routes.iter().map(|route| (route, true)), annotations, order, &this);
                 for (covering, name) in [("*.example.com", "a.example.com"), ("", "b.example.com"), ("*.com", "a.example.com")] {
                     let covering = Host::parse(covering);
                     let expected = by_pairs(&claims, &this, (&covering, name), &facts, order);

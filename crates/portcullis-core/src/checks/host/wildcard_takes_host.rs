@@ -9,6 +9,7 @@ use super::other_ingress::{OtherIngress, OtherIngresses};
 use super::own_rules::{Order, OwnRules, rule_order};
 use super::{Rival, age, is_squatter, rival_by_ownership};
 use crate::checks::{Actions, Check, Context, Run};
+use crate::cluster::ownership::OwnershipDecision;
 use crate::cluster::{HostBelow, Reach, Relation};
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
@@ -57,13 +58,20 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         Host::Wildcard(suffix) => Some((index, Reach::OneLabelUnder(suffix))),
         _ => None,
     });
+    // An entry for just the wildcard lets it also cover hosts of others.
+    let has_entry = |wildcard: &Host<'_>| {
+        let is_own = |(written, _): (&str, _)| Host::parse(written) == *wildcard;
+        cx.ownership.entry_of(wildcard).is_some_and(is_own)
+            && cx.ownership.claim(wildcard, cx.namespace(), cx.cluster) == OwnershipDecision::Free
+    };
     let mut worst: BTreeMap<usize, Taken<'_>> = BTreeMap::new();
     walk(cx, wildcards, |index, HostBelow { host: name, facts, .. }| {
         let annotations = || DataPlaneHints::order(claims.hints());
-        let rules = || rules.get_or_init(|| OwnRules::new(claims.routes.iter(), annotations(), order, cx.this));
+        let all = || claims.routes.iter().map(|route| (route, true));
+        let rules = || rules.get_or_init(|| OwnRules::new(all(), annotations(), order, cx.this));
         let precise = Host::Precise(name.into());
         let order = |other: &OtherIngress<'_>| rules().order(&routes[index].host, &precise, other);
-        let effect = effect(claims, name, &others.of(facts), order, cx);
+        let effect = effect(claims, name, &others.of(facts), order, has_entry(&routes[index].host), cx);
         let is_older = created.is_some_and(|own| facts.created.is_some_and(|theirs| own < theirs));
         let taken = effect.map(|effect| Taken { effect, is_older, name, other: &facts.object_ref });
         let Some(least) = worst.get(&index).copied().into_iter().chain(taken).min() else {
@@ -98,13 +106,14 @@ fn report(route: &Route<'_>, worst: Taken<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// What happens to requests for the host `name` of `other`. `None` if the wildcard does not affect them, or if `other`
+/// What happens to requests for the host `name` of `other`, if an entry gives just the wildcard to its namespace (`has_entry`). `None` if the wildcard does not affect them, or if `other`
 /// is newer.
 fn effect(
     claims: &Claims<'_>,
     name: &str,
     other: &OtherIngress<'_>,
     order: impl Fn(&OtherIngress<'_>) -> Order,
+    has_entry: bool,
     cx: &Context<'_>,
 ) -> Option<WildcardEffect> {
     let facts = other.facts;
@@ -127,7 +136,7 @@ fn effect(
         Rival::Holder if relation == Relation::Related => Some(WildcardEffect::CoversRest),
         Rival::Holder => match order(other) {
             Order::First => Some(WildcardEffect::Precedes),
-            _ if is_owned => Some(WildcardEffect::TakesFromOwner),
+            _ if is_owned && !has_entry => Some(WildcardEffect::TakesFromOwner),
             Order::Last => None,
             Order::Unknown => Some(WildcardEffect::CoversRest),
         },
