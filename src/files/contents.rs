@@ -1,5 +1,6 @@
 //! The content of one file of manifests.
 
+use super::creators::Created;
 use super::manifest::Manifest;
 use super::unread::Unread;
 use portcullis_core::bundle::InstalledSchema;
@@ -17,6 +18,8 @@ pub struct FileContents {
     pub config_maps: Vec<(Name, ConfigMapFacts)>,
     /// The schema that each CRD of the Gateway API in the file installs.
     pub schemas: Vec<(Kind, InstalledSchema)>,
+    /// What controllers create from objects in the file.
+    pub created: Vec<Created>,
     /// The number of documents with objects of other kinds, without the Secrets above.
     pub others: usize,
     /// The number of documents that are not Kubernetes objects.

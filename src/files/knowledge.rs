@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::creators::Created;
 use super::unread::Unread;
 use portcullis_core::cluster::{ConfigMapFacts, Event, Name, OfflineObjects, SecretFacts, SyncState};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
@@ -22,6 +23,8 @@ pub(super) struct Known {
     config_maps: KnownOffline,
     /// The kinds of which an unread document may contain objects.
     doubted: KindSet,
+    /// The namespaces with an object of which nothing is known, by kind.
+    doubted_in: BTreeMap<Kind, BTreeSet<Box<str>>>,
 }
 
 /// What is known of a kind that only files contain.
@@ -31,6 +34,8 @@ struct KnownOffline {
     namespaces: BTreeSet<Box<str>>,
     /// Whether an unread document may contain an object.
     is_doubted: bool,
+    /// The namespaces in which a controller creates objects.
+    created_in: BTreeSet<Box<str>>,
 }
 
 impl KnownOffline {
@@ -40,7 +45,10 @@ impl KnownOffline {
         match (self.is_doubted, complete) {
             (true, _) => OfflineObjects::of_namespaces(objects, BTreeSet::new()),
             (false, true) => OfflineObjects::all(objects),
-            (false, false) => OfflineObjects::of_namespaces(objects, self.namespaces.clone()),
+            (false, false) => {
+                let covered = self.namespaces.difference(&self.created_in).cloned().collect();
+                OfflineObjects::of_namespaces(objects, covered)
+            }
         }
     }
 }
@@ -48,14 +56,17 @@ impl KnownOffline {
 impl Known {
     /// The knowledge of a folder that has not been read yet.
     pub(super) fn new(complete: KindSet) -> Self {
-        let (namespaces, secrets, config_maps) = Default::default();
-        Self { complete, namespaces, secrets, config_maps, doubted: KindSet::EMPTY }
+        let (namespaces, secrets, config_maps, doubted_in) = Default::default();
+        Self { complete, namespaces, secrets, config_maps, doubted: KindSet::EMPTY, doubted_in }
     }
 
     /// Forgets which kinds were in doubt, before the folder is read again.
     pub(super) fn begin(&mut self) {
         self.doubted = KindSet::EMPTY;
         (self.secrets.is_doubted, self.config_maps.is_doubted) = (false, false);
+        self.doubted_in.clear();
+        self.secrets.created_in.clear();
+        self.config_maps.created_in.clear();
     }
 
     /// Records that the folder contains an object.
@@ -78,6 +89,41 @@ impl Known {
         self.doubted = self.doubted.union(KindSet::of(&[kind]));
     }
 
+    /// Records an object of which nothing but its existence is known.
+    pub(super) fn doubt_object(&mut self, object_ref: &ObjectRef) {
+        self.doubted_in.entry(object_ref.kind).or_default().insert(object_ref.namespace.as_str().into());
+    }
+
+    /// Records what a controller creates, unless the folder contains all objects anyway.
+    pub(super) fn note_created(&mut self, created: &Created) {
+        if self.complete == KindSet::EVERY {
+            return;
+        }
+        match &created.namespace {
+            Some(namespace) => {
+                if created.services {
+                    self.doubted_in.entry(Kind::Service).or_default().insert(namespace.clone());
+                    self.config_maps.created_in.insert(namespace.clone());
+                }
+                if created.secrets {
+                    self.secrets.created_in.insert(namespace.clone());
+                }
+            }
+            None => {
+                if created.services {
+                    self.doubt_kind(Kind::Service);
+                }
+                self.config_maps.is_doubted |= created.services;
+                self.secrets.is_doubted |= created.secrets;
+            }
+        }
+    }
+
+    /// Whether the folder contains all objects of the cluster.
+    pub(super) fn is_complete(&self) -> bool {
+        self.complete == KindSet::EVERY
+    }
+
     /// Whether an unread document may contain an object of `kind`.
     pub(super) fn doubts(&self, kind: Kind) -> bool {
         self.doubted.contains(kind)
@@ -85,9 +131,13 @@ impl Known {
 
     /// The namespaces of which the folder contains all objects of `kind`; empty if there are none.
     fn covered(&self, kind: Kind) -> BTreeSet<Box<str>> {
-        match kind {
+        let held: BTreeSet<Box<str>> = match kind {
             Kind::ReferenceGrant => self.namespaces.values().flatten().cloned().collect(),
             _ => self.namespaces.get(&kind).cloned().unwrap_or_default(),
+        };
+        match self.doubted_in.get(&kind) {
+            Some(doubted) => held.difference(doubted).cloned().collect(),
+            None => held,
         }
     }
 
@@ -103,7 +153,7 @@ impl Known {
             let is_doubted = self.doubted.contains(kind);
             let is_complete = self.complete.contains(kind) && !is_doubted;
             let held = self.namespaces.contains_key(&kind) && !is_complete && !is_doubted;
-            let is_known = is_complete || held && !kind.api().namespaced;
+            let is_known = is_complete || held && !kind.api().namespaced && !self.doubted_in.contains_key(&kind);
             events.push(Event::SyncState(kind, if is_known { SyncState::Complete } else { SyncState::Partial }));
             events.push(Event::Covered(kind, if held { self.covered(kind) } else { BTreeSet::new() }));
         }

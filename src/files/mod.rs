@@ -1,6 +1,7 @@
 //! Manifests on disk: YAML or JSON files with any number of documents, including `List`s. The result is the objects of
 //! the supported kinds as JSON text, each with its file.
 
+mod assertion;
 mod build;
 mod cause;
 mod certificate;
@@ -11,6 +12,8 @@ mod configuration;
 mod contents;
 mod copies;
 mod crd;
+mod created_classes;
+mod creators;
 mod document;
 mod exclusion;
 mod folder;
@@ -29,6 +32,7 @@ mod text;
 mod unread;
 mod walk;
 mod words;
+mod worlds;
 
 pub use build::{BuildTool, Builds};
 pub use cause::UnreadCause;
@@ -42,3 +46,4 @@ pub use manifest::{Manifest, Origin};
 pub use read::parse;
 pub use unread::Unread;
 pub use words::some_of;
+pub use worlds::Worlds;

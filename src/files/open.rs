@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::assertion::is_assertion;
 use super::cause::UnreadCause;
 use super::config_map::config_map_facts;
 use super::contents::FileContents;
 use super::crd;
+use super::creators::created;
 use super::document::Document;
 use super::manifest::{Manifest, Origin};
 use super::resemblance::{Resemblance, resemblance};
@@ -67,6 +69,10 @@ fn open(site: Site<'_>, mut document: Value, contents: &mut FileContents) {
     if let (Some(of), Some(Value::Array(items))) = (kind.strip_suffix("List"), document.get_mut("items")) {
         return open_items(site, std::mem::take(items).into_iter(), (&api_version, of), contents);
     }
+    if is_assertion(site.file, &document) {
+        contents.no_objects += 1;
+        return;
+    }
     if let Some((kind, current, since)) = retired(&api_version, &kind) {
         let (named, _) = object_ref(kind, site.namespace, &mut document);
         let words = format!("{named} of {api_version} is not served since {since}: use {current}");
@@ -124,7 +130,10 @@ fn manifest(site: Site<'_>, object_ref: ObjectRef, document: &Value) -> Manifest
 /// Counts a document that contains no object of a supported kind, or records it as unread if it may contain one.
 fn pass_over(file: &Arc<Path>, document: &Value, contents: &mut FileContents) {
     match resemblance(file, document) {
-        Resemblance::OtherKind => contents.others += 1,
+        Resemblance::OtherKind => {
+            contents.others += 1;
+            contents.created.extend(created(document));
+        }
         Resemblance::NoObject => contents.no_objects += usize::from(!document.is_null()),
         Resemblance::Ours(doubt) => contents.unread.push(Unread::of_doubt(file, doubt, document)),
     }

@@ -20,6 +20,7 @@ mod oversized;
 mod readme;
 mod schemas;
 mod state;
+mod worlds;
 
 pub fn trials() -> Vec<Trial> {
     let trial = |name: &str, story: fn()| {
@@ -68,6 +69,10 @@ pub fn trials() -> Vec<Trial> {
         trial("younger_of_two_objects_is_at_fault", conflict_fault::younger_of_two_objects_is_at_fault),
         trial("younger_of_rule_and_added_host_is_at_fault", conflict_fault::younger_of_rule_and_added_host_is_at_fault),
         trial("pair_of_unknown_age_is_reported_once", conflict_fault::pair_of_unknown_age_is_reported_once),
+        trial(
+            "first_namespace_of_unknown_age_is_not_decided",
+            conflict_fault::first_namespace_of_unknown_age_is_not_decided,
+        ),
         trial("one_of_two_default_classes_is_at_fault", conflict_fault::one_of_two_default_classes_is_at_fault),
         trial(
             "owner_is_not_at_fault_for_a_claim_of_another_namespace",
@@ -162,6 +167,11 @@ pub fn trials() -> Vec<Trial> {
         trial("names_with_another_ending_are_counted", folders::names_with_another_ending_are_counted),
         trial("a_folder_without_manifests_is_an_error", folders::a_folder_without_manifests),
         trial("absence_is_known_by_namespace", folders::absence_is_known_by_namespace),
+        trial("variants_are_judged_apart", worlds::variants_are_judged_apart),
+        trial("a_variant_in_the_same_folder_is_no_rival", worlds::a_variant_in_the_same_folder_is_no_rival),
+        trial("examples_and_tests_have_no_rivals", worlds::examples_and_tests_have_no_rivals),
+        trial("what_controllers_create_is_not_missing", worlds::what_controllers_create_is_not_missing),
+        trial("assertions_are_no_objects", worlds::assertions_are_no_objects),
         trial("many_documents_and_items_are_read", folders::many_documents_and_items),
         trial("dropped_entries_of_an_oversized_object_are_not_absent", oversized::dropped_entries_are_not_absent),
         trial("a_classless_ingress_conflicts_in_the_default_class", default_class::a_classless_ingress_conflicts),

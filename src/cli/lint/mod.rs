@@ -91,7 +91,7 @@ impl LintArgs {
         let unread = state.as_ref().map(|state| state.unread.clone()).unwrap_or_default();
         let mut surroundings = match state {
             Some(lists) => Surroundings::of_cluster(lists, kinds, &folder, events),
-            None => Surroundings::of_files(&folder, events),
+            None => Surroundings::of_files(&folder, events, self.complete),
         };
         if notes {
             let objects = || folder.manifests().map(|manifest| &manifest.object_ref);
@@ -208,7 +208,7 @@ fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan, u
     let (templates, kinds) = (folder.templates().len(), surroundings.kinds());
     let mut report = Report { others, no_objects, hidden, templates, kinds, ..Report::default() };
     let mut locator = Locator::new(folder);
-    let mut checked: BTreeSet<(&ObjectRef, &str)> = BTreeSet::new();
+    let mut checked: BTreeSet<(&ObjectRef, &str, Option<usize>)> = BTreeSet::new();
     let mut unserved = Vec::new();
     let nameless = folder.unread().filter_map(|unread| unread.nameless.as_deref());
     let manifests = folder.manifests().chain(nameless);
@@ -222,10 +222,10 @@ fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan, u
             eprintln!("portcullis: warning: {}", sanitize(&fault.unread.to_string()));
             report.assumed = report.assumed.or(Some(Bundle::NEWEST));
         }
-        if !checked.insert((&manifest.object_ref, &manifest.json)) {
+        if !checked.insert((&manifest.object_ref, &manifest.json, surroundings.world_of(manifest))) {
             continue;
         }
-        let outcome = surroundings.check(plan, manifest, user, now);
+        let outcome = surroundings.check(plan, folder, manifest, user, now);
         let entry = report.add(folders::source(manifest), &manifest.object_ref, outcome);
         folders::locate(entry, manifest, &mut locator);
     }

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::cli::listing::Listing;
-use crate::files::{Folder, Manifest, Unread};
+use crate::files::{Folder, Manifest, Unread, Worlds};
 use crate::watch::{KindList, Lists};
 use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::checks::{Outcome, Plan};
@@ -26,6 +26,18 @@ pub(super) struct Surroundings {
     live: Option<Live>,
     /// The manifests that are applied to a real cluster.
     applied: BTreeMap<ObjectRef, Applied>,
+    /// The worlds of the files; `None` if they describe one cluster.
+    worlds: Option<FileWorlds>,
+}
+
+/// The worlds of the files, of which a view shows one at a time.
+struct FileWorlds {
+    worlds: Worlds,
+    cluster: Cluster,
+    /// The objects that the view shows.
+    objects: BTreeMap<ObjectRef, Facts>,
+    /// The world that it shows.
+    entered: Option<usize>,
 }
 
 /// The objects of a real cluster, before the manifests are applied.
@@ -45,11 +57,18 @@ struct Applied {
 }
 
 impl Surroundings {
-    /// The cluster of the files alone, which `events` fill.
-    pub(super) fn of_files(folder: &Folder, events: Vec<Event>) -> Self {
+    /// The cluster of the files alone, which `events` fill. Unless they are the `complete` cluster, some of them may describe
+    /// another one.
+    pub(super) fn of_files(folder: &Folder, events: Vec<Event>, complete: bool) -> Self {
         let mut cluster = Cluster::default();
         events.into_iter().chain(schemas(folder)).for_each(|event| cluster.apply(event));
-        Self { cluster, live: None, applied: BTreeMap::new() }
+        let worlds = (!complete).then(|| folder.worlds()).filter(|worlds| !worlds.is_one());
+        let worlds = worlds.map(|worlds| {
+            let mut cluster = Cluster::default();
+            schemas(folder).for_each(|event| cluster.apply(event));
+            FileWorlds { worlds, cluster, objects: BTreeMap::new(), entered: None }
+        });
+        Self { cluster, live: None, applied: BTreeMap::new(), worlds }
     }
 
     /// A real cluster with the manifests of `folder` applied to it, of which the kinds in `needed` are looked up.
@@ -72,7 +91,7 @@ impl Surroundings {
             cluster.apply(Event::SyncState(kind, SyncState::Partial));
             cluster.apply(Event::Covered(kind, BTreeSet::new()));
         }
-        Self { cluster, live: Some(live), applied }
+        Self { cluster, live: Some(live), applied, worlds: None }
     }
 
     /// The cluster with all manifests applied.
@@ -91,19 +110,29 @@ impl Surroundings {
         objects.map(|object| object.of_namespace().to_owned())
     }
 
-    /// Checks a manifest that `user` applies. Meanwhile the view shows its object as it is before the write, as it does in a
+    /// The number of the world of a manifest, if the files describe several clusters. The same object may be in several of them.
+    pub(super) fn world_of(&self, manifest: &Manifest) -> Option<usize> {
+        let (number, _) = self.worlds.as_ref()?.worlds.of_file(&manifest.file)?;
+        Some(number)
+    }
+
+    /// Checks a manifest of `folder` that `user` applies. Meanwhile the view shows its object as it is before the write, as it does in a
     /// review.
     pub(super) fn check(
         &mut self,
         plan: &Plan,
+        folder: &Folder,
         manifest: &Manifest,
         user: Option<User<'_>>,
         now: Timestamp,
     ) -> Outcome {
-        let Self { cluster, live, applied } = self;
+        let Self { cluster, live, applied, worlds } = self;
         let this = &manifest.object_ref;
         let write = |json| AppliedManifest { this, json, user, now };
-        let Some(live) = live else { return stored::check_manifest(plan, cluster, write(&manifest.json)) };
+        let Some(live) = live else {
+            let cluster = worlds.as_mut().map_or(&*cluster, |worlds| worlds.around(manifest, folder));
+            return stored::check_manifest(plan, cluster, write(&manifest.json));
+        };
         let applied = applied.get(this);
         // Of an object that is defined more than once, only the first definition is in the view.
         let merged = match applied.filter(|applied| applied.written == manifest.json) {
@@ -118,6 +147,19 @@ impl Surroundings {
             .into_iter()
             .for_each(|facts| cluster.apply(Event::Apply(facts)));
         outcome
+    }
+}
+
+impl FileWorlds {
+    /// The world of a manifest of `folder`.
+    fn around(&mut self, manifest: &Manifest, folder: &Folder) -> &Cluster {
+        if let Some((number, world)) = self.worlds.of_file(&manifest.file)
+            && self.entered != Some(number)
+        {
+            folder.enter(world, &mut self.objects).into_iter().for_each(|event| self.cluster.apply(event));
+            self.entered = Some(number);
+        }
+        &self.cluster
     }
 }
 

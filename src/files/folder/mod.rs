@@ -2,7 +2,9 @@
 //! file that becomes unreadable.
 
 mod built;
+mod content;
 mod difference;
+mod worlds;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

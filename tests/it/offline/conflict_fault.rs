@@ -118,6 +118,20 @@ pub fn younger_of_rule_and_added_host_is_at_fault() {
     }
 }
 
+/// With `unlisted: FirstNamespace`, files without ages do not say which namespace is the first.
+pub fn first_namespace_of_unknown_age_is_not_decided() {
+    let ingress = &CLAIMS[0];
+    let internal = |text: String| text.replace("ingressClassName: public", "ingressClassName: internal");
+    let ownership = "hostOwnership: {unlisted: FirstNamespace}\n";
+    let of_claims = |first, second| {
+        let objects = ingress.of("aaa", first) + &internal(ingress.of("zzz", second));
+        ingress.refusals(&objects, ownership).into_iter().filter(|line| line.contains("host/not-owned")).count()
+    };
+    assert_eq!(of_claims(None, None), 0);
+    assert_eq!(of_claims(None, Some("2026-01-01T00:00:00Z")), 1);
+    assert_eq!(of_claims(Some("2026-01-01T00:00:00Z"), Some("2026-02-01T00:00:00Z")), 1);
+}
+
 /// Default classes of both kinds.
 const DEFAULTS: [(&str, &str, &str, &str); 2] = [
     (

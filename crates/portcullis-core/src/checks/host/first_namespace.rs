@@ -14,7 +14,7 @@ use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
 use crate::matching::{Host, HostClaim};
 use crate::routing::attachment::allows_namespace;
 use crate::routing::controllers::profile_of;
-use crate::routing::host_holders::{Holders, gateway_namespace};
+use crate::routing::host_holders::{Holder, Holders, gateway_namespace};
 use crate::routing::{Hosts, precedence};
 
 /// What other namespaces hold, each looked up once.
@@ -44,7 +44,7 @@ pub(super) fn check<'c>(
     if !takes_host(hosts, claim, cx) {
         return;
     }
-    let Some(holder) = holder_elsewhere(&claim.host, &others.holders, cx) else { return };
+    let Some((created, holder)) = holder_elsewhere(&claim.host, &others.holders, cx) else { return };
     if is_listener_for(hosts, claim, holder, cx) || is_at_shared_gateway(hosts, claim, holder, cx) {
         return;
     }
@@ -56,12 +56,20 @@ pub(super) fn check<'c>(
         finding.args([&*host, user]).other(holder);
         return;
     }
-    let template = "host {} is already served by {other}, so it belongs to that namespace: use another host";
+    // Files rarely contain ages, and without them either of the two may be the first.
+    let is_open = cx.operation == Operation::Stored && cx.created.is_none() && created.is_none();
+    let template = match is_open {
+        true => "host {} is also served by {other}, and it belongs to the namespace that serves it first",
+        false => "host {} is already served by {other}, so it belongs to that namespace: use another host",
+    };
     let finding = found.forbidden(claim.at, &host, template).claim(&host, claim.part());
-    match claim.written.is_empty() {
+    let finding = match claim.written.is_empty() {
         true => finding.without_args().redactable(&host, "of a listener").other(holder),
         false => finding.args([claim.written]).other(holder),
     };
+    if is_open {
+        finding.only_warns();
+    }
 }
 
 /// A host of an Ingress in another namespace that is not newer.
@@ -99,14 +107,14 @@ fn may_have_listeners(route: &Route<'_, '_>, cx: &Context<'_>) -> bool {
 
 /// The object by which another namespace holds `host`; `None` if an object of this namespace that is cut may have held it before. For
 /// a stored object that the view does not contain, such as one in a file, its own age counts as well.
-fn holder_elsewhere<'c>(host: &Host<'_>, holders: &Holders<'c>, cx: &Context<'c>) -> Option<&'c ObjectRef> {
+fn holder_elsewhere<'c>(host: &Host<'_>, holders: &Holders<'c>, cx: &Context<'c>) -> Option<Holder<'c>> {
     let (created, object_ref) = holders.of(host, cx.config, cx.cluster)?;
     if cx.cluster.has_cut_before(cx.namespace(), created) {
         return None;
     }
     let is_older = || precedence::compare((cx.created, cx.this), (created, object_ref)) == Ordering::Less;
     let is_first = object_ref.namespace == cx.namespace() || (cx.operation == Operation::Stored && is_older());
-    (!is_first).then_some(object_ref)
+    (!is_first).then_some((created, object_ref))
 }
 
 /// Whether the claim is a listener of a ListenerSet that serves the namespace of `holder`: it accepts routes of it, and `holder` is one that

@@ -81,17 +81,19 @@ impl GraphRules<'_> {
         }
         match ownership.claim(host, namespace, cluster) {
             OwnershipDecision::Owned { .. } | OwnershipDecision::Unlisted => true,
-            OwnershipDecision::FirstNamespace => self.is_held_elsewhere(host, namespace, cluster),
+            OwnershipDecision::FirstNamespace => self.is_held_elsewhere(host, facts, cluster),
             OwnershipDecision::Free | OwnershipDecision::Unknown => false,
         }
     }
 
-    /// Whether another namespace was the first to serve `host`. Before all kinds are known, an older object may still
-    /// appear, and an object of the namespace that is cut may be older.
-    fn is_held_elsewhere(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> bool {
+    /// Whether another namespace than that of a root was the first to serve `host`. Before all kinds are known, an older
+    /// object may still appear, and an object of the namespace that is cut may be older. Without ages, either may be the first.
+    fn is_held_elsewhere(&self, host: &Host<'_>, root: &DelegationFacts, cluster: &Overlay<'_>) -> bool {
+        let namespace = &*root.object_ref.namespace;
         cluster.not_synced(HOST_HOLDERS).is_empty()
             && holder(host, self.config, cluster).is_some_and(|(created, other)| {
-                other.namespace != *namespace && !cluster.has_cut_before(namespace, created)
+                let has_age = created.is_some() || root.created.is_some();
+                has_age && other.namespace != *namespace && !cluster.has_cut_before(namespace, created)
             })
     }
 

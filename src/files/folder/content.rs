@@ -1,0 +1,108 @@
+//! The objects of some files as a view shows them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::files::contents::FileContents;
+use crate::files::created_classes::created_class;
+use crate::files::knowledge::Known;
+use crate::files::manifest::Manifest;
+use crate::files::unread::Unread;
+use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
+use portcullis_core::kinds::{Kind, Object, ObjectRef};
+use portcullis_core::routing::default_class;
+
+/// Files that describe one cluster.
+pub(super) struct Content<'f> {
+    pub files: Vec<&'f FileContents>,
+    /// Objects of other files, which count unless these files define them.
+    pub beside: Vec<&'f Manifest>,
+    /// Objects of which nothing is known, since the files define them differently.
+    pub skipped: Option<&'f BTreeSet<ObjectRef>>,
+}
+
+impl Content<'_> {
+    /// The facts of all objects, of which the first definition counts, and those that cannot be decoded. An object that was decoded
+    /// `before` keeps its last facts.
+    pub fn objects(
+        &self,
+        known: &mut Known,
+        before: &BTreeMap<ObjectRef, Facts>,
+    ) -> (BTreeMap<ObjectRef, Facts>, Vec<Unread>) {
+        self.files.iter().flat_map(|contents| &contents.created).for_each(|created| known.note_created(created));
+        let classes = self.classes(known);
+        let object_ref = ObjectRef::new(Kind::IngressClass, "", "");
+        let classes = Overlay::new(&classes, &object_ref);
+        let mut now: BTreeMap<ObjectRef, Facts> = BTreeMap::new();
+        let mut unread = Vec::new();
+        for manifest in self.manifests() {
+            let object_ref = &manifest.object_ref;
+            known.note(object_ref);
+            let facts = match manifest.object() {
+                Ok(mut object) => {
+                    if let Object::Ingress(ingress) = &mut object {
+                        default_class::assume(ingress, &classes);
+                    }
+                    Some(Facts::of(&object).named(&object_ref.name))
+                }
+                Err(_) => {
+                    unread.push(Unread::of_manifest(manifest));
+                    let instead = before.get(object_ref).filter(|facts| !facts.is_unreadable()).cloned();
+                    instead.or_else(|| Facts::of_unreadable(object_ref, &manifest.json))
+                }
+            };
+            match facts {
+                Some(facts) => {
+                    now.entry(object_ref.clone()).or_insert(facts);
+                }
+                None => known.doubt_kind(object_ref.kind),
+            }
+        }
+        if !known.is_complete() {
+            let classes = now.values().filter_map(|facts| match facts {
+                Facts::Listeners(facts) => created_class(&facts.class),
+                _ => None,
+            });
+            for class in classes.collect::<Vec<_>>() {
+                now.entry(class.object_ref()).or_insert(class);
+            }
+        }
+        for object_ref in self.skipped.into_iter().flatten() {
+            now.remove(object_ref);
+            known.doubt_object(object_ref);
+        }
+        (now, unread)
+    }
+
+    /// The events about what is known besides these objects.
+    pub fn learned(&self, known: &mut Known) -> Vec<Event> {
+        let secrets = self.files.iter().flat_map(|contents| contents.secrets.iter().cloned());
+        let config_maps = self.files.iter().flat_map(|contents| contents.config_maps.iter().cloned());
+        known.learned(secrets.collect(), config_maps.collect())
+    }
+
+    fn manifests(&self) -> impl Iterator<Item = &Manifest> {
+        self.files.iter().flat_map(|contents| &contents.manifests).chain(self.beside.iter().copied())
+    }
+
+    /// A view of the IngressClasses only. It decides which default class an Ingress without a class gets.
+    fn classes(&self, known: &Known) -> Cluster {
+        let (mut classes, mut knowledge) = (BTreeMap::new(), SyncState::Complete);
+        for manifest in self.manifests().filter(|manifest| manifest.object_ref.kind == Kind::IngressClass) {
+            match manifest.object() {
+                Ok(object) => {
+                    classes
+                        .entry(&manifest.object_ref)
+                        .or_insert_with(|| Facts::of(&object).named(&manifest.object_ref.name));
+                }
+                Err(_) => knowledge = SyncState::Partial,
+            }
+        }
+        if known.doubts(Kind::IngressClass) {
+            knowledge = SyncState::Partial;
+        }
+        let mut cluster = Cluster::default();
+        classes.into_values().for_each(|facts| cluster.apply(Event::Apply(facts)));
+        cluster.apply(Event::SyncState(Kind::IngressClass, knowledge));
+        cluster
+    }
+}

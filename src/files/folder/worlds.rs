@@ -1,0 +1,46 @@
+//! The worlds of a folder, and the view of each.
+
+use std::collections::BTreeMap;
+
+use super::Folder;
+use super::content::Content;
+use super::difference::changes;
+use crate::files::chart;
+use crate::files::knowledge::Known;
+use crate::files::manifest::Manifest;
+use crate::files::worlds::{DefiningFile, World, Worlds};
+use portcullis_core::cluster::{Event, Facts};
+use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
+
+impl Folder {
+    /// Which files describe one cluster.
+    pub fn worlds(&self) -> Worlds {
+        let files = self.files.iter().map(|(path, file)| {
+            let manifests = &file.contents.manifests;
+            let definitions = manifests.iter().map(|manifest| (&manifest.object_ref, &*manifest.json)).collect();
+            DefiningFile { path, definitions }
+        });
+        let files: Vec<DefiningFile<'_>> = files.collect();
+        Worlds::of(&files, &self.roots, chart::is_chart)
+    }
+
+    /// The events that lead from a view with the objects `held` to that of a world, of which `held` then are the objects. The
+    /// IngressClasses of other files count, too: a repository has few, often in one place.
+    pub fn enter(&self, world: &World, held: &mut BTreeMap<ObjectRef, Facts>) -> Vec<Event> {
+        let files = self.files.iter().filter(|(path, _)| world.files.contains(*path));
+        let is_class = |manifest: &&Manifest| manifest.object_ref.kind == Kind::IngressClass;
+        let content = Content {
+            files: files.map(|(_, file)| &file.contents).collect(),
+            beside: self.manifests().filter(is_class).collect(),
+            skipped: Some(&world.ambiguous),
+        };
+        let mut known = Known::new(KindSet::EMPTY);
+        let unread = content.files.iter().flat_map(|contents| &contents.unread).chain(&self.unread);
+        unread.for_each(|unread| known.doubt(unread));
+        let (now, _) = content.objects(&mut known, &BTreeMap::new());
+        let mut events = changes(held, &now);
+        events.extend(content.learned(&mut known));
+        *held = now;
+        events
+    }
+}
