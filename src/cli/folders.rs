@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::files::{Folder, Locator, Manifest, Unread, UnreadCause, some_of};
+use crate::files::{DuplicateObject, Folder, Locator, Manifest, Unread, UnreadCause, some_of};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, Lookup, Overlay};
 use portcullis_core::field::FieldPath;
@@ -13,17 +13,26 @@ use portcullis_core::report::{ObjectFindings, Report, Source, UnreadDocument, na
 
 /// Prints warnings that do not prevent the use of a folder, if wanted. Fails if the folder contains no manifest.
 pub(super) fn print_warnings(folder: &Folder, is_wanted: bool) -> anyhow::Result<()> {
+    print_warnings_about(folder, is_wanted, DuplicateObject::to_string)
+}
+
+/// The same with a message about each object that is defined more than once.
+pub(super) fn print_warnings_about(
+    folder: &Folder,
+    is_wanted: bool,
+    copies: fn(&DuplicateObject) -> String,
+) -> anyhow::Result<()> {
     if is_wanted {
-        print_notes(folder);
+        print_notes(folder, copies);
     }
     let empty = folder.empty();
     anyhow::ensure!(empty.is_empty(), empty.join("\n"));
     Ok(())
 }
 
-fn print_notes(folder: &Folder) {
+fn print_notes(folder: &Folder, copies: fn(&DuplicateObject) -> String) {
     folder.warnings().iter().for_each(|warning| note("warning", warning));
-    folder.copies().iter().for_each(|copies| note("warning", &copies.to_string()));
+    folder.copies().iter().for_each(|object| note("warning", &copies(object)));
     for (path, count) in folder.hidden() {
         note("note", &format!("{}: hidden, so {count} files in it are not read", path.display()));
     }

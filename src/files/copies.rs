@@ -44,13 +44,25 @@ pub(super) fn copies<'m>(manifests: impl Iterator<Item = &'m Manifest>) -> Vec<D
 
 impl fmt::Display for DuplicateObject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message("other objects are judged beside the first"))
+    }
+}
+
+impl DuplicateObject {
+    /// The message about it where the files of each world are judged by themselves.
+    pub fn by_world(&self) -> String {
+        self.message("each is judged beside the files around it")
+    }
+
+    /// The message about it, with what follows if the definitions differ.
+    fn message(&self, consequence: &str) -> String {
         let Self { object, files, are_alike } = self;
         let mut named: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
         named.dedup();
         let more = named.len().saturating_sub(NAMED);
         named.truncate(NAMED);
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-        let alike = if *are_alike { ", each time the same" } else { "; other objects are judged beside the first" };
-        write!(f, "{object} is defined {} times: {}{more}{alike}", files.len(), named.join(", "))
+        let alike = if *are_alike { ", each time the same".to_owned() } else { format!("; {consequence}") };
+        format!("{object} is defined {} times: {}{more}{alike}", files.len(), named.join(", "))
     }
 }

@@ -172,6 +172,7 @@ pub fn trials() -> Vec<Trial> {
         trial("examples_and_tests_have_no_rivals", worlds::examples_and_tests_have_no_rivals),
         trial("what_controllers_create_is_not_missing", worlds::what_controllers_create_is_not_missing),
         trial("assertions_are_no_objects", worlds::assertions_are_no_objects),
+        trial("variables_are_not_judged", worlds::variables_are_not_judged),
         trial("many_documents_and_items_are_read", folders::many_documents_and_items),
         trial("dropped_entries_of_an_oversized_object_are_not_absent", oversized::dropped_entries_are_not_absent),
         trial("a_classless_ingress_conflicts_in_the_default_class", default_class::a_classless_ingress_conflicts),

@@ -23,10 +23,13 @@ use super::folders;
 use super::plan::PlanArgs;
 use super::state::{FileOptions, State, StateArgs, Wanted, all_if};
 use super::user::UserArgs;
-use crate::files::{BuildTool, Builds, Exclusion, Folder, Locator, Unread, UnreadCause, some_of};
+use crate::files::{
+    BuildTool, Builds, DuplicateObject, Exclusion, Folder, Locator, Manifest, Unread, UnreadCause, is_variable,
+    may_have_variables, some_of,
+};
 use crate::watch::{ApiVersions, Lists};
 use portcullis_core::bundle::Bundle;
-use portcullis_core::checks::Plan;
+use portcullis_core::checks::{Outcome, Plan};
 use portcullis_core::cluster::User;
 use portcullis_core::kinds::{KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
@@ -83,7 +86,9 @@ impl LintArgs {
         let builds = self.builds(&exclusion);
         let mut folder = self.folder(&builds, exclusion, api_versions)?;
         let events = folder.refresh().context("the manifests cannot be read")?;
-        match folders::print_warnings(&folder, notes) {
+        let is_one = self.complete || self.state.is_named();
+        let copies = if is_one { DuplicateObject::to_string } else { DuplicateObject::by_world };
+        match folders::print_warnings_about(&folder, notes, copies) {
             Err(_) if self.may_lack_manifests() => folder.empty().iter().for_each(|empty| self.note(empty)),
             result => result?,
         }
@@ -99,7 +104,10 @@ impl LintArgs {
             let existing = surroundings.kinds().map(|_| surroundings.namespaces().collect());
             folders::print_unknown_namespaces(&plan, surroundings.cluster(), objects(), existing.as_ref());
         }
-        let mut report = check_folder(&folder, &mut surroundings, &plan, self.user.user());
+        let (mut report, variables) = check_folder(&folder, &mut surroundings, &plan, self.user.user());
+        if variables > 0 {
+            self.note(&variables_note(variables));
+        }
         if self.findings.has_namespaces() {
             report.namespaces = Some(namespaces(&folder).chain(surroundings.namespaces()).collect());
         }
@@ -201,15 +209,21 @@ impl LintArgs {
     }
 }
 
-/// Checks all manifests of the folder, and reports the documents that are not read.
-fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan, user: Option<User<'_>>) -> Report {
+/// Checks all manifests of the folder, and reports the documents that are not read. Returns the number of findings about variables, too,
+/// which are left out.
+fn check_folder(
+    folder: &Folder,
+    surroundings: &mut Surroundings,
+    plan: &Plan,
+    user: Option<User<'_>>,
+) -> (Report, usize) {
     let hidden = folder.hidden().iter().map(|(_, count)| count).sum();
     let (others, no_objects, now) = (folder.others(), folder.no_objects(), Timestamp::now());
     let (templates, kinds) = (folder.templates().len(), surroundings.kinds());
     let mut report = Report { others, no_objects, hidden, templates, kinds, ..Report::default() };
     let mut locator = Locator::new(folder);
     let mut checked: BTreeSet<(&ObjectRef, &str, Option<usize>)> = BTreeSet::new();
-    let mut unserved = Vec::new();
+    let (mut unserved, mut variables) = (Vec::new(), 0);
     let nameless = folder.unread().filter_map(|unread| unread.nameless.as_deref());
     let manifests = folder.manifests().chain(nameless);
     for manifest in manifests.filter(|manifest| manifest.object_ref.kind.is_validated()) {
@@ -225,7 +239,8 @@ fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan, u
         if !checked.insert((&manifest.object_ref, &manifest.json, surroundings.world_of(manifest))) {
             continue;
         }
-        let outcome = surroundings.check(plan, folder, manifest, user, now);
+        let mut outcome = surroundings.check(plan, folder, manifest, user, now);
+        variables += without_variables(manifest, &mut outcome);
         let entry = report.add(folders::source(manifest), &manifest.object_ref, outcome);
         folders::locate(entry, manifest, &mut locator);
     }
@@ -233,7 +248,26 @@ fn check_folder(folder: &Folder, surroundings: &mut Surroundings, plan: &Plan, u
     let unchecked: Vec<Unread> = unchecked.map(|unread| locator.located(unread)).collect();
     folders::add_unread(unchecked.iter().chain(&unserved), &mut report);
     report.looked_up = looked_up(folder, &report);
-    report
+    (report, variables)
+}
+
+/// Removes the findings about values that contain a variable, and returns their number.
+fn without_variables(manifest: &Manifest, outcome: &mut Outcome) -> usize {
+    if !may_have_variables(&manifest.json) {
+        return 0;
+    }
+    let object = serde_json::from_str(&manifest.json).unwrap_or_default();
+    let before = outcome.findings.len();
+    outcome.findings.retain(|evaluated| !is_variable(&object, &evaluated.finding.at));
+    before - outcome.findings.len()
+}
+
+fn variables_note(count: usize) -> String {
+    let findings = if count == 1 { "1 finding is" } else { &*format!("{count} findings are") };
+    format!(
+        "{findings} left out, since the value contains a variable such as `${{NAME}}`; to check it, pass what the tool writes that \
+         fills the variable in"
+    )
 }
 
 /// The number of objects that are only looked up, and of which a report says nothing else.

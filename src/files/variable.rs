@@ -1,0 +1,57 @@
+//! Values that a tool fills in before they are applied: `${NAME}` of Flux, Argo CD and envsubst, `{{ name }}` of templates.
+
+use portcullis_core::field::{FieldPath, Segment};
+use serde_json::Value;
+
+/// Whether a manifest, given as JSON, may contain a variable.
+pub fn may_have_variables(json: &str) -> bool {
+    json.contains("${") || json.contains("{{")
+}
+
+/// Whether the value of a field is not known, because it contains a variable. In annotations, `$` and braces have meanings of their
+/// own.
+pub fn is_variable(object: &Value, at: &FieldPath) -> bool {
+    let mut value = object;
+    for segment in at.segments() {
+        let next = match segment {
+            Segment::Field(name) if &**name == "annotations" => None,
+            Segment::Field(name) => value.get(&**name),
+            Segment::Index(index) => value.get(*index),
+            Segment::Key(_) => None,
+        };
+        let Some(next) = next else { return false };
+        value = next;
+    }
+    value.as_str().is_some_and(has_variable)
+}
+
+fn has_variable(text: &str) -> bool {
+    let is_named = |(start, _): (usize, &str)| {
+        let name = text[start + 2..].split('}').next().unwrap_or_default();
+        name.len() < text.len() - start - 2
+            && name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+    };
+    text.match_indices("${").any(is_named) || (text.contains("{{") && text.contains("}}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use portcullis_core::field::At;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_value_with_a_variable_is_not_known() {
+        let hosts =
+            ["shop.${DOMAIN}", "shop.${DOMAIN:=example.com}", "{{ .Values.host }}", "shop.$DOMAIN", "${", "${1}", "a"];
+        let object = json!({"spec": {"rules": hosts.map(|host| json!({"host": host}))}});
+        let known =
+            (0..hosts.len()).map(|index| is_variable(&object, &At::element("spec.rules[].host", [index]).into()));
+        assert_eq!(known.collect::<Vec<_>>(), [true, true, true, false, false, false, false]);
+        assert!(!is_variable(&object, &At::field("spec.rules").into()));
+        let rewriting = json!({"metadata": {"annotations": {"a": "${B}"}}});
+        assert!(!is_variable(&rewriting, &At::field("metadata.annotations").key("a")));
+        assert!(may_have_variables(&object.to_string()) && !may_have_variables("{\"a\": {}}"));
+    }
+}
