@@ -185,7 +185,7 @@ impl RuleOrder {
             Some(beginning) => (PathType::ImplementationSpecific, beginning),
             None => (PathType::Exact, text),
         };
-        (!text.contains(['*', '?'])).then(|| Path { kind, text: Cow::Borrowed(text) })
+        (!text.contains(['*', '?'])).then_some(Path { kind, text: Cow::Borrowed(text) })
     }
 }
 
