@@ -5,8 +5,11 @@ use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::collections::btree_set::Range;
+use std::hash::BuildHasher;
 use std::ops::Bound;
 use std::sync::Arc;
+
+use hashbrown::DefaultHashBuilder;
 
 use super::delegation_facts::DelegationFacts;
 use super::service_uses::{ServiceUse, ServiceUses};
@@ -15,7 +18,10 @@ use crate::kinds::ObjectRef;
 /// The uses of Services by all objects. A tenant may name thousands of Services in one object, so a use is a few bytes
 /// that refer to the object, which holds the names.
 #[derive(Debug, Default)]
-pub struct ServiceUsers(BTreeSet<Use>);
+pub struct ServiceUsers {
+    uses: BTreeSet<Use>,
+    hasher: DefaultHashBuilder,
+}
 
 /// An object that uses Services.
 #[derive(Debug)]
@@ -28,6 +34,8 @@ struct ServiceUser {
 /// The use of a Service at a position in the uses of its user.
 #[derive(Debug)]
 struct Use {
+    /// The [hash](ServiceUsers::hash) of the Service, which decides most comparisons.
+    hash: u64,
     user: Arc<ServiceUser>,
     position: u32,
 }
@@ -49,13 +57,13 @@ enum Where<'p> {
 impl ServiceUsers {
     /// Adds the uses of an object.
     pub fn enter(&mut self, facts: &DelegationFacts) {
-        self.0.extend(Use::all_of(facts));
+        self.uses.extend(Use::all_of(facts, &self.hasher));
     }
 
     /// Removes the uses of an object.
     pub fn leave(&mut self, facts: &DelegationFacts) {
-        for used in Use::all_of(facts) {
-            self.0.remove(&used);
+        for used in Use::all_of(facts, &self.hasher) {
+            self.uses.remove(&used);
         }
     }
 
@@ -75,28 +83,50 @@ impl ServiceUsers {
         strategy: &str,
     ) -> impl Iterator<Item = (&'u str, &'u ObjectRef)> {
         let port = u16::try_from(port).ok().map(|port| (namespace, name, port, class));
-        port.into_iter().flat_map(move |port| {
+        let used = port.filter(|port| !self.all_use(*port, strategy));
+        used.into_iter().flat_map(move |port| {
             // Bounds skip all users with the same strategy at once.
+            let is_of_port = move |used: &&Use| used.key().0 == port;
             let before = self.from((port, "", Where::Before)).take_while(move |used| used.strategy() < strategy);
             let behind = self.from((port, strategy, Where::Behind));
-            let is_of_port = move |used: &&Use| used.key().0 == port;
             let all = before.take_while(is_of_port).chain(behind.take_while(is_of_port));
             all.map(|used| (used.strategy(), &*used.user.object_ref))
         })
     }
 
+    /// Whether all users of the Service use this port with this strategy, which the first and the last of them show. Most
+    /// Services have such users, or none.
+    fn all_use(&self, port: Port<'_>, strategy: &str) -> bool {
+        let (namespace, name, ..) = port;
+        let hash = Self::hash(&self.hasher, namespace, name);
+        let mut uses = self.uses.range::<u64, _>((Bound::Excluded(hash - 1), Bound::Excluded(hash + 1)));
+        let is_alike = |used: &Use| matches!(used.key(), (own, by, _) if (own, by) == (port, strategy));
+        uses.next().is_none_or(is_alike) && uses.next_back().is_none_or(is_alike)
+    }
+
+    /// The hash of a Service, an odd number below the greatest.
+    fn hash(hasher: &DefaultHashBuilder, namespace: &str, name: &str) -> u64 {
+        (hasher.hash_one((namespace, name)) >> 1) | 1
+    }
+
     fn from<'u>(&'u self, key: Key<'_>) -> Range<'u, Use> {
-        self.0.range::<dyn Keyed, _>((Bound::Included(&key as &dyn Keyed), Bound::Unbounded))
+        let (namespace, name, ..) = key.0;
+        let bound = (Self::hash(&self.hasher, namespace, name), key);
+        self.uses.range::<dyn Keyed, _>((Bound::Included(&bound as &dyn Keyed), Bound::Unbounded))
     }
 }
 
 impl Use {
     /// The uses of an object, in order.
-    fn all_of(facts: &DelegationFacts) -> impl Iterator<Item = Self> {
+    fn all_of(facts: &DelegationFacts, hasher: &DefaultHashBuilder) -> impl Iterator<Item = Self> {
         let (object_ref, class, uses) = (facts.object_ref.clone(), facts.class.clone(), facts.uses.clone());
         let count = u32::try_from(uses.len()).expect("fewer than 2^32 entries fit in memory");
         let user = Arc::new(ServiceUser { object_ref, class, uses });
-        (0..count).map(move |position| Self { user: Arc::clone(&user), position })
+        (0..count).map(move |position| {
+            let name = user.uses.at(position as usize).name;
+            let hash = ServiceUsers::hash(hasher, &user.object_ref.namespace, name);
+            Self { hash, user: Arc::clone(&user), position }
+        })
     }
 
     fn used(&self) -> ServiceUse<'_> {
@@ -114,10 +144,15 @@ impl Use {
 
 /// A value with a [`Key`]: an element of the set or the bound of a look-up.
 trait Keyed {
+    fn hash(&self) -> u64;
     fn key(&self) -> Key<'_>;
 }
 
 impl Keyed for Use {
+    fn hash(&self) -> u64 {
+        self.hash
+    }
+
     fn key(&self) -> Key<'_> {
         let (user, used) = (&self.user, self.used());
         let port = (&*user.object_ref.namespace, used.name, used.port, user.class.as_deref());
@@ -125,15 +160,19 @@ impl Keyed for Use {
     }
 }
 
-impl Keyed for Key<'_> {
+impl Keyed for (u64, Key<'_>) {
+    fn hash(&self) -> u64 {
+        self.0
+    }
+
     fn key(&self) -> Key<'_> {
-        *self
+        self.1
     }
 }
 
 impl Ord for dyn Keyed + '_ {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(&other.key())
+        self.hash().cmp(&other.hash()).then_with(|| self.key().cmp(&other.key()))
     }
 }
 
@@ -157,9 +196,16 @@ impl<'k> Borrow<dyn Keyed + 'k> for Use {
     }
 }
 
+/// By the hash alone: a bound between two hashes. No even number is a hash, so none is equal to several elements.
+impl Borrow<u64> for Use {
+    fn borrow(&self) -> &u64 {
+        &self.hash
+    }
+}
+
 impl Ord for Use {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(&other.key())
+        (self as &dyn Keyed).cmp(other)
     }
 }
 
@@ -207,6 +253,6 @@ mod tests {
         others.iter().for_each(|facts| users.leave(facts));
         assert_eq!(users.of("web", "s99").count(), 3);
         users.leave(last);
-        assert!(users.0.is_empty(), "{users:?}");
+        assert!(users.uses.is_empty(), "{users:?}");
     }
 }
