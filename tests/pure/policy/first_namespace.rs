@@ -113,6 +113,17 @@ fn a_route_holds_a_host_if_a_listener_accepts_it() {
 }
 
 #[test]
+fn a_wildcard_holds_the_host_of_the_listener_that_accepts_it() {
+    let listener = |host: &str| gateway("All").replace("name: http,", &format!("name: http, hostname: '{host}',"));
+    let held = |wildcard: &str| route("web", EDGE).replace(&format!("[{HOST}]"), &format!("['{wildcard}']"));
+    let taken = |listener: String, held: String| denials(&route("team", EDGE), None, &[listener, held]).len();
+    assert_eq!(taken(listener(HOST), held("*.example.com")), 1);
+    assert_eq!(taken(listener(HOST), held("*.com")), 1);
+    assert_eq!(taken(listener(HOST), held("*.example.org")), 0, "the listener does not accept it");
+    assert_eq!(taken(listener("*.example.com"), held("*.example.com")), 0, "it serves the rest of the hosts");
+}
+
+#[test]
 fn an_ingress_holds_a_host_if_its_class_may_exist() {
     let own = ingress("web/a", "", HOST, "/");
     let of_class = |class: &str| ingress("team/a", "", HOST, "/").replace("ingressClassName: nginx", class);

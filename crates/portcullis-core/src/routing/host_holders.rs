@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::attachment::{allows_set, serving_parents};
 use super::controllers::{may_be_served, of_classes};
 use super::precedence;
-use super::used_references::HostlessRoutes;
+use super::used_references::RoutesWithHosts;
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
 use crate::cluster::hosts::{KINDS, ROUTES_WITH_HOSTS};
@@ -115,8 +115,8 @@ pub fn root<'c>(object_ref: &ObjectRef, config: &Config, cluster: &Overlay<'c>) 
     }
 }
 
-/// The routes without hostnames that hold the host by a listener of `parent`. A route in the namespace of the Gateway
-/// serves the Gateway as a whole, such as a redirect to HTTPS, and holds no host.
+/// The routes without hostnames, or with a wildcard above the host, that hold the host by a listener of `parent`. Such a route in
+/// the namespace of the Gateway serves the Gateway as a whole, such as a redirect to HTTPS, and holds no host.
 pub fn behind<'c>(
     parent: &'c ListenersFacts,
     host: &Host<'_>,
@@ -128,7 +128,7 @@ pub fn behind<'c>(
         parent.is_default || kinds.any(|kind| cluster.routes_of(&parent.object_ref, kind).next().is_some())
     };
     let may_hold = matches!(host, Host::Precise(_)) && has_routes() && is_attached(parent, cluster);
-    let routes = may_hold.then(|| hostless_routes(parent, host, cluster)).into_iter().flatten();
+    let routes = may_hold.then(|| wider_routes(parent, host, cluster)).into_iter().flatten();
     routes.filter(|route| route.object_ref.namespace != *gateway_namespace(parent))
 }
 
@@ -176,16 +176,13 @@ pub fn gateway_namespace(parent: &ListenersFacts) -> &str {
     &parent.parent.as_ref().unwrap_or(&parent.object_ref).namespace
 }
 
-/// The routes without hostnames that a listener of `parent` for exactly `host` accepts. Of the routes of one namespace that
-/// no comparison distinguishes, only the oldest is returned.
-fn hostless_routes<'c>(
-    parent: &'c ListenersFacts,
-    host: &Host<'_>,
-    cluster: &Overlay<'c>,
-) -> Vec<&'c GatewayRouteFacts> {
+/// The routes without hostnames, or with a wildcard above `host`, that a listener of `parent` for exactly `host` accepts. Of
+/// the routes of one namespace that no comparison distinguishes, only the oldest is returned.
+fn wider_routes<'c>(parent: &'c ListenersFacts, host: &Host<'_>, cluster: &Overlay<'c>) -> Vec<&'c GatewayRouteFacts> {
     let listeners: Vec<&ListenerFacts> = parent.listeners.iter().filter(|listener| listener.host == *host).collect();
+    let wider: Vec<Host<'_>> = std::iter::once(Host::Any).chain(host.wildcards_above()).collect();
     let of_kind = |kind| {
-        let routes = HostlessRoutes::of(parent, &listeners, kind, cluster);
+        let routes = RoutesWithHosts::of(&wider, parent, &listeners, kind, cluster);
         (0..listeners.len()).flat_map(|listener| routes.at(listener, cluster).collect::<Vec<_>>()).collect::<Vec<_>>()
     };
     ROUTES_WITH_HOSTS.into_iter().flat_map(of_kind).collect()

@@ -8,6 +8,7 @@ use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersF
 use crate::cluster::route_claim::{RouteClaim, RouteReference};
 use crate::cluster::route_index::FirstRoute;
 use crate::kinds::Kind;
+use crate::matching::Host;
 use crate::matching::host::Form;
 
 /// A reference to a parent that other routes use, and the listeners that it reaches.
@@ -51,24 +52,27 @@ fn is_used(reference: RouteReference<'_>, kind: Kind, cluster: &Overlay<'_>) -> 
     claims.into_iter().any(|claim| !cluster.routes_with_claim(kind, Some(reference), claim).is_empty())
 }
 
-/// The routes without hosts that refer to a parent.
-pub struct HostlessRoutes<'p, 'h> {
+/// The routes with some of given hosts, or without any, that refer to a parent.
+pub struct RoutesWithHosts<'p, 'h> {
     parent: &'p ListenersFacts,
     listeners: &'p [&'p ListenerFacts],
     /// The routes with each reference.
     found: Vec<(UsedReference<'p>, Vec<FirstRoute<'h>>)>,
 }
 
-impl<'p, 'h> HostlessRoutes<'p, 'h> {
-    /// The other routes of `kind` that reach one of these listeners of `parent`.
+impl<'p, 'h> RoutesWithHosts<'p, 'h> {
+    /// The other routes of `kind` that have exactly one of these hosts, [`Host::Any`] if they name none, and reach one of these
+    /// listeners of `parent`.
     pub fn of(
+        hosts: &[Host<'_>],
         parent: &'p ListenersFacts,
         listeners: &'p [&'p ListenerFacts],
         kind: Kind,
         cluster: &Overlay<'h>,
     ) -> Self {
         let find = |used: UsedReference<'p>| {
-            let found = cluster.routes_with_claim(kind, Some(used.reference), RouteClaim::Host(Form::Any, ""));
+            let claims = hosts.iter().map(RouteClaim::host);
+            let found = claims.flat_map(|claim| cluster.routes_with_claim(kind, Some(used.reference), claim)).collect();
             (used, found)
         };
         let found = used_references(parent, listeners, kind, cluster).into_iter().map(find).collect();

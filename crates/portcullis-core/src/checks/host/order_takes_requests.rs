@@ -44,22 +44,18 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         unreadable(claims, annotations.setting(order), found);
     }
     let routes = ordered_routes(claims, annotations.matcher);
-    let mut seen = HashSet::new();
-    let hosts = routes.iter().filter(|ordered| seen.insert(ordered.route.host.parts())).collect();
-    let search = Search { claims, cx, order, rules: OnceCell::new(), routes: &routes, hosts };
-    let mut others = OtherIngresses::default();
-    // By the position of the own host.
-    let mut taken: BTreeMap<usize, Taken<'_>> = BTreeMap::new();
-    walk(cx, search.reaches().into_iter().enumerate(), |_, below| {
-        for (position, route) in search.taken(&below, &others.of(below.facts)) {
-            let next = Taken { host: below.host, route, other: &below.facts.object_ref };
-            taken.entry(position).or_insert(next);
-        }
-        ControlFlow::Continue(())
-    });
     let setting = annotations.setting(order).map(|(key, _)| key);
-    for (position, taken) in taken {
-        report(search.hosts[position], setting, &taken, found);
+    let mut reported = HashSet::new();
+    for (routes, is_narrowed) in [(&routes.all, false), (&routes.narrowed, true)] {
+        let mut seen = HashSet::new();
+        let hosts = routes.iter().filter(|ordered| seen.insert(ordered.route.host.parts())).collect();
+        let search = Search { claims, cx, order, rules: OnceCell::new(), routes, hosts };
+        for (position, taken) in search.first_taken() {
+            let ordered = search.hosts[position];
+            if reported.insert(ordered.route.host.clone()) {
+                report(ordered, setting, is_narrowed, &taken, found);
+            }
+        }
     }
 }
 
@@ -79,13 +75,27 @@ struct Search<'r, 'c> {
     order: RuleOrder,
     /// Computed when the first rule of another namespace is compared.
     rules: OnceCell<OwnRules<'r>>,
-    /// The rules that match all requests for their host and path.
+    /// The rules, with all or some of the requests for their host and path.
     routes: &'r [OrderedRoute<'r>],
     /// The first of them for each host.
     hosts: Vec<&'r OrderedRoute<'r>>,
 }
 
 impl<'c> Search<'_, 'c> {
+    /// The first rule that loses requests, by the position of the own host that takes them.
+    fn first_taken(&self) -> BTreeMap<usize, Taken<'c>> {
+        let mut others = OtherIngresses::default();
+        let mut taken = BTreeMap::new();
+        walk(self.cx, self.reaches().into_iter().enumerate(), |_, below| {
+            for (position, route) in self.taken(&below, &others.of(below.facts)) {
+                let next = Taken { host: below.host, route, other: &below.facts.object_ref };
+                taken.entry(position).or_insert(next);
+            }
+            ControlFlow::Continue(())
+        });
+        taken
+    }
+
     /// The hosts of which the rules may take requests: the same ones, and those below a wildcard or an absent host. The hosts
     /// one label below a wildcard are left to another check.
     fn reaches(&self) -> Vec<Reach<'_>> {
@@ -137,14 +147,24 @@ impl<'c> Search<'_, 'c> {
     }
 }
 
-/// Reports the rules for a host at the annotation that sets their place or adds the host, or else at the host.
-fn report(ordered: &OrderedRoute<'_>, setting: Option<&str>, taken: &Taken<'_>, found: &mut Findings<'_>) {
+/// Reports the rules for a host at the annotation that sets their place or adds the host, or else at the host. Those that match
+/// only some requests are a warning, since their conditions may tell the requests of two teams apart.
+fn report(
+    ordered: &OrderedRoute<'_>,
+    setting: Option<&str>,
+    is_narrowed: bool,
+    taken: &Taken<'_>,
+    found: &mut Findings<'_>,
+) {
     let (Taken { host, route: theirs, other }, route) = (taken, &ordered.route);
     let setting = setting.or(ordered.added_by);
     let at = setting.map_or(route.host_at.into(), |key| At::field("metadata.annotations").key(key));
     let own = route.host.to_string();
     let is_same_host = own == *host;
     let template = match (is_same_host, &route.host, setting) {
+        _ if is_narrowed => {
+            "rules whose conditions match take requests for {} before {other} does: use hosts and paths of your own"
+        }
         (true, _, Some(_)) => {
             "rules on {} take all requests for {} of {other} because of this annotation: change its value, or use paths of your own"
         }
@@ -166,6 +186,7 @@ fn report(ordered: &OrderedRoute<'_>, setting: Option<&str>, taken: &Taken<'_>, 
     let identity = format!("{own} {host}");
     let finding = found.duplicate(at, &identity, template);
     let finding = match (is_same_host, &route.host) {
+        _ if is_narrowed => finding.args([""; 0]).redactable(host, "a host").only_warns(),
         (true, _) => finding.args([&own]).redactable(&theirs.path, "a path"),
         (false, Host::Any) => finding.args([""; 0]).redactable(host, "a host"),
         _ if ordered.is_glob() => finding.args([""; 0]).redactable(host, "a host"),

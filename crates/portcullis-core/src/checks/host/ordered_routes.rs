@@ -53,9 +53,16 @@ const MOST_VALUES: usize = 5;
 /// Expressions that match every path.
 const EVERY_PATH: [&str; 8] = ["", "/", "/.*", ".*", "^/", "^.*", "^/.*", "^/.*$"];
 
-/// The routes that match all requests for their host and path, without repetitions: without those that conditions
-/// restrict, or whose path is not compared.
-pub(super) fn ordered_routes<'r>(claims: &'r Claims<'_>, matcher: Matcher) -> Vec<OrderedRoute<'r>> {
+/// The routes of an Ingress by the requests that they match.
+pub(super) struct OrderedRoutes<'r> {
+    /// Those that match all requests for their host and path.
+    pub all: Vec<OrderedRoute<'r>>,
+    /// Those that match some of them, since conditions may reject others.
+    pub narrowed: Vec<OrderedRoute<'r>>,
+}
+
+/// The routes of an Ingress, without repetitions and without those whose path is not compared.
+pub(super) fn ordered_routes<'r>(claims: &'r Claims<'_>, matcher: Matcher) -> OrderedRoutes<'r> {
     let of_service = with_effect(Effect::SharedPathOfService, claims.ingress);
     let changes: BTreeMap<&str, (&str, RuleChange)> = of_service
         .filter_map(|(row, key, value)| {
@@ -65,14 +72,16 @@ pub(super) fn ordered_routes<'r>(claims: &'r Claims<'_>, matcher: Matcher) -> Ve
         .collect();
     let routes = claims.distinct().iter().map(|position| &claims.routes[*position]);
     let matched = routes.filter_map(|route| matched(route, matcher));
-    let changed = matched.flat_map(|route| {
+    let mut ordered = OrderedRoutes { all: Vec::new(), narrowed: Vec::new() };
+    for route in matched {
         let service = route.backend.service.as_ref().map_or("", |service| &*service.name);
         match changes.get(service) {
-            None => vec![OrderedRoute { route, added_by: None }],
-            Some((key, change)) => changed(&route, key, change),
+            None => ordered.all.push(OrderedRoute { route, added_by: None }),
+            Some((key, change)) if change.narrows => ordered.narrowed.extend(changed(&route, key, change)),
+            Some((key, change)) => ordered.all.extend(changed(&route, key, change)),
         }
-    });
-    changed.collect()
+    }
+    ordered
 }
 
 /// The route as the matcher reads its path; `None` if it is not known which requests that are.
@@ -97,9 +106,6 @@ fn host_of(text: &str) -> Host<'static> {
 /// The routes that conditions make of one: each with its own host and path or with those that the conditions add. A rule
 /// without a host has only those of the conditions.
 fn changed<'r>(route: &Route<'r>, key: &'r str, change: &RuleChange) -> Vec<OrderedRoute<'r>> {
-    if change.narrows {
-        return Vec::new();
-    }
     let own_host = (route.host != Host::Any || change.hosts.is_empty()).then(|| (route.host.clone(), None));
     let added = change.hosts.iter().take(MOST_VALUES).map(|host| host_of(host)).map(|host| (host, Some(key)));
     let hosts = own_host.into_iter().chain(added);

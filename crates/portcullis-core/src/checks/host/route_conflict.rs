@@ -30,7 +30,10 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let part = cx.part.of(&claims);
     for conflict in matches.conflicts(part, is_no_rival) {
         let other = conflict.other;
-        let wins = precedence::compare((facts.created, &facts.object_ref), (other.created, &other.object_ref)).is_lt();
+        // A hostname of the route precedes one that only the listener makes so specific.
+        let names = |route: &GatewayRouteFacts| route.hosts.contains(&conflict.host);
+        let age = || precedence::compare((facts.created, &facts.object_ref), (other.created, &other.object_ref));
+        let wins = names(other).cmp(&names(&facts)).then_with(age).is_lt();
         let template = template(route.kind(), PrecedingRoute::of(wins, &conflict.host, other.created, cx));
         let host = conflict.host.to_string();
         let finding = found.duplicate(conflict.matched.at, &format!("{host} {}", conflict.matched.key), template);

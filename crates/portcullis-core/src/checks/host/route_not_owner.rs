@@ -6,8 +6,9 @@ use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersF
 use crate::cluster::ownership::OwnershipDecision;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Object, walk};
+use crate::matching::Host;
 use crate::routing::Hosts;
-use crate::routing::used_references::HostlessRoutes;
+use crate::routing::used_references::RoutesWithHosts;
 
 pub static CHECK: Check = Check {
     id: "host/route-not-owner",
@@ -35,7 +36,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let answered: Vec<_> = walk::host::answered(&listeners).collect();
     let all: Vec<ListenerFacts> = answered.iter().map(|(_, listener)| ListenerFacts::of(listener)).collect();
     let all: Vec<&ListenerFacts> = all.iter().collect();
-    let routes = ROUTES.map(|kind| HostlessRoutes::of(&facts, &all, kind, cx.cluster));
+    let routes = ROUTES.map(|kind| RoutesWithHosts::of(&[Host::Any], &facts, &all, kind, cx.cluster));
     for (index, ((at, _), listener)) in answered.into_iter().zip(&all).enumerate() {
         let routes = routes.iter().flat_map(|routes| routes.at(index, cx.cluster));
         let strangers = routes.filter(|route| is_stranger(route, listener, cx));

@@ -5,8 +5,9 @@ use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ParentFacts};
 use crate::finding::Findings;
 use crate::kinds::{Kind, L4Route, Route, walk};
+use crate::matching::Host;
 use crate::routing::Attachment;
-use crate::routing::used_references::HostlessRoutes;
+use crate::routing::used_references::RoutesWithHosts;
 
 pub static CHECK: Check = Check {
     id: "l4-route/listener-shared",
@@ -29,7 +30,7 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let attachment = Attachment::of(&own, &reference, cx.cluster);
         let Attachment::Decided { parent, .. } = &attachment else { continue };
         let accepting: Vec<&ListenerFacts> = attachment.accepting().collect();
-        let rivals = HostlessRoutes::of(parent, &accepting, kind, cx.cluster);
+        let rivals = RoutesWithHosts::of(&[Host::Any], parent, &accepting, kind, cx.cluster);
         for (index, listener) in accepting.iter().copied().enumerate() {
             let Some((rival, other)) = other_at(rivals.at(index, cx.cluster), listener, cx) else { continue };
             let name = format!("{} {}", reference.target, listener.name);
