@@ -231,12 +231,12 @@ impl Metrics {
 
     /// Counts a review that is answered with 503 because the configuration or a kind is not read yet, or the API server is not
     /// reachable.
-    pub fn put_off(&self) {
+    pub fn not_synced(&self) {
         self.not_synced.inc();
     }
 
     /// Counts a review that is answered with 503 because of a reservation.
-    pub fn met_reservation(&self) {
+    pub fn reserved(&self) {
         self.reserved.inc();
     }
 

@@ -19,11 +19,13 @@ use super::cost::CostEstimator;
 use super::isolation::{Course, Isolation};
 use super::rechecks::Rechecks;
 use super::rejection::without_review;
+use super::unanswered::UnansweredLog;
 use super::workers::Workers;
 use super::{Limits, Rejection, RequestOrigin};
 use crate::telemetry::{Metrics, RecheckDropped};
 use portcullis_core::finding::Action;
-use portcullis_core::review::{AdmissionVerdict, Outline, ReviewError, ReviewResponse, Reviewer};
+use portcullis_core::message::{address, render_message};
+use portcullis_core::review::{AdmissionVerdict, Denied, Outline, ReviewError, ReviewResponse, Reviewer, Summary};
 
 /// The answer to a review whose evaluation panicked.
 const PANIC: &str = "internal error while evaluating this review; see the server log";
@@ -43,6 +45,7 @@ pub struct WebhookState {
     limits: Limits,
     cost: CostEstimator,
     workers: Arc<Workers>,
+    unanswered: UnansweredLog,
 }
 
 /// The single route of the webhook endpoint. Its paths may contain tokens, so the handler itself compares them.
@@ -74,8 +77,8 @@ impl WebhookState {
         limits: Limits,
     ) -> Self {
         let (cost, workers) = (CostEstimator::default(), Arc::new(Workers::new()));
-        let budget = Budget::new(&limits);
-        Self { reviewer, metrics, access, isolation, rechecks, budget, limits, cost, workers }
+        let (budget, unanswered) = (Budget::new(&limits), UnansweredLog::default());
+        Self { reviewer, metrics, access, isolation, rechecks, budget, limits, cost, workers, unanswered }
     }
 
     async fn accept(&self, request: Request) -> Result<(Endpoint, BufferedBody), Rejection> {
@@ -90,8 +93,8 @@ impl WebhookState {
             Course::Serve => self.review(endpoint, held).await,
             Course::ServeLast => closing(self.review(endpoint, held).await),
             Course::RetryElsewhere => {
-                self.metrics.put_off();
-                closing(retry(&ISOLATED))
+                self.metrics.not_synced();
+                closing(self.retry(&ISOLATED))
             }
         }
     }
@@ -154,28 +157,29 @@ impl WebhookState {
             Failure::Error(
                 error @ (ReviewError::NotConfigured | ReviewError::NotSynced(_) | ReviewError::Unreadable(_)),
             ) => {
-                self.metrics.put_off();
+                self.metrics.not_synced();
                 // On a new connection, the retry may reach a replica that is synced.
-                closing(retry(&error))
+                closing(self.retry(&error))
             }
             Failure::Error(error @ ReviewError::Reserved) => {
-                self.metrics.met_reservation();
-                retry(&error)
+                self.metrics.reserved();
+                self.retry(&error)
             }
         }
+    }
+
+    /// The API server retries after one second, within the timeout of the webhook.
+    fn retry(&self, why: &dyn Display) -> Response {
+        self.unanswered.note(why);
+        let mut response = without_review(StatusCode::SERVICE_UNAVAILABLE, why);
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        response
     }
 }
 
 enum Failure {
     Error(ReviewError),
     Panic,
-}
-
-/// The API server retries after one second, within the timeout of the webhook.
-fn retry(why: &dyn Display) -> Response {
-    let mut response = without_review(StatusCode::SERVICE_UNAVAILABLE, why);
-    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-    response
 }
 
 /// The answer to a canary ends its connection, so that the next canary may reach another replica.
@@ -191,10 +195,16 @@ fn closing(mut response: Response) -> Response {
     response
 }
 
+/// Logs a denial, whole: the log is the administrator's, so it also names objects of other namespaces.
 fn log_denial(answer: &ReviewResponse) {
-    let Some(denied) = &answer.summary.denied else { return };
-    let denials = answer.summary.findings.iter().filter(|(_, action)| *action == Action::Deny);
+    let Summary { denied: Some(denied), findings, is_dry_run, .. } = &answer.summary else { return };
+    let denials = findings.iter().filter(|(_, action)| *action == Action::Deny);
     let checks: BTreeSet<&str> = denials.map(|(check, _)| *check).collect();
     let checks = Vec::from_iter(checks).join(",");
-    tracing::info!(uid = denied.uid, object = denied.object, user = denied.user, checks, "denied");
+    let Denied { uid, object, user, first } = denied;
+    let field = first.as_ref().map(|finding| address(&finding.at));
+    let finding = first.as_ref().map(render_message);
+    let other = first.as_ref().and_then(|finding| finding.other.as_ref()).map(ToString::to_string);
+    let host = first.as_ref().and_then(|finding| finding.claim.as_ref()).map(|claim| &*claim.host);
+    tracing::info!(uid, object, user, dry_run = is_dry_run, checks, field, finding, other, host, "denied");
 }

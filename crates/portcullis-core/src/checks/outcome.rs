@@ -61,6 +61,12 @@ impl Outcome {
         actions.any(refuses) || self.omitted_findings.iter().any(|omitted_findings| refuses(omitted_findings.action))
     }
 
+    /// The first finding that denies the write; `None` if it passes, or if no such finding was kept.
+    pub fn first_denial(&self) -> Option<&Finding> {
+        let denial = self.findings.iter().find(|evaluated| evaluated.action == Action::Deny);
+        denial.map(|evaluated| &evaluated.finding)
+    }
+
     /// Whether the write is denied because its checks take too long.
     pub fn is_too_costly(&self) -> bool {
         let is_given_up = |evaluated: &EvaluatedFinding| evaluated.finding.check == too_costly::CHECK.id;

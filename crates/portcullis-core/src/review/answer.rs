@@ -2,7 +2,7 @@
 //! response.
 
 use super::envelope::NoReview;
-use crate::finding::Action;
+use crate::finding::{Action, Finding};
 use crate::kinds::{Kind, KindSet};
 
 /// The bytes of an AdmissionReview response, and a summary of it for metrics and logs.
@@ -42,6 +42,8 @@ pub struct Denied {
     pub object: String,
     /// The name of the user.
     pub user: String,
+    /// The first finding that denies, with the names of other namespaces; `None` if only omitted findings deny.
+    pub first: Option<Finding>,
 }
 
 /// The verdict of a review.

@@ -22,7 +22,7 @@ mod unchanged;
 mod validate;
 mod verdict;
 
-pub use answer::{AdmissionVerdict, ReviewError, ReviewResponse, Summary};
+pub use answer::{AdmissionVerdict, Denied, ReviewError, ReviewResponse, Summary};
 pub use hypothetical::{HypotheticalKind, HypotheticalObject};
 pub use outline::Outline;
 pub use reach::Reach;

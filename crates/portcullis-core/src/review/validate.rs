@@ -215,6 +215,7 @@ fn answer(
             uid: truncate(&request.uid, NAME),
             object: truncate(&write.this.to_string(), 2 * NAME),
             user: truncate(write.user.map_or("", |user| user.name), 2 * NAME),
+            first: judgement.first_denial().cloned(),
         }),
         ..request.summary(Some(write.this.kind), verdict)
     };
