@@ -26,7 +26,6 @@ mod open;
 mod positions;
 mod read;
 mod resemblance;
-mod retired;
 mod secret;
 mod text;
 mod unread;

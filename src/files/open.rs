@@ -14,10 +14,10 @@ use super::creators::created;
 use super::document::Document;
 use super::manifest::{Manifest, Origin};
 use super::resemblance::{Resemblance, resemblance};
-use super::retired::retired;
 use super::secret::secret_facts;
 use super::unread::Unread;
 use portcullis_core::cluster::Name;
+use portcullis_core::kinds::retired::Retired;
 use portcullis_core::kinds::{Kind, ObjectRef};
 
 /// Where a value is written, and what it gets if it does not say so itself.
@@ -73,16 +73,12 @@ fn open(site: Site<'_>, mut document: Value, contents: &mut FileContents) {
         contents.no_objects += 1;
         return;
     }
-    if let Some((kind, current, since)) = retired(&api_version, &kind) {
+    if let Some(Retired { kind, current, since }) = Retired::of(&api_version, &kind) {
         let (named, _) = object_ref(kind, site.namespace, &mut document);
         let words = format!("{named} of {api_version} is not served since {since}: use {current}");
-        return contents.unread.push(Unread::of_object(
-            site.file,
-            UnreadCause::RetiredVersion,
-            words,
-            &named,
-            &document,
-        ));
+        let unread = Unread::of_object(site.file, UnreadCause::RetiredVersion, words, &named, &document);
+        let unstored = Some(Box::new(manifest(site, named, &document)));
+        return contents.unread.push(Unread { unstored, ..unread });
     }
     match (&*api_version, &*kind) {
         ("v1", "Secret") => {
@@ -113,8 +109,8 @@ fn open(site: Site<'_>, mut document: Value, contents: &mut FileContents) {
             &*object_ref.namespace
         };
         let unnamed = ObjectRef::new(kind, namespace, NO_NAME);
-        let nameless = Some(Box::new(manifest(site, unnamed, &document)));
-        return contents.unread.push(Unread { nameless, ..unread });
+        let unstored = Some(Box::new(manifest(site, unnamed, &document)));
+        return contents.unread.push(Unread { unstored, ..unread });
     }
     contents.manifests.push(Manifest { prefix, ..manifest(site, object_ref, &document) });
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::cause::UnreadCause;
 use super::lookalike::{is_of_our_groups, meant, written};
-use super::retired::retired;
+use portcullis_core::kinds::retired::Retired;
 use portcullis_core::kinds::{Kind, KindSet};
 
 /// The class of a document without an object of a supported kind.
@@ -97,7 +97,7 @@ fn may_be_ours(file: &Path, element: &Value) -> bool {
     let text = |field: &str| fields.get(field).and_then(Value::as_str).unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
     Kind::of_manifest(api_version, kind).is_some()
-        || retired(api_version, kind).is_some()
+        || Retired::of(api_version, kind).is_some()
         || (api_version, kind) == ("v1", "Secret")
         || matches!(of_fields(file, fields), Resemblance::Ours(_))
 }

@@ -33,8 +33,9 @@ pub struct Unread {
     pub hosts: Option<Vec<String>>,
     /// The number of the document in its file, counted from 1.
     pub document: Option<usize>,
-    /// The object, if all that prevents its use is that it has no name: it can be checked, but nothing can refer to it.
-    pub nameless: Option<Box<Manifest>>,
+    /// The object, if it can be checked, but no API server stores it so that others can refer to it: it has no name, or a version that is
+    /// no longer served.
+    pub unstored: Option<Box<Manifest>>,
     /// The position of the error, or of the document.
     pub position: Option<Position>,
 }
@@ -75,7 +76,7 @@ impl Unread {
             offline,
             hosts: None,
             document: None,
-            nameless: None,
+            unstored: None,
             position: None,
         }
     }

@@ -45,6 +45,7 @@ pub fn trials() -> Vec<Trial> {
         trial("lint_refuses_who_includes_a_root_and_not_the_root", lint_denies_a_proxy_that_includes_a_root),
         trial("lint_misses_nothing_where_an_object_cannot_be_read", lint_misses_nothing_where_an_object_cannot_be_read),
         trial("an_unread_document_hides_no_neighbor", incomplete::an_unread_document_hides_no_neighbor),
+        trial("a_retired_version_is_denied_and_never_stored", incomplete::a_retired_version_is_denied_and_never_stored),
         trial("unread_documents_are_counted_by_cause", incomplete::unread_documents_are_counted_by_cause),
         trial("templates_and_kustomizations_are_named", incomplete::templates_and_kustomizations_are_named),
         trial("possible_objects_make_the_result_incomplete", incomplete::possible_objects_make_the_result_incomplete),

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use portcullis::files::{self, FileContents, Manifest};
+use portcullis::files::{self, FileContents, Manifest, UnreadCause};
 use portcullis_core::checks::{Before, Check, Operation, Outcome, Plan, Profile, When, Write};
 use portcullis_core::cluster::{Cluster, Event, Facts, OfflineObjects, Overlay, SharedCluster, SyncState, User, View};
 use portcullis_core::config::Config;
@@ -108,7 +108,10 @@ pub fn manifests(yaml: &str) -> Vec<Manifest> {
 }
 
 fn contents(yaml: &str) -> FileContents {
-    let contents = files::parse(Path::new("page.md"), yaml);
+    let mut contents = files::parse(Path::new("page.md"), yaml);
+    let unstored = contents.unread.iter_mut().filter_map(|unread| unread.unstored.take());
+    contents.manifests.extend(unstored.map(|manifest| *manifest));
+    contents.unread.retain(|unread| unread.cause != UnreadCause::RetiredVersion);
     assert_eq!(contents.unread, [], "{yaml}");
     contents
 }

@@ -167,8 +167,10 @@ impl LintArgs {
         let exclusion = Exclusion::new(&self.exclude_objects).context("--exclude-objects")?.and_files(checked);
         let (namespace, complete, notes) = (Some(&*self.namespace), self.complete, self.findings.has_notes());
         let state = self.state.files(FileOptions { namespace, complete, exclusion, notes }).context("--objects")?;
-        Ok(state.map(|State { lists, .. }| {
+        Ok(state.map(|State { mut lists, .. }| {
             self.note_updates(folder, &lists);
+            // No API server stores such an object, so the cluster does not have it.
+            lists.unread.retain(|unread| unread.cause != UnreadCause::RetiredVersion);
             lists
         }))
     }
@@ -224,8 +226,8 @@ fn check_folder(
     let mut locator = Locator::new(folder);
     let mut checked: BTreeSet<(&ObjectRef, &str, Option<usize>)> = BTreeSet::new();
     let (mut unserved, mut variables) = (Vec::new(), 0);
-    let nameless = folder.unread().filter_map(|unread| unread.nameless.as_deref());
-    let manifests = folder.manifests().chain(nameless);
+    let unstored = folder.unread().filter_map(|unread| unread.unstored.as_deref());
+    let manifests = folder.manifests().chain(unstored);
     for manifest in manifests.filter(|manifest| manifest.object_ref.kind.is_validated()) {
         let schema = surroundings.cluster().schema(manifest.object_ref.kind);
         if let Some(fault) = unserved_version(manifest, schema, plan) {
@@ -244,7 +246,7 @@ fn check_folder(
         let entry = report.add(folders::source(manifest), &manifest.object_ref, outcome);
         folders::locate(entry, manifest, &mut locator);
     }
-    let unchecked = folder.unread().filter(|unread| unread.nameless.is_none());
+    let unchecked = folder.unread().filter(|unread| unread.unstored.is_none());
     let unchecked: Vec<Unread> = unchecked.map(|unread| locator.located(unread)).collect();
     folders::add_unread(unchecked.iter().chain(&unserved), &mut report);
     report.looked_up = looked_up(folder, &report);

@@ -42,6 +42,7 @@ pub mod proxy_action;
 mod proxy_condition;
 pub mod reference;
 pub mod reference_grant;
+pub mod retired;
 pub mod routability;
 pub mod route;
 pub mod schema;

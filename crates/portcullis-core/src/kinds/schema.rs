@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use self::node::{ONE_OR_MANY, SchemaNode};
 use super::Kind;
+use super::retired::Retired;
 use crate::field::FieldPath;
 
 /// The CRDs of Portcullis, as they are installed. They are copies of those in `manifests/crds`, since a package contains its folder only.
@@ -68,6 +69,8 @@ pub enum SchemaError {
 /// The parts of a manifest that an API server would have dropped or rejected.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ManifestErrors {
+    /// The version of the object, if API servers no longer serve it. Then the manifest has no other errors.
+    pub retired: Option<(String, Retired)>,
     /// `metadata` as written.
     pub metadata: Value,
     /// The fields that its kind does not have, ordered by depth and then by name.
@@ -82,6 +85,10 @@ impl ManifestErrors {
         let (Some(schema), Ok(mut object)) = (schema(kind), serde_json::from_str::<Value>(json)) else {
             return Self::default();
         };
+        let text = |field| object.get(field).and_then(Value::as_str).unwrap_or_default();
+        if let Some(retired) = Retired::of(text("apiVersion"), text("kind")) {
+            return Self { retired: Some((text("apiVersion").to_owned(), retired)), ..Self::default() };
+        }
         let mut faults = Self::default();
         walk::walk(schema, &object, &FieldPath::default(), &mut faults);
         let metadata = object.get_mut("metadata").map(Value::take);

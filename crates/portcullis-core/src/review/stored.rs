@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::checks::{Before, Operation, Outcome, Plan, Write};
 use crate::cluster::{Cluster, Overlay, User};
 use crate::kinds::schema::ManifestErrors;
-use crate::kinds::{ObjectRef, Partial, decode};
+use crate::kinds::{Kind, ObjectRef, Partial, decode};
 use crate::routing::default_class;
 
 /// A manifest that `user` would apply at `now`.
@@ -32,10 +32,20 @@ impl<'m> AppliedManifest<'m> {
 /// gets the default class, as it would when it is created.
 pub fn check_manifest(plan: &Plan, cluster: &Cluster, manifest: AppliedManifest<'_>) -> Outcome {
     let AppliedManifest { this, json, user, now } = manifest;
-    let (mut partial, overlay) = (Partial::read(this.kind, json), Overlay::new(cluster, this));
+    let ((mut partial, errors), overlay) = (read(this.kind, json), Overlay::new(cluster, this));
     default_class::settle_partial(&mut partial, this.kind, None, &overlay);
     let write = Write { operation: Operation::Stored, this, user, now };
-    plan.check_stored(&partial, &ManifestErrors::of(this.kind, json), &overlay, &write).without_silenced()
+    plan.check_stored(&partial, &errors, &overlay, &write).without_silenced()
+}
+
+/// Reads a manifest as written. Nothing is decoded of a version that is no longer served, since its fields differ.
+fn read(kind: Kind, json: &str) -> (Partial<'_>, ManifestErrors) {
+    let errors = ManifestErrors::of(kind, json);
+    let partial = match errors.retired {
+        Some(_) => Partial { object: None, decode_errors: Vec::new() },
+        None => Partial::read(kind, json),
+    };
+    (partial, errors)
 }
 
 /// Checks a manifest as the write that would apply it to a cluster with the object in `live`, or without one. `cluster` is the
@@ -43,13 +53,13 @@ pub fn check_manifest(plan: &Plan, cluster: &Cluster, manifest: AppliedManifest<
 /// default class.
 pub fn check_applied(plan: &Plan, cluster: &Cluster, manifest: AppliedManifest<'_>, live: Option<&str>) -> Outcome {
     let AppliedManifest { this, json, user, now } = manifest;
-    let (mut partial, overlay) = (Partial::read(this.kind, json), Overlay::new(cluster, this));
+    let ((mut partial, errors), overlay) = (read(this.kind, json), Overlay::new(cluster, this));
     let live = live.map(|live| decode(this.kind, live).ok());
     default_class::settle_partial(&mut partial, this.kind, live.as_ref().and_then(Option::as_ref), &overlay);
     let operation = if live.is_some() { Operation::Update } else { Operation::Create };
     let before = live.flatten().map_or(Before::Incomparable, |live| Before::Other(Box::new(live)));
     let write = Write { operation, this, user, now };
-    plan.check_applied(&partial, &ManifestErrors::of(this.kind, json), &before, &overlay, &write).without_silenced()
+    plan.check_applied(&partial, &errors, &before, &overlay, &write).without_silenced()
 }
 
 /// Checks the object in `json` that an API server stores at `this` among the objects of `cluster`. Unknown fields are

@@ -6,6 +6,7 @@ use super::{Rule, Test, validators as must};
 use crate::field::{At, FieldPath, Segment};
 use crate::finding::{Actions, Cause, Findings};
 use crate::kinds::decisive::decides;
+use crate::kinds::retired::Retired;
 use crate::kinds::schema::{ManifestErrors, SchemaError, UnknownField, Violation};
 use crate::kinds::size::{MAX_ENTRIES, MAX_INCLUDES};
 use crate::kinds::{DecodeError, Kind, KindSet, Object, Size};
@@ -66,6 +67,12 @@ pub const RULES: &[Rule] = &[
         include_str!("../checks/object/value_not_allowed.md"),
         Actions::DENY,
         Test::Manifest(value_not_allowed),
+    ),
+    Rule::reported(
+        "object/version-retired",
+        include_str!("../checks/object/version_retired.md"),
+        Actions::DENY,
+        Test::Manifest(version_retired),
     ),
 ];
 
@@ -236,5 +243,17 @@ fn value_not_allowed(manifest: &ManifestErrors, _: Kind, found: &mut Findings<'_
             }
             SchemaError::Missing(_) | SchemaError::Mistyped { .. } => {}
         }
+    }
+}
+
+fn version_retired(manifest: &ManifestErrors, _: Kind, found: &mut Findings<'_>) {
+    if let Some((written, Retired { current, since, .. })) = &manifest.retired {
+        let template = "{} is not served since {}: use {}";
+        // Of one group, the versions alone say it.
+        let versions = match (written.split_once('/'), current.split_once('/')) {
+            (Some((own, written)), Some((group, current))) if own == group => [written, *since, current],
+            _ => [written.as_str(), *since, *current],
+        };
+        found.not_supported(At::field("apiVersion"), written, template).args(versions);
     }
 }

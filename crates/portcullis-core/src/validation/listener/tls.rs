@@ -76,7 +76,7 @@ pub const RULES: &[Rule] = &[
     Rule::reported(
         "listener/option-unprefixed",
         include_str!("../../checks/listener/option_unprefixed.md"),
-        Actions::WARN,
+        Actions::OFF,
         Test::Listeners(option_unprefixed),
     ),
 ];

@@ -75,12 +75,15 @@ pub const RULES: &[Rule] = &[
 const BACKENDS: usize = 16;
 
 fn kind_unknown(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
+    let is_of_mesh = route.route().parent_refs().iter().any(|parent| parent.kind() == "Service");
     let backends = route.backends().iter().filter(|site| site.backend.can_answer() == Some(false));
     for BackendSite { at, backend, .. } in backends {
         let (group, kind) = (backend.group(), backend.kind());
         // Another rule reports a malformed group or kind.
         let is_misspelled = !names::is_kind(kind) || is_spelled_as_resource(kind);
-        if is_misspelled || !names::is_group(group) {
+        // Linkerd reads the group `core` as "".
+        let is_of_linkerd = is_of_mesh && (group, kind) == ("core", "Service");
+        if is_misspelled || is_of_linkerd || !names::is_group(group) {
             continue;
         }
         let own_group = if kind == "Service" { Some("") } else { extension::group_of(kind) };

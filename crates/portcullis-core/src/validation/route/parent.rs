@@ -61,12 +61,14 @@ fn legacy_field(route: &Route<'_, '_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The kinds to which routes attach: those with listeners and, for a mesh, the Service.
-const KNOWN: [(&str, &str); 4] = [
+/// The kinds to which routes attach: those with listeners and, for a mesh, the Service. Linkerd reads the group `core` as "", as its
+/// reference says.
+const KNOWN: [(&str, &str); 5] = [
     (GATEWAY_GROUP, "Gateway"),
     (GATEWAY_GROUP, "ListenerSet"),
     ("gateway.networking.x-k8s.io", "XListenerSet"),
     ("", "Service"),
+    ("core", "Service"),
 ];
 
 fn kind_unknown(route: &Route<'_, '_>, found: &mut Findings<'_>) {
