@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::change::Stored;
 use super::object::reduce;
-use super::progress::{Pending, Progress};
+use super::progress::Pending;
 use super::reconciler::Reconciler;
 use super::report::Report;
 use super::write::{Outcome, Write};
@@ -65,9 +65,15 @@ impl Reconciler {
                     self.refresh(&write.object_ref, &fresh, now);
                 }
             }
-            Outcome::NotFound(message) => self.failed(&write, &message, Progress::miss, now),
+            Outcome::NotFound(message) => {
+                // An object that has just been deleted is not found once, and needs no write any more.
+                if tracked.progress.fail(write.fingerprint, now) {
+                    self.failed(&write.object_ref, &message);
+                }
+            }
             Outcome::Failed(message) | Outcome::Unanswered(message) => {
-                self.failed(&write, &message, Progress::fail, now);
+                tracked.progress.fail(write.fingerprint, now);
+                self.failed(&write.object_ref, &message);
             }
             // The queue knows what is forbidden. Leadership may have returned meanwhile.
             Outcome::Forbidden(_) | Outcome::NotLeader => {}
@@ -135,17 +141,11 @@ impl Reconciler {
         count
     }
 
-    /// Counts a failure. `record` delays the next attempt and says whether to log this one.
-    fn failed(
-        &mut self,
-        Write { object_ref, fingerprint, .. }: &Write,
-        message: &str,
-        record: impl FnOnce(&mut Progress, u64, &str, Instant) -> bool,
-        now: Instant,
-    ) {
+    /// Counts a failure, and logs it unless it is the same as before.
+    fn failed(&mut self, object_ref: &ObjectRef, message: &str) {
         self.metrics.failed(object_ref.kind);
         let Some(tracked) = self.store.tracked.get_mut(object_ref) else { return };
-        if record(&mut tracked.progress, *fingerprint, message, now) {
+        if tracked.progress.note_error(message) {
             tracing::warn!(object = %object_ref, error = message, "the status could not be written; retrying");
         }
     }
@@ -219,6 +219,20 @@ mod tests {
             assert!(fixture.evaluate(None) && fixture.next().is_none());
             assert_eq!(fixture.reconciler.queue.len(), 0);
         }
+    }
+
+    #[test]
+    fn an_object_that_is_not_found_counts_as_a_failure_the_second_time() {
+        let mut fixture = Fixture::new(shop());
+        let mut counted = Vec::new();
+        for _ in 0..3 {
+            fixture.evaluate(status("a"));
+            let write = fixture.next().expect("its delay is over");
+            fixture.finish(write, Outcome::NotFound("not found".to_owned()));
+            counted.push(fixture.reconciler.metrics.failures(Kind::Ingress));
+            fixture.now += 10 * SECOND;
+        }
+        assert_eq!(counted, [0, 1, 2]);
     }
 
     #[test]

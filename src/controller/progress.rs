@@ -91,22 +91,9 @@ impl Progress {
         self.retries.get_or_insert_default().conflict.next(CONFLICT, now);
     }
 
-    /// Records that the write of the status with this fingerprint failed, which delays the next attempt. Returns whether to log the
-    /// failure.
-    pub fn fail(&mut self, fingerprint: u64, error: &str, now: Instant) -> bool {
-        self.delay(fingerprint, now);
-        self.retries.get_or_insert_default().last_failure.record(error)
-    }
-
-    /// Records that the object was not found, which delays the next attempt. Returns whether to log this: an object that has just been
-    /// deleted is not found once.
-    pub fn miss(&mut self, fingerprint: u64, error: &str, now: Instant) -> bool {
-        let is_repeated = self.delay(fingerprint, now);
-        is_repeated && self.retries.get_or_insert_default().last_failure.record(error)
-    }
-
-    /// Delays the next write of the status with this fingerprint. Returns whether the last one failed, too.
-    fn delay(&mut self, fingerprint: u64, now: Instant) -> bool {
+    /// Records that the write of the status with this fingerprint failed, which delays the next attempt. Returns whether the last one
+    /// failed, too.
+    pub fn fail(&mut self, fingerprint: u64, now: Instant) -> bool {
         let retries = self.retries.get_or_insert_default();
         let is_repeated = retries.failed.replace(fingerprint) == Some(fingerprint);
         if !is_repeated {
@@ -114,6 +101,11 @@ impl Progress {
         }
         retries.failure.next(FAILURE, now);
         is_repeated
+    }
+
+    /// Records the error of a failure. Returns whether it differs from the last one, so that it should be logged.
+    pub fn note_error(&mut self, error: &str) -> bool {
+        self.retries.get_or_insert_default().last_failure.record(error)
     }
 }
 
@@ -143,24 +135,15 @@ mod tests {
     fn a_failure_delays_only_the_same_status() {
         let (mut progress, now) = (Progress::default(), Instant::now());
         let second = now + Duration::from_secs(1);
-        assert!(progress.fail(1, "invalid", now));
+        assert!(!progress.fail(1, now) && progress.note_error("invalid"));
         assert_eq!((progress.due(1, now).0, progress.due(2, now).0), (second, now));
-        assert!(!progress.fail(1, "invalid", now));
+        assert!(progress.fail(1, now) && !progress.note_error("invalid"));
         assert_eq!(progress.due(1, now).0, now + Duration::from_secs(2));
-        assert!(!progress.fail(2, "invalid", now));
+        assert!(!progress.fail(2, now) && !progress.note_error("invalid"));
         assert_eq!(progress.due(2, now).0, second);
         progress.confirm(2);
-        assert!(progress.fail(1, "invalid", now), "a success lies between");
+        assert!(!progress.fail(1, now) && progress.note_error("invalid"), "a success lies between");
         assert_eq!(progress.due(1, now).0, second);
-    }
-
-    #[test]
-    fn an_object_that_is_not_found_twice_is_logged_once() {
-        let (mut progress, now) = (Progress::default(), Instant::now());
-        let logged: Vec<bool> = (0..4).map(|_| progress.miss(1, "not found", now)).collect();
-        assert_eq!(logged, [false, true, false, false]);
-        assert_eq!(progress.due(1, now).0, now + Duration::from_secs(8));
-        assert_eq!(progress.due(2, now).0, now);
     }
 
     #[test]
@@ -170,7 +153,7 @@ mod tests {
         progress.confirm(1);
         assert_eq!(progress.due(1, start), (second(1), true));
         progress.begin();
-        assert!(progress.fail(1, "unavailable", second(1)));
+        progress.fail(1, second(1));
         assert_eq!(progress.due(1, second(1)), (second(2), false), "the delay of the failure alone");
         progress.confirm(1);
         assert_eq!(progress.due(1, second(2)), (second(4), false), "the second time that it is overwritten");

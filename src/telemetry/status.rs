@@ -99,6 +99,12 @@ impl StatusMetrics {
         self.failures.get_or_create(&kind.into()).inc();
     }
 
+    /// The number of failed writes.
+    #[cfg(test)]
+    pub fn failures(&self, kind: Kind) -> u64 {
+        self.failures.get_or_create(&kind.into()).get()
+    }
+
     /// Sets in how many namespaces the status of a kind may not be written.
     pub fn forbidden(&self, kind: Kind, namespaces: usize) {
         self.forbidden.get_or_create(&kind.into()).set(i64::try_from(namespaces).unwrap_or(i64::MAX));
