@@ -49,11 +49,11 @@ fn chain(answer: &Explanation) -> Vec<&str> {
 #[test]
 fn a_request_reaches_one_listener() {
     let listeners = listener("plain", 80, "HTTP", "")
-        + &listener("all", 443, "HTTPS", "")
-        + &listener("shop", 443, "HTTPS", ", hostname: shop.example.com");
+        + &listener("all", 443, "HTTPS", ", tls: {options: {a.b/c: d}}")
+        + &listener("shop", 443, "HTTPS", ", hostname: shop.example.com, tls: {options: {a.b/c: d}}");
     let set = "{apiVersion: gateway.networking.k8s.io/v1, kind: ListenerSet, metadata: {namespace: NS, name: NAME},
         spec: {parentRef: {namespace: infra, name: edge}, listeners: [
-            {name: late, port: 443, protocol: HTTPS, hostname: \"HOST\", allowedRoutes: {namespaces: {from: All}}}]}}\n---\n";
+            {name: late, port: 443, protocol: HTTPS, tls: {options: {a.b/c: d}}, hostname: \"HOST\", allowedRoutes: {namespaces: {from: All}}}]}}\n---\n";
     let set = |namespace: &str, name: &str, host: &str| {
         set.replace("NS", namespace).replace("NAME", name).replace("HOST", host)
     };

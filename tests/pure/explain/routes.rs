@@ -28,6 +28,9 @@ fn gateway(rng: &mut Rng, number: usize) -> Value {
     for index in 0..1 + rng.below(4) {
         let (port, protocol) = rng.pick(&[(80, "HTTP"), (80, "HTTP"), (8080, "HTTP"), (443, "HTTPS")]);
         let mut listener = json!({"name": format!("l{index}"), "port": port, "protocol": protocol});
+        if protocol == "HTTPS" {
+            listener["tls"] = json!({"options": {"example.com/certificate": "a"}});
+        }
         if rng.one_in(2) {
             listener["hostname"] = rng.pick(&HOSTS).into();
         }

@@ -12,6 +12,7 @@ use serde_json::Value;
 pub struct Objects {
     manifests: Vec<Manifest>,
     cluster: Cluster,
+    config: Config,
 }
 
 impl Objects {
@@ -20,7 +21,12 @@ impl Objects {
         for manifest in &manifests {
             cluster.apply(Event::Apply(Facts::of(&manifest.object().expect("an object can be read"))));
         }
-        Self { manifests, cluster }
+        Self { manifests, cluster, config: Config::default() }
+    }
+
+    /// The same objects under another configuration.
+    pub fn under(self, config: Config) -> Self {
+        Self { config, ..self }
     }
 
     pub fn of_values(values: &[Value]) -> Self {
@@ -39,7 +45,7 @@ impl Objects {
                 object: manifest.object().expect("it was read before"),
             })
             .collect();
-        use_it(&Snapshot::new(&objects, &self.cluster, &Config::default()))
+        use_it(&Snapshot::new(&objects, &self.cluster, &self.config))
     }
 
     pub fn ask(&self, words: &str) -> Explanation {

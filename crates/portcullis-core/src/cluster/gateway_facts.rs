@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 pub use super::allowed_namespaces::{AllowedNamespaces, SelectorFacts};
-pub use super::gateway_settings::{AuthorityRef, GatewaySettings, PortAuthorities, RequestedAddress};
+pub use super::gateway_settings::{CertificateRef, GatewaySettings, PortAuthorities, RequestedAddress};
 pub use super::grant_facts::{GrantFacts, Permission, PolicyFacts};
 use crate::config::StatusConfig;
+use crate::field::At;
 use crate::finding::Finding;
 use crate::kinds::filter::BackendRef;
 use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION};
@@ -16,6 +17,7 @@ use crate::kinds::listener::{self, AllowedRoutes};
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::reference::{ParentRef, TargetRef};
 use crate::kinds::walk::RouteParts;
+use crate::kinds::walk::listener::certificates_of;
 use crate::kinds::{Gateway, GatewayClass, Kind, Listener, ListenerSet, Listeners, ObjectRef, Routability, Route};
 use crate::matching::mark::is_solver_route;
 use crate::matching::{Host, request};
@@ -216,7 +218,14 @@ impl ListenersFacts {
 
 /// The facts of all listeners of an object, each with its first error, and the first error of the list as a whole.
 fn listeners_of(listeners: &Listeners<'_, '_>) -> (Box<[ListenerFacts]>, Option<Finding>) {
-    let mut facts: Box<[ListenerFacts]> = listeners.all.iter().map(ListenerFacts::of).collect();
+    let of = |(index, listener): (usize, &Listener<'_>)| {
+        let certificates = match listener.is_tls() && !listener.is_passthrough() {
+            true => certificates_of(index, listener).map(|site| certificate(site, listeners)).collect(),
+            false => Box::default(),
+        };
+        ListenerFacts { certificates, ..ListenerFacts::of(listener) }
+    };
+    let mut facts: Box<[ListenerFacts]> = listeners.all.iter().enumerate().map(of).collect();
     let mut whole = None;
     for ListenerError { listener, finding } in validation::listener::errors(listeners) {
         match listener.and_then(|index| facts.get_mut(index)) {
@@ -225,6 +234,10 @@ fn listeners_of(listeners: &Listeners<'_, '_>) -> (Box<[ListenerFacts]>, Option<
         }
     }
     (facts, whole)
+}
+
+fn certificate(site: (At, &TargetRef<'_>), listeners: &Listeners<'_, '_>) -> CertificateRef {
+    CertificateRef::of(site, "listener/certificate-ref-malformed", "Secret", listeners.metadata.namespace())
 }
 
 /// The facts of one listener.
@@ -240,6 +253,10 @@ pub struct ListenerFacts {
     pub protocol: Box<str>,
     /// Whether the TLS mode is `Passthrough`, so that the backend terminates TLS.
     pub passthrough: bool,
+    /// Whether its protocol requires `tls`, which it does not have.
+    pub lacks_tls: bool,
+    /// The certificates with which it terminates TLS.
+    pub certificates: Box<[CertificateRef]>,
     /// The namespaces whose routes may attach.
     pub from: AllowedNamespaces,
     /// Group and kind of the routes that may attach; empty if the protocol decides.
@@ -249,7 +266,7 @@ pub struct ListenerFacts {
 }
 
 impl ListenerFacts {
-    /// Returns the facts of `listener`, without its error, which depends on the other listeners of the object.
+    /// Returns the facts of `listener`, without its certificates and its error, which depend on the object that contains it.
     pub fn of(listener: &Listener<'_>) -> Self {
         let allowed = listener.allowed_routes.as_ref();
         let namespaces = allowed.and_then(|allowed| allowed.namespaces.as_ref());
@@ -259,6 +276,8 @@ impl ListenerFacts {
             port: listener.port,
             protocol: (*listener.protocol).into(),
             passthrough: listener.is_passthrough(),
+            lacks_tls: listener.is_tls() && listener.tls.is_none(),
+            certificates: Box::default(),
             from: namespaces
                 .map_or(AllowedNamespaces::Same, |from| AllowedNamespaces::of(from, AllowedNamespaces::Same)),
             kinds: allowed.map(kinds).unwrap_or_default(),

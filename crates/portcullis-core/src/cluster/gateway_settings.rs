@@ -20,7 +20,7 @@ pub struct GatewaySettings {
     /// How client certificates are validated on single ports.
     pub ports: Box<[PortAuthorities]>,
     /// The authorities for client certificates on all other ports.
-    pub authorities: Box<[AuthorityRef]>,
+    pub authorities: Box<[CertificateRef]>,
 }
 
 /// The authorities for client certificates on one port.
@@ -29,7 +29,7 @@ pub struct PortAuthorities {
     /// The port.
     pub port: Option<i64>,
     /// The authorities.
-    pub authorities: Box<[AuthorityRef]>,
+    pub authorities: Box<[CertificateRef]>,
 }
 
 /// One of `spec.addresses`.
@@ -43,9 +43,9 @@ pub struct RequestedAddress {
     pub routability: Option<Box<str>>,
 }
 
-/// A reference to an authority for client certificates.
+/// A reference of a Gateway or a listener to a certificate, or to an authority for client certificates.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AuthorityRef {
+pub struct CertificateRef {
     /// Its address.
     pub at: At,
     /// The group; empty for the core group.
@@ -58,6 +58,21 @@ pub struct AuthorityRef {
     pub name: Box<str>,
     /// What is malformed about the reference.
     pub error: Option<Box<ObjectError>>,
+}
+
+impl CertificateRef {
+    /// Returns the facts of `target` at `at`, in an object of `namespace`. If it is malformed, that is an error of the rule `id`.
+    pub fn of((at, target): (At, &TargetRef<'_>), id: &'static str, default_kind: &str, namespace: &str) -> Self {
+        let error = object_reference::first_error(&Reference::target(at, target), id);
+        Self {
+            at,
+            group: target.group().into(),
+            kind: target.kind_or(default_kind).into(),
+            namespace: target.namespace_from(namespace).into(),
+            name: (*target.name).into(),
+            error: error.map(|finding| Box::new(finding.into())),
+        }
+    }
 }
 
 impl GatewaySettings {
@@ -83,7 +98,7 @@ impl GatewaySettings {
     }
 
     /// The authorities for client certificates on `port`. An entry for the port replaces the default as a whole.
-    pub fn authorities_on(&self, port: Option<i64>) -> &[AuthorityRef] {
+    pub fn authorities_on(&self, port: Option<i64>) -> &[CertificateRef] {
         let entry = self.ports.iter().find(|entry| entry.port.is_some() && entry.port == port);
         entry.map_or(&self.authorities, |entry| &entry.authorities)
     }
@@ -98,24 +113,15 @@ fn requested(address: &Address<'_>) -> RequestedAddress {
 }
 
 /// The authorities of the default validation, or of the one of a port by its index.
-fn authorities(gateway: &Gateway<'_>, port: Option<usize>) -> Box<[AuthorityRef]> {
+fn authorities(gateway: &Gateway<'_>, port: Option<usize>) -> Box<[CertificateRef]> {
     let namespace = gateway.metadata.namespace();
     let site = walk::client_validations(gateway).find(|(site, _)| site.port() == port);
     let all = site.into_iter().flat_map(|(site, validation)| {
         let refs = validation.ca_certificate_refs.iter().enumerate();
-        refs.map(move |(index, target)| authority(site.authority(index), target, namespace))
+        refs.map(move |(index, target)| {
+            let site = (site.authority(index), target);
+            CertificateRef::of(site, "gateway/reference-malformed", "ConfigMap", namespace)
+        })
     });
     all.collect()
-}
-
-fn authority(at: At, target: &TargetRef<'_>, namespace: &str) -> AuthorityRef {
-    let error = object_reference::first_error(&Reference::target(at, target), "gateway/reference-malformed");
-    AuthorityRef {
-        at,
-        group: target.group().into(),
-        kind: target.kind_or("ConfigMap").into(),
-        namespace: target.namespace_from(namespace).into(),
-        name: (*target.name).into(),
-        error: error.map(|finding| Box::new(finding.into())),
-    }
 }

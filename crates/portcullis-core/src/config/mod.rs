@@ -48,7 +48,7 @@ pub use position::Position;
 pub use read::{ConfigFile, ReadConfig, Remains, read_document};
 pub use selector::{LabelCondition, LabelOperator, LabelRequirement, Match, NamespaceSelector};
 pub use spanned::Spanned;
-pub use status::{CONTROLLER_NAME, DataPlaneClaim, PublishedService, StatusConfig};
+pub use status::{CONTROLLER_NAME, DataPlaneClaim, PublishedService, StatusConfig, TlsModes};
 pub use theme::Theme;
 pub use values::{
     AllowedAnnotation, AllowedAnnotations, Charset, ClassRule, ForbiddenAnnotation, RequiredEntry, Risk,

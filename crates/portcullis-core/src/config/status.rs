@@ -36,7 +36,8 @@ pub struct StatusConfig {
     /// ```
     #[serde(default)]
     pub publish_service: Vec<PublishedService>,
-    /// The features that GatewayClasses list under `dataPlane: attested`.
+    /// The features that GatewayClasses list under `dataPlane: attested`. If they contain `TLSRoute`, a listener of protocol `TLS` may
+    /// terminate TLS only with `TLSRouteModeTerminate`, and share its port with the other mode only with `TLSRouteModeMixed`.
     ///
     /// ```yaml
     /// status:
@@ -114,6 +115,30 @@ impl StatusConfig {
     pub fn is_attested(&self) -> bool {
         self.data_plane == Some(DataPlaneClaim::Attested)
     }
+
+    /// The TLS modes that the listed features allow. Features without `TLSRoute` say nothing about them.
+    pub fn tls_modes(&self) -> TlsModes {
+        let lists = |name: &str| self.supported_features.iter().any(|feature| feature.as_str() == name);
+        let is_decided = self.is_attested() && lists("TLSRoute");
+        TlsModes {
+            terminate: !is_decided || lists("TLSRouteModeTerminate"),
+            mixed: !is_decided || lists("TLSRouteModeMixed"),
+        }
+    }
+}
+
+/// The TLS modes that a controller supports for listeners of protocol `TLS`, beside `Passthrough`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TlsModes {
+    /// Whether a listener may have the mode `Terminate`.
+    pub terminate: bool,
+    /// Whether listeners of both modes may share a port.
+    pub mixed: bool,
+}
+
+impl TlsModes {
+    /// All modes, as the specification has them.
+    pub const ALL: Self = Self { terminate: true, mixed: true };
 }
 
 /// What the platform states about the data plane.

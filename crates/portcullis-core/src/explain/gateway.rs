@@ -42,7 +42,7 @@ pub(super) struct GatewayPlanes<'w> {
 
 impl<'w> GatewayPlanes<'w> {
     pub(super) fn new(objects: &'w [Stored<'w>], cluster: Overlay<'w>, config: &'w Config) -> Self {
-        let sites = Sites::new(objects, &cluster);
+        let sites = Sites::new(objects, &cluster, &config.status);
         let (at, named, of_gateway) = Default::default();
         let mut all =
             Self { cluster, config, sites, routes: Vec::new(), candidates: Vec::new(), at, named, of_gateway };

@@ -9,6 +9,7 @@ use super::request::Request;
 use super::route_resolver::{Scope, Stored, hosts_above};
 use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
 use crate::cluster::{Lookup, Overlay};
+use crate::config::{StatusConfig, TlsModes};
 use crate::field::At;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::host::Depth;
@@ -47,13 +48,13 @@ pub(super) struct ReachedListener {
 }
 
 impl<'w> Sites<'w> {
-    pub(super) fn new(objects: &'w [Stored<'w>], cluster: &Overlay<'w>) -> Self {
+    pub(super) fn new(objects: &'w [Stored<'w>], cluster: &Overlay<'w>, status: &StatusConfig) -> Self {
         let mut sites = Self::default();
         let mut gateways: Vec<_> = objects.iter().filter(|stored| stored.object_ref.kind == Kind::Gateway).collect();
         gateways.sort_by_key(|stored| &stored.object_ref);
         for stored in gateways {
             if let Lookup::Found(gateway) = cluster.listeners(&stored.object_ref) {
-                sites.add(gateway, cluster);
+                sites.add(gateway, cluster, status);
             }
         }
         for (index, site) in sites.all.iter().enumerate() {
@@ -65,13 +66,19 @@ impl<'w> Sites<'w> {
     }
 
     /// Adds the listeners of a Gateway, then those of the ListenerSets that it certainly allows.
-    fn add(&mut self, gateway: &'w ListenersFacts, cluster: &Overlay<'w>) {
-        let tree = ListenerTree::of(gateway, None, cluster);
+    fn add(&mut self, gateway: &'w ListenersFacts, cluster: &Overlay<'w>, status: &StatusConfig) {
+        let is_own = is_own(gateway, cluster, status);
+        let modes = if is_own { status.tls_modes() } else { TlsModes::ALL };
+        let tree = ListenerTree::of(gateway, None, modes, cluster);
         let whole = tree.unserved_gateway(cluster);
         let whole = whole.map(|unserved| format!("{} is not accepted: {}", gateway.object_ref, unserved.message));
         for member in tree.members.iter().filter(|member| member.is_certain) {
             for (index, listener) in member.facts.listeners.iter().enumerate() {
+                // Other implementations may support other kinds of certificates.
+                let untrusted = tree.without_certificate(member, index, cluster);
+                let untrusted = untrusted.filter(|obstacle| is_own || !obstacle.may_be_supported);
                 let unserved = tree.unserved(member, index, cluster).filter(|unserved| unserved.reason.is_some());
+                let unserved = unserved.or(untrusted);
                 let fault = unserved.map(|unserved| unserved.message).or_else(|| whole.clone());
                 self.all.push(Site { gateway, holder: member.facts, index, listener, fault });
             }
@@ -111,6 +118,11 @@ impl<'w> Sites<'w> {
         };
         reached.into_iter().map(choice).collect()
     }
+}
+
+/// Whether the class of a Gateway is this controller's.
+pub(super) fn is_own(gateway: &ListenersFacts, cluster: &Overlay<'_>, status: &StatusConfig) -> bool {
+    matches!(cluster.gateway_class(&gateway.class), Lookup::Found(class) if status.is_own(&class.controller))
 }
 
 impl Site<'_> {

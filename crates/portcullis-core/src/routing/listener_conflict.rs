@@ -101,6 +101,8 @@ mod tests {
             port: Some(port),
             protocol,
             passthrough: false,
+            lacks_tls: false,
+            certificates: Box::default(),
             from: AllowedNamespaces::Same,
             kinds,
             error: None,

@@ -40,6 +40,36 @@ pub fn resolve<'c>(
     losses.collect()
 }
 
+/// Adds the losses of listeners of protocol TLS to those of [`resolve`], for a controller that cannot serve both TLS modes on one
+/// port. The same objects take precedence, and in one object all of them lose.
+pub fn separate_modes<'c: 'l, 'l>(
+    objects: impl IntoIterator<Item = (&'c ListenersFacts, &'l mut Vec<Loss<'c>>)>,
+    is_supported: impl Fn(&ListenerFacts) -> bool,
+) {
+    let mut earlier: HashMap<(i64, bool), Owned<'c>> = HashMap::new();
+    for (object, losses) in objects {
+        let is_open = |listener: &ListenerFacts| &*listener.protocol == "TLS" && is_supported(listener);
+        let mut open: Vec<(i64, &'c ListenerFacts, &mut Loss<'c>)> = Vec::new();
+        for (listener, loss) in object.listeners.iter().zip(losses).filter(|(own, loss)| loss.is_none() && is_open(own))
+        {
+            let Some(port) = listener.port else { continue };
+            match earlier.get(&(port, !listener.passthrough)) {
+                Some((theirs, winner)) => *loss = Some((ListenerConflict::Protocol, theirs, winner)),
+                None => open.push((port, listener, loss)),
+            }
+        }
+        let own: HashMap<(i64, bool), Owned<'c>> =
+            open.iter().map(|(port, listener, _)| ((*port, listener.passthrough), (*listener, object))).collect();
+        for (port, listener, loss) in open {
+            let other = own.get(&(port, !listener.passthrough));
+            *loss = other.map(|(theirs, _)| (ListenerConflict::Protocol, *theirs, object));
+        }
+        for (key, owned) in own {
+            earlier.entry(key).or_insert(owned);
+        }
+    }
+}
+
 /// The first other listener of the same object that conflicts with `own`.
 fn equal<'c>(own: &ListenerFacts, others: &[&'c ListenerFacts], object: &'c ListenersFacts) -> Loss<'c> {
     let mut others = others.iter().filter(|other| other.name != own.name);

@@ -8,6 +8,7 @@ use super::obstacle::Obstacle;
 use super::references;
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{AllowedNamespaces, ListenerFacts, ListenersFacts};
+use crate::config::TlsModes;
 use crate::kinds::Kind;
 use crate::kinds::protocol::{PROTOCOLS, is_supported, told_apart_by_host};
 
@@ -18,6 +19,8 @@ pub struct ListenerTree<'t> {
     pub members: Vec<Member<'t>>,
     /// Whether all ListenerSets of the Gateway are known.
     pub is_complete: bool,
+    /// The TLS modes that its controller supports.
+    modes: TlsModes,
 }
 
 /// A Gateway or a ListenerSet in a tree.
@@ -32,8 +35,14 @@ pub struct Member<'t> {
 }
 
 impl<'t> ListenerTree<'t> {
-    /// Returns the tree of `gateway`. `own` is the ListenerSet that is evaluated, which the view does not yield.
-    pub fn of<'c: 't>(gateway: &'t ListenersFacts, own: Option<&'t ListenersFacts>, cluster: &Overlay<'c>) -> Self {
+    /// Returns the tree of `gateway`, whose controller supports `modes`. `own` is the ListenerSet that is evaluated, which the view
+    /// does not yield.
+    pub fn of<'c: 't>(
+        gateway: &'t ListenersFacts,
+        own: Option<&'t ListenersFacts>,
+        modes: TlsModes,
+        cluster: &Overlay<'c>,
+    ) -> Self {
         let takes_sets = gateway.allowed_listeners != AllowedNamespaces::None;
         let others = takes_sets.then(|| cluster.sets_of(&gateway.object_ref)).into_iter().flatten();
         let others: Vec<&'t ListenersFacts> = others.collect();
@@ -47,10 +56,16 @@ impl<'t> ListenerTree<'t> {
         let mut sets: Vec<_> = allowed.collect();
         sets.sort_by(|(one, _), (other, _)| one.precedence(other));
         let all: Vec<_> = [(gateway, true)].into_iter().chain(sets).collect();
-        let losses = listener_precedence::resolve(all.iter().map(|(facts, _)| *facts), is_servable);
+        let objects = all.iter().map(|(facts, _)| *facts);
+        let is_supported = |listener: &ListenerFacts| unsupported(listener, modes).is_none();
+        let mut losses = listener_precedence::resolve(objects.clone(), is_supported);
+        if !modes.mixed {
+            listener_precedence::separate_modes(objects.zip(&mut losses), is_supported);
+        }
         let members =
             all.into_iter().zip(losses).map(|((facts, is_certain), losses)| Member { facts, is_certain, losses });
-        Self { members: members.collect(), is_complete: !takes_sets || cluster.is_complete(Kind::ListenerSet) }
+        let is_complete = !takes_sets || cluster.is_complete(Kind::ListenerSet);
+        Self { members: members.collect(), is_complete, modes }
     }
 
     /// The Gateway.
@@ -68,7 +83,7 @@ impl<'t> ListenerTree<'t> {
     pub fn unserved(&self, member: &Member<'_>, index: usize, cluster: &Overlay<'_>) -> Option<Obstacle> {
         let listener = member.facts.listeners.get(index)?;
         let loss = member.losses.get(index).copied().flatten();
-        unsupported(listener)
+        unsupported(listener, self.modes)
             .or_else(|| loss.map(|loss| self.lost(member, listener, loss)))
             .or_else(|| self.without_authority(listener, cluster))
             .or_else(|| self.not_compared(member))
@@ -119,14 +134,29 @@ impl<'t> ListenerTree<'t> {
         (all.len(), all.iter().filter_map(|authority| references::authority(authority, from, cluster)).collect())
     }
 
+    /// What is wrong with the certificates with which `listener` of `member` terminates TLS.
+    pub fn certificates(&self, member: &Member<'_>, listener: &ListenerFacts, cluster: &Overlay<'_>) -> Vec<Obstacle> {
+        let object_ref = &member.facts.object_ref;
+        let from = Referrer { kind: object_ref.kind, namespace: &object_ref.namespace };
+        let all = listener.certificates.iter();
+        all.filter_map(|each| references::certificate(each, from, "InvalidCertificateRef", cluster)).collect()
+    }
+
+    /// Why a listener of a member cannot terminate TLS, although it is accepted: it has no TLS settings, or none of its certificates
+    /// is usable.
+    pub fn without_certificate(&self, member: &Member<'_>, index: usize, cluster: &Overlay<'_>) -> Option<Obstacle> {
+        let listener = member.facts.listeners.get(index)?;
+        if listener.lacks_tls {
+            let message = format!("protocol {} requires `tls` with a certificate", listener.protocol);
+            return Some(Obstacle::because("InvalidTLSConfig", message));
+        }
+        all_failed("Invalid", listener.certificates.len(), &self.certificates(member, listener, cluster))
+    }
+
     /// A listener that cannot validate client certificates, since none of its authorities is usable.
     fn without_authority(&self, listener: &ListenerFacts, cluster: &Overlay<'_>) -> Option<Obstacle> {
         let (count, unresolved) = self.authorities(listener, cluster);
-        let failed = unresolved.iter().filter(|unresolved| unresolved.reason.is_some()).count();
-        (count > 0 && failed == count).then(|| Obstacle {
-            may_be_supported: unresolved.iter().any(|unresolved| unresolved.may_be_supported),
-            ..Obstacle::because("NoValidCACertificate", references::listed(&unresolved))
-        })
+        all_failed("NoValidCACertificate", count, &unresolved)
     }
 
     /// The first served listener whose TLS hosts overlap those of a listener of `member`.
@@ -141,28 +171,40 @@ impl<'t> ListenerTree<'t> {
         self.members.iter().filter(|other| other.is_certain).find_map(|other| {
             let mut listeners = other.facts.listeners.iter().zip(&other.losses);
             let found = listeners.find(|(theirs, loss)| {
-                loss.is_none() && is_servable(theirs) && overlaps(own, theirs) && !is_own(other.facts, theirs)
+                loss.is_none()
+                    && unsupported(theirs, self.modes).is_none()
+                    && overlaps(own, theirs)
+                    && !is_own(other.facts, theirs)
             });
             found.map(|(theirs, _)| (theirs, other.facts))
         })
     }
 }
 
-/// Whether a listener would be served by itself.
-fn is_servable(listener: &ListenerFacts) -> bool {
-    listener.error.is_none() && is_supported(&listener.protocol)
+/// The obstacle of a listener that needs one of `count` references, if all of them are among the `unresolved`.
+fn all_failed(reason: &'static str, count: usize, unresolved: &[Obstacle]) -> Option<Obstacle> {
+    let failed = unresolved.iter().filter(|unresolved| unresolved.reason.is_some()).count();
+    (count > 0 && failed == count).then(|| Obstacle {
+        may_be_supported: unresolved.iter().any(|unresolved| unresolved.may_be_supported),
+        ..Obstacle::because(reason, references::listed(unresolved))
+    })
 }
 
 /// Why a listener is not served because of its own content.
-fn unsupported(listener: &ListenerFacts) -> Option<Obstacle> {
+fn unsupported(listener: &ListenerFacts, modes: TlsModes) -> Option<Obstacle> {
     if let Some(error) = &listener.error {
         let is_protocol = error.rule == Some("listener/protocol-malformed");
         let reason = if is_protocol { "UnsupportedProtocol" } else { "UnsupportedValue" };
         return Some(Obstacle::because(reason, error.message.to_string()));
     }
-    (!is_servable(listener)).then(|| {
+    if !is_supported(&listener.protocol) {
         let message = format!("protocol `{}` is not supported: use {}", listener.protocol, PROTOCOLS.join(", "));
-        Obstacle::unsupported("UnsupportedProtocol", message)
+        return Some(Obstacle::unsupported("UnsupportedProtocol", message));
+    }
+    (!supports(modes, listener)).then(|| {
+        let message = "mode Terminate of protocol TLS is not supported, since status.supportedFeatures of the configuration does not \
+                       list TLSRouteModeTerminate: use mode Passthrough or protocol HTTPS";
+        Obstacle::unsupported("UnsupportedValue", message.to_owned())
     })
 }
 
@@ -172,6 +214,15 @@ pub const fn conflict_reason(why: ListenerConflict) -> &'static str {
         ListenerConflict::Protocol => "ProtocolConflict",
         ListenerConflict::Hostname => "HostnameConflict",
     }
+}
+
+/// Whether a listener has a TLS mode that its controller supports.
+pub fn supports(modes: TlsModes, listener: &ListenerFacts) -> bool {
+    modes.terminate || listener.passthrough || &*listener.protocol != "TLS"
+}
+
+fn mode(listener: &ListenerFacts) -> &'static str {
+    if listener.passthrough { "Passthrough" } else { "Terminate" }
 }
 
 fn conflict_message(
@@ -187,6 +238,12 @@ fn conflict_message(
     };
     let port = own.port.unwrap_or_default();
     match why {
+        ListenerConflict::Protocol if own.protocol == theirs.protocol => format!(
+            "mode {} cannot share port {port} with mode {} of {other}, since status.supportedFeatures of the configuration does not \
+             list TLSRouteModeMixed: use another port",
+            mode(own),
+            mode(theirs)
+        ),
         ListenerConflict::Protocol if told_apart_by_host(&own.protocol) == Some(&*theirs.protocol) => format!(
             "protocol {} cannot share port {port} and the hostname with protocol {} of {other}: use another hostname or \
              port",

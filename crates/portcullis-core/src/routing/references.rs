@@ -5,13 +5,9 @@
 use super::authority::{self, Authority};
 use super::grant::{self, Referent, Referrer};
 use super::obstacle::Obstacle;
-use crate::cluster::gateway_facts::AuthorityRef;
+use crate::cluster::gateway_facts::CertificateRef;
 use crate::cluster::{Lookup, Overlay};
-use crate::field::{At, FieldPath};
-use crate::kinds::reference::TargetRef;
-use crate::kinds::walk::reference::Reference;
-use crate::message::render_with_path;
-use crate::validation::object_reference;
+use crate::field::FieldPath;
 
 /// The maximum number of references in a message.
 const MAX_REFERENCES: usize = 3;
@@ -26,17 +22,16 @@ pub fn listed<'o>(all: impl IntoIterator<Item = &'o Obstacle>) -> String {
 
 /// Why a certificate of an object of `from` cannot be used; `invalid` is the reason for everything but a missing grant.
 pub fn certificate(
-    (at, target): (At, &TargetRef<'_>),
+    certificate: &CertificateRef,
     from: Referrer<'_>,
     invalid: &'static str,
     cluster: &Overlay<'_>,
 ) -> Option<Obstacle> {
-    let malformed = object_reference::first_error(&Reference::target(at, target), "listener/certificate-ref-malformed");
-    if let Some(finding) = malformed {
-        return Some(Obstacle::because(invalid, render_with_path(&finding)));
+    if let Some(error) = &certificate.error {
+        return Some(Obstacle::because(invalid, error.message.to_string()));
     }
-    let (at, namespace) = (FieldPath::from(at), target.namespace_from(from.namespace));
-    let to = Referent { group: target.group(), kind: target.kind_or("Secret"), namespace, name: &target.name };
+    let CertificateRef { at, group, kind, namespace, name, .. } = certificate;
+    let (at, to) = (FieldPath::from(*at), Referent { group, kind, namespace, name });
     if let Some(unresolved) = not_granted(&at, from, to, cluster) {
         return Some(unresolved);
     }
@@ -59,11 +54,11 @@ pub fn certificate(
 }
 
 /// Why an authority for client certificates of a Gateway cannot be used.
-pub fn authority(authority: &AuthorityRef, from: Referrer<'_>, cluster: &Overlay<'_>) -> Option<Obstacle> {
+pub fn authority(authority: &CertificateRef, from: Referrer<'_>, cluster: &Overlay<'_>) -> Option<Obstacle> {
     if let Some(error) = &authority.error {
         return Some(Obstacle::because("InvalidCACertificateRef", error.message.to_string()));
     }
-    let AuthorityRef { at, group, kind, namespace, name, .. } = authority;
+    let CertificateRef { at, group, kind, namespace, name, .. } = authority;
     let (at, to) = (FieldPath::from(*at), Referent { group, kind, namespace, name });
     if let Some(unresolved) = not_granted(&at, from, to, cluster) {
         return Some(unresolved);

@@ -3,7 +3,7 @@
 use super::AttachedRoutes;
 use crate::bundle::Bundle;
 use crate::cluster::{Cluster, Overlay, ReadKey, Reads};
-use crate::config::{Config, StatusConfig};
+use crate::config::{Config, StatusConfig, TlsModes};
 use crate::kinds::ObjectRef;
 use crate::routing::delegation::{GraphState, GraphStatus};
 
@@ -60,6 +60,11 @@ impl<'c> StatusContext<'c> {
     /// The settings of the status writer.
     pub fn settings(&self) -> &'c StatusConfig {
         &self.config.status
+    }
+
+    /// The TLS modes that the controller of the status supports.
+    pub fn tls_modes(&self) -> TlsModes {
+        if self.is_specification() { TlsModes::ALL } else { self.settings().tls_modes() }
     }
 
     /// The number of routes that a listener of a Gateway or a ListenerSet accepts.

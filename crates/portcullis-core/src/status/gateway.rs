@@ -10,16 +10,19 @@ use super::{
     responsibility,
 };
 use crate::cluster::Lookup;
-use crate::cluster::gateway_facts::{GatewayClassFacts, ListenersFacts};
+use crate::cluster::gateway_facts::{CertificateRef, GatewayClassFacts, ListenersFacts};
 use crate::kinds::walk::gateway::{self as walk, Purpose};
 use crate::kinds::{Gateway, Kind};
 use crate::routing::grant::Referrer;
-use crate::routing::listener_tree::ListenerTree;
+use crate::routing::listener_tree::{ListenerTree, Member};
 use crate::routing::obstacle::Obstacle;
 use crate::routing::references;
 
 /// The reason of a Gateway that cannot have the routability that it requests.
 const UNSUPPORTED_ROUTABILITY: &str = "UnsupportedRoutability";
+
+/// The message of an object whose listeners cannot be served, although the Gateway is accepted.
+pub(super) const NO_LISTENER_PROGRAMMED: &str = "no listener is programmed: see their conditions";
 
 /// What a Gateway and its ListenerSets need to know of the Gateway.
 pub(super) struct GatewayState<'c> {
@@ -46,7 +49,11 @@ impl<'c> GatewayState<'c> {
             UNSUPPORTED_ROUTABILITY if class.is_some() => Assignment::default(),
             _ => Assignment::of(gateway, class, context),
         };
-        let programmed = programmed(&accepted, &assignment, context);
+        let is_unserved = tree
+            .members
+            .iter()
+            .all(|member| listener::are_unserved(tree, member, &listener::accepted(tree, member, context), context));
+        let programmed = programmed(&accepted, is_unserved, &assignment, context);
         Self { listeners, accepted, programmed, assignment }
     }
 }
@@ -55,11 +62,10 @@ impl<'c> GatewayState<'c> {
 pub fn of(gateway: &Gateway<'_>, context: &StatusContext<'_>) -> Option<DesiredStatus> {
     let facts = ListenersFacts::of_gateway(gateway);
     let Lookup::Found(class) = responsibility::class_of(&facts, context) else { return None };
-    let tree = ListenerTree::of(&facts, None, &context.cluster);
+    let tree = ListenerTree::of(&facts, None, context.tls_modes(), &context.cluster);
     let state = GatewayState::of(&tree, class, context);
-    let (listeners, member) = (gateway.listeners(), &tree.members[0]);
-    let (accepted, programmed) = (&*state.listeners, &state.programmed);
-    let entries = Listening { listeners, tree: &tree, member, accepted, programmed, context }.entries();
+    let (member, accepted, programmed) = (&tree.members[0], &*state.listeners, &state.programmed);
+    let entries = Listening { tree: &tree, member, accepted, programmed, context }.entries();
     let mut conditions = Conditions::default();
     conditions.add(state.accepted.clone());
     conditions.add(resolved(gateway, &entries, context));
@@ -73,11 +79,18 @@ pub fn of(gateway: &Gateway<'_>, context: &StatusContext<'_>) -> Option<DesiredS
     Some(DesiredStatus { generation: gateway.metadata.generation.0, conditions, fields, entries })
 }
 
-/// `Programmed`: true only if the configuration states that a data plane serves what is accepted.
-fn programmed(accepted: &Condition, assignment: &Assignment<'_>, context: &StatusContext<'_>) -> Condition {
+/// `Programmed`: true only if the configuration states that a data plane serves what is accepted, and if a listener can be served.
+fn programmed(
+    accepted: &Condition,
+    is_unserved: bool,
+    assignment: &Assignment<'_>,
+    context: &StatusContext<'_>,
+) -> Condition {
     let reason = if accepted.reason == UNSUPPORTED_ROUTABILITY { UNSUPPORTED_ROUTABILITY } else { "Invalid" };
-    not_programmed(accepted, reason).or_else(|| assignment.missing.clone()).unwrap_or_else(|| {
-        match context.settings().is_attested() {
+    let unserved = || Condition::new("Programmed", false, "Invalid", NO_LISTENER_PROGRAMMED);
+    let unserved = is_unserved.then(unserved);
+    not_programmed(accepted, reason).or(unserved).or_else(|| assignment.missing.clone()).unwrap_or_else(
+        || match context.settings().is_attested() {
             true => {
                 let message = "the configuration states that a data plane serves it (dataPlane: attested)";
                 Condition::new("Programmed", true, "Programmed", message)
@@ -86,8 +99,8 @@ fn programmed(accepted: &Condition, assignment: &Assignment<'_>, context: &Statu
                 let message = "no data plane reports to Portcullis";
                 Condition::new("Programmed", ConditionStatus::Unknown, "Pending", message)
             }
-        }
-    })
+        },
+    )
 }
 
 /// The references of the Gateway itself, then those of its listeners.
@@ -96,7 +109,9 @@ fn resolved(gateway: &Gateway<'_>, entries: &[ListenerEntry], context: &StatusCo
     let certificates = walk::references(gateway).filter(|(_, _, purpose)| *purpose == Purpose::ClientCertificate);
     let mut unresolved: Vec<Obstacle> = certificates
         .filter_map(|(at, target, _)| {
-            references::certificate((at, target), from, "InvalidClientCertificateRef", &context.cluster)
+            let certificate =
+                CertificateRef::of((at, target), "listener/certificate-ref-malformed", "Secret", from.namespace);
+            references::certificate(&certificate, from, "InvalidClientCertificateRef", &context.cluster)
         })
         .map(|each| resolved_refs::seen(each, context))
         .collect();
@@ -138,5 +153,9 @@ fn attached_sets(tree: &ListenerTree<'_>, state: &GatewayState<'_>, context: &St
     let sets = &tree.members[1..];
     let is_known = tree.is_complete && sets.iter().all(|set| set.is_certain);
     let is_accepted = |condition: &Condition| condition.status == ConditionStatus::True;
-    is_known.then(|| sets.iter().filter(|set| listener::accepted(tree, set, context).iter().any(is_accepted)).count())
+    let counts = |set: &&Member<'_>| {
+        let listeners = listener::accepted(tree, set, context);
+        listeners.iter().any(is_accepted) && !listener::are_unserved(tree, set, &listeners, context)
+    };
+    is_known.then(|| sets.iter().filter(counts).count())
 }

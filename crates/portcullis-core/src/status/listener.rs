@@ -9,20 +9,15 @@ use super::{Condition, ConditionStatus, Conditions, ListenerEntry, StatusContext
 use crate::cluster::gateway_facts::ListenerFacts;
 use crate::kinds::protocol::is_supported;
 use crate::kinds::reference::GATEWAY_GROUP;
-use crate::kinds::walk::listener::certificates_of;
-use crate::kinds::{Kind, KindSet, Listener, Listeners};
+use crate::kinds::{Kind, KindSet};
 use crate::matching::Host;
 use crate::routing::attachment::{taken_kinds, takes_kind};
-use crate::routing::grant::Referrer;
 use crate::routing::listener_conflict::Loss;
-use crate::routing::listener_tree::{ListenerTree, Member, conflict_reason};
+use crate::routing::listener_tree::{ListenerTree, Member, conflict_reason, supports};
 use crate::routing::obstacle::Obstacle;
-use crate::routing::references;
 
 /// What the listeners of an object have in common.
-pub(super) struct Listening<'l, 'a, 't, 'c> {
-    /// The object.
-    pub listeners: Listeners<'l, 'a>,
+pub(super) struct Listening<'l, 't, 'c> {
     /// The Gateway and its ListenerSets.
     pub tree: &'l ListenerTree<'t>,
     /// The object in the tree.
@@ -35,11 +30,10 @@ pub(super) struct Listening<'l, 'a, 't, 'c> {
     pub context: &'l StatusContext<'c>,
 }
 
-/// A listener as it is written, with its facts, its condition `Accepted`, and the listener that it conflicts with.
+/// The facts of a listener, its condition `Accepted`, and the listener that it conflicts with.
 #[derive(Clone, Copy)]
-struct Subject<'l, 'a, 't> {
+struct Subject<'l, 't> {
     index: usize,
-    written: &'l Listener<'a>,
     facts: &'l ListenerFacts,
     accepted: &'l Condition,
     loss: Loss<'t>,
@@ -58,7 +52,32 @@ pub(super) fn accepted(tree: &ListenerTree<'_>, member: &Member<'_>, context: &S
     (0..member.facts.listeners.len()).map(condition).collect()
 }
 
-impl<'l, 'a, 't> Listening<'l, 'a, 't, '_> {
+/// Why a listener of a member of `tree` cannot terminate TLS: the reason and the message.
+fn without_certificate(
+    tree: &ListenerTree<'_>,
+    member: &Member<'_>,
+    index: usize,
+    context: &StatusContext<'_>,
+) -> Option<(&'static str, String)> {
+    let obstacle = tree.without_certificate(member, index, &context.cluster)?;
+    let Obstacle { reason, message, .. } = resolved_refs::seen(obstacle, context);
+    Some((reason?, message))
+}
+
+/// Whether each listener of a member of `tree`, given their conditions `Accepted`, is rejected or cannot terminate TLS.
+pub(super) fn are_unserved(
+    tree: &ListenerTree<'_>,
+    member: &Member<'_>,
+    accepted: &[Condition],
+    context: &StatusContext<'_>,
+) -> bool {
+    let is_rejected = |condition: &Condition| condition.status == ConditionStatus::False;
+    (0..)
+        .zip(accepted)
+        .all(|(index, condition)| is_rejected(condition) || without_certificate(tree, member, index, context).is_some())
+}
+
+impl<'l, 't> Listening<'l, 't, '_> {
     /// The entry of each listener, in document order. A name that occurs twice, which no API server admits, gets one.
     pub fn entries(&self) -> Vec<ListenerEntry> {
         let mut names = BTreeSet::new();
@@ -70,38 +89,33 @@ impl<'l, 'a, 't> Listening<'l, 'a, 't, '_> {
         entries.iter().filter_map(|entry| Some((&*entry.name, entry.conditions.get("ResolvedRefs")?)))
     }
 
-    fn subjects(&self) -> impl Iterator<Item = Subject<'l, 'a, 't>> {
+    fn subjects(&self) -> impl Iterator<Item = Subject<'l, 't>> {
         let facts = self.member.facts.listeners.iter().zip(&self.member.losses).zip(self.accepted);
-        let written = self.listeners.all.iter().enumerate();
-        written.zip(facts).map(|((index, written), ((facts, loss), accepted))| Subject {
-            index,
-            written,
-            facts,
-            accepted,
-            loss: *loss,
-        })
+        facts.enumerate().map(|(index, ((facts, loss), accepted))| Subject { index, facts, accepted, loss: *loss })
     }
 
-    fn entry(&self, own: Subject<'l, 'a, 't>) -> ListenerEntry {
-        let certificates = self.certificates(own);
+    fn entry(&self, own: Subject<'l, 't>) -> ListenerEntry {
+        let certificates = self.tree.certificates(self.member, own.facts, &self.context.cluster);
         let (_, authorities) = self.tree.authorities(own.facts, &self.context.cluster);
-        let others = unsupported_kinds(own).chain(authorities).map(|each| resolved_refs::seen(each, self.context));
-        let resolved = resolved_refs::of(&certificates.iter().cloned().chain(others).collect::<Vec<_>>());
+        let all = certificates.into_iter().chain(unsupported_kinds(own)).chain(authorities);
+        let resolved = resolved_refs::of(&all.map(|each| resolved_refs::seen(each, self.context)).collect::<Vec<_>>());
         let mut conditions = Conditions::default();
         conditions.add(own.accepted.clone());
         conditions.add(resolved);
-        conditions.add(self.programmed(own, &certificates));
+        conditions.add(self.programmed(own));
         conditions.add_or_clear("Conflicted", conflicted(own));
         conditions.add_or_clear("OverlappingTLSConfig", self.overlapping(own));
         ListenerEntry { name: (*own.facts.name).to_owned(), fields: self.fields(own), conditions }
     }
 
-    fn fields(&self, own: Subject<'l, 'a, 't>) -> Map<String, Value> {
+    fn fields(&self, own: Subject<'l, 't>) -> Map<String, Value> {
         let kind = |kind: Kind| json!({"group": GATEWAY_GROUP, "kind": kind.api().kind});
         let attached = self.context.attached_routes(&self.member.facts.object_ref, &own.facts.name);
         let mut fields = Map::new();
         if is_supported(&own.facts.protocol) || !self.context.is_specification() {
-            fields.insert("supportedKinds".to_owned(), supported_kinds(own.facts).map(kind).collect());
+            let modes = self.context.tls_modes();
+            let supported = supported_kinds(own.facts).filter(|_| supports(modes, own.facts));
+            fields.insert("supportedKinds".to_owned(), supported.map(kind).collect());
         }
         // Routes of a kind that cannot be read may be attached, too.
         let mut unreadable = self.context.cluster.unreadable(KindSet::ROUTES).iter();
@@ -111,51 +125,33 @@ impl<'l, 'a, 't> Listening<'l, 'a, 't, '_> {
         fields
     }
 
-    /// What is wrong with the certificates with which the listener terminates TLS.
-    fn certificates(&self, own: Subject<'l, 'a, 't>) -> Vec<Obstacle> {
-        if !is_terminating(own) {
-            return Vec::new();
-        }
-        let from = Referrer { kind: self.listeners.kind, namespace: self.listeners.metadata.namespace() };
-        let all = certificates_of(own.index, own.written);
-        let unresolved =
-            all.filter_map(|each| references::certificate(each, from, "InvalidCertificateRef", &self.context.cluster));
-        unresolved.map(|each| resolved_refs::seen(each, self.context)).collect()
-    }
-
     /// `Programmed`: never true without a data plane that serves the object.
-    fn programmed(&self, own: Subject<'l, 'a, 't>, certificates: &[Obstacle]) -> Condition {
+    fn programmed(&self, own: Subject<'l, 't>) -> Condition {
         let whole = self.programmed;
-        let is_set = self.listeners.kind == Kind::ListenerSet;
+        let is_set = self.member.facts.object_ref.kind == Kind::ListenerSet;
         let is_rejected = whole.status == ConditionStatus::False && !is_unaddressed(whole);
         let own_reason = match own.loss {
             Some((why, ..)) => conflict_reason(why).into(),
             None if is_set && is_rejected => whole.reason.clone(),
             None => "Invalid".into(),
         };
-        let written = own.written.tls.as_ref().map_or(0, |tls| tls.certificate_refs.len());
-        let failed = certificates.iter().filter(|unresolved| unresolved.reason.is_some()).count();
         if let Some(condition) = not_programmed(own.accepted, own_reason) {
             return condition;
         }
         let programmed = |reason, message| Condition::new("Programmed", false, reason, message);
-        match (own.written.is_tls() && own.written.tls.is_none(), written > 0 && failed == written) {
-            (true, _) => {
-                let message = format!("protocol {} requires `tls` with a certificate", own.facts.protocol);
-                programmed("InvalidTLSConfig", message)
-            }
-            (_, true) => programmed("Invalid", resolved_refs::of(certificates).message),
-            _ if is_rejected => {
+        match without_certificate(self.tree, self.member, own.index, self.context) {
+            Some((reason, message)) => programmed(reason, message),
+            None if is_rejected => {
                 let reason = if is_set { whole.reason.clone() } else { "Invalid".into() };
                 Condition::new("Programmed", false, reason, whole.message.clone())
             }
-            _ if is_unaddressed(whole) => programmed("Pending", whole.message.clone()),
-            _ => whole.clone(),
+            None if is_unaddressed(whole) => programmed("Pending", whole.message.clone()),
+            None => whole.clone(),
         }
     }
 
     /// The condition of a listener that shares a port with another one so that clients may reuse a TLS connection.
-    fn overlapping(&self, own: Subject<'l, 'a, 't>) -> Option<Condition> {
+    fn overlapping(&self, own: Subject<'l, 't>) -> Option<Condition> {
         if own.accepted.status != ConditionStatus::True {
             return None;
         }
@@ -178,17 +174,12 @@ impl<'l, 'a, 't> Listening<'l, 'a, 't, '_> {
     }
 }
 
-/// Whether the listener terminates TLS. Certificates are ignored in mode Passthrough.
-fn is_terminating(own: Subject<'_, '_, '_>) -> bool {
-    own.written.is_tls() && !own.facts.passthrough
-}
-
 /// Whether an object, although accepted, is not programmed because its Gateway lacks an address.
 fn is_unaddressed(programmed: &Condition) -> bool {
     matches!(&*programmed.reason, "AddressNotAssigned" | "AddressNotUsable" | "ParentNotProgrammed")
 }
 
-fn conflicted(own: Subject<'_, '_, '_>) -> Option<Condition> {
+fn conflicted(own: Subject<'_, '_>) -> Option<Condition> {
     let (why, ..) = own.loss?;
     let is_certain = own.accepted.status == ConditionStatus::False && own.accepted.reason == conflict_reason(why);
     is_certain.then(|| Condition::new("Conflicted", true, conflict_reason(why), own.accepted.message.clone()))
@@ -200,7 +191,7 @@ fn supported_kinds(listener: &ListenerFacts) -> impl Iterator<Item = Kind> {
 }
 
 /// The kinds in `allowedRoutes.kinds` that the listener does not support.
-fn unsupported_kinds(own: Subject<'_, '_, '_>) -> impl Iterator<Item = Obstacle> {
+fn unsupported_kinds(own: Subject<'_, '_>) -> impl Iterator<Item = Obstacle> {
     let Subject { index, facts, .. } = own;
     let supports = |group: &str, kind: &str| {
         group == GATEWAY_GROUP && supported_kinds(facts).any(|supported| supported.api().kind == kind)

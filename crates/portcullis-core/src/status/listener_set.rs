@@ -3,7 +3,7 @@
 use serde_json::Map;
 
 use super::acceptance::{by_listeners, invalid, not_programmed};
-use super::gateway::GatewayState;
+use super::gateway::{GatewayState, NO_LISTENER_PROGRAMMED};
 use super::listener::{self, Listening};
 use super::{Condition, ConditionStatus, Conditions, DesiredStatus, Entries, StatusContext, responsibility};
 use crate::cluster::Lookup;
@@ -18,7 +18,7 @@ pub fn of(set: &ListenerSet<'_>, context: &StatusContext<'_>) -> Option<DesiredS
     let facts = ListenersFacts::of_set(set);
     let Lookup::Found(class) = responsibility::class_of(&facts, context) else { return None };
     let Lookup::Found(gateway) = responsibility::gateway_of(&facts, context) else { return None };
-    let tree = ListenerTree::of(gateway, Some(&facts), &context.cluster);
+    let tree = ListenerTree::of(gateway, Some(&facts), context.tls_modes(), &context.cluster);
     let state = GatewayState::of(&tree, class, context);
     let alone = Member { facts: &facts, is_certain: false, losses: vec![None; facts.listeners.len()] };
     let member = tree.member(&facts).unwrap_or(&alone);
@@ -28,17 +28,16 @@ pub fn of(set: &ListenerSet<'_>, context: &StatusContext<'_>) -> Option<DesiredS
         None => listener::accepted(&tree, member, context),
     };
     let names = facts.listeners.iter().map(|listener| &*listener.name);
-    let accepted =
-        rejection.unwrap_or_else(|| by_listeners(names.zip(listeners.iter().map(|condition| condition.status))));
+    let accepted = rejection.unwrap_or_else(|| {
+        let accepted = by_listeners(names.zip(listeners.iter().map(|condition| condition.status)));
+        let is_rejected = accepted.status == ConditionStatus::False;
+        match !is_rejected && listener::are_unserved(&tree, member, &listeners, context) {
+            true => Condition::new("Accepted", false, "ListenersNotValid", NO_LISTENER_PROGRAMMED),
+            false => accepted,
+        }
+    });
     let programmed = programmed(&accepted, &state);
-    let entries = Listening {
-        listeners: set.listeners(),
-        tree: &tree,
-        member,
-        accepted: &listeners,
-        programmed: &programmed,
-        context,
-    };
+    let entries = Listening { tree: &tree, member, accepted: &listeners, programmed: &programmed, context };
     let entries = Some(Entries::Listeners(entries.entries()));
     let conditions = Conditions::from(vec![accepted, programmed]);
     Some(DesiredStatus { generation: set.metadata.generation.0, conditions, fields: Map::new(), entries })
