@@ -98,6 +98,9 @@ fn a_request_reaches_one_listener() {
     let misled = objects.ask("https://shop.example.com/ --sni other.example.com");
     let words = "421: TLS asks for other.example.com, listener all; host shop.example.com is listener shop's";
     assert_eq!((who(&misled), reason(&misled, "to-all")), (None, words));
+    let reached: Vec<_> =
+        misled.reached.iter().map(|reached| (reached.code, format!("421: {}", reached.reason))).collect();
+    assert_eq!(reached, [(Some(421), words.to_owned())], "the code is not in the reason");
 }
 
 #[test]
@@ -188,14 +191,15 @@ fn filters_and_backends_end_the_chain() {
         [("s", 0.75), ("other/s", 0.25), ("none", 0.0)].map(|(name, share)| (name.to_owned(), port(80), share));
     assert_eq!(backends(&split), shares);
     message(&split, "rewrites to path / for the matched prefix");
-    message(&split, "no ReferenceGrant lets the route refer to it: 500 for its share");
-    message(&split, "Service not found: its share of requests gets no answer");
+    message(&split, "no ReferenceGrant lets the route refer to it: 500 for its share of requests");
+    message(&split, "Service not found: 500 for its share of requests");
     message(&ask("/empty"), "no backend has a weight above 0: answers 500");
     let pattern = ask("/v12/x");
     assert_eq!(who(&pattern).as_deref(), Some("HTTPRoute web/shop spec.rules[3].matches[0]"));
-    message(&pattern, "has no port 81, only 80: its share of requests gets no answer");
+    message(&pattern, "has no port 81, only 80: 500 for its share of requests");
     let rest = ask("/v/x");
     assert_eq!(backends(&rest), [("Bucket b".to_owned(), None, 1.0)]);
+    message(&rest, "only the implementation knows kind Bucket of group acme.io");
     let unread = rest.losers.iter().find(|loser| loser.field.to_string() == "spec.rules[4].matches[0]");
     assert_eq!(unread.expect("it is reported").reason, "path pattern /(, which cannot be read");
 }

@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
+use portcullis_core::config::{CONTROLLER_NAME, Config};
 use portcullis_core::report::{answer, answer_document};
+use portcullis_testing::config::text;
 use portcullis_testing::json_schema::close;
 use serde_json::{Value, json};
 
@@ -54,7 +56,12 @@ spec: {ports: [{port: 80}]}
 
 /// A route of the kind with these rules.
 fn route(kind: &str, rules: &str) -> Objects {
-    Objects::of(&format!(
+    Objects::of(&manifest(kind, rules))
+}
+
+/// [`GATEWAY`] with a route of the kind with these rules.
+fn manifest(kind: &str, rules: &str) -> String {
+    format!(
         "{GATEWAY}---
 kind: {kind}
 apiVersion: gateway.networking.k8s.io/v1
@@ -64,7 +71,7 @@ spec:
   hostnames: [shop.example.com]
   rules: {rules}
 "
-    ))
+    )
 }
 
 /// An HTTPRoute whose rules for each path have this filter and no backends.
@@ -180,6 +187,107 @@ fn the_proxy_answers_if_no_backend_can() {
         "spec": {"defaultBackend": {"service": {"name": "gone", "port": {"number": 80}}}}});
     let undefined = json!({"kind": "none", "code": null, "reason": reason("the controller decides what it answers")});
     check(&Objects::of_values(&[ingress]), "http://shop.example.com/", &undefined);
+}
+
+/// What a backend that cannot answer leads to depends on the kind of the route.
+#[test]
+fn the_share_of_a_backend_that_cannot_answer_is_lost() {
+    let rules =
+        "[{backendRefs: [{name: cart, port: 80}, {name: gone, port: 80}, {name: cart, namespace: other, port: 80}]}]";
+    let listeners = "
+kind: Gateway
+apiVersion: gateway.networking.k8s.io/v1
+metadata: {namespace: infra, name: edge}
+spec:
+  gatewayClassName: shared
+  listeners:
+  - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
+  - {name: tls, port: 443, protocol: TLS, tls: {mode: Passthrough}, allowedRoutes: {namespaces: {from: All}}}
+---
+kind: Service
+apiVersion: v1
+metadata: {namespace: web, name: cart}
+spec: {ports: [{port: 80}]}
+";
+    for (kind, request, consequence, row) in [
+        ("HTTPRoute", "http://shop.example.com/", "500 for its share of requests", "answers 500"),
+        (
+            "GRPCRoute",
+            "POST http://shop.example.com/a.B/C",
+            "UNAVAILABLE for its share of requests",
+            "answers UNAVAILABLE",
+        ),
+        ("TLSRoute", "https://shop.example.com/", "its share of connections is closed", "the connection is closed"),
+    ] {
+        let route = format!(
+            "{listeners}---
+kind: {kind}
+apiVersion: gateway.networking.k8s.io/v1
+metadata: {{namespace: web, name: shop}}
+spec: {{parentRefs: [{{namespace: infra, name: edge}}], hostnames: [shop.example.com], rules: {rules}}}
+"
+        );
+        let text = answer::text(&Objects::of(&route).ask(request), &[]);
+        for words in [
+            format!("Service not found: {consequence}\n"),
+            format!("no ReferenceGrant lets the route refer to it: {consequence}\n"),
+            format!("gone:80        33.3 %  {row}\n"),
+        ] {
+            assert!(text.contains(&words), "{kind}: {words}{text}");
+        }
+    }
+}
+
+/// A kind that only an implementation knows can answer, unless the class is of this controller, whose status rejects it.
+#[test]
+fn a_backend_of_another_kind_answers_for_other_controllers() {
+    let rules = "[{backendRefs: [{group: example.com, kind: Bucket, name: shop}]}]";
+    let other = route("HTTPRoute", rules);
+    let backend = &outcome(&other, "http://shop.example.com/")["backends"][0];
+    assert_eq!((&backend["kind"], &backend["answers"]), (&json!("Bucket"), &json!(true)), "{backend}");
+    let text = answer::text(&other.ask("http://shop.example.com/"), &[]);
+    assert!(text.contains("only the implementation knows kind Bucket of group example.com"), "{text}");
+    for (kind, method, expected) in [("HTTPRoute", "GET", json!(500)), ("GRPCRoute", "POST", json!(null))] {
+        let request = format!("{method} http://shop.example.com/a.B/C");
+        let own = Objects::of(&manifest(kind, rules).replace("example.com/gateway-controller", CONTROLLER_NAME));
+        check(&own, &request, &json!({"kind": "response", "code": expected}));
+        let text = answer::text(&own.ask(&request), &[]);
+        assert!(text.contains("kind Bucket of group example.com is not supported as a backend: "), "{text}");
+    }
+}
+
+const TERMINATE: &str = "{mode: Terminate, options: {example.com/certificate: a}}}";
+
+/// A listener that cannot be served receives nothing: the features of the configuration count for its own classes.
+#[test]
+fn a_listener_that_is_not_served_receives_nothing() {
+    let listener = "{name: tls, port: 443, protocol: TLS, allowedRoutes: {namespaces: {from: All}}, tls: TLS}";
+    let gateway = |listener: &str| {
+        Objects::of(
+            &manifest("TLSRoute", "[{backendRefs: [{name: cart, port: 80}]}]")
+                .replace("example.com/gateway-controller", CONTROLLER_NAME)
+                .replace("  listeners:\n", &format!("  listeners:\n  - {listener}\n")),
+        )
+    };
+    let terminating = || gateway(&listener.replace("TLS}", TERMINATE));
+    let features = |list: &str| {
+        let config = format!("status: {{dataPlane: attested, supportedFeatures: [{list}]}}");
+        Config::parse(&text(&config)).expect("the configuration is valid")
+    };
+    let answers = |objects: &Objects| objects.ask("https://shop.example.com/").is_answered();
+    assert!(answers(&terminating()));
+    assert!(!answers(&terminating().under(features("TLSRoute"))));
+    assert!(
+        answers(&terminating().under(features("HTTPRoute"))),
+        "TLSRoute is not listed, so nothing is known of its modes"
+    );
+    assert!(answers(&terminating().under(features("TLSRoute, TLSRouteModeTerminate"))));
+    let both = "{name: other, port: 443, protocol: TLS, hostname: a.example, tls: {mode: Passthrough}}";
+    let mixed = || gateway(&format!("{}\n  - {both}", listener.replace("TLS}", TERMINATE)));
+    assert!(!answers(&mixed().under(features("TLSRoute, TLSRouteModeTerminate"))));
+    assert!(answers(&mixed().under(features("TLSRoute, TLSRouteModeTerminate, TLSRouteModeMixed"))));
+    let ungranted = "{mode: Terminate, certificateRefs: [{name: a, namespace: other}]}}";
+    assert!(!answers(&gateway(&listener.replace("TLS}", ungranted))), "no grant allows its only certificate");
 }
 
 #[test]

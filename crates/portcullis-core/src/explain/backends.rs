@@ -1,18 +1,16 @@
 //! The backends of a rule: their shares by weight, and what is known of each Service.
 
 use super::answer::ChainLink;
-use super::outcome::{BackendShare, Port};
-use super::service;
+use super::attached::Attached;
+use super::outcome::{BackendShare, Failure, Port};
+use super::{route_outcome, service};
 use crate::cluster::{Lookup, Overlay, ServiceFacts};
-use crate::field::FieldPath;
+use crate::field::{At, FieldPath};
 use crate::kinds::filter::BackendRef;
 use crate::kinds::{Kind, ObjectRef, ingress};
 use crate::routing::Resolution;
 use crate::routing::backend::resolve;
 use crate::routing::grant::Referrer;
-
-/// The consequence if a Service cannot answer: its share is not given to other backends.
-const UNANSWERED: &str = "its share of requests gets no answer";
 
 /// What the controller answers itself instead of a backend, if the backend names an action that its annotations define.
 pub(super) fn action(backend: &ingress::Backend<'_>) -> Option<String> {
@@ -45,17 +43,18 @@ pub(super) fn of_ingress(
 
 /// The port of a backend of an Ingress, as far as it is known, what is to be said about its Service, and whether it may answer.
 fn port_of(service: &ingress::ServiceBackend<'_>, found: Lookup<&ServiceFacts>) -> (Option<Port>, String, bool) {
+    let becomes = Failure::Unspecified.of_share();
     match (service.port.number(), service.port.name(), found) {
         (Some(number), _, Lookup::Found(facts)) if facts.may_have_port(number) => {
             (Some(Port::Number(number)), service::with_port(facts, number), true)
         }
         (Some(number), _, Lookup::Found(facts)) => {
-            (Some(Port::Number(number)), service::no_port(facts, &number.to_string(), UNANSWERED), false)
+            (Some(Port::Number(number)), service::no_port(facts, &number.to_string(), &becomes), false)
         }
         (None, Some(name), Lookup::Found(facts)) => match facts.port_named(name) {
             Some(number) => (Some(Port::Number(number)), service::with_port(facts, number), true),
             None => {
-                let message = service::no_port(facts, name, UNANSWERED);
+                let message = service::no_port(facts, name, &becomes);
                 (Some(Port::Name(name.to_owned())), message, facts.ports.is_empty())
             }
         },
@@ -66,42 +65,43 @@ fn port_of(service: &ingress::ServiceBackend<'_>, found: Lookup<&ServiceFacts>) 
         },
         (number, name, unfound) => {
             let port = number.map(Port::Number).or(name.map(|name| Port::Name(name.to_owned())));
-            (port, service::missing(unfound, UNANSWERED), unfound != Lookup::Absent)
+            (port, service::missing(unfound, &becomes), unfound != Lookup::Absent)
         }
     }
 }
 
-/// The backends of a rule of the route at `object_ref`, with a step of the chain for each.
+/// The backends of rule number `rule` of a route, with a step of the chain for each. `is_own` says whether the class is this
+/// controller's, which supports no other backends than Services.
 pub(super) fn of_rule(
-    references: &[BackendRef<'_>],
-    object_ref: &ObjectRef,
+    attached: &Attached<'_>,
+    rule: usize,
+    is_own: bool,
     cluster: &Overlay<'_>,
 ) -> (Vec<BackendShare>, Vec<ChainLink>) {
+    let object_ref = &attached.facts.object_ref;
+    let (_, references) = attached.route.filtered(rule).unwrap_or_default();
+    let becomes = route_outcome::failure(&attached.route).of_share();
+    let from = Referrer { kind: object_ref.kind, namespace: &object_ref.namespace };
     let weight = |reference: &BackendRef<'_>| reference.weight.unwrap_or(1).max(0) as f64;
     let sum: f64 = references.iter().map(weight).sum();
-    let (mut backends, mut links) = (Vec::new(), Vec::new());
-    for reference in references {
+    let backend = |(index, reference): (usize, &BackendRef<'_>)| {
         let backend = target_of(reference, &object_ref.namespace);
         let share = if sum > 0.0 { weight(reference) / sum } else { 0.0 };
-        let resolution =
-            resolve(reference, Referrer { kind: object_ref.kind, namespace: &object_ref.namespace }, cluster);
+        let resolution = resolve(reference, from, cluster);
         let may_answer = match resolution {
-            Resolution::NotFound | Resolution::NoPort(_) | Resolution::NotPermitted => false,
-            Resolution::Unknown => reference.port.is_some(),
+            Resolution::NotFound | Resolution::NoPort(_) | Resolution::NotPermitted | Resolution::InvalidKind => false,
+            Resolution::Unknown if reference.is_service() => reference.port.is_some(),
+            Resolution::Unknown | Resolution::OtherKind => !is_own,
             Resolution::Resolved(_) => true,
-            Resolution::InvalidKind | Resolution::OtherKind => reference.can_answer() != Some(false),
         };
-        let message = described(resolution, reference);
-        if let Some(message) = message.filter(|_| reference.is_service()) {
-            let object = ObjectRef::new(Kind::Service, &backend.namespace, &backend.name);
-            links.push(ChainLink { object, field: FieldPath::default(), message });
-        } else if reference.can_answer() == Some(false) {
-            let message = format!("{} can answer nothing: 500 for its share", backend.label(&object_ref.namespace));
-            links.push(ChainLink { object: object_ref.clone(), field: FieldPath::default(), message });
-        }
-        backends.push(BackendShare { share, may_answer, ..backend });
-    }
-    (backends, links)
+        let message = described(resolution, reference, may_answer, &becomes);
+        let (object, field) = match reference.is_service() {
+            true => (ObjectRef::new(Kind::Service, &backend.namespace, &backend.name), FieldPath::default()),
+            false => (object_ref.clone(), At::element("spec.rules[].backendRefs[]", [rule, index]).into()),
+        };
+        (BackendShare { share, may_answer, ..backend }, ChainLink { object, field, message })
+    };
+    references.iter().enumerate().map(backend).unzip()
 }
 
 /// The object that a backend reference of an object in namespace `own` names.
@@ -112,16 +112,27 @@ pub(super) fn target_of(reference: &BackendRef<'_>, own: &str) -> BackendShare {
     }
 }
 
-/// Describes what a backend reference resolves to; `None` if only the implementation knows.
-fn described(resolution: Resolution<'_>, reference: &BackendRef<'_>) -> Option<String> {
+/// Describes what a backend reference resolves to, with the consequence `becomes` if the backend cannot answer.
+fn described(resolution: Resolution<'_>, reference: &BackendRef<'_>, may_answer: bool, becomes: &str) -> String {
     let port = reference.port.unwrap_or_default();
-    Some(match resolution {
+    let kind = || match reference.group() {
+        "" => reference.kind().to_owned(),
+        group => format!("{} of group {group}", reference.kind()),
+    };
+    match resolution {
         Resolution::Resolved(facts) => service::with_port(facts, port),
-        Resolution::NotFound => service::missing(Lookup::<()>::Absent, UNANSWERED),
-        Resolution::NoPort(facts) => service::no_port(facts, &port.to_string(), UNANSWERED),
-        Resolution::NotPermitted => "no ReferenceGrant lets the route refer to it: 500 for its share".to_owned(),
-        Resolution::Unknown if reference.port.is_none() => "which port is not said: 500 for its share".to_owned(),
-        Resolution::Unknown => service::missing(Lookup::<()>::Unknown, UNANSWERED),
-        Resolution::InvalidKind | Resolution::OtherKind => return None,
-    })
+        Resolution::NotFound => service::missing(Lookup::<()>::Absent, becomes),
+        Resolution::NoPort(facts) => service::no_port(facts, &port.to_string(), becomes),
+        Resolution::NotPermitted => format!("no ReferenceGrant lets the route refer to it: {becomes}"),
+        Resolution::Unknown if reference.is_service() => match may_answer {
+            true => service::missing(Lookup::<()>::Unknown, becomes),
+            false => format!("the reference has no port: {becomes}"),
+        },
+        Resolution::Unknown | Resolution::OtherKind if may_answer => {
+            format!("only the implementation knows kind {}", kind())
+        }
+        Resolution::Unknown | Resolution::OtherKind | Resolution::InvalidKind => {
+            format!("kind {} is not supported as a backend: {becomes}", kind())
+        }
+    }
 }

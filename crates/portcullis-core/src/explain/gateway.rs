@@ -137,11 +137,11 @@ impl<'w> GatewayPlanes<'w> {
         }
         seen.extend(&met);
         if let Some(other) = choice.misdirected {
-            let losers = entrants
-                .iter()
-                .map(|ranked_candidate| loser(ranked_candidate.rule, self.misdirection(site, other, request)));
-            let reached = Some(site.reached(Some(421), self.misdirection(site, other, request)));
-            return PlaneAnswer { plane, winner: None, reached, losers: unserved.into_iter().chain(losers).collect() };
+            let reason = self.misdirection(site, other, request);
+            let losers = entrants.iter().map(|ranked| loser(ranked.rule, format!("421: {reason}")));
+            let losers: Vec<Loser> = unserved.into_iter().chain(losers).collect();
+            let reached = Some(site.reached(Some(421), reason));
+            return PlaneAnswer { plane, winner: None, reached, losers };
         }
         let outcome = selection::select(entrants, request);
         let winner = outcome.winner.and_then(|winner| {
@@ -151,16 +151,18 @@ impl<'w> GatewayPlanes<'w> {
                     .any(|rule| std::ptr::eq(rule, winner.rule))
             };
             let attached = &self.routes[met.into_iter().find(is_its)?];
-            Some(gateway_chain::winner(&winner, attached, (choice.site, site), request, &self.cluster))
+            let site = (choice.site, site);
+            Some(gateway_chain::winner(&winner, attached, site, request, (&self.cluster, self.config)))
         });
         unserved.extend(outcome.losers);
         let reached = winner.is_none().then(|| site.unanswered());
         PlaneAnswer { plane, winner, reached, losers: unserved }
     }
 
+    /// Why `site` does not answer a request for the host of listener number `other`.
     fn misdirection(&self, site: &Site<'_>, other: usize, request: &Request) -> String {
         let (sni, other) = (request.sni.as_deref().unwrap_or_default(), &self.sites.all[other].listener.name);
-        format!("421: TLS asks for {sni}, listener {}; host {} is listener {other}'s", site.listener.name, request.host)
+        format!("TLS asks for {sni}, listener {}; host {} is listener {other}'s", site.listener.name, request.host)
     }
 }
 

@@ -5,9 +5,10 @@ use super::attached::Attached;
 use super::candidate::{Candidate, RankedCandidate};
 use super::request::Request;
 use super::route_outcome::{self, MatchedRule};
-use super::sites::Site;
+use super::sites::{self, Site};
 use super::{backends, filters, not_evaluated};
 use crate::cluster::{Lookup, Overlay};
+use crate::config::Config;
 use crate::field::{At, FieldPath};
 use crate::kinds::filter::BackendRef;
 use crate::kinds::filter::Filter;
@@ -20,7 +21,7 @@ pub(super) fn winner(
     attached: &Attached<'_>,
     (index, site): (usize, &Site<'_>),
     request: &Request,
-    cluster: &Overlay<'_>,
+    (cluster, config): (&Overlay<'_>, &Config),
 ) -> Winner {
     let (rule, object_ref) = (won.rule, &attached.facts.object_ref);
     let link = |field: At, message: String| ChainLink { object: object_ref.clone(), field: field.into(), message };
@@ -42,7 +43,8 @@ pub(super) fn winner(
     chain.extend((0..).zip(of_rule).map(|(at, filter)| link(of_rule_at(at), filters::describe(filter))));
     let mut backends = Vec::new();
     if !of_rule.iter().any(filters::answers) {
-        let (shares, links) = backends::of_rule(references, object_ref, cluster);
+        let is_own = sites::is_own(site.gateway, cluster, &config.status);
+        let (shares, links) = backends::of_rule(attached, rule.position[0], is_own, cluster);
         chain.extend(links);
         chain.extend(backend_filters(references, rule.position[0]).map(|(at, message)| link(at, message)));
         if shares.iter().all(|backend| backend.share == 0.0) {

@@ -185,6 +185,16 @@ impl Failure {
             Self::Unspecified => "the controller decides what it answers".to_owned(),
         }
     }
+
+    /// What the share of one backend gets, which is not given to others, as text.
+    pub(super) fn of_share(self) -> String {
+        match self {
+            Self::Code(code) => format!("{code} for its share of requests"),
+            Self::GrpcUnavailable => "UNAVAILABLE for its share of requests".to_owned(),
+            Self::Closed => "its share of connections is closed".to_owned(),
+            Self::Unspecified => "its share of requests gets no answer".to_owned(),
+        }
+    }
 }
 
 impl ForwardedRequest {

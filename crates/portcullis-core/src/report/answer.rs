@@ -1,7 +1,7 @@
 //! Renders the answer of `explain` as text.
 
 use super::outcome;
-use crate::explain::{self, BackendShare, Explanation, Port};
+use crate::explain::{self, BackendShare, Explanation, Port, Reply};
 use crate::message::sanitize;
 
 /// The answer as text: the object that answers, over which chain, with which backends, and why each other candidate
@@ -26,7 +26,8 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
             text.push_str(&section("chain", rows.collect()));
             let own = &winner.object.namespace;
             let backends = winner.outcome.backends().iter();
-            let rows = backends.map(|backend| [target(backend, own), percent(backend.share), unanswered(backend)]);
+            let rows =
+                backends.map(|backend| [target(backend, own), percent(backend.share), unanswered(backend, reply)]);
             text.push_str(&section("backends", rows.collect()));
             let rows = outcome::changes(reply, &answer.request).into_iter();
             text.push_str(&section(
@@ -89,9 +90,12 @@ fn target(backend: &BackendShare, own: &str) -> String {
     }
 }
 
-/// What is wrong with a backend that receives requests and cannot answer them.
-fn unanswered(backend: &BackendShare) -> String {
-    if backend.may_answer || backend.share == 0.0 { String::new() } else { "no answer".to_owned() }
+/// What the client gets from a backend that receives requests and cannot answer them.
+fn unanswered(backend: &BackendShare, reply: &Reply) -> String {
+    match reply {
+        Reply::Forward(forward) if !backend.may_answer && backend.share > 0.0 => forward.failure.message(),
+        Reply::Forward(_) | Reply::Redirect { .. } | Reply::Response { .. } | Reply::Unknown(_) => String::new(),
+    }
 }
 
 fn percent(share: f64) -> String {
