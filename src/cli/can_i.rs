@@ -106,7 +106,10 @@ impl ServeArgs {
 fn owner<'p>(host: &Host<'_>, plan: &'p Plan, cluster: &Overlay<'p>) -> HostOwner<'p> {
     let ownership = plan.ownership();
     match ownership.entry_of(host) {
-        Some((host, by)) => HostOwner::Entry { host, by: by.to_string() },
+        Some((entry, by)) => {
+            let by = ownership.owner_of(entry, host).map_or_else(|| by.to_string(), |owner| owner.to_string());
+            HostOwner::Entry { host: entry, by }
+        }
         None if ownership.is_first_namespace() => host_holders::holder(host, plan.config(), cluster)
             .map_or(HostOwner::NextNamespace, |(_, object)| HostOwner::First(object)),
         None => HostOwner::Unlisted,

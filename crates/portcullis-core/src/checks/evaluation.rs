@@ -30,6 +30,7 @@ use crate::kinds::ingress::Classes;
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::{Kind, KindSet, Object, Partial};
 use crate::matching::expressions::Expressions;
+use crate::matching::host_claim::CERTIFICATES;
 use crate::routing::delegation::NeighborVerdicts;
 use crate::validation::Test;
 
@@ -596,9 +597,28 @@ impl<'r> Evaluation<'r> {
         findings.sort_by(|EvaluatedFinding { finding: left, .. }, EvaluatedFinding { finding: right, .. }| {
             (&left.at, left.check, &left.value).cmp(&(&right.at, right.check, &right.value))
         });
+        let findings = without_repetitions(findings);
         let expiring = self.expiring.into_iter().collect();
         Outcome { findings, omitted_findings, waiting: self.waiting, expiring, assumed: self.assumed }
     }
+}
+
+/// The findings without those about a certificate for a host that say the same of its rule.
+fn without_repetitions(findings: Vec<EvaluatedFinding>) -> Vec<EvaluatedFinding> {
+    let is_of_certificate = |evaluated: &EvaluatedFinding| {
+        evaluated.finding.claim.as_ref().is_some_and(|claim| claim.path.as_deref() == Some(CERTIFICATES))
+    };
+    if !findings.iter().any(is_of_certificate) {
+        return findings;
+    }
+    let says = |evaluated: &EvaluatedFinding| {
+        let EvaluatedFinding { finding, action, .. } = evaluated;
+        (finding.check, *action, finding.message.clone(), finding.other.clone())
+    };
+    let of_others: Vec<_> = findings.iter().filter(|evaluated| !is_of_certificate(evaluated)).map(says).collect();
+    let is_repeated =
+        |evaluated: &EvaluatedFinding| is_of_certificate(evaluated) && of_others.contains(&says(evaluated));
+    findings.into_iter().filter(|evaluated| !is_repeated(evaluated)).collect()
 }
 
 /// Whether an update leaves spec, labels and annotations unchanged, and with them everything that a check reads.

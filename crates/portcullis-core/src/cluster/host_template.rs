@@ -1,6 +1,8 @@
 //! A host that contains placeholders for properties of the claiming namespace:
 //! `*.{namespace.labels.tenant}.apps.example.com`.
 
+use std::fmt;
+
 use regex::Regex;
 
 use crate::matching::Host;
@@ -13,6 +15,25 @@ pub struct HostTemplate {
     is_wildcard: bool,
     /// The DNS labels without the `*`, the last one first.
     labels: Vec<Label>,
+}
+
+/// The namespaces that own a host of a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TemplateOwner {
+    /// The one with this name.
+    Namespace(String),
+    /// Those with these labels, such as `tenant=shop,tier=gold`.
+    Labeled(String),
+}
+
+impl fmt::Display for TemplateOwner {
+    /// As in `namespace web` and `namespaces labeled tenant=shop`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Namespace(name) => write!(f, "namespace {name}"),
+            Self::Labeled(labels) => write!(f, "namespaces labeled {labels}"),
+        }
+    }
 }
 
 /// One DNS label of a template.
@@ -89,6 +110,29 @@ impl HostTemplate {
         Some(Host::parse(&host).into_owned())
     }
 
+    /// The namespaces whose host is equal to `host` or covers it; `None` if no namespace has such a host, or if the host does not say
+    /// which one.
+    pub fn owner_of(&self, host: &Host<'_>) -> Option<TemplateOwner> {
+        if !self.could_cover(host) || self.is_ambiguous() {
+            return None;
+        }
+        let own: Vec<&str> = host.parts().1.rsplit('.').take(self.labels.len()).collect();
+        let labels = self.labels.iter().zip(own).rev().filter(|(label, _)| label.placeholders > 0);
+        let values = labels.map(|(label, own)| label.shape.captures(own)?.get(1).map(|value| value.as_str()));
+        let placeholders = self.parts.iter().filter(|part| !matches!(part, TemplatePart::Text(_)));
+        let (mut name, mut selected) = (None, Vec::new());
+        for (placeholder, value) in placeholders.zip(values) {
+            match placeholder {
+                TemplatePart::Label(key) => selected.push(format!("{key}={}", value?)),
+                _ => name = value,
+            }
+        }
+        Some(match name {
+            Some(name) => TemplateOwner::Namespace(name.to_owned()),
+            None => TemplateOwner::Labeled(selected.join(",")),
+        })
+    }
+
     /// Whether the host of some namespace is equal to `host` or covers it.
     pub fn could_cover(&self, host: &Host<'_>) -> bool {
         let (name, covered) = match host {
@@ -154,11 +198,36 @@ const BLANK: &str = "{}";
 impl Label {
     fn new(written: &str) -> Self {
         let stretches: Vec<_> = written.split(BLANK).map(regex::escape).collect();
-        let shape = Regex::new(&format!("^{}$", stretches.join("[^.]+")));
+        let shape = Regex::new(&format!("^{}$", stretches.join("([^.]+)")));
         Self { shape: shape.expect("escaped text and fixed groups make a pattern"), placeholders: stretches.len() - 1 }
     }
 }
 
 fn count(name: &str) -> usize {
     name.split('.').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_says_which_namespaces_own_it() {
+        let owner = |template: &str, host: &str| {
+            HostTemplate::parse(template)
+                .expect("valid")
+                .expect("a template")
+                .owner_of(&Host::parse(host))
+                .map(|owner| owner.to_string())
+        };
+        let labeled = "*.{namespace.labels.tenant}.apps.example.com";
+        assert_eq!(owner(labeled, "web.shop.apps.example.com").as_deref(), Some("namespaces labeled tenant=shop"));
+        assert_eq!(owner(labeled, "*.shop.apps.example.com").as_deref(), Some("namespaces labeled tenant=shop"));
+        assert_eq!(owner(labeled, "a.web.shop.apps.example.com").as_deref(), Some("namespaces labeled tenant=shop"));
+        assert_eq!(owner(labeled, "*.apps.example.com"), None, "it covers the hosts of several");
+        assert_eq!(owner(labeled, "shop.example.com"), None);
+        let both = "{namespace.name}.x-{namespace.labels.tier}.example.com";
+        assert_eq!(owner(both, "web.x-gold.example.com").as_deref(), Some("namespace web"));
+        assert_eq!(owner("{namespace.name}-{namespace.labels.tier}.example.com", "a-b-c.example.com"), None);
+    }
 }

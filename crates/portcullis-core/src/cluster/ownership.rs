@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
+use super::host_template::TemplateOwner;
 use super::{HostTemplate, Lookup, Overlay};
 use crate::config::{ConfigError, HostOwnership, NamespaceSelector, OwnedHost, Unlisted};
 use crate::matching::{Depth, Host};
@@ -185,6 +186,16 @@ impl Ownership {
     /// entry covers it.
     pub fn entry_of(&self, host: &Host<'_>) -> Option<(&str, &NamespaceSelector)> {
         self.deciding(host, &mut Last::default()).map(|entry| (&*entry.written, &entry.namespaces))
+    }
+
+    /// The namespaces to which the entry for `entry`, which has placeholders, gives `host`; `None` if the host does not say
+    /// which ones.
+    pub fn owner_of(&self, entry: &str, host: &Host<'_>) -> Option<TemplateOwner> {
+        let entry = self.entries.iter().find(|own| own.written == entry)?;
+        match &entry.form {
+            Form::Template(template) => template.owner_of(host),
+            Form::Host(_) => None,
+        }
     }
 
     /// The host that the entry for `entry`, which has placeholders, gives to `namespace`. `None` if it gives none, or if

@@ -256,6 +256,11 @@ impl NamespaceSelector {
         self.names.is_empty() && self.not_names.is_empty() && !self.needs_labels()
     }
 
+    /// Whether it is written so that it selects every namespace.
+    pub fn is_every(&self) -> bool {
+        self.names == ["*"] && self.not_names.is_empty() && !self.needs_labels()
+    }
+
     /// The names, if it selects namespaces by complete names alone.
     pub fn exact_names(&self) -> Option<&[String]> {
         let is_exact = self.not_names.is_empty() && !self.needs_labels();

@@ -84,7 +84,6 @@ fn any_elsewhere<'c>(cx: &Context<'c>) -> Option<HostBelow<'c>> {
 /// take none, and neither does a certificate for a wildcard. A route without hostnames takes only the exact hosts of
 /// listeners.
 fn takes_host(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) -> bool {
-    let is_certificate = matches!(claim.at, ClaimLocation::At(at) if at.is_in("spec.tls[].hosts[]"));
     let is_exempt = match hosts {
         Hosts::Claimed(_) => false,
         Hosts::Of(Object::Gateway(_)) => true,
@@ -94,7 +93,7 @@ fn takes_host(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) ->
     let takes = match claim.host {
         Host::Any => false,
         Host::Precise(_) => true,
-        Host::Wildcard(_) => claim.is_served() && !is_certificate && !claim.written.is_empty(),
+        Host::Wildcard(_) => claim.is_served() && claim.part().is_none() && !claim.written.is_empty(),
     };
     takes && !is_exempt
 }

@@ -2,6 +2,7 @@
 
 use super::{first_namespace, is_moving, solver};
 use crate::checks::{Actions, Check, Context, Run};
+use crate::cluster::host_template::TemplateOwner;
 use crate::cluster::ownership::OwnershipDecision;
 use crate::config::NamespaceSelector;
 use crate::finding::Findings;
@@ -47,8 +48,17 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             OwnershipDecision::FirstNamespace => first_namespace::check(hosts, claim, &others, cx, found),
             OwnershipDecision::Owned { entry, by } if claim.host == Host::Any => {
                 let identity = format!("{} {entry}", host());
-                let finding = found.forbidden(claim.at, &identity, "this claims every host, and {} belongs to {}");
-                finding.without_args().redactable(entry, "a host").redactable(&by.to_string(), "others");
+                let finding = match entry.contains('{') {
+                    true => {
+                        let template = "this claims every host, and each namespace has its own by {}: name your hosts";
+                        found.forbidden(claim.at, &identity, template).args([entry])
+                    }
+                    false => {
+                        let template = "this claims every host, and {} belongs to {}";
+                        let finding = found.forbidden(claim.at, &identity, template).without_args();
+                        finding.redactable(entry, "a host").redactable(&by.to_string(), "others")
+                    }
+                };
                 finding.claim(&host(), claim.part());
             }
             OwnershipDecision::Owned { entry, by } => {
@@ -76,11 +86,25 @@ fn report_owned(
         return;
     }
     let instead = cx.ownership.host_for(entry, cx.namespace(), cx.cluster);
+    let is_written = !claim.written.is_empty();
+    // The host itself says who the owner by a template is.
+    let owner = cx.ownership.owner_of(entry, &claim.host).filter(|_| is_written && by.is_every());
     let host = claim.host.to_string();
     let identity = format!("{host} {entry}");
     let is_under = entry.strip_prefix('*').is_some_and(|domain| host.ends_with(domain));
     let covers = !entry.contains('{') && !is_under && Host::parse(entry) != claim.host;
-    let (template, entry) = if entry.contains('{') {
+    let (template, entry) = if let Some(owner) = &owner {
+        match (owner, &instead) {
+            (TemplateOwner::Namespace(name), Some(_)) => {
+                ("host {} belongs to namespace {}; this namespace may use {}", Some(&**name))
+            }
+            (TemplateOwner::Namespace(name), None) => ("host {} belongs to namespace {}", Some(&**name)),
+            (TemplateOwner::Labeled(labels), Some(_)) => {
+                ("host {} belongs to namespaces labeled {}; this namespace may use {}", Some(&**labels))
+            }
+            (TemplateOwner::Labeled(labels), None) => ("host {} belongs to namespaces labeled {}", Some(&**labels)),
+        }
+    } else if entry.contains('{') {
         match instead {
             Some(_) => ("host {} is not allowed here under {}; this namespace may use {}", Some(entry)),
             None => ("host {} is not allowed here under {}", Some(entry)),
@@ -95,9 +119,9 @@ fn report_owned(
     let finding = found.forbidden(claim.at, &identity, template);
     // A hostname that comes from a listener was written by the owner of the Gateway, and a host that a wildcard covers
     // belongs to another namespace, so both are redactable.
-    let finding = match claim.written.is_empty() {
-        true => finding.without_args().redactable(&host, "of a listener"),
-        false => finding.args([claim.written]),
+    let finding = match is_written {
+        false => finding.without_args().redactable(&host, "of a listener"),
+        true => finding.args([claim.written]),
     };
     let finding = match entry {
         Some(entry) if covers => finding.redactable(entry, "a host"),
