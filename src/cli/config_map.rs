@@ -54,10 +54,12 @@ impl ConfigMapArgs {
         supervisor: &mut Supervisor,
     ) {
         let Some(name) = self.config_map.clone() else { return };
+        let namespace = client.default_namespace().to_owned();
         let last_good = LastGood::new(client, &name);
         let ((found, content), (good, versions)) = (watch::channel(None), watch::channel(None));
         target.show_unknown(format!("ConfigMap {name} is not read yet"));
-        let reloader = ConfigMapReloader { name: name.clone(), content, last_good: last_good.clone(), target, good };
+        let reloader =
+            ConfigMapReloader { name: name.clone(), namespace, content, last_good: last_good.clone(), target, good };
         supervisor.spawn("configuration watch", config_map::follow(server.client(), name, found));
         supervisor.spawn("configuration reloader", reloader.run());
         supervisor.spawn("last good configuration", last_good.keep(versions, leadership, self.config_settle));

@@ -16,6 +16,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub struct ConfigMapReloader {
     /// The name of the ConfigMap.
     pub name: String,
+    /// Its namespace.
+    pub namespace: String,
     /// What its watch has found.
     pub content: Receiver<Option<ConfigMapContent>>,
     /// The copy to run on where the first version that is found cannot be used.
@@ -67,7 +69,7 @@ impl ConfigMapReloader {
         // A cluster that has never had a ConfigMap has chosen the built-in configuration.
         if *newest == ConfigMapContent::Absent && from == Fallback::BuiltIn {
             tracing::info!(config_map = self.name, "the ConfigMap does not exist; using the built-in configuration");
-            self.target.show_newest(&id);
+            self.target.show_built_in(&id, &format!("{}/{}", self.namespace, self.name));
             return Some((id, from));
         }
         tracing::error!(config_map = self.name, error, "configuration cannot be used; using {from}");

@@ -57,6 +57,11 @@ impl ConfigTarget {
         self.readiness.config(ConfigState::Newest(id.clone()));
     }
 
+    /// Shows that the built-in configuration is in effect, since the ConfigMap of this name does not exist.
+    pub fn show_built_in(&self, id: &ConfigId, name: &str) {
+        self.readiness.config(ConfigState::BuiltIn(id.clone(), name.to_owned()));
+    }
+
     /// Shows what is in effect instead of the newest version, and what is wrong with that.
     pub fn show_fallback(&self, id: &ConfigId, from: &Fallback, error: String) {
         self.readiness.config(ConfigState::Fallback { id: id.clone(), from: from.clone(), error });
@@ -103,6 +108,8 @@ pub enum ConfigState {
     Unknown(String),
     /// The newest version is in effect.
     Newest(ConfigId),
+    /// The built-in configuration is in effect, since the ConfigMap of this name does not exist.
+    BuiltIn(ConfigId, String),
     /// The newest version cannot be used, and another one is in effect.
     Fallback {
         /// The one in effect.
@@ -140,7 +147,7 @@ impl ConfigState {
     pub fn id(&self) -> Option<&ConfigId> {
         match self {
             Self::Unknown(_) => None,
-            Self::Newest(id) | Self::Fallback { id, .. } => Some(id),
+            Self::Newest(id) | Self::BuiltIn(id, _) | Self::Fallback { id, .. } => Some(id),
         }
     }
 
@@ -154,6 +161,7 @@ impl ConfigState {
         let (level, message) = match self {
             Self::Unknown(reason) => (Level::Failing, reason.clone()),
             Self::Newest(id) => (Level::Ok, id.to_string()),
+            Self::BuiltIn(id, name) => (Level::Ok, format!("{id}; ConfigMap {name} does not exist")),
             Self::Fallback { id, from, error } => (Level::Degraded, format!("using {from}: {error} (in effect: {id})")),
         };
         HealthCondition { name: "config".to_owned(), level, message }

@@ -265,8 +265,12 @@ fn a_copy_that_cannot_be_written() {
 fn without_a_config_map() {
     let home = Home::new();
     let [gate, auditing] = [&[][..], &["--profile=audit"]].map(|more| home.start_with(more).ready());
-    assert_eq!(gate.condition("config"), "[+]config ok: hash built-in, profile baseline");
-    assert_eq!(auditing.condition("config"), "[+]config ok: hash built-in, profile audit");
+    let built_in = |profile: &str| {
+        let name = format!("{}/portcullis", home.namespace);
+        format!("[+]config ok: hash built-in, profile {profile}; ConfigMap {name} does not exist")
+    };
+    assert_eq!(gate.condition("config"), built_in("baseline"));
+    assert_eq!(auditing.condition("config"), built_in("audit"));
     assert!(runs(&gate, "baseline") && runs(&auditing, "audit"));
     assert_eq!([&gate, &auditing].map(answer_to_invalid), [(200, json!(422)), (200, Value::Null)]);
     assert_eq!(gate.metric("portcullis_config_broken"), Some(0.0));
