@@ -7,7 +7,7 @@ use super::Cli;
 /// What the commands of a group are for, and their names.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Check", &["lint", "audit", "snapshot", "config"]),
-    ("Ask", &["explain", "can-i", "status", "checks", "demo"]),
+    ("Ask", &["explain", "can-i", "why", "status", "checks", "demo"]),
     ("Run", &["serve", "maintain", "manifests", "certs"]),
     ("Administer", &["arm", "disarm", "remove-finalizers", "completions", "man"]),
 ];

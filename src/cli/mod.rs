@@ -37,6 +37,7 @@ mod source;
 mod state;
 mod status;
 mod user;
+mod why;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -84,6 +85,8 @@ enum Command {
     /// Show whether a namespace may serve a URL.
     #[command(name = "can-i", subcommand)]
     CanI(Box<can_i::CanICommand>),
+    /// Show why a write was denied, by the text of the denial.
+    Why(Box<why::WhyArgs>),
     /// Show the status that the controller would write for each object.
     ///
     /// Or, with `--compare`, what differs in the statuses that controllers wrote.
@@ -160,6 +163,7 @@ impl Cli {
             Command::Snapshot(snapshot) => snapshot.run(),
             Command::Explain(explain) => explain.run(),
             Command::CanI(can_i) => can_i.run(),
+            Command::Why(why) => why.run(),
             Command::Completions(completions) => completions.run().map(|()| ExitCode::SUCCESS),
             Command::Man(man) => man.run().map(|()| ExitCode::SUCCESS),
             Command::Status(status) => status.run(),

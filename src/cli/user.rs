@@ -18,6 +18,11 @@ pub(super) struct UserArgs {
 }
 
 impl UserArgs {
+    /// Sets the user, unless one is named.
+    pub(super) fn or_named(&mut self, name: String) {
+        self.user.get_or_insert(name);
+    }
+
     /// The user; `None` if no one is named.
     pub(super) fn user(&self) -> Option<User<'_>> {
         let Self { user, groups, extra } = self;

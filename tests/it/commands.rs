@@ -21,6 +21,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("config_check_summarizes_a_valid_configuration", config_check_summarizes_a_valid_configuration),
         trial("config_check_reports_all_errors", config_check_reports_all_errors),
+        trial("why_explains_the_text_of_a_denial", why_explains_the_text_of_a_denial),
         trial("certificates_are_made_once", certificates_are_made_once),
         trial("can_i_serve_answers_like_the_webhook", can_i_serve_answers_like_the_webhook),
         trial("can_i_serve_knows_the_first_namespace_and_https", can_i_serve_knows_the_first_namespace_and_https),
@@ -63,6 +64,30 @@ fn config_check_summarizes_a_valid_configuration() {
     let (warn, audit) = (count(Action::Warn), count(Action::Audit));
     let summary = format!("{file}: profile audit@0.1; checks that deny: 0, warn: {warn}, audit: {audit}\n");
     assert_eq!((code, printed, errors), (Some(0), summary, String::new()));
+}
+
+fn why_explains_the_text_of_a_denial() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = configuration(
+        folder.path(),
+        "overrides:\n- match: {namespaces: {names: [search]}}\n  checks: {ingress/snippet: Deny}\n",
+    );
+    let line =
+        r#"{"fields":{"message":"denied","object":"Ingress search/take","user":"ci","checks":"ingress/snippet"}}"#;
+    let (code, printed, errors) = parts(&portcullis(["why", "--config", &file, line]));
+    assert_eq!((code, &*errors), (Some(0), ""), "{printed}");
+    let decides = format!("  Deny    overrides[0].checks.ingress/snippet ({file}: line 5, column 12)  <- decides\n");
+    assert!(printed.starts_with("ingress/snippet: Deny\n") && printed.contains(&decides), "{printed}");
+    assert!(printed.contains("\n## What to do\n"), "{printed}");
+
+    let message = r#"The Ingress "take" is invalid: metadata.annotations[x]: text [ingress/snippet]"#;
+    let (code, printed, errors) = parts(&portcullis(["why", "--config", &file, message]));
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(printed.starts_with("ingress/snippet: Warn\n"), "the namespace is not known: {printed}");
+    assert!(errors.contains("the text does not name the namespace"), "{errors}");
+    let (code, _, errors) = parts(&portcullis(["why", "Error from server (Forbidden): ingresses is forbidden"]));
+    assert_eq!(code, Some(2));
+    assert!(errors.contains("the text names no check of this version"), "{errors}");
 }
 
 /// It runs outside of a checkout, and leaves neither a process nor a file.

@@ -25,10 +25,23 @@ use portcullis_core::report::namespace_not_found;
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
     #[command(flatten)]
+    subject: SubjectArgs,
+    /// The kind of the object.
+    #[arg(long, value_name = "KIND", default_value = "Ingress", value_parser = parse_kind)]
+    kind: Kind,
+    /// Only this check, with every part of the configuration that sets its action; a trailing `*` matches anything.
+    #[arg(long, value_name = "ID")]
+    check: Option<String>,
+}
+
+/// What decides about a write, but for the kind of its object: the configuration, the namespace, the class and the user.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SubjectArgs {
+    #[command(flatten)]
     plan: PlanArgs,
     /// The namespace of the object; without one, an object without a namespace is meant.
     #[arg(long, short, value_name = "NAME", default_value = "")]
-    namespace: String,
+    pub namespace: String,
     /// The labels of the namespace, such as team=shop,tier=gold. Without this option they are not known; `--labels ''` means none.
     #[arg(
         long,
@@ -40,17 +53,11 @@ pub struct ExplainArgs {
     labels: Option<Vec<(String, String)>>,
     #[command(flatten)]
     objects: ObjectsArgs,
-    /// The kind of the object.
-    #[arg(long, value_name = "KIND", default_value = "Ingress", value_parser = parse_kind)]
-    kind: Kind,
     /// The class of the object.
     #[arg(long, value_name = "CLASS")]
     class: Option<String>,
     #[command(flatten)]
-    user: UserArgs,
-    /// Only this check, with every part of the configuration that sets its action; a trailing `*` matches anything.
-    #[arg(long, value_name = "ID")]
-    check: Option<String>,
+    pub user: UserArgs,
 }
 
 fn parse_label(written: &str) -> Result<(String, String), String> {
@@ -72,11 +79,30 @@ fn parse_kind(written: &str) -> Result<Kind, String> {
 impl ExplainArgs {
     /// Prints a line for each check, or every part of the configuration for the checks that are asked for.
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        let (plan, decisions) = self.subject.decide(self.kind)?;
+        match &self.check {
+            None => print_text(&list(&plan, &decisions))?,
+            Some(pattern) => {
+                let meant: Vec<_> = decisions.iter().filter(|decision| glob(pattern, decision.check.id)).collect();
+                if meant.is_empty() {
+                    bail!(unknown_id(pattern));
+                }
+                let chains: Vec<String> = meant.into_iter().map(|decision| chain(&plan, decision)).collect();
+                print_text(&chains.join("\n"))?;
+            }
+        }
+        Ok(ExitCode::from(exit::SUCCESS))
+    }
+}
+
+impl SubjectArgs {
+    /// The configuration, and what it decides about each check for an object of `kind`. Prints what is not known.
+    pub fn decide(&self, kind: Kind) -> anyhow::Result<(Plan, Vec<Decision>)> {
         let plan = self.plan.plan(&self.objects.state.cluster)?;
         let cluster = self.cluster()?;
-        let object = ObjectRef::new(self.kind, &self.namespace, "");
+        let object = ObjectRef::new(kind, &self.namespace, "");
         let (class, user) = (self.class.as_deref(), self.user.user());
-        let subject = Subject { kind: self.kind, class, namespace: &self.namespace, user };
+        let subject = Subject { kind, class, namespace: &self.namespace, user };
         let decisions = plan.decide(&subject, &Overlay::new(&cluster, &object), Timestamp::now());
         if decisions.is_uncertain {
             eprintln!(
@@ -86,19 +112,8 @@ impl ExplainArgs {
         if let Some(error) = &decisions.label_error {
             eprintln!("portcullis: note: {}", sanitize(error));
         }
-        match &self.check {
-            None => print_text(&list(&plan, &decisions.checks))?,
-            Some(pattern) => {
-                let meant: Vec<_> =
-                    decisions.checks.iter().filter(|decision| glob(pattern, decision.check.id)).collect();
-                if meant.is_empty() {
-                    bail!(unknown_id(pattern));
-                }
-                let chains: Vec<String> = meant.into_iter().map(|decision| chain(&plan, decision)).collect();
-                print_text(&chains.join("\n"))?;
-            }
-        }
-        Ok(ExitCode::from(exit::SUCCESS))
+        let checks = decisions.checks;
+        Ok((plan, checks))
     }
 
     /// A cluster in which nothing is known but Namespaces: those that are read, or that of the object if its labels are given.
@@ -142,7 +157,7 @@ fn list(plan: &Plan, decisions: &[Decision]) -> String {
 }
 
 /// Every part of the configuration that sets the action of a check.
-fn chain(plan: &Plan, decision: &Decision) -> String {
+pub(in crate::cli) fn chain(plan: &Plan, decision: &Decision) -> String {
     const DECIDES: &str = "  <- decides";
     let last = decision.steps.len();
     let exempt =

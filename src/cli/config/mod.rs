@@ -2,7 +2,7 @@
 
 mod check;
 mod diff;
-mod explain;
+pub(super) mod explain;
 mod objects;
 mod test;
 

@@ -6,6 +6,7 @@ pub mod answer;
 pub mod answer_document;
 pub mod catalog;
 pub mod comparison;
+pub mod denial;
 mod entry;
 mod filter;
 mod fingerprint;
