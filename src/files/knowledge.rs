@@ -3,7 +3,8 @@
 //!
 //! A ReferenceGrant is in the namespace of the objects to which it allows references, and most namespaces need none. So
 //! if a folder contains any ReferenceGrant, it is assumed to contain all those of each namespace of which it contains
-//! an object.
+//! an object. If it contains none, it is assumed to contain those of the namespaces of its Services, unless a tool sets the namespace
+//! of some of its objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,6 +26,8 @@ pub(super) struct Known {
     doubted: KindSet,
     /// The namespaces with an object of which nothing is known, by kind.
     doubted_in: BTreeMap<Kind, BTreeSet<Box<str>>>,
+    /// Whether an object names no namespace, so that a tool may put it into any.
+    lacks_namespace: bool,
 }
 
 /// What is known of a kind that only files contain.
@@ -57,7 +60,8 @@ impl Known {
     /// The knowledge of a folder that has not been read yet.
     pub(super) fn new(complete: KindSet) -> Self {
         let (namespaces, secrets, config_maps, doubted_in) = Default::default();
-        Self { complete, namespaces, secrets, config_maps, doubted: KindSet::EMPTY, doubted_in }
+        let (doubted, lacks_namespace) = (KindSet::EMPTY, false);
+        Self { complete, namespaces, secrets, config_maps, doubted, doubted_in, lacks_namespace }
     }
 
     /// Forgets which kinds were in doubt, before the folder is read again.
@@ -67,6 +71,11 @@ impl Known {
         self.doubted_in.clear();
         self.secrets.created_in.clear();
         self.config_maps.created_in.clear();
+    }
+
+    /// Records whether an object names no namespace.
+    pub(super) fn lacks_namespace(&mut self, lacks_namespace: bool) {
+        self.lacks_namespace = lacks_namespace;
     }
 
     /// Records that the folder contains an object.
@@ -132,7 +141,11 @@ impl Known {
     /// The namespaces of which the folder contains all objects of `kind`; empty if there are none.
     fn covered(&self, kind: Kind) -> BTreeSet<Box<str>> {
         let held: BTreeSet<Box<str>> = match kind {
-            Kind::ReferenceGrant => self.namespaces.values().flatten().cloned().collect(),
+            Kind::ReferenceGrant if self.namespaces.contains_key(&kind) => {
+                self.namespaces.values().flatten().cloned().collect()
+            }
+            Kind::ReferenceGrant if self.lacks_namespace => BTreeSet::new(),
+            Kind::ReferenceGrant => self.covered(Kind::Service),
             _ => self.namespaces.get(&kind).cloned().unwrap_or_default(),
         };
         match self.doubted_in.get(&kind) {
@@ -152,7 +165,8 @@ impl Known {
         for kind in Kind::ALL {
             let is_doubted = self.doubted.contains(kind);
             let is_complete = self.complete.contains(kind) && !is_doubted;
-            let held = self.namespaces.contains_key(&kind) && !is_complete && !is_doubted;
+            let may_hold = self.namespaces.contains_key(&kind) || kind == Kind::ReferenceGrant;
+            let held = may_hold && !is_complete && !is_doubted;
             let is_known = is_complete || held && !kind.api().namespaced && !self.doubted_in.contains_key(&kind);
             events.push(Event::SyncState(kind, if is_known { SyncState::Complete } else { SyncState::Partial }));
             events.push(Event::Covered(kind, if held { self.covered(kind) } else { BTreeSet::new() }));

@@ -99,6 +99,7 @@ fn open(site: Site<'_>, mut document: Value, contents: &mut FileContents) {
         _ => {}
     }
     let Some(kind) = Kind::of_manifest(&api_version, &kind) else { return pass_over(site.file, &document, contents) };
+    contents.lacks_namespace |= kind.api().namespaced && lacks_namespace(&document);
     let (object_ref, prefix) = object_ref(kind, site.namespace, &mut document);
     if object_ref.name.is_empty() {
         let words = format!("{kind} without metadata.name, or with one that is not text");
@@ -148,6 +149,10 @@ fn inherit(item: &mut Value, api_version: &str, kind: &str) {
         fields.insert("kind".into(), kind.into());
         fields.insert("apiVersion".into(), api_version.into());
     }
+}
+
+fn lacks_namespace(document: &Value) -> bool {
+    document["metadata"]["namespace"].as_str().is_none_or(str::is_empty)
 }
 
 /// The reference to an object, and its `generateName` if it has no name. Adds `namespace` to an object that

@@ -1,11 +1,12 @@
-//! Values that a tool fills in before they are applied: `${NAME}` of Flux, Argo CD and envsubst, `{{ name }}` of templates.
+//! Values that a tool or a reader fills in before they are applied: `${NAME}` of Flux, Argo CD and envsubst, `{{ name }}` of templates,
+//! `<NAME>` of instructions, `__NAME__` of scripts.
 
 use portcullis_core::field::{FieldPath, Segment};
 use serde_json::Value;
 
 /// Whether a manifest, given as JSON, may contain a variable.
 pub fn may_have_variables(json: &str) -> bool {
-    json.contains("${") || json.contains("{{")
+    ["${", "{{", "<", "__"].iter().any(|start| json.contains(start))
 }
 
 /// Whether the value of a field is not known, because it contains a variable. In annotations, `$` and braces have meanings of their
@@ -31,7 +32,14 @@ fn has_variable(text: &str) -> bool {
         name.len() < text.len() - start - 2
             && name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
     };
-    text.match_indices("${").any(is_named) || (text.contains("{{") && text.contains("}}"))
+    let is_placeholder = |(start, delimiter): (usize, &str)| {
+        let name = &text[start + delimiter.len()..];
+        let end = name.find(if delimiter == "<" { ">" } else { delimiter });
+        end.is_some_and(|end| end > 0 && name[..end].starts_with(|first: char| first.is_ascii_alphabetic()))
+    };
+    text.match_indices("${").any(is_named)
+        || (text.contains("{{") && text.contains("}}"))
+        || ["<", "__"].iter().any(|delimiter| text.match_indices(delimiter).any(is_placeholder))
 }
 
 #[cfg(test)]
@@ -43,12 +51,16 @@ mod tests {
 
     #[test]
     fn a_value_with_a_variable_is_not_known() {
-        let hosts =
-            ["shop.${DOMAIN}", "shop.${DOMAIN:=example.com}", "{{ .Values.host }}", "shop.$DOMAIN", "${", "${1}", "a"];
-        let object = json!({"spec": {"rules": hosts.map(|host| json!({"host": host}))}});
+        let filled =
+            ["shop.${DOMAIN}", "shop.${DOMAIN:=example.com}", "{{ .Values.host }}", "shop.<DOMAIN>", "__HOST__"];
+        let written = ["shop.$DOMAIN", "${", "${1}", "a", "a__b", "<>", "a<b"];
+        let hosts: Vec<&str> = filled.into_iter().chain(written).collect();
+        let rules: Vec<Value> = hosts.iter().map(|host| json!({"host": host})).collect();
+        let object = json!({"spec": {"rules": rules}});
         let known =
             (0..hosts.len()).map(|index| is_variable(&object, &At::element("spec.rules[].host", [index]).into()));
-        assert_eq!(known.collect::<Vec<_>>(), [true, true, true, false, false, false, false]);
+        let expected = hosts.iter().map(|host| filled.contains(host));
+        assert!(known.eq(expected), "{hosts:?}");
         assert!(!is_variable(&object, &At::field("spec.rules").into()));
         let rewriting = json!({"metadata": {"annotations": {"a": "${B}"}}});
         assert!(!is_variable(&rewriting, &At::field("metadata.annotations").key("a")));

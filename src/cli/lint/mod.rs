@@ -267,8 +267,8 @@ fn without_variables(manifest: &Manifest, outcome: &mut Outcome) -> usize {
 fn variables_note(count: usize) -> String {
     let findings = if count == 1 { "1 finding is" } else { &*format!("{count} findings are") };
     format!(
-        "{findings} left out, since the value contains a variable such as `${{NAME}}`; to check it, pass what the tool writes that \
-         fills the variable in"
+        "{findings} left out, since the value contains a variable such as `${{NAME}}` or a placeholder such as `<NAME>`; to check it, pass \
+         the manifest with the value filled in"
     )
 }
 

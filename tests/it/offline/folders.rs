@@ -118,7 +118,10 @@ pub fn absence_is_known_by_namespace() {
         )
     };
     for (more, expected) in [
-        (service("team"), false),
+        (service("team"), true),
+        (service("other"), false),
+        // A tool may put objects without a namespace into any.
+        (service("team") + &service("''"), false),
         (grant("other"), false),
         (service("team") + &grant("other"), true),
         (grant("team"), true),

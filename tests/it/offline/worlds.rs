@@ -103,7 +103,7 @@ pub fn variables_are_not_judged() {
     assert_eq!(found(&[("a.yaml", &text)], &[]), ["a.yaml: ingress/path-not-absolute"]);
     let folder = folder(&[("a.yaml", &text)]);
     let (_, _, errors) = lint(folder.path(), &[]);
-    let note = "portcullis: note: 1 finding is left out, since the value contains a variable such as `${NAME}`; to check it, pass what the \
-                tool writes that fills the variable in\n";
+    let note = "portcullis: note: 1 finding is left out, since the value contains a variable such as `${NAME}` or a placeholder such as \
+                `<NAME>`; to check it, pass the manifest with the value filled in\n";
     assert_eq!(errors, note);
 }
