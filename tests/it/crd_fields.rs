@@ -6,10 +6,12 @@ use std::env;
 use std::fs;
 
 use libtest_mimic::Trial;
+use portcullis_core::bundle::Bundle;
 use portcullis_core::kinds::Kind;
+use portcullis_core::validation::channel_fields::CHANNEL_FIELDS;
 use serde_json::Value;
 
-use crate::harness::{Channel, crds, delegation_crds, on_contour_and_gateway_api, pinned_versions};
+use crate::harness::{Channel, crds, delegation_crds, on_contour_and_gateway_api, on_gateway_api, pinned_versions};
 
 /// If this environment variable is set, the trial writes the table instead of comparing it.
 const WRITE: &str = "PORTCULLIS_WRITE_FIELDS";
@@ -31,7 +33,68 @@ const KINDS: [Kind; 11] = [
 ];
 
 pub fn trials() -> Vec<Trial> {
-    vec![on_contour_and_gateway_api("crd_fields::the_table_is_that_of_the_crds", the_table_is_that_of_the_crds)]
+    vec![
+        on_contour_and_gateway_api("crd_fields::the_table_is_that_of_the_crds", the_table_is_that_of_the_crds),
+        on_gateway_api(
+            "crd_fields::the_fields_of_channels_are_those_of_the_crds",
+            the_fields_of_channels_are_those_of_the_crds,
+        ),
+    ]
+}
+
+/// Of each supported bundle, the fields that the CRDs of another one have and its own do not are those of the table.
+fn the_fields_of_channels_are_those_of_the_crds() {
+    let channels = [(Channel::Standard, "standard"), (Channel::Experimental, "experimental")];
+    for kind in KINDS.into_iter().filter(|kind| kind.is_gateway_api()) {
+        let bundles = pinned_versions().flat_map(|version| channels.map(|channel| (version, channel)));
+        let of_bundle = |(version, (channel, name)): (&str, (Channel, &str))| {
+            let bundle = Bundle::parse(&format!("v{version}"), name).expect("a bundle");
+            let all = crds(version, channel);
+            let own = all.iter().find(|crd| crd["spec"]["names"]["kind"] == kind.api().kind)?;
+            let versions = own["spec"]["versions"].as_array().into_iter().flatten();
+            let served = versions.filter(|version| {
+                version["served"] == true
+                    && version["name"].as_str().is_some_and(|name| kind.api().versions.contains(&name))
+            });
+            let mut paths = BTreeSet::new();
+            served.for_each(|version| {
+                addresses(&version["schema"]["openAPIV3Schema"]["properties"]["spec"], "spec".to_owned(), &mut paths);
+            });
+            (!paths.is_empty()).then_some((bundle, paths))
+        };
+        let known: Vec<(Bundle, BTreeSet<String>)> = bundles.filter_map(of_bundle).collect();
+        let all: BTreeSet<&String> = known.iter().flat_map(|(_, paths)| paths).collect();
+        for (bundle, own) in &known {
+            let missing: BTreeSet<&str> =
+                all.iter().filter(|path| !own.contains(**path)).map(|path| path.as_str()).collect();
+            let is_below = |path: &&str| {
+                missing
+                    .iter()
+                    .any(|other| path.starts_with(&format!("{other}.")) || path.starts_with(&format!("{other}[]")))
+            };
+            let highest: BTreeSet<&str> = missing.iter().copied().filter(|path| !is_below(path)).collect();
+            let rows = CHANNEL_FIELDS.iter().filter(|row| row.kinds.contains(kind) && !row.is_in(*bundle));
+            let mut listed: BTreeSet<&str> = rows.map(|row| row.path).collect();
+            // Its fields changed within the experimental channel.
+            let highest: BTreeSet<&str> =
+                highest.into_iter().filter(|path| !path.contains("sessionPersistence.")).collect();
+            // Another check reports it.
+            listed.extend(highest.get("spec.addresses[].routability"));
+            assert_eq!(listed, highest, "{kind} in {bundle}");
+        }
+    }
+}
+
+/// Adds the addresses of all fields below a schema.
+fn addresses(schema: &Value, at: String, all: &mut BTreeSet<String>) {
+    for (name, below) in schema["properties"].as_object().into_iter().flatten() {
+        let at = format!("{at}.{name}");
+        addresses(below, at.clone(), all);
+        all.insert(at);
+    }
+    if schema["items"].is_object() {
+        addresses(&schema["items"], format!("{at}[]"), all);
+    }
 }
 
 fn the_table_is_that_of_the_crds() {

@@ -110,7 +110,8 @@ fn findings_of_an_assumed_channel_only_warn() {
     let warned = vec![(parent, Action::Warn), (kind, Action::Warn)];
     assert_eq!(linted("", &spec), (warned, Some(STANDARD)));
     let standard = "gatewayBundle: {version: '1.6', channel: standard}";
-    assert_eq!(linted(standard, &spec), (vec![(parent, Action::Deny), (kind, Action::Deny)], None));
+    let field = ("object/field-experimental", Action::Warn);
+    assert_eq!(linted(standard, &spec), (vec![(parent, Action::Deny), field, (kind, Action::Deny)], None));
     assert_eq!(linted("gatewayBundle: {version: '1.6', channel: experimental}", &spec), (vec![], None));
     // A fault that both channels refuse is denied.
     let spec =

@@ -173,6 +173,8 @@ pub struct Cluster {
     schemas: [Option<InstalledSchema>; Kind::ALL.len()],
     entries: NamespaceEntries,
     secrets: OfflineObjects<SecretFacts>,
+    /// Whether files would hold the TLS Secrets of the cluster: they hold one, or all Secrets.
+    holds_tls_secrets: bool,
     config_maps: OfflineObjects<ConfigMapFacts>,
     /// The claims of admitted objects that the view does not show yet. They have their own lock, because reviews change
     /// them while they share read access to the view.
@@ -253,6 +255,7 @@ impl Cluster {
             Event::Schema(kind, schema) => self.schemas[kind as usize] = schema,
             Event::Secrets(secrets) => {
                 if self.secrets != secrets {
+                    self.holds_tls_secrets = secrets.would_hold(|secret| *secret.kind == *secret_facts::TLS);
                     self.secrets = secrets;
                     self.delegations.touch_everything();
                 }

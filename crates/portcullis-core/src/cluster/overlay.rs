@@ -132,6 +132,14 @@ impl<'c> Overlay<'c> {
         self.cluster.secrets.get(namespace, name)
     }
 
+    /// The same for a Secret for TLS. It is absent only if files would hold it: most repositories leave such Secrets out.
+    pub fn tls_secret(&self, namespace: &str, name: &str) -> Lookup<&'c SecretFacts> {
+        match self.secret(namespace, name) {
+            Lookup::Absent if !self.cluster.holds_tls_secrets => Lookup::Unknown,
+            answer => answer,
+        }
+    }
+
     /// The ConfigMap with this namespace and name, if it is in a file. Those of a live cluster are never read.
     pub fn config_map(&self, namespace: &str, name: &str) -> Lookup<&'c ConfigMapFacts> {
         match self.cluster.config_maps.get(namespace, name) {

@@ -77,6 +77,9 @@ pub struct ManifestErrors {
     pub unknown: Vec<UnknownField>,
     /// The violations of the schema of its kind, in document order.
     pub violations: Vec<Violation>,
+    /// What the installed bundle of the Gateway API is called, if it is known, and the fields that it does not have, each with its
+    /// name.
+    pub missing: Option<(String, Vec<(FieldPath, &'static str)>)>,
 }
 
 impl ManifestErrors {

@@ -2,11 +2,13 @@
 
 use jiff::Timestamp;
 
+use crate::bundle::Bundle;
 use crate::checks::{Before, Operation, Outcome, Plan, Write};
 use crate::cluster::{Cluster, Overlay, User};
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::{Kind, ObjectRef, Partial, decode};
 use crate::routing::default_class;
+use crate::validation::channel_fields;
 
 /// A manifest that `user` would apply at `now`.
 #[derive(Debug, Clone, Copy)]
@@ -32,20 +34,22 @@ impl<'m> AppliedManifest<'m> {
 /// gets the default class, as it would when it is created.
 pub fn check_manifest(plan: &Plan, cluster: &Cluster, manifest: AppliedManifest<'_>) -> Outcome {
     let AppliedManifest { this, json, user, now } = manifest;
-    let ((mut partial, errors), overlay) = (read(this.kind, json), Overlay::new(cluster, this));
+    let ((mut partial, errors), overlay) = (read(plan, cluster, this.kind, json), Overlay::new(cluster, this));
     default_class::settle_partial(&mut partial, this.kind, None, &overlay);
     let write = Write { operation: Operation::Stored, this, user, now };
     plan.check_stored(&partial, &errors, &overlay, &write).without_silenced()
 }
 
 /// Reads a manifest as written. Nothing is decoded of a version that is no longer served, since its fields differ.
-fn read(kind: Kind, json: &str) -> (Partial<'_>, ManifestErrors) {
-    let errors = ManifestErrors::of(kind, json);
-    let partial = match errors.retired {
-        Some(_) => Partial { object: None, decode_errors: Vec::new() },
-        None => Partial::read(kind, json),
-    };
-    (partial, errors)
+fn read<'m>(plan: &Plan, cluster: &Cluster, kind: Kind, json: &'m str) -> (Partial<'m>, ManifestErrors) {
+    let mut errors = ManifestErrors::of(kind, json);
+    if errors.retired.is_some() {
+        return (Partial { object: None, decode_errors: Vec::new() }, errors);
+    }
+    let installed = cluster.schema(kind).map(|schema| schema.bundle);
+    let bundle = installed.or_else(|| plan.config().gateway_bundle.map(Bundle::from));
+    errors.missing = bundle.map(|bundle| (bundle.to_string(), channel_fields::missing(kind, json, bundle)));
+    (Partial::read(kind, json), errors)
 }
 
 /// Checks a manifest as the write that would apply it to a cluster with the object in `live`, or without one. `cluster` is the
@@ -53,7 +57,7 @@ fn read(kind: Kind, json: &str) -> (Partial<'_>, ManifestErrors) {
 /// default class.
 pub fn check_applied(plan: &Plan, cluster: &Cluster, manifest: AppliedManifest<'_>, live: Option<&str>) -> Outcome {
     let AppliedManifest { this, json, user, now } = manifest;
-    let ((mut partial, errors), overlay) = (read(this.kind, json), Overlay::new(cluster, this));
+    let ((mut partial, errors), overlay) = (read(plan, cluster, this.kind, json), Overlay::new(cluster, this));
     let live = live.map(|live| decode(this.kind, live).ok());
     default_class::settle_partial(&mut partial, this.kind, live.as_ref().and_then(Option::as_ref), &overlay);
     let operation = if live.is_some() { Operation::Update } else { Operation::Create };

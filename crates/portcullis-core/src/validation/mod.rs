@@ -8,6 +8,7 @@
 //! the object, so that all of them agree with the checks.
 
 mod backend_tls_policy;
+pub mod channel_fields;
 mod error;
 mod filter;
 pub mod gateway;

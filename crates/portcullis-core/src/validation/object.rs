@@ -15,6 +15,12 @@ use crate::names;
 /// The rules for an object of any kind.
 pub const RULES: &[Rule] = &[
     Rule::reported(
+        "object/field-experimental",
+        include_str!("../checks/object/field_experimental.md"),
+        Actions::WARN,
+        Test::Manifest(field_experimental),
+    ),
+    Rule::reported(
         "object/field-missing",
         include_str!("../checks/object/field_missing.md"),
         Actions::DENY,
@@ -75,6 +81,14 @@ pub const RULES: &[Rule] = &[
         Test::Manifest(version_retired),
     ),
 ];
+
+fn field_experimental(manifest: &ManifestErrors, _: Kind, found: &mut Findings<'_>) {
+    let Some((bundle, missing)) = &manifest.missing else { return };
+    for (at, name) in missing {
+        let template = "`{}` is not in bundle {}, so the API server drops or rejects it";
+        found.not_supported(at.clone(), name, template).args([*name, &**bundle]);
+    }
+}
 
 fn field_missing(manifest: &ManifestErrors, kind: Kind, found: &mut Findings<'_>) {
     let kind = kind.api().kind;

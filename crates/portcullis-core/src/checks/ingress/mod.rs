@@ -32,6 +32,7 @@ mod shared_path;
 mod snippet;
 mod tls_annotations;
 mod tls_missing;
+mod tls_secret_not_found;
 
 use super::Check;
 
@@ -66,4 +67,5 @@ pub const ALL: &[&Check] = &[
     &service_port_protocol_mismatch::CHECK,
     &snippet::CHECK,
     &tls_missing::CHECK,
+    &tls_secret_not_found::CHECK,
 ];

@@ -6,6 +6,7 @@ mod port_not_allowed;
 mod removed_in_use;
 mod selector_open;
 mod tls_mode_missing;
+mod tls_secret_not_found;
 
 use super::Check;
 
@@ -17,4 +18,5 @@ pub const ALL: &[&Check] = &[
     &removed_in_use::CHECK,
     &selector_open::CHECK,
     &tls_mode_missing::CHECK,
+    &tls_secret_not_found::CHECK,
 ];

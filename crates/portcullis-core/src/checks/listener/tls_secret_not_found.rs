@@ -1,0 +1,27 @@
+//! `listener/tls-secret-not-found`
+
+use crate::checks::{Actions, Check, Context, Run, certificate};
+use crate::cluster::Lookup;
+use crate::finding::Findings;
+use crate::kinds::{Listeners, walk};
+
+pub static CHECK: Check = Check {
+    id: "listener/tls-secret-not-found",
+    page: include_str!("tls_secret_not_found.md"),
+    run: Run::Listeners(check),
+    ..Check::reference(Actions::WARN)
+};
+
+fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, target) in walk::listener::certificate_refs(listeners) {
+        let (namespace, name) = (target.namespace_from(cx.namespace()), &*target.name);
+        if (target.group(), target.kind_or("Secret")) != ("", "Secret") || name.is_empty() {
+            continue;
+        }
+        let is_absent = || cx.cluster.tls_secret(namespace, name) == Lookup::Absent;
+        if is_absent() && !certificate::is_issued(&listeners.metadata.annotations) {
+            let template = "Secret `{}` not found: the listener has no certificate until it exists";
+            found.not_found(at.child("name"), name, template);
+        }
+    }
+}
