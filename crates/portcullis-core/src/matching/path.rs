@@ -240,6 +240,27 @@ pub fn pattern_piece(path: &str) -> Option<&'static str> {
     piece.or_else(|| path.ends_with('$').then_some("$"))
 }
 
+/// The first reference to a capture group in `text`: `$1`, `${1}` or `\1`, with one digit.
+///
+/// ```
+/// use portcullis_core::matching::path::capture_group;
+///
+/// assert_eq!(capture_group("/cart/$2"), Some("$2"));
+/// assert_eq!(capture_group("/cart/${2}/x"), Some("${2}"));
+/// assert_eq!(capture_group("/price/$100"), None);
+/// ```
+pub fn capture_group(text: &str) -> Option<&str> {
+    text.match_indices(['$', '\\']).find_map(|(start, sign)| {
+        let rest = &text[start..];
+        match rest.as_bytes() {
+            [b'$', b'{', b'0'..=b'9', b'}', ..] => Some(&rest[..4]),
+            [_, b'0'..=b'9', b'0'..=b'9', ..] => None,
+            [_, b'0'..=b'9', ..] => Some(&rest[..sign.len() + 1]),
+            _ => None,
+        }
+    })
+}
+
 /// The part of `path` that some proxies resolve before matching and others do not: empty and dot segments, and encoded
 /// slashes.
 pub fn ambiguous_part(path: &str) -> Option<&str> {

@@ -49,6 +49,12 @@ fn counts<'i>(
     }
 }
 
+/// Whether `controller` serves an Ingress, as far as its classes are known: each class is one of this controller, or one that
+/// no IngressClass assigns and whose name identifies no other controller.
+pub fn may_be_served_by(controller: Controller, ingress: &Ingress<'_>, cluster: &Overlay<'_>) -> bool {
+    counts(Direction::Relaxes, &[controller], ingress.classes().iter(), cluster)
+}
+
 /// The annotations of an Ingress that have this effect and count: the row, the key and the value of each.
 pub fn effects_of<'i>(
     effect: Effect,

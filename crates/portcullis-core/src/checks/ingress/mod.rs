@@ -3,8 +3,11 @@
 
 mod annotation_crosses_namespaces;
 mod annotation_forbidden;
+mod annotation_misspelled;
 mod annotation_not_allowed;
 mod annotation_risky;
+mod annotation_value_malformed;
+mod canary_incomplete;
 mod class_annotation_deprecated;
 mod class_annotation_differs;
 mod class_changed;
@@ -16,6 +19,7 @@ mod class_not_found;
 mod default_class_ambiguous;
 mod hosts_too_many;
 mod https_missing;
+mod nginx_annotations;
 mod nothing_served;
 mod path_duplicate;
 mod path_forbidden_text;
@@ -23,6 +27,7 @@ mod path_looks_like_regex;
 mod path_shadowed;
 mod path_unsafe_character;
 mod port_not_allowed;
+mod rewrite_constant;
 mod service_external_name;
 mod service_not_found;
 mod service_port_ambiguous;
@@ -30,6 +35,7 @@ mod service_port_not_found;
 mod service_port_protocol_mismatch;
 mod shared_path;
 mod snippet;
+mod ssl_redirect_without_tls;
 mod tls_annotations;
 mod tls_missing;
 mod tls_secret_not_found;
@@ -40,8 +46,11 @@ use super::Check;
 pub const ALL: &[&Check] = &[
     &annotation_crosses_namespaces::CHECK,
     &annotation_forbidden::CHECK,
+    &annotation_misspelled::CHECK,
     &annotation_not_allowed::CHECK,
     &annotation_risky::CHECK,
+    &annotation_value_malformed::CHECK,
+    &canary_incomplete::CHECK,
     &class_annotation_deprecated::CHECK,
     &class_annotation_differs::CHECK,
     &class_changed::CHECK,
@@ -60,12 +69,14 @@ pub const ALL: &[&Check] = &[
     &path_shadowed::CHECK,
     &path_unsafe_character::CHECK,
     &port_not_allowed::CHECK,
+    &rewrite_constant::CHECK,
     &service_external_name::CHECK,
     &service_not_found::CHECK,
     &service_port_ambiguous::CHECK,
     &service_port_not_found::CHECK,
     &service_port_protocol_mismatch::CHECK,
     &snippet::CHECK,
+    &ssl_redirect_without_tls::CHECK,
     &tls_missing::CHECK,
     &tls_secret_not_found::CHECK,
 ];

@@ -29,6 +29,12 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule::reported(
+        "filter/path-replacement-literal",
+        include_str!("../../checks/filter/path_replacement_literal.md"),
+        Actions::WARN,
+        Test::HttpRouteParts(replacement_literal),
+    ),
+    Rule::reported(
         "filter/path-replacement-malformed",
         include_str!("../../checks/filter/path_replacement_malformed.md"),
         Actions::WARN,
@@ -57,6 +63,21 @@ fn modifier_mismatch(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
                 }
                 _ => {}
             }
+        }
+    }
+}
+
+fn replacement_literal(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
+    for (at, path, _) in walk::filter::path_modifiers(route) {
+        let full = path.replace_full_path.as_deref().map(|text| ("replaceFullPath", text));
+        let prefix = path.replace_prefix_match.as_deref().map(|text| ("replacePrefixMatch", text));
+        for (field, text) in full.into_iter().chain(prefix) {
+            let Some(group) = path::capture_group(text) else { continue };
+            let template = match field {
+                "replaceFullPath" => "`{}` in `{}` is literal: the API has no capture groups; use ReplacePrefixMatch",
+                _ => "`{}` in `{}` is literal: the API has no capture groups; remove it, the rest is kept",
+            };
+            found.invalid(at.named(field), text, template).args([group, text]);
         }
     }
 }

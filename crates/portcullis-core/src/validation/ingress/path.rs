@@ -90,6 +90,12 @@ pub const RULES: &[Rule] = &[
         }),
     ),
     Rule::reported(
+        "ingress/rule-without-paths",
+        include_str!("../../checks/ingress/rule_without_paths.md"),
+        Actions::WARN,
+        Test::Ingress(rule_without_paths),
+    ),
+    Rule::reported(
         "ingress/specific-path-not-absolute",
         include_str!("../../checks/ingress/specific_path_not_absolute.md"),
         BEYOND_KEP,
@@ -179,5 +185,20 @@ fn path_type_missing(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
             (_, None) => "pathType is required for `{}`: set it, for example to Prefix",
         };
         found.add(Cause::Required, at.child("pathType"), &route, template);
+    }
+}
+
+/// Reports a rule with only a host before one with only paths: a `-` too many makes two rules of one. With a default backend, the
+/// first may be there for its sake.
+fn rule_without_paths(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
+    if ingress.spec.default_backend.is_some() {
+        return;
+    }
+    let is_set = |host: Option<&str>| host.is_some_and(|host| !host.is_empty());
+    for ((at, rule), (_, next)) in walk::rules(ingress).zip(walk::rules(ingress).skip(1)) {
+        let is_split = rule.http.is_none() && !next.paths().is_empty() && !is_set(next.host.as_deref());
+        let Some(host) = rule.host.as_deref().filter(|host| is_split && is_set(Some(host))) else { continue };
+        let template = "rule for {} has no `http`, and the next rule has no host: remove the `-` between them";
+        found.add(Cause::Required, at.child("http"), host, template);
     }
 }

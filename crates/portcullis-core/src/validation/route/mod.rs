@@ -7,15 +7,22 @@ pub mod rules;
 
 use super::{Rule, Test, validators as must};
 use crate::bundle::Enforced;
+use crate::field::At;
 use crate::finding::{Actions, Findings};
-use crate::kinds::extension;
 use crate::kinds::reference::{is_spelled_as_resource, kind_of_resource};
 use crate::kinds::walk::RouteParts;
 use crate::kinds::walk::route as walk;
+use crate::kinds::{Route, extension};
 use crate::names;
 
 /// The rules for the references of a route: to its parents, its backends and the extensions of its filters.
 pub const RULES: &[Rule] = &[
+    Rule::reported(
+        "route/annotation-of-gateway",
+        include_str!("../../checks/route/annotation_of_gateway.md"),
+        Actions::WARN,
+        Test::Route(annotation_of_gateway),
+    ),
     Rule {
         enforced: Some(Enforced::ALWAYS),
         ..Rule::reported(
@@ -111,5 +118,13 @@ fn kind_is_resource(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
                 found.invalid(at, kind, template)
             }
         };
+    }
+}
+
+fn annotation_of_gateway(route: &Route<'_, '_>, found: &mut Findings<'_>) {
+    for (key, value) in route.metadata().annotations.iter() {
+        let Some("cluster-issuer" | "issuer") = key.strip_prefix("cert-manager.io/") else { continue };
+        let template = "cert-manager reads this annotation on Gateways, not on routes: set it on the Gateway";
+        found.invalid(At::field("metadata.annotations").key(key), value, template).without_args();
     }
 }

@@ -1,0 +1,34 @@
+//! `ingress/annotation-misspelled`
+
+use super::nginx_annotations;
+use crate::checks::{Actions, Check, Context, Run};
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, Kind};
+
+pub static CHECK: Check = Check {
+    id: "ingress/annotation-misspelled",
+    needs: &[Kind::IngressClass],
+    page: include_str!("annotation_misspelled.md"),
+    run: Run::Ingress(check),
+    ..Check::shape(Actions::WARN)
+};
+
+/// The similarity above which an unknown name is a misspelling.
+const SIMILAR: f64 = 0.85;
+
+fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (key, name, value) in nginx_annotations::all(ingress) {
+        if nginx_annotations::value_type(name).is_some() {
+            continue;
+        }
+        let Some(similar) = nginx_annotations::similar(name, SIMILAR) else { continue };
+        if !nginx_annotations::are_read(ingress, cx) {
+            return;
+        }
+        let at = At::field("metadata.annotations").key(key);
+        found
+            .not_supported(at, value, "ingress-nginx has no annotation `{}`; did you mean `{}`?")
+            .args([name, similar]);
+    }
+}

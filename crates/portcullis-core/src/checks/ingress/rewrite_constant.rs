@@ -1,0 +1,37 @@
+//! `ingress/rewrite-constant`
+
+use super::nginx_annotations;
+use super::tls_annotations::is_canary;
+use crate::checks::{Actions, Check, Context, Run};
+use crate::finding::Findings;
+use crate::kinds::{Ingress, Kind, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingress/rewrite-constant",
+    needs: &[Kind::IngressClass],
+    page: include_str!("rewrite_constant.md"),
+    run: Run::Ingress(check),
+    ..Check::shape(Actions::WARN)
+};
+
+fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Some((_, target)) = nginx_annotations::named("rewrite-target", ingress) else { return };
+    if !is_constant(target) || is_canary(ingress, cx) || !nginx_annotations::are_read(ingress, cx) {
+        return;
+    }
+    for (at, path, _) in walk::http_paths(ingress) {
+        let written = path.path.as_deref().unwrap_or_default();
+        let has_below = path.path_type.as_deref() != Some("Exact") && !matches!(written, "" | "/");
+        // A path that is the target is not rewritten, and an expression that ends in `$` has nothing below it.
+        if has_below && written != target && !written.ends_with('$') {
+            let template = "every request below `{}` becomes `{}`: keep the rest with a capture group such as $2";
+            found.invalid(at.child("path"), written, template).args([written, target]);
+        }
+    }
+}
+
+/// Whether `target` is one path, and not that of a file: a path such as `/index.html` may be meant for all requests.
+fn is_constant(target: &str) -> bool {
+    let last = target.rsplit('/').next().unwrap_or_default();
+    target.starts_with('/') && !target.contains('$') && !last.contains(['.', '?'])
+}
