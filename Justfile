@@ -34,12 +34,19 @@ test:
 test-on VERSION:
     tests/control-plane/trials.sh {{VERSION}}
 
+# Run the conformance suite of the Gateway API; `just conformance offline` and `just conformance short` take other statuses, and fewer tests (docs/conformance.md).
+conformance *ARGUMENTS:
+    cargo build --bin portcullis
+    tests/conformance/run.sh {{ARGUMENTS}}
+
 # Mutate 200 functions that decide, the same on each run, and list the mutants that no test notices. Takes hours: `just mutants 3/20` is a part.
 mutants SHARD="0/1":
     tests/mutants.sh {{SHARD}}
 
-# What takes too long for CI, within a night: the soak, a twentieth of the mutants, another one each week, and the oldest supported Kubernetes.
+# What takes too long for CI, within a night: the soak, a twentieth of the mutants, another one each week, the conformance suite in full, and the oldest supported Kubernetes.
 weekly: soak
+    just conformance live
+    just conformance offline
     just mutants "$((10#$(date +%V) % 20))/20"
     just test-on v1.30.14
 
