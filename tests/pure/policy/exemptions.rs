@@ -157,7 +157,10 @@ fn a_solver_is_known_by_its_paths_too() {
 #[test]
 fn marks_count_at_home_only() {
     let marks = [
-        ("annotations: {nginx.ingress.kubernetes.io/canary: 'true'}", "/"),
+        (
+            "annotations: {nginx.ingress.kubernetes.io/canary: 'true', nginx.ingress.kubernetes.io/canary-weight: '5'}",
+            "/",
+        ),
         (SOLVER, "/.well-known/acme-challenge/token"),
     ];
     for (mark, path) in marks {

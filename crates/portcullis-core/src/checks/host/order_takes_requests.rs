@@ -82,14 +82,17 @@ struct Search<'r, 'c> {
 }
 
 impl<'c> Search<'_, 'c> {
-    /// The first rule that loses requests, by the position of the own host that takes them.
+    /// A rule that loses requests, by the position of the own host that takes them: the first by the Ingress and the host.
     fn first_taken(&self) -> BTreeMap<usize, Taken<'c>> {
         let mut others = OtherIngresses::default();
-        let mut taken = BTreeMap::new();
+        let mut taken: BTreeMap<usize, Taken<'c>> = BTreeMap::new();
         walk(self.cx, self.reaches().into_iter().enumerate(), |_, below| {
             for (position, route) in self.taken(&below, &others.of(below.facts)) {
                 let next = Taken { host: below.host, route, other: &below.facts.object_ref };
-                taken.entry(position).or_insert(next);
+                let is_first = |known: &Taken<'_>| (next.other, next.host) < (known.other, known.host);
+                if taken.get(&position).is_none_or(is_first) {
+                    taken.insert(position, next);
+                }
             }
             ControlFlow::Continue(())
         });

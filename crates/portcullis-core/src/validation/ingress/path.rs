@@ -188,17 +188,18 @@ fn path_type_missing(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Reports a rule with only a host before one with only paths: a `-` too many makes two rules of one. With a default backend, the
+/// Reports a rule with only a host beside one with only paths: a `-` too many makes two rules of one. With a default backend, the
 /// first may be there for its sake.
 fn rule_without_paths(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
-    if ingress.spec.default_backend.is_some() {
+    let is_set = |host: Option<&str>| host.is_some_and(|host| !host.is_empty());
+    let has_only_paths =
+        ingress.spec.rules.iter().any(|rule| !rule.paths().is_empty() && !is_set(rule.host.as_deref()));
+    if ingress.spec.default_backend.is_some() || !has_only_paths {
         return;
     }
-    let is_set = |host: Option<&str>| host.is_some_and(|host| !host.is_empty());
-    for ((at, rule), (_, next)) in walk::rules(ingress).zip(walk::rules(ingress).skip(1)) {
-        let is_split = rule.http.is_none() && !next.paths().is_empty() && !is_set(next.host.as_deref());
-        let Some(host) = rule.host.as_deref().filter(|host| is_split && is_set(Some(host))) else { continue };
-        let template = "rule for {} has no `http`, and the next rule has no host: remove the `-` between them";
+    for (at, rule) in walk::rules(ingress).filter(|(_, rule)| rule.http.is_none()) {
+        let Some(host) = rule.host.as_deref().filter(|host| is_set(Some(host))) else { continue };
+        let template = "rule for {} has no `http`, and another rule has no host: remove the `-` between them";
         found.add(Cause::Required, at.child("http"), host, template);
     }
 }
