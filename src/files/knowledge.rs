@@ -74,7 +74,7 @@ impl Known {
     }
 
     /// Records whether an object names no namespace.
-    pub(super) fn lacks_namespace(&mut self, lacks_namespace: bool) {
+    pub(super) fn note_lacking(&mut self, lacks_namespace: bool) {
         self.lacks_namespace = lacks_namespace;
     }
 

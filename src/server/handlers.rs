@@ -201,10 +201,9 @@ fn log_denial(answer: &ReviewResponse) {
     let denials = findings.iter().filter(|(_, action)| *action == Action::Deny);
     let checks: BTreeSet<&str> = denials.map(|(check, _)| *check).collect();
     let checks = Vec::from_iter(checks).join(",");
-    let Denied { uid, object, user, first } = denied;
-    let field = first.as_ref().map(|finding| address(&finding.at));
-    let finding = first.as_ref().map(render_message);
-    let other = first.as_ref().and_then(|finding| finding.other.as_ref()).map(ToString::to_string);
-    let host = first.as_ref().and_then(|finding| finding.claim.as_ref()).map(|claim| &*claim.host);
+    let (Denied { uid, object, user, .. }, first) = (denied, denied.first.as_ref());
+    let (field, finding) = first.map(|finding| (address(&finding.at), render_message(finding))).unzip();
+    let other = first.and_then(|finding| finding.other.as_ref()).map(ToString::to_string);
+    let host = first.and_then(|finding| finding.claim.as_ref()).map(|claim| &*claim.host);
     tracing::info!(uid, object, user, dry_run = is_dry_run, checks, field, finding, other, host, "denied");
 }

@@ -8,8 +8,8 @@
 //! slot to it (using what `peers` remembers of its address), and `connection` serves HTTP on it over its `transport`.
 //! `timeout_io` enforces the deadlines of `timeouts`, `access` authorizes the client, `body` reads the request body
 //! within the shared `budget`, `rejection` is the response if that fails, and `handlers` evaluates the review, on
-//! `workers` if that may take long (`cost`), or logs why it cannot (`unanswered`). `health` serves the second, plain endpoint, and `shutdown` is how a server
-//! ends.
+//! `workers` if that may take long (`cost`), or logs why it cannot (`unanswered`). `health` serves the second, plain
+//! endpoint, and `shutdown` is how a server ends.
 
 pub mod accept;
 pub mod access;

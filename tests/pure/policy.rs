@@ -13,6 +13,7 @@ mod ineffective;
 mod kep;
 mod layers;
 mod max_action;
+mod misspelled;
 mod names;
 mod omitted_findings;
 mod overrides;

@@ -29,7 +29,7 @@ impl Content<'_> {
         before: &BTreeMap<ObjectRef, Facts>,
     ) -> (BTreeMap<ObjectRef, Facts>, Vec<Unread>) {
         self.files.iter().flat_map(|contents| &contents.created).for_each(|created| known.note_created(created));
-        known.lacks_namespace(self.files.iter().any(|contents| contents.lacks_namespace));
+        known.note_lacking(self.files.iter().any(|contents| contents.lacks_namespace));
         let classes = self.classes(known);
         let object_ref = ObjectRef::new(Kind::IngressClass, "", "");
         let classes = Overlay::new(&classes, &object_ref);

@@ -8,32 +8,18 @@ use crate::kinds::Entries;
 
 /// Reports why a proxy cannot serve TLS with the Secret that the field at `at` refers to as `name`.
 pub fn check(at: At, name: &str, secret: Lookup<&SecretFacts>, found: &mut Findings<'_>) {
-    match secret {
-        Lookup::Found(facts) => {
-            if *facts.kind != *secret_facts::TLS {
-                let message = "Secret `{}` has type {}; it must be kubernetes.io/tls";
-                found.invalid(at, name, message).args([name, &facts.kind]);
-            }
-            check_data(at, name, facts, found);
-        }
+    let facts = match secret {
+        Lookup::Found(facts) => facts,
         Lookup::Absent => {
             found.not_found(at, name, "Secret `{}` not found: the host is not served until it exists");
+            return;
         }
-        Lookup::Unknown => {}
+        Lookup::Unknown => return,
+    };
+    if *facts.kind != *secret_facts::TLS {
+        let message = "Secret `{}` has type {}; it must be kubernetes.io/tls";
+        found.invalid(at, name, message).args([name, &facts.kind]);
     }
-}
-
-/// Whether cert-manager, or an older ACME client, creates the Secrets for TLS that an object with these annotations refers to.
-pub fn is_issued(annotations: &Entries<'_>) -> bool {
-    annotations.iter().any(|(key, _)| match key.split_once('/') {
-        Some(("cert-manager.io" | "certmanager.k8s.io", name)) => name.ends_with("issuer"),
-        Some((_, name)) => name == "tls-acme",
-        None => false,
-    })
-}
-
-/// Reports which part of a Secret for TLS is missing or unreadable.
-fn check_data(at: At, name: &str, facts: &SecretFacts, found: &mut Findings<'_>) {
     let parts = [
         ("tls.crt", state(&facts.certificate), "Secret `{}` has no {}", "Secret `{}` has no valid certificate in {}"),
         (
@@ -50,6 +36,15 @@ fn check_data(at: At, name: &str, facts: &SecretFacts, found: &mut Findings<'_>)
             DataEntry::Read(()) => continue,
         };
     }
+}
+
+/// Whether cert-manager, or an older ACME client, creates the Secrets for TLS that an object with these annotations refers to.
+pub fn is_issued(annotations: &Entries<'_>) -> bool {
+    annotations.iter().any(|(key, _)| match key.split_once('/') {
+        Some(("cert-manager.io" | "certmanager.k8s.io", name)) => name.ends_with("issuer"),
+        Some((_, name)) => name == "tls-acme",
+        None => false,
+    })
 }
 
 /// The state of an entry without its content, so that entries of different types can be handled in one loop.

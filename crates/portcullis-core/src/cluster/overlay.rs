@@ -132,12 +132,9 @@ impl<'c> Overlay<'c> {
         self.cluster.secrets.get(namespace, name)
     }
 
-    /// The same for a Secret for TLS. It is absent only if files would hold it: most repositories leave such Secrets out.
-    pub fn tls_secret(&self, namespace: &str, name: &str) -> Lookup<&'c SecretFacts> {
-        match self.secret(namespace, name) {
-            Lookup::Absent if !self.cluster.holds_tls_secrets => Lookup::Unknown,
-            answer => answer,
-        }
+    /// Whether a Secret for TLS is absent from files that would hold it: most repositories leave such Secrets out.
+    pub fn lacks_tls_secret(&self, namespace: &str, name: &str) -> bool {
+        self.cluster.holds_tls_secrets && self.secret(namespace, name) == Lookup::Absent
     }
 
     /// The ConfigMap with this namespace and name, if it is in a file. Those of a live cluster are never read.

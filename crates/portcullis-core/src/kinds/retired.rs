@@ -45,7 +45,7 @@ const VERSIONS: [Versions; 3] = [
 const RENAMED: [(&str, &str); 1] = [("ReferencePolicy", "ReferenceGrant")];
 
 impl Retired {
-    /// The kind of this name in this version, if it was served once, and is no longer.
+    /// The kind of this name in this version, if API servers have stopped serving it.
     pub fn of(api_version: &str, kind: &str) -> Option<Self> {
         let Versions { current, since, .. } = VERSIONS.iter().find(|own| own.retired.contains(&api_version))?;
         if Kind::of_manifest(api_version, kind).is_some() {

@@ -40,7 +40,7 @@ pub fn check_manifest(plan: &Plan, cluster: &Cluster, manifest: AppliedManifest<
     plan.check_stored(&partial, &errors, &overlay, &write).without_silenced()
 }
 
-/// Reads a manifest as written. Nothing is decoded of a version that is no longer served, since its fields differ.
+/// Reads a manifest as written. Nothing is decoded of a retired version, since its fields differ.
 fn read<'m>(plan: &Plan, cluster: &Cluster, kind: Kind, json: &'m str) -> (Partial<'m>, ManifestErrors) {
     let mut errors = ManifestErrors::of(kind, json);
     if errors.retired.is_some() {

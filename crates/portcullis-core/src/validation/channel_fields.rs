@@ -91,7 +91,9 @@ impl ChannelField {
 
 /// The fields of `json`, an object of `kind`, that the CRDs of `bundle` do not have, each with its address.
 pub fn missing(kind: Kind, json: &str, bundle: Bundle) -> Vec<(FieldPath, &'static str)> {
-    let object: Value = serde_json::from_str(json).unwrap_or_default();
     let rows = CHANNEL_FIELDS.iter().filter(|row| row.kinds.contains(kind) && !row.is_in(bundle));
-    rows.flat_map(|row| row.addresses(&object).into_iter().map(|at| (at, row.name()))).collect()
+    let rows: Vec<_> = rows.filter(|row| json.contains(row.name())).collect();
+    // Most objects have none, and are not parsed again.
+    let object: Value = if rows.is_empty() { Value::Null } else { serde_json::from_str(json).unwrap_or_default() };
+    rows.into_iter().flat_map(|row| row.addresses(&object).into_iter().map(|at| (at, row.name()))).collect()
 }

@@ -85,7 +85,7 @@ pub const RULES: &[Rule] = &[
 fn field_experimental(manifest: &ManifestErrors, _: Kind, found: &mut Findings<'_>) {
     let Some((bundle, missing)) = &manifest.missing else { return };
     for (at, name) in missing {
-        let template = "`{}` is not in bundle {}, so the API server drops or rejects it";
+        let template = "`{}` is not in Gateway API {}: the API server drops or rejects it";
         found.not_supported(at.clone(), name, template).args([*name, &**bundle]);
     }
 }

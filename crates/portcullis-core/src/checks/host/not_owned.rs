@@ -50,7 +50,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 let identity = format!("{} {entry}", host());
                 let finding = match entry.contains('{') {
                     true => {
-                        let template = "this claims every host, and each namespace has its own by {}: name your hosts";
+                        let template = "this claims every host, and {} gives each namespace its own: name your hosts";
                         found.forbidden(claim.at, &identity, template).args([entry])
                     }
                     false => {

@@ -166,7 +166,7 @@ fn report(
     let is_same_host = own == *host;
     let template = match (is_same_host, &route.host, setting) {
         _ if is_narrowed => {
-            "rules whose conditions match take requests for {} before {other} does: use hosts and paths of your own"
+            "requests for {} that meet the conditions reach these rules before {other}: use hosts and paths of your own"
         }
         (true, _, Some(_)) => {
             "rules on {} take all requests for {} of {other} because of this annotation: change its value, or use paths of your own"

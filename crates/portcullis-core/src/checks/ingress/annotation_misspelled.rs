@@ -16,12 +16,13 @@ pub static CHECK: Check = Check {
 
 /// The similarity above which an unknown name is a misspelling.
 const SIMILAR: f64 = 0.85;
+/// The maximum number of unknown names that are compared with those that ingress-nginx reads, and the maximum length of each.
+const MAX_NAMES: usize = 16;
+const MAX_LENGTH: usize = 63;
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for (key, name, value) in nginx_annotations::all(ingress) {
-        if nginx_annotations::value_type(name).is_some() {
-            continue;
-        }
+    let unknown = nginx_annotations::all(ingress).filter(|(_, name, _)| nginx_annotations::value_type(name).is_none());
+    for (key, name, value) in unknown.filter(|(_, name, _)| name.len() <= MAX_LENGTH).take(MAX_NAMES) {
         let Some(similar) = nginx_annotations::similar(name, SIMILAR) else { continue };
         if !nginx_annotations::are_read(ingress, cx) {
             return;

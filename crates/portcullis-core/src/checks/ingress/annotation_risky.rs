@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
+use super::nginx_annotations::PREFIX;
 use crate::checks::{Actions, Check, CheckOption, Context, OptionDefault, Run};
 use crate::config::Risk;
 use crate::field::At;
@@ -20,9 +21,6 @@ pub static CHECK: Check = Check {
 
 /// The default of `maxRisk`: the highest risk that ingress-nginx accepted by default.
 const MOST: Risk = Risk::High;
-
-/// The prefix of the annotations of ingress-nginx, the controller that published their risks.
-const PREFIX: &str = "nginx.ingress.kubernetes.io/";
 
 /// The annotations with a published risk above low, one per line: the risk, a tab, and the name without prefix.
 const TABLE: &str = include_str!("annotation_risk.tsv");
