@@ -168,6 +168,12 @@ fn by_config(bundle: Bundle) -> BTreeMap<String, Vec<Scene>> {
     scenes
 }
 
+/// The creation timestamp that the example gives the object.
+fn created(manifest: &Manifest) -> Option<String> {
+    let object: Value = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
+    object["metadata"]["creationTimestamp"].as_str().map(str::to_owned)
+}
+
 impl Scene {
     fn new(check: &'static Check, example: Example, is_first: bool, bundle: Bundle) -> Self {
         let mut rest = manifests(&example.yaml);
@@ -175,6 +181,7 @@ impl Scene {
         let old = example.old.as_deref().map(|yaml| manifests(yaml).remove(0));
         // Where the stored object counts, it is among the objects of the example, too.
         rest.retain(|manifest| manifest.object_ref != reviewed.object_ref);
+        rest.sort_by_key(created);
         Self { check, example, is_first, reviewed, old, rest, bundle }
     }
 
@@ -225,15 +232,29 @@ impl Scene {
         self.objects().any(|manifest| manifest.json.contains("creationTimestamp"))
     }
 
+    /// Whether the stored object is older than another object of the example, according to their creation timestamps.
+    fn is_older(&self, stored: Option<&Manifest>) -> bool {
+        let stored = stored.and_then(created);
+        stored.is_some() && self.rest.iter().filter_map(created).any(|other| stored < Some(other))
+    }
+
     /// Creates the other objects, writes the object under review, and deletes all of them again.
     fn play(&self, fixture: &ClusterFixture<'_>, by_kubectl: bool) -> Result<(Before, Reply), String> {
-        let rest = if self.rest.is_empty() { Ok(()) } else { fixture.set(&self.rest) };
+        let stored = if self.example.delete { Some(&self.reviewed) } else { self.old.as_ref() };
+        let set_stored = || stored.map_or(Ok(()), |stored| fixture.set(std::slice::from_ref(stored)));
+        let set_rest = || if self.rest.is_empty() { Ok(()) } else { fixture.set(&self.rest) };
+        // The API server sets creation timestamps, so what is older must be created first.
+        let (stored, rest) = if self.is_older(stored) {
+            let stored = set_stored();
+            (stored, set_rest())
+        } else {
+            let rest = set_rest();
+            (set_stored(), rest)
+        };
         if let Err(answer) = rest {
             fixture.clear();
             return Err(format!("{}: the rest is refused: {answer}\n{}", self.check.id, self.example.yaml));
         }
-        let stored = if self.example.delete { Some(&self.reviewed) } else { self.old.as_ref() };
-        let stored = stored.map_or(Ok(()), |stored| fixture.set(std::slice::from_ref(stored)));
         let before = if stored.is_ok() { self.ask(fixture) } else { Before::Refuses };
         let heard = match before {
             Before::Admits if by_kubectl => Reply::of_kubectl(&self.write(fixture)),
