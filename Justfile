@@ -95,6 +95,7 @@ docs:
     cp manifests/crds/ingressroutes.yaml manifests/crds/tlscertificatedelegations.yaml crates/portcullis-core/src/kinds/schema
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::messages::each_message_is_listed
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::metrics::each_metric_is_listed
+    UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::nginx::the_page_of_ingress_nginx_is_current
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::reference::each_key_is_described
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::chart_schema::the_chart_has_the_schema_of_the_configuration
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact status::table::each_condition_is_listed

@@ -1,5 +1,6 @@
 //! `portcullis explain`: shows which object answers a request, and why the others do not.
 
+use std::net::IpAddr;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
@@ -36,6 +37,9 @@ pub struct ExplainArgs {
     /// Consider only this Gateway.
     #[arg(long, value_name = "NAMESPACE/NAME", value_parser = gateway)]
     gateway: Option<ObjectRef>,
+    /// The address of the client, which lists of networks in annotations of ingress-nginx let in or refuse.
+    #[arg(long, value_name = "ADDRESS")]
+    client: Option<IpAddr>,
     /// The port of the connection [default: the port of the URL]
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
@@ -62,6 +66,7 @@ impl ExplainArgs {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.plan.plan(&self.source.state.cluster)?;
         let request = Request::parse(&self.method, &self.url, &self.headers, self.sni.as_deref(), self.port)?;
+        let request = Request { client: self.client, ..request };
         let source = self.source.read(KINDS)?;
         let objects = source.stored();
         let scope = Scope { class: self.class, gateway: self.gateway };

@@ -11,6 +11,7 @@ mod limits;
 mod links;
 mod messages;
 mod metrics;
+mod nginx;
 mod reference;
 mod release;
 mod support;

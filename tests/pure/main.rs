@@ -21,5 +21,6 @@ mod pages;
 mod policies;
 mod policy;
 mod properties;
+mod recorded;
 mod status;
 mod tables;

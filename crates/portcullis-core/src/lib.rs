@@ -68,6 +68,7 @@ pub mod kinds;
 pub mod matching;
 pub mod message;
 pub mod names;
+pub mod nginx;
 pub mod operation;
 pub mod report;
 pub mod review;

@@ -1,7 +1,9 @@
 //! Creates a snapshot from manifests, and explains requests in process.
 
-use portcullis::files::Manifest;
-use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
+use std::path::Path;
+
+use portcullis::files::{FileContents, Manifest, parse};
+use portcullis_core::cluster::{Cluster, Event, Facts, OfflineObjects, SyncState};
 use portcullis_core::config::Config;
 use portcullis_core::explain::{Explanation, Request, Scope, Snapshot, Stored};
 use portcullis_core::kinds::{Kind, ObjectRef};
@@ -22,6 +24,17 @@ impl Objects {
             cluster.apply(Event::Apply(Facts::of(&manifest.object().expect("an object can be read"))));
         }
         Self { manifests, cluster, config: Config::default() }
+    }
+
+    /// These objects, Secrets and ConfigMaps, and no others.
+    pub fn whole(values: &[Value]) -> Self {
+        let text: Vec<String> = values.iter().map(Value::to_string).collect();
+        let text = text.join("\n---\n");
+        let mut objects = Self::of(&text);
+        let FileContents { secrets, config_maps, .. } = parse(Path::new("objects.yaml"), &text);
+        objects.cluster.apply(Event::Secrets(OfflineObjects::all(secrets)));
+        objects.cluster.apply(Event::ConfigMaps(OfflineObjects::all(config_maps)));
+        objects
     }
 
     /// The same objects under another configuration.

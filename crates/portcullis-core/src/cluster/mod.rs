@@ -55,7 +55,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::bundle::InstalledSchema;
 use crate::kinds::{Kind, ObjectRef};
-pub use config_map_facts::ConfigMapFacts;
+pub use config_map_facts::{ConfigMapFacts, NGINX_CONTROLLER};
 pub use data_entry::DataEntry;
 pub use data_planes::{DataPlanes, Nearest, Plane, Relation, Served};
 use delegations::Delegations;

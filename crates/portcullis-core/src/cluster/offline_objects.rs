@@ -48,6 +48,11 @@ impl<T> OfflineObjects<T> {
         }
     }
 
+    /// The known objects.
+    pub fn values(&self) -> impl Iterator<Item = &T> {
+        self.objects.values()
+    }
+
     /// Whether no others exist, or one of the known ones is such an object, so that others of its kind are expected in files, too.
     pub fn would_hold(&self, is_such: impl Fn(&T) -> bool) -> bool {
         self.is_complete || self.objects.values().any(is_such)

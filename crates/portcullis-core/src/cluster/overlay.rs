@@ -137,6 +137,11 @@ impl<'c> Overlay<'c> {
         self.cluster.holds_tls_secrets && self.secret(namespace, name) == Lookup::Absent
     }
 
+    /// The settings in the ConfigMaps of controllers, each as keys and values, if they are in files.
+    pub fn controller_settings(&self) -> impl Iterator<Item = &'c [(Box<str>, Box<str>)]> {
+        self.cluster.config_maps.values().map(|facts| &*facts.settings).filter(|settings| !settings.is_empty())
+    }
+
     /// The ConfigMap with this namespace and name, if it is in a file. Those of a live cluster are never read.
     pub fn config_map(&self, namespace: &str, name: &str) -> Lookup<&'c ConfigMapFacts> {
         match self.cluster.config_maps.get(namespace, name) {

@@ -1,6 +1,7 @@
 //! The Gateway API. Each Gateway is a data plane; a request reaches one of its listeners, and the routes attached to
 //! that listener compete.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
@@ -8,6 +9,7 @@ use hashbrown::HashMap;
 use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer};
 use super::attached::Attached;
 use super::candidate::{Candidate, RankedCandidate};
+use super::contour;
 use super::gateway_chain;
 use super::request::Request;
 use super::route_resolver::{ApiAnswer, NamedSets, RouteResolver, Scope, Stored, hosts_above};
@@ -20,9 +22,11 @@ use crate::field::At;
 use crate::kinds::grpc_route::{GrpcMatch, GrpcRule};
 use crate::kinds::http_route::{HttpMatch, HttpRule};
 use crate::kinds::{Kind, ObjectRef, Route};
-use crate::matching::{Host, PathTest, ValueTest};
+use crate::matching::controller::Controller;
+use crate::matching::{Host, PathTest, Readers, ValueTest};
 use crate::routing::Attachment;
 use crate::routing::attachment::default_parents;
+use crate::routing::controllers;
 use crate::routing::kind_clash::KindArbitration;
 
 /// All routes, by the listeners that accept them and by their hostnames.
@@ -117,9 +121,25 @@ impl<'w> GatewayPlanes<'w> {
     fn verdict(&self, choice: ReachedListener, request: &Request, seen: &mut BTreeSet<usize>) -> PlaneAnswer {
         let site = &self.sites.all[choice.site];
         let plane = AnsweringPlane { api: Api::Gateway, name: site.gateway.object_ref.to_string() };
+        let is_contour =
+            controllers::of_listeners(&site.gateway.object_ref, &self.cluster) == Readers::Only(Controller::Contour);
+        let request = &*if is_contour { contour::normalized(request) } else { Cow::Borrowed(request) };
         let hosts = hosts_above(site.name_of(request));
         let (mut entrants, mut unserved, mut met) = (Vec::new(), Vec::new(), BTreeSet::new());
+        // Envoy selects the host first, and falls back to no wider one.
+        let own =
+            hosts.iter().find(|host| self.at.contains_key(&(choice.site, host.borrowed()))).filter(|_| is_contour);
         for host in &hosts {
+            if let Some(own) = own.filter(|own| *own != host) {
+                for index in self.at.get(&(choice.site, host.borrowed())).into_iter().flatten() {
+                    let rules = &self.candidates[self.routes[*index].candidates.clone()];
+                    let is_new = !met.contains(index);
+                    unserved.extend(
+                        rules.iter().filter(|_| is_new).map(|rule| loser(rule, format!("host {own} is more specific"))),
+                    );
+                }
+                continue;
+            }
             for index in self.at.get(&(choice.site, host.borrowed())).into_iter().flatten() {
                 // A route competes under the most specific of its hosts that match.
                 if !met.insert(*index) {

@@ -4,26 +4,34 @@
 //! Paths are regular expressions if annotations say so. Otherwise `ImplementationSpecific` is treated as `Prefix`,
 //! since it is not known how a class interprets it.
 
+mod nginx;
 mod order;
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 
-use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer, ReachedPoint};
+use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer, ReachedPoint, Winner};
 use super::candidate::{Candidate, RankedCandidate};
+use super::contour;
 use super::ingress_chain::MatchedIngressRule;
 use super::ingress_rules::{Added, HostRule, added, rules, under_aliases};
 use super::ingress_source::{ANNOTATIONS, Class, DEFAULT_BACKEND, Defaulted, PlaneKey, Source};
+use super::outcome::Reply;
 use super::request::Request;
+use super::route_action;
 use super::route_resolver::{ApiAnswer, NamedSets, RouteResolver, Scope, Stored, hosts_above};
 use super::selection::{self, are_few, loser};
 use crate::cluster::{DataPlanes, Lookup, Overlay, Plane, Served};
 use crate::field::At;
 use crate::kinds::{Ingress, Object, ObjectRef};
+use crate::matching::annotation_effect::Effect;
+use crate::matching::controller::Controller;
 use crate::matching::host::Depth;
-use crate::matching::{DataPlaneHints, Host};
+use crate::matching::{DataPlaneHints, Host, Readers};
+use crate::nginx::Proxy;
 use crate::routing::{controllers, default_class, precedence};
 
 /// All Ingresses, by data plane and by host.
@@ -46,8 +54,13 @@ pub(super) struct Ingresses<'w> {
 struct OfPlane<'w> {
     classes: BTreeSet<Class<'w>>,
     rules: Vec<usize>,
+    sources: Vec<usize>,
     /// The sources with a default backend, the oldest first.
     defaults: Vec<usize>,
+    /// What is evaluated if ingress-nginx serves it.
+    nginx: Option<Proxy<'w>>,
+    /// Whether Contour serves it.
+    is_contour: bool,
 }
 
 impl<'w> Ingresses<'w> {
@@ -72,9 +85,10 @@ impl<'w> Ingresses<'w> {
                 all.add(&stored.object_ref, ingress, default, planes);
             }
         }
-        let Self { sources, by_plane, .. } = &mut all;
+        let Self { sources, by_plane, cluster, .. } = &mut all;
         for of_plane in by_plane.values_mut() {
             of_plane.defaults.sort_by(|left, right| by_age(&sources[*left], &sources[*right]));
+            of_plane.nginx = nginx::proxy(of_plane.sources.iter().map(|source| &sources[*source]), cluster);
         }
         all
     }
@@ -117,14 +131,18 @@ impl<'w> Ingresses<'w> {
         let of_plane = self.by_plane.entry(source.plane.clone()).or_default();
         of_plane.classes.insert(source.class);
         of_plane.classes.extend(source.served_by.map(Some));
+        of_plane.sources.push(position);
         if ingress.spec.default_backend.is_some() {
             of_plane.defaults.push(position);
         }
         let class = source.served_by.or(source.class);
-        let added = added(ingress, &controllers::of_classes(std::iter::once(class), &self.cluster));
+        let readers = controllers::of_classes(std::iter::once(class), &self.cluster);
+        let is_contour = readers == [Readers::Only(Controller::Contour)];
+        of_plane.is_contour |= is_contour;
+        let added = added(ingress, &readers);
         self.sources.push(source);
         let effect = |effect| controllers::effect_in(effect, ingress, std::iter::once(class), &self.cluster);
-        let own = rules(object_ref, ingress, position, effect);
+        let own = rules(object_ref, ingress, position, effect, is_contour);
         let under_aliases = under_aliases(&own, &added);
         for rule in own.into_iter().chain(under_aliases) {
             let index = self.rules.len();
@@ -179,6 +197,11 @@ impl<'w> Ingresses<'w> {
     /// The answer of one data plane. `ranks` are its rules for the host of the request: for the precise host, a
     /// wildcard of one label, and every host.
     fn verdict(&self, plane: &PlaneKey<'w>, ranks: &[Vec<usize>; 3], request: &Request) -> PlaneAnswer {
+        if let Some(proxy) = self.by_plane.get(plane).and_then(|of_plane| of_plane.nginx.as_ref()) {
+            return self.nginx_verdict(plane, proxy, ranks, request);
+        }
+        let is_contour = self.by_plane.get(plane).is_some_and(|of_plane| of_plane.is_contour);
+        let request = &*if is_contour { contour::normalized(request) } else { Cow::Borrowed(request) };
         let rank = ranks.iter().position(|rules| !rules.is_empty()).unwrap_or_default();
         // If a rule names the host, annotations that add the same host have no effect.
         let is_named = ranks[rank].iter().any(|rule| self.rules[*rule].alias.is_none());
@@ -213,7 +236,12 @@ impl<'w> Ingresses<'w> {
             }
             (None, None) => None,
         };
+        // Envoy selects the host first.
+        let winner = winner.filter(|_| !is_contour || chosen.is_some() || own.is_empty());
         let mut winner = winner.map(|chosen| chosen.winner(request, &self.cluster));
+        if let (Some(winner), Some(rule), true) = (&mut winner, chosen, is_contour) {
+            self.apply_contour(winner, rule, &own, request);
+        }
         if let Some(winner) = &mut winner {
             winner.outcome.not_evaluated.extend(self.canaries(&own, chosen, request));
         }
@@ -225,6 +253,27 @@ impl<'w> Ingresses<'w> {
         });
         let plane = AnsweringPlane { api: Api::Ingress, name: self.plane_name(plane) };
         PlaneAnswer { plane, winner, reached, losers }
+    }
+
+    /// What Contour does otherwise than the API specifies with a request that the `chosen` rule among `own` answers.
+    fn apply_contour(&self, winner: &mut Winner, chosen: usize, own: &[usize], request: &Request) {
+        let HostRule { source, candidate, .. } = &self.rules[chosen];
+        let source = &self.sources[*source];
+        let class = std::iter::once(source.served_by.or(source.class));
+        let https_only = controllers::effect_in(Effect::HttpsOnly, source.ingress, class, &self.cluster);
+        if !request.is_secure && https_only.is_some() {
+            winner.outcome.reply = route_action::secured(request).0;
+            return;
+        }
+        let is_same = |other: &&usize| {
+            let other = &self.rules[**other].candidate;
+            !std::ptr::eq(other, candidate) && other.path.to_string() == candidate.path.to_string()
+        };
+        if let Some(other) = own.iter().find(is_same) {
+            let other = self.rules[*other].candidate.object;
+            let why = format!("{other} has the same path: which one answers changes when Contour restarts");
+            winner.outcome.reply = Reply::Unknown(why);
+        }
     }
 
     /// The canaries beside the `chosen` rule that may take a share of its requests, each as text.
@@ -255,7 +304,13 @@ impl<'w> Ingresses<'w> {
 
     /// The annotations that may add the request's host, each with the data plane of its Ingress.
     fn possible_claims(&self, request: &Request) -> impl Iterator<Item = (&PlaneKey<'w>, Loser)> {
-        let added = self.perhaps.iter().filter(move |(_, added)| added.host.matches(&request.host, Depth::AnyLabels));
+        // The model of ingress-nginx evaluates these annotations.
+        let is_modelled = |source: usize| {
+            let own = self.by_plane.get(&self.sources[source].plane);
+            own.is_some_and(|of_plane| of_plane.nginx.is_some())
+        };
+        let open = self.perhaps.iter().filter(move |(source, _)| !is_modelled(*source));
+        let added = open.filter(move |(_, added)| added.host.matches(&request.host, Depth::AnyLabels));
         added.map(move |(source, added)| {
             let source = &self.sources[*source];
             let (object, field) = (source.object_ref.clone(), At::field(ANNOTATIONS).key(added.key));

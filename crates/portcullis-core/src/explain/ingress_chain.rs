@@ -31,7 +31,7 @@ impl MatchedIngressRule<'_, '_> {
     /// The result for `request` with its chain.
     pub(super) fn winner(&self, request: &Request, cluster: &Overlay<'_>) -> Winner {
         let object_ref = self.source.object_ref;
-        let mut chain = vec![self.class(cluster)];
+        let mut chain = vec![class(self.source, self.controller, cluster)];
         let link = |field: FieldPath, message: String| ChainLink { object: object_ref.clone(), field, message };
         if let Some((host, rule)) = self.host {
             let message = if *host == Host::Any { "every host".to_owned() } else { format!("host {host}") };
@@ -75,27 +75,28 @@ impl MatchedIngressRule<'_, '_> {
         }
         named
     }
+}
 
-    fn class(&self, cluster: &Overlay<'_>) -> ChainLink {
-        let Some(name) = self.source.class else {
-            let (object, field) = (self.source.object_ref.clone(), At::field("spec.ingressClassName").into());
-            let message = match self.source.served_by {
-                Some(class) => format!("names no class: the controller of class {class} serves it too"),
-                None => "has no class, and no IngressClass is the default: each controller decides whether to serve it"
-                    .to_owned(),
-            };
-            return ChainLink { object, field, message };
+/// The step from the class of an Ingress, whose controller is `controller` if known.
+pub(super) fn class(source: &Source<'_>, controller: Option<&str>, cluster: &Overlay<'_>) -> ChainLink {
+    let Some(name) = source.class else {
+        let (object, field) = (source.object_ref.clone(), At::field("spec.ingressClassName").into());
+        let message = match source.served_by {
+            Some(class) => format!("names no class: the controller of class {class} serves it too"),
+            None => "has no class, and no IngressClass is the default: each controller decides whether to serve it"
+                .to_owned(),
         };
-        let default = if self.source.defaulted == Defaulted::Yes { "the default class, " } else { "" };
-        let message = match (self.controller, cluster.ingress_class(name)) {
-            (Some(controller), _) => format!("{default}controller {controller}"),
-            (None, Lookup::Absent) if self.source.ingress.spec.ingress_class_name.as_deref() == Some(name) => {
-                "not found, so most controllers ignore the Ingress".to_owned()
-            }
-            // Of the annotation, a controller may know a value that is not the name of any class.
-            (None, Lookup::Absent) => "there is no such class".to_owned(),
-            (None, _) => "it is not known whether there is such a class".to_owned(),
-        };
-        ChainLink { object: ObjectRef::new(Kind::IngressClass, "", name), field: FieldPath::default(), message }
-    }
+        return ChainLink { object, field, message };
+    };
+    let default = if source.defaulted == Defaulted::Yes { "the default class, " } else { "" };
+    let message = match (controller, cluster.ingress_class(name)) {
+        (Some(controller), _) => format!("{default}controller {controller}"),
+        (None, Lookup::Absent) if source.ingress.spec.ingress_class_name.as_deref() == Some(name) => {
+            "not found, so most controllers ignore the Ingress".to_owned()
+        }
+        // Of the annotation, a controller may know a value that is not the name of any class.
+        (None, Lookup::Absent) => "there is no such class".to_owned(),
+        (None, _) => "it is not known whether there is such a class".to_owned(),
+    };
+    ChainLink { object: ObjectRef::new(Kind::IngressClass, "", name), field: FieldPath::default(), message }
 }

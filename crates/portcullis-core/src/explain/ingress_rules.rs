@@ -1,6 +1,7 @@
 //! The rules of an Ingress, one for each path.
 
 use super::candidate::Candidate;
+use super::contour::EXPRESSION;
 use crate::field::At;
 use crate::kinds::ingress::{Backend, HttpPath};
 use crate::kinds::{Ingress, ObjectRef};
@@ -76,12 +77,13 @@ pub(super) fn under_aliases<'w>(rules: &[HostRule<'w>], added: &[Added<'w>]) -> 
 }
 
 /// The rules of an Ingress, one for each path. Invalid hosts are omitted, since no client can request them.
-/// `effect` finds an annotation that the controller of the Ingress reads.
+/// `effect` finds an annotation that the controller of the Ingress reads, and `is_contour` says whether that is Contour.
 pub(super) fn rules<'w>(
     object_ref: &'w ObjectRef,
     ingress: &'w Ingress<'w>,
     source: usize,
     effect: impl Fn(Effect) -> Option<(&'w str, &'w str)>,
+    is_contour: bool,
 ) -> Vec<HostRule<'w>> {
     let (created, is_canary) = (ingress.metadata.created(), effect(Effect::Canary).is_some());
     // Whether all paths except exact ones are regular expressions. `Some(true)` if these ignore case.
@@ -100,8 +102,8 @@ pub(super) fn rules<'w>(
         for (position, path) in rule.paths().iter().enumerate() {
             let at = At::element("spec.rules[].http.paths[]", [index, position]);
             let everything = Candidate::of_everything(object_ref, created, at, [index, position]);
-            let path_test = path_test(path, regex);
-            let is_pattern = matches!(path_test, PathTest::Pattern(_));
+            let path_test = if is_contour { contour_path_test(path) } else { path_test(path, regex) };
+            let is_pattern = is_contour || matches!(path_test, PathTest::Pattern(_));
             let is_specific = path.path_type.as_deref().is_none_or(|kind| kind == "ImplementationSpecific");
             let candidate = Candidate {
                 spelling: path.path.as_deref().filter(|written| !written.is_empty()).unwrap_or("/"),
@@ -119,6 +121,21 @@ pub(super) fn rules<'w>(
 
 /// The values of the annotation of F5 NGINX that make regular expressions case-sensitive.
 const CASE_SENSITIVE: [&str; 2] = ["case_sensitive", "exact"];
+
+/// The condition of a path in Contour: `ImplementationSpecific` is an expression if it looks like one, and the beginning of the text
+/// otherwise.
+fn contour_path_test<'w>(path: &'w HttpPath<'_>) -> PathTest<'w> {
+    match path_of(path) {
+        Some(Path { kind: PathType::ImplementationSpecific, .. }) => {
+            let written = path.path.as_deref().filter(|written| !written.is_empty()).unwrap_or("/");
+            match written.contains(EXPRESSION) {
+                true => PathTest::Pattern(Pattern::new(written)),
+                false => PathTest::Begins(written.into()),
+            }
+        }
+        _ => path_test(path, None),
+    }
+}
 
 /// The condition of a path: a regular expression if `regex` is set. Otherwise `ImplementationSpecific` is treated as
 /// `Prefix`.

@@ -18,6 +18,8 @@ pub struct Request {
     pub is_secure: bool,
     /// The requested host in lower case, without port and trailing dot.
     pub host: String,
+    /// The header `Host` as sent.
+    pub authority: String,
     /// The port of the connection.
     pub port: u16,
     /// The path as sent, neither decoded nor normalized; at least `/`.
@@ -30,6 +32,8 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     /// The server name that the client sends (SNI); `None` without TLS.
     pub sni: Option<String>,
+    /// The address of the client, if it is known.
+    pub client: Option<IpAddr>,
 }
 
 /// Why a request is invalid.
@@ -76,18 +80,25 @@ impl Request {
             // Clients do not send an IP address as server name.
             (true, None) => Some(url_host.clone()).filter(|host| !is_address(host)),
         };
+        let url_authority = uri.authority().map_or("", |authority| authority.as_str());
+        let url_authority = url_authority.rsplit_once('@').map_or(url_authority, |(_, host)| host).to_owned();
         let mut headers = read_headers(headers)?;
         let host_header = headers.iter().position(|(name, _)| name == "host").map(|index| headers.remove(index).1);
         Ok(Self {
             method: method.to_string(),
             is_secure,
-            host: host_header.map_or(url_host, |host| host::canonical(without_port(&host)).into_owned()),
+            host: match &host_header {
+                Some(host) => host::canonical(without_port(host)).into_owned(),
+                None => url_host,
+            },
+            authority: host_header.unwrap_or(url_authority),
             port: port.or(written_port(&uri).ok_or_else(no_url)?).unwrap_or(if is_secure { 443 } else { 80 }),
             path: uri.path().to_owned(),
             query: read_query(uri.query().unwrap_or_default()),
             query_text: uri.query().map(str::to_owned),
             headers,
             sni,
+            client: None,
         })
     }
 

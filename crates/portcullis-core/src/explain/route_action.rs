@@ -218,9 +218,9 @@ fn redirected(policy: &RedirectPolicy<'_>, candidate: &Candidate<'_>, request: &
     Reply::Redirect { code, location: location(scheme, host, port, &path, request) }
 }
 
-/// The redirect from plain HTTP to HTTPS of a host with TLS.
+/// The redirect of Contour's Envoy from plain HTTP to HTTPS, which keeps the port that the client asked for.
 pub(super) fn secured(request: &Request) -> (Reply, String) {
-    let port = if request.port == default_port("http") { default_port("https") } else { request.port };
-    let location = location("https", &request.host, port, &request.path, request);
+    let authority = request.authority.strip_suffix(":80").unwrap_or(&request.authority);
+    let location = format!("https://{authority}{}", request.target());
     (Reply::Redirect { code: 301, location: location.clone() }, location)
 }

@@ -1,12 +1,14 @@
 //! The trees of IngressRoutes and HTTPProxies. For each class and host there is one root, whose routes compete with
 //! those of all objects below it by path, headers and query. The two kinds only differ in how a tree is built.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
 use super::answer::{AnsweringPlane, Api, ChainLink, Loser, PlaneAnswer, ReachedPoint, Winner};
 use super::candidate::{Candidate, RankedCandidate};
+use super::contour;
 use super::gateway_chain::describe_conditions;
 use super::outcome::{Failure, RequestOutcome};
 use super::request::Request;
@@ -258,6 +260,9 @@ fn boundary(rule: &Candidate<'_>, request: &Request) -> String {
 
 impl<'w> RouteResolver<'w> for Trees<'w> {
     fn ask(&self, request: &Request, scope: &Scope) -> ApiAnswer {
+        // The Envoy of the releases that served IngressRoutes did not do this.
+        let is_normalized = self.api == Api::HttpProxy;
+        let request = &*if is_normalized { contour::normalized(request) } else { Cow::Borrowed(request) };
         let met = self.met(request, scope);
         let mut verdicts: Vec<PlaneAnswer> = met.values().map(|trees| self.verdict(trees, request)).collect();
         let in_scope = self.counts.iter().filter(|(class, _)| is_in_scope(scope, **class));

@@ -31,14 +31,14 @@ pub enum Reach {
     Whole,
     /// The beginning of the text, ignoring case if `true`.
     Beginning(bool),
-    /// Any part of the text, ignoring case.
-    Anywhere,
+    /// Any part of the text, ignoring case if `true`.
+    Anywhere(bool),
 }
 
 impl Reach {
     /// Whether case is ignored.
     pub const fn ignores_case(self) -> bool {
-        matches!(self, Self::Beginning(true) | Self::Anywhere)
+        matches!(self, Self::Beginning(true) | Self::Anywhere(true))
     }
 }
 
@@ -53,6 +53,15 @@ pub enum Unusable {
 
 /// Compiles an expression. It is combined with the anchors as a syntax tree, so it cannot change their meaning.
 pub fn compile(written: &str, reach: Reach) -> Result<Regex, Unusable> {
+    build(written, reach, WhichCaptures::None)
+}
+
+/// Like [`compile`] for an expression whose groups are needed, as those of a rewrite.
+pub fn compile_with_groups(written: &str, reach: Reach) -> Result<Regex, Unusable> {
+    build(written, reach, WhichCaptures::All)
+}
+
+fn build(written: &str, reach: Reach, captures: WhichCaptures) -> Result<Regex, Unusable> {
     let mut parts = vec![parse(written, reach.ignores_case())?];
     match reach {
         Reach::Whole => {
@@ -60,13 +69,13 @@ pub fn compile(written: &str, reach: Reach) -> Result<Regex, Unusable> {
             parts.push(Hir::look(Look::End));
         }
         Reach::Beginning(_) => parts.insert(0, Hir::look(Look::Start)),
-        Reach::Anywhere => {}
+        Reach::Anywhere(_) => {}
     }
     let limits = Config::new()
         .nfa_size_limit(Some(MAX_SIZE))
         .onepass_size_limit(Some(MAX_SIZE))
         .hybrid_cache_capacity(MAX_SIZE)
-        .which_captures(WhichCaptures::None)
+        .which_captures(captures)
         .utf8_empty(false);
     let compiled = Regex::builder().configure(limits).build_from_hir(&Hir::concat(parts));
     // All parts together count, such as the automaton that searches backward.
@@ -188,7 +197,7 @@ mod tests {
         let (long, nested) = ("a".repeat(MAX_TEXT + 1), format!("{}{}", "(".repeat(100), ")".repeat(100)));
         let unicode = ["\\pL".repeat(100), "(?u)\\w".repeat(100), format!("ä{}", "\\w".repeat(200))];
         for written in [large, long, nested, "(a{1000}){1000}".to_owned()].iter().chain(&unicode) {
-            for reach in [Reach::Whole, Reach::Beginning(true), Reach::Beginning(false), Reach::Anywhere] {
+            for reach in [Reach::Whole, Reach::Beginning(true), Reach::Beginning(false), Reach::Anywhere(true)] {
                 assert_eq!(compile(written, reach).err(), Some(Unusable::TooLarge), "{written} {reach:?}");
             }
         }

@@ -49,7 +49,7 @@ fn expressions_meeting(expressions: &[&&str], texts: &[&&str], compiled: &Expres
     let mut nearest = if is_all { Meeting::Apart } else { Meeting::MayMeet };
     for expression in expressions.iter().take(MAX_EXPRESSIONS) {
         let matches = |compiled: &Regex| compared.iter().any(|text| compiled.is_match(text.as_bytes()));
-        let compiled = compiled.get(expression.trim_start_matches(EXPRESSION), Reach::Anywhere);
+        let compiled = compiled.get(expression.trim_start_matches(EXPRESSION), Reach::Anywhere(true));
         nearest = nearest.min(match compiled.as_ref().as_ref().map(matches) {
             Ok(true) => return Meeting::Meet,
             Ok(false) => Meeting::Apart,

@@ -5,6 +5,7 @@ use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, Kind};
+use crate::nginx::annotations;
 
 pub static CHECK: Check = Check {
     id: "ingress/annotation-misspelled",
@@ -21,9 +22,9 @@ const MAX_NAMES: usize = 16;
 const MAX_LENGTH: usize = 63;
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let unknown = nginx_annotations::all(ingress).filter(|(_, name, _)| nginx_annotations::value_type(name).is_none());
+    let unknown = annotations::all(ingress).filter(|(_, name, _)| annotations::named(name).is_none());
     for (key, name, value) in unknown.filter(|(_, name, _)| name.len() <= MAX_LENGTH).take(MAX_NAMES) {
-        let Some(similar) = nginx_annotations::similar(name, SIMILAR) else { continue };
+        let Some(similar) = annotations::similar(name, SIMILAR) else { continue };
         if !nginx_annotations::are_read(ingress, cx) {
             return;
         }

@@ -3,12 +3,12 @@
 use std::net::IpAddr;
 
 use super::nginx_annotations;
-use super::nginx_annotations::ValueType;
 use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::annotation_value::parse_bool;
 use crate::kinds::{Ingress, Kind};
+use crate::nginx::annotations::{self, ValueType};
 
 pub static CHECK: Check = Check {
     id: "ingress/annotation-value-malformed",
@@ -19,8 +19,8 @@ pub static CHECK: Check = Check {
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for (key, name, value) in nginx_annotations::all(ingress) {
-        let Some((template, part)) = nginx_annotations::value_type(name).and_then(|kind| fault(kind, value)) else {
+    for (key, name, value) in annotations::all(ingress) {
+        let Some((template, part)) = annotations::named(name).and_then(|known| fault(known.value_type, value)) else {
             continue;
         };
         if !nginx_annotations::are_read(ingress, cx) {

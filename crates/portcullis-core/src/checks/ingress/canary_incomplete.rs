@@ -6,6 +6,7 @@ use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::annotation_value::is_true;
 use crate::kinds::{Ingress, Kind};
+use crate::nginx::annotations;
 
 pub static CHECK: Check = Check {
     id: "ingress/canary-incomplete",
@@ -19,10 +20,10 @@ pub static CHECK: Check = Check {
 const SELECTORS: [&str; 3] = ["canary-by-cookie", "canary-by-header", "canary-weight"];
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let Some((key, value)) = nginx_annotations::named("canary", ingress).filter(|(_, value)| is_true(value)) else {
+    let Some((key, value)) = annotations::find("canary", ingress).filter(|(_, value)| is_true(value)) else {
         return;
     };
-    let is_selected = SELECTORS.iter().any(|name| nginx_annotations::named(name, ingress).is_some());
+    let is_selected = SELECTORS.iter().any(|name| annotations::find(name, ingress).is_some());
     if !is_selected && nginx_annotations::are_read(ingress, cx) {
         let at = At::field("metadata.annotations").key(key);
         let template = "a canary without canary-weight, -by-header or -by-cookie gets no requests: set one of them";

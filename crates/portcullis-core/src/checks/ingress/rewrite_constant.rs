@@ -5,6 +5,7 @@ use super::tls_annotations::is_canary;
 use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Ingress, Kind, walk};
+use crate::nginx::annotations;
 
 pub static CHECK: Check = Check {
     id: "ingress/rewrite-constant",
@@ -15,7 +16,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let Some((_, target)) = nginx_annotations::named("rewrite-target", ingress) else { return };
+    let Some((_, target)) = annotations::find("rewrite-target", ingress) else { return };
     if !is_constant(target) || is_canary(ingress, cx) || !nginx_annotations::are_read(ingress, cx) {
         return;
     }

@@ -7,6 +7,7 @@ use crate::finding::Findings;
 use crate::kinds::annotation_value::is_true;
 use crate::kinds::{Ingress, Kind};
 use crate::matching::Host;
+use crate::nginx::annotations;
 
 pub static CHECK: Check = Check {
     id: "ingress/ssl-redirect-without-tls",
@@ -17,7 +18,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let is_set = |name| nginx_annotations::named(name, ingress).filter(|(_, value)| is_true(value));
+    let is_set = |name| annotations::find(name, ingress).filter(|(_, value)| is_true(value));
     let Some((key, value)) = is_set("ssl-redirect").filter(|_| ingress.spec.tls.is_empty()) else { return };
     // A canary uses the settings of the Ingress that it belongs to.
     let is_exempt = ["canary", "force-ssl-redirect", "ssl-passthrough"].into_iter().any(|name| is_set(name).is_some());

@@ -198,5 +198,6 @@ fn representative(
     let (method, host, path) = (method.to_owned(), host.to_owned(), path.to_owned());
     let pairs: Vec<String> = query.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let query_text = (!pairs.is_empty()).then(|| pairs.join("&"));
-    Request { method, is_secure, host, port, path, query, query_text, headers, sni }
+    let authority = host.clone();
+    Request { method, is_secure, host, authority, port, path, query, query_text, headers, sni, client: None }
 }

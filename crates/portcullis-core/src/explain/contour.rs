@@ -1,0 +1,78 @@
+//! What Contour and its Envoy do before they select a rule, where no API specifies it.
+
+use std::borrow::Cow;
+
+use super::request::Request;
+
+/// The characters because of which Contour reads an `ImplementationSpecific` path as an expression.
+pub(super) const EXPRESSION: &[char] = &['^', '+', '*', '[', ']', '%'];
+
+/// The request as Contour's Envoy sees it, and forwards it: its path is decoded where this changes no meaning, without `.` and `..`,
+/// and with repeated slashes merged.
+pub(super) fn normalized(request: &Request) -> Cow<'_, Request> {
+    match normalize(&request.path) {
+        path if path == request.path => Cow::Borrowed(request),
+        path => Cow::Owned(Request { path, ..request.clone() }),
+    }
+}
+
+fn normalize(path: &str) -> String {
+    let decoded = decoded(path).replace('\\', "/");
+    let mut segments: Vec<&str> = Vec::new();
+    let mut is_open = true;
+    for segment in decoded.strip_prefix('/').unwrap_or(&decoded).split('/') {
+        is_open = matches!(segment, "" | "." | "..");
+        match segment {
+            "" | "." => {}
+            ".." => drop(segments.pop()),
+            segment => segments.push(segment),
+        }
+    }
+    let end = if is_open && !segments.is_empty() { "/" } else { "" };
+    format!("/{}{end}", segments.join("/"))
+}
+
+/// Decodes the characters that RFC 3986 calls unreserved.
+fn decoded(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some(start) = rest.find('%') {
+        let (before, encoded) = rest.split_at(start);
+        text.push_str(before);
+        let byte = encoded.get(1..3).and_then(|digits| u8::from_str_radix(digits, 16).ok()).map(char::from);
+        match byte.filter(|letter| letter.is_ascii_alphanumeric() || "-._~".contains(*letter)) {
+            Some(letter) => {
+                text.push(letter);
+                rest = &encoded[3..];
+            }
+            None => {
+                text.push('%');
+                rest = &encoded[1..];
+            }
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_normalized_but_keeps_what_has_a_meaning() {
+        for (path, expected) in [
+            ("/", "/"),
+            ("/foo/", "/foo/"),
+            ("//foo", "/foo"),
+            ("/a/../b", "/b"),
+            ("/a/%2e%2e/b/.", "/b/"),
+            ("/../b", "/b"),
+            ("/%66oo%2Fbar", "/foo%2Fbar"),
+            ("/100%", "/100%"),
+            ("/a\\b", "/a/b"),
+        ] {
+            assert_eq!(normalize(path), expected, "{path}");
+        }
+    }
+}
