@@ -84,8 +84,12 @@ docs:
     cargo run --quiet -- manifests enforce >manifests/components/enforce/rbac.yaml
     cargo run --quiet -- manifests maintainer >manifests/components/maintainer/rbac.yaml
     cargo run --quiet -- manifests gateway-status >manifests/components/gateway-status/rules.yaml
+    cargo run --quiet -- manifests gateway-status-secrets >manifests/components/gateway-status-secrets/rbac.yaml
+    cargo run --quiet -- manifests gateway-status-config-maps >manifests/components/gateway-status-config-maps/rbac.yaml
     cargo run --quiet -- manifests ingress-status >manifests/components/ingress-status/rules.yaml
     cp manifests/components/gateway-status/rules.yaml charts/portcullis/files/gateway-status.yaml
+    cp manifests/components/gateway-status-secrets/rbac.yaml charts/portcullis/files/gateway-status-secrets.yaml
+    cp manifests/components/gateway-status-config-maps/rbac.yaml charts/portcullis/files/gateway-status-config-maps.yaml
     cp manifests/components/ingress-status/rules.yaml charts/portcullis/files/ingress-status.yaml
     cp manifests/webhooks/validating.yaml manifests/webhooks/mutating.yaml manifests/rbac.yaml charts/portcullis/files
     cp manifests/components/enforce/rbac.yaml charts/portcullis/files/enforce.yaml

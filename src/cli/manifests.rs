@@ -26,6 +26,10 @@ enum What {
     Maintainer,
     /// The patch of the ClusterRole that allows to write the status of the kinds of the Gateway API.
     GatewayStatus,
+    /// The right to read the Secrets to which Gateways and BackendTLSPolicies refer (`status.readSecrets`).
+    GatewayStatusSecrets,
+    /// The right to read the ConfigMaps to which Gateways and BackendTLSPolicies refer (`status.readConfigMaps`).
+    GatewayStatusConfigMaps,
     /// The patch of the ClusterRole that allows to write the status of Ingresses.
     IngressStatus,
 }
@@ -42,6 +46,8 @@ impl What {
             Self::Maintainer => manifests::maintainer(),
             Self::Rbac => manifests::rbac(),
             Self::GatewayStatus => manifests::gateway_status(),
+            Self::GatewayStatusSecrets => manifests::gateway_status_secrets(),
+            Self::GatewayStatusConfigMaps => manifests::gateway_status_config_maps(),
             Self::IngressStatus => manifests::ingress_status(),
         }
     }

@@ -4,7 +4,7 @@
 //! The watches fill the `inbox` with objects (`object`), from which `store` keeps the newest version of each. `reconciler` evaluates
 //! what has changed, compares it with what is stored (`change`, by the schemas of the CRDs in `schemas`), and puts what differs into
 //! the `queue` (of a `kind_queue` for each kind, by `scope`); `progress` says when an object may be written, and `access` whether its kind
-//! may be. `run` is the loop: it sends the writes (`write`) at a bounded rate (`pace`) and only as long as this replica holds the Lease,
+//! may be. `references` says which Secrets and ConfigMaps are read, and `read` reads them. `run` is the loop: it sends the writes (`write`) at a bounded rate (`pace`) and only as long as this replica holds the Lease,
 //! takes in how they end (`finish`), and reports what became bad (`report`, `report_queue`, `events`). `finalizers` takes back what would
 //! outlive an uninstallation.
 
@@ -22,7 +22,9 @@ mod object;
 mod pace;
 mod progress;
 mod queue;
+mod read;
 mod reconciler;
+mod references;
 mod report;
 mod report_queue;
 mod run;

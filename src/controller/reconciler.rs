@@ -10,13 +10,14 @@ use super::change::{Desired, Stored};
 use super::inbox::Inbox;
 use super::progress::Pending;
 use super::queue::Queue;
+use super::references::References;
 use super::report::{Report, other_manager};
 use super::schemas::Schemas;
 use super::store::{Store, Tracked};
 use crate::runtime::VerdictCache;
 use crate::telemetry::StatusMetrics;
 use portcullis_core::checks::Plan;
-use portcullis_core::cluster::{Cluster, ReadKey, SharedCluster, SyncState};
+use portcullis_core::cluster::{Cluster, Event, ReadKey, SharedCluster, SyncState};
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::review::Reviewer;
 use portcullis_core::status::Evaluated;
@@ -57,6 +58,7 @@ pub struct Reconciler {
     pub(super) store: Store,
     pub(super) queue: Queue,
     pub(super) schemas: Schemas,
+    pub(super) references: References,
     pub(super) reports: Vec<Report>,
     pub(super) metrics: StatusMetrics,
     /// The name of this controller in shared lists, as of the last step.
@@ -77,6 +79,7 @@ impl Reconciler {
             store: Store::default(),
             queue: Queue::default(),
             schemas: Schemas::default(),
+            references: References::default(),
             reports: Vec::new(),
             metrics,
             controller: String::new(),
@@ -91,18 +94,25 @@ impl Reconciler {
     /// Takes in what has changed, and evaluates a batch of what it affects if this replica leads.
     pub fn step(&mut self, sources: &Sources, is_leader: bool, now: Instant) -> Step {
         self.lead(is_leader);
+        if !is_leader {
+            apply(self.references.clear(), sources);
+        }
         let plan = sources.reviewer.plan();
         if self.take_in(sources, &plan) {
             self.changed.get_or_insert(now);
         }
         if !is_leader || self.store.state.pending() == 0 {
             self.changed = None;
+            if is_leader {
+                self.follow_references(sources, &plan, now);
+            }
             return Step::Idle;
         }
         if !self.may_evaluate(sources, &plan, now) {
             return Step::Waiting;
         }
         let evaluated = self.evaluate(sources, &plan);
+        self.follow_references(sources, &plan, now);
         let since = self.changed.unwrap_or(now);
         for evaluated in evaluated {
             self.settle(evaluated, since, now);
@@ -198,12 +208,24 @@ impl Reconciler {
         all
     }
 
+    /// Lets the Secrets and ConfigMaps be read to which objects refer now.
+    fn follow_references(&mut self, sources: &Sources, plan: &Plan, now: Instant) {
+        let (state, config) = (&mut self.store.state, &plan.config().status);
+        if state.take_new_references() || self.references.has_other_kinds(config) {
+            apply(self.references.set(state.references(), config, now), sources);
+        }
+    }
+
     /// Compares an evaluated object with what is stored, and queues it if it differs.
     pub(super) fn settle(&mut self, evaluated: Evaluated, since: Instant, now: Instant) {
         let Evaluated { object_ref, desired, finalizer } = evaluated;
         let Some(tracked) = self.store.tracked.get_mut(&*object_ref) else { return };
         if let Some(pending) = tracked.progress.pending.take() {
             self.queue.remove(pending.due, &object_ref);
+        }
+        // The object is evaluated again as soon as what it refers to is read for the first time.
+        if self.store.state.refers_to(&object_ref, |key| self.references.awaits(key)) {
+            return;
         }
         let desired = Desired { status: desired, finalizer };
         if let Some(manager) = other_manager(&object_ref, tracked, &desired) {
@@ -237,6 +259,12 @@ impl Reconciler {
         if let Some(pending) = &tracked.progress.pending {
             self.queue.remove(pending.due, object_ref);
         }
+    }
+}
+
+fn apply(events: Vec<Event>, sources: &Sources) {
+    if !events.is_empty() {
+        sources.cluster.apply(events);
     }
 }
 

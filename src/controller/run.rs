@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 use super::events::EventSink;
 use super::inbox::Inbox;
 use super::pace::Pace;
+use super::read::{Read, Reader};
 use super::reconciler::{Reconciler, Sources, Step};
 use super::schemas::{self, SchemaKey};
 use super::write::{self, Outcome, Write};
@@ -47,6 +48,7 @@ pub struct Controller {
     events: EventSink,
     pace: Pace,
     writes: JoinSet<(Write, Outcome)>,
+    reader: Reader,
     schemas: JoinSet<ReadSchemas>,
     /// When schemas may be read again.
     next_schemas: Instant,
@@ -74,6 +76,7 @@ impl Controller {
             events: EventSink::new(client.clone(), leadership.clone(), metrics.clone()),
             reconciler: Arc::new(Mutex::new(Reconciler::new(metrics))),
             wake,
+            reader: Reader::new(client.clone(), Instant::now()),
             client,
             leadership,
             pace: Pace::new(RATE, Instant::now()),
@@ -97,19 +100,23 @@ impl Controller {
                     self.lock().finish(write, outcome, now);
                 }
             }
-            let next = if is_leader { self.start_writes() } else { None };
+            while let Some(ended) = self.reader.try_ended() {
+                self.learn(ended);
+            }
+            let (next, next_read) = if is_leader { (self.start_writes(), self.start_reads()) } else { (None, None) };
             let next_event = self.report(is_leader);
             if step == Step::More {
                 continue;
             }
             let idle = if step == Step::Waiting { WAITING } else { IDLE };
-            let idle = [next, next_event].into_iter().flatten().fold(idle, Duration::min);
+            let idle = [next, next_read, next_event].into_iter().flatten().fold(idle, Duration::min);
             tokio::select! {
                 () = self.wake.notified() => {}
                 () = tokio::time::sleep(idle) => {}
                 () = self.leadership.changed() => {}
                 Some(Ok((write, outcome))) = self.writes.join_next() => self.lock().finish(write, outcome, Instant::now()),
                 Some(()) = self.events.ended() => {}
+                Some(ended) = self.reader.ended() => self.learn(ended),
                 Some(Ok(read)) = self.schemas.join_next() => self.learn_schemas(read),
             }
         }
@@ -149,6 +156,20 @@ impl Controller {
             });
         }
         None
+    }
+
+    /// Starts the reads that are due. Returns how long to wait for the next one.
+    fn start_reads(&mut self) -> Option<Duration> {
+        let mut reconciler = locked(&self.reconciler);
+        self.reader.start(&mut reconciler.references, Instant::now())
+    }
+
+    /// Brings what a read has shown into the view.
+    fn learn(&self, (key, read): Read) {
+        let event = self.lock().references.end(&key, read, Instant::now());
+        if let Some(event) = event {
+            self.sources.cluster.apply(vec![event]);
+        }
     }
 
     /// Sends the Events of what has become bad. Returns how long to wait for the next one.

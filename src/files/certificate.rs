@@ -1,4 +1,4 @@
-//! Reads a certificate in a file.
+//! Reads a certificate.
 
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;

@@ -1,5 +1,5 @@
-//! Extracts the facts about a ConfigMap in a file: whether its certificate authority is usable, and
-//! the settings of an ingress-nginx.
+//! Extracts the facts about a ConfigMap: whether its certificate authority is usable, and the settings of an
+//! ingress-nginx.
 
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use portcullis_core::cluster::{ConfigMapFacts, DataEntry, NGINX_CONTROLLER};
 const AUTHORITY: &str = "ca.crt";
 
 /// The facts about the ConfigMap in `document`. The authority of one that cannot be decoded is not readable.
-pub(super) fn config_map_facts(document: &Value) -> ConfigMapFacts {
+pub fn config_map_facts(document: &Value) -> ConfigMapFacts {
     let Ok(ConfigMap { data, binary_data, metadata, .. }) = ConfigMap::deserialize(document) else {
         return ConfigMapFacts { authority: DataEntry::Unreadable, settings: Box::default() };
     };

@@ -36,6 +36,7 @@ mod worlds;
 
 pub use build::{BuildTool, Builds};
 pub use cause::UnreadCause;
+pub use config_map::config_map_facts;
 pub use configuration::{is_configuration_name, read_configuration};
 pub use contents::FileContents;
 pub use copies::DuplicateObject;
@@ -44,6 +45,7 @@ pub use folder::{Folder, Problem};
 pub use locator::Locator;
 pub use manifest::{Manifest, Origin};
 pub use read::parse;
+pub use secret::secret_facts;
 pub use unread::Unread;
 pub use variable::{is_variable, may_have_variables};
 pub use words::some_of;

@@ -1,4 +1,4 @@
-//! Extracts the facts about a Secret in a file: its type, the names on its certificate, and whether its key and its CA
+//! Extracts the facts about a Secret: its type, the names on its certificate, and whether its key and its CA
 //! certificate are usable.
 
 use base64::Engine;
@@ -15,7 +15,7 @@ use portcullis_core::cluster::{DataEntry, SecretFacts};
 use portcullis_core::kinds::Secret;
 
 /// The facts about the Secret in `document`. If it cannot be decoded, only its type is known.
-pub(super) fn secret_facts(document: &Value) -> SecretFacts {
+pub fn secret_facts(document: &Value) -> SecretFacts {
     match <Secret<'_> as Deserialize>::deserialize(document) {
         Ok(secret) => SecretFacts {
             kind: kind(secret.kind.as_deref()),

@@ -1,6 +1,7 @@
 //! The rights of the ServiceAccount: a ClusterRole with read access to the kinds that the checks look up and to the CRDs of the
 //! Gateway API by name, and access to the webhook configurations; and a Role with access to its own objects by name.
 
+use super::enforce::binding;
 use super::rules;
 use portcullis_core::kinds::Kind;
 use portcullis_core::status::KINDS;
@@ -114,4 +115,32 @@ pub fn gateway_status() -> String {
 /// `manifests/components/ingress-status/rules.yaml`: a JSON patch that adds the right to write the status of Ingresses.
 pub fn ingress_status() -> String {
     format!("# Printed by `portcullis manifests ingress-status`.\n{}", rules::add_status(&[Kind::Ingress]))
+}
+
+/// `rbac.yaml` of the component `gateway-status-secrets`: the right to read Secrets by their names.
+pub fn gateway_status_secrets() -> String {
+    read_by_name("secrets", "portcullis-status-secrets", "gateway-status-secrets", "readSecrets")
+}
+
+/// `rbac.yaml` of the component `gateway-status-config-maps`: the right to read ConfigMaps by their names.
+pub fn gateway_status_config_maps() -> String {
+    read_by_name("configmaps", "portcullis-status-config-maps", "gateway-status-config-maps", "readConfigMaps")
+}
+
+fn read_by_name(resource: &str, role: &str, what: &str, key: &str) -> String {
+    format!(
+        r#"# Printed by `portcullis manifests {what}`. What the controller reads with `status.{key}: true`, each by its
+# name, in every namespace: `resourceNames` limits the right to names, and RoleBindings in place of the ClusterRoleBinding to namespaces.
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: {role}
+rules:
+- apiGroups: [""]
+  resources: [{resource}]
+  verbs: [get]
+---
+{}"#,
+        binding("ClusterRole", role, None, "portcullis")
+    )
 }

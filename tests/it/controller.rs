@@ -9,6 +9,7 @@ mod rates;
 mod replicas;
 mod rivals;
 mod routes;
+mod secrets;
 
 use std::env;
 use std::thread::sleep;
@@ -56,6 +57,7 @@ pub fn trials() -> Vec<Trial> {
             "controller::no_entry_is_lost_between_two_controllers",
             routes::no_entry_is_lost_between_two_controllers,
         ),
+        on_full_cluster("controller::listeners_follow_their_secrets", secrets::listeners_follow_their_secrets),
         on_full_cluster("controller::an_overwritten_status_is_repaired", rivals::an_overwritten_status_is_repaired),
     ];
     if env::var_os("PORTCULLIS_SLOW").is_some() {

@@ -158,6 +158,17 @@ fn cluster_role_grants_reads_of_all_kinds() {
     }
 }
 
+#[test]
+fn what_statuses_refer_to_may_only_be_read_by_name() {
+    for (component, resource) in [("gateway-status-secrets", "secrets"), ("gateway-status-config-maps", "configmaps")] {
+        let all = documents(&format!("manifests/components/{component}/rbac.yaml"));
+        let roles: Vec<&Value> = all.iter().filter(|document| is_a_role(document)).collect();
+        let [role] = roles[..] else { panic!("{component} has one role") };
+        let expected = json!([{"apiGroups": [""], "resources": [resource], "verbs": ["get"]}]);
+        assert_eq!(role["rules"], expected, "{component} grants other rights than to read {resource} by name");
+    }
+}
+
 fn is_a_role(document: &Value) -> bool {
     matches!(document["kind"].as_str(), Some("Role" | "ClusterRole"))
 }

@@ -200,7 +200,8 @@ pub fn condition<'s>(status: &'s Value, name: &str) -> &'s Value {
     all.into_iter().find(|condition| condition["type"] == name).unwrap_or(&Value::Null)
 }
 
-fn manifest(path: &str) -> String {
+/// A manifest of the repository.
+pub fn manifest(path: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()))
 }

@@ -41,7 +41,7 @@ pub fn only_the_pods_know_their_port() {
 }
 
 /// Each component, and the values that do the same.
-const COMPONENTS: [(&str, &[&str]); 11] = [
+const COMPONENTS: [(&str, &[&str]); 13] = [
     ("alerts", &["alerts.enabled=true"]),
     ("audit-only", &["auditOnly=true"]),
     ("enforce", &["enforce=true"]),
@@ -51,6 +51,8 @@ const COMPONENTS: [(&str, &[&str]); 11] = [
         &[r#"exemptNamespaces=["cert-manager","envoy-gateway-system","ingress-nginx","projectcontour"]"#],
     ),
     ("gateway-status", &["controller.gatewayStatus=true"]),
+    ("gateway-status-config-maps", &["controller.gatewayStatusConfigMaps.enabled=true"]),
+    ("gateway-status-secrets", &["controller.gatewayStatusSecrets.enabled=true"]),
     ("high-availability", &["replicas=3", "podDisruptionBudget.minAvailable=2", ZONES]),
     ("ingress-status", &["controller.ingressStatus=true"]),
     ("maintainer", &["maintainer=true", "enforce=true"]),

@@ -25,6 +25,8 @@ const IMAGE: &str = "/spec/template/spec/containers/0/image";
 const LISTEN: &str = "/spec/template/spec/containers/0/args/4";
 const FIRST_EXTRA_ARGUMENT: &str = "/spec/template/spec/containers/0/args/6";
 const ROLE: &str = "ClusterRole/portcullis";
+const READS: &str = "ClusterRole/portcullis-status-secrets";
+const READS_OF_CONFIG_MAPS: &str = "ClusterRole/portcullis-status-config-maps";
 const KEPT: &str = "/metadata/annotations/helm.sh~1resource-policy";
 
 const DIGEST: &str = r#"image.digest="sha256:0000000000000000000000000000000000000000000000000000000000000000""#;
@@ -175,6 +177,40 @@ const REVIEWS: &[Case] = &[
     (&["controller.enabled=false"], DEPLOYMENT, "/spec/template/spec/containers/0/args/5", "null"),
     (&["controller.enabled=false"], ROLE, "/rules/7", "null"),
     (&["controller.gatewayStatus=true"], ROLE, "/rules/9/resources/1", r#""gateways/status""#),
+    (&["controller.gatewayStatusSecrets.enabled=true"], READS, "/rules/0/resources", r#"["secrets"]"#),
+    (
+        &["controller.gatewayStatusSecrets.enabled=true", r#"controller.gatewayStatusSecrets.names=["cert"]"#],
+        READS,
+        "/rules/0/resourceNames",
+        r#"["cert"]"#,
+    ),
+    (
+        &["controller.gatewayStatusSecrets.enabled=true", r#"controller.gatewayStatusSecrets.namespaces=["infra"]"#],
+        "RoleBinding/portcullis-status-secrets",
+        "/roleRef/kind",
+        r#""ClusterRole""#,
+    ),
+    (
+        &["controller.gatewayStatusConfigMaps.enabled=true"],
+        READS_OF_CONFIG_MAPS,
+        "/rules/0/resources",
+        r#"["configmaps"]"#,
+    ),
+    (
+        &["controller.gatewayStatusConfigMaps.enabled=true", r#"controller.gatewayStatusConfigMaps.names=["cert"]"#],
+        READS_OF_CONFIG_MAPS,
+        "/rules/0/resourceNames",
+        r#"["cert"]"#,
+    ),
+    (
+        &[
+            "controller.gatewayStatusConfigMaps.enabled=true",
+            r#"controller.gatewayStatusConfigMaps.namespaces=["infra"]"#,
+        ],
+        "RoleBinding/portcullis-status-config-maps",
+        "/roleRef/kind",
+        r#""ClusterRole""#,
+    ),
     (&["controller.ingressStatus=true"], ROLE, "/rules/9/resources", r#"["ingresses/status"]"#),
     (
         &[r#"exemptNamespaces=["mesh"]"#],
@@ -243,8 +279,28 @@ pub fn each_value_has_its_effect() {
     }
     assert!(unset.is_empty(), "no case sets {unset:?}");
     rights_follow_the_certificates();
+    rights_follow_the_namespaces();
     assert_eq!(plain.get(DEPLOYMENT).pointer("/spec/template/spec/volumes"), None, "no file is needed");
     assert!(!plain.0.keys().any(|key| key.starts_with("ConfigMap/")), "the configuration is the cluster's");
+}
+
+/// A right that is for certain namespaces is for no others.
+fn rights_follow_the_namespaces() {
+    let read = "controller.gatewayStatusSecrets.enabled=true";
+    let text = |values: &[&str]| rendered(Helm::Four, "portcullis", values).accepted().stdout;
+    let cluster_wide = "kind: ClusterRoleBinding\nmetadata:\n  labels:\n";
+    let bound = text(&[read, r#"controller.gatewayStatusSecrets.namespaces=["infra","edge"]"#]);
+    let (before, after) = (text(&[]), text(&[read]));
+    let count = |text: &str, words: &str| text.matches(words).count();
+    assert_eq!(count(&after, cluster_wide), count(&before, cluster_wide) + 1);
+    assert_eq!(count(&bound, cluster_wide), count(&before, cluster_wide));
+    for namespace in ["infra", "edge"] {
+        assert_eq!(
+            count(&bound, &format!("name: portcullis-status-secrets\n  namespace: {namespace}\n")),
+            1,
+            "{bound}"
+        );
+    }
 }
 
 /// Only a server that issues its own certificates may write a Secret and webhook configurations.
@@ -268,11 +324,16 @@ pub fn paths() -> Vec<String> {
     let text = fs::read_to_string(chart().join("values.yaml")).expect("the chart has values");
     let values: Value = serde_saphyr::from_str(&text).expect("values are YAML");
     let mut paths = Vec::new();
+    add_paths(&values, "", &mut paths);
+    paths
+}
+
+fn add_paths(values: &Value, above: &str, paths: &mut Vec<String>) {
     for (name, value) in values.as_object().expect("values are an object") {
+        let path = format!("{above}{name}");
         match value.as_object().filter(|below| !below.is_empty() && name != "resources") {
-            Some(below) => paths.extend(below.keys().map(|key| format!("{name}.{key}"))),
-            None => paths.push(name.clone()),
+            Some(_) => add_paths(value, &format!("{path}."), paths),
+            None => paths.push(path),
         }
     }
-    paths
 }

@@ -1,4 +1,4 @@
-//! The facts of a ConfigMap in a file: whether it holds a usable certificate authority, and the settings of a controller.
+//! The facts of a ConfigMap: whether it holds a usable certificate authority, and the settings of a controller.
 
 use super::DataEntry;
 

@@ -33,6 +33,7 @@ mod offline_objects;
 pub mod overlay;
 pub mod ownership;
 pub mod plane_key;
+mod read_objects;
 pub mod reads;
 mod released_claims;
 pub mod reservations;
@@ -52,6 +53,8 @@ mod unseen_claims;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hashbrown::HashMap;
 
 use crate::bundle::InstalledSchema;
 use crate::kinds::{Kind, ObjectRef};
@@ -73,6 +76,7 @@ pub use offline_objects::OfflineObjects;
 pub use overlay::Overlay;
 pub use ownership::Ownership;
 pub use plane_key::PlaneKey;
+pub use read_objects::{ReadFacts, ReadFailure, ReadObject};
 pub use reads::{Changes, ReadKey, Reads};
 pub use reservations::{ClaimReservations, ReservedClaim};
 pub use secret_facts::SecretFacts;
@@ -139,6 +143,8 @@ pub enum Event {
     Secrets(OfflineObjects<SecretFacts>),
     /// The ConfigMaps in files.
     ConfigMaps(OfflineObjects<ConfigMapFacts>),
+    /// What reading a Secret or a ConfigMap by its name has shown; `None` to forget it.
+    Read(ReadKey, Option<ReadObject>),
 }
 
 impl Event {
@@ -151,7 +157,8 @@ impl Event {
             | Self::Schema(..)
             | Self::Covered(..)
             | Self::Secrets(..)
-            | Self::ConfigMaps(..) => 0,
+            | Self::ConfigMaps(..)
+            | Self::Read(..) => 0,
         }
     }
 }
@@ -176,6 +183,9 @@ pub struct Cluster {
     /// Whether files would hold the TLS Secrets of the cluster: they hold one, or all Secrets.
     holds_tls_secrets: bool,
     config_maps: OfflineObjects<ConfigMapFacts>,
+    /// The Secrets and ConfigMaps that were read by their names. Only a status looks at them: no check and no verdict depends on what a
+    /// single replica has read.
+    read_objects: HashMap<ReadKey, ReadObject>,
     /// The claims of admitted objects that the view does not show yet. They have their own lock, because reviews change
     /// them while they share read access to the view.
     reservations: Mutex<ClaimReservations>,
@@ -261,6 +271,8 @@ impl Cluster {
                 }
             }
             Event::ConfigMaps(config_maps) => self.config_maps = config_maps,
+            Event::Read(key, Some(read)) => drop(self.read_objects.insert(key, read)),
+            Event::Read(key, None) => drop(self.read_objects.remove(&key)),
             Event::Covered(kind, namespaces) => {
                 let before = std::mem::replace(&mut self.covered[kind as usize], namespaces);
                 if before != self.covered[kind as usize] && delegations::VERDICT_KINDS.contains(kind) {
@@ -323,7 +335,8 @@ impl Cluster {
             | Event::Covered(..)
             | Event::Schema(..)
             | Event::Secrets(..)
-            | Event::ConfigMaps(..) => {}
+            | Event::ConfigMaps(..)
+            | Event::Read(..) => {}
         }
     }
 
@@ -359,6 +372,11 @@ impl Cluster {
             Event::Schema(kind, schema) => changes.everything |= self.schema(*kind) != *schema,
             Event::Covered(kind, namespaces) => changes.everything |= self.covered[*kind as usize] != *namespaces,
             Event::Secrets(..) | Event::ConfigMaps(..) => changes.everything = true,
+            Event::Read(key, read) => {
+                if self.read_objects.get(key) != read.as_ref() {
+                    changes.keys.insert(key.clone());
+                }
+            }
         }
         self.changes = Some(changes);
     }

@@ -10,6 +10,7 @@ use super::config_map_facts::{ConfigMapFacts, ROOT_AUTHORITY};
 use super::delegation_facts::DelegationFacts;
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, Permission, PolicyFacts};
 use super::hosts::KINDS;
+use super::read_objects::{ReadFacts, ReadFailure, ReadObject};
 use super::reads::{ReadKey, Reads};
 use super::route_claim::{RouteClaim, RouteReference};
 use super::route_index::FirstRoute;
@@ -126,10 +127,14 @@ impl<'c> Overlay<'c> {
         self.cluster.answer(Kind::Service, namespace, self.cluster.services.get(namespace, name))
     }
 
-    /// The Secret with this namespace and name, if it is in a file. Secrets of a live cluster are never read, so this
-    /// look-up records no dependency that a review could wait for.
+    /// The Secret with this namespace and name, if it is in a file or, for a status, if it was read by its name. A check only knows
+    /// those in files, so this look-up records no dependency that a review could wait for.
     pub fn secret(&self, namespace: &str, name: &str) -> Lookup<&'c SecretFacts> {
-        self.cluster.secrets.get(namespace, name)
+        let key = || ReadKey::Secret((namespace.into(), name.into()));
+        self.or_read(self.cluster.secrets.get(namespace, name), key, |facts| match facts {
+            ReadFacts::Secret(facts) => Some(facts),
+            ReadFacts::ConfigMap(_) => None,
+        })
     }
 
     /// Whether a Secret for TLS is absent from files that would hold it: most repositories leave such Secrets out.
@@ -142,11 +147,42 @@ impl<'c> Overlay<'c> {
         self.cluster.config_maps.values().map(|facts| &*facts.settings).filter(|settings| !settings.is_empty())
     }
 
-    /// The ConfigMap with this namespace and name, if it is in a file. Those of a live cluster are never read.
+    /// The ConfigMap with this namespace and name, if it is in a file or, for a status, if it was read by its name.
     pub fn config_map(&self, namespace: &str, name: &str) -> Lookup<&'c ConfigMapFacts> {
-        match self.cluster.config_maps.get(namespace, name) {
+        let in_files = match self.cluster.config_maps.get(namespace, name) {
             Lookup::Absent if name == ROOT_AUTHORITY => Lookup::Unknown,
             answer => answer,
+        };
+        let key = || ReadKey::ConfigMap((namespace.into(), name.into()));
+        self.or_read(in_files, key, |facts| match facts {
+            ReadFacts::ConfigMap(facts) => Some(facts),
+            ReadFacts::Secret(_) => None,
+        })
+    }
+
+    /// The result for an object that may not be known from files: what reading it by its name has shown, if a status asks for it.
+    fn or_read<T>(
+        &self,
+        in_files: Lookup<&'c T>,
+        key: impl FnOnce() -> ReadKey,
+        part: impl FnOnce(&'c ReadFacts) -> Option<&'c T>,
+    ) -> Lookup<&'c T> {
+        let (Lookup::Unknown, Some(reads)) = (in_files, self.recorded) else { return in_files };
+        let key = key();
+        let read = self.cluster.read_objects.get(&key);
+        reads.record(key);
+        match read {
+            Some(ReadObject::Found(facts)) => part(facts).map_or(Lookup::Unknown, Lookup::Found),
+            Some(ReadObject::Absent) => Lookup::Absent,
+            Some(ReadObject::Unreadable(_)) | None => Lookup::Unknown,
+        }
+    }
+
+    /// Why a Secret or a ConfigMap could not be read by its name.
+    pub fn read_failure(&self, key: &ReadKey) -> Option<ReadFailure> {
+        match self.cluster.read_objects.get(key) {
+            Some(ReadObject::Unreadable(failure)) => Some(*failure),
+            _ => None,
         }
     }
 

@@ -7,6 +7,7 @@ use hashbrown::HashSet;
 
 use super::facts::Facts;
 use super::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
+use super::name::Name;
 use crate::kinds::{Kind, ObjectRef};
 
 /// A part of the view that an answer depends on.
@@ -36,6 +37,20 @@ pub enum ReadKey {
     Verdict(ObjectRef),
     /// Any object of a kind.
     Kind(Kind),
+    /// The Secret of this name, if it is not in a file.
+    Secret(Name),
+    /// The ConfigMap of this name, if it is not in a file.
+    ConfigMap(Name),
+}
+
+impl ReadKey {
+    /// The name of the object that only a read of its name makes known.
+    pub fn named(&self) -> Option<&Name> {
+        match self {
+            Self::Secret(name) | Self::ConfigMap(name) => Some(name),
+            _ => None,
+        }
+    }
 }
 
 /// The keys that the look-ups of one computation have read.

@@ -1,4 +1,4 @@
-//! The facts of a Secret in a file: whether a proxy can use it for TLS, and for which names. They contain nothing
+//! The facts of a Secret: whether a proxy can use it for TLS, and for which names. They contain nothing
 //! secret.
 
 use super::DataEntry;
@@ -27,5 +27,14 @@ impl SecretFacts {
     pub fn speaks_tls(&self) -> bool {
         let parts = (&self.certificate, &self.key);
         *self.kind == *TLS && matches!(parts, (DataEntry::Read(_), DataEntry::Read(())))
+    }
+
+    /// The same facts without the names on the certificate, on which no status depends.
+    pub fn without_names(self) -> Self {
+        let certificate = match self.certificate {
+            DataEntry::Read(_) => DataEntry::Read(Box::default()),
+            certificate => certificate,
+        };
+        Self { certificate, ..self }
     }
 }

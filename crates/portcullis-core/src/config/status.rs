@@ -47,13 +47,29 @@ pub struct StatusConfig {
     #[serde(default)]
     pub supported_features: Vec<Spanned<String>>,
     /// The kinds of parameters (`spec.parametersRef`) that GatewayClasses may have; a class with others is not accepted. Whether the
-    /// object exists is only known of ConfigMaps in files.
+    /// object exists is only known of ConfigMaps, in files or with `readConfigMaps`.
     ///
     /// ```yaml
     /// status: {parametersKinds: [{kind: ConfigMap}, {group: example.com, kind: EdgeSettings}]}
     /// ```
     #[serde(default)]
     pub parameters_kinds: Vec<ParametersKind>,
+    /// Whether the controller reads the Secrets to which Gateways, listeners and BackendTLSPolicies refer, each by its name, so that their
+    /// conditions say whether certificates can be used. It needs the rights of the component `gateway-status-secrets`.
+    ///
+    /// ```yaml
+    /// status: {readSecrets: true}
+    /// ```
+    #[serde(default)]
+    pub read_secrets: bool,
+    /// Whether the controller reads the ConfigMaps to which Gateways, GatewayClasses and BackendTLSPolicies refer, each by its name. It
+    /// needs the rights of the component `gateway-status-config-maps`.
+    ///
+    /// ```yaml
+    /// status: {readConfigMaps: true}
+    /// ```
+    #[serde(default)]
+    pub read_config_maps: bool,
     /// Whether GatewayClasses in use get the finalizer `gateway-exists-finalizer.gateway.networking.k8s.io`.
     ///
     /// ```yaml
@@ -93,6 +109,8 @@ impl Default for StatusConfig {
             publish_service: Vec::new(),
             supported_features: Vec::new(),
             parameters_kinds: Vec::new(),
+            read_secrets: false,
+            read_config_maps: false,
             gateway_class_finalizer: false,
             document_conditions: false,
             ingress_route_classes: Vec::new(),

@@ -1,11 +1,11 @@
 //! Core Secret, with the parts that are needed to check a certificate in a manifest. It is not a [`Kind`](super::Kind):
-//! Secrets are never requested from an API server, so nothing can watch or list them or need the permission to do so.
+//! nothing can list or watch Secrets, or need the permission to do so. Only the status writer reads some of them, by their names.
 
 use serde::Deserialize;
 
 use super::{Entries, Metadata, Text, null_is_default, shape::maps_only, text_or_none};
 
-/// A Secret in a file.
+/// A Secret.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, remote = "Self", rename_all = "camelCase", expecting = "a map")]
 pub struct Secret<'a> {

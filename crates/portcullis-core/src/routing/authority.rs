@@ -1,6 +1,7 @@
-//! Whether a ConfigMap or a Secret holds a usable certificate authority. Both are read from files only.
+//! Whether a ConfigMap or a Secret holds a usable certificate authority.
 
-use crate::cluster::{DataEntry, Lookup, Overlay};
+use super::read_failure;
+use crate::cluster::{DataEntry, Lookup, Overlay, ReadKey};
 
 /// The key of the certificates.
 const KEY: &str = "ca.crt";
@@ -21,16 +22,23 @@ pub enum Authority {
 /// The authority in a ConfigMap.
 pub fn in_config_map((namespace, name): (&str, &str), cluster: &Overlay<'_>) -> Authority {
     let entry = cluster.config_map(namespace, name).map(|facts| &facts.authority);
-    of_entry("ConfigMap", (namespace, name), entry)
+    let key = || ReadKey::ConfigMap((namespace.into(), name.into()));
+    of_entry("ConfigMap", (namespace, name), entry, || read_failure::of(&key(), cluster))
 }
 
 /// The authority in a Secret.
 pub fn in_secret((namespace, name): (&str, &str), cluster: &Overlay<'_>) -> Authority {
     let entry = cluster.secret(namespace, name).map(|facts| &facts.authority);
-    of_entry("Secret", (namespace, name), entry)
+    let key = || ReadKey::Secret((namespace.into(), name.into()));
+    of_entry("Secret", (namespace, name), entry, || read_failure::of(&key(), cluster))
 }
 
-fn of_entry(kind: &str, (namespace, name): (&str, &str), entry: Lookup<&DataEntry<()>>) -> Authority {
+fn of_entry(
+    kind: &str,
+    (namespace, name): (&str, &str),
+    entry: Lookup<&DataEntry<()>>,
+    failure: impl FnOnce() -> Option<String>,
+) -> Authority {
     match entry {
         Lookup::Found(DataEntry::Read(())) => Authority::Valid,
         Lookup::Found(DataEntry::Missing) => invalid(format!("{kind} {namespace}/{name} has no {KEY}")),
@@ -38,9 +46,12 @@ fn of_entry(kind: &str, (namespace, name): (&str, &str), entry: Lookup<&DataEntr
             invalid(format!("{KEY} of {kind} {namespace}/{name} is not a valid certificate"))
         }
         Lookup::Absent => invalid(format!("{kind} {namespace}/{name} not found")),
-        Lookup::Unknown => Authority::Unknown(format!(
-            "{kind}s of a cluster are not read, so it is not known whether {kind} {namespace}/{name} has a usable {KEY}"
-        )),
+        Lookup::Unknown => Authority::Unknown(match failure() {
+            Some(failure) => format!("{kind} {namespace}/{name} {failure}"),
+            None => format!(
+                "{kind}s of a cluster are not read, so it is not known whether {kind} {namespace}/{name} has a usable {KEY}"
+            ),
+        }),
     }
 }
 

@@ -26,6 +26,7 @@ pub mod policy_conflict;
 pub mod policy_target;
 pub mod precedence;
 pub mod presence;
+mod read_failure;
 pub mod references;
 mod rivals;
 pub mod shared_proxy;

@@ -5,8 +5,9 @@
 use super::authority::{self, Authority};
 use super::grant::{self, Referent, Referrer};
 use super::obstacle::Obstacle;
+use super::read_failure;
 use crate::cluster::gateway_facts::CertificateRef;
-use crate::cluster::{Lookup, Overlay};
+use crate::cluster::{Lookup, Overlay, ReadKey};
 use crate::field::FieldPath;
 
 /// The maximum number of references in a message.
@@ -49,7 +50,12 @@ pub fn certificate(
         Lookup::Absent => {
             Some(Obstacle::because(invalid, format!("{secret} not found: create it, or correct the name")))
         }
-        Lookup::Unknown => Some(Obstacle::unknown(format!("{secret}: Portcullis does not read Secrets"))),
+        Lookup::Unknown => Some(Obstacle::unknown(
+            match read_failure::of(&ReadKey::Secret(((**namespace).into(), to.name.into())), cluster) {
+                Some(failure) => format!("{secret} {failure}"),
+                None => format!("{secret}: Portcullis does not read Secrets"),
+            },
+        )),
     }
 }
 

@@ -21,6 +21,10 @@ pub struct StatusState {
     subjects: HashMap<Arc<ObjectRef>, Subject>,
     /// The objects whose status read a part of the view.
     readers: HashMap<Arc<ReadKey>, SmallSet<Arc<ObjectRef>>>,
+    /// Those of the parts that are Secrets and ConfigMaps to which an object refers.
+    references: BTreeSet<Arc<ReadKey>>,
+    /// Whether `references` changed since this was last asked.
+    has_new_references: bool,
     /// The objects to evaluate, in the order of evaluation.
     dirty: BTreeSet<(Phase, Arc<ObjectRef>)>,
     attached: AttachedRoutes,
@@ -89,6 +93,23 @@ impl StatusState {
         self.dirty.remove(&(Phase::of(object_ref.kind), Arc::clone(&object_ref)));
         self.forget_reads(&object_ref, &subject.reads);
         self.set_attached(&object_ref, Vec::new());
+    }
+
+    /// The Secrets and ConfigMaps to which objects with a status refer, by kind, namespace and name. A reference that needs a grant and
+    /// has none is left out.
+    pub fn references(&self) -> &BTreeSet<Arc<ReadKey>> {
+        &self.references
+    }
+
+    /// Whether the references changed since the last call.
+    pub fn take_new_references(&mut self) -> bool {
+        std::mem::take(&mut self.has_new_references)
+    }
+
+    /// Whether the status of an object depends on a Secret or a ConfigMap for which `is_such` holds.
+    pub fn refers_to(&self, object_ref: &ObjectRef, is_such: impl Fn(&ReadKey) -> bool) -> bool {
+        let subject = self.subjects.get(object_ref);
+        subject.is_some_and(|subject| subject.reads.iter().any(|key| key.named().is_some() && is_such(key)))
     }
 
     /// The JSON of an object.
@@ -175,6 +196,9 @@ impl StatusState {
                 Some((key, _)) => Arc::clone(key),
                 None => Arc::new(key),
             };
+            if key.named().is_some() {
+                self.has_new_references |= self.references.insert(Arc::clone(&key));
+            }
             self.readers.entry(Arc::clone(&key)).or_default().insert(Arc::clone(object_ref));
             now.push(key);
         }
@@ -188,6 +212,7 @@ impl StatusState {
             readers.remove(object_ref);
             if readers.is_empty() {
                 self.readers.remove(key);
+                self.has_new_references |= self.references.remove(key);
             }
         }
     }
