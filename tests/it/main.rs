@@ -24,6 +24,7 @@ mod enforced;
 mod enforcement;
 mod explain;
 mod faults;
+mod features;
 mod flood;
 mod gateway_fields;
 mod gateway_parity;
@@ -79,6 +80,7 @@ fn main() {
         contact::trials(),
         control_plane::trials(),
         crd_fields::trials(),
+        features::trials(),
         design::trials(),
         drain::trials(),
         e2e::trials(),

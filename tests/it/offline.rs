@@ -116,6 +116,7 @@ pub fn trials() -> Vec<Trial> {
         trial("labels_without_effect_are_reported", state::labels_without_effect_are_reported),
         trial("unknown_namespaces_are_named", state::unknown_namespaces_are_named),
         trial("a_faulty_snapshot_is_one_error_with_a_hint", state::a_faulty_snapshot_is_one_error_with_a_hint),
+        trial("class_features_are_read_from_a_file", objects::class_features_are_read_from_a_file),
         trial("an_assumed_channel_denies_nothing", objects::an_assumed_channel_denies_nothing),
         trial("crds_in_files_say_which_channel_is_installed", objects::crds_in_files_say_which_channel_is_installed),
         trial("objects_get_the_namespace_of_the_option", objects::objects_get_the_namespace_of_the_option),

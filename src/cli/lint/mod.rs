@@ -25,7 +25,7 @@ use super::state::{FileOptions, State, StateArgs, Wanted, all_if};
 use super::user::UserArgs;
 use crate::files::{
     BuildTool, Builds, DuplicateObject, Exclusion, Folder, Locator, Manifest, Unread, UnreadCause, is_variable,
-    may_have_variables, some_of,
+    may_have_variables, read_class_features, some_of,
 };
 use crate::watch::{ApiVersions, Lists};
 use portcullis_core::bundle::Bundle;
@@ -60,6 +60,10 @@ pub struct LintArgs {
     /// Treat the files, with those of --objects, as the whole cluster: kinds that they do not contain, except Secrets, have no objects.
     #[arg(long, conflicts_with_all = ["against", "kubeconfig", "context"])]
     complete: bool,
+    /// Read which features GatewayClasses support from this file, as `kubectl get gatewayclasses -o yaml` prints it. With --context,
+    /// --against or --objects, the classes there count.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "kubeconfig", "context", "objects"])]
+    class_features: Option<PathBuf>,
     #[command(flatten)]
     state: StateArgs,
     #[command(flatten)]
@@ -139,6 +143,12 @@ impl LintArgs {
         let paths: Vec<PathBuf> = self.paths.iter().filter(is_read).cloned().collect();
         let exclusion = exclusion.and(builds.inputs.clone());
         let mut folder = Folder::new(&paths, all_if(self.complete)).excluding(exclusion).in_namespace(&self.namespace);
+        if let Some(file) = &self.class_features {
+            let at = || format!("--class-features {}", file.display());
+            let classes = read_class_features(file).with_context(at)?;
+            anyhow::ensure!(!classes.is_empty(), "{}: no GatewayClass with status.supportedFeatures found", at());
+            folder = folder.with_class_features(classes);
+        }
         let options = BuildOptions { namespace: &self.namespace, helm: &self.helm, cluster };
         for (tool, path) in &builds.folders {
             folder = build(folder, *tool, path, &options)?;

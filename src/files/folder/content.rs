@@ -7,6 +7,7 @@ use crate::files::created_classes::created_class;
 use crate::files::knowledge::Known;
 use crate::files::manifest::Manifest;
 use crate::files::unread::Unread;
+use portcullis_core::cluster::gateway_facts::GatewayClassFacts;
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
 use portcullis_core::kinds::{Kind, Object, ObjectRef};
 use portcullis_core::routing::default_class;
@@ -16,6 +17,8 @@ pub(super) struct Content<'f> {
     pub files: Vec<&'f FileContents>,
     /// Objects of other files, which count unless these files define them.
     pub beside: Vec<&'f Manifest>,
+    /// GatewayClasses beside the files, for the features that they list.
+    pub classes: &'f BTreeMap<ObjectRef, GatewayClassFacts>,
     /// Objects of which nothing is known, since the files define them differently.
     pub skipped: Option<&'f BTreeSet<ObjectRef>>,
 }
@@ -56,6 +59,12 @@ impl Content<'_> {
                     now.entry(object_ref.clone()).or_insert(facts);
                 }
                 None => known.doubt_kind(object_ref.kind),
+            }
+        }
+        for (object_ref, class) in self.classes {
+            let known = now.entry(object_ref.clone()).or_insert_with(|| Facts::GatewayClass(class.clone()));
+            if let Facts::GatewayClass(known) = known {
+                known.supported_features = class.supported_features;
             }
         }
         if !known.is_complete() {

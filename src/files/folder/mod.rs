@@ -24,6 +24,7 @@ use super::unread::Unread;
 use super::walk::{Walk, count};
 use super::words;
 use portcullis_core::bundle::InstalledSchema;
+use portcullis_core::cluster::gateway_facts::GatewayClassFacts;
 use portcullis_core::cluster::{Event, Facts, Name};
 use portcullis_core::field::FieldPath;
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
@@ -51,6 +52,8 @@ pub struct Folder {
     namespace: String,
     /// Texts that are not files, by name. If the text is what someone wrote, positions in it can be found.
     texts: BTreeMap<PathBuf, Option<String>>,
+    /// GatewayClasses beside the files, for the features that they list.
+    classes: BTreeMap<ObjectRef, GatewayClassFacts>,
 }
 
 #[derive(Debug)]
@@ -72,10 +75,24 @@ impl Folder {
     /// the kinds `complete`, and of Secrets and ConfigMaps if these are all kinds.
     pub fn new(roots: &[PathBuf], complete: KindSet) -> Self {
         let (walk, files, objects, unread, problems) = Default::default();
-        let (exclusion, texts, patches) = Default::default();
+        let (exclusion, texts, patches, classes) = Default::default();
         let (roots, known, is_read) = (roots.to_vec(), Known::new(complete), false);
         let namespace = DEFAULT_NAMESPACE.to_owned();
-        Self { roots, walk, patches, files, objects, known, unread, problems, is_read, exclusion, namespace, texts }
+        Self {
+            roots,
+            walk,
+            patches,
+            files,
+            objects,
+            known,
+            unread,
+            problems,
+            is_read,
+            exclusion,
+            namespace,
+            texts,
+            classes,
+        }
     }
 
     /// The schemas that the CRDs of the Gateway API in the folder install. Of a kind whose CRDs differ, as in a folder with
@@ -102,6 +119,11 @@ impl Folder {
     /// Gives objects that name no namespace this one instead of `default`.
     pub fn in_namespace(self, namespace: &str) -> Self {
         Self { namespace: namespace.to_owned(), ..self }
+    }
+
+    /// Adds GatewayClasses. Where the files define such a class, only the features that it lists are added.
+    pub fn with_class_features(self, classes: BTreeMap<ObjectRef, GatewayClassFacts>) -> Self {
+        Self { classes, ..self }
     }
 
     fn with_contents(mut self, name: &Path, text: Option<String>, contents: FileContents) -> Self {

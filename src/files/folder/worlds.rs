@@ -32,6 +32,7 @@ impl Folder {
         let content = Content {
             files: files.map(|(_, file)| &file.contents).collect(),
             beside: self.manifests().filter(is_class).collect(),
+            classes: &self.classes,
             skipped: Some(&world.ambiguous),
         };
         let mut known = Known::new(KindSet::EMPTY);

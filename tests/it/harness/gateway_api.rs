@@ -4,6 +4,7 @@ use super::assets::{Lack, assets, needing};
 use super::module::{self, crds_in, manifests};
 use libtest_mimic::Trial;
 use serde_json::Value;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -21,6 +22,10 @@ const PINNED: [(&str, &str); 4] = [
 const USED: usize = 3;
 
 const MODULE: &str = "sigs.k8s.io/gateway-api";
+
+/// The module of the conformance suite, its version, which is also that of `tests/conformance`, and its checksum.
+const SUITE: (&str, &str, &str) =
+    ("sigs.k8s.io/gateway-api/conformance", "1.6.3", "h1:UxhSb1GrDsyl+PdKe3g8a/BFWgP6hzy2PPFmZRgqeMQ=");
 
 /// The newest bundle that the trials with an API server use.
 pub const NEWEST: &str = PINNED[USED - 1].0;
@@ -57,6 +62,11 @@ pub fn on_gateway_api(name: &str, story: fn()) -> Trial {
     needing(name, lack, story)
 }
 
+/// A trial that reads the conformance suite, with the same conditions.
+pub fn on_conformance_suite(name: &str, story: fn()) -> Trial {
+    needing(name, || suite().err(), story)
+}
+
 /// A trial that needs a control plane and the upstream CRDs.
 pub fn on_gateway_cluster(name: &str, story: fn()) -> Trial {
     needing(name, || lack().or_else(|| assets().err()), story)
@@ -74,6 +84,41 @@ pub fn examples(version: &str) -> Vec<(PathBuf, String)> {
     let below =
         |file: PathBuf| file.strip_prefix(&root).expect("a file is below the folder it was found in").to_owned();
     manifests(&root).into_iter().map(|(file, text)| (below(file), text)).collect()
+}
+
+/// The texts of the Go files that name the features of a pinned release.
+pub fn feature_files(version: &str) -> Vec<String> {
+    texts(&folder(version).join("pkg/features"), "go")
+}
+
+/// The texts of the tests of the conformance suite.
+pub fn conformance_tests() -> Vec<String> {
+    texts(&suite().unwrap_or_else(|why| panic!("{why}")).join("tests"), "go")
+}
+
+/// A manifest of the conformance suite, by its path.
+pub fn conformance_manifest(path: &str) -> String {
+    let file = suite().unwrap_or_else(|why| panic!("{why}")).join(path);
+    fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()))
+}
+
+/// The texts of the files in a folder whose names have this ending, ordered by name.
+fn texts(folder: &Path, ending: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|why| panic!("{}: {why}", folder.display()));
+    let paths = entries.map(|entry| entry.expect("a module's folder can be read").path());
+    let mut paths: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|own| own == ending)).collect();
+    paths.sort();
+    paths
+        .iter()
+        .map(|path| fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display())))
+        .collect()
+}
+
+/// The folder of the conformance suite, which is fetched once per process.
+fn suite() -> Result<&'static Path, Lack> {
+    static FOLDER: OnceLock<Result<PathBuf, Lack>> = OnceLock::new();
+    let (module, version, sum) = SUITE;
+    FOLDER.get_or_init(|| module::fetch(module, version, sum)).as_deref().map_err(Lack::clone)
 }
 
 /// Why the bundles are not available, if they are not.

@@ -59,8 +59,8 @@ pub use control_plane::{ControlPlane, Flavour, WEBHOOK_CLIENT};
 pub use flaky_proxy::FlakyProxy;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use gateway_api::{
-    Channel, NEWEST, crds, examples, lack as gateway_lack, on_gateway_api, on_gateway_cluster, pinned_versions,
-    versions,
+    Channel, NEWEST, conformance_manifest, conformance_tests, crds, examples, feature_files, lack as gateway_lack,
+    on_conformance_suite, on_gateway_api, on_gateway_cluster, pinned_versions, versions,
 };
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use helm::{Helm, chart, on_helm};

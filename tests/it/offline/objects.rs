@@ -26,6 +26,44 @@ fn crd(channel: &str) -> String {
     )
 }
 
+/// The classes of a file count for the features that they list, also where the manifests define the class.
+pub(super) fn class_features_are_read_from_a_file() {
+    const ROUTE: &str = "
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {namespace: web, name: shop}
+spec:
+  parentRefs: [{name: edge}]
+  hostnames: [shop.example.com]
+  rules: [{matches: [{method: GET}], backendRefs: [{name: shop, port: 80}]}]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {namespace: web, name: edge}
+spec: {gatewayClassName: public, listeners: [{name: http, port: 80, protocol: HTTP}]}
+";
+    const CLASS: &str = "
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: public}
+spec: {controllerName: example.com/gateway}
+";
+    let listed = format!("apiVersion: v1\nkind: List\nitems:\n- {}", CLASS.trim().replace('\n', "\n  "));
+    let listed = listed + "\n  status: {supportedFeatures: [{name: HTTPRoute}]}\n";
+    let features = folder(&[("classes.yaml", &listed), ("none.yaml", CLASS)]);
+    let file = |name: &str| features.path().join(name).display().to_string();
+    for manifests in [ROUTE.to_owned(), format!("{ROUTE}---{CLASS}")] {
+        let folder = folder(&[("a.yaml", &manifests)]);
+        let (_, printed, _) = lint(folder.path(), &[]);
+        assert!(!printed.contains("feature-unsupported"), "{printed}");
+        let (_, printed, errors) = lint(folder.path(), &["--class-features", &file("classes.yaml")]);
+        let expected = "matches[0].method: GatewayClass public does not support HTTPRouteMethodMatching: ";
+        assert!(printed.contains(expected), "{printed}{errors}");
+        let (code, _, errors) = lint(folder.path(), &["--class-features", &file("none.yaml")]);
+        assert!(code == Some(2) && errors.contains("no GatewayClass with status.supportedFeatures found"), "{errors}");
+    }
+}
+
 pub(super) fn an_assumed_channel_denies_nothing() {
     let files = folder(&[("a.yaml", BY_PORT)]);
     let cluster = folder(&[("a.yaml", &service("web", "cart"))]);

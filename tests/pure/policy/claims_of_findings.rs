@@ -39,6 +39,10 @@ const WITHOUT_CLAIM: &[(&[&str], &str)] = &[
         "the reference has no effect, so nothing is taken through it; another reference is another value or object",
     ),
     (
+        &["gateway/feature-unsupported", "listener-set/feature-unsupported", "route/feature-unsupported"],
+        "the fault is that the object uses the feature at all; it is reported once, and another feature is another value",
+    ),
+    (
         &["listener/certificate-not-granted"],
         "the listener does not get the certificate; the identity has the Secret, and each further reference is a further finding",
     ),

@@ -18,6 +18,7 @@ mod effective;
 mod enabled;
 mod evaluation;
 mod external_name;
+mod feature_uses;
 mod filter;
 mod gateway;
 mod gateway_class;

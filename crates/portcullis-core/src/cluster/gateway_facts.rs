@@ -11,6 +11,7 @@ pub use super::grant_facts::{GrantFacts, Permission, PolicyFacts};
 use crate::config::StatusConfig;
 use crate::field::At;
 use crate::finding::Finding;
+use crate::kinds::feature::FeatureSet;
 use crate::kinds::filter::BackendRef;
 use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION};
 use crate::kinds::listener::{self, AllowedRoutes};
@@ -43,6 +44,8 @@ pub struct GatewayClassFacts {
     pub in_cluster: bool,
     /// Whether its controller has rejected it.
     pub is_rejected: bool,
+    /// The features of the Gateway API that its status lists.
+    pub supported_features: FeatureSet,
     /// The parameters of its controller to which it refers.
     pub parameters: Option<Box<ParametersFacts>>,
     /// The creation time.
@@ -90,6 +93,7 @@ impl GatewayClassFacts {
                 .is_some_and(|value| &**value == "Allowed"),
             in_cluster: class.is_in_cluster(),
             is_rejected: class.is_rejected(),
+            supported_features: class.supported_features(),
             parameters: class.spec.parameters_ref.as_ref().map(|parameters| Box::new(ParametersFacts::of(parameters))),
             created: class.metadata.created(),
         }

@@ -97,6 +97,14 @@ pub enum Lookup<T> {
 }
 
 impl<T> Lookup<T> {
+    /// The result, if there is one.
+    pub fn found(self) -> Option<T> {
+        match self {
+            Self::Found(found) => Some(found),
+            Self::Absent | Self::Unknown => None,
+        }
+    }
+
     /// The same answer, about what `part` takes of the object.
     pub fn map<P>(self, part: impl FnOnce(T) -> P) -> Lookup<P> {
         match self {

@@ -3,6 +3,7 @@
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
+use super::feature::FeatureSet;
 use super::generation::Generation;
 use super::reference::TargetRef;
 use super::{Metadata, Present, Routability, Text, null_is_default, text_or_empty, text_or_none};
@@ -66,6 +67,11 @@ impl GatewayClass<'_> {
             .any(|condition| (&*condition.name, &*condition.status) == ("Accepted", "False") && is_current(condition))
     }
 
+    /// The features of the Gateway API that its status lists.
+    pub fn supported_features(&self) -> FeatureSet {
+        FeatureSet::of(self.status.supported_features.iter().map(|feature| &*feature.name))
+    }
+
     /// Whether its Gateways run inside the cluster, according to its annotation.
     pub fn is_in_cluster(&self) -> bool {
         self.metadata.annotations.get(IN_CLUSTER_ANNOTATION).is_some_and(|value| &**value == "true")
@@ -92,7 +98,7 @@ pub struct GatewayClassSpec<'a> {
 /// `status` of a GatewayClass. The CRDs of the Gateway API have no field `routabilities`, and another controller may use the name
 /// for something else, so a status of any other shape is decoded as an empty one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(remote = "Self", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct GatewayClassStatus<'a> {
     /// The supported routabilities, the default one first (GEP-1651).
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -100,6 +106,18 @@ pub struct GatewayClassStatus<'a> {
     /// The conditions.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub conditions: Vec<ClassCondition<'a>>,
+    /// The features of the Gateway API that its controller supports. Before release 1.4 the list had another form.
+    #[serde(borrow, deserialize_with = "known_or_default")]
+    pub supported_features: Vec<SupportedFeature<'a>>,
+}
+
+/// One of `status.supportedFeatures` of a GatewayClass.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", default, expecting = "a map")]
+pub struct SupportedFeature<'a> {
+    /// The name.
+    #[serde(borrow, deserialize_with = "text_or_empty")]
+    pub name: Text<'a>,
 }
 
 /// One of `status.conditions` of a GatewayClass.
@@ -134,7 +152,7 @@ where
     })
 }
 
-maps_only!(GatewayClass, GatewayClassSpec, GatewayClassStatus, ClassCondition);
+maps_only!(GatewayClass, GatewayClassSpec, GatewayClassStatus, ClassCondition, SupportedFeature);
 
 #[cfg(test)]
 mod tests {
@@ -171,6 +189,23 @@ mod tests {
             r#"[{"type": "Accepted", "status": false}]"#,
         ] {
             assert!(!is_rejected(conditions), "{conditions}");
+        }
+    }
+
+    #[test]
+    fn features_of_another_shape_are_absent() {
+        let listed = |features: &str| {
+            let json = format!(
+                r#"{{"status": {{"routabilities": ["Private"], "supportedFeatures": {features}, "conditions": [{{}}]}}}}"#
+            );
+            let class: GatewayClass<'_> = serde_json::from_str(&json).expect("a status is not decisive");
+            assert_eq!((class.status.routabilities.len(), class.status.conditions.len()), (1, 1), "{features}");
+            class.supported_features()
+        };
+        assert_eq!(listed(r#"[{"name": "HTTPRoute"}, {"name": "another"}]"#), FeatureSet::of(["HTTPRoute"]));
+        for features in ["null", "[]", r#"["HTTPRoute"]"#, r#"{"name": "HTTPRoute"}"#, r#"[{"name": "HTTPRoute"}, 1]"#]
+        {
+            assert!(listed(features).is_empty(), "{features}");
         }
     }
 

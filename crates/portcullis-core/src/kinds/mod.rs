@@ -12,6 +12,7 @@ pub mod decisive;
 pub mod decode_error;
 pub mod duration;
 pub mod extension;
+pub mod feature;
 pub mod filter;
 pub mod gateway;
 pub mod gateway_class;

@@ -1,6 +1,6 @@
 //! The controllers that may serve an object, as far as its classes are known. They decide which annotations count.
 
-use crate::cluster::gateway_facts::ParentFacts;
+use crate::cluster::gateway_facts::{GatewayClassFacts, ParentFacts};
 use crate::cluster::{IngressFacts, Lookup, Overlay};
 use crate::kinds::{Ingress, Kind, Object, ObjectRef, Route};
 use crate::matching::annotation_effect::{AnnotationEffect, EFFECTS, Effect, with_effect};
@@ -128,20 +128,20 @@ fn readers(profile: Option<&ControllerTraits>) -> Readers {
 
 /// The traits of the controller of a Gateway, or of the Gateway to which a ListenerSet adds listeners.
 pub fn profile_of(object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Option<&'static ControllerTraits> {
-    let Lookup::Found(facts) = cluster.listeners(object_ref) else { return None };
-    match &facts.parent {
-        None => of_gateway_class(&facts.class, cluster),
-        Some(gateway) if gateway.kind == Kind::Gateway => match cluster.listeners(gateway) {
-            Lookup::Found(gateway) => of_gateway_class(&gateway.class, cluster),
-            Lookup::Absent | Lookup::Unknown => None,
-        },
-        Some(_) => None,
-    }
+    ControllerTraits::named(&gateway_class_of(object_ref, cluster)?.controller)
+}
+
+/// The class of a Gateway, or of the Gateway to which a ListenerSet adds listeners, if it is known.
+pub fn gateway_class_of<'c>(object_ref: &ObjectRef, cluster: &Overlay<'c>) -> Option<&'c GatewayClassFacts> {
+    let facts = cluster.listeners(object_ref).found()?;
+    let gateway = match &facts.parent {
+        None => facts,
+        Some(gateway) if gateway.kind == Kind::Gateway => cluster.listeners(gateway).found()?,
+        Some(_) => return None,
+    };
+    cluster.gateway_class(&gateway.class).found()
 }
 
 fn of_gateway_class(class: &str, cluster: &Overlay<'_>) -> Option<&'static ControllerTraits> {
-    match cluster.gateway_class(class) {
-        Lookup::Found(facts) => ControllerTraits::named(&facts.controller),
-        Lookup::Absent | Lookup::Unknown => None,
-    }
+    ControllerTraits::named(&cluster.gateway_class(class).found()?.controller)
 }

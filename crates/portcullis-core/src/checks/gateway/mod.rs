@@ -6,6 +6,7 @@ mod class_not_accepted;
 mod class_not_allowed;
 mod class_not_found;
 mod deleted_in_use;
+mod feature_unsupported;
 mod frontend_port_unused;
 mod namespace_not_allowed;
 mod routability_changed;
@@ -25,6 +26,7 @@ pub const ALL: &[&Check] = &[
     &class_not_allowed::CHECK,
     &class_not_found::CHECK,
     &deleted_in_use::CHECK,
+    &feature_unsupported::CHECK,
     &frontend_port_unused::CHECK,
     &namespace_not_allowed::CHECK,
     &routability_changed::CHECK,

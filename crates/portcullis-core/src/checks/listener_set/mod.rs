@@ -1,5 +1,6 @@
 //! Checks of a ListenerSet that look beyond the object.
 
+mod feature_unsupported;
 mod listener_conflict;
 mod listeners_too_many;
 mod not_allowed;
@@ -8,5 +9,10 @@ mod parent_not_found;
 use super::Check;
 
 /// The checks of the family `listener-set` that look beyond the object, ordered by id.
-pub const ALL: &[&Check] =
-    &[&listener_conflict::CHECK, &listeners_too_many::CHECK, &not_allowed::CHECK, &parent_not_found::CHECK];
+pub const ALL: &[&Check] = &[
+    &feature_unsupported::CHECK,
+    &listener_conflict::CHECK,
+    &listeners_too_many::CHECK,
+    &not_allowed::CHECK,
+    &parent_not_found::CHECK,
+];

@@ -2,6 +2,7 @@
 //! rules about a route by itself are in [`validation`](crate::validation).
 
 mod backend_not_granted;
+mod feature_unsupported;
 mod hostname_not_served;
 mod hostnames_too_many;
 mod https_missing;
@@ -26,6 +27,7 @@ use super::Check;
 /// The checks of the family `route` that look beyond the object, ordered by id.
 pub const ALL: &[&Check] = &[
     &backend_not_granted::CHECK,
+    &feature_unsupported::CHECK,
     &hostname_not_served::CHECK,
     &hostnames_too_many::CHECK,
     &https_missing::CHECK,
