@@ -72,12 +72,15 @@ pub(super) fn check<'c>(
     }
 }
 
-/// A host of an Ingress in another namespace that is not newer.
+/// A host of an Ingress in another namespace that is not newer: the first host, and of its Ingresses the first by name, whatever the
+/// order in which the view yields them.
 fn any_elsewhere<'c>(cx: &Context<'c>) -> Option<HostBelow<'c>> {
-    let mut others = cx.cluster.ingress_hosts(Reach::All, None);
-    others.find(|HostBelow { facts, .. }| {
+    let mut others = cx.cluster.ingress_hosts(Reach::All, None).filter(|HostBelow { facts, .. }| {
         facts.object_ref.namespace != cx.namespace() && is_later(&facts.object_ref, facts.created, cx)
-    })
+    });
+    let first = others.next()?;
+    let others = others.take_while(|other| other.host == first.host);
+    Some(others.fold(first, |first, other| if other.facts.object_ref < first.facts.object_ref { other } else { first }))
 }
 
 /// Whether the claim takes the host for the namespace under review. A Gateway and a route without a parent of the Gateway API
