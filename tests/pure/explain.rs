@@ -2,10 +2,10 @@
 
 mod delegations;
 mod gateways;
-mod ingresses;
+pub mod ingresses;
 mod losers;
 mod outcomes;
 mod proxies;
 mod regions;
-mod routes;
+pub mod routes;
 pub mod worlds;

@@ -4,6 +4,7 @@
 mod agree;
 mod agree_http_proxy;
 mod attach;
+mod creation_order;
 mod delegation;
 mod determinism;
 mod first_namespace;

@@ -237,6 +237,55 @@ fn part<const N: usize>(key: &mut String, sign: char, texts: [&str; N]) {
     }
 }
 
+/// Whether some requests match both of two different matches, given by their keys, and nothing but the age of their routes decides
+/// between them: they have the same path or method and as many conditions, of which none excludes one of the other. Expressions for one
+/// name are taken to exclude each other.
+pub fn ties(one: &str, other: &str) -> bool {
+    let (one, other) = (parts(one), parts(other));
+    let of = |all: &[Part<'_>], sign: &str| all.iter().filter(|part| part.sign == sign).count();
+    let is_value = |part: &&Part<'_>| matches!(part.sign, "h" | "q");
+    let excludes = |part: &Part<'_>| {
+        let mut same = other.iter().filter(|theirs| (theirs.sign, theirs.name) == (part.sign, part.name));
+        same.any(|theirs| theirs.text != part.text)
+    };
+    one != other
+        && one.iter().filter(|part| !is_value(part)).eq(other.iter().filter(|part| !is_value(part)))
+        && ["h", "q"].into_iter().all(|sign| of(&one, sign) == of(&other, sign))
+        && !one.iter().filter(is_value).any(excludes)
+}
+
+/// A condition in a key.
+#[derive(Debug, PartialEq, Eq)]
+struct Part<'k> {
+    sign: &'k str,
+    /// The first text: the name of a header or query parameter.
+    name: &'k str,
+    /// All texts with their lengths.
+    text: &'k str,
+}
+
+/// The conditions in a key, after the word for its kind.
+fn parts(key: &str) -> Vec<Part<'_>> {
+    let mut rest = key.get(KIND..).unwrap_or_default();
+    let mut parts = Vec::new();
+    while let Some((sign, whole)) = rest.split_at_checked(1) {
+        let (mut after, mut name) = (whole, None);
+        while let Some((length, text)) = after.split_once(':')
+            && let Ok(length) = length.parse::<usize>()
+            && let Some((text, next)) = text.split_at_checked(length)
+        {
+            name = name.or(Some(text));
+            after = next;
+        }
+        parts.push(Part { sign, name: name.unwrap_or_default(), text: &whole[..whole.len() - after.len()] });
+        rest = after;
+    }
+    parts
+}
+
+/// The length of the word with which a key begins, `http` or `grpc`.
+const KIND: usize = 4;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -262,6 +311,25 @@ mod tests {
         assert_eq!(headers[0], headers[1]);
         let grpc = keys(Kind::GrpcRoute, r#"[{}, {"method": {}}, {"method": {"type": "RegularExpression"}}]"#);
         assert!(grpc.iter().all(|key| *key == grpc[0]), "{grpc:?}");
+    }
+
+    #[test]
+    fn equal_numbers_of_other_conditions_tie() {
+        let header = |name: &str, value: &str| format!(r#"{{"headers": [{{"name": "{name}", "value": "{value}"}}]}}"#);
+        let tie = |one: &str, other: &str| {
+            let keys = keys(Kind::HttpRoute, &format!("[{one}, {other}]"));
+            assert_eq!(ties(&keys[0], &keys[1]), ties(&keys[1], &keys[0]), "{one} {other}");
+            ties(&keys[0], &keys[1])
+        };
+        assert!(tie(&header("a", "1"), &header("b", "1")));
+        assert!(tie(&header("a", "1:2h"), &header("b", "h1:2")));
+        let query = r#"{"queryParams": [{"name": "a", "value": "1"}]}"#;
+        let others = [header("A", "1"), header("a", "2"), "{}".to_owned(), query.to_owned()];
+        for other in &others {
+            assert!(!tie(&header("a", "1"), other), "{other}");
+        }
+        assert!(!tie(&header("a", "1"), r#"{"path": {"value": "/a"}, "headers": [{"name": "b", "value": "1"}]}"#));
+        assert!(!tie(&header("a", "1"), r#"{"method": "GET", "headers": [{"name": "b", "value": "1"}]}"#));
     }
 
     #[test]

@@ -3,14 +3,15 @@
 
 use std::collections::BTreeMap;
 
+use super::attachment::accepts;
 use super::presence::Presence;
 use super::rivals::Rivals;
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts};
 use crate::cluster::route_claim::RouteClaim;
-use crate::kinds::Route;
-use crate::matching::Host;
-use crate::matching::request::{CanonicalMatch, NarrowerMatch, canonical_matches, narrower_matches};
+use crate::kinds::{ObjectRef, Route};
+use crate::matching::request::{self, CanonicalMatch, NarrowerMatch, canonical_matches, narrower_matches};
+use crate::matching::{Depth, Host};
 
 /// A match that another route of the same kind has too, for one host on one listener.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,6 +152,40 @@ impl<'p, 'h> NarrowerMatches<'p, 'h> {
         }
         found
     }
+}
+
+/// The routes of the same kind whose matches tie with those of `route`, with the facts `facts`, for some requests: each with the first
+/// such match and a host of both. Routes for which `consents` returns true are left out.
+pub fn ties<'h>(
+    route: &Route<'h, '_>,
+    facts: &'h GatewayRouteFacts,
+    cluster: &Overlay<'h>,
+    consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
+) -> Vec<MatchConflict<'h>> {
+    const ANY: &[Host<'static>] = &[Host::Any];
+    let own = canonical_matches(route);
+    let presence = Presence::of(facts, cluster);
+    let mut found: BTreeMap<&ObjectRef, MatchConflict<'h>> = BTreeMap::new();
+    for (parent, listeners) in presence.by_parent() {
+        for host in if facts.hosts.is_empty() { ANY } else { &facts.hosts } {
+            for other in cluster.routes_with_host(&parent.object_ref, route.kind(), host) {
+                if found.contains_key(&other.object_ref) || consents(host, other) {
+                    continue;
+                }
+                let is_tied =
+                    |matched: &&CanonicalMatch<'_>| other.matches.iter().any(|key| request::ties(&matched.key, key));
+                let Some(matched) = own.iter().find(is_tied) else { continue };
+                let meets = |listener: &ListenerFacts| {
+                    listener.host.meets(host, Depth::AnyLabels) && accepts(listener, parent, other, cluster)
+                };
+                if listeners.iter().any(|(listener, _)| meets(listener)) {
+                    let conflict = MatchConflict { matched: matched.clone(), host: host.clone(), other };
+                    found.insert(&other.object_ref, conflict);
+                }
+            }
+        }
+    }
+    found.into_values().collect()
 }
 
 /// The routes of the same kind that accept connections for the same host on a listener as `facts`, the facts of a

@@ -3,6 +3,7 @@
 mod added_host;
 mod canary_service;
 mod cross_kind_conflict;
+mod decided_by_age;
 mod default_backend_conflict;
 mod exact_paths;
 mod expression_candidates;
@@ -43,6 +44,7 @@ use crate::routing::controllers::mark_of;
 /// The checks of the family `host`, ordered by id.
 pub const ALL: &[&Check] = &[
     &cross_kind_conflict::CHECK,
+    &decided_by_age::CHECK,
     &default_backend_conflict::CHECK,
     &http_grpc_clash::CHECK,
     &listener_takes_host::CHECK,
