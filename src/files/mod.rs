@@ -37,8 +37,8 @@ mod worlds;
 
 pub use build::{BuildTool, Builds};
 pub use cause::UnreadCause;
-pub use config_map::config_map_facts;
 pub use class_features::read_class_features;
+pub use config_map::config_map_facts;
 pub use configuration::{is_configuration_name, read_configuration};
 pub use contents::FileContents;
 pub use copies::DuplicateObject;

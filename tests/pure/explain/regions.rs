@@ -49,7 +49,8 @@ fn retain_exact_conditions(object: &mut Value) {
     }
 }
 
-/// A request of any kind, without `--sni` and `--class`, so that the server name is the host.
+/// A request of any kind, without `--sni` and `--class`, so that the server name is the host. Its path has no repeated slashes,
+/// which some proxies merge.
 fn words(rng: &mut Rng) -> String {
     let words = match rng.below(4) {
         0 => ingresses::url(rng),
@@ -57,6 +58,8 @@ fn words(rng: &mut Rng) -> String {
         2 => proxies::words(rng),
         _ => routes::words(rng),
     };
+    let (scheme, rest) = words.split_once("://").expect("a URL");
+    let words = format!("{scheme}://{}", rest.replace("///", "/").replace("//", "/"));
     let mut all = words.split(' ');
     let mut kept = Vec::new();
     while let Some(word) = all.next() {

@@ -54,7 +54,7 @@ mod tests {
         cluster.track_changes();
         cluster.take_changes();
         let key = ReadKey::ConfigMap(("web".into(), "ca".into()));
-        let facts = ConfigMapFacts { authority: DataEntry::Read(()) };
+        let facts = ConfigMapFacts { authority: DataEntry::Read(()), settings: Box::default() };
         let found = || Event::Read(key.clone(), Some(ReadObject::Found(ReadFacts::ConfigMap(facts.clone()))));
         cluster.apply(found());
         assert_eq!(cluster.take_changes().keys.into_iter().collect::<Vec<_>>(), std::slice::from_ref(&key));
