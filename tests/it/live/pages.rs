@@ -157,8 +157,9 @@ fn by_config(bundle: Bundle) -> BTreeMap<String, Vec<Scene>> {
         for (index, example) in examples(check.page).into_iter().enumerate() {
             let config = config_text(check, &example);
             // The server determines the bundle itself, the contents of Secrets are known only from files, and no CRD of a
-            // bundle has routabilities in the status. Conditions are written by controllers, to the subresource.
-            let parts = ["kind: Secret", "status: {routabilities:", "status: {conditions:"];
+            // bundle has routabilities in the status. Conditions and supported features are written by controllers, to
+            // the subresource.
+            let parts = ["kind: Secret", "status: {routabilities:", "status: {conditions:", "supportedFeatures:"];
             let needs_files = parts.iter().any(|part| example.yaml.contains(part));
             if !config.contains("gatewayBundle:") && !needs_files {
                 scenes.entry(config).or_default().push(Scene::new(check, example, index == 0, bundle));
