@@ -243,7 +243,7 @@ impl<'s, 'w> Question<'s, 'w> {
         settings: &Settings<'w>,
     ) -> Option<(Decision<'w>, &'static str)> {
         let lists =
-            [(&settings.refused, false, "denylist-source-range"), (&settings.allowed, true, "allowlist-source-range")];
+            [(&settings.refused, false, "denylist-source-range"), (&settings.allowed, true, settings.allowed_by)];
         for (list, must_contain, annotation) in lists {
             match (list, self.request.client) {
                 (None, _) => {}

@@ -40,6 +40,8 @@ pub struct Settings<'w> {
     pub cors: Option<&'w str>,
     /// The clients that are let in.
     pub allowed: Option<AddressList>,
+    /// The annotation that lets them in.
+    pub allowed_by: &'static str,
     /// The clients that are refused.
     pub refused: Option<AddressList>,
     /// Whether clients must authenticate by name and password.
@@ -72,7 +74,8 @@ impl<'w> Settings<'w> {
         let lacks_secret =
             |name: &str| annotations.text(name).is_some_and(|secret| is_missing(secret, object_ref, cluster));
         let networks = |name: &str| annotations.text(name).map(AddressList::parse);
-        let (allowed, refused) = (networks(ALLOW).or(networks(WHITELIST)), networks(DENY));
+        let allowed_by = if annotations.text(ALLOW).is_some() { ALLOW } else { WHITELIST };
+        let (allowed, refused) = (networks(allowed_by), networks(DENY));
         let auth = annotations.text("auth-type");
         let is_text = |name, is_valid: fn(&str) -> bool| annotations.text(name).is_none_or(is_valid);
         let has_snippet = || SNIPPETS.into_iter().any(|name| annotations.text(name).is_some());
@@ -88,7 +91,7 @@ impl<'w> Settings<'w> {
             () => None,
         };
         let denied = match () {
-            () if allowed == Some(None) => Some("allowlist-source-range"),
+            () if allowed == Some(None) => Some(allowed_by),
             () if refused == Some(None) => Some(DENY),
             () if auth.is_some() && annotations.text("auth-secret").is_none() => Some("auth-type"),
             () if auth.is_some() && lacks_secret("auth-secret") => Some("auth-secret"),
@@ -114,6 +117,7 @@ impl<'w> Settings<'w> {
             aliases: annotations.text("server-alias").map_or_else(Vec::new, aliases),
             cors: annotations.is_true("enable-cors").then(|| annotations.text("cors-allow-origin").unwrap_or("*")),
             allowed: allowed.flatten(),
+            allowed_by,
             refused: refused.flatten(),
             basic_auth: auth.is_some(),
             auth_url: annotations.text("auth-url"),

@@ -92,10 +92,7 @@ impl<'w> Ingresses<'w> {
         if let Some(location) = answer.location {
             chain.push(link(field.clone(), self.nginx_path(proxy, answer, location, rules)));
         }
-        if let Some((source, annotation)) = because {
-            let (object, field) = (source.object_ref.clone(), annotation_field(annotation));
-            chain.push(ChainLink { object, field, message: "decides".to_owned() });
-        }
+        chain.extend(because.map(|(source, annotation)| nginx_cause(proxy, answer, source, annotation)));
         let reply = match &answer.decision {
             Decision::Redirect(code, location) => Reply::Redirect { code: *code, location: location.clone() },
             Decision::Response(503, _) if because.is_none() => {
@@ -285,6 +282,26 @@ fn nginx_host<'w>(
     };
     let message = if server.host == "_" { "every host".to_owned() } else { format!("host {}", server.host) };
     ChainLink { object: object.clone(), field, message }
+}
+
+/// The step to what decides: an annotation of an Ingress, or what counts without it.
+fn nginx_cause<'w>(
+    proxy: &Proxy<'w>,
+    answer: &Answer<'_, 'w>,
+    source: nginx::Source<'w>,
+    annotation: &str,
+) -> ChainLink {
+    let written = annotations::find(annotation, source.ingress).map(|(_, value)| value);
+    let certified_by = answer.server.and_then(|server| server.certified_by).map(|index| proxy.sources[index]);
+    let (source, field, message) = match (written, certified_by) {
+        (Some(value), _) => (source, annotation_field(annotation), format!("is {value}")),
+        (None, Some(certified)) if annotation == "ssl-redirect" => {
+            let message = "the host has a certificate, so plain HTTP is redirected".to_owned();
+            (certified, At::field("spec.tls").into(), message)
+        }
+        (None, _) => (source, FieldPath::default(), format!("{annotation} counts by default, or for the controller")),
+    };
+    ChainLink { object: source.object_ref.clone(), field, message }
 }
 
 /// Status codes as text.
