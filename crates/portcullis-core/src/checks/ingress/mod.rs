@@ -36,6 +36,7 @@ mod service_port_protocol_mismatch;
 mod shared_path;
 mod snippet;
 mod ssl_redirect_without_tls;
+mod stops_data_plane;
 mod tls_annotations;
 mod tls_missing;
 mod tls_secret_not_found;
@@ -77,6 +78,7 @@ pub const ALL: &[&Check] = &[
     &service_port_protocol_mismatch::CHECK,
     &snippet::CHECK,
     &ssl_redirect_without_tls::CHECK,
+    &stops_data_plane::CHECK,
     &tls_missing::CHECK,
     &tls_secret_not_found::CHECK,
 ];
