@@ -1,31 +1,34 @@
 //! `ingress/stops-data-plane`
 
+use hashbrown::HashSet;
+
 use super::nginx_annotations;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::field::{At, FieldPath};
+use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::annotation_value::is_true;
+use crate::kinds::ingress::HttpPath;
 use crate::kinds::{Ingress, Kind};
-use crate::nginx::servers::OriginField;
-use crate::nginx::{ControllerSettings, Location, Proxy, Source, annotations};
+use crate::nginx::{ControllerSettings, Settings, annotations};
 
 pub static CHECK: Check = Check {
     id: "ingress/stops-data-plane",
     needs: &[Kind::IngressClass],
     page: include_str!("stops_data_plane.md"),
     run: Run::Ingress(check),
-    ..Check::conflict(Actions::WARN)
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let ends_in_slash = |path: Option<&str>| path.is_some_and(|path| path.len() > 1 && path.ends_with('/'));
-    let mut paths = ingress.spec.rules.iter().flat_map(|rule| rule.paths());
-    let may_collide = paths.any(|path| ends_in_slash(path.path.as_deref()));
-    let wildcard =
-        || ingress.spec.rules.iter().filter_map(|rule| rule.host.as_deref()).find(|host| host.starts_with("*."));
+    let mut hosts = ingress.spec.rules.iter().filter_map(|rule| rule.host.as_deref());
     let www = annotations::find("from-to-www-redirect", ingress).filter(|(_, value)| is_true(value));
-    let www = www.and_then(|annotation| Some((annotation, wildcard()?)));
-    if (!may_collide && www.is_none()) || !nginx_annotations::are_read(ingress, cx) {
+    let www = www.and_then(|annotation| Some((annotation, hosts.find(|host| host.starts_with("*."))?)));
+    let mut slashed = slashed(ingress).peekable();
+    if (slashed.peek().is_none() && www.is_none()) || !nginx_annotations::are_read(ingress, cx) {
+        return;
+    }
+    let settings = Settings::of(cx.cluster.this(), ingress, &ControllerSettings::default(), cx.cluster);
+    if settings.rejected.is_some() || settings.canary.is_some() {
         return;
     }
     if let Some(((key, value), host)) = www {
@@ -33,23 +36,33 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let template = "nginx refuses the name www.{}, and then applies no change to any Ingress: remove the redirect";
         found.invalid(at, value, template).args([host]);
     }
-    let source = Source { object_ref: cx.cluster.this(), ingress };
-    let proxy = Proxy::new(vec![source], ControllerSettings::default(), cx.cluster);
-    for server in proxy.servers() {
-        let Some((second, first)) = server.locations.duplicate() else { continue };
-        let (Some(one), Some(other)) = (written(ingress, first), written(ingress, second)) else { continue };
-        // The path that is written with the slash is the one to change.
-        let ((at, path), (_, plain)) = if ends_in_slash(Some(one.1)) { (one, other) } else { (other, one) };
-        let identity = format!("{} {path}", server.host);
-        let template =
-            "beside {} on {}, nginx refuses this path, and then applies no change to any Ingress: remove one";
-        found.duplicate(at, &identity, template).args([plain, server.host]);
+    if all(ingress).any(|(.., path)| settings.enforces_regex(path)) {
+        return;
+    }
+    let plain: HashSet<(&str, &str)> = all(ingress).map(|(_, host, path)| (host, path)).collect();
+    for (position, host, path) in slashed {
+        let without = &path[..path.len() - 1];
+        if plain.contains(&(host, without)) {
+            let at = At::element("spec.rules[].http.paths[]", position).child("path");
+            let identity = format!("{host} {path}");
+            let template =
+                "beside {} on {}, nginx refuses this path, and then applies no change to any Ingress: remove one";
+            found.duplicate(at, &identity, template).args([without, host]);
+        }
     }
 }
 
-/// The field of the path that a location comes from, and the path as written.
-fn written<'i>(ingress: &'i Ingress<'_>, location: &Location<'_>) -> Option<(FieldPath, &'i str)> {
-    let OriginField::Path([rule, index]) = location.origin?.field else { return None };
-    let path = ingress.spec.rules.get(rule)?.paths().get(index)?.path.as_deref()?;
-    Some((FieldPath::from(At::element("spec.rules[].http.paths[]", [rule, index]).child("path")), path))
+/// The paths that become prefixes of nginx, each with its indexes and its host. A path that is absent is `/`.
+fn all<'i>(ingress: &'i Ingress<'_>) -> impl Iterator<Item = ([usize; 2], &'i str, &'i str)> {
+    let is_prefix = |path: &HttpPath<'_>| path.path_type.as_deref() != Some("Exact") && path.backend.service.is_some();
+    ingress.spec.rules.iter().enumerate().flat_map(move |(number, rule)| {
+        let host = rule.host.as_deref().unwrap_or_default();
+        let paths = rule.paths().iter().enumerate().filter(move |(_, path)| is_prefix(path));
+        paths.map(move |(index, path)| ([number, index], host, path.path.as_deref().unwrap_or("/")))
+    })
+}
+
+/// Those that end in a slash, but for `/`.
+fn slashed<'i>(ingress: &'i Ingress<'_>) -> impl Iterator<Item = ([usize; 2], &'i str, &'i str)> {
+    all(ingress).filter(|(.., path)| path.len() > 1 && path.ends_with('/'))
 }
