@@ -15,7 +15,7 @@ use super::pace::Pace;
 use super::references::References;
 use crate::files::{config_map_facts, secret_facts};
 use crate::request::{RequestError, request};
-use portcullis_core::cluster::{ReadFacts, ReadFailure, ReadKey, ReadObject};
+use portcullis_core::cluster::{ConfigMapFacts, ReadFacts, ReadFailure, ReadKey, ReadObject};
 use portcullis_core::names::is_subdomain;
 
 /// The number of reads in a second.
@@ -111,7 +111,7 @@ fn facts(is_secret: bool, text: &str) -> serde_json::Result<ReadFacts> {
     let object: Value = serde_json::from_str(text)?;
     Ok(match is_secret {
         true => ReadFacts::Secret(secret_facts(&object).without_names()),
-        false => ReadFacts::ConfigMap(config_map_facts(&object)),
+        false => ReadFacts::ConfigMap(ConfigMapFacts { settings: Box::default(), ..config_map_facts(&object) }),
     })
 }
 

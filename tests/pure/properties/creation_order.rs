@@ -1,4 +1,4 @@
-//! Which object answers a request depends on creation times only where a finding says so: a cluster that is built anew from
+//! Which object answers a request depends on creation times only where a finding says so: a cluster that is rebuilt from
 //! manifests creates its objects in another order.
 
 use std::collections::BTreeSet;

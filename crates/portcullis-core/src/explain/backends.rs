@@ -41,6 +41,11 @@ pub(super) fn of_ingress(
     (vec![backend], vec![ChainLink { object, field: FieldPath::default(), message }])
 }
 
+/// Whether a Service in `namespace` may answer for the port of a backend.
+pub(super) fn may_answer(service: &ingress::ServiceBackend<'_>, namespace: &str, cluster: &Overlay<'_>) -> bool {
+    port_of(service, cluster.service(namespace, &service.name)).2
+}
+
 /// The port of a backend of an Ingress, as far as it is known, what is to be said about its Service, and whether it may answer.
 fn port_of(service: &ingress::ServiceBackend<'_>, found: Lookup<&ServiceFacts>) -> (Option<Port>, String, bool) {
     let becomes = Failure::Unspecified.of_share();

@@ -131,13 +131,10 @@ impl<'w> GatewayPlanes<'w> {
             hosts.iter().find(|host| self.at.contains_key(&(choice.site, host.borrowed()))).filter(|_| is_contour);
         for host in &hosts {
             if let Some(own) = own.filter(|own| *own != host) {
-                for index in self.at.get(&(choice.site, host.borrowed())).into_iter().flatten() {
-                    let rules = &self.candidates[self.routes[*index].candidates.clone()];
-                    let is_new = !met.contains(index);
-                    unserved.extend(
-                        rules.iter().filter(|_| is_new).map(|rule| loser(rule, format!("host {own} is more specific"))),
-                    );
-                }
+                let wider = self.at.get(&(choice.site, host.borrowed())).into_iter().flatten();
+                let wider = wider.filter(|index| !met.contains(*index)).map(|index| &self.routes[*index]);
+                let rules = wider.flat_map(|route| &self.candidates[route.candidates.clone()]);
+                unserved.extend(rules.map(|rule| loser(rule, format!("host {own} is more specific"))));
                 continue;
             }
             for index in self.at.get(&(choice.site, host.borrowed())).into_iter().flatten() {

@@ -4,6 +4,7 @@
 //! Paths are regular expressions if annotations say so. Otherwise `ImplementationSpecific` is treated as `Prefix`,
 //! since it is not known how a class interprets it.
 
+mod contour;
 mod nginx;
 mod order;
 
@@ -13,21 +14,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 
-use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer, ReachedPoint, Winner};
+use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer, ReachedPoint};
 use super::candidate::{Candidate, RankedCandidate};
-use super::contour;
+use super::contour::normalized;
 use super::ingress_chain::MatchedIngressRule;
 use super::ingress_rules::{Added, HostRule, added, rules, under_aliases};
 use super::ingress_source::{ANNOTATIONS, Class, DEFAULT_BACKEND, Defaulted, PlaneKey, Source};
-use super::outcome::Reply;
 use super::request::Request;
-use super::route_action;
 use super::route_resolver::{ApiAnswer, NamedSets, RouteResolver, Scope, Stored, hosts_above};
 use super::selection::{self, are_few, loser};
 use crate::cluster::{DataPlanes, Lookup, Overlay, Plane, Served};
 use crate::field::At;
 use crate::kinds::{Ingress, Object, ObjectRef};
-use crate::matching::annotation_effect::Effect;
 use crate::matching::controller::Controller;
 use crate::matching::host::Depth;
 use crate::matching::{DataPlaneHints, Host, Readers};
@@ -201,7 +199,7 @@ impl<'w> Ingresses<'w> {
             return self.nginx_verdict(plane, proxy, ranks, request);
         }
         let is_contour = self.by_plane.get(plane).is_some_and(|of_plane| of_plane.is_contour);
-        let request = &*if is_contour { contour::normalized(request) } else { Cow::Borrowed(request) };
+        let request = &*if is_contour { normalized(request) } else { Cow::Borrowed(request) };
         let rank = ranks.iter().position(|rules| !rules.is_empty()).unwrap_or_default();
         // If a rule names the host, annotations that add the same host have no effect.
         let is_named = ranks[rank].iter().any(|rule| self.rules[*rule].alias.is_none());
@@ -253,27 +251,6 @@ impl<'w> Ingresses<'w> {
         });
         let plane = AnsweringPlane { api: Api::Ingress, name: self.plane_name(plane) };
         PlaneAnswer { plane, winner, reached, losers }
-    }
-
-    /// What Contour does otherwise than the API specifies with a request that the `chosen` rule among `own` answers.
-    fn apply_contour(&self, winner: &mut Winner, chosen: usize, own: &[usize], request: &Request) {
-        let HostRule { source, candidate, .. } = &self.rules[chosen];
-        let source = &self.sources[*source];
-        let class = std::iter::once(source.served_by.or(source.class));
-        let https_only = controllers::effect_in(Effect::HttpsOnly, source.ingress, class, &self.cluster);
-        if !request.is_secure && https_only.is_some() {
-            winner.outcome.reply = route_action::secured(request).0;
-            return;
-        }
-        let is_same = |other: &&usize| {
-            let other = &self.rules[**other].candidate;
-            !std::ptr::eq(other, candidate) && other.path.to_string() == candidate.path.to_string()
-        };
-        if let Some(other) = own.iter().find(is_same) {
-            let other = self.rules[*other].candidate.object;
-            let why = format!("{other} has the same path: which one answers changes when Contour restarts");
-            winner.outcome.reply = Reply::Unknown(why);
-        }
     }
 
     /// The canaries beside the `chosen` rule that may take a share of its requests, each as text.

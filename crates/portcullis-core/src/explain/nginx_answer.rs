@@ -1,11 +1,13 @@
 //! What an ingress-nginx does with a request, phase by phase: its server, its location, and what their annotations ask for.
 
+use super::backends;
 use super::request::Request;
 use crate::cluster::{Lookup, Overlay};
 use crate::matching::compile::{Reach, compile_with_groups};
 use crate::nginx::annotations::PREFIX;
+use crate::nginx::canary::header;
 use crate::nginx::locations::Reached as ReachedLocation;
-use crate::nginx::servers::{Backend, Reached as ReachedServer};
+use crate::nginx::servers::{Reached as ReachedServer, Upstream};
 use crate::nginx::settings::Settings;
 use crate::nginx::{Location, Proxy, Server, uri};
 
@@ -120,7 +122,7 @@ impl<'s, 'w> Question<'s, 'w> {
                 (Some(server), Some(location), (Decision::Redirect(301, url), None))
             }
             Some(ReachedLocation::Location(location)) => {
-                (Some(server), Some(location), self.at_location(server, location, &path))
+                (Some(server), Some(location), self.at_location(location, &path))
             }
         }
     }
@@ -147,7 +149,7 @@ impl<'s, 'w> Question<'s, 'w> {
         {
             return Some(own(200, "nginx itself answers clients on its own host"));
         }
-        if self.request.is_secure && server.client_certificate_by.is_some() {
+        if self.request.is_secure && server.asks_for_certificate {
             self.guard("auth-tls-secret", &[400]);
         }
         if let Some(source) = server.denied_by {
@@ -163,14 +165,12 @@ impl<'s, 'w> Question<'s, 'w> {
         Some((Decision::Redirect(302, url), Some((source, "app-root"))))
     }
 
-    fn at_location(&mut self, server: &'s Server<'w>, location: &'s Location<'w>, path: &[u8]) -> Decided<'w> {
+    fn at_location(&mut self, location: &'s Location<'w>, path: &[u8]) -> Decided<'w> {
         let none = Settings { ssl_redirect: true, ..Settings::default() };
         let settings = self.proxy.settings_of(location).unwrap_or(&none);
-        let source = location.origin.map_or(0, |origin| origin.source);
-        let early =
-            self.in_rewrite_phase(location, settings, path).or_else(|| self.to_https(server, location, settings));
+        let early = self.in_rewrite_phase(location, settings, path).or_else(|| self.to_https(location, settings));
         if let Some((decision, annotation)) = early.or_else(|| self.in_access_phase(location, settings)) {
-            return (decision, Some((source, annotation)).filter(|(_, annotation)| !annotation.is_empty()));
+            return (decision, location.origin.map(|origin| (origin.source, annotation)));
         }
         self.forward(location, settings, path)
     }
@@ -206,24 +206,17 @@ impl<'s, 'w> Question<'s, 'w> {
     }
 
     fn is_allowed_origin(&self, settings: &Settings<'w>) -> bool {
-        let origin = self.request.headers.iter().find(|(name, _)| name == "origin").map(|(_, value)| value.as_str());
+        let origin = header(&self.request.headers, "origin");
         let allowed = settings.cors.unwrap_or("*").split(',').map(str::trim);
         allowed.into_iter().any(|allowed| allowed == "*" || origin.is_some_and(|origin| is_origin(allowed, origin)))
     }
 
     /// The redirect to HTTPS.
-    fn to_https(
-        &self,
-        server: &Server<'w>,
-        location: &Location<'w>,
-        settings: &Settings<'w>,
-    ) -> Option<(Decision<'w>, &'static str)> {
-        let host = if server.host == "_" && self.request.host.is_empty() { "_" } else { &self.request.host };
-        let is_asked = settings.force_ssl_redirect || (settings.ssl_redirect && self.proxy.has_certificate(host));
-        let header = |name: &str| {
-            let sent = self.request.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
-            sent.filter(|_| self.proxy.controller.trusts_forwarded)
-        };
+    fn to_https(&self, location: &Location<'w>, settings: &Settings<'w>) -> Option<(Decision<'w>, &'static str)> {
+        let has_certificate = || self.proxy.has_certificate(&self.request.host);
+        let is_asked = settings.force_ssl_redirect || (settings.ssl_redirect && has_certificate());
+        let trusts = self.proxy.controller.trusts_forwarded;
+        let header = |name: &str| header(&self.request.headers, name).filter(|_| trusts);
         let is_secure = header("x-forwarded-proto").map_or(self.request.is_secure, |scheme| scheme == "https");
         if is_secure || !is_asked || location.path.starts_with(ACME) {
             return None;
@@ -265,8 +258,7 @@ impl<'s, 'w> Question<'s, 'w> {
             self.guard("auth-url", codes);
         }
         if settings.basic_auth {
-            let is_sent = self.request.headers.iter().any(|(name, _)| name == "authorization");
-            if !is_sent {
+            if header(&self.request.headers, "authorization").is_none() {
                 return Some((Decision::Response(401, "nginx asks for a name and a password".to_owned()), "auth-type"));
             }
             self.guard("auth-type", &[401]);
@@ -278,10 +270,9 @@ impl<'s, 'w> Question<'s, 'w> {
         let Some(backend) = location.backend else {
             return own(404, "the default backend of the controller answers");
         };
-        let namespace =
-            || location.origin.map_or("", |origin| &*self.proxy.sources[origin.source].object_ref.namespace);
-        if !self.has_endpoints(backend) {
-            let known = |name: &&str| self.cluster.service(namespace(), name) != Lookup::Absent;
+        let Upstream { namespace, service, .. } = self.proxy.upstreams[backend];
+        if !backends::may_answer(service, namespace, self.cluster) {
+            let known = |name: &&str| self.cluster.service(namespace, name) != Lookup::Absent;
             return match settings.default_backend.filter(known) {
                 Some(name) => (Decision::Fallback(name), None),
                 None => own(503, "the Service has no endpoints"),
@@ -303,20 +294,6 @@ impl<'s, 'w> Question<'s, 'w> {
             }
         };
         (Decision::Forward { path, host: settings.upstream_vhost }, None)
-    }
-
-    /// Whether a Service may have endpoints for the port.
-    fn has_endpoints(&self, backend: Backend<'w>) -> bool {
-        let port = &backend.service.port;
-        match self.cluster.service(backend.namespace, &backend.service.name) {
-            Lookup::Absent => false,
-            Lookup::Unknown => true,
-            Lookup::Found(facts) => match (port.name(), port.number()) {
-                (Some(name), _) => facts.ports.is_empty() || facts.port_named(name).is_some(),
-                (None, Some(number)) => facts.may_have_port(number),
-                (None, None) => false,
-            },
-        }
     }
 }
 

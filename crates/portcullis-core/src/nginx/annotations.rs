@@ -142,6 +142,11 @@ impl<'w> Annotations<'w> {
         self.text(name).and_then(parse_bool)
     }
 
+    /// The first of these annotations that is there.
+    pub fn first<const N: usize>(&self, names: [&'static str; N]) -> Option<&'static str> {
+        names.into_iter().find(|name| self.text(name).is_some())
+    }
+
     /// The first annotation with a risk above `most`.
     pub fn riskier(&self, most: Risk) -> Option<&'static str> {
         let known = all(self.0).filter_map(|(_, name, _)| named(name));

@@ -62,8 +62,8 @@ fn by_word(sent: &str) -> Option<f64> {
     }
 }
 
-/// The value of a header. nginx does not distinguish `-` and `_` in names.
-fn header<'r>(headers: &'r [(String, String)], name: &str) -> Option<&'r str> {
+/// The value of a header; the names of `headers` are in lower case. nginx does not distinguish `-` and `_` in names.
+pub fn header<'r>(headers: &'r [(String, String)], name: &str) -> Option<&'r str> {
     let name = name.to_ascii_lowercase().replace('_', "-");
     headers.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
 }

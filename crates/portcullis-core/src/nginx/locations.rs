@@ -4,10 +4,9 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use hashbrown::HashMap;
 use regex_automata::meta::Regex;
 
-use super::servers::{Backend, Origin};
+use super::servers::Origin;
 use super::settings::Settings;
 use crate::matching::compile::{Reach, Unusable, compile};
 
@@ -15,7 +14,7 @@ use crate::matching::compile::{Reach, Unusable, compile};
 pub const ROOT: &str = "/";
 
 /// How the path of a location is matched outside regex mode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Match {
     /// The whole path.
     Exact,
@@ -32,8 +31,8 @@ pub struct Location<'w> {
     pub kind: Match,
     /// The field it comes from; `None` for the location `/` of the default server.
     pub origin: Option<Origin>,
-    /// The upstream; `None` for the default backend of the controller, which answers 404.
-    pub backend: Option<Backend<'w>>,
+    /// The index of the upstream; `None` for the default backend of the controller, which answers 404.
+    pub backend: Option<usize>,
     /// Whether no path but the server itself needs it, so that a path `/` replaces it.
     pub is_default: bool,
     /// Whether redirects and rewrites of its Ingress have no effect on it.
@@ -61,20 +60,23 @@ pub struct Locations<'w> {
 
 impl<'w> Locations<'w> {
     /// Splits and orders the locations of a server; `settings` finds the settings of the Ingress of a location.
-    pub fn new<'s>(locations: Vec<Location<'w>>, settings: impl Fn(&Location<'w>) -> Option<&'s Settings<'w>>) -> Self
+    pub fn new<'s>(
+        mut locations: Vec<Location<'w>>,
+        settings: impl Fn(&Location<'w>) -> Option<&'s Settings<'w>>,
+    ) -> Self
     where
         'w: 's,
     {
-        let mut locations = locations;
         locations.sort_by(|left, right| {
             let key = |location: &Location<'w>| Reverse(location.path.len());
             key(left).cmp(&key(right)).then_with(|| right.path.cmp(&left.path))
         });
-        let ordered = split(locations, &settings);
-        let is_regex = ordered.iter().any(|location| {
+        let enforces_regex = |location: &Location<'w>| {
             let settings = settings(location).filter(|_| !location.is_plain);
             settings.is_some_and(|settings| settings.enforces_regex(&location.path))
-        });
+        };
+        let ordered = split(locations, enforces_regex);
+        let is_regex = ordered.iter().any(enforces_regex);
         let compiled = |location: &Location<'w>| compile(&location.path, Reach::Beginning(true));
         let patterns = is_regex.then(|| ordered.iter().map(compiled).collect());
         Self { ordered, patterns }
@@ -90,14 +92,15 @@ impl<'w> Locations<'w> {
         self.patterns.is_some()
     }
 
-    /// Whether a location may be selected for a path as sent.
-    pub fn matches(&self, location: &Location<'w>, path: &str) -> bool {
-        let Some(path) = super::uri::normalize(path) else { return false };
-        match (self.are_expressions(), location.kind) {
-            (true, _) => compile(&location.path, Reach::Beginning(true)).is_ok_and(|pattern| pattern.is_match(&path)),
-            (false, Match::Exact) => path == location.path.as_bytes(),
-            (false, Match::Prefix) => path.starts_with(location.path.as_bytes()),
-        }
+    /// The locations that may be selected for a normalized path, whatever their order.
+    pub fn matching(&self, path: &[u8]) -> impl Iterator<Item = &Location<'w>> {
+        let is_match = move |index: usize, location: &Location<'w>| match (&self.patterns, location.kind) {
+            (Some(patterns), _) => patterns[index].as_ref().is_ok_and(|pattern| pattern.is_match(path)),
+            (None, Match::Exact) => path == location.path.as_bytes(),
+            (None, Match::Prefix) => path.starts_with(location.path.as_bytes()),
+        };
+        let all = self.ordered.iter().enumerate();
+        all.filter(move |(index, location)| is_match(*index, location)).map(|(_, location)| location)
     }
 
     /// What a normalized path reaches.
@@ -129,32 +132,14 @@ impl<'w> Locations<'w> {
         let matching = prefixes.filter(|location| path.starts_with(location.path.as_bytes()));
         matching.max_by_key(|location| location.path.len()).map(Reached::Location)
     }
-
-    /// The first location that nginx refuses because an earlier one has the same path, with that one. nginx then refuses the
-    /// whole configuration.
-    pub fn duplicate(&self) -> Option<(&Location<'w>, &Location<'w>)> {
-        if self.are_expressions() {
-            return None;
-        }
-        let mut seen: HashMap<(&str, Match), &Location<'w>> = HashMap::new();
-        let mut all = self.ordered.iter();
-        all.find_map(|location| Some((location, seen.insert((&location.path, location.kind), location)?)))
-    }
 }
 
 /// Adds a location without the slash at the end for each path of type `Prefix`, so that whole elements match.
-fn split<'s, 'w: 's>(
-    locations: Vec<Location<'w>>,
-    settings: &impl Fn(&Location<'w>) -> Option<&'s Settings<'w>>,
-) -> Vec<Location<'w>> {
+fn split<'w>(locations: Vec<Location<'w>>, enforces_regex: impl Fn(&Location<'w>) -> bool) -> Vec<Location<'w>> {
     let exact = |path: &str| locations.iter().any(|location| location.kind == Match::Exact && location.path == path);
     let mut all = Vec::with_capacity(2 * locations.len());
     for location in &locations {
-        let is_rewritten = || {
-            let settings = settings(location).filter(|_| !location.is_plain);
-            settings.is_some_and(|settings| settings.enforces_regex(&location.path))
-        };
-        if location.path == ROOT || location.kind == Match::Exact || is_rewritten() {
+        if location.path == ROOT || location.kind == Match::Exact || enforces_regex(location) {
             all.push(location.clone());
             continue;
         }

@@ -7,6 +7,7 @@
 
 pub mod address_list;
 pub mod annotations;
+mod build;
 pub mod canary;
 pub mod controller_settings;
 pub mod locations;
@@ -16,5 +17,5 @@ pub mod uri;
 
 pub use controller_settings::ControllerSettings;
 pub use locations::Location;
-pub use servers::{Backend, Origin, Proxy, Server, Source};
+pub use servers::{Origin, Proxy, Server, Source};
 pub use settings::Settings;

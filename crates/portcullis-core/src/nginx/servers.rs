@@ -1,24 +1,24 @@
-//! The servers and upstreams that the controller makes of its Ingresses (internal/ingress/controller/controller.go).
+//! The servers and upstreams of an ingress-nginx, and which server a host reaches.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
+use super::build;
 use super::canary::Canary;
 use super::controller_settings::ControllerSettings;
-use super::locations::{Location, Locations, Match, ROOT};
+use super::locations::{Location, Locations};
 use super::settings::Settings;
-use crate::cluster::{DataEntry, Lookup, Overlay};
-use crate::kinds::ingress::{HttpPath, ServiceBackend};
+use crate::cluster::Overlay;
+use crate::kinds::ingress::ServiceBackend;
 use crate::kinds::{Ingress, ObjectRef};
 use crate::matching::Host;
 use crate::matching::compile::{Reach, compile};
 use crate::matching::host::Depth;
 
 /// The name of the server for hosts without another one.
-const DEFAULT: &str = "_";
+pub(super) const DEFAULT: &str = "_";
 
 /// An Ingress that the controller serves.
 #[derive(Debug, Clone, Copy)]
@@ -47,17 +47,6 @@ pub enum OriginField {
     Root(usize),
     /// The default backend.
     DefaultBackend,
-}
-
-/// The upstream of a location.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Backend<'w> {
-    /// The index in [`Proxy::upstreams`].
-    pub upstream: usize,
-    /// The namespace of the Service.
-    pub namespace: &'w str,
-    /// The Service and its port.
-    pub service: &'w ServiceBackend<'w>,
 }
 
 /// A Service with a port, as the controller sees it.
@@ -90,12 +79,12 @@ pub struct Server<'w> {
     pub certified_by: Option<usize>,
     /// The Ingress because of which all of its locations answer 403.
     pub denied_by: Option<usize>,
-    /// The Ingress that asks clients for certificates.
-    pub client_certificate_by: Option<usize>,
+    /// Whether clients must present a certificate.
+    pub asks_for_certificate: bool,
     /// Whether the host with or without `www.` is redirected to it.
-    from_to_www: bool,
+    pub(super) from_to_www: bool,
     /// The names on the certificate; `None` if it is the one of the controller, or not known.
-    certificate: Option<&'w [Box<str>]>,
+    pub(super) certificate: Option<&'w [Box<str>]>,
 }
 
 /// What a host reaches.
@@ -130,30 +119,14 @@ impl<'w> Proxy<'w> {
         sources.sort_by(order);
         let of = |source: &Source<'w>| Settings::of(source.object_ref, source.ingress, &controller, cluster);
         let settings: Vec<_> = sources.iter().map(of).collect();
-        let mut build = Build { sources: &sources, settings: &settings, ..Build::default() };
-        build.add_upstreams();
-        build.add_servers();
-        build.add_paths();
-        build.attach_canaries();
-        let Build { upstreams, servers, .. } = build;
-        let mut servers: Vec<Server<'w>> =
-            servers.into_values().map(|draft| draft.finish(&sources, &settings, cluster)).collect();
-        let hosts: Vec<&str> = servers.iter().map(|server| server.host).collect();
-        for server in &mut servers {
-            server.aliases.retain(|alias| !hosts.contains(alias));
-        }
-        let by_host = hosts.into_iter().enumerate().map(|(index, host)| (host, index)).collect();
+        let (upstreams, servers) = build::build(&sources, &settings, cluster);
+        let by_host = servers.iter().enumerate().map(|(index, server)| (server.host, index)).collect();
         Self { controller, sources, settings, upstreams, servers, by_host }
     }
 
     /// The settings of the Ingress of a location.
     pub fn settings_of(&self, location: &Location<'w>) -> Option<&Settings<'w>> {
         location.origin.and_then(|origin| self.settings.get(origin.source))
-    }
-
-    /// All servers, ordered by host.
-    pub fn servers(&self) -> &[Server<'w>] {
-        &self.servers
     }
 
     /// What a request for this host reaches; `None` if no Ingress is served.
@@ -198,230 +171,7 @@ impl<'w> Proxy<'w> {
         };
         host != DEFAULT && (named(host) || above.is_some_and(|above| named(&above)) || by_alias())
     }
-}
 
-/// Whether a certificate with these names is valid for `host`.
-fn covers(names: &[Box<str>], host: &str) -> bool {
-    names.iter().any(|name| Host::parse(name).matches(host, Depth::OneLabel))
-}
-
-/// The order of the Ingresses (controller/store, `sortIngressSlice`).
-fn order(left: &Source<'_>, right: &Source<'_>) -> Ordering {
-    let created = |source: &Source<'_>| source.ingress.metadata.created();
-    let name = |source: &Source<'_>| format!("{}/{}", source.object_ref.namespace, source.object_ref.name);
-    created(left).cmp(&created(right)).then_with(|| name(right).cmp(&name(left)))
-}
-
-/// The parts of a server while paths are added.
-#[derive(Debug)]
-struct Draft<'w> {
-    host: &'w str,
-    locations: Vec<Location<'w>>,
-    /// The Ingresses that are not canaries and have a rule for the host.
-    sources: Vec<usize>,
-    from_to_www: bool,
-}
-
-impl<'w> Draft<'w> {
-    fn finish(self, sources: &[Source<'w>], settings: &[Settings<'w>], cluster: &Overlay<'w>) -> Server<'w> {
-        let Self { host, locations, sources: own, from_to_www } = self;
-        let first = |is_it: &dyn Fn(usize) -> bool| own.iter().copied().find(|source| is_it(*source));
-        let certified_by = first(&|source| !sources[source].ingress.spec.tls.is_empty()).filter(|_| host != DEFAULT);
-        let aliased_by = first(&|source| !settings[source].aliases.is_empty());
-        Server {
-            host,
-            locations: Locations::new(locations, |location| settings.get(location.origin?.source)),
-            aliases: aliased_by.map(|source| settings[source].aliases.clone()).unwrap_or_default(),
-            aliased_by,
-            certified_by,
-            denied_by: first(&|source| settings[source].denied_host.is_some()),
-            client_certificate_by: first(&|source| settings[source].client_certificate),
-            from_to_www,
-            certificate: certified_by.and_then(|source| certificate(host, sources[source], cluster)),
-        }
-    }
-}
-
-/// The names on the certificate that an Ingress names for a host.
-fn certificate<'w>(host: &str, source: Source<'w>, cluster: &Overlay<'w>) -> Option<&'w [Box<str>]> {
-    let names = |secret: &str| match cluster.secret(&source.object_ref.namespace, secret) {
-        Lookup::Found(facts) => match &facts.certificate {
-            DataEntry::Read(names) => Some(&**names),
-            _ => None,
-        },
-        Lookup::Absent | Lookup::Unknown => None,
-    };
-    let tls = &source.ingress.spec.tls;
-    let named = tls.iter().find(|tls| tls.hosts.iter().any(|own| own.eq_ignore_ascii_case(host)));
-    let fitting =
-        || tls.iter().find(|tls| tls.secret_name.as_deref().and_then(names).is_some_and(|names| covers(names, host)));
-    let names = names(named.or_else(fitting)?.secret_name.as_deref()?)?;
-    covers(names, host).then_some(names)
-}
-
-/// What is known while the Ingresses are read.
-#[derive(Default)]
-struct Build<'b, 'w> {
-    sources: &'b [Source<'w>],
-    settings: &'b [Settings<'w>],
-    upstreams: Vec<Upstream<'w>>,
-    by_name: HashMap<(&'w str, String), usize>,
-    servers: BTreeMap<&'w str, Draft<'w>>,
-}
-
-impl<'w> Build<'_, 'w> {
-    /// The Ingresses that are served, each with its index.
-    fn served(&self) -> Vec<(usize, Source<'w>)> {
-        let sources = self.sources.iter().copied().enumerate().zip(self.settings);
-        sources.filter(|(_, settings)| settings.rejected.is_none()).map(|(source, _)| source).collect()
-    }
-
-    fn is_canary(&self, source: usize) -> bool {
-        self.settings[source].canary.is_some()
-    }
-
-    fn add_upstreams(&mut self) {
-        for (index, source) in self.served() {
-            let default = source.ingress.spec.default_backend.iter().filter_map(|backend| backend.service.as_ref());
-            let services = paths(source).filter_map(|(_, _, path)| path.backend.service.as_ref());
-            for service in default.chain(services) {
-                let name = upstream_name(source, service);
-                if self.by_name.contains_key(&name) {
-                    continue;
-                }
-                let canary = self.is_canary(index).then_some(index);
-                self.by_name.insert(name, self.upstreams.len());
-                let namespace = source.object_ref.namespace.as_str();
-                self.upstreams.push(Upstream {
-                    namespace,
-                    service,
-                    canary,
-                    alternatives: Vec::new(),
-                    is_removed: false,
-                });
-            }
-        }
-    }
-
-    fn backend(&self, source: Source<'w>, service: &'w ServiceBackend<'w>) -> Option<Backend<'w>> {
-        let upstream = *self.by_name.get(&upstream_name(source, service))?;
-        let Upstream { namespace, service, .. } = self.upstreams[upstream];
-        Some(Backend { upstream, namespace, service })
-    }
-
-    fn add_servers(&mut self) {
-        self.server(DEFAULT, None, None);
-        for (index, source) in self.served() {
-            if self.is_canary(index) {
-                continue;
-            }
-            let default = source.ingress.spec.default_backend.as_ref().and_then(|backend| backend.service.as_ref());
-            let default = default.and_then(|service| self.backend(source, service));
-            let origin = |field| Some(Origin { source: index, field });
-            if source.ingress.spec.rules.is_empty()
-                && default.is_some()
-                && let Some(location) = self.servers.get_mut(DEFAULT).and_then(|server| server.locations.first_mut())
-                && location.is_default
-            {
-                let origin = origin(OriginField::DefaultBackend);
-                *location =
-                    Location { origin, backend: default, is_default: false, is_plain: true, ..location.clone() };
-            }
-            for (number, rule) in source.ingress.spec.rules.iter().enumerate() {
-                let host = host_of(rule.host.as_deref());
-                let field = if default.is_some() { OriginField::DefaultBackend } else { OriginField::Root(number) };
-                self.server(host, origin(field), default).sources.push(index);
-            }
-        }
-    }
-
-    /// The server of a host. If there is none, it is added with a location `/` of this origin.
-    fn server(&mut self, host: &'w str, origin: Option<Origin>, backend: Option<Backend<'w>>) -> &mut Draft<'w> {
-        self.servers.entry(host).or_insert_with(|| {
-            let (path, kind) = (Cow::from(ROOT), Match::Prefix);
-            let root = Location { path, kind, origin, backend, is_default: true, is_plain: false };
-            Draft { host, locations: vec![root], sources: Vec::new(), from_to_www: false }
-        })
-    }
-
-    fn add_paths(&mut self) {
-        for (index, source) in self.served() {
-            for (indexes, host, path) in paths(source) {
-                let Some(service) = &path.backend.service else { continue };
-                let Some(backend) = self.backend(source, service) else { continue };
-                // The upstream of a canary serves no location.
-                if self.upstreams[backend.upstream].canary.is_some() {
-                    continue;
-                }
-                let host = if self.servers.contains_key(host) { host } else { DEFAULT };
-                let Some(server) = self.servers.get_mut(host) else { continue };
-                let (written, kind) = (path_text(path), kind_of(path));
-                let origin = Some(Origin { source: index, field: OriginField::Path(indexes) });
-                // Only the first location with the path is compared.
-                let same = server.locations.iter_mut().find(|location| location.path == written);
-                match same.filter(|location| location.kind == kind) {
-                    Some(location) if location.is_default => {
-                        *location = Location { origin, backend: Some(backend), is_default: false, ..location.clone() };
-                    }
-                    Some(_) => continue,
-                    None => {
-                        let (path, backend) = (Cow::from(written), Some(backend));
-                        server.locations.push(Location {
-                            path,
-                            kind,
-                            origin,
-                            backend,
-                            is_default: false,
-                            is_plain: false,
-                        });
-                    }
-                }
-                server.from_to_www |= self.settings[index].from_to_www;
-            }
-        }
-        for server in self.servers.values_mut() {
-            let first = server.locations.first().and_then(|location| location.origin);
-            server.from_to_www |= first.is_some_and(|origin| self.settings[origin.source].from_to_www);
-        }
-    }
-
-    /// Attaches each canary to the upstreams of the locations with its hosts, paths and types. If one of its paths has none, it gets
-    /// no requests at all.
-    fn attach_canaries(&mut self) {
-        for (index, source) in self.served() {
-            if !self.is_canary(index) {
-                continue;
-            }
-            for (_, host, path) in paths(source) {
-                let Some(service) = &path.backend.service else { continue };
-                let Some(canary) = self.backend(source, service).map(|backend| backend.upstream) else { continue };
-                let Some(server) = self.servers.get(host) else { continue };
-                let (mut is_merged, mut is_own) = (false, false);
-                for location in &server.locations {
-                    let Some(primary) = location.backend.map(|backend| backend.upstream) else { continue };
-                    is_own = primary == canary;
-                    if is_own {
-                        break;
-                    }
-                    let can_merge = self.upstreams[canary].canary.is_some() && self.upstreams[primary].canary.is_none();
-                    let written = path.path.as_deref().unwrap_or_default();
-                    if can_merge && location.path == written && location.kind == kind_of(path) {
-                        is_merged = true;
-                        let alternatives = &mut self.upstreams[primary].alternatives;
-                        if !alternatives.contains(&canary) {
-                            alternatives.push(canary);
-                        }
-                    }
-                }
-                if !is_own && !is_merged {
-                    self.upstreams[canary].is_removed = true;
-                }
-            }
-        }
-    }
-}
-
-impl<'w> Proxy<'w> {
     /// The canary of an upstream that gets a share of its requests: its upstream, its Ingress, and what it asks for.
     pub fn canary_of(&self, upstream: usize) -> Option<(&Upstream<'w>, usize, &Canary<'w>)> {
         let canary = &self.upstreams[*self.upstreams[upstream].alternatives.first()?];
@@ -430,34 +180,14 @@ impl<'w> Proxy<'w> {
     }
 }
 
-/// The paths of an Ingress, each with its indexes and its host.
-fn paths<'w>(source: Source<'w>) -> impl Iterator<Item = ([usize; 2], &'w str, &'w HttpPath<'w>)> {
-    source.ingress.spec.rules.iter().enumerate().flat_map(|(number, rule)| {
-        let host = host_of(rule.host.as_deref());
-        rule.paths().iter().enumerate().map(move |(index, path)| ([number, index], host, path))
-    })
+/// Whether a certificate with these names is valid for `host`.
+pub(super) fn covers(names: &[Box<str>], host: &str) -> bool {
+    names.iter().any(|name| Host::parse(name).matches(host, Depth::OneLabel))
 }
 
-fn host_of(host: Option<&str>) -> &str {
-    host.filter(|host| !host.is_empty()).unwrap_or(DEFAULT)
-}
-
-/// The path as written; `/` if it is absent.
-fn path_text<'w>(path: &'w HttpPath<'_>) -> &'w str {
-    path.path.as_deref().filter(|path| !path.is_empty()).unwrap_or(ROOT)
-}
-
-/// `ImplementationSpecific` is `Prefix`.
-fn kind_of(path: &HttpPath<'_>) -> Match {
-    if path.path_type.as_deref() == Some("Exact") { Match::Exact } else { Match::Prefix }
-}
-
-/// The name of an upstream: the namespace, the Service and its port.
-fn upstream_name<'w>(source: Source<'w>, service: &ServiceBackend<'_>) -> (&'w str, String) {
-    let port = match (service.port.name(), service.port.number()) {
-        (Some(name), _) => name.to_owned(),
-        (None, Some(number)) => number.to_string(),
-        (None, None) => String::new(),
-    };
-    (&source.object_ref.namespace, format!("{}-{port}", &*service.name))
+/// The order of the Ingresses (controller/store, `sortIngressSlice`).
+fn order(left: &Source<'_>, right: &Source<'_>) -> Ordering {
+    let created = |source: &Source<'_>| source.ingress.metadata.created();
+    let name = |source: &Source<'_>| format!("{}/{}", source.object_ref.namespace, source.object_ref.name);
+    created(left).cmp(&created(right)).then_with(|| name(right).cmp(&name(left)))
 }

@@ -77,34 +77,31 @@ impl<'w> Settings<'w> {
         let allowed_by = if annotations.text(ALLOW).is_some() { ALLOW } else { WHITELIST };
         let (allowed, refused) = (networks(allowed_by), networks(DENY));
         let auth = annotations.text("auth-type");
-        let is_text = |name, is_valid: fn(&str) -> bool| annotations.text(name).is_none_or(is_valid);
-        let has_snippet = || SNIPPETS.into_iter().any(|name| annotations.text(name).is_some());
-        let rejected = match () {
-            () if annotations.riskier(controller.max_risk).is_some() => annotations.riskier(controller.max_risk),
-            () if !controller.allows_snippets && has_snippet() => {
-                SNIPPETS.into_iter().find(|name| annotations.text(name).is_some())
-            }
-            () if !is_text("auth-url", is_url_text) => Some("auth-url"),
-            () if !is_text("auth-type", |auth| matches!(auth, "basic" | "digest")) => Some("auth-type"),
-            () if !is_text("permanent-redirect", is_url_text) => Some("permanent-redirect"),
-            () if !is_text("permanent-redirect-code", is_integer) => Some("permanent-redirect-code"),
-            () => None,
+        let snippet = || annotations.first(SNIPPETS).filter(|_| !controller.allows_snippets);
+        let invalid = |name: &'static str, is_valid: fn(&str) -> bool| {
+            annotations.text(name).is_some_and(|text| !is_valid(text)).then_some(name)
         };
-        let denied = match () {
-            () if allowed == Some(None) => Some(allowed_by),
-            () if refused == Some(None) => Some(DENY),
-            () if auth.is_some() && annotations.text("auth-secret").is_none() => Some("auth-type"),
-            () if auth.is_some() && lacks_secret("auth-secret") => Some("auth-secret"),
-            () if !is_text("auth-url", has_host) => Some("auth-url"),
-            () if lacks_secret("proxy-ssl-secret") => Some("proxy-ssl-secret"),
-            () if annotations.text("custom-headers").is_some() => Some("custom-headers"),
-            () => None,
-        };
+        let rejected = annotations
+            .riskier(controller.max_risk)
+            .or_else(snippet)
+            .or_else(|| invalid("auth-url", is_url_text))
+            .or_else(|| invalid("auth-type", |auth| matches!(auth, "basic" | "digest")))
+            .or_else(|| invalid("permanent-redirect", is_url_text))
+            .or_else(|| invalid("permanent-redirect-code", is_integer));
+        let lacking = |name: &'static str| lacks_secret(name).then_some(name);
+        let denied = (allowed == Some(None))
+            .then_some(allowed_by)
+            .or_else(|| (refused == Some(None)).then_some(DENY))
+            .or_else(|| auth.filter(|_| annotations.text("auth-secret").is_none()).map(|_| "auth-type"))
+            .or_else(|| auth.and_then(|_| lacking("auth-secret")))
+            .or_else(|| invalid("auth-url", has_host))
+            .or_else(|| lacking("proxy-ssl-secret"))
+            .or_else(|| annotations.first(["custom-headers"]));
         let verifies = annotations.text("auth-tls-verify-client").is_none_or(|verifies| verifies == "on");
         Self {
             rejected,
             denied,
-            denied_host: lacks_secret(AUTH_TLS).then_some(AUTH_TLS),
+            denied_host: lacking(AUTH_TLS),
             canary: Canary::of(&annotations),
             use_regex: annotations.is_true("use-regex"),
             rewrite: annotations.text("rewrite-target"),

@@ -2,7 +2,7 @@
 
 use crate::cluster::{Overlay, ReadFailure, ReadKey};
 
-/// Why the object could not be read, as the end of a sentence that begins with it; `None` if nobody has tried to.
+/// Why the object could not be read, as the end of a sentence that begins with it; `None` if it was not tried.
 pub(super) fn of(key: &ReadKey, cluster: &Overlay<'_>) -> Option<String> {
     let (namespace, _) = key.named()?;
     let (kind, resource, component) = match key {

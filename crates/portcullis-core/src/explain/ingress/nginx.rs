@@ -16,8 +16,8 @@ use crate::matching::controller::{Controller, ControllerTraits};
 use crate::matching::host::Depth;
 use crate::matching::{Host, Readers};
 use crate::nginx::annotations::{self, Evaluation, PREFIX};
-use crate::nginx::servers::OriginField;
-use crate::nginx::{self, ControllerSettings, Location, Origin, Proxy};
+use crate::nginx::servers::{OriginField, Upstream};
+use crate::nginx::{self, ControllerSettings, Location, Origin, Proxy, uri};
 
 /// The proxy that serves these sources, if ingress-nginx does, as far as is known.
 pub(super) fn proxy<'s, 'w: 's>(
@@ -134,17 +134,16 @@ impl<'w> Ingresses<'w> {
         chain: &mut Vec<ChainLink>,
     ) -> Option<Reply> {
         let primary = answer.location?.backend?;
-        let services = |namespace: &str, service| {
-            let backend = IngressBackend { service: Some(Clone::clone(service)), resource: None };
-            let place = ObjectRef { namespace: namespace.into(), ..answer_object(proxy, answer)?.clone() };
-            Some(backends::of_ingress(&backend, &place, &self.cluster))
+        let services = |upstream: &Upstream<'w>, source: usize| {
+            let backend = IngressBackend { service: Some(upstream.service.clone()), resource: None };
+            backends::of_ingress(&backend, proxy.sources[source].object_ref, &self.cluster)
         };
-        let (mut shares, links) = services(primary.namespace, primary.service)?;
+        let (mut shares, links) = services(&proxy.upstreams[primary], answer.location?.origin?.source);
         chain.extend(links);
-        if let Some((upstream, source, canary)) = proxy.canary_of(primary.upstream)
-            && let Some((canaries, links)) = services(upstream.namespace, upstream.service)
-            && canaries.iter().all(|backend| backend.may_answer)
-            && shares.iter().all(|backend| backend.may_answer)
+        let canary =
+            proxy.canary_of(primary).map(|(upstream, source, canary)| (services(upstream, source), source, canary));
+        if let Some(((canaries, links), source, canary)) = canary
+            && canaries.iter().chain(&shares).all(|backend| backend.may_answer)
         {
             let share = canary.share_of(&request.headers);
             shares.iter_mut().for_each(|backend| backend.share = 1.0 - share);
@@ -236,8 +235,7 @@ impl<'w> Ingresses<'w> {
             let origin = location.origin.filter(|origin| origin.field == OriginField::Path(candidate.position));
             origin.is_some_and(|origin| proxy.sources[origin.source].object_ref == candidate.object)
         };
-        let mut own = server.locations.all().iter().filter(is_own).peekable();
-        if own.peek().is_none() {
+        if !server.locations.all().iter().any(|location| is_own(&location)) {
             let same = |location: &&Location<'w>| {
                 location.path.trim_end_matches('/') == candidate.spelling.trim_end_matches('/')
             };
@@ -248,7 +246,8 @@ impl<'w> Ingresses<'w> {
                 None => "ingress-nginx serves no such path".to_owned(),
             };
         }
-        let matching = own.find(|location| server.locations.matches(location, &request.path));
+        let path = uri::normalize(&request.path).unwrap_or_default();
+        let matching = server.locations.matching(&path).find(is_own);
         match (matching, answer.location) {
             (Some(own), Some(selected)) if selected.path.len() > own.path.len() => {
                 format!("{} is longer", self.nginx_path(proxy, answer, selected, rules))
@@ -256,7 +255,7 @@ impl<'w> Ingresses<'w> {
             (Some(_), Some(selected)) => {
                 format!("{} is evaluated first", self.nginx_path(proxy, answer, selected, rules))
             }
-            (Some(_), None) => "the server answers itself".to_owned(),
+            (Some(_), None) => "nginx answers before it selects a path".to_owned(),
             (None, _) if server.locations.are_expressions() => format!("path pattern {}", candidate.spelling),
             (None, _) => candidate.path_in_words(),
         }
@@ -325,10 +324,6 @@ fn nginx_reached(proxy: &Proxy<'_>, answer: &Answer<'_, '_>) -> Option<ReachedPo
         OriginField::DefaultBackend => At::field(DEFAULT_BACKEND).into(),
     };
     Some(ReachedPoint { object, field, code: Some(*code), reason: reason.clone() })
-}
-
-fn answer_object<'p>(proxy: &Proxy<'p>, answer: &Answer<'_, 'p>) -> Option<&'p ObjectRef> {
-    Some(proxy.sources[answer.location?.origin?.source].object_ref)
 }
 
 fn field(origin: Origin) -> FieldPath {
