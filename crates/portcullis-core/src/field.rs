@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::hash::{Hash, Hasher};
 
+use serde_json::Value;
+
 /// The maximum number of list indexes in one address (`spec.rules[0].backendRefs[1].filters[2].requestMirror...`).
 const DEPTH: usize = 4;
 
@@ -225,6 +227,36 @@ impl FieldPath {
             other => other.clone(),
         };
         Self(self.0.iter().map(replaced).collect())
+    }
+
+    /// The address without its indexes, formatted as `spec.rules[].host`.
+    pub fn pattern(&self) -> String {
+        let mut pattern = String::with_capacity(ORDINARY);
+        for segment in &self.0 {
+            match segment {
+                Segment::Field(name) if pattern.is_empty() => pattern.push_str(name),
+                Segment::Field(name) => pattern.extend([".", name]),
+                Segment::Index(_) => pattern.push_str("[]"),
+                Segment::Key(key) => pattern.extend(["[", key, "]"]),
+            }
+        }
+        pattern
+    }
+
+    /// The value at this address of an object.
+    pub fn value<'v>(&self, object: &'v Value) -> Option<&'v Value> {
+        self.0.iter().try_fold(object, |value, segment| match segment {
+            Segment::Field(name) => value.get(&**name),
+            Segment::Index(index) => value.get(*index),
+            Segment::Key(key) => value.get(key),
+        })
+    }
+
+    /// The address of the element of the list `field` that contains this address.
+    pub fn until(&self, field: &str) -> Option<Self> {
+        let is_field = |segment: &Segment| matches!(segment, Segment::Field(name) if name == field);
+        let position = self.0.iter().position(is_field)?;
+        Some(Self(self.0.get(..position + 2)?.to_vec()))
     }
 
     /// The same address with every list index set to 0.

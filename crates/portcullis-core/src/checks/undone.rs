@@ -53,10 +53,15 @@ impl<'c> WrittenLayer<'c> {
     }
 }
 
-/// Adds what the maximum for all writes limits: the settings for all writes, and those of overrides without a maximum of their own.
+/// Adds what the maximum for all writes limits: the settings for all writes, and those of overrides without a maximum of their own. If an
+/// override lifts it, the maximum is a level of a roll-out, and limits what it is meant to limit.
 fn of_maximum(layers: &[WrittenLayer<'_>], settings: &Settings, undone: &mut Undone) {
     let Some(written) = &settings.config.max_action else { return };
     let (maximum, limit) = ((MAX_ACTION.to_owned(), written.at.clone()), written.action());
+    let lifts = |layer: &WrittenLayer<'_>| layer.says.get(MAX_ACTION).is_some_and(|(_, action)| *action > limit);
+    if layers.iter().any(lifts) {
+        return;
+    }
     let limited = layers.iter().filter(|layer| !layer.says.contains_key(MAX_ACTION));
     let of_layers = limited.flat_map(|layer| layer.says.iter().map(|(id, said)| (*id, said.clone())));
     for (id, (part, action)) in for_all_writes(settings).chain(of_layers) {

@@ -15,7 +15,7 @@ use crate::kinds::size::MAX_ENTRIES;
 use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Route, Service};
 use crate::matching::controller::ControllerTraits;
 use crate::matching::path_interpretation::{ChosenFor, NotatedPath, PathNotation};
-use crate::matching::{DataPlaneHints, Host, Mark, PathType, host::Form, route};
+use crate::matching::{DataPlaneHints, Host, Mark, NginxLocations, PathType, host::Form, route};
 
 /// The facts of one object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,6 +162,8 @@ pub struct IngressFacts {
     pub routes: Box<[RouteFacts]>,
     /// The Services to which it sends requests.
     pub services: IngressServices,
+    /// What ingress-nginx may make of it.
+    pub nginx: NginxLocations,
     /// The hosts that its annotations add to those of its rules.
     pub added: Box<[AnnotationHosts]>,
     /// The creation time.
@@ -244,6 +246,7 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
         mark: Mark::of_ingress(ingress),
         routes: routes.into(),
         services: IngressServices::of(ingress),
+        nginx: NginxLocations::of(ingress),
         added: AnnotationHosts::all(ingress),
         created: metadata.created(),
     }

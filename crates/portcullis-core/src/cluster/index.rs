@@ -34,6 +34,8 @@ pub struct IngressIndex {
     claims: ClaimTable<Claimant>,
     /// By host, including those that annotations add. `Host::Any` is left out, since too many Ingresses have it.
     hosts: ClaimTable<HostMember>,
+    /// By host, the Ingresses because of which ingress-nginx may read all paths of the host as expressions.
+    expressions: ClaimTable<HostMember>,
     /// The number of Ingresses whose annotations add hosts.
     adding_hosts: usize,
     /// All hosts except `Host::Any`. Hosts with the same suffix are adjacent, including the wildcard that covers them.
@@ -165,6 +167,18 @@ impl IngressIndex {
         variants.filter_map(|variant| variant.iter().find_map(user)).collect()
     }
 
+    /// Whether ingress-nginx may read the paths of exactly this host as expressions because of an Ingress for which `is_wanted` is
+    /// true.
+    pub fn may_be_expressions(&self, host: &Host<'_>, is_wanted: impl Fn(&ObjectRef) -> bool) -> bool {
+        let members = self.members();
+        let has_host = |member: HostMember| {
+            let facts = self.facts(member.slot).filter(|facts| is_wanted(&facts.object_ref));
+            facts.is_some() && members.host_parts(member) == Some(host.parts())
+        };
+        let mut groups = self.expressions.groups(self.expressions.half(host.parts()));
+        groups.any(|group| group.iter().any(has_host))
+    }
+
     /// Whether annotations of any Ingress add hosts.
     pub fn has_added_hosts(&self) -> bool {
         self.adding_hosts > 0
@@ -196,7 +210,7 @@ impl IngressIndex {
 
     /// Adds the reference and the claims of a filled slot to the tables.
     fn enter(&mut self, slot: Slot) {
-        let Self { slots, by_place, claims, hosts, services, hasher, .. } = self;
+        let Self { slots, by_place, claims, hosts, expressions, services, hasher, .. } = self;
         let Some(facts) = &slots[slot as usize] else { return };
         by_place.insert_unique(hash_place(hasher, facts), slot, |slot| {
             slots[*slot as usize].as_ref().map_or(0, |facts| hash_place(hasher, facts))
@@ -207,6 +221,9 @@ impl IngressIndex {
         }
         for (key, member) in HostMember::all(slot, facts) {
             hosts.insert(key, member, &members);
+            if facts.nginx.may_be_expressions {
+                expressions.insert(key, member, &members);
+            }
         }
         for (key, member) in ServiceMember::all(slot, facts) {
             services.insert(key, member, &members);
@@ -226,6 +243,7 @@ impl IngressIndex {
         }
         for (key, member) in HostMember::all(slot, facts) {
             self.hosts.remove(key, member, &members);
+            self.expressions.remove(key, member, &members);
         }
         for (key, member) in ServiceMember::all(slot, facts) {
             self.services.remove(key, member, &members);

@@ -31,6 +31,11 @@ impl IngressServices {
         Self(all.join(" ").into())
     }
 
+    /// The Service with its port, if there is only one.
+    pub fn single(&self) -> Option<&str> {
+        (!self.0.is_empty() && !self.0.contains(' ')).then_some(&self.0)
+    }
+
     /// The Services, each with its port and its byte offset.
     fn with_offsets(&self) -> impl Iterator<Item = (u32, &str)> {
         let services = self.0.split(' ').filter(|service| !service.is_empty());

@@ -273,7 +273,7 @@ impl Cluster {
             Event::Schema(kind, schema) => self.schemas[kind as usize] = schema,
             Event::Secrets(secrets) => {
                 if self.secrets != secrets {
-                    self.holds_tls_secrets = secrets.would_hold(|secret| *secret.kind == *secret_facts::TLS);
+                    self.holds_tls_secrets = secrets.would_hold(SecretFacts::is_for_tls);
                     self.secrets = secrets;
                     self.delegations.touch_everything();
                 }

@@ -264,6 +264,12 @@ impl<'c> Overlay<'c> {
         self.views().flat_map(|view| view.ingresses.with_host(host, |_| true)).collect()
     }
 
+    /// Whether ingress-nginx may read the paths of exactly this host as expressions because of another Ingress.
+    pub fn may_be_expressions(&self, host: &Host<'_>) -> bool {
+        self.reads(Kind::Ingress);
+        self.views().any(|view| view.ingresses.may_be_expressions(host, |object_ref| !self.is_this(object_ref)))
+    }
+
     /// The other Ingresses with a rule for exactly this host, unordered. There are none for `Host::Any`, which is not
     /// indexed.
     pub fn ingresses_with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &'c IngressFacts> {
@@ -629,7 +635,12 @@ impl<'c> Overlay<'c> {
             return None;
         }
         let is_redactable = !absent.namespace.is_empty() && absent.namespace != self.this.namespace;
-        self.cluster.similar(absent).map(|name| Suggestion { name: name.to_owned(), is_redactable })
+        let elsewhere = || {
+            let namespace = self.cluster.similar_namespace(absent).filter(|_| is_redactable)?;
+            Some(format!("{namespace}/{}", absent.name))
+        };
+        let name = self.cluster.similar(absent).map(str::to_owned).or_else(elsewhere)?;
+        Some(Suggestion { name, is_redactable })
     }
 
     /// Whether every object of `kind` is known with its content.

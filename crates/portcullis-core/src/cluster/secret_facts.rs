@@ -29,6 +29,11 @@ impl SecretFacts {
         *self.kind == *TLS && matches!(parts, (DataEntry::Read(_), DataEntry::Read(())))
     }
 
+    /// Whether it is meant for TLS: by its type, or because it has a certificate and a key.
+    pub fn is_for_tls(&self) -> bool {
+        *self.kind == *TLS || self.certificate != DataEntry::Missing && self.key != DataEntry::Missing
+    }
+
     /// The same facts without the names on the certificate, on which no status depends.
     pub fn without_names(self) -> Self {
         let certificate = match self.certificate {

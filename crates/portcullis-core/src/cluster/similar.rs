@@ -17,13 +17,14 @@ impl Cluster {
     /// The name most similar to that of `absent` among objects of its kind and namespace. Of equally similar names, the
     /// alphabetically first.
     pub(super) fn similar<'c>(&'c self, absent: &'c ObjectRef) -> Option<&'c str> {
-        let names: Vec<&str> = self.names(absent.kind, &absent.namespace).take(MAX_COMPARED + 1).collect();
-        if names.len() > MAX_COMPARED {
-            return None;
-        }
-        let scored = names.into_iter().map(|name| (similarity(&absent.name, name), name));
-        let best = scored.max_by(|one, other| one.0.total_cmp(&other.0).then(Reverse(one.1).cmp(&Reverse(other.1))));
-        best.filter(|(score, _)| *score >= MIN_SIMILARITY).map(|(_, name)| name)
+        most_similar(&absent.name, self.names(absent.kind, &absent.namespace))
+    }
+
+    /// The namespace most similar to that of `absent` among those with a Gateway or ListenerSet of its kind and name.
+    pub(super) fn similar_namespace<'c>(&'c self, absent: &'c ObjectRef) -> Option<&'c str> {
+        let is_alike = |object_ref: &&'c ObjectRef| object_ref.kind == absent.kind && object_ref.name == absent.name;
+        let alike = self.gateways.listeners_object_refs().filter(is_alike).map(|object_ref| &*object_ref.namespace);
+        most_similar(&absent.namespace, alike)
     }
 
     /// The names of the objects of `kind` in `namespace`, unordered; none for kinds that are never referred to by name.
@@ -45,6 +46,17 @@ impl Cluster {
             _ => Box::new(std::iter::empty()),
         }
     }
+}
+
+/// The most similar of `names`, unless there are too many.
+fn most_similar<'c>(written: &str, names: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let names: Vec<&str> = names.take(MAX_COMPARED + 1).collect();
+    if names.len() > MAX_COMPARED {
+        return None;
+    }
+    let scored = names.into_iter().map(|name| (similarity(written, name), name));
+    let best = scored.max_by(|one, other| one.0.total_cmp(&other.0).then(Reverse(one.1).cmp(&Reverse(other.1))));
+    best.filter(|(score, _)| *score >= MIN_SIMILARITY).map(|(_, name)| name)
 }
 
 #[cfg(test)]
@@ -72,6 +84,21 @@ mod tests {
         }
         assert_eq!(suggested(&cluster, "chekout").as_deref(), Some("checkout"));
         assert_eq!(suggested(&cluster, "cart"), None, "a name that is merely short is not a misspelled one");
+    }
+
+    #[test]
+    fn a_similar_namespace_with_the_gateway_is_suggested() {
+        let mut cluster = Cluster::with(SyncState::Complete);
+        for (namespace, name) in [("edge", "public"), ("edges", "private"), ("infra", "public")] {
+            let json = format!(r#"{{"metadata": {{"namespace": "{namespace}", "name": "{name}"}}, "spec": {{}}}}"#);
+            cluster.apply(Event::Apply(Facts::of(&decode(Kind::Gateway, &json).expect("a Gateway"))));
+        }
+        for (namespace, name, expected) in
+            [("edgee", "public", Some("edge")), ("edgee", "private", Some("edges")), ("lab", "public", None)]
+        {
+            let absent = ObjectRef::new(Kind::Gateway, namespace, name);
+            assert_eq!(cluster.similar_namespace(&absent), expected, "{namespace}/{name}");
+        }
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub struct PlaneAnswer {
     pub winner: Option<Winner>,
     /// Without a winner, how far the request gets.
     pub reached: Option<ReachedPoint>,
+    /// Whether a client may be able to verify the certificate, if it uses TLS.
+    pub is_verifiable: bool,
     /// The rules that do not, ordered by how close they were to answering.
     pub losers: Vec<Loser>,
 }

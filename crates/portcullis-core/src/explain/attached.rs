@@ -1,6 +1,7 @@
 //! A route of the Gateway API with the listeners that it is attached to.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use super::route_resolver::Stored;
 use crate::checks::route_faults::RouteFaults;
@@ -8,6 +9,7 @@ use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::config::Config;
 use crate::kinds::Route;
+use crate::matching::GatewayDialect;
 
 /// A route, its candidates and its listeners.
 pub(super) struct Attached<'w> {
@@ -19,7 +21,8 @@ pub(super) struct Attached<'w> {
     pub(super) sites: Vec<(usize, Option<usize>)>,
     /// The listeners that reject it because of a route of the other kind, each with the index of that route.
     pub(super) clashes: Vec<(usize, usize)>,
-    pub(super) candidates: std::ops::Range<usize>,
+    /// Its candidates in the dialect of each of its listeners; in the assumed one if no listener accepts it.
+    pub(super) candidates: Vec<(GatewayDialect, Range<usize>)>,
     pub(super) faults: OnceCell<RouteFaults>,
 }
 
@@ -39,6 +42,11 @@ impl Attached<'_> {
         rejection
             .map(|(_, message)| format!("the route is not accepted: {message}"))
             .or_else(|| faults.dropped(position).map(|message| format!("the rule is dropped: {message}")))
+    }
+
+    /// Its candidates at a listener with this dialect.
+    pub(super) fn candidates_in(&self, dialect: GatewayDialect) -> Range<usize> {
+        self.candidates.iter().find(|(own, _)| *own == dialect).map_or(0..0, |(_, range)| range.clone())
     }
 
     /// The listeners that send requests to it.

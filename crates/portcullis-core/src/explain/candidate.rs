@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::request::Request;
 use crate::field::{At, FieldPath};
 use crate::kinds::ObjectRef;
+use crate::matching::gateway_dialect::ExpressionOrder;
 use crate::matching::host::Form;
 use crate::matching::path::pattern_piece;
 use crate::matching::predicate::{PathTest, ValueTest};
@@ -30,6 +31,8 @@ pub struct Candidate<'w> {
     pub spelling: &'w str,
     /// Whether the API defines how the path is matched; otherwise this is up to the implementation.
     pub is_defined: bool,
+    /// How an expression for the path ranks among prefixes.
+    pub expression_order: ExpressionOrder,
     /// Whether annotations make the object a canary, which takes a share of the requests of another one.
     pub is_canary: bool,
     /// The required method.
@@ -54,6 +57,7 @@ impl<'w> Candidate<'w> {
             path: PathTest::All,
             spelling: "",
             is_defined: true,
+            expression_order: ExpressionOrder::BeforePrefixes,
             is_canary: false,
             method: None,
             headers,
@@ -73,21 +77,41 @@ impl<'w> Candidate<'w> {
         }
     }
 
-    /// The first condition that the request does not meet, as text; `None` if it meets all. The data plane checks the
-    /// host.
+    /// Whether the request meets all conditions. The data plane checks the host.
+    pub fn meets(&self, request: &Request) -> bool {
+        self.unmet(request).is_none()
+    }
+
+    /// The first condition that the request does not meet, as text; `None` if it meets all.
     pub fn miss(&self, request: &Request) -> Option<String> {
+        Some(match self.unmet(request)? {
+            Unmet::Path => self.path_in_words(),
+            Unmet::Method(method) => format!("method {method}"),
+            Unmet::Header(header) => format!("header {}: {}", header.name, header.wanted()),
+            Unmet::Parameter(parameter) => format!("query {}={}", parameter.name, parameter.wanted()),
+        })
+    }
+
+    fn unmet(&self, request: &Request) -> Option<Unmet<'_, 'w>> {
         if !self.path.matches(&request.path) {
-            return Some(self.path_in_words());
+            return Some(Unmet::Path);
         }
         if let Some(method) = self.method.filter(|method| *method != request.method) {
-            return Some(format!("method {method}"));
+            return Some(Unmet::Method(method));
         }
         if let Some(header) = self.headers.iter().find(|header| !header.matches(&request.headers)) {
-            return Some(format!("header {}: {}", header.name, header.wanted()));
+            return Some(Unmet::Header(header));
         }
-        let parameter = self.query.iter().find(|parameter| !parameter.matches(&request.query))?;
-        Some(format!("query {}={}", parameter.name, parameter.wanted()))
+        self.query.iter().find(|parameter| !parameter.matches(&request.query)).map(Unmet::Parameter)
     }
+}
+
+/// A condition that a request does not meet.
+enum Unmet<'c, 'w> {
+    Path,
+    Method(&'w str),
+    Header(&'c ValueTest<'w>),
+    Parameter(&'c ValueTest<'w>),
 }
 
 /// A candidate with the host under which it competes.
@@ -147,10 +171,10 @@ impl RankedCandidate<'_, '_> {
         let (own, their) = (self.rule, other.rule);
         let steps: [(Step, Ordering); 11] = [
             (Step::Host, width(self.host).cmp(&width(other.host))),
-            (Step::Form, form(&own.path).cmp(&form(&their.path))),
+            (Step::Form, form(own).cmp(&form(their))),
             (Step::Length, length(&own.path).cmp(&length(&their.path))),
             (Step::Spelling, own.spelling.len().cmp(&their.spelling.len())),
-            (Step::Defined, own.is_defined.cmp(&their.is_defined)),
+            (Step::Defined, (own.is_defined, ends_at_element(own)).cmp(&(their.is_defined, ends_at_element(their)))),
             (Step::Canary, their.is_canary.cmp(&own.is_canary)),
             (Step::Method, own.method.is_some().cmp(&their.method.is_some())),
             (Step::Headers, own.headers.len().cmp(&their.headers.len())),
@@ -171,6 +195,11 @@ fn age(own: &Candidate<'_>, their: &Candidate<'_>) -> Ordering {
     by_age.then_with(|| their.head.kind.cmp(&own.head.kind))
 }
 
+/// Whether the path is not the beginning of a text, which Contour prefers to one with the same text that is.
+fn ends_at_element(rule: &Candidate<'_>) -> bool {
+    !matches!(rule.path, PathTest::Begins(_))
+}
+
 /// The specificity of a host: a precise host before wildcards, a longer wildcard before a shorter one.
 pub(super) fn width(host: &Host<'_>) -> (Form, usize) {
     let (form, name) = host.parts();
@@ -179,11 +208,11 @@ pub(super) fn width(host: &Host<'_>) -> (Form, usize) {
 
 /// The precedence of the type of a path condition: exact, then regular expression (whose precedence is up to the
 /// implementation), then prefix.
-fn form(path: &PathTest<'_>) -> u8 {
-    match path {
+fn form(rule: &Candidate<'_>) -> u8 {
+    match &rule.path {
         PathTest::Path(path) if path.kind == PathType::Exact => 3,
-        PathTest::Pattern(_) => 2,
-        PathTest::Path(_) | PathTest::Begins(_) | PathTest::Call(_) => 1,
+        PathTest::Pattern(_) if rule.expression_order == ExpressionOrder::BeforePrefixes => 2,
+        PathTest::Pattern(_) | PathTest::Path(_) | PathTest::Begins(_) | PathTest::Call(_) => 1,
         PathTest::All | PathTest::Unknown(_) => 0,
     }
 }

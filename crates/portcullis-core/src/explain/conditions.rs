@@ -129,7 +129,7 @@ pub(super) fn rank(tests: &[ValueTest<'_>]) -> Vec<(String, u8, String, bool)> {
 /// Matching a whole text with its case is the same as equality.
 fn text(at: PartAt, text: &str, folds_case: bool) -> TextTest<'_> {
     match (at, folds_case) {
-        (PartAt::Whole, false) => TextTest::Is(text),
+        (PartAt::Whole, false) => TextTest::Is(text.into()),
         _ => TextTest::Has(TextPart { at, text, folds_case }),
     }
 }

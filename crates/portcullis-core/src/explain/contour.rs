@@ -18,17 +18,25 @@ pub(super) fn normalized(request: &Request) -> Cow<'_, Request> {
 
 fn normalize(path: &str) -> String {
     let decoded = decoded(path).replace('\\', "/");
+    // `..` removes an empty segment, too, since slashes are merged afterwards.
     let mut segments: Vec<&str> = Vec::new();
-    let mut is_open = true;
-    for segment in decoded.strip_prefix('/').unwrap_or(&decoded).split('/') {
+    let (mut is_open, mut rest) = (true, decoded.strip_prefix('/').unwrap_or(&decoded).split('/').peekable());
+    while let Some(segment) = rest.next() {
         is_open = matches!(segment, "" | "." | "..");
         match segment {
-            "" | "." => {}
+            "." => {}
             ".." => drop(segments.pop()),
+            "" if rest.peek().is_none() => {}
             segment => segments.push(segment),
         }
     }
-    let end = if is_open && !segments.is_empty() { "/" } else { "" };
+    let is_empty = segments.iter().all(|segment| segment.is_empty());
+    if is_empty && !segments.is_empty() {
+        // Slashes alone are not merged into one.
+        return "//".to_owned();
+    }
+    segments.retain(|segment| !segment.is_empty());
+    let end = if is_open && !is_empty { "/" } else { "" };
     format!("/{}{end}", segments.join("/"))
 }
 
@@ -65,6 +73,11 @@ mod tests {
             ("/", "/"),
             ("/foo/", "/foo/"),
             ("//foo", "/foo"),
+            ("/foo//", "/foo/"),
+            ("/foo//..", "/foo/"),
+            ("/foo//../bar", "/foo/bar"),
+            ("//", "//"),
+            ("//..", "/"),
             ("/a/../b", "/b"),
             ("/a/%2e%2e/b/.", "/b/"),
             ("/../b", "/b"),

@@ -8,11 +8,13 @@ use super::answer::Loser;
 use super::candidate::Candidate;
 use super::conditions::{ConditionsKey, InheritedConditions, rank};
 use super::forest::{Forest, IncludeTarget};
+use super::not_evaluated::NotEvaluated;
 use super::route_action::{self, RouteAction};
 use super::route_chain::{ResolvedRoute, RouteChain};
 use super::trees::Tree;
 use crate::field::{At, FieldPath};
 use crate::kinds::{HttpProxy, ObjectRef};
+use crate::matching::PathTest;
 use crate::message::render_message;
 
 /// The maximum number of routes and includes of a root that are expanded beyond its own. Each level of includes may
@@ -142,6 +144,12 @@ impl<'w> Expansion<'_, '_, 'w> {
                 self.record_loser(object_ref, at, format!("{}: {DROPPED}", render_message(&error)));
                 return Vec::new();
             }
+            let rewrites = route.path_rewrite_policy.as_ref().is_some_and(|policy| !policy.replace_prefix.is_empty());
+            if rewrites && !matches!(conditions.path(), PathTest::Begins(_)) {
+                let reason = format!("pathRewritePolicy.replacePrefix requires a prefix condition: {DROPPED}");
+                self.record_loser(object_ref, at, reason);
+                return Vec::new();
+            }
             let action = route_action::of_proxy(route, at);
             expanded.push(self.resolved((object_ref, at), chain, &conditions, action, route.permit_insecure));
         }
@@ -181,8 +189,10 @@ impl<'w> Expansion<'_, '_, 'w> {
                     self.record_loser(object_ref, at, why)
                 }
                 IncludeTarget::Unresolved(why) => {
+                    // Contour leaves out the conditions that lead to the object.
+                    let own = InheritedConditions::default().with(&include.conditions);
                     let action = (RouteAction::Response(Some(502), format!("502: {why}")), Vec::new());
-                    expanded.push(self.resolved((object_ref, at), chain, &conditions, action, true));
+                    expanded.push(self.resolved((object_ref, at), chain, &own, action, true));
                 }
             }
         }
@@ -194,7 +204,7 @@ impl<'w> Expansion<'_, '_, 'w> {
         (object_ref, at): (&'w ObjectRef, At),
         chain: &Rc<RouteChain<'w>>,
         conditions: &InheritedConditions<'w>,
-        (action, not_evaluated): (RouteAction<'w>, Vec<String>),
+        (action, not_evaluated): (RouteAction<'w>, Vec<NotEvaluated>),
         permits_insecure: bool,
     ) -> (ConditionsKey<'w>, ResolvedRoute<'w>) {
         let everything = Candidate::of_everything(object_ref, None, at, [0, 0]);

@@ -12,7 +12,7 @@ use super::candidate::{Candidate, RankedCandidate};
 use super::contour;
 use super::gateway_chain;
 use super::request::Request;
-use super::route_resolver::{ApiAnswer, NamedSets, RouteResolver, Scope, Stored, hosts_above};
+use super::route_resolver::{ApiAnswer, Condition, Detail, RouteResolver, Scope, Stored, hosts_above};
 use super::selection::{self, are_few, loser};
 use super::sites::{ReachedListener, Site, Sites};
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
@@ -22,11 +22,9 @@ use crate::field::At;
 use crate::kinds::grpc_route::{GrpcMatch, GrpcRule};
 use crate::kinds::http_route::{HttpMatch, HttpRule};
 use crate::kinds::{Kind, ObjectRef, Route};
-use crate::matching::controller::Controller;
-use crate::matching::{Host, PathTest, Readers, ValueTest};
+use crate::matching::{GatewayDialect, Host, PathTest, ValueTest};
 use crate::routing::Attachment;
 use crate::routing::attachment::default_parents;
-use crate::routing::controllers;
 use crate::routing::kind_clash::KindArbitration;
 
 /// All routes, by the listeners that accept them and by their hostnames.
@@ -89,9 +87,18 @@ impl<'w> GatewayPlanes<'w> {
             let accepting = attachment.accepting().filter_map(|listener| self.sites.of(listener));
             sites.extend(accepting.map(|site| (site, index)));
         }
-        let first = self.candidates.len();
-        self.candidates.extend(candidates(&route, facts));
-        let candidates = first..self.candidates.len();
+        let mut dialects: Vec<GatewayDialect> = sites.iter().map(|(site, _)| self.sites.all[*site].dialect).collect();
+        dialects.sort_unstable();
+        dialects.dedup();
+        if dialects.is_empty() {
+            dialects.push(GatewayDialect::ASSUMED);
+        }
+        let in_dialect = |dialect: GatewayDialect| {
+            let first = self.candidates.len();
+            self.candidates.extend(candidates(&route, facts, dialect));
+            (dialect, first..self.candidates.len())
+        };
+        let candidates = dialects.into_iter().map(in_dialect).collect();
         let (clashes, faults) = Default::default();
         self.routes.push(Attached { stored, facts, route, sites, clashes, candidates, faults });
     }
@@ -118,23 +125,28 @@ impl<'w> GatewayPlanes<'w> {
         self.routes.iter_mut().zip(clashes).for_each(|(route, clashes)| route.clashes = clashes);
     }
 
-    fn verdict(&self, choice: ReachedListener, request: &Request, seen: &mut BTreeSet<usize>) -> PlaneAnswer {
+    fn verdict(
+        &self,
+        choice: ReachedListener,
+        request: &Request,
+        detail: Detail,
+        seen: &mut BTreeSet<usize>,
+    ) -> PlaneAnswer {
         let site = &self.sites.all[choice.site];
         let plane = AnsweringPlane { api: Api::Gateway, name: site.gateway.object_ref.to_string() };
-        let is_contour =
-            controllers::of_listeners(&site.gateway.object_ref, &self.cluster) == Readers::Only(Controller::Contour);
-        let request = &*if is_contour { contour::normalized(request) } else { Cow::Borrowed(request) };
+        let is_normalized = site.dialect.normalizes_paths;
+        let request = &*if is_normalized { contour::normalized(request) } else { Cow::Borrowed(request) };
         let hosts = hosts_above(site.name_of(request));
         let (mut entrants, mut unserved, mut met) = (Vec::new(), Vec::new(), BTreeSet::new());
         // Envoy selects the host first, and falls back to no wider one.
-        let own =
-            hosts.iter().find(|host| self.at.contains_key(&(choice.site, host.borrowed()))).filter(|_| is_contour);
+        let own = hosts.iter().find(|host| self.at.contains_key(&(choice.site, host.borrowed())));
+        let own = own.filter(|_| site.dialect.is_host_final);
         for host in &hosts {
             if let Some(own) = own.filter(|own| *own != host) {
                 let wider = self.at.get(&(choice.site, host.borrowed())).into_iter().flatten();
                 let wider = wider.filter(|index| !met.contains(*index)).map(|index| &self.routes[*index]);
-                let rules = wider.flat_map(|route| &self.candidates[route.candidates.clone()]);
-                unserved.extend(rules.map(|rule| loser(rule, format!("host {own} is more specific"))));
+                let rules = wider.flat_map(|route| &self.candidates[route.candidates_in(site.dialect)]);
+                unserved.extend(detail.of(rules.map(|rule| loser(rule, format!("host {own} is more specific")))));
                 continue;
             }
             for index in self.at.get(&(choice.site, host.borrowed())).into_iter().flatten() {
@@ -143,9 +155,9 @@ impl<'w> GatewayPlanes<'w> {
                     continue;
                 }
                 let attached = &self.routes[*index];
-                for rule in &self.candidates[attached.candidates.clone()] {
+                for rule in &self.candidates[attached.candidates_in(site.dialect)] {
                     let fault = || attached.fault(choice.site, rule.position[0], &self.cluster, self.config);
-                    match rule.miss(request).is_none().then(fault).flatten() {
+                    match rule.meets(request).then(fault).flatten() {
                         None => entrants.push(RankedCandidate { rule, host }),
                         Some(fault) => unserved.push(loser(rule, fault)),
                     }
@@ -156,14 +168,14 @@ impl<'w> GatewayPlanes<'w> {
         if let Some(other) = choice.misdirected {
             let reason = self.misdirection(site, other, request);
             let losers = entrants.iter().map(|ranked| loser(ranked.rule, format!("421: {reason}")));
-            let losers: Vec<Loser> = unserved.into_iter().chain(losers).collect();
+            let losers = detail.of(unserved.into_iter().chain(losers));
             let reached = Some(site.reached(Some(421), reason));
-            return PlaneAnswer { plane, winner: None, reached, losers };
+            return PlaneAnswer { plane, winner: None, reached, is_verifiable: true, losers };
         }
-        let outcome = selection::select(entrants, request);
+        let outcome = selection::select(entrants, request, detail);
         let winner = outcome.winner.and_then(|winner| {
             let is_its = |index: &usize| {
-                self.candidates[self.routes[*index].candidates.clone()]
+                self.candidates[self.routes[*index].candidates_in(site.dialect)]
                     .iter()
                     .any(|rule| std::ptr::eq(rule, winner.rule))
             };
@@ -173,7 +185,7 @@ impl<'w> GatewayPlanes<'w> {
         });
         unserved.extend(outcome.losers);
         let reached = winner.is_none().then(|| site.unanswered());
-        PlaneAnswer { plane, winner, reached, losers: unserved }
+        PlaneAnswer { plane, winner, reached, is_verifiable: true, losers: unserved }
     }
 
     /// Why `site` does not answer a request for the host of listener number `other`.
@@ -201,9 +213,10 @@ fn hosts<'w>(facts: &'w GatewayRouteFacts) -> Vec<Host<'w>> {
 }
 
 /// A candidate with the conditions of a match of an HTTPRoute.
-fn http<'w>(candidate: Candidate<'w>, matched: &'w HttpMatch<'w>) -> Candidate<'w> {
+fn http<'w>(candidate: Candidate<'w>, matched: &'w HttpMatch<'w>, dialect: GatewayDialect) -> Candidate<'w> {
     Candidate {
-        path: PathTest::of_http(matched.path.as_ref()),
+        path: PathTest::of_http_in(matched.path.as_ref(), dialect),
+        expression_order: dialect.order,
         method: matched.method.as_deref(),
         headers: ValueTest::of_headers(&matched.headers),
         query: ValueTest::of_parameters(&matched.query_params),
@@ -220,8 +233,8 @@ fn grpc<'w>(candidate: Candidate<'w>, matched: &'w GrpcMatch<'w>) -> Candidate<'
     }
 }
 
-/// One candidate for each match of each rule of a route.
-fn candidates<'w>(route: &Route<'w, 'w>, facts: &'w GatewayRouteFacts) -> Vec<Candidate<'w>> {
+/// One candidate for each match of each rule of a route, for an implementation with this dialect.
+fn candidates<'w>(route: &Route<'w, 'w>, facts: &'w GatewayRouteFacts, dialect: GatewayDialect) -> Vec<Candidate<'w>> {
     let everything = |at, position| Candidate::of_everything(&facts.object_ref, facts.created, at, position);
     let rule_at = |index| everything(At::element("spec.rules[]", [index]), [index, 0]);
     let match_at =
@@ -235,7 +248,8 @@ fn candidates<'w>(route: &Route<'w, 'w>, facts: &'w GatewayRouteFacts) -> Vec<Ca
             let of_rule = |(index, rule): (usize, &'w HttpRule<'w>)| match rule.matches.is_empty() {
                 true => vec![every_path(rule_at(index))],
                 false => {
-                    (0..).zip(rule.matches.iter()).map(|(at, matched)| http(match_at(index, at), matched)).collect()
+                    let of_match = |(at, matched)| http(match_at(index, at), matched, dialect);
+                    (0..).zip(rule.matches.iter()).map(of_match).collect()
                 }
             };
             route.spec.rules().iter().enumerate().flat_map(of_rule).collect()
@@ -252,14 +266,17 @@ fn candidates<'w>(route: &Route<'w, 'w>, facts: &'w GatewayRouteFacts) -> Vec<Ca
 }
 
 impl<'w> RouteResolver<'w> for GatewayPlanes<'w> {
-    fn ask(&self, request: &Request, scope: &Scope) -> ApiAnswer {
+    fn ask(&self, request: &Request, scope: &Scope, detail: Detail) -> ApiAnswer {
         if scope.gateway.is_none() && scope.class.is_some() {
             return ApiAnswer::default();
         }
         let mut seen = BTreeSet::new();
         let reached = self.sites.reached(request, scope);
         let mut verdicts: Vec<PlaneAnswer> =
-            reached.into_values().map(|choice| self.verdict(choice, request, &mut seen)).collect();
+            reached.into_values().map(|choice| self.verdict(choice, request, detail, &mut seen)).collect();
+        if detail == Detail::OnlyAnswers {
+            return ApiAnswer { verdicts, elsewhere: 0 };
+        }
         let none = BTreeSet::new();
         let in_scope = scope.gateway.as_ref().map(|gateway| self.of_gateway.get(gateway).unwrap_or(&none));
         let is_in_scope = |route: &usize| in_scope.is_none_or(|in_scope| in_scope.contains(route));
@@ -276,7 +293,7 @@ impl<'w> RouteResolver<'w> for GatewayPlanes<'w> {
             named.iter().copied().chain(rest).flat_map(|route| self.unreached_reasons(route, request)).collect();
         if !losers.is_empty() {
             let plane = AnsweringPlane { api: Api::Gateway, name: String::new() };
-            verdicts.push(PlaneAnswer { plane, winner: None, reached: None, losers });
+            verdicts.push(PlaneAnswer { plane, winner: None, reached: None, is_verifiable: true, losers });
         }
         ApiAnswer { verdicts, elsewhere: if are_few(others) { 0 } else { others } }
     }
@@ -288,24 +305,22 @@ impl<'w> RouteResolver<'w> for GatewayPlanes<'w> {
         }
     }
 
-    fn collect_names(&self, scope: &Scope, named_sets: &mut NamedSets) {
+    fn collect_hosts<'s>(&'s self, scope: &Scope, hosts: &mut BTreeSet<Host<'s>>) {
         let sites = self.sites.all.iter().filter(|site| scope.has_gateway(&site.gateway.object_ref));
-        for site in sites {
-            named_sets.ports.extend(site.listener.port.and_then(|port| u16::try_from(port).ok()));
-            named_sets.hosts.insert(site.listener.host.parts().1.to_owned());
-        }
+        hosts.extend(sites.map(|site| site.listener.host.borrowed()));
         let has_routes = scope.gateway.is_some() || scope.class.is_none();
         let routes = self.routes.iter().filter(|_| has_routes);
-        named_sets.hosts.extend(routes.flat_map(|route| &route.facts.hosts).map(|host| host.parts().1.to_owned()));
+        hosts.extend(routes.flat_map(|route| &route.facts.hosts).map(Host::borrowed));
     }
 
-    fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>> {
+    fn conditions<'s>(&'s self, host: &str, scope: &Scope) -> Vec<Condition<'s>> {
         if scope.gateway.is_none() && scope.class.is_some() {
             return Vec::new();
         }
         let hosts = hosts_above(host);
         let routes: BTreeSet<usize> =
             hosts.iter().flat_map(|host| self.named.get(host).into_iter().flatten().copied()).collect();
-        routes.into_iter().flat_map(|route| &self.candidates[self.routes[route].candidates.clone()]).collect()
+        let ranges = routes.into_iter().flat_map(|route| &self.routes[route].candidates);
+        ranges.flat_map(|(_, range)| &self.candidates[range.clone()]).map(Condition::of).collect()
     }
 }

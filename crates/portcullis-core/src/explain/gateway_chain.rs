@@ -3,6 +3,8 @@
 use super::answer::{ChainLink, Winner};
 use super::attached::Attached;
 use super::candidate::{Candidate, RankedCandidate};
+use super::not_evaluated::NotEvaluated;
+use super::outcome::{BackendShare, RequestOutcome};
 use super::request::Request;
 use super::route_outcome::{self, MatchedRule};
 use super::sites::{self, Site};
@@ -13,6 +15,7 @@ use crate::field::{At, FieldPath};
 use crate::kinds::filter::BackendRef;
 use crate::kinds::filter::Filter;
 use crate::kinds::{Kind, ObjectRef};
+use crate::matching::PathTest;
 use crate::routing::controllers;
 
 /// The winning rule with its chain, for the listener `site` that the request reached.
@@ -25,7 +28,7 @@ pub(super) fn winner(
 ) -> Winner {
     let (rule, object_ref) = (won.rule, &attached.facts.object_ref);
     let link = |field: At, message: String| ChainLink { object: object_ref.clone(), field: field.into(), message };
-    let mut chain = entrance(site, cluster);
+    let mut chain = entrance(site, matches!(rule.path, PathTest::Pattern(_)), cluster);
     if let Some((_, reference)) = attached.sites.iter().find(|(own, _)| *own == index) {
         let at = match reference {
             Some(reference) => At::element("spec.parentRefs[]", [*reference]),
@@ -57,8 +60,30 @@ pub(super) fn winner(
     let matched = MatchedRule { route: attached.route, object_ref, candidate: rule, site };
     let mut outcome = matched.outcome(backends, request);
     let readers = controllers::of_listeners(&site.gateway.object_ref, cluster);
+    outcome.not_evaluated.extend(client_validation(site, request));
+    outcome.not_evaluated.extend(external_names(&outcome, cluster));
     outcome.not_evaluated.extend(not_evaluated::annotations(&attached.route.metadata().annotations, readers));
     Winner { object: object_ref.clone(), field: rule.field.into(), is_default: false, outcome, chain }
+}
+
+/// The Services that are aliases of other hosts, which implementations should not support (BackendObjectReference).
+fn external_names(outcome: &RequestOutcome, cluster: &Overlay<'_>) -> Vec<NotEvaluated> {
+    let is_external = |backend: &&BackendShare| match cluster.service(&backend.namespace, &backend.name) {
+        Lookup::Found(facts) => backend.kind == "Service" && facts.external,
+        Lookup::Absent | Lookup::Unknown => false,
+    };
+    let external = outcome.backends().iter().filter(is_external);
+    external
+        .map(|backend| NotEvaluated::Other(format!("ExternalName Service {}/{}", backend.namespace, backend.name)))
+        .collect()
+}
+
+/// The validation of client certificates of the Gateway, which may refuse a connection.
+fn client_validation(site: &Site<'_>, request: &Request) -> Option<NotEvaluated> {
+    let settings = site.gateway.settings.as_ref().filter(|_| request.is_secure)?;
+    let is_validated = !settings.authorities_on(site.listener.port).is_empty();
+    let field = At::field("spec.tls.frontend").into();
+    is_validated.then(|| NotEvaluated::FieldOf(site.gateway.object_ref.clone(), field))
 }
 
 /// The filters of the backends of rule number `rule`, each described, with its address.
@@ -70,12 +95,15 @@ fn backend_filters(references: &[BackendRef<'_>], rule: usize) -> impl Iterator<
 }
 
 /// The first steps of the chain: the class, the Gateway if the listener belongs to a ListenerSet, and the listener.
-fn entrance(site: &Site<'_>, cluster: &Overlay<'_>) -> Vec<ChainLink> {
+fn entrance(site: &Site<'_>, is_expression: bool, cluster: &Overlay<'_>) -> Vec<ChainLink> {
     let link =
         |object: &ObjectRef, field: FieldPath, message: String| ChainLink { object: object.clone(), field, message };
     let class = ObjectRef::new(Kind::GatewayClass, "", &site.gateway.class);
     let message = match cluster.gateway_class(&site.gateway.class) {
-        Lookup::Found(facts) => format!("controller {}", facts.controller),
+        Lookup::Found(facts) => match site.dialect.reach_message().filter(|_| is_expression) {
+            Some(reach) => format!("controller {}: {reach}, by its source", facts.controller),
+            None => format!("controller {}", facts.controller),
+        },
         Lookup::Absent => "there is no such class".to_owned(),
         Lookup::Unknown => "it is not known whether there is such a class".to_owned(),
     };

@@ -8,6 +8,7 @@ use super::answer::Api;
 use super::candidate::Candidate;
 use super::expansion;
 use super::forest::{Forest, IncludeTarget};
+use super::not_evaluated::NotEvaluated;
 use super::route_action::{RouteAction, RouteService, RouteServices, services};
 use super::route_chain::{ResolvedRoute, RouteChain, is_missing};
 use super::route_resolver::Stored;
@@ -32,16 +33,26 @@ pub(super) fn trees<'w>(objects: &'w [Stored<'w>], config: &Config, view: Overla
     let proxies: BTreeMap<_, _> = proxies.collect();
     let errors = proxies.iter().map(|(object_ref, proxy)| (*object_ref, http_proxy::errors(proxy))).collect();
     let forest = Forest { proxies, errors, view: &view, config };
-    let (mut all, mut idle) = (Vec::new(), Vec::new());
+    let (mut all, mut idle, mut roots) = (Vec::new(), Vec::new(), Vec::new());
     for (object_ref, proxy) in &forest.proxies {
         let Some(virtualhost) = &proxy.spec.virtualhost else { continue };
         let host = Host::parse(&virtualhost.fqdn);
         match forest.tree(object_ref, proxy, &host) {
-            Ok(tree) => all.push(tree),
+            // Contour has no virtual host without routes, so that a wildcard above the host answers.
+            Ok(tree) if tree.is_empty() => {
+                roots.push(tree.root);
+                let first = tree.replaced.first().map(|loser| format!(": {}", loser.reason));
+                let reason = format!("no route is served{}", first.unwrap_or_default());
+                idle.push(Idle { object: object_ref, class: proxy.class(), host: Some(host), reason });
+            }
+            Ok(tree) => {
+                roots.push(tree.root);
+                all.push(tree);
+            }
             Err(reason) => idle.push(Idle { object: object_ref, class: proxy.class(), host: Some(host), reason }),
         }
     }
-    let included = forest.included(all.iter().map(|tree| tree.root).collect());
+    let included = forest.included(roots);
     for (object_ref, proxy) in &forest.proxies {
         if proxy.spec.virtualhost.is_none() && !included.contains(object_ref) {
             let reason = "orphaned: no accepted root includes it".to_owned();
@@ -59,7 +70,9 @@ impl<'w> Forest<'_, 'w> {
         let tls_handling = self.tls_handling(object_ref, root, &chain)?;
         let mut tree = Tree::new(object_ref, root.class(), host.clone(), tls_handling);
         let policies = root.spec.virtualhost.iter().flat_map(|host| host.policies());
-        tree.not_evaluated = policies.map(|name| format!("spec.virtualhost.{name} of {object_ref}")).collect();
+        tree.not_evaluated = policies
+            .map(|name| NotEvaluated::FieldOf(object_ref.clone(), At::field("spec.virtualhost").then(name)))
+            .collect();
         expansion::expand(self, &mut tree, root, chain);
         Ok(tree)
     }

@@ -4,8 +4,11 @@
 //! Paths are regular expressions if annotations say so. Otherwise `ImplementationSpecific` is treated as `Prefix`,
 //! since it is not known how a class interprets it.
 
+mod certificates;
+mod conditions;
 mod contour;
 mod nginx;
+mod nginx_conditions;
 mod order;
 
 use std::borrow::Cow;
@@ -15,13 +18,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use hashbrown::HashMap;
 
 use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer, ReachedPoint};
-use super::candidate::{Candidate, RankedCandidate};
+use super::candidate::RankedCandidate;
 use super::contour::normalized;
 use super::ingress_chain::MatchedIngressRule;
 use super::ingress_rules::{Added, HostRule, added, rules, under_aliases};
 use super::ingress_source::{ANNOTATIONS, Class, DEFAULT_BACKEND, Defaulted, PlaneKey, Source};
+use super::not_evaluated::NotEvaluated;
 use super::request::Request;
-use super::route_resolver::{ApiAnswer, NamedSets, RouteResolver, Scope, Stored, hosts_above};
+use super::route_resolver::{ApiAnswer, Condition, Detail, RouteResolver, Scope, Stored, hosts_above};
 use super::selection::{self, are_few, loser};
 use crate::cluster::{DataPlanes, Lookup, Overlay, Plane, Served};
 use crate::field::At;
@@ -52,13 +56,16 @@ pub(super) struct Ingresses<'w> {
 struct OfPlane<'w> {
     classes: BTreeSet<Class<'w>>,
     rules: Vec<usize>,
-    sources: Vec<usize>,
+    /// By the Ingress.
+    sources: BTreeMap<&'w ObjectRef, usize>,
     /// The sources with a default backend, the oldest first.
     defaults: Vec<usize>,
     /// What is evaluated if ingress-nginx serves it.
     nginx: Option<Proxy<'w>>,
     /// Whether Contour serves it.
     is_contour: bool,
+    /// The hosts with a certificate.
+    certified: BTreeSet<Host<'w>>,
 }
 
 impl<'w> Ingresses<'w> {
@@ -86,7 +93,7 @@ impl<'w> Ingresses<'w> {
         let Self { sources, by_plane, cluster, .. } = &mut all;
         for of_plane in by_plane.values_mut() {
             of_plane.defaults.sort_by(|left, right| by_age(&sources[*left], &sources[*right]));
-            of_plane.nginx = nginx::proxy(of_plane.sources.iter().map(|source| &sources[*source]), cluster);
+            of_plane.nginx = nginx::proxy(of_plane.sources.values().map(|source| &sources[*source]), cluster);
         }
         all
     }
@@ -129,7 +136,7 @@ impl<'w> Ingresses<'w> {
         let of_plane = self.by_plane.entry(source.plane.clone()).or_default();
         of_plane.classes.insert(source.class);
         of_plane.classes.extend(source.served_by.map(Some));
-        of_plane.sources.push(position);
+        of_plane.sources.insert(object_ref, position);
         if ingress.spec.default_backend.is_some() {
             of_plane.defaults.push(position);
         }
@@ -137,6 +144,7 @@ impl<'w> Ingresses<'w> {
         let readers = controllers::of_classes(std::iter::once(class), &self.cluster);
         let is_contour = readers == [Readers::Only(Controller::Contour)];
         of_plane.is_contour |= is_contour;
+        of_plane.certified.extend(certificates::hosts(ingress));
         let added = added(ingress, &readers);
         self.sources.push(source);
         let effect = |effect| controllers::effect_in(effect, ingress, std::iter::once(class), &self.cluster);
@@ -194,12 +202,14 @@ impl<'w> Ingresses<'w> {
 
     /// The answer of one data plane. `ranks` are its rules for the host of the request: for the precise host, a
     /// wildcard of one label, and every host.
-    fn verdict(&self, plane: &PlaneKey<'w>, ranks: &[Vec<usize>; 3], request: &Request) -> PlaneAnswer {
+    fn verdict(&self, plane: &PlaneKey<'w>, ranks: &[Vec<usize>; 3], request: &Request, detail: Detail) -> PlaneAnswer {
         if let Some(proxy) = self.by_plane.get(plane).and_then(|of_plane| of_plane.nginx.as_ref()) {
-            return self.nginx_verdict(plane, proxy, ranks, request);
+            return self.nginx_verdict((plane, proxy), ranks, request, detail);
         }
         let is_contour = self.by_plane.get(plane).is_some_and(|of_plane| of_plane.is_contour);
         let request = &*if is_contour { normalized(request) } else { Cow::Borrowed(request) };
+        let split = is_contour.then(|| self.split_served(ranks));
+        let (ranks, dropped) = split.as_ref().map_or((ranks, &[][..]), |(served, dropped)| (served, dropped));
         let rank = ranks.iter().position(|rules| !rules.is_empty()).unwrap_or_default();
         // If a rule names the host, annotations that add the same host have no effect.
         let is_named = ranks[rank].iter().any(|rule| self.rules[*rule].alias.is_none());
@@ -207,13 +217,15 @@ impl<'w> Ingresses<'w> {
         let own: Vec<usize> = ranks[rank].iter().filter(is_own).copied().collect();
         let aliases = ranks[rank].iter().filter(|rule| !is_own(rule));
         let with_path = own.iter().filter(|rule| self.rules[**rule].backend.is_some());
-        let outcome = selection::select(with_path.map(|rule| self.ranked_candidate(*rule)).collect(), request);
+        let outcome = selection::select(with_path.map(|rule| self.ranked_candidate(*rule)).collect(), request, detail);
         let mut losers = outcome.losers;
-        losers.extend(aliases.map(|rule| self.lost(*rule, "another rule names the host of its alias".to_owned())));
+        let of_alias = |rule: &usize| self.lost(*rule, "another rule names the host of its alias".to_owned());
+        losers.extend(detail.of(aliases.map(of_alias)));
+        losers.extend(detail.of(dropped.iter().map(|rule| self.lost(*rule, contour::MISSING.to_owned()))));
         let wider = || ranks[rank + 1..].iter().flatten().copied();
         if let Some(first) = own.first() {
             let host = &self.rules[*first].host;
-            losers.extend(wider().map(|rule| self.lost(rule, format!("host {host} is more specific"))));
+            losers.extend(detail.of(wider().map(|rule| self.lost(rule, format!("host {host} is more specific")))));
         }
         let has_won =
             |rule: &usize| outcome.winner.is_some_and(|winner| std::ptr::eq(&self.rules[*rule].candidate, winner.rule));
@@ -225,7 +237,7 @@ impl<'w> Ingresses<'w> {
         let owners: BTreeSet<usize> = own.iter().map(|rule| self.rules[*rule].source).collect();
         let defaults = self.by_plane.get(plane).map(|of_plane| of_plane.defaults.as_slice()).unwrap_or_default();
         let default = defaults.iter().find(|source| owners.contains(source)).or(defaults.first()).copied();
-        losers.extend(self.default_losers(defaults, &owners, (chosen, default)));
+        losers.extend(detail.of(self.default_losers(defaults, &owners, (chosen, default))));
         let winner = match (chosen, default) {
             (Some(rule), _) => self.chosen(rule),
             (None, Some(source)) => {
@@ -234,8 +246,9 @@ impl<'w> Ingresses<'w> {
             }
             (None, None) => None,
         };
-        // Envoy selects the host first.
-        let winner = winner.filter(|_| !is_contour || chosen.is_some() || own.is_empty());
+        // Envoy selects the host first. Default backends are rules for every host.
+        let is_widest = rank + 1 == ranks.len();
+        let winner = winner.filter(|_| !is_contour || chosen.is_some() || own.is_empty() || is_widest);
         let mut winner = winner.map(|chosen| chosen.winner(request, &self.cluster));
         if let (Some(winner), Some(rule), true) = (&mut winner, chosen, is_contour) {
             self.apply_contour(winner, rule, &own, request);
@@ -249,15 +262,23 @@ impl<'w> Ingresses<'w> {
             let reason = "no path matches, and no Ingress has a default backend".to_owned();
             ReachedPoint { object: object.clone(), field, code: None, reason }
         });
+        let is_verifiable = self.is_verifiable(plane, request);
         let plane = AnsweringPlane { api: Api::Ingress, name: self.plane_name(plane) };
-        PlaneAnswer { plane, winner, reached, losers }
+        PlaneAnswer { plane, winner, reached, is_verifiable, losers }
+    }
+
+    /// Whether an Ingress names a certificate for the host, if the request is over TLS.
+    fn is_verifiable(&self, plane: &PlaneKey<'w>, request: &Request) -> bool {
+        let above = hosts_above(&request.host);
+        let mut above = above.iter().filter(|host| host.matches(&request.host, Depth::OneLabel));
+        !request.is_secure || self.by_plane.get(plane).is_some_and(|own| above.any(|host| own.certified.contains(host)))
     }
 
     /// The canaries beside the `chosen` rule that may take a share of its requests, each as text.
-    fn canaries(&self, own: &[usize], chosen: Option<usize>, request: &Request) -> Vec<String> {
+    fn canaries(&self, own: &[usize], chosen: Option<usize>, request: &Request) -> Vec<NotEvaluated> {
         let others = own.iter().filter(|rule| Some(**rule) != chosen).map(|rule| &self.rules[*rule]);
-        let canaries = others.filter(|rule| rule.candidate.is_canary && rule.candidate.miss(request).is_none());
-        canaries.map(|rule| format!("canary {}", rule.candidate.object)).collect()
+        let canaries = others.filter(|rule| rule.candidate.is_canary && rule.candidate.meets(request));
+        canaries.map(|rule| NotEvaluated::Other(format!("canary {}", rule.candidate.object))).collect()
     }
 
     /// The default backends of a data plane that do not answer, where a rule is `chosen`, or else `default` answers.
@@ -375,12 +396,17 @@ fn by_age(left: &Source<'_>, right: &Source<'_>) -> Ordering {
 }
 
 impl<'w> RouteResolver<'w> for Ingresses<'w> {
-    fn ask(&self, request: &Request, scope: &Scope) -> ApiAnswer {
+    fn ask(&self, request: &Request, scope: &Scope, detail: Detail) -> ApiAnswer {
         let in_scope: Vec<&PlaneKey<'w>> =
             self.by_plane.keys().filter(|plane| self.is_in_scope(plane, scope)).collect();
         let total: usize = in_scope.iter().map(|plane| self.by_plane[*plane].rules.len()).sum();
         let mut ranks: BTreeMap<&PlaneKey<'w>, [Vec<usize>; 3]> = BTreeMap::new();
-        ranks.extend(in_scope.into_iter().map(|plane| (plane, Default::default())));
+        // Without a rule for the host, only a default backend answers, or a proxy itself.
+        let answers = |plane: &&PlaneKey<'w>| {
+            let own = &self.by_plane[*plane];
+            detail == Detail::WithLosers || own.nginx.is_some() || !own.defaults.is_empty()
+        };
+        ranks.extend(in_scope.into_iter().filter(answers).map(|plane| (plane, Default::default())));
         let (mut near, mut seen) = (Vec::new(), BTreeSet::new());
         let wider = [Host::Wildcard(request.host.as_str().into())];
         for host in hosts_above(&request.host).iter().chain(&wider) {
@@ -393,7 +419,10 @@ impl<'w> RouteResolver<'w> for Ingresses<'w> {
             }
         }
         let mut verdicts: BTreeMap<&PlaneKey<'w>, PlaneAnswer> =
-            ranks.iter().map(|(plane, ranks)| (*plane, self.verdict(plane, ranks, request))).collect();
+            ranks.iter().map(|(plane, ranks)| (*plane, self.verdict(plane, ranks, request, detail))).collect();
+        if detail == Detail::OnlyAnswers {
+            return ApiAnswer { verdicts: verdicts.into_values().collect(), elsewhere: 0 };
+        }
         for (plane, loser) in self.possible_claims(request) {
             if let Some(verdict) = verdicts.get_mut(plane) {
                 verdict.losers.push(loser);
@@ -421,18 +450,17 @@ impl<'w> RouteResolver<'w> for Ingresses<'w> {
         used.chain(self.controllers.keys().copied().map(Some)).any(|class| scope.has_class(class))
     }
 
-    fn collect_names(&self, scope: &Scope, named_sets: &mut NamedSets) {
+    fn collect_hosts<'s>(&'s self, scope: &Scope, hosts: &mut BTreeSet<Host<'s>>) {
         let in_scope = self.by_plane.iter().filter(|(plane, _)| self.is_in_scope(plane, scope));
-        for rule in in_scope.flat_map(|(_, own)| &own.rules) {
-            named_sets.hosts.insert(self.rules[*rule].host.parts().1.to_owned());
+        for (_, own) in in_scope {
+            hosts.extend(own.rules.iter().map(|rule| self.rules[*rule].host.borrowed()));
+            hosts.extend(own.nginx.iter().flat_map(Proxy::other_names));
+            // Over TLS, a host with a certificate differs from others below a wildcard.
+            hosts.extend(own.certified.iter().map(Host::borrowed));
         }
     }
 
-    fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>> {
-        let mut found = Vec::new();
-        for host in hosts_above(host) {
-            found.extend(self.under(&host, scope).into_iter().map(|rule| &self.rules[rule].candidate));
-        }
-        found
+    fn conditions<'s>(&'s self, host: &str, scope: &Scope) -> Vec<Condition<'s>> {
+        self.all_conditions(host, scope)
     }
 }

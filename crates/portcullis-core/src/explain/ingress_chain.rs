@@ -3,6 +3,7 @@
 use super::answer::{ChainLink, Winner};
 use super::candidate::Candidate;
 use super::ingress_source::{ANNOTATIONS, DEFAULT_BACKEND, Defaulted, Source};
+use super::not_evaluated::NotEvaluated;
 use super::outcome::{Failure, Forward, Reply, RequestOutcome};
 use super::request::Request;
 use super::{backends, not_evaluated};
@@ -62,16 +63,16 @@ impl MatchedIngressRule<'_, '_> {
         Winner { object: object_ref.clone(), field, is_default: self.path.is_none(), outcome, chain }
     }
 
-    /// What the Ingress asks for that is not evaluated, each as text. Whether plain HTTP is redirected to HTTPS is up to
+    /// What the Ingress asks for that is not evaluated. Whether plain HTTP is redirected to HTTPS is up to
     /// the controller.
-    fn not_evaluated(&self, request: &Request, cluster: &Overlay<'_>) -> Vec<String> {
+    fn not_evaluated(&self, request: &Request, cluster: &Overlay<'_>) -> Vec<NotEvaluated> {
         let ingress = self.source.ingress;
         let class = self.source.served_by.or(self.source.class);
         let readers = controllers::of_classes(std::iter::once(class), cluster);
         let readers = readers.first().copied().unwrap_or(Readers::Any);
         let mut named = not_evaluated::annotations(&ingress.metadata.annotations, readers);
         if !request.is_secure && !ingress.spec.tls.is_empty() {
-            named.push("redirect from HTTP to HTTPS because of spec.tls".to_owned());
+            named.push(NotEvaluated::Other("redirect from HTTP to HTTPS because of spec.tls".to_owned()));
         }
         named
     }

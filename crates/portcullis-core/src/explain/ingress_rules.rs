@@ -27,8 +27,19 @@ impl<'w> HostRule<'w> {
     /// A copy of the rule for a host that the annotation `key` adds.
     fn under_alias(&self, host: Host<'w>, key: &'w str) -> Self {
         let (path, headers, query) = (self.candidate.path.clone(), Box::default(), Box::default());
-        let Candidate { object, field, head, created, spelling, is_defined, is_canary, method, position, .. } =
-            self.candidate;
+        let Candidate {
+            object,
+            field,
+            head,
+            created,
+            spelling,
+            is_defined,
+            expression_order,
+            is_canary,
+            method,
+            position,
+            ..
+        } = self.candidate;
         let candidate = Candidate {
             object,
             field,
@@ -37,6 +48,7 @@ impl<'w> HostRule<'w> {
             path,
             spelling,
             is_defined,
+            expression_order,
             is_canary,
             method,
             headers,

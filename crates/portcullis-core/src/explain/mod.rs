@@ -1,8 +1,8 @@
 //! Explains which object answers a request, by which rule and over which chain, and why each other candidate does not.
 //!
-//! A [`Snapshot`] is built from the objects of a cluster. It answers requests by lookup, and it can list the finite
-//! regions of requests that its objects distinguish. Each API has its own [`RouteResolver`]; objects of different data
-//! planes never compete.
+//! A [`Snapshot`] is built from the objects of a cluster. It answers requests by lookup, and it lists the conditions by
+//! which its objects tell requests apart. Each API has its own [`RouteResolver`]; objects of different data planes never
+//! compete.
 
 pub mod answer;
 mod attached;
@@ -24,9 +24,7 @@ mod ingress_source;
 pub mod nginx_answer;
 mod not_evaluated;
 pub mod outcome;
-pub mod regions;
 pub mod request;
-mod request_constraint;
 mod rewriting;
 mod route_action;
 mod route_chain;
@@ -41,8 +39,9 @@ mod unreached_routes;
 
 pub use answer::{AnsweringPlane, Api, ChainLink, Explanation, Loser, PlaneAnswer, ReachedPoint, Winner};
 pub use candidate::Candidate;
+pub use not_evaluated::NotEvaluated;
 pub use outcome::{BackendShare, Failure, Forward, ForwardedRequest, HeaderChanges, Port, Reply, RequestOutcome};
-pub use regions::{HostClass, PathClass, Region, Regions};
 pub use request::{Request, RequestError};
-pub use route_resolver::{RouteResolver, Scope, Stored};
+pub use rewriting::PathRewrite;
+pub use route_resolver::{Condition, Detail, RouteResolver, Scope, Stored};
 pub use snapshot::Snapshot;

@@ -2,6 +2,7 @@
 
 use super::backends;
 use super::request::Request;
+use super::rewriting::PathRewrite;
 use crate::cluster::{Lookup, Overlay};
 use crate::matching::compile::{Reach, compile_with_groups};
 use crate::nginx::annotations::PREFIX;
@@ -39,6 +40,8 @@ pub enum Decision<'w> {
     Forward {
         /// The path that these get.
         path: String,
+        /// How the location makes it of that of the request.
+        rewrite: PathRewrite,
         /// The host that these get, if it is not that of the request.
         host: Option<&'w str>,
     },
@@ -286,14 +289,14 @@ impl<'s, 'w> Question<'s, 'w> {
             self.guards.push(Guard { origin: "setting custom-http-errors of the controller".to_owned(), codes });
         }
         let rewrite = settings.rewrite.filter(|_| settings.rewrites(&location.path) && !location.is_plain);
-        let path = match rewrite.map(|target| (target, rewritten(&location.path, target, path))) {
-            None => self.request.path.clone(),
-            Some((_, Some(path))) => path,
+        let (path, rewrite) = match rewrite.map(|target| (target, rewritten(&location.path, target, path))) {
+            None => (self.request.path.clone(), PathRewrite::None),
+            Some((target, Some(path))) => (path, PathRewrite::of_expression(&location.path, target)),
             Some((target, None)) => {
                 return (Decision::Unknown(format!("what {target} makes of the path is not known")), None);
             }
         };
-        (Decision::Forward { path, host: settings.upstream_vhost }, None)
+        (Decision::Forward { path, rewrite, host: settings.upstream_vhost }, None)
     }
 }
 

@@ -1,10 +1,12 @@
-//! The annotations of an object that ask for something which explain does not evaluate.
+//! What objects ask for and explain does not evaluate.
 
+use std::fmt;
 use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use crate::kinds::Entries;
+use crate::field::FieldPath;
+use crate::kinds::{Entries, ObjectRef};
 use crate::matching::alias::Alias;
 use crate::matching::annotation_effect::{EFFECTS, Effect, GROUP_ORDER, INGRESS_ORDER, PRIORITY};
 use crate::matching::annotation_table::{self, AnnotationRow};
@@ -12,6 +14,85 @@ use crate::matching::controller::Controller::Contour;
 use crate::matching::controller::ControllerTraits;
 use crate::matching::{Readers, listener_choice};
 use crate::names::{domain_of_key, glob};
+
+/// Something that the objects ask for and that explain does not evaluate. It may change the reply. It is formatted as in answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotEvaluated {
+    /// An annotation of the object that answers.
+    Annotation(String),
+    /// A filter of the rule that answers.
+    Filter {
+        /// Its type.
+        kind: String,
+        /// Its address.
+        at: FieldPath,
+    },
+    /// A field of the object that answers.
+    Field(FieldPath),
+    /// The variables in the values of a field of the object that answers.
+    Variables(FieldPath),
+    /// A field of another object.
+    FieldOf(ObjectRef, FieldPath),
+    /// Something that may answer with other status codes, as text.
+    Guard(String, Vec<u16>),
+    /// Something else, as text.
+    Other(String),
+}
+
+impl NotEvaluated {
+    /// What it is, without indexes, which change when a rule is added before.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Filter { kind, at } => format!("filter {kind} at {}", at.pattern()),
+            Self::Field(at) => at.pattern(),
+            Self::Variables(at) => format!("variables of {}", at.pattern()),
+            Self::FieldOf(object, at) => format!("{} of {object}", at.pattern()),
+            Self::Guard(what, _) => what.clone(),
+            Self::Annotation(_) | Self::Other(_) => self.to_string(),
+        }
+    }
+
+    /// The object and the field where it is written, if it is written in a field; `own` is the object that answers.
+    pub fn place<'p>(&'p self, own: &'p ObjectRef) -> Option<(&'p ObjectRef, &'p FieldPath)> {
+        match self {
+            Self::Filter { at, .. } | Self::Field(at) | Self::Variables(at) => Some((own, at)),
+            Self::FieldOf(object, at) => Some((object, at)),
+            Self::Annotation(_) | Self::Guard(..) | Self::Other(_) => None,
+        }
+    }
+
+    /// The status codes that it may answer with, as far as they are known.
+    pub fn may_answer(&self) -> &[u16] {
+        match self {
+            Self::Guard(_, codes) => codes,
+            _ => &[],
+        }
+    }
+}
+
+impl fmt::Display for NotEvaluated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Annotation(key) => write!(f, "annotation {key}"),
+            Self::Filter { kind, at } => write!(f, "filter {kind} at {at}"),
+            Self::Field(at) => write!(f, "{at}"),
+            Self::Variables(at) => write!(f, "variables of {at}"),
+            Self::FieldOf(object, at) => write!(f, "{at} of {object}"),
+            Self::Guard(what, codes) => write!(f, "{what} may answer {}", list_of(codes)),
+            Self::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Status codes as text.
+fn list_of(codes: &[u16]) -> String {
+    let codes: Vec<String> = codes.iter().map(u16::to_string).collect();
+    match codes.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
 
 /// The annotations of known controllers, by the domain of their keys.
 static BY_DOMAIN: LazyLock<HashMap<String, Vec<AnnotationRow>>> = LazyLock::new(|| {
@@ -47,8 +128,8 @@ fn is_evaluated(key: &str) -> bool {
 }
 
 /// The annotations in `annotations` that a controller reads, as far as it is known which one does, and that explain does
-/// not evaluate, each as text.
-pub(super) fn annotations(annotations: &Entries<'_>, readers: Readers) -> Vec<String> {
+/// not evaluate.
+pub(super) fn annotations(annotations: &Entries<'_>, readers: Readers) -> Vec<NotEvaluated> {
     let may_read = |row: &AnnotationRow| match readers {
         Readers::Only(controller) => row.readers.contains(&controller),
         Readers::Any | Readers::None => true,
@@ -63,5 +144,5 @@ pub(super) fn annotations(annotations: &Entries<'_>, readers: Readers) -> Vec<St
     };
     let is_named = |key: &&str| (is_read(key) || is_of_contour(key)) && !is_evaluated(key);
     let named = annotations.iter().map(|(key, _)| key).filter(is_named);
-    named.map(|key| format!("annotation {key}")).collect()
+    named.map(|key| NotEvaluated::Annotation(key.to_owned())).collect()
 }

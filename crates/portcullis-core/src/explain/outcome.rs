@@ -1,15 +1,16 @@
 //! What a client gets for a request, and what a backend receives, as values.
 
+use super::not_evaluated::NotEvaluated;
 use super::request::Request;
+use super::rewriting::PathRewrite;
 
 /// What the rule that answers a request does.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RequestOutcome {
     /// The reply to the client.
     pub reply: Reply,
-    /// What the objects ask for that explain does not evaluate, each as text, such as `annotation
-    /// nginx.ingress.kubernetes.io/auth-url`. It may change the reply.
-    pub not_evaluated: Vec<String>,
+    /// What the objects ask for that explain does not evaluate.
+    pub not_evaluated: Vec<NotEvaluated>,
 }
 
 /// Where the reply to a request comes from.
@@ -96,11 +97,18 @@ pub enum Failure {
 pub struct ForwardedRequest {
     /// The path, without the query.
     pub path: String,
+    /// How the rule changes the path.
+    pub rewrite: PathRewrite,
     /// The host.
     pub host: String,
     /// The headers. Names are in lower case, and values of the same name are joined by a comma.
     pub headers: Vec<(String, String)>,
+    /// What the rule does to headers, whether the request has them or not.
+    pub changes: HeaderChanges,
 }
+
+/// The name of the header with which browsers are told to use TLS only (RFC 6797).
+pub const TRANSPORT_SECURITY: &str = "strict-transport-security";
 
 /// Changes to headers. Names are in lower case.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -144,6 +152,16 @@ impl Forward {
         }
     }
 
+    /// The backends that get requests as text, each by its `label`, with their shares if there are several.
+    pub fn served(&self, label: impl Fn(&BackendShare) -> String) -> String {
+        let served: Vec<&BackendShare> = self.backends.iter().filter(|backend| backend.share > 0.0).collect();
+        let with_share = |backend: &&BackendShare| format!("{} ({:.0} %)", label(backend), backend.share * 100.0);
+        match served.as_slice() {
+            [backend] => label(backend),
+            several => several.iter().map(with_share).collect::<Vec<_>>().join(" and "),
+        }
+    }
+
     /// Whether a backend receives requests that it may answer.
     pub fn is_answered(&self) -> bool {
         self.backends.iter().any(|backend| backend.may_answer && backend.share > 0.0)
@@ -155,6 +173,16 @@ impl BackendShare {
     pub(super) fn of_service(name: &str, namespace: &str, port: Option<Port>) -> Self {
         let (kind, namespace, name) = ("Service".to_owned(), namespace.to_owned(), name.to_owned());
         Self { kind, namespace, name, port, share: 1.0, may_answer: true }
+    }
+
+    /// The name as in [`label`](Self::label), with the port.
+    pub fn label_with_port(&self, own: &str) -> String {
+        let name = self.label(own);
+        match &self.port {
+            Some(Port::Number(number)) => format!("{name}:{number}"),
+            Some(Port::Name(port)) => format!("{name}:{port}"),
+            None => name,
+        }
     }
 
     /// The name, as `namespace/name` if its namespace is not `own`, with the kind in front unless it is a Service.
@@ -200,12 +228,19 @@ impl Failure {
 impl ForwardedRequest {
     /// The request as the client sent it.
     pub(super) fn of(request: &Request) -> Self {
-        Self { path: request.path.clone(), host: request.host.clone(), headers: request.headers.clone() }
+        let (path, host, headers) = (request.path.clone(), request.host.clone(), request.headers.clone());
+        Self { path, rewrite: PathRewrite::None, host, headers, changes: HeaderChanges::default() }
+    }
+
+    /// Replaces the path by what `rewrite` makes of it.
+    pub(super) fn rewrite(&mut self, path: String, rewrite: PathRewrite) {
+        (self.path, self.rewrite) = (path, rewrite);
     }
 
     /// Applies changes to the headers. That of `host` is the host.
     pub(super) fn change_headers(&mut self, changes: &HeaderChanges) {
         changes.apply(&mut self.headers);
+        self.changes.extend(changes.clone());
         if let Some(host) = self.headers.iter().position(|(name, _)| name == "host") {
             self.host = self.headers.remove(host).1;
         }
@@ -216,6 +251,27 @@ impl HeaderChanges {
     /// Whether nothing is changed.
     pub fn is_empty(&self) -> bool {
         self.set.is_empty() && self.add.is_empty() && self.remove.is_empty()
+    }
+
+    /// The value that the header with this name is set to.
+    pub fn value_of(&self, name: &str) -> Option<&str> {
+        self.set.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The same without the header with this name.
+    pub fn without(&self, name: &str) -> Self {
+        let mut others = self.clone();
+        others.set.retain(|(own, _)| own != name);
+        others
+    }
+
+    /// The same in an order that does not depend on how they are written.
+    pub fn sorted(&self) -> Self {
+        let mut sorted = self.clone();
+        sorted.set.sort();
+        sorted.add.sort();
+        sorted.remove.sort();
+        sorted
     }
 
     /// Adds the changes of `later`, which are applied after these.

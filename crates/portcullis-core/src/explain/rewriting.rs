@@ -2,6 +2,48 @@
 
 use super::request::Request;
 
+/// How a rule changes the path of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PathRewrite {
+    /// Not at all.
+    None,
+    /// It becomes this path.
+    Constant(String),
+    /// The beginning that the rule matches is replaced, element by element.
+    Prefix {
+        /// The beginning, without a slash at the end.
+        matched: String,
+        /// What it becomes, without a slash at the end.
+        replacement: String,
+    },
+    /// In another way, such as by an expression.
+    Computed,
+}
+
+impl PathRewrite {
+    /// Replaces the beginning `matched`.
+    pub(super) fn of_prefix(matched: &str, replacement: &str) -> Self {
+        let plain = |path: &str| path.trim_end_matches('/').to_owned();
+        Self::Prefix { matched: plain(matched), replacement: plain(replacement) }
+    }
+
+    /// What `rewrite <expression> <target>` of nginx does: `/api(/|$)(.*)` to `/$2` and `/api/(.*)` to `/$1` replace the beginning.
+    pub(super) fn of_expression(expression: &str, target: &str) -> Self {
+        if !target.contains('$') {
+            return Self::Constant(target.to_owned());
+        }
+        let ends = [("(/|$)(.*)", "/$2", true), ("/(.*)", "/$1", false)];
+        let of = |(end, group, is_root): (&str, &str, bool)| {
+            let (matched, replacement) = (expression.strip_suffix(end)?, target.strip_suffix(group)?);
+            // Elsewhere, the path that is the beginning itself becomes another one.
+            let is_alike = !is_root || replacement.is_empty();
+            let is_literal = |text: &str| text.chars().all(|letter| letter.is_alphanumeric() || "/-_".contains(letter));
+            (is_alike && is_literal(matched) && is_literal(replacement)).then(|| Self::of_prefix(matched, replacement))
+        };
+        ends.into_iter().find_map(of).unwrap_or(Self::Computed)
+    }
+}
+
 /// `path` with its beginning `matched` replaced, element by element: `/foo/bar` with `/foo` replaced by `/xyz` or `/xyz/`
 /// is `/xyz/bar` (HTTPPathModifier of the Gateway API, which has a table of examples).
 pub(super) fn with_prefix_replaced(path: &str, matched: &str, replacement: &str) -> String {
@@ -31,6 +73,17 @@ pub(super) fn default_port(scheme: &str) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn expressions_that_replace_a_beginning_are_known() {
+        let of = PathRewrite::of_expression;
+        let api = PathRewrite::of_prefix("/api", "/");
+        assert_eq!([of("/api(/|$)(.*)", "/$2"), of("/api/(.*)", "/$1")], [api.clone(), api]);
+        assert_eq!(of("/(.*)", "/v1/$1"), PathRewrite::of_prefix("/", "/v1/"));
+        assert_eq!(of("/api(/|$)(.*)", "/v1/$2"), PathRewrite::Computed);
+        assert_eq!(of("/a.i(/|$)(.*)", "/$2"), PathRewrite::Computed);
+        assert_eq!(of("/api", "/v1"), PathRewrite::Constant("/v1".to_owned()));
+    }
 
     #[test]
     fn a_prefix_is_replaced_as_in_the_table_of_the_gateway_api() {

@@ -1,9 +1,10 @@
 //! What a route of an HTTPProxy or an IngressRoute does with a request, as Contour and Envoy do it.
 
 use super::candidate::Candidate;
+use super::not_evaluated::NotEvaluated;
 use super::outcome::{BackendShare, Failure, Forward, ForwardedRequest, HeaderChanges, Port, Reply};
 use super::request::Request;
-use super::rewriting::{default_port, location, with_prefix_replaced};
+use super::rewriting::{PathRewrite, default_port, location, with_prefix_replaced};
 use crate::field::{At, FieldPath};
 use crate::kinds::http_proxy::{HeadersPolicy, ProxyRoute, ProxyService, RedirectPolicy, ReplacePrefix};
 use crate::kinds::ingress_route::{PathRoute, WeightedService};
@@ -78,7 +79,12 @@ impl<'w> RouteServices<'w> {
             Rewrite::Entries(entries) => replacement(entries, &candidate.path),
         };
         if let Some(replacement) = replacement {
-            forwarded.path = with_prefix(&request.path, &candidate.path, replacement)?;
+            let path = with_prefix(&request.path, &candidate.path, replacement)?;
+            let rewrite = match &candidate.path {
+                PathTest::Begins(matched) => PathRewrite::of_prefix(matched, replacement),
+                _ => PathRewrite::Constant(path.clone()),
+            };
+            forwarded.rewrite(path, rewrite);
         }
         forwarded.change_headers(&changes(self.request_headers));
         Some(forwarded)
@@ -111,18 +117,22 @@ impl<'w> RouteServices<'w> {
 const NO_PREFIX: &str = "the route replaces a prefix and matches a regular expression";
 
 /// What the route at `at` of an HTTPProxy does, and what of it explain does not evaluate.
-pub(super) fn of_proxy<'w>(route: &'w ProxyRoute<'w>, at: At) -> (RouteAction<'w>, Vec<String>) {
+pub(super) fn of_proxy<'w>(route: &'w ProxyRoute<'w>, at: At) -> (RouteAction<'w>, Vec<NotEvaluated>) {
     let at = FieldPath::from(at);
-    let mut not_evaluated: Vec<String> = route.policies().map(|name| format!("{at}.{name}")).collect();
+    let field = |name| NotEvaluated::Field(at.clone().then(name));
+    let mut not_evaluated: Vec<NotEvaluated> = route.policies().map(field).collect();
+    let has_body = route.direct_response_policy.is_some_and(|response| response.body.0);
+    not_evaluated.extend(has_body.then(|| field("directResponsePolicy.body")));
     let variables = [
         ("requestHeadersPolicy", route.request_headers_policy.as_deref()),
         ("responseHeadersPolicy", route.response_headers_policy.as_deref()),
     ];
     let has_variable = |policy: &HeadersPolicy<'_>| policy.set.iter().any(|header| header.value.contains('%'));
     let variables = variables.into_iter().filter(|(_, policy)| policy.is_some_and(has_variable));
-    not_evaluated.extend(variables.map(|(name, _)| format!("variables of {at}.{name}")));
+    not_evaluated.extend(variables.map(|(name, _)| NotEvaluated::Variables(at.clone().then(name))));
     for (index, service) in route.services.iter().enumerate() {
-        not_evaluated.extend(service.policies().map(|name| format!("{at}.services[{index}].{name}")));
+        let at = at.clone().then("services").index(index);
+        not_evaluated.extend(service.policies().map(|name| NotEvaluated::Field(at.clone().then(name))));
     }
     let action = match (&route.request_redirect_policy, &route.direct_response_policy) {
         (Some(redirect), _) => RouteAction::Redirect(redirect),
@@ -155,7 +165,7 @@ fn service<'w>(service: &'w ProxyService<'w>) -> RouteService<'w> {
 }
 
 /// What the route at `at` of an IngressRoute does, and what of it explain does not evaluate.
-pub(super) fn of_path_route<'w>(route: &'w PathRoute<'w>, at: At) -> (RouteAction<'w>, Vec<String>) {
+pub(super) fn of_path_route<'w>(route: &'w PathRoute<'w>, at: At) -> (RouteAction<'w>, Vec<NotEvaluated>) {
     let timeout = route.timeout_policy.as_ref().and_then(|policy| policy.request.as_ref());
     let action = RouteAction::Services(RouteServices {
         all: weighted(route.services().1).collect(),
@@ -163,7 +173,7 @@ pub(super) fn of_path_route<'w>(route: &'w PathRoute<'w>, at: At) -> (RouteActio
         timeouts: timeout.map(|timeout| ("request", timeout.to_string())).into_iter().collect(),
         ..RouteServices::default()
     });
-    let retries = route.retry_policy.iter().map(|_| format!("{}.retryPolicy", FieldPath::from(at)));
+    let retries = route.retry_policy.iter().map(|_| NotEvaluated::Field(at.then("retryPolicy")));
     (action, retries.collect())
 }
 
@@ -201,21 +211,30 @@ fn changes(policy: Option<&HeadersPolicy<'_>>) -> HeaderChanges {
 fn redirected(policy: &RedirectPolicy<'_>, candidate: &Candidate<'_>, request: &Request) -> Reply {
     let path = match (&policy.path, &policy.prefix) {
         (Some(path), _) => Some(path.to_string()),
-        (None, Some(prefix)) => with_prefix(&request.path, &candidate.path, prefix),
+        (None, Some(prefix)) => match &candidate.path {
+            PathTest::Begins(matched) => {
+                // Envoy replaces the text, whatever its end.
+                Some(format!("{prefix}{}", request.path.strip_prefix(&**matched).unwrap_or_default()))
+            }
+            // An expression matches the whole path.
+            PathTest::Pattern(_) => Some(prefix.to_string()),
+            test => with_prefix(&request.path, test, prefix),
+        },
         (None, None) => Some(request.path.clone()),
     };
     let Some(path) = path else { return Reply::Unknown(NO_PREFIX.to_owned()) };
     let scheme = policy.scheme.as_deref().unwrap_or(request.scheme());
     let written = policy.port.and_then(|port| u16::try_from(port).ok());
     let is_default = request.port == default_port(request.scheme());
-    let port = match written {
-        Some(port) => port,
-        None if policy.hostname.is_some() || is_default => default_port(scheme),
-        None => request.port,
-    };
     let host = policy.hostname.as_deref().unwrap_or(&request.host);
+    let (host, port) = match written {
+        // Envoy writes it even if it is the default.
+        Some(port) => (format!("{host}:{port}"), default_port(scheme)),
+        None if policy.hostname.is_some() || is_default => (host.to_owned(), default_port(scheme)),
+        None => (host.to_owned(), request.port),
+    };
     let code = policy.status_code.and_then(|code| u16::try_from(code).ok()).unwrap_or(302);
-    Reply::Redirect { code, location: location(scheme, host, port, &path, request) }
+    Reply::Redirect { code, location: location(scheme, &host, port, &path, request) }
 }
 
 /// The redirect of Contour's Envoy from plain HTTP to HTTPS, which keeps the port that the client asked for.

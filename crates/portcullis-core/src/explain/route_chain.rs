@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::answer::ChainLink;
 use super::candidate::Candidate;
+use super::not_evaluated::NotEvaluated;
 use super::outcome::{BackendShare, Port};
 use super::route_action::{NO_SERVICE, RouteAction, RouteService};
 use super::service;
@@ -53,7 +54,7 @@ pub(super) struct ResolvedRoute<'w> {
     pub(super) chain: Rc<RouteChain<'w>>,
     pub(super) action: RouteAction<'w>,
     /// What explain does not evaluate of it, each as text.
-    pub(super) not_evaluated: Vec<String>,
+    pub(super) not_evaluated: Vec<NotEvaluated>,
     /// Whether the route answers plain HTTP although the host has TLS.
     pub(super) permits_insecure: bool,
 }

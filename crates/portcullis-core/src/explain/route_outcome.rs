@@ -2,11 +2,12 @@
 
 use super::backends::target_of;
 use super::candidate::Candidate;
+use super::not_evaluated::NotEvaluated;
 use super::outcome::{BackendShare, Failure, Forward, ForwardedRequest, HeaderChanges, Reply, RequestOutcome};
 use super::request::Request;
-use super::rewriting::{default_port, location, with_prefix_replaced};
+use super::rewriting::{PathRewrite, default_port, location, with_prefix_replaced};
 use super::sites::Site;
-use crate::field::{At, FieldPath};
+use crate::field::At;
 use crate::kinds::filter::{Filter, HeaderModifier, PathModifier, RequestMirror, RequestRedirect};
 use crate::kinds::{ObjectRef, Route};
 use crate::matching::{PathTest, PathType};
@@ -32,7 +33,7 @@ impl MatchedRule<'_, '_> {
             Some(redirect) => self.redirected(redirect, request),
             None => self.forwarded(filters, backends, request),
         };
-        let mut not_evaluated: Vec<String> = (0..)
+        let mut not_evaluated: Vec<NotEvaluated> = (0..)
             .zip(filters)
             .filter_map(|(index, filter)| {
                 let at = At::element("spec.rules[].filters[]", [self.candidate.position[0], index]);
@@ -80,7 +81,7 @@ impl MatchedRule<'_, '_> {
             let Ok(path) = self.path(rewrite.path.as_ref(), request) else {
                 return Reply::Unknown(NO_PREFIX.to_owned());
             };
-            forwarded.path = path;
+            forwarded.rewrite(path, self.rewrite(rewrite.path.as_ref()));
             forwarded.host = rewrite.hostname.as_deref().unwrap_or(&request.host).to_owned();
         }
         for modifier in filters.iter().filter_map(Filter::request_headers) {
@@ -113,6 +114,16 @@ impl MatchedRule<'_, '_> {
         }
     }
 
+    /// How a modifier changes paths.
+    fn rewrite(&self, modifier: Option<&PathModifier<'_>>) -> PathRewrite {
+        let Some(modifier) = modifier else { return PathRewrite::None };
+        match (&modifier.replace_full_path, &modifier.replace_prefix_match, &self.candidate.path) {
+            (Some(full), _, _) if &*modifier.kind == "ReplaceFullPath" => PathRewrite::Constant(full.to_string()),
+            (_, Some(prefix), PathTest::Path(path)) => PathRewrite::of_prefix(&path.text, prefix),
+            _ => PathRewrite::None,
+        }
+    }
+
     fn mirror(&self, mirror: &RequestMirror<'_>) -> BackendShare {
         let of = |numerator: i64, denominator: i64| numerator as f64 / denominator.max(1) as f64;
         let fraction = mirror.fraction.as_ref();
@@ -126,11 +137,15 @@ impl MatchedRule<'_, '_> {
         let timeouts = route.spec.rules().get(self.candidate.position[0]).and_then(|rule| rule.timeouts.as_ref());
         let written = timeouts.map(|own| [("request", &own.request), ("backendRequest", &own.backend_request)]);
         let written = written.into_iter().flatten();
-        written.filter_map(|(name, value)| Some((name, value.as_ref()?.to_string()))).collect()
+        let mut all: Vec<_> = written.filter_map(|(name, value)| Some((name, value.as_ref()?.to_string()))).collect();
+        if !all.iter().any(|(name, _)| *name == "request") {
+            all.extend(self.site.dialect.timeout.map(|timeout| ("request", timeout.to_owned())));
+        }
+        all
     }
 
     /// The fields of the rule that are not evaluated.
-    fn unevaluated_fields(&self) -> Vec<String> {
+    fn unevaluated_fields(&self) -> Vec<NotEvaluated> {
         let index = self.candidate.position[0];
         let (retries, persists) = match self.route {
             Route::Http(route) => route
@@ -144,8 +159,8 @@ impl MatchedRule<'_, '_> {
             Route::L4(..) => (false, false),
         };
         let fields = [("spec.rules[].retry", retries), ("spec.rules[].sessionPersistence", persists)];
-        let at = |field| FieldPath::from(At::element(field, [index]));
-        fields.into_iter().filter(|(_, is_set)| *is_set).map(|(field, _)| at(field).to_string()).collect()
+        let at = |field| NotEvaluated::Field(At::element(field, [index]).into());
+        fields.into_iter().filter(|(_, is_set)| *is_set).map(|(field, _)| at(field)).collect()
     }
 }
 
@@ -159,7 +174,7 @@ pub(super) fn failure(route: &Route<'_, '_>) -> Failure {
 }
 
 /// The filter at `at`, if explain does not evaluate it.
-fn unevaluated(filter: &Filter<'_>, at: At) -> Option<String> {
+fn unevaluated(filter: &Filter<'_>, at: At) -> Option<NotEvaluated> {
     let is_evaluated = filter.redirect().is_some()
         || filter.rewrite().is_some()
         || filter.request_headers().is_some()
@@ -168,8 +183,8 @@ fn unevaluated(filter: &Filter<'_>, at: At) -> Option<String> {
     (!is_evaluated).then(|| named(filter, at))
 }
 
-fn named(filter: &Filter<'_>, at: At) -> String {
-    format!("filter {} at {}", &*filter.kind, FieldPath::from(at))
+fn named(filter: &Filter<'_>, at: At) -> NotEvaluated {
+    NotEvaluated::Filter { kind: filter.kind.to_string(), at: at.into() }
 }
 
 fn changes(modifier: &HeaderModifier<'_>) -> HeaderChanges {

@@ -1,12 +1,13 @@
 //! The interface to the data planes of one API.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::answer::PlaneAnswer;
+use super::answer::{Loser, PlaneAnswer};
 use super::candidate::Candidate;
 use super::request::Request;
 use crate::kinds::{Object, ObjectRef};
-use crate::matching::Host;
+use crate::matching::{Host, PathTest, ValueTest};
 
 /// An object with its reference, which differs from the object's own one if its name is yet to be generated.
 #[derive(Debug)]
@@ -53,30 +54,66 @@ pub struct ApiAnswer {
     pub elsewhere: usize,
 }
 
-/// What a set of rules distinguishes apart from paths.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct NamedSets {
-    /// The hosts they name, without `*.`.
-    pub hosts: BTreeSet<String>,
-    /// The ports they listen on.
-    pub ports: BTreeSet<u16>,
-    /// Whether they distinguish TLS from plain text on every port.
-    pub distinguishes_tls: bool,
+/// What a data plane distinguishes among the requests for one host: those that meet all of these conditions.
+#[derive(Debug, Clone)]
+pub struct Condition<'s> {
+    /// The condition on the path.
+    pub path: Cow<'s, PathTest<'s>>,
+    /// The method.
+    pub method: Option<&'s str>,
+    /// The conditions on headers.
+    pub headers: Cow<'s, [ValueTest<'s>]>,
+    /// The conditions on query parameters.
+    pub query: &'s [ValueTest<'s>],
+    /// Why it is not known what the data plane does with such requests, if so.
+    pub doubt: Option<String>,
+}
+
+impl<'s> Condition<'s> {
+    /// The conditions of a rule.
+    pub(super) fn of(rule: &'s Candidate<'_>) -> Self {
+        let (path, headers) = (Cow::Borrowed(&rule.path), Cow::Borrowed(&*rule.headers));
+        Self { path, method: rule.method, headers, query: &rule.query, doubt: None }
+    }
+
+    /// A condition on the path alone.
+    pub(super) fn of_path(path: PathTest<'s>) -> Self {
+        Self { path: Cow::Owned(path), method: None, headers: Cow::Borrowed(&[]), query: &[], doubt: None }
+    }
+}
+
+/// How much of an answer is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// The candidates that do not answer, too.
+    WithLosers,
+    /// Only what answers, which is faster.
+    OnlyAnswers,
+}
+
+impl Detail {
+    /// These candidates, if they are wanted.
+    pub(super) fn of(self, losers: impl IntoIterator<Item = Loser>) -> Vec<Loser> {
+        match self {
+            Self::WithLosers => losers.into_iter().collect(),
+            Self::OnlyAnswers => Vec::new(),
+        }
+    }
 }
 
 /// Answers requests from the objects of one API, as its data planes would.
 pub trait RouteResolver<'w> {
     /// Answers `request`. Rules for other hosts are only listed if there are few.
-    fn ask(&self, request: &Request, scope: &Scope) -> ApiAnswer;
+    fn ask(&self, request: &Request, scope: &Scope, detail: Detail) -> ApiAnswer;
 
     /// Whether the scope contains an object, even one that serves nothing, or may contain one that is not known.
     fn has_objects(&self, scope: &Scope) -> bool;
 
-    /// Adds the hosts and ports of the objects in the scope.
-    fn collect_names(&self, scope: &Scope, named_sets: &mut NamedSets);
+    /// Adds the hosts that the objects in the scope name.
+    fn collect_hosts<'s>(&'s self, scope: &Scope, hosts: &mut BTreeSet<Host<'s>>);
 
-    /// The rules that a request for `host` may reach.
-    fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>>;
+    /// What is distinguished among the requests for `host`.
+    fn conditions<'s>(&'s self, host: &str, scope: &Scope) -> Vec<Condition<'s>>;
 }
 
 /// All hosts that match `name`, wildcards of any depth included, the most specific first.

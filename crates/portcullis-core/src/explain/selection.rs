@@ -3,6 +3,7 @@
 use super::answer::Loser;
 use super::candidate::{Candidate, RankedCandidate, width};
 use super::request::Request;
+use super::route_resolver::Detail;
 
 /// The maximum number of rules for other hosts that are listed. If there are more, they are only counted.
 const MAX_OTHERS: usize = 20;
@@ -21,28 +22,27 @@ pub(super) struct Selection<'c, 'w> {
 }
 
 /// Selects the candidate that answers `request`.
-pub(super) fn select<'c, 'w>(entrants: Vec<RankedCandidate<'c, 'w>>, request: &Request) -> Selection<'c, 'w> {
-    let (mut taking, mut missed) = (Vec::new(), Vec::new());
-    for ranked_candidate in entrants {
-        match ranked_candidate.rule.miss(request) {
-            None => taking.push(ranked_candidate),
-            Some(why) => missed.push((ranked_candidate, why)),
-        }
-    }
+pub(super) fn select<'c, 'w>(
+    entrants: Vec<RankedCandidate<'c, 'w>>,
+    request: &Request,
+    detail: Detail,
+) -> Selection<'c, 'w> {
+    let (mut taking, missing): (Vec<_>, Vec<_>) = entrants.into_iter().partition(|ranked| ranked.rule.meets(request));
     taking.sort_by(|left, right| right.compare(left));
     let winner = taking.first().copied();
     let outranked = taking
         .iter()
         .skip(1)
         .filter_map(|ranked_candidate| Some(loser(ranked_candidate.rule, ranked_candidate.reason(&winner?))));
-    let missed = missed.into_iter().map(|(ranked_candidate, why)| {
+    let missed = missing.into_iter().filter_map(|ranked_candidate| {
+        let why = ranked_candidate.rule.miss(request)?;
         let is_narrower = winner.is_some_and(|winner| width(ranked_candidate.host) > width(winner.host));
         // According to the API, a rule that matches the request answers it. Proxies that select the host first answer
         // 404 here.
         let hint = if is_narrower { ", but its host is more specific: many proxies answer 404 here" } else { "" };
-        loser(ranked_candidate.rule, format!("{why}{hint}"))
+        Some(loser(ranked_candidate.rule, format!("{why}{hint}")))
     });
-    let losers = outranked.chain(missed).collect();
+    let losers = detail.of(outranked.chain(missed));
     Selection { winner, losers }
 }
 

@@ -13,7 +13,7 @@ use crate::config::{StatusConfig, TlsModes};
 use crate::field::At;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::host::Depth;
-use crate::matching::{Host, host::Form};
+use crate::matching::{GatewayDialect, Host, host::Form};
 use crate::routing::listener_tree::ListenerTree;
 
 /// One listener.
@@ -26,6 +26,8 @@ pub(super) struct Site<'w> {
     pub(super) index: usize,
     /// The facts of the listener.
     pub(super) listener: &'w ListenerFacts,
+    /// What its implementation does where the specification leaves it open.
+    pub(super) dialect: GatewayDialect,
     /// Why it serves nothing, if so.
     fault: Option<String>,
 }
@@ -70,6 +72,7 @@ impl<'w> Sites<'w> {
         let is_own = is_own(gateway, cluster, status);
         let modes = if is_own { status.tls_modes() } else { TlsModes::ALL };
         let tree = ListenerTree::of(gateway, None, modes, cluster);
+        let dialect = dialect(gateway, cluster);
         let whole = tree.unserved_gateway(cluster);
         let whole = whole.map(|unserved| format!("{} is not accepted: {}", gateway.object_ref, unserved.message));
         for member in tree.members.iter().filter(|member| member.is_certain) {
@@ -80,7 +83,7 @@ impl<'w> Sites<'w> {
                 let unserved = tree.unserved(member, index, cluster).filter(|unserved| unserved.reason.is_some());
                 let unserved = unserved.or(untrusted);
                 let fault = unserved.map(|unserved| unserved.message).or_else(|| whole.clone());
-                self.all.push(Site { gateway, holder: member.facts, index, listener, fault });
+                self.all.push(Site { gateway, holder: member.facts, index, listener, dialect, fault });
             }
         }
     }
@@ -120,6 +123,15 @@ impl<'w> Sites<'w> {
     }
 }
 
+/// What the implementation of a Gateway does where the specification leaves it open, as far as that is known.
+fn dialect(gateway: &ListenersFacts, cluster: &Overlay<'_>) -> GatewayDialect {
+    let known = match cluster.gateway_class(&gateway.class) {
+        Lookup::Found(class) => GatewayDialect::of(&class.controller),
+        Lookup::Absent | Lookup::Unknown => None,
+    };
+    known.unwrap_or(GatewayDialect::ASSUMED)
+}
+
 /// Whether the class of a Gateway is this controller's.
 pub(super) fn is_own(gateway: &ListenersFacts, cluster: &Overlay<'_>, status: &StatusConfig) -> bool {
     matches!(cluster.gateway_class(&gateway.class), Lookup::Found(class) if status.is_own(&class.controller))
@@ -133,6 +145,16 @@ impl Site<'_> {
 
     fn has_port(&self, request: &Request) -> bool {
         self.listener.port == Some(i64::from(request.port))
+    }
+
+    /// The port of requests to the listener, and whether they use TLS; `None` if it receives datagrams.
+    pub(super) fn endpoint(&self) -> Option<(bool, u16)> {
+        let is_secure = match &*self.listener.protocol {
+            "HTTP" | "TCP" => false,
+            "HTTPS" | "TLS" => true,
+            _ => return None,
+        };
+        Some((is_secure, self.listener.port.and_then(|port| u16::try_from(port).ok()).filter(|port| *port > 0)?))
     }
 
     fn speaks(&self, request: &Request) -> bool {

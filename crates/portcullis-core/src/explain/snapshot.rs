@@ -1,16 +1,19 @@
 //! The objects of one cluster, indexed to answer requests.
 
-use super::answer::Explanation;
-use super::candidate::Candidate;
+use std::collections::BTreeSet;
+
+use super::answer::{Explanation, PlaneAnswer};
 use super::gateway::GatewayPlanes;
 use super::ingress::Ingresses;
 use super::request::Request;
-use super::route_resolver::{ApiAnswer, NamedSets, RouteResolver, Scope, Stored};
+use super::route_resolver::{ApiAnswer, Condition, Detail, RouteResolver, Scope, Stored};
+use super::sites::Site;
 use super::trees::Trees;
 use super::{delegation, include};
 use crate::cluster::{Cluster, DataPlanes, Overlay, SyncState};
 use crate::config::Config;
 use crate::kinds::{Kind, ObjectRef};
+use crate::matching::Host;
 
 /// The objects of one cluster, indexed to answer requests.
 pub struct Snapshot<'w> {
@@ -74,10 +77,23 @@ impl<'w> Snapshot<'w> {
 
     /// The answer to `request`.
     pub fn ask(&self, request: &Request, scope: &Scope) -> Explanation {
-        let answers: Vec<ApiAnswer> = self.planes().into_iter().map(|planes| planes.ask(request, scope)).collect();
+        let answers: Vec<ApiAnswer> =
+            self.planes().into_iter().map(|planes| planes.ask(request, scope, Detail::WithLosers)).collect();
         let elsewhere = answers.iter().map(|answer| answer.elsewhere).sum();
         let verdicts = answers.into_iter().flat_map(|answer| answer.verdicts).collect();
         Explanation::of(request.clone(), verdicts, elsewhere)
+    }
+
+    /// The answer of each data plane with a rule or a host for `request`, without the candidates that do not answer.
+    pub fn answers(&self, request: &Request, scope: &Scope) -> Vec<PlaneAnswer> {
+        let all = self.planes().into_iter().flat_map(|planes| planes.ask(request, scope, Detail::OnlyAnswers).verdicts);
+        all.filter(|answer| answer.winner.is_some() || answer.reached.is_some()).collect()
+    }
+
+    /// The same, without the answers over TLS of which a client cannot verify the certificate.
+    pub fn verifiable_answers(&self, request: &Request, scope: &Scope) -> Vec<PlaneAnswer> {
+        let all = self.answers(request, scope).into_iter();
+        all.filter(|answer| answer.is_verifiable).collect()
     }
 
     /// An error for each part of `scope` that matches no object, with a suggestion.
@@ -100,15 +116,21 @@ impl<'w> Snapshot<'w> {
         suggestion.map_or(String::new(), |suggestion| format!("; did you mean `{}`?", suggestion.name))
     }
 
-    /// The hosts and ports that the objects name.
-    pub fn named_sets(&self, scope: &Scope) -> NamedSets {
-        let mut named_sets = NamedSets::default();
-        self.planes().into_iter().for_each(|planes| planes.collect_names(scope, &mut named_sets));
-        named_sets
+    /// The hosts that the objects name.
+    pub fn hosts(&self, scope: &Scope) -> BTreeSet<Host<'_>> {
+        let mut hosts = BTreeSet::new();
+        self.planes().into_iter().for_each(|planes| planes.collect_hosts(scope, &mut hosts));
+        hosts
     }
 
-    /// The rules that a request for `host` may reach.
-    pub fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>> {
-        self.planes().into_iter().flat_map(|planes| planes.rules(host, scope)).collect()
+    /// The ports that serve HTTP, each with whether over TLS: those of the listeners, and 80 and 443.
+    pub fn endpoints(&self, scope: &Scope) -> BTreeSet<(bool, u16)> {
+        let listeners = self.gateways.sites.all.iter().filter(|site| scope.has_gateway(&site.gateway.object_ref));
+        listeners.filter_map(Site::endpoint).chain([(false, 80), (true, 443)]).collect()
+    }
+
+    /// What the objects distinguish among the requests for `host`.
+    pub fn conditions(&self, host: &str, scope: &Scope) -> Vec<Condition<'_>> {
+        self.planes().into_iter().flat_map(|planes| planes.conditions(host, scope)).collect()
     }
 }

@@ -2,7 +2,7 @@
 //! those of all objects below it by path, headers and query. The two kinds only differ in how a tree is built.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 
@@ -10,11 +10,12 @@ use super::answer::{AnsweringPlane, Api, ChainLink, Loser, PlaneAnswer, ReachedP
 use super::candidate::{Candidate, RankedCandidate};
 use super::contour;
 use super::gateway_chain::describe_conditions;
+use super::not_evaluated::NotEvaluated;
 use super::outcome::{Failure, RequestOutcome};
 use super::request::Request;
 use super::route_action::{self, NO_SERVICE};
 use super::route_chain::ResolvedRoute;
-use super::route_resolver::{ApiAnswer, NamedSets, RouteResolver, Scope};
+use super::route_resolver::{ApiAnswer, Condition, Detail, RouteResolver, Scope};
 use super::selection::{self, are_few};
 use crate::cluster::Overlay;
 use crate::field::{At, FieldPath};
@@ -44,7 +45,7 @@ pub(super) struct Tree<'w> {
     tls_handling: TlsHandling<'w>,
     pub(super) leaves: Vec<ResolvedRoute<'w>>,
     /// What explain does not evaluate of the root, each as text.
-    pub(super) not_evaluated: Vec<String>,
+    pub(super) not_evaluated: Vec<NotEvaluated>,
     /// Routes that are replaced by another one with the same match, and other reasons why something is not served.
     pub(super) replaced: Vec<Loser>,
 }
@@ -128,23 +129,27 @@ impl<'w> Trees<'w> {
         }
     }
 
-    fn verdict(&self, trees: &[usize], request: &Request) -> PlaneAnswer {
+    fn verdict(&self, trees: &[usize], request: &Request, detail: Detail) -> PlaneAnswer {
         let tree = &self.all[trees[0]];
-        let mut verdict =
-            PlaneAnswer { plane: self.plane(tree.class), winner: None, reached: None, losers: Vec::new() };
+        let mut verdict = PlaneAnswer {
+            plane: self.plane(tree.class),
+            winner: None,
+            reached: None,
+            is_verifiable: true,
+            losers: Vec::new(),
+        };
         match (tree.refusal(request), &tree.tls_handling) {
             (Some(reason), _) => verdict.losers.push(tree.lost(reason)),
             (None, TlsHandling::TcpProxy(leaf)) if request.is_secure => {
                 verdict.winner = Some(tree.winner(leaf, request, &self.cluster));
                 let reason = "over TLS whole connections go to tcpproxy";
-                verdict
-                    .losers
-                    .extend(tree.leaves.iter().map(|leaf| selection::loser(&leaf.candidate, reason.to_owned())));
+                let losers = tree.leaves.iter().map(|leaf| selection::loser(&leaf.candidate, reason.to_owned()));
+                verdict.losers.extend(detail.of(losers));
             }
             (None, _) => {
                 let entrants =
                     tree.leaves.iter().map(|leaf| RankedCandidate { rule: &leaf.candidate, host: &tree.host });
-                let outcome = selection::select(entrants.collect(), request);
+                let outcome = selection::select(entrants.collect(), request, detail);
                 let won = |leaf: &&ResolvedRoute<'w>| {
                     outcome.winner.is_some_and(|won| std::ptr::eq(won.rule, &leaf.candidate))
                 };
@@ -157,15 +162,20 @@ impl<'w> Trees<'w> {
                 if tree.leaves.is_empty() {
                     verdict.losers.push(tree.lost(format!("host {} has no route for a request", tree.host)));
                 }
-                verdict.losers.extend(tree.replaced.iter().cloned());
+                verdict.losers.extend(detail.of(tree.replaced.iter().cloned()));
             }
         }
-        verdict.losers.extend(trees[1..].iter().map(|index| self.all[*index].lost_to(tree, request)));
+        verdict.losers.extend(detail.of(trees[1..].iter().map(|index| self.all[*index].lost_to(tree, request))));
         verdict
     }
 }
 
 impl<'w> Tree<'w> {
+    /// Whether it answers nothing, neither requests nor connections.
+    pub(super) fn is_empty(&self) -> bool {
+        self.leaves.is_empty() && matches!(self.tls_handling, TlsHandling::PlainHttp | TlsHandling::Terminated)
+    }
+
     /// A tree without routes.
     pub(super) fn new(
         root: &'w ObjectRef,
@@ -259,12 +269,15 @@ fn boundary(rule: &Candidate<'_>, request: &Request) -> String {
 }
 
 impl<'w> RouteResolver<'w> for Trees<'w> {
-    fn ask(&self, request: &Request, scope: &Scope) -> ApiAnswer {
+    fn ask(&self, request: &Request, scope: &Scope, detail: Detail) -> ApiAnswer {
         // The Envoy of the releases that served IngressRoutes did not do this.
         let is_normalized = self.api == Api::HttpProxy;
         let request = &*if is_normalized { contour::normalized(request) } else { Cow::Borrowed(request) };
         let met = self.met(request, scope);
-        let mut verdicts: Vec<PlaneAnswer> = met.values().map(|trees| self.verdict(trees, request)).collect();
+        let mut verdicts: Vec<PlaneAnswer> = met.values().map(|trees| self.verdict(trees, request, detail)).collect();
+        if detail == Detail::OnlyAnswers {
+            return ApiAnswer { verdicts, elsewhere: 0 };
+        }
         let in_scope = self.counts.iter().filter(|(class, _)| is_in_scope(scope, **class));
         let others = in_scope.map(|(_, count)| count).sum::<usize>() - met.values().map(Vec::len).sum::<usize>();
         let (mut losers, elsewhere) = (Vec::new(), if are_few(others) { 0 } else { others });
@@ -282,7 +295,13 @@ impl<'w> RouteResolver<'w> for Trees<'w> {
             losers.push(Loser { object, field: FieldPath::default(), reason, is_elsewhere: false });
         }
         if !losers.is_empty() {
-            verdicts.push(PlaneAnswer { plane: self.plane(None), winner: None, reached: None, losers });
+            verdicts.push(PlaneAnswer {
+                plane: self.plane(None),
+                winner: None,
+                reached: None,
+                is_verifiable: true,
+                losers,
+            });
         }
         ApiAnswer { verdicts, elsewhere }
     }
@@ -292,15 +311,13 @@ impl<'w> RouteResolver<'w> for Trees<'w> {
         classes.any(|class| is_in_scope(scope, class))
     }
 
-    fn collect_names(&self, scope: &Scope, named_sets: &mut NamedSets) {
-        for tree in self.all.iter().filter(|tree| is_in_scope(scope, tree.class)) {
-            named_sets.hosts.insert(tree.host.parts().1.to_owned());
-            named_sets.distinguishes_tls = true;
-        }
+    fn collect_hosts<'s>(&'s self, scope: &Scope, hosts: &mut BTreeSet<Host<'s>>) {
+        let trees = self.all.iter().filter(|tree| is_in_scope(scope, tree.class));
+        hosts.extend(trees.map(|tree| tree.host.borrowed()));
     }
 
-    fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>> {
+    fn conditions<'s>(&'s self, host: &str, scope: &Scope) -> Vec<Condition<'s>> {
         let trees = self.reached(host, scope).into_values().flatten();
-        trees.flat_map(|index| &self.all[index].leaves).map(|leaf| &leaf.candidate).collect()
+        trees.flat_map(|index| &self.all[index].leaves).map(|leaf| Condition::of(&leaf.candidate)).collect()
     }
 }

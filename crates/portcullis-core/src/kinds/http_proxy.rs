@@ -100,6 +100,7 @@ impl ProxyVirtualHost<'_> {
             ("ipDenyPolicy", self.ip_deny_policy),
             ("jwtProviders", self.jwt_providers),
             ("rateLimitPolicy", self.rate_limit_policy),
+            ("tls.clientValidation", self.tls.as_ref().map_or(Present(false), |tls| tls.client_validation)),
         ])
     }
 }
@@ -123,6 +124,8 @@ pub struct ProxyTls<'a> {
     /// Whether clients that send no known server name get the default certificate.
     #[serde(deserialize_with = "null_is_default")]
     pub enable_fallback_certificate: bool,
+    /// Whether the certificates of clients are verified.
+    pub client_validation: Present,
 }
 
 /// The TLS versions that Contour supports for HTTPProxies, the oldest first.
@@ -264,6 +267,10 @@ pub struct ProxyService<'a> {
     pub response_headers_policy: Present,
     /// Whether its cookies are rewritten.
     pub cookie_rewrite_policies: Present,
+    /// Whether the protocol is not that of its port.
+    pub protocol: Present,
+    /// Whether its certificate is verified.
+    pub validation: Present,
 }
 
 impl ProxyService<'_> {
@@ -271,8 +278,10 @@ impl ProxyService<'_> {
     pub fn policies(&self) -> impl Iterator<Item = &'static str> {
         present_names([
             ("cookieRewritePolicies", self.cookie_rewrite_policies),
+            ("protocol", self.protocol),
             ("requestHeadersPolicy", self.request_headers_policy),
             ("responseHeadersPolicy", self.response_headers_policy),
+            ("validation", self.validation),
         ])
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer};
 
+use super::present::Present;
 use super::{Text, integer_or_none, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::{MapsOnly, maps_only};
 
@@ -43,6 +44,8 @@ pub struct DirectResponsePolicy {
     /// The status code.
     #[serde(deserialize_with = "integer_or_none")]
     pub status_code: Option<i64>,
+    /// Whether there is a body.
+    pub body: Present,
 }
 
 /// `pathRewritePolicy` of a route.

@@ -25,7 +25,7 @@ pub const MAX_SIZE: usize = 1 << 16;
 const MAX_DEPTH: u32 = 64;
 
 /// How much of a text an expression must match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reach {
     /// The whole text.
     Whole,
@@ -95,6 +95,29 @@ pub fn parse(written: &str, ignores_case: bool) -> Result<Hir, Unusable> {
         Error::Parse(error) if matches!(error.kind(), ErrorKind::NestLimitExceeded(_)) => Unusable::TooLarge,
         _ => Unusable::Invalid,
     })
+}
+
+/// Whether no implementation of Perl's expressions accepts `written`, which is not quoted: a group or a class is open at its end, a group
+/// is closed that was not opened, a range is reversed, or a repetition has nothing to repeat. An expression with syntax that is read
+/// differently elsewhere is never known to be refused.
+pub fn is_refused(written: &str) -> bool {
+    const READ_DIFFERENTLY: [&str; 10] = ["\"", "(?", "(*", "[[", "[]", "[^]", "&&", "--", "~~", "\\"];
+    // `[a[b]` is one class elsewhere.
+    let may_be_nested = written.matches('[').count() > 1;
+    if may_be_nested || READ_DIFFERENTLY.iter().any(|syntax| written.contains(syntax)) || written.len() > MAX_TEXT {
+        return false;
+    }
+    let mut parser = ParserBuilder::new();
+    parser.unicode(false).utf8(false).nest_limit(MAX_DEPTH);
+    let Err(Error::Parse(error)) = parser.build().parse(&literal_braces(written)) else { return false };
+    matches!(
+        error.kind(),
+        ErrorKind::ClassRangeInvalid
+            | ErrorKind::ClassUnclosed
+            | ErrorKind::GroupUnclosed
+            | ErrorKind::GroupUnopened
+            | ErrorKind::RepetitionMissing
+    )
 }
 
 /// Whether an expression contains Unicode characters, or classes or flags for them.
@@ -229,6 +252,29 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(literal_prefix(written), prefix, "{written}");
+        }
+    }
+
+    #[test]
+    fn refused_expressions_are_refused_by_everyone() {
+        for written in ["/foo(", "/foo[", "/a)b", "/[z-a]", "/a|*", "/(+a)", "/((a)"] {
+            assert!(is_refused(written), "{written}");
+        }
+        for written in [
+            "/foo(a)?",
+            "/a{",
+            "/{id}",
+            "/a{2,1",
+            "/[]a]",
+            "/[a[b]",
+            "/(?=a)",
+            "/a\\(",
+            "/x(?#(",
+            "/a**",
+            "/[a-c]+",
+            "/([a[b])]",
+        ] {
+            assert!(!is_refused(written), "{written}");
         }
     }
 }

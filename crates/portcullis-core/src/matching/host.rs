@@ -27,7 +27,7 @@ pub enum Form {
 }
 
 /// A host that a rule, a listener or a configuration entry names.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Host<'a> {
     /// Every host.
     Any,

@@ -7,13 +7,10 @@ use std::sync::OnceLock;
 use hashbrown::HashMap;
 use regex_automata::meta::Regex;
 use regex_syntax::ast::{ErrorKind, parse::Parser};
-use regex_syntax::hir::{Class, Hir, HirKind};
+use regex_syntax::hir::{Dot, Hir, Repetition};
 
 use super::compile::{MAX_TEXT, Reach, Unusable, compile, literal_braces, parse};
 use super::plain_pattern::is_plain;
-
-/// The maximum length of a specimen in bytes.
-const LONGEST: usize = 1024;
 
 /// A regular expression as written. It is compiled when it is first matched against a text, which never happens for
 /// most.
@@ -37,6 +34,11 @@ impl<'a> Pattern<'a> {
         Self { reach: Reach::Beginning(ignores_case), ..Self::new(written) }
     }
 
+    /// Returns the pattern of an expression that must match as much of a text as `reach` says.
+    pub fn reaching(written: impl Into<Cow<'a, str>>, reach: Reach) -> Self {
+        Self { reach, ..Self::new(written) }
+    }
+
     /// Whether it matches `text`. An expression that cannot be evaluated matches nothing.
     pub fn matches(&self, text: &str) -> bool {
         self.whole().is_ok_and(|regex| regex.is_match(text))
@@ -47,11 +49,14 @@ impl<'a> Pattern<'a> {
         self.whole().err()
     }
 
-    /// A short text that it matches; `None` if none is found.
-    pub fn specimen(&self) -> Option<String> {
-        let mut text = String::new();
-        write(&parse(&self.written, false).ok()?, &mut text)?;
-        self.matches(&text).then_some(text)
+    /// The syntax tree of all texts that it matches as a whole.
+    pub fn language(&self) -> Result<Hir, Unusable> {
+        let own = parse(&self.written, self.reach.ignores_case())?;
+        Ok(Hir::concat(match self.reach {
+            Reach::Whole => vec![own],
+            Reach::Beginning(_) => vec![own, any_text()],
+            Reach::Anywhere(_) => vec![any_text(), own, any_text()],
+        }))
     }
 
     fn whole(&self) -> Result<&Regex, Unusable> {
@@ -98,28 +103,10 @@ fn is_number_of_two(text: &str) -> bool {
     digits.take(2).filter(char::is_ascii_digit).count() == 2
 }
 
-/// Appends a text that `part` matches. Assertions are ignored, so the caller must test the result.
-fn write(part: &Hir, text: &mut String) -> Option<()> {
-    match part.kind() {
-        HirKind::Empty | HirKind::Look(_) => {}
-        HirKind::Literal(literal) => text.push_str(std::str::from_utf8(&literal.0).ok()?),
-        HirKind::Class(Class::Unicode(class)) => text.push(class.ranges().first()?.start()),
-        HirKind::Class(Class::Bytes(class)) => text.push(char::from(class.ranges().first()?.start())),
-        HirKind::Repetition(repeated) => {
-            for _ in 0..repeated.min {
-                let before = text.len();
-                write(&repeated.sub, text)?;
-                // If one repetition adds no text, further ones do not, either.
-                if text.len() == before {
-                    break;
-                }
-            }
-        }
-        HirKind::Capture(group) => write(&group.sub, text)?,
-        HirKind::Concat(parts) => parts.iter().try_for_each(|part| write(part, text))?,
-        HirKind::Alternation(parts) => write(parts.first()?, text)?,
-    }
-    (text.len() <= LONGEST).then_some(())
+/// The syntax tree of every text.
+pub fn any_text() -> Hir {
+    let every = Hir::dot(Dot::AnyByte);
+    Hir::repetition(Repetition { min: 0, max: None, greedy: true, sub: Box::new(every) })
 }
 
 #[cfg(test)]
@@ -162,15 +149,5 @@ mod tests {
         assert!(
             ["(", "a)|(b", "(?=a)", "[z-a]", "*", r"(a)\1", "{1}"].into_iter().all(|pattern| fault(pattern).is_some())
         );
-    }
-
-    #[test]
-    fn a_specimen_is_taken() {
-        for (pattern, specimen) in [("/v[0-9]+/(a|b)", "/v0/a"), ("", ""), ("a{3}b*", "aaa"), ("(?:x|y)?z", "z")] {
-            assert_eq!(Pattern::new(pattern).specimen().as_deref(), Some(specimen), "{pattern}");
-        }
-        assert_eq!(Pattern::new("a^b").specimen(), None);
-        assert_eq!(Pattern::new("a{1025}").specimen(), None);
-        assert_eq!(Pattern::new("(((a{30}){30}){30}){30}").specimen(), None);
     }
 }

@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 
 use super::compile::Unusable;
 use super::pattern::Pattern;
-use super::{Path, PathType};
+use super::{GatewayDialect, Path, PathType};
 use crate::kinds::grpc_route::MethodMatch;
 use crate::kinds::http_route::{NameValueMatch, PathMatch};
 
@@ -30,13 +30,18 @@ pub enum PathTest<'a> {
 }
 
 impl<'a> PathTest<'a> {
-    /// Returns the test for `path` of an HTTPRoute match. An absent path matches every path.
+    /// Returns the test for `path` of an HTTPRoute match. An absent path matches every path. An expression must match the whole path.
     pub fn of_http(path: Option<&'a PathMatch<'_>>) -> Self {
+        Self::of_http_in(path, GatewayDialect::ASSUMED)
+    }
+
+    /// The same for an implementation with this dialect.
+    pub fn of_http_in(path: Option<&'a PathMatch<'_>>, dialect: GatewayDialect) -> Self {
         let written = path.map_or("/", PathMatch::value);
         match path.map_or("PathPrefix", PathMatch::kind) {
             "PathPrefix" => Self::Path(Path::new(PathType::Prefix, Some(written))),
             "Exact" => Self::Path(Path::new(PathType::Exact, Some(written))),
-            "RegularExpression" => Self::Pattern(Pattern::new(written)),
+            "RegularExpression" => Self::Pattern(Pattern::reaching(written, dialect.reach)),
             other => Self::Unknown(other),
         }
     }
@@ -50,7 +55,7 @@ impl<'a> PathTest<'a> {
             return Self::All;
         }
         let text: fn(&'a str) -> TextTest<'a> = match method.kind() {
-            "Exact" => TextTest::Is,
+            "Exact" => |written| TextTest::Is(written.into()),
             "RegularExpression" => |written| TextTest::Matches(Pattern::new(written)),
             other => return Self::Unknown(other),
         };
@@ -80,7 +85,7 @@ impl fmt::Display for PathTest<'_> {
             Self::Pattern(pattern) => {
                 let note = match pattern.unusable() {
                     None => "",
-                    Some(Unusable::Invalid) => ", which cannot be read",
+                    Some(Unusable::Invalid) => ", which cannot be evaluated",
                     Some(Unusable::TooLarge) => ", which is too large to evaluate",
                 };
                 write!(f, "path pattern {}{note}", pattern.written)
@@ -126,7 +131,7 @@ pub fn called(path: &str) -> Option<(&str, &str)> {
 #[derive(Debug, Clone)]
 pub enum TextTest<'a> {
     /// Exactly this text.
-    Is(&'a str),
+    Is(Cow<'a, str>),
     /// A regular expression.
     Matches(Pattern<'a>),
     /// A text that contains another at a given position.
@@ -154,7 +159,8 @@ impl TextTest<'_> {
     /// The text or the expression as written, or the unknown type.
     pub fn written(&self) -> &str {
         match self {
-            Self::Is(text) | Self::Unknown(text) => text,
+            Self::Is(text) => text,
+            Self::Unknown(kind) => kind,
             Self::Matches(pattern) => &pattern.written,
             Self::Has(part) => part.text,
             Self::Any => "any value",
@@ -269,7 +275,7 @@ impl<'a> ValueTest<'a> {
 
 fn test<'a>(entry: &'a NameValueMatch<'_>) -> TextTest<'a> {
     match entry.kind() {
-        "Exact" => TextTest::Is(&entry.value),
+        "Exact" => TextTest::Is((&*entry.value).into()),
         "RegularExpression" => TextTest::Matches(Pattern::new(&*entry.value)),
         other => TextTest::Unknown(other),
     }

@@ -1,6 +1,6 @@
 //! One host and path of any type in canonical form, and where it is written.
 
-use super::path_interpretation::{ChosenFor, PathNotation};
+use super::path_interpretation::{ChosenFor, NotatedPath, PathNotation};
 use super::{Host, Path, PathType};
 use crate::field::At;
 use crate::kinds::Ingress;
@@ -23,7 +23,17 @@ pub struct Route<'a> {
     pub backend: &'a Backend<'a>,
 }
 
-impl Route<'_> {
+impl<'a> Route<'a> {
+    /// The path as written, or `/` if it is absent (KEP-758).
+    pub const fn written_or_root(&self) -> &'a str {
+        if self.written.is_empty() { "/" } else { self.written }
+    }
+
+    /// The [key](NotatedPath::key) of its path; `None` if its type is unknown.
+    pub fn key(&self) -> Option<&str> {
+        self.path.as_ref().map(|path| NotatedPath::key(path.kind, &path.text))
+    }
+
     /// The notation of its path. `chosen_for` returns the controllers for which annotations of the Ingress choose the interpretation
     /// of such paths.
     pub fn notation(&self, chosen_for: impl FnOnce() -> ChosenFor) -> PathNotation {

@@ -22,8 +22,12 @@ pub struct ControllerSettings {
     pub force_ssl_redirect: bool,
     /// Whether a URL is asked whether a request is let in.
     pub has_global_auth: bool,
+    /// Whether annotations may add headers to responses.
+    pub allows_response_headers: bool,
     /// The status codes of backends that the default backend answers instead.
     pub error_codes: Vec<u16>,
+    /// The value of the header `Strict-Transport-Security` of responses over TLS for hosts with a certificate, if it is sent.
+    pub transport_security: Option<String>,
     /// Further settings that may change an answer, by name.
     pub not_evaluated: Vec<&'static str>,
 }
@@ -71,7 +75,16 @@ impl ControllerSettings {
             ssl_redirect: flag("ssl-redirect", true),
             force_ssl_redirect: flag("force-ssl-redirect", false),
             has_global_auth: text("global-auth-url").is_some_and(|url| !url.is_empty()),
+            allows_response_headers: text("global-allowed-response-headers")
+                .is_some_and(|names| !names.trim().is_empty()),
             error_codes: text("custom-http-errors").map_or_else(Vec::new, codes),
+            transport_security: flag("hsts", true).then(|| {
+                let max_age = text("hsts-max-age").filter(|age| !age.is_empty()).unwrap_or("31536000");
+                let parts =
+                    [("hsts-include-subdomains", true, "; includeSubDomains"), ("hsts-preload", false, "; preload")];
+                let parts = parts.into_iter().filter(|(key, default, _)| flag(key, *default));
+                parts.fold(format!("max-age={max_age}"), |value, (_, _, part)| value + part)
+            }),
             not_evaluated: NOT_EVALUATED
                 .into_iter()
                 .filter(|key| text(key).is_some_and(|value| !value.is_empty()))

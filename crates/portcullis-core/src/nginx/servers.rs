@@ -111,6 +111,9 @@ pub struct Proxy<'w> {
     /// The servers, ordered by host.
     servers: Vec<Server<'w>>,
     by_host: HashMap<&'w str, usize>,
+    by_alias: HashMap<&'w str, Vec<usize>>,
+    /// The annotation because of which each ignored Ingress is ignored.
+    rejected: HashMap<&'w ObjectRef, &'static str>,
 }
 
 impl<'w> Proxy<'w> {
@@ -121,7 +124,13 @@ impl<'w> Proxy<'w> {
         let settings: Vec<_> = sources.iter().map(of).collect();
         let (upstreams, servers) = build::build(&sources, &settings, cluster);
         let by_host = servers.iter().enumerate().map(|(index, server)| (server.host, index)).collect();
-        Self { controller, sources, settings, upstreams, servers, by_host }
+        let mut by_alias: HashMap<&'w str, Vec<usize>> = HashMap::new();
+        for (index, server) in servers.iter().enumerate() {
+            server.aliases.iter().for_each(|alias| by_alias.entry(alias).or_default().push(index));
+        }
+        let all = sources.iter().zip(&settings);
+        let rejected = all.filter_map(|(source, own)| Some((source.object_ref, own.rejected?))).collect();
+        Self { controller, sources, settings, upstreams, servers, by_host, by_alias, rejected }
     }
 
     /// The settings of the Ingress of a location.
@@ -132,14 +141,10 @@ impl<'w> Proxy<'w> {
     /// What a request for this host reaches; `None` if no Ingress is served.
     pub fn find(&self, host: &str) -> Option<Reached<'_, 'w>> {
         let named = |host: &str| self.by_host.get(host).map(|index| &self.servers[*index]).filter(|_| host != DEFAULT);
-        let with_alias = |is_it: &dyn Fn(&str) -> bool| {
-            self.servers.iter().find(|server| server.aliases.iter().any(|alias| is_it(alias)))
-        };
-        if let Some(server) = named(host).or_else(|| with_alias(&|alias| alias == host)) {
+        if let Some(server) = named(host).or_else(|| self.with_alias(host).next()) {
             return Some(Reached::Server(server));
         }
-        let other = host.strip_prefix("www.").map_or_else(|| Cow::from(format!("www.{host}")), Cow::from);
-        if let Some(server) = named(&other).filter(|server| server.from_to_www) {
+        if let Some(server) = named(&other_name(host)).filter(|server| server.from_to_www) {
             return Some(Reached::OtherName(server));
         }
         let below = |alias: &str| {
@@ -155,8 +160,34 @@ impl<'w> Proxy<'w> {
             };
             is_wildcard || server.aliases.iter().any(|alias| by_expression(alias))
         };
-        let found = with_alias(&below).or_else(|| self.servers.iter().find(covers));
+        let mut adding = self.servers.iter().filter(|server| !server.aliases.is_empty());
+        let found = adding.find(|server| server.aliases.iter().any(|alias| below(alias)));
+        let found = found.or_else(|| self.servers.iter().find(covers));
         found.or_else(|| self.servers.get(*self.by_host.get(DEFAULT)?)).map(Reached::Server)
+    }
+
+    /// The servers with this further host.
+    fn with_alias(&self, host: &str) -> impl Iterator<Item = &Server<'w>> {
+        self.by_alias.get(host).into_iter().flatten().map(|index| &self.servers[*index])
+    }
+
+    /// The annotation because of which the controller ignores an Ingress, if it does.
+    pub fn rejected(&self, object_ref: &ObjectRef) -> Option<&'static str> {
+        self.rejected.get(object_ref).copied()
+    }
+
+    /// The server of a host; `None` if another host answers for it, or no Ingress is served.
+    pub fn server(&self, host: &str) -> Option<&Server<'w>> {
+        match self.find(host)? {
+            Reached::Server(server) => Some(server),
+            Reached::OtherName(_) => None,
+        }
+    }
+
+    /// The hosts with or without `www.` that are redirected.
+    pub fn other_names(&self) -> impl Iterator<Item = Host<'_>> {
+        let redirecting = self.servers.iter().filter(|server| server.from_to_www);
+        redirecting.map(|server| Host::Precise(other_name(server.host)))
     }
 
     /// Whether plain HTTP for this host is redirected to HTTPS: it has a certificate, or one that a wildcard host above
@@ -165,10 +196,8 @@ impl<'w> Proxy<'w> {
         let named =
             |host: &str| self.by_host.get(host).is_some_and(|index| self.servers[*index].certified_by.is_some());
         let above = host.split_once('.').map(|(_, suffix)| format!("*.{suffix}"));
-        let by_alias = || {
-            let mut servers = self.servers.iter().filter(|server| server.aliases.contains(&host));
-            servers.any(|server| server.certificate.is_some_and(|names| covers(names, host)))
-        };
+        let by_alias =
+            || self.with_alias(host).any(|server| server.certificate.is_some_and(|names| covers(names, host)));
         host != DEFAULT && (named(host) || above.is_some_and(|above| named(&above)) || by_alias())
     }
 
@@ -178,6 +207,11 @@ impl<'w> Proxy<'w> {
         let source = canary.canary.filter(|_| !canary.is_removed)?;
         Some((canary, source, self.settings[source].canary.as_ref()?))
     }
+}
+
+/// The host without `www.`, or with it.
+fn other_name(host: &str) -> Cow<'_, str> {
+    host.strip_prefix("www.").map_or_else(|| Cow::from(format!("www.{host}")), Cow::from)
 }
 
 /// Whether a certificate with these names is valid for `host`.

@@ -6,6 +6,7 @@ use super::canary::Canary;
 use super::controller_settings::ControllerSettings;
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::{Ingress, ObjectRef};
+use crate::matching::nginx_locations::SNIPPETS;
 
 /// What the annotations of one Ingress ask for.
 #[derive(Debug, Default)]
@@ -84,7 +85,7 @@ impl<'w> Settings<'w> {
         let rejected = annotations
             .riskier(controller.max_risk)
             .or_else(snippet)
-            .or_else(|| invalid("auth-url", is_url_text))
+            .or_else(|| invalid("auth-url", is_url_with_variables))
             .or_else(|| invalid("auth-type", |auth| matches!(auth, "basic" | "digest")))
             .or_else(|| invalid("permanent-redirect", is_url_text))
             .or_else(|| invalid("permanent-redirect-code", is_integer));
@@ -96,7 +97,7 @@ impl<'w> Settings<'w> {
             .or_else(|| auth.and_then(|_| lacking("auth-secret")))
             .or_else(|| invalid("auth-url", has_host))
             .or_else(|| lacking("proxy-ssl-secret"))
-            .or_else(|| annotations.first(["custom-headers"]));
+            .or_else(|| annotations.first(["custom-headers"]).filter(|_| !controller.allows_response_headers));
         let verifies = annotations.text("auth-tls-verify-client").is_none_or(|verifies| verifies == "on");
         Self {
             rejected,
@@ -143,10 +144,6 @@ const WHITELIST: &str = "whitelist-source-range";
 const DENY: &str = "denylist-source-range";
 const AUTH_TLS: &str = "auth-tls-secret";
 
-/// The annotations with directives of nginx. The controller ignores an Ingress that has one, unless it allows them.
-const SNIPPETS: [&str; 5] =
-    ["auth-snippet", "configuration-snippet", "modsecurity-snippet", "server-snippet", "stream-snippet"];
-
 /// Whether a Secret, as `name` or `namespace/name`, is known to be absent, or in another namespace.
 fn is_missing(secret: &str, object_ref: &ObjectRef, cluster: &Overlay<'_>) -> bool {
     let own = &*object_ref.namespace;
@@ -184,9 +181,14 @@ pub(super) fn codes(list: &str) -> Vec<u16> {
     list.split(',').filter_map(|code| code.trim().parse().ok()).collect()
 }
 
-/// Whether a URL has no character that the controller refuses (`parser.URLWithNginxVariableRegex` has a list of allowed ones).
+/// Whether a URL has only characters that the controller accepts (`parser.URLIsValidRegex`).
 fn is_url_text(url: &str) -> bool {
-    !url.contains(['<', '>', '$', '"', '\'', '{', '}', ' ', ';', '\\', '`', '|', '^'])
+    url.chars().all(|letter| letter.is_ascii_alphanumeric() || "-._~/:,?&=".contains(letter))
+}
+
+/// The same for a URL that may contain variables of nginx (`parser.URLWithNginxVariableRegex`, before which spaces are removed).
+fn is_url_with_variables(url: &str) -> bool {
+    is_url_text(&url.replace([' ', '$'], ""))
 }
 
 fn is_integer(text: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Renders the answer of `explain` as text.
 
 use super::outcome;
-use crate::explain::{self, BackendShare, Explanation, Port, Reply};
+use crate::explain::{self, BackendShare, Explanation, Reply};
 use crate::message::sanitize;
 
 /// The answer as text: the object that answers, over which chain, with which backends, and why each other candidate
@@ -26,8 +26,8 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
             text.push_str(&section("chain", rows.collect()));
             let own = &winner.object.namespace;
             let backends = winner.outcome.backends().iter();
-            let rows =
-                backends.map(|backend| [target(backend, own), percent(backend.share), unanswered(backend, reply)]);
+            let rows = backends
+                .map(|backend| [backend.label_with_port(own), percent(backend.share), unanswered(backend, reply)]);
             text.push_str(&section("backends", rows.collect()));
             let rows = outcome::changes(reply, &answer.request).into_iter();
             text.push_str(&section(
@@ -35,9 +35,9 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
                 rows.map(|[what, value]| [what, value, String::new()]).collect(),
             ));
             let rows = outcome::mirrors(reply).iter();
-            let rows = rows.map(|mirror| [target(mirror, own), percent(mirror.share), String::new()]);
+            let rows = rows.map(|mirror| [mirror.label_with_port(own), percent(mirror.share), String::new()]);
             text.push_str(&section("copies", rows.collect()));
-            let rows = winner.outcome.not_evaluated.iter().map(|what| [what.clone(), String::new(), String::new()]);
+            let rows = winner.outcome.not_evaluated.iter().map(|what| [what.to_string(), String::new(), String::new()]);
             text.push_str(&section("not evaluated", rows.collect()));
         }
     }
@@ -78,16 +78,6 @@ fn section(heading: &str, rows: Vec<[String; 3]>) -> String {
         format!("  {}\n", format!("{one:<first$}{gap}{two:<second$}  {three}").trim_end())
     };
     format!("\n{heading}\n{}", rows.iter().map(line).collect::<String>())
-}
-
-/// The name and the port of a backend of an object in namespace `own`.
-fn target(backend: &BackendShare, own: &str) -> String {
-    let name = backend.label(own);
-    match &backend.port {
-        Some(Port::Number(number)) => format!("{name}:{number}"),
-        Some(Port::Name(port)) => format!("{name}:{port}"),
-        None => name,
-    }
 }
 
 /// What the client gets from a backend that receives requests and cannot answer them.

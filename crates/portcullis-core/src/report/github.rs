@@ -56,7 +56,7 @@ fn command(weight: Weight, source: &Source, title: &str, message: &str) -> (Orde
     ((weight, source.path(), source.position), line(weight.level(), source, title, message))
 }
 
-fn line(level: &str, source: &Source, title: &str, message: &str) -> String {
+pub(super) fn line(level: &str, source: &Source, title: &str, message: &str) -> String {
     let mut properties: Vec<String> = Vec::new();
     if let Some(path) = source.path() {
         properties.push(format!("file={}", property(&path)));

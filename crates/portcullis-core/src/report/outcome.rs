@@ -49,7 +49,7 @@ pub(super) struct OutcomeDocument<'r> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reached: Vec<ReachedDocument<'r>>,
     /// What the objects ask for that is not evaluated, and that may change the outcome.
-    not_evaluated: &'r [String],
+    not_evaluated: Vec<String>,
 }
 
 /// Where a reply comes from.
@@ -143,7 +143,8 @@ impl<'r> OutcomeDocument<'r> {
                 Self { kind: OutcomeKind::None, code, reason, reached, ..Self::default() }
             }
             Some((_, winner)) => {
-                Self { not_evaluated: &winner.outcome.not_evaluated, ..Self::of_reply(&winner.outcome.reply) }
+                let not_evaluated = winner.outcome.not_evaluated.iter().map(ToString::to_string).collect();
+                Self { not_evaluated, ..Self::of_reply(&winner.outcome.reply) }
             }
         }
     }

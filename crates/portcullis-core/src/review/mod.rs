@@ -12,6 +12,7 @@ pub mod envelope;
 mod hypothetical;
 mod mutate;
 mod outline;
+mod own_configuration;
 pub mod reach;
 mod recheck;
 pub mod request;

@@ -9,8 +9,9 @@ use arc_swap::{ArcSwap, Guard};
 use jiff::Timestamp;
 
 use super::abridge::abridge;
-use super::answer::{ReviewError, ReviewResponse};
+use super::answer::{AdmissionVerdict, ReviewError, ReviewResponse};
 use super::envelope::NoReview;
+use super::own_configuration::{Faults, OwnConfiguration};
 use super::recheck::{LateConflict, NotSeen};
 use super::validate::CpuTime;
 use crate::checks::Plan;
@@ -40,6 +41,8 @@ pub struct Reviewer {
     /// The CPU time of the current thread, if the time of a review is limited.
     cpu: Option<Clock>,
     replica: String,
+    /// The ConfigMap that holds the configuration, if one does.
+    own_configuration: Option<OwnConfiguration>,
 }
 
 impl Reviewer {
@@ -52,6 +55,7 @@ impl Reviewer {
             clock: None,
             cpu: None,
             replica: UNNAMED.to_owned(),
+            own_configuration: None,
         }
     }
 
@@ -75,6 +79,18 @@ impl Reviewer {
     /// Names this replica in the answer to a [canary](super::canary).
     pub fn named(self, replica: String) -> Self {
         Self { replica, ..self }
+    }
+
+    /// Warns who writes an invalid version of the ConfigMap that holds the configuration. `faults` returns those of a ConfigMap, given as
+    /// JSON.
+    pub fn configured_by(
+        self,
+        namespace: String,
+        name: String,
+        faults: impl Fn(&str) -> Vec<String> + Send + Sync + 'static,
+    ) -> Self {
+        let faults: Faults = Box::new(faults);
+        Self { own_configuration: Some(OwnConfiguration { namespace, name, faults }), ..self }
     }
 
     /// The current plan.
@@ -121,7 +137,11 @@ impl Reviewer {
         let plan = self.known_plan()?;
         let elapsed = self.clock.as_ref().map(|Clock(elapsed)| elapsed());
         let cpu = self.cpu.as_ref().map(|Clock(cpu)| &**cpu as CpuTime<'_>);
-        super::validate::validate(&abridge(text), &plan, &self.cluster, elapsed, cpu, &self.replica, now)
+        let response =
+            super::validate::validate(&abridge(text), &plan, &self.cluster, elapsed, cpu, &self.replica, now)?;
+        let is_other = response.summary.verdict == AdmissionVerdict::NotOurs;
+        let own = self.own_configuration.as_ref().filter(|_| is_other).and_then(|own| own.review(text));
+        Ok(own.unwrap_or(response))
     }
 
     /// What is wrong with the object whose creation or update the review in `body` admitted a moment before; `None` if nothing is that

@@ -27,6 +27,7 @@ pub mod policy_target;
 pub mod precedence;
 pub mod presence;
 mod read_failure;
+pub mod redirect;
 pub mod references;
 mod rivals;
 pub mod shared_proxy;

@@ -10,7 +10,7 @@ use crate::matching::path_interpretation::NotatedPath;
 use crate::matching::{Claims, Host, Readers};
 
 /// Finds the claims of other Ingresses in the data planes that may serve the one under review.
-pub(super) struct IngressRivals<'r, 'c> {
+pub(in crate::checks) struct IngressRivals<'r, 'c> {
     claims: &'r Claims<'r>,
     cx: &'r Context<'c>,
     planes: Vec<PlaneKey<'r>>,

@@ -30,6 +30,7 @@ mod solver;
 mod tls_route_conflict;
 mod wildcard_takes_host;
 
+pub(super) use ingress_rivals::IngressRivals;
 pub(super) use rival::{Rival, is_later, is_of_unknown_age, is_unordered, rival, rival_by_ownership};
 use rival::{RouteRivals, age, is_squatter};
 

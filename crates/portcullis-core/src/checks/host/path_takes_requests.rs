@@ -18,7 +18,6 @@ use crate::matching::annotation_effect::{AnnotationEffect, Effect, with_effect};
 use crate::matching::compile::Unusable;
 use crate::matching::controller::Controller;
 use crate::matching::path_expression::{Expression, beginning, may_be_expression};
-use crate::matching::path_interpretation::NotatedPath;
 use crate::matching::{Claims, Host, Mark, PathType, Readers, Route};
 
 pub static CHECK: Check = Check {
@@ -110,7 +109,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             finding.only_warns();
         }
         // Of the paths that this one takes only the first is named, so a wider path would have the same identity.
-        finding.claim(&host, route.path.as_ref().map(|path| NotatedPath::key(path.kind, &path.text)));
+        finding.claim(&host, route.key());
     }
 }
 

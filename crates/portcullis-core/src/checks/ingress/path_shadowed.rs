@@ -23,12 +23,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let host = route.host.to_string();
         let identity = format!("{host} {} {}", twins.path.kind, route.written);
         let template = "`{}` matches the same requests as `{}` on {}: remove one";
-        let args = [or_root(route.written), or_root(twins.first.written), &host];
+        let args = [route.written_or_root(), twins.first.written_or_root(), &host];
         found.duplicate(route.at.child("path"), &identity, template).args(args);
     }
-}
-
-/// The path as written, or `/` if it is absent (KEP-758).
-fn or_root(written: &str) -> &str {
-    if written.is_empty() { "/" } else { written }
 }

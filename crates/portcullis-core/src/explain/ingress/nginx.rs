@@ -4,8 +4,11 @@ use super::super::answer::{AnsweringPlane, Api, ChainLink, Loser, PlaneAnswer, R
 use super::super::ingress_rules::HostRule;
 use super::super::ingress_source::{ANNOTATIONS, DEFAULT_BACKEND, PlaneKey, Source};
 use super::super::nginx_answer::{Answer, Decision, answer};
-use super::super::outcome::{BackendShare, Failure, Forward, Reply, RequestOutcome};
+use super::super::not_evaluated::NotEvaluated;
+use super::super::outcome::{BackendShare, Failure, Forward, Reply, RequestOutcome, TRANSPORT_SECURITY};
 use super::super::request::Request;
+use super::super::rewriting::PathRewrite;
+use super::super::route_resolver::Detail;
 use super::super::{backends, ingress_chain, not_evaluated};
 use super::Ingresses;
 use crate::cluster::{Lookup, Overlay};
@@ -44,10 +47,10 @@ impl<'w> Ingresses<'w> {
     /// The answer of `proxy`. `ranks` are the rules for the host of the request, as for [`Self::verdict`].
     pub(super) fn nginx_verdict(
         &self,
-        plane: &PlaneKey<'w>,
-        proxy: &Proxy<'w>,
+        (plane, proxy): (&PlaneKey<'w>, &Proxy<'w>),
         ranks: &[Vec<usize>; 3],
         request: &Request,
+        detail: Detail,
     ) -> PlaneAnswer {
         let answer = answer(proxy, &self.cluster, request);
         let rules: Vec<usize> = ranks.iter().flatten().copied().collect();
@@ -56,9 +59,10 @@ impl<'w> Ingresses<'w> {
         let has_won =
             |loser: &Loser| winner.as_ref().is_some_and(|won| won.object == loser.object && won.field == loser.field);
         let losers = rules.iter().map(|rule| self.nginx_loser(proxy, &answer, (*rule, &rules), request));
-        let losers = losers.filter(|loser| !has_won(loser)).collect();
+        let losers = detail.of(losers.filter(|loser| !has_won(loser)));
+        let is_verifiable = self.is_verifiable(plane, request);
         let plane = AnsweringPlane { api: Api::Ingress, name: self.plane_name(plane) };
-        PlaneAnswer { plane, winner, reached, losers }
+        PlaneAnswer { plane, winner, reached, is_verifiable, losers }
     }
 
     /// The rule that answers; `None` if only nginx itself or the default backend of the controller does.
@@ -81,9 +85,7 @@ impl<'w> Ingresses<'w> {
             (None, Some((source, annotation))) => (source.object_ref, annotation_field(annotation)),
             (None, None) => return None,
         };
-        let of_plane = self.by_plane.get(plane)?;
-        let source =
-            of_plane.sources.iter().map(|source| &self.sources[*source]).find(|source| source.object_ref == object)?;
+        let source = &self.sources[*self.by_plane.get(plane)?.sources.get(object)?];
         let mut chain = vec![ingress_chain::class(source, self.controller(source), &self.cluster)];
         let link = |field: FieldPath, message: String| ChainLink { object: object.clone(), field, message };
         if let Some(server) = answer.server {
@@ -113,13 +115,14 @@ impl<'w> Ingresses<'w> {
         };
         let mut named =
             not_evaluated::annotations(&source.ingress.metadata.annotations, Readers::Only(Controller::IngressNginx));
-        named.retain(|named| {
-            named.strip_prefix("annotation ").and_then(|key| key.strip_prefix(PREFIX)).is_none_or(may_change_answer)
+        named.retain(|named| match named {
+            NotEvaluated::Annotation(key) => key.strip_prefix(PREFIX).is_none_or(may_change_answer),
+            _ => true,
         });
-        named
-            .extend(answer.guards.iter().map(|guard| format!("{} may answer {}", guard.origin, list_of(&guard.codes))));
+        let guards = answer.guards.iter();
+        named.extend(guards.map(|guard| NotEvaluated::Guard(guard.origin.clone(), guard.codes.clone())));
         let of_controller = proxy.controller.not_evaluated.iter();
-        named.extend(of_controller.map(|key| format!("setting {key} of the controller")));
+        named.extend(of_controller.map(|key| NotEvaluated::Other(format!("setting {key} of the controller"))));
         let outcome = RequestOutcome { reply, not_evaluated: named };
         let is_default = origin.is_some_and(|origin| !matches!(origin.field, OriginField::Path(_)));
         Some(Winner { object: object.clone(), field, is_default, outcome, chain })
@@ -157,8 +160,14 @@ impl<'w> Ingresses<'w> {
             chain.extend(links);
         }
         let mut forward = Forward::unchanged(shares, Failure::Code(503), request);
-        if let Decision::Forward { path, host, .. } = &answer.decision {
-            forward.request.path.clone_from(path);
+        if request.is_secure && proxy.has_certificate(&request.host) {
+            let value = proxy.controller.transport_security.iter();
+            forward.response_headers.set.extend(value.map(|value| (TRANSPORT_SECURITY.to_owned(), value.clone())));
+        }
+        if let Decision::Forward { path, rewrite, host } = &answer.decision {
+            if *rewrite != PathRewrite::None {
+                forward.request.rewrite(path.clone(), rewrite.clone());
+            }
             if let Some(host) = host {
                 (*host).clone_into(&mut forward.request.host);
             }
@@ -301,16 +310,6 @@ fn nginx_cause<'w>(
         (None, _) => (source, FieldPath::default(), format!("{annotation} counts by default, or for the controller")),
     };
     ChainLink { object: source.object_ref.clone(), field, message }
-}
-
-/// Status codes as text.
-fn list_of(codes: &[u16]) -> String {
-    let codes: Vec<String> = codes.iter().map(u16::to_string).collect();
-    match codes.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        None => String::new(),
-    }
 }
 
 /// How far a request gets that only nginx itself answers.

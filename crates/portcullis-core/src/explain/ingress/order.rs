@@ -6,6 +6,7 @@ use super::super::answer::Loser;
 use super::super::ingress_rules::HostRule;
 use super::super::ingress_source::Source;
 use super::super::request::Request;
+use super::super::route_resolver::Detail;
 use super::super::selection;
 use super::Ingresses;
 use crate::field::FieldPath;
@@ -31,7 +32,7 @@ impl<'w> Ingresses<'w> {
         earlier.for_each(|other| by_source.entry(source(other)).or_default().push(other));
         let answering = by_source.into_values().filter_map(|rules| {
             let all = rules.iter().map(|rule| self.ranked_candidate(*rule)).collect();
-            let winner = selection::select(all, request).winner?;
+            let winner = selection::select(all, request, Detail::OnlyAnswers).winner?;
             rules.into_iter().find(|rule| std::ptr::eq(&self.rules[*rule].candidate, winner.rule))
         });
         answering.collect()
@@ -67,7 +68,7 @@ impl<'w> Ingresses<'w> {
         let (mut first, mut losers) = (rule, Vec::new());
         let matches = |rule: &usize| {
             let rule = &self.rules[*rule];
-            rule.backend.is_some() && rule.alias.is_none() && rule.candidate.miss(request).is_none()
+            rule.backend.is_some() && rule.alias.is_none() && rule.candidate.meets(request)
         };
         for other in others.filter(matches) {
             match self.ranked(other).zip(self.ranked(first)).map(|(one, second)| {
