@@ -53,12 +53,13 @@
 //! - **Relations**: [`matching`] (the algebra of hosts and paths), [`validation`] (rules about one object itself),
 //!   [`cluster`] (the known state of the other objects), [`routing`] (the meaning of objects in combination).
 //! - **Decisions**: [`defaults`] and [`checks`]; [`explain`] (which object answers a request); [`status`] (the status
-//!   that an object should have).
+//!   that an object should have); [`compare`] (which requests two sets of objects answer otherwise).
 //! - **Responses**: [`review`] (AdmissionReview in, AdmissionReview out) and [`report`] (findings over many objects).
 
 pub mod bundle;
 pub mod checks;
 pub mod cluster;
+pub mod compare;
 pub mod config;
 pub mod defaults;
 pub mod explain;

@@ -5,6 +5,7 @@
 pub mod answer;
 pub mod answer_document;
 pub mod catalog;
+pub mod compare;
 pub mod comparison;
 pub mod denial;
 mod entry;

@@ -1,8 +1,13 @@
-//! Test cases for a configuration: objects, and what it must say about them.
+//! Test cases: objects, and what a configuration must say about them; and requests, and which object must answer them.
 //!
-//! [`TestSuite::parse`] reads a file of cases and [`run`] compares the outcome of one with what is expected. Finding the files and
-//! their objects is up to the caller.
+//! [`TestSuite::parse`] reads a file of cases. [`run`] compares the outcome of a write with what is expected, and [`RequestCase::run`] the
+//! answer to a request; [`Coverage`] says which rules have a test, and [`Recording`] writes a file from today's answers. Finding the files
+//! and their objects is up to the caller.
 
+mod answers;
+mod record;
+mod requests;
+mod rules;
 mod run;
 
 use std::collections::BTreeMap;
@@ -15,6 +20,9 @@ use serde_json::Value;
 use crate::config::{ConfigErrors, Spanned, read_document};
 use crate::finding::Action;
 
+pub use record::{RECORDED, Recording};
+pub use requests::{ExpectedAnswer, RequestCase};
+pub use rules::{Coverage, Rule};
 pub use run::{CaseObjects, Mismatch, run};
 
 /// The `apiVersion` of the file.
@@ -37,8 +45,12 @@ pub struct TestSuite {
     /// which there are objects are known.
     #[serde(default)]
     pub complete: bool,
-    /// The cases.
+    /// The cases: writes, and what the configuration must say about them.
+    #[serde(default)]
     pub cases: Vec<TestCase>,
+    /// Requests, and which answers the objects in `cluster` must give.
+    #[serde(default)]
+    pub requests: Vec<RequestCase>,
 }
 
 /// One case: a write, and what is expected of it.
@@ -78,6 +90,19 @@ pub struct Expectation {
     /// The findings, each of which must be found; any other denial or warning fails the case. By default, they are not tested.
     #[serde(default)]
     pub findings: Option<Vec<ExpectedFinding>>,
+    /// Findings, each of which must be found, whatever else is found. By default, there are none.
+    #[serde(default)]
+    pub contains: Option<Vec<ExpectedFinding>>,
+}
+
+impl Expectation {
+    fn all(&self) -> impl Iterator<Item = &ExpectedFinding> {
+        [&self.findings, &self.contains].into_iter().flatten().flatten()
+    }
+
+    const fn is_empty(&self) -> bool {
+        self.allowed.is_none() && self.findings.is_none() && self.contains.is_none()
+    }
 }
 
 /// A finding that is expected.
@@ -101,13 +126,18 @@ impl TestSuite {
     /// Reads a file of test cases. The errors have their positions.
     pub fn parse(name: &str, text: &str) -> Result<Self, ConfigErrors> {
         let suite: Self = read_document(Some(&Arc::from(name)), text, API_VERSION, KIND)?;
-        let expected = suite.cases.iter().flat_map(|case| case.expect.findings.iter().flatten());
+        let expected = suite.cases.iter().flat_map(|case| case.expect.all());
         let unknown = expected.filter_map(|finding| crate::checks::settings::must_name_one_check(&finding.check).err());
-        let empty = suite.cases.iter().filter(|case| case.expect.allowed.is_none() && case.expect.findings.is_none());
-        let empty = empty.map(|case| case.name.error("the case expects nothing: set `allowed` or `findings`"));
+        let empty = suite.cases.iter().filter(|case| case.expect.is_empty());
+        let empty =
+            empty.map(|case| case.name.error("the case expects nothing: set `allowed`, `findings` or `contains`"));
         let userless = suite.cases.iter().filter(|case| case.user.is_none() && !case.groups.is_empty());
         let userless = userless.map(|case| case.name.error("`groups` have no effect without `user`: set both"));
-        let mut errors: Vec<_> = unknown.chain(empty).chain(userless).collect();
+        let of_requests = suite.requests.iter().flat_map(RequestCase::errors);
+        let first = suite.requests.first().filter(|_| suite.cluster.is_empty());
+        let alone =
+            first.map(|case| case.name.error("`requests` ask the objects in `cluster`: name their files there"));
+        let mut errors: Vec<_> = unknown.chain(empty).chain(userless).chain(of_requests).chain(alone).collect();
         errors.sort_by(|left, right| left.at.cmp(&right.at));
         if errors.is_empty() { Ok(suite) } else { Err(ConfigErrors(errors)) }
     }

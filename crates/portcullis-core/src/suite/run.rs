@@ -50,7 +50,13 @@ pub fn run(case: &TestCase, objects: CaseObjects<'_>, plan: &Plan, cluster: &Clu
         _ => {}
     }
     if let Some(expected) = &case.expect.findings {
-        mismatches.extend(compare(expected, &outcome));
+        let (missing, others) = compare(expected, &outcome);
+        mismatches.extend(missing);
+        let others = others.into_iter().filter(|found| found.action > Action::Audit);
+        mismatches.extend(others.map(|found| Mismatch::Unexpected(rendered(found))));
+    }
+    if let Some(expected) = &case.expect.contains {
+        mismatches.extend(compare(expected, &outcome).0);
     }
     mismatches
 }
@@ -80,7 +86,8 @@ fn outcome(case: &TestCase, objects: CaseObjects<'_>, plan: &Plan, cluster: &Clu
     }
 }
 
-fn compare(expected: &[ExpectedFinding], outcome: &Outcome) -> Vec<Mismatch> {
+/// The expected findings that are missing, and the findings that are not expected.
+fn compare<'o>(expected: &[ExpectedFinding], outcome: &'o Outcome) -> (Vec<Mismatch>, Vec<&'o EvaluatedFinding>) {
     let mut found: Vec<&EvaluatedFinding> = outcome.findings.iter().collect();
     let mut mismatches = Vec::new();
     for expected in expected {
@@ -89,9 +96,7 @@ fn compare(expected: &[ExpectedFinding], outcome: &Outcome) -> Vec<Mismatch> {
             None => mismatches.push(Mismatch::Missing(described(expected))),
         }
     }
-    let others = found.into_iter().filter(|found| found.action > Action::Audit);
-    mismatches.extend(others.map(|found| Mismatch::Unexpected(rendered(found))));
-    mismatches
+    (mismatches, found)
 }
 
 fn meets(found: &EvaluatedFinding, expected: &ExpectedFinding) -> bool {

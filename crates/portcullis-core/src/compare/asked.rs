@@ -1,0 +1,259 @@
+//! What the rule that answers asks for and explain does not evaluate, with its values as they are written.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{Written, WrittenObject};
+use crate::explain::Winner;
+use crate::field::FieldPath;
+use crate::kinds::ObjectRef;
+use crate::nginx::annotations::{self, Evaluation, PREFIX};
+
+/// Something that a rule asks for and that is not evaluated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Asked {
+    /// What, without indexes: these change when a rule is added before.
+    pub(super) what: String,
+    /// The values, as text: of an annotation, or the JSON of each field that asks for it.
+    pub(super) values: Vec<String>,
+}
+
+/// What each annotation of ingress-nginx protects with.
+const PROTECTING: [(&str, &str); 12] = [
+    ("allowlist-source-range", "the list of clients"),
+    ("auth-tls-secret", "client certificates"),
+    ("auth-type", "authentication"),
+    ("auth-url", "authentication"),
+    ("denylist-source-range", "the list of clients"),
+    ("enable-modsecurity", FIREWALL),
+    ("enable-owasp-core-rules", FIREWALL),
+    ("limit-connections", "the limit of connections"),
+    ("limit-rpm", "the limit of requests"),
+    ("limit-rps", "the limit of requests"),
+    ("proxy-body-size", "the limit of bodies"),
+    ("whitelist-source-range", "the list of clients"),
+];
+
+const FIREWALL: &str = "the web application firewall";
+
+/// What each field and filter protects with, by a part of its address or type.
+const FIELDS: [(&str, &str); 9] = [
+    ("authPolicy", "authentication"),
+    ("authorization", "authentication"),
+    ("clientValidation", "client certificates"),
+    ("filter ExternalAuth", "authentication"),
+    ("ipAllowPolicy", "the list of clients"),
+    ("ipDenyPolicy", "the list of clients"),
+    ("jwtVerificationPolicy", "authentication"),
+    ("rateLimitPolicy", "the limit of requests"),
+    ("spec.tls.frontend", "client certificates"),
+];
+
+/// The beginnings of the names of annotations that do not change which backend answers: cookies for clients, timeouts, further attempts,
+/// buffers, traces, and headers for browsers.
+const UNCHANGING: [&str; 16] = [
+    "affinity",
+    "connection-proxy-header",
+    "cors-",
+    "enable-access-log",
+    "enable-cors",
+    "enable-opentelemetry",
+    "enable-opentracing",
+    "load-balance",
+    "opentelemetry-",
+    "opentracing-",
+    "proxy-buffer",
+    "proxy-connect-timeout",
+    "proxy-next-upstream",
+    "proxy-read-timeout",
+    "proxy-send-timeout",
+    "session-cookie-",
+];
+
+/// Annotations, by the beginning of their names, that ask for nothing without one of others.
+const LED: [(&str, &[&str]); 3] = [
+    ("auth-tls-", &["auth-tls-secret"]),
+    ("auth-", &["auth-url", "auth-type", "enable-global-auth"]),
+    ("satisfy", &["auth-url", "auth-type"]),
+];
+
+/// The value of a list of clients that lets all in.
+const EVERYONE: &str = "0.0.0.0/0";
+
+impl Asked {
+    /// What it protects with.
+    pub(super) fn protects_with(&self) -> Option<&'static str> {
+        let row = match annotation(&self.what) {
+            Some(name) => PROTECTING.iter().find(|(own, _)| *own == name).filter(|_| !self.is_switched_off()),
+            None => FIELDS.iter().find(|(part, _)| self.what.contains(part)).filter(|_| !self.is_disabled()),
+        };
+        row.map(|(_, with)| *with)
+    }
+
+    fn is_switched_off(&self) -> bool {
+        let is_off = |value: &String| matches!(value.trim(), "" | "0" | "false" | EVERYONE);
+        !self.values.is_empty() && self.values.iter().all(is_off)
+    }
+
+    /// Whether a policy of an HTTPProxy switches off that of its root.
+    fn is_disabled(&self) -> bool {
+        !self.values.is_empty() && self.values.iter().all(|value| value.contains(r#""disabled":true"#))
+    }
+
+    /// Whether it does not change which backend answers.
+    pub(super) fn is_unchanging(&self) -> bool {
+        annotation(&self.what).is_some_and(|name| UNCHANGING.iter().any(|beginning| name.starts_with(beginning)))
+    }
+
+    /// What identifies it. Two names of a list of clients have the same meaning.
+    pub(super) fn key(&self) -> String {
+        self.what.replace("allowlist-source-range", "whitelist-source-range")
+    }
+}
+
+/// The name of an annotation of ingress-nginx, without the prefix.
+fn annotation(what: &str) -> Option<&str> {
+    what.strip_prefix("annotation ").and_then(|key| key.strip_prefix(PREFIX))
+}
+
+/// What the rule that answers asks for: what is not evaluated, and what protects. What has no effect is left out.
+pub(super) fn asked(winner: &Winner, written: &Written<'_>) -> Vec<Asked> {
+    let of = |object: &ObjectRef| written.evaluated.get(object).map_or(&Value::Null, WrittenObject::value);
+    let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for named in &winner.outcome.not_evaluated {
+        let values = match named.place(&winner.object) {
+            Some((object, at)) => at.value(of(object)).map(|value| in_backend(at, of(object), value)),
+            None => None,
+        };
+        all.entry(named.name()).or_default().extend(values);
+    }
+    for (key, value) in of(&winner.object)["metadata"]["annotations"].as_object().into_iter().flatten() {
+        let (what, value) = (format!("annotation {key}"), value.as_str().unwrap_or_default());
+        let is_asked = all.contains_key(&what) || annotation(&what).is_some_and(is_compared);
+        match is_asked && has_effect(&what, value) {
+            true => drop(all.insert(what, vec![plain(key, value)])),
+            false => drop(all.remove(&what)),
+        }
+    }
+    let leads = |leads: &[&str]| leads.iter().any(|lead| all.contains_key(&format!("annotation {PREFIX}{lead}")));
+    let is_alone = |what: &&String| {
+        let led = annotation(what).and_then(|name| LED.iter().find(|(beginning, _)| name.starts_with(beginning)));
+        led.is_some_and(|(_, others)| !leads(others))
+    };
+    let alone: Vec<String> = all.keys().filter(is_alone).cloned().collect();
+    alone.iter().for_each(|what| drop(all.remove(what)));
+    let verifies = |name: &str| all.get(&format!("annotation {PREFIX}{name}")).into_iter().flatten();
+    let verify_client = verifies("auth-tls-verify-client").find(|value| UNVERIFYING.contains(&value.as_str())).cloned();
+    if let Some(value) = verify_client {
+        all.remove(&format!("annotation {PREFIX}auth-tls-secret"));
+        if value == "off" {
+            all.retain(|what, _| !what.starts_with(&format!("annotation {PREFIX}auth-tls-")));
+        }
+    }
+    all.into_iter().map(|(what, values)| Asked { what, values }).collect()
+}
+
+/// The text of a value; for one of a backend with the name of the backend, since its index may change.
+fn in_backend(at: &FieldPath, object: &Value, value: &Value) -> String {
+    let backend = at.until("backendRefs").and_then(|backend| backend.value(object));
+    match backend {
+        Some(backend) => format!("{value} of {} {} {}", backend["kind"], backend["namespace"], backend["name"]),
+        None => value.to_string(),
+    }
+}
+
+/// Whether an annotation of ingress-nginx is compared although explain does not name it: it protects, browsers depend on it, or explain
+/// does not know what its value stands for.
+fn is_compared(name: &str) -> bool {
+    let is_partly = || annotations::named(name).is_some_and(|known| known.evaluation == Evaluation::Partly);
+    PROTECTING.iter().any(|(own, _)| *own == name) || name.starts_with("cors-") || is_partly()
+}
+
+/// The values with which ingress-nginx asks clients for no certificate, or lets those in that have none that is valid.
+const UNVERIFYING: [&str; 3] = ["off", "optional", "optional_no_ca"];
+
+/// Whether an annotation asks for something: it is not empty, and has another value than its default. For some, the ConfigMap of the
+/// controller sets another default.
+fn has_effect(what: &str, value: &str) -> bool {
+    let of_table = annotation(what).and_then(annotations::named);
+    let is_of_config_map = of_table.is_some_and(|known| known.name.starts_with("enable-"));
+    let is_default = of_table.is_some_and(|known| known.default.eq_ignore_ascii_case(value.trim()));
+    !value.trim().is_empty() && (!is_default || is_of_config_map)
+}
+
+/// The value of an annotation in one spelling: the order of networks says nothing.
+fn plain(key: &str, value: &str) -> String {
+    if !key.ends_with("-source-range") {
+        return value.to_owned();
+    }
+    let mut networks: Vec<&str> = value.split(',').map(str::trim).filter(|network| !network.is_empty()).collect();
+    networks.sort_unstable();
+    networks.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::explain::{NotEvaluated, Reply, RequestOutcome};
+    use crate::field::{At, FieldPath};
+    use crate::kinds::Kind;
+
+    fn winner(not_evaluated: Vec<NotEvaluated>) -> Winner {
+        let reply = Reply::Unknown(String::new());
+        Winner {
+            object: ObjectRef::new(Kind::Ingress, "web", "shop"),
+            field: FieldPath::default(),
+            is_default: false,
+            outcome: RequestOutcome { reply, not_evaluated },
+            chain: Vec::new(),
+        }
+    }
+
+    /// What the Ingress asks for with these annotations of ingress-nginx.
+    fn annotated(annotations: &[(&str, &str)]) -> Vec<Asked> {
+        let annotations = annotations.iter().map(|(name, value)| (format!("{PREFIX}{name}"), Value::from(*value)));
+        let annotations: serde_json::Map<String, Value> = annotations.collect();
+        let winner = winner(annotations.keys().cloned().map(NotEvaluated::Annotation).collect());
+        let json = json!({"metadata": {"annotations": annotations}}).to_string();
+        let evaluated = BTreeMap::from([(&winner.object, WrittenObject::new(&json))]);
+        asked(&winner, &Written { evaluated, ..Written::default() })
+    }
+
+    #[test]
+    fn what_has_no_effect_is_not_asked_for() {
+        assert_eq!(annotated(&[("satisfy", "all"), ("auth-realm", "Login"), ("auth-tls-verify-client", "on")]), []);
+        assert_eq!(annotated(&[("auth-url", " "), ("proxy-body-size", "1m")]), []);
+        assert_eq!(annotated(&[("auth-type", "basic"), ("auth-realm", "Login")]).len(), 2);
+    }
+
+    #[test]
+    fn what_is_switched_off_protects_nothing() {
+        let protects = |name: &str, value: &str| annotated(&[(name, value)])[0].protects_with();
+        assert_eq!(protects("auth-url", "http://login"), Some("authentication"));
+        assert_eq!(protects("whitelist-source-range", EVERYONE), None);
+        assert_eq!(protects("enable-modsecurity", "false"), None);
+        assert_eq!(protects("limit-whitelist", EVERYONE), None);
+        let list = |value: &str| annotated(&[("whitelist-source-range", value)]);
+        assert_eq!(list("10.0.0.0/8, 192.0.2.0/24"), list("192.0.2.0/24,10.0.0.0/8"));
+    }
+
+    #[test]
+    fn fields_have_their_values_and_no_index() {
+        let filter = |rule| {
+            let at = At::element("spec.rules[].filters[]", [rule, 0]).into();
+            NotEvaluated::Filter { kind: "ExtensionRef".to_owned(), at }
+        };
+        let rules =
+            json!({"spec": {"rules": [{"filters": [{"name": "a"}]}, {"filters": [{"name": "b"}]}]}}).to_string();
+        let of = |rule| {
+            let winner = winner(vec![filter(rule)]);
+            let evaluated = BTreeMap::from([(&winner.object, WrittenObject::new(&rules))]);
+            asked(&winner, &Written { evaluated, ..Written::default() })
+        };
+        assert_eq!(of(0)[0].what, "filter ExtensionRef at spec.rules[].filters[]");
+        assert_eq!((&of(1)[0].what, of(1)[0].values.as_slice()), (&of(0)[0].what, &[r#"{"name":"b"}"#.to_owned()][..]));
+    }
+}

@@ -1,0 +1,397 @@
+//! How the answers of two sides to one request differ.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::asked::Asked;
+use super::protection::{self, Protection};
+use super::{Pairing, UnevaluatedObject};
+use crate::explain::outcome::TRANSPORT_SECURITY;
+use crate::explain::{BackendShare, Explanation, Forward, PathRewrite, Reply, Request, Winner};
+use crate::kinds::{Kind, ObjectRef, duration};
+
+/// What differs, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ChangeKind {
+    /// Something that protects the backend is absent afterwards.
+    Protection,
+    /// Nothing answers afterwards.
+    Unanswered,
+    /// Something answers only afterwards.
+    Answered,
+    /// The client gets another kind of reply, status code or location.
+    Reply,
+    /// Other backends answer, or with other shares.
+    Backends,
+    /// The backends get another path, host or header, or the client another header.
+    Rewrite,
+    /// Other backends get copies.
+    Mirrors,
+    /// The timeouts differ.
+    Timeouts,
+    /// Something else may differ, which is not known.
+    Unknown,
+}
+
+/// One difference.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Change {
+    /// What differs.
+    pub kind: ChangeKind,
+    /// How, as text.
+    pub text: String,
+}
+
+/// Whether the answers to a request differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// They do not.
+    Same,
+    /// They do.
+    Different(Vec<Change>),
+    /// It is not known; each text says why.
+    Unknown(Vec<String>),
+}
+
+/// What a client gets, as far as two APIs can be compared.
+enum Got<'a> {
+    Nothing,
+    Failure,
+    Forward(&'a Forward),
+    Redirect(u16, &'a str),
+    Response(Option<u16>),
+    Unknown(&'a str),
+}
+
+impl<'a> Got<'a> {
+    fn of(answer: &'a Explanation) -> Self {
+        match answer.winner.as_ref().map(|(_, winner)| &winner.outcome.reply) {
+            None => Self::Nothing,
+            _ if answer.differs => Self::Unknown("several data planes answer, each otherwise"),
+            Some(Reply::Forward(forward)) if forward.is_answered() => Self::Forward(forward),
+            Some(Reply::Forward(_) | Reply::Response { code: Some(503), .. }) => Self::Failure,
+            Some(Reply::Redirect { code, location }) => Self::Redirect(*code, location),
+            Some(Reply::Response { code, .. }) => Self::Response(*code),
+            Some(Reply::Unknown(why)) => Self::Unknown(why),
+        }
+    }
+
+    /// What the client gets, as text.
+    fn words(&self) -> String {
+        match self {
+            Self::Nothing => "no rule answers".to_owned(),
+            Self::Failure => "no backend can answer".to_owned(),
+            Self::Forward(forward) => answering(forward),
+            Self::Redirect(code, location) => format!("redirects with {code} to {location}"),
+            Self::Response(Some(code)) => format!("the proxy answers {code}"),
+            Self::Response(None) => "the proxy answers".to_owned(),
+            Self::Unknown(why) => (*why).to_owned(),
+        }
+    }
+}
+
+/// The answer of one side, with what may change it and is not evaluated.
+pub(super) struct Answer<'a> {
+    pub(super) explanation: &'a Explanation,
+    pub(super) policies: Vec<UnevaluatedObject>,
+    pub(super) asked: Vec<Asked>,
+    /// What is written around the rule that answers and is not evaluated, by what it is.
+    pub(super) around: BTreeMap<String, String>,
+    /// Whether it is over TLS, and a client cannot verify the certificate.
+    pub(super) is_unverifiable: bool,
+    /// What the answer needs that the files of this side contain and those of the other do not.
+    pub(super) removed: Vec<ObjectRef>,
+}
+
+impl Answer<'_> {
+    /// What is written in another way around the other answer, each as text.
+    fn differing(&self, other: &Self) -> impl Iterator<Item = String> {
+        let differs = |(what, own): &(&String, &String)| other.around.get(*what).is_some_and(|now| now != *own);
+        self.around.iter().filter(differs).map(|(what, _)| format!("{what} differs"))
+    }
+}
+
+/// How the answers to `request` differ, before and after. What only one side asks for and the other does not express is added to
+/// `not_expressed`.
+pub(super) fn verdict(
+    sides: &[Answer<'_>; 2],
+    pairing: Pairing,
+    request: &Request,
+    not_expressed: &mut BTreeSet<String>,
+) -> Verdict {
+    let [before, after] = sides.each_ref().map(|side| side.explanation);
+    let may_protect = protection::may_protect(sides);
+    let (own, other) = (Got::of(before), Got::of(after));
+    if let (Got::Unknown(why), _) | (_, Got::Unknown(why)) = (&own, &other) {
+        return Verdict::Unknown(vec![(*why).to_owned()]);
+    }
+    let mut changes = Vec::new();
+    let mut push = |kind, text| changes.push(Change { kind, text });
+    match (&own, &other) {
+        (Got::Nothing, Got::Nothing) | (Got::Failure, Got::Failure) => return Verdict::Same,
+        (Got::Forward(own), Got::Forward(other)) => {
+            forwarded(own, other, &mut push);
+            let security = [own, other].map(|forward| forward.response_headers.value_of(TRANSPORT_SECURITY));
+            if let [Some(value), None] = security {
+                // That ingress-nginx sends it is a default of the controller.
+                match winner(before).is_some_and(|winner| winner.object.kind == Kind::Ingress) {
+                    true => drop(
+                        not_expressed.insert(format!("Strict-Transport-Security: {value}, which ingress-nginx adds")),
+                    ),
+                    false => {
+                        push(ChangeKind::Protection, format!("without Strict-Transport-Security: before, {value}"))
+                    }
+                }
+            }
+            if own.request.path == other.request.path && is_by_example(&own.request.rewrite, &other.request.rewrite) {
+                not_expressed
+                    .insert("paths that are rewritten by expressions: they are compared by example".to_owned());
+            }
+            // The proxies of two APIs have timeouts of their own, which are not known.
+            let kinds = [before, after].map(|answer| winner(answer).map(|winner| winner.object.kind));
+            match timeouts(own) == timeouts(other) {
+                true => {}
+                // Its defaults depend on the class.
+                _ if sides[0].removed.iter().any(|object| object.kind == Kind::GatewayClass) => {}
+                false if kinds[0] == kinds[1] => push(ChangeKind::Timeouts, "the timeouts differ".to_owned()),
+                false => not_expressed.extend(
+                    other.timeouts.iter().map(|(name, value)| format!("afterwards, the timeout {name} is {value}")),
+                ),
+            }
+        }
+        (Got::Redirect(code, location), Got::Redirect(other_code, other_location)) => {
+            if code != other_code {
+                push(ChangeKind::Reply, format!("redirects with {other_code}, before with {code}"));
+            }
+            match Urls::of(location, other_location) {
+                Urls::Same => {}
+                Urls::SlashAtEnd(what) => drop(not_expressed.insert(what.to_owned())),
+                Urls::Different => {
+                    push(ChangeKind::Reply, format!("redirects to {other_location}, before to {location}"));
+                }
+            }
+        }
+        (Got::Response(code), Got::Response(other)) => {
+            if code != other {
+                push(ChangeKind::Reply, format!("{}, before {}", Got::Response(*other).words(), own.words()));
+            }
+        }
+        (_, Got::Nothing | Got::Failure) => {
+            push(ChangeKind::Unanswered, format!("{}, before {}", other.words(), own.words()))
+        }
+        (Got::Nothing | Got::Failure, _) => {
+            push(ChangeKind::Answered, format!("{}, before {}", other.words(), own.words()))
+        }
+        (Got::Redirect(_, location), Got::Forward(_)) if is_upgrade(location, request) => {
+            push(ChangeKind::Protection, "plain HTTP is answered; before it was redirected to HTTPS".to_owned());
+        }
+        (Got::Response(Some(401 | 403)), Got::Forward(_)) => match &may_protect {
+            Some(policy) => {
+                return Verdict::Unknown(vec![format!("whether {policy} refuses it; before, {}", own.words())]);
+            }
+            None => push(ChangeKind::Protection, format!("{}, before {}", other.words(), own.words())),
+        },
+        _ => push(ChangeKind::Reply, format!("{}, before {}", other.words(), own.words())),
+    }
+    if sides[1].is_unverifiable && !sides[0].is_unverifiable {
+        push(ChangeKind::Unanswered, "over TLS, the certificate is not for this host".to_owned());
+    }
+    let removed = sides[0].removed.iter().map(|object| format!("{object} is removed, and may be elsewhere"));
+    let mut unknown: Vec<String> = removed.collect();
+    unknown.extend(sides[0].differing(&sides[1]));
+    // What is not reached afterwards needs no protection.
+    let is_served = matches!(other, Got::Forward(_) | Got::Response(_));
+    for difference in protection::differences(sides, pairing, may_protect.as_deref()).into_iter().filter(|_| is_served)
+    {
+        match difference {
+            Protection::Lost(text) => push(ChangeKind::Protection, text),
+            Protection::Gained(text) => push(ChangeKind::Reply, text),
+            Protection::Unknown(text) => unknown.push(text),
+            Protection::NotExpressed(text) => drop(not_expressed.insert(text)),
+        }
+    }
+    if let Some(filter) = new_filter(sides)
+        && changes.iter().all(|change| change.kind == ChangeKind::Rewrite)
+    {
+        unknown
+            .extend(changes.drain(..).map(|change| format!("{filter} is not evaluated; without it, {}", change.text)));
+    }
+    // What is elsewhere may answer.
+    if !sides[0].removed.is_empty() && changes.iter().all(|change| change.kind == ChangeKind::Unanswered) {
+        changes.clear();
+    }
+    if changes.is_empty() {
+        return if unknown.is_empty() { Verdict::Same } else { Verdict::Unknown(unknown) };
+    }
+    let unknown =
+        unknown.into_iter().map(|why| Change { kind: ChangeKind::Unknown, text: format!("not known: {why}") });
+    changes.extend(unknown);
+    changes.sort();
+    Verdict::Different(changes)
+}
+
+/// A filter of an implementation, which may rewrite, of one side only.
+fn new_filter<'a>(sides: &'a [Answer<'_>; 2]) -> Option<&'a str> {
+    let filters = |side: usize| {
+        sides[side].asked.iter().map(|asked| asked.what.as_str()).filter(|what| what.starts_with("filter ExtensionRef"))
+    };
+    let is_of = |side: usize, filter: &&str| filters(side).any(|known| known == *filter);
+    filters(0).find(|filter| !is_of(1, filter)).or(filters(1).find(|filter| !is_of(0, filter)))
+}
+
+/// Whether two rewrites may make different paths of other requests.
+fn is_by_example(own: &PathRewrite, other: &PathRewrite) -> bool {
+    own != other && [own, other].contains(&&PathRewrite::Computed)
+}
+
+/// Whether a rule computes something from the path or the query.
+pub(super) fn is_computed(answer: &Explanation) -> bool {
+    match winner(answer).map(|winner| &winner.outcome.reply) {
+        Some(Reply::Forward(forward)) => forward.request.rewrite != PathRewrite::None,
+        Some(Reply::Redirect { .. } | Reply::Unknown(_)) => true,
+        Some(Reply::Response { .. }) | None => false,
+    }
+}
+
+/// The URL that the client is redirected to, if it is the same host over HTTPS.
+pub(super) fn upgrade<'a>(answer: &'a Explanation, request: &Request) -> Option<&'a str> {
+    match Got::of(answer) {
+        Got::Redirect(_, location) if is_upgrade(location, request) => Some(location),
+        _ => None,
+    }
+}
+
+/// The timeouts, each with its length in milliseconds, or as written if it is not a duration.
+fn timeouts(forward: &Forward) -> Vec<(&str, Result<u128, &str>)> {
+    let length = |written: &str| duration::parse(written).map(|length| length.as_millis());
+    forward.timeouts.iter().map(|(name, written)| (*name, length(written).ok_or(written.as_str()))).collect()
+}
+
+fn forwarded(before: &Forward, after: &Forward, push: &mut impl FnMut(ChangeKind, String)) {
+    if shares(&before.backends) != shares(&after.backends) {
+        push(ChangeKind::Backends, format!("{}, before {}", answering(after), before.served(label)));
+    }
+    let (own, other) = (&before.request, &after.request);
+    if own.path != other.path {
+        push(ChangeKind::Rewrite, format!("the backend gets the path {}, before {}", other.path, own.path));
+    }
+    if own.host != other.host {
+        push(ChangeKind::Rewrite, format!("the backend gets the host {}, before {}", other.host, own.host));
+    }
+    let sorted = |headers: &[(String, String)]| headers.iter().cloned().collect::<BTreeSet<_>>();
+    let (own, other) = (sorted(&own.headers), sorted(&other.headers));
+    for (name, value) in other.difference(&own) {
+        push(ChangeKind::Rewrite, format!("the backend gets the header {name}: {value}"));
+    }
+    for (name, _) in own.difference(&other).filter(|(name, _)| !other.iter().any(|(known, _)| known == name)) {
+        push(ChangeKind::Rewrite, format!("the backend does not get the header {name}"));
+    }
+    if before.request.changes.sorted() != after.request.changes.sorted() {
+        push(ChangeKind::Rewrite, "other headers of the request are set, added or removed".to_owned());
+    }
+    let headers = |forward: &Forward| forward.response_headers.sorted().without(TRANSPORT_SECURITY);
+    let security = [before, after].map(|forward| forward.response_headers.value_of(TRANSPORT_SECURITY));
+    let is_changed = security[1].is_some() && security[0] != security[1];
+    if headers(before) != headers(after) || is_changed {
+        push(ChangeKind::Rewrite, "the client gets other headers".to_owned());
+    }
+    if shares(&before.mirrors) != shares(&after.mirrors) {
+        push(ChangeKind::Mirrors, "other backends get copies".to_owned());
+    }
+}
+
+/// The backends that answer, as text.
+fn answering(forward: &Forward) -> String {
+    let are_several = forward.backends.iter().filter(|backend| backend.share > 0.0).nth(1).is_some();
+    format!("{} {}", forward.served(label), if are_several { "answer" } else { "answers" })
+}
+
+/// The backends that get requests with their shares in a millionth, each once.
+fn shares(backends: &[BackendShare]) -> Vec<(String, bool, u64)> {
+    let mut all: Vec<(String, bool, f64)> = Vec::new();
+    for backend in backends.iter().filter(|backend| backend.share > 0.0) {
+        let (label, share) = (label(backend), backend.share);
+        match all.iter_mut().find(|(known, may_answer, _)| *known == label && *may_answer == backend.may_answer) {
+            Some((.., total)) => *total += share,
+            None => all.push((label, backend.may_answer, share)),
+        }
+    }
+    let rounded = |(label, may_answer, share): (String, bool, f64)| (label, may_answer, (share * 1e6).round() as u64);
+    let mut all: Vec<(String, bool, u64)> = all.into_iter().map(rounded).collect();
+    all.sort();
+    all
+}
+
+/// A backend with its kind, namespace and port.
+fn label(backend: &BackendShare) -> String {
+    let kind = if backend.kind == "Service" { "Service " } else { "" };
+    format!("{kind}{}", backend.label_with_port(""))
+}
+
+/// Whether a redirect leads to the same host over HTTPS.
+fn is_upgrade(location: &str, request: &Request) -> bool {
+    let rest = location.strip_prefix("https://");
+    !request.is_secure && rest.is_some_and(|rest| rest.split(['/', ':', '?']).next() == Some(&request.host))
+}
+
+/// How two URLs differ.
+enum Urls {
+    Same,
+    /// In the slash at the end of the path; the text says how.
+    SlashAtEnd(&'static str),
+    Different,
+}
+
+impl Urls {
+    /// Compares two URLs, in which the port of the scheme and the path `/` need not be written.
+    fn of(before: &str, after: &str) -> Self {
+        let plain = |url: &str| {
+            let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+            let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+            let port = if scheme == "https" { ":443" } else { ":80" };
+            let slash = if path.starts_with('/') { "" } else { "/" };
+            format!("{scheme}://{}{slash}{path}", authority.strip_suffix(port).unwrap_or(authority))
+        };
+        let (before, after) = (plain(before), plain(after));
+        match () {
+            () if before == after => Self::Same,
+            () if after.strip_suffix('/') == Some(&before) => {
+                Self::SlashAtEnd("before, redirects drop the slash at the end of a path; after, they keep it")
+            }
+            () if before.strip_suffix('/') == Some(&after) => {
+                Self::SlashAtEnd("before, redirects keep the slash at the end of a path; after, they drop it")
+            }
+            () => Self::Different,
+        }
+    }
+}
+
+/// The rule that answers, if any.
+pub(super) fn winner(answer: &Explanation) -> Option<&Winner> {
+    answer.winner.as_ref().map(|(_, winner)| winner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explain::{Failure, ForwardedRequest, HeaderChanges};
+
+    #[test]
+    fn timeouts_of_the_same_length_are_the_same() {
+        let of = |written: &str| {
+            let request = ForwardedRequest {
+                path: String::new(),
+                rewrite: PathRewrite::None,
+                host: String::new(),
+                headers: Vec::new(),
+                changes: HeaderChanges::default(),
+            };
+            let (backends, response_headers, mirrors) = Default::default();
+            let timeouts = vec![("request", written.to_owned())];
+            Forward { backends, failure: Failure::Unspecified, request, response_headers, mirrors, timeouts }
+        };
+        assert_eq!(timeouts(&of("10s")), timeouts(&of("10000ms")));
+        assert_eq!(timeouts(&of("1h2m3s")), [("request", Ok(3_723_000))]);
+        assert_ne!(timeouts(&of("10s")), timeouts(&of("10m")));
+        assert_eq!(timeouts(&of("soon")), [("request", Err("soon"))]);
+    }
+}

@@ -1,0 +1,106 @@
+//! What differs between what two answers ask for and explain does not evaluate.
+
+use std::collections::BTreeMap;
+
+use super::Pairing;
+use super::asked::Asked;
+use super::changes::Answer;
+
+/// What differs in what is not evaluated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Protection {
+    /// It protected before, and is absent afterwards.
+    Lost(String),
+    /// It protects only afterwards.
+    Gained(String),
+    /// Whether the answers differ is not known.
+    Unknown(String),
+    /// It has no counterpart, and does not change which backend answers.
+    NotExpressed(String),
+}
+
+/// The kinds of policies that do not protect backends from clients.
+const TOWARDS_BACKENDS: [&str; 3] = ["BackendTLSPolicy ", "BackendLBPolicy ", "XBackendTrafficPolicy "];
+
+/// What an implementation may protect with afterwards and not before: a policy, or a filter of its own.
+pub(super) fn may_protect(sides: &[Answer<'_>; 2]) -> Option<String> {
+    let is_new = |object: &str| {
+        !sides[0].policies.iter().any(|own| own.object == object)
+            && !TOWARDS_BACKENDS.iter().any(|kind| object.starts_with(kind))
+    };
+    let mut policies = sides[1].policies.iter().map(|policy| &policy.object).filter(|object| is_new(object));
+    let is_filter = |asked: &&Asked| {
+        asked.what.starts_with("filter Ext") && !sides[0].asked.iter().any(|own| own.what == asked.what)
+    };
+    policies.next().or_else(|| sides[1].asked.iter().find(is_filter).map(|asked| &asked.what)).cloned()
+}
+
+/// What differs between what is not evaluated of two answers, before and after. `replacement` is what may protect afterwards.
+pub(super) fn differences(sides: &[Answer<'_>; 2], pairing: Pairing, replacement: Option<&str>) -> Vec<Protection> {
+    let [own, other] =
+        sides.each_ref().map(|side| side.asked.iter().map(|asked| (asked.key(), asked)).collect::<BTreeMap<_, _>>());
+    // What may replace a protection is named only with it.
+    let (mut all, mut doubted) = (Vec::new(), None);
+    // One sentence for each protection, however many annotations configure it.
+    let (mut lost, mut gained) = (BTreeMap::<&str, Vec<&str>>::new(), BTreeMap::<&str, Vec<&str>>::new());
+    let absent_in = |one: &BTreeMap<String, &Asked>, key: &String| !one.contains_key(key);
+    for (_, asked) in own.iter().filter(|(key, _)| absent_in(&other, key)) {
+        match (asked.protects_with(), replacement) {
+            (Some(_), Some(replacement)) => {
+                doubted = Some(replacement);
+                all.push(Protection::Unknown(format!("whether {replacement} replaces {}", asked.what)));
+            }
+            (Some(with), None) => lost.entry(with).or_default().push(&asked.what),
+            (None, _) => all.push(unprotecting(asked, "is not evaluated", pairing)),
+        }
+    }
+    for (_, asked) in other.iter().filter(|(key, _)| absent_in(&own, key)) {
+        match asked.protects_with() {
+            Some(with) => gained.entry(with).or_default().push(&asked.what),
+            None => all.push(unprotecting(asked, "is not evaluated", pairing)),
+        }
+    }
+    for (key, asked) in &own {
+        if let Some(now) = other.get(key).filter(|now| now.values != asked.values) {
+            all.push(match (asked.protects_with(), now.protects_with()) {
+                (Some(with), None) => Protection::Lost(format!("without {with}: before, {}", asked.what)),
+                (Some(_), Some(_)) => Protection::Unknown(format!("{} has another value", now.what)),
+                (None, _) => unprotecting(now, "has another value", pairing),
+            });
+        }
+    }
+    all.extend(lost.into_iter().map(|(with, what)| match gained.remove(with) {
+        None => Protection::Lost(format!("without {with}: before, {}", what.join(", "))),
+        Some(now) => Protection::Unknown(format!("whether {} replaces {}", now.join(", "), what.join(", "))),
+    }));
+    all.extend(gained.into_iter().map(|(with, what)| Protection::Gained(format!("with {with}: {}", what.join(", ")))));
+    all.extend(of_policies(sides, doubted));
+    all
+}
+
+/// What differs in something that does not protect. One controller does something else if it is written in another way.
+fn unprotecting(asked: &Asked, how: &str, pairing: Pairing) -> Protection {
+    match pairing == Pairing::All && asked.is_unchanging() {
+        true => Protection::NotExpressed(asked.what.clone()),
+        false => Protection::Unknown(format!("{} {how}", asked.what)),
+    }
+}
+
+/// Policies that only one side has, or that ask for something else afterwards, but for an added one that is `named` already. One that is
+/// only renamed is the same.
+fn of_policies(sides: &[Answer<'_>; 2], named: Option<&str>) -> Vec<Protection> {
+    let [own, other] = sides.each_ref().map(|side| {
+        side.policies.iter().map(|policy| (policy.object.as_str(), policy.content.as_str())).collect::<BTreeMap<_, _>>()
+    });
+    let has_content = |one: &BTreeMap<&str, &str>, content: &str| one.values().any(|known| *known == content);
+    let lost = own.iter().filter_map(|(object, content)| match other.get(object) {
+        None if has_content(&other, content) => None,
+        None => Some(Protection::Lost(format!("without {object}"))),
+        Some(now) if now != content => Some(Protection::Unknown(format!("{object} or what it is attached to differs"))),
+        Some(_) => None,
+    });
+    let is_added =
+        |object: &str, content: &str| !own.contains_key(object) && !has_content(&own, content) && named != Some(object);
+    let added = other.iter().filter(|(object, content)| is_added(object, content));
+    lost.chain(added.map(|(object, _)| Protection::Unknown(format!("{object} is not evaluated")))).collect()
+}

@@ -1,0 +1,106 @@
+//! The results of a comparison.
+
+use std::collections::BTreeSet;
+
+use super::changes::{Change, ChangeKind, Verdict};
+use super::hosts::HostClass;
+use crate::explain::{Explanation, Request};
+
+/// The result for one class of hosts.
+#[derive(Debug)]
+pub struct HostResult {
+    /// The class.
+    pub host: HostClass,
+    /// An example of each region that gets the same answers.
+    pub same: Vec<Request>,
+    /// What differs, or may do so; one for each pair of rules and kind of change.
+    pub differences: Vec<Difference>,
+    /// What one side asks for and the other does not express, and what changes no reply, each as text.
+    pub not_expressed: BTreeSet<String>,
+    /// Why its requests are not compared, if so.
+    pub not_compared: Vec<String>,
+}
+
+/// Requests that get other answers, or may do so.
+#[derive(Debug)]
+pub struct Difference {
+    /// An example of each region that is alike; at least one.
+    pub requests: Vec<Request>,
+    /// The answer before.
+    pub before: Explanation,
+    /// The answer after.
+    pub after: Explanation,
+    /// How they differ.
+    pub verdict: Verdict,
+    /// Why that is accepted, if it is.
+    pub accepted: Option<String>,
+}
+
+impl Difference {
+    /// Whether something that protects is lost.
+    fn loses_protection(&self) -> bool {
+        let is_protection = |change: &Change| change.kind == ChangeKind::Protection;
+        matches!(&self.verdict, Verdict::Different(changes) if changes.iter().any(is_protection))
+    }
+
+    /// Whether something differs, and nothing that protects is lost.
+    pub(super) fn is_about_rules(&self) -> bool {
+        matches!(self.verdict, Verdict::Different(_)) && !self.loses_protection()
+    }
+
+    /// What differs, each as text; or why that is not known.
+    pub fn reasons(&self) -> Vec<String> {
+        match &self.verdict {
+            Verdict::Different(changes) => changes.iter().map(|change| change.text.clone()).collect(),
+            Verdict::Unknown(why) => why.iter().map(|why| format!("not known: {why}")).collect(),
+            Verdict::Same => Vec::new(),
+        }
+    }
+
+    /// One of the requests.
+    pub fn example(&self) -> &Request {
+        &self.requests[0]
+    }
+}
+
+/// The verdict about all requests, or those for a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Overall {
+    /// No answer differs.
+    Same,
+    /// Whether some do is not known.
+    Unknown,
+    /// Some do.
+    Different,
+}
+
+impl HostResult {
+    /// Whether something that protects is lost.
+    pub(super) fn loses_protection(&self) -> bool {
+        self.differences.iter().any(Difference::loses_protection)
+    }
+
+    /// The number of kinds of requests that are answered otherwise, of which that is not known, and that are answered alike or accepted.
+    pub fn counts(&self) -> [usize; 3] {
+        let mut counts = [0, 0, self.same.len()];
+        for difference in &self.differences {
+            let index = match &difference.verdict {
+                _ if difference.accepted.is_some() => 2,
+                Verdict::Different(_) => 0,
+                Verdict::Unknown(_) => 1,
+                Verdict::Same => 2,
+            };
+            counts[index] += difference.requests.len();
+        }
+        counts
+    }
+
+    /// The verdict about the requests.
+    pub fn overall(&self) -> Overall {
+        match self.counts() {
+            [0, 0, _] if self.not_compared.is_empty() => Overall::Same,
+            [0, ..] => Overall::Unknown,
+            _ => Overall::Different,
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! One of two sets of objects that are compared, and what is written around its answers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::asked::{Asked, asked};
+use super::changes::winner;
+use super::written::{UnevaluatedObject, Written};
+use crate::explain::{AnsweringPlane, BackendShare, Explanation, Port, Scope, Snapshot, Winner};
+use crate::kinds::{Kind, ObjectRef};
+
+/// One of two sets of objects, and the data planes that are asked.
+#[derive(Clone, Copy)]
+pub struct Side<'s, 'w> {
+    /// The objects.
+    pub snapshot: &'s Snapshot<'w>,
+    /// The data planes.
+    pub scope: &'s Scope,
+    /// The objects as they are written.
+    pub written: &'s Written<'w>,
+}
+
+/// The beginnings of annotations that controllers read. Those of ingress-nginx are compared one by one.
+const CONTROLLERS: [&str; 12] = [
+    "alb.ingress.kubernetes.io/",
+    "cloud.google.com/",
+    "haproxy-ingress.github.io/",
+    "haproxy.org/",
+    "ingress.kubernetes.io/",
+    "kgateway.dev/",
+    "konghq.com/",
+    "networking.gke.io/",
+    "nginx.org/",
+    "projectcontour.io/",
+    "traefik.ingress.kubernetes.io/",
+    "traefik.io/",
+];
+
+/// The annotations of an object that controllers read.
+fn of_controllers(object: &Value) -> BTreeMap<&String, &Value> {
+    let all = object["metadata"]["annotations"].as_object().into_iter().flatten();
+    all.filter(|(key, _)| CONTROLLERS.iter().any(|beginning| key.starts_with(beginning))).collect()
+}
+
+/// The Services that answer, each with the backend that names it.
+fn services(winner: &Winner) -> impl Iterator<Item = (&BackendShare, ObjectRef)> {
+    let services = winner.outcome.backends().iter().filter(|backend| backend.kind == "Service");
+    services.map(|backend| (backend, ObjectRef::new(Kind::Service, &backend.namespace, &backend.name)))
+}
+
+/// The object with the rule, and the Gateway whose data plane answers.
+fn holders<'a>(plane: &AnsweringPlane, winner: &'a Winner) -> impl Iterator<Item = &'a ObjectRef> {
+    let is_plane = |object: &&ObjectRef| object.kind == Kind::Gateway && object.to_string() == plane.name;
+    std::iter::once(&winner.object).chain(winner.chain.iter().map(|link| &link.object).find(is_plane))
+}
+
+impl<'w> Side<'_, 'w> {
+    /// The policies that may change this answer. Whether one that is attached to a part of an object, or by labels, still is depends on
+    /// that object, so it belongs to its content.
+    pub(super) fn policies_of(&self, answer: &Explanation) -> Vec<UnevaluatedObject> {
+        let Some((plane, winner)) = answer.winner.as_ref().filter(|_| !self.written.others.is_empty()) else {
+            return Vec::new();
+        };
+        let backends = winner.outcome.backends().iter();
+        let backends = backends.map(|backend| format!("{} {}/{}", backend.kind, backend.namespace, backend.name));
+        let named: Vec<String> = backends.chain([winner.object.to_string(), plane.name.clone()]).collect();
+        let objects: BTreeSet<ObjectRef> =
+            holders(plane, winner).cloned().chain(services(winner).map(|(_, service)| service)).collect();
+        let content = |policy: &UnevaluatedObject| {
+            let targets =
+                objects.iter().filter(|object| policy.is_selective && policy.is_attached(&object.to_string()));
+            let targets = targets.filter_map(|object| Some(self.written.evaluated.get(object)?.content()));
+            std::iter::once(policy.content.clone()).chain(targets).collect()
+        };
+        let attached =
+            self.written.others.iter().filter(|policy| named.iter().any(|object| policy.is_attached(object)));
+        attached.map(|policy| UnevaluatedObject { content: content(policy), ..policy.clone() }).collect()
+    }
+
+    /// Those of `removed` that this answer needs: Services, classes, and what permits references to other namespaces.
+    pub(super) fn needed_of(&self, removed: &BTreeSet<&ObjectRef>, answer: &Explanation) -> Vec<ObjectRef> {
+        let Some((plane, winner)) = answer.winner.as_ref().filter(|_| !removed.is_empty()) else { return Vec::new() };
+        let own = &winner.object;
+        let is_backend = |object: &ObjectRef| services(winner).any(|(_, service)| service == *object);
+        let permits = |namespace: &str| {
+            let mut backends = winner.outcome.backends().iter();
+            namespace != own.namespace && backends.any(|backend| *backend.namespace == *namespace)
+        };
+        let is_class_of = |holder: &ObjectRef, class: &str| {
+            let written = self.written.evaluated.get(holder);
+            written.is_some_and(|gateway| gateway.value()["spec"]["gatewayClassName"] == class)
+        };
+        let is_needed = |object: &&&ObjectRef| match object.kind {
+            Kind::Service => is_backend(object),
+            Kind::ReferenceGrant => permits(&object.namespace),
+            Kind::TlsCertificateDelegation | Kind::ProxyCertificateDelegation => {
+                matches!(own.kind, Kind::HttpProxy | Kind::IngressRoute)
+            }
+            Kind::IngressClass => winner.chain.iter().any(|link| link.object == ***object),
+            Kind::GatewayClass => holders(plane, winner).any(|holder| is_class_of(holder, &object.name)),
+            _ => false,
+        };
+        removed.iter().filter(is_needed).map(|object| (**object).clone()).collect()
+    }
+
+    /// What is written around the rule that answers and is not evaluated, by what it is: what Services select, and annotations of the
+    /// object with the rule, the Gateway and the Services that controllers read.
+    pub(super) fn around(&self, answer: &Explanation) -> BTreeMap<String, String> {
+        let Some((plane, winner)) = answer.winner.as_ref() else { return BTreeMap::new() };
+        let selected = services(winner).filter_map(|(backend, service)| {
+            let value = self.written.evaluated.get(&service)?.value();
+            let spec = &value["spec"];
+            let is_port = |port: &&Value| match &backend.port {
+                Some(Port::Number(number)) => port["port"] == *number,
+                Some(Port::Name(name)) => port["name"] == *name.as_str(),
+                None => true,
+            };
+            let ports = spec["ports"].as_array().into_iter().flatten().filter(is_port);
+            let ports: Vec<[&Value; 2]> = ports.map(|port| [&port["targetPort"], &port["appProtocol"]]).collect();
+            let [selector, external] = [&spec["selector"], &spec["externalName"]];
+            let content = format!("{selector} {external} {ports:?} {:?}", of_controllers(value));
+            Some((format!("what {service} leads to"), content))
+        });
+        let annotated = holders(plane, winner).filter_map(|object| {
+            let content = format!("{:?}", of_controllers(self.written.evaluated.get(object)?.value()));
+            Some((format!("what annotations of {object} ask for"), content))
+        });
+        let listening = holders(plane, winner).filter_map(|object| {
+            let listeners = self.written.evaluated.get(object)?.value()["spec"]["listeners"].as_array()?;
+            let options: Vec<[&Value; 2]> =
+                listeners.iter().map(|listener| [&listener["name"], &listener["tls"]["options"]]).collect();
+            Some((format!("what TLS options of {object} ask for"), format!("{options:?}")))
+        });
+        selected.chain(annotated).chain(listening).collect()
+    }
+
+    /// What the rule asks for that is not evaluated.
+    pub(super) fn asked(&self, answer: &Explanation) -> Vec<Asked> {
+        winner(answer).map(|winner| asked(winner, self.written)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,145 @@
+//! The objects of one side as they are written, for what is not evaluated of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use super::hosts::HostClass;
+use crate::kinds::{Kind, ObjectRef};
+
+/// Objects as they are written, for what is not evaluated of them.
+#[derive(Debug, Default)]
+pub struct Written<'w> {
+    /// The objects that are evaluated.
+    pub evaluated: BTreeMap<&'w ObjectRef, WrittenObject<'w>>,
+    /// Others that may change answers. What they do is not known, so they may protect.
+    pub others: Vec<UnevaluatedObject>,
+    /// Whether nothing else exists, so that what is not among them is absent.
+    pub is_complete: bool,
+}
+
+/// An object as JSON, which is parsed when it is first asked for.
+#[derive(Debug)]
+pub struct WrittenObject<'w> {
+    json: &'w str,
+    value: OnceLock<Value>,
+}
+
+impl<'w> WrittenObject<'w> {
+    /// The object with this JSON text.
+    pub const fn new(json: &'w str) -> Self {
+        Self { json, value: OnceLock::new() }
+    }
+
+    /// What it asks for: its labels and its specification, as JSON.
+    pub(super) fn content(&self) -> String {
+        let value = self.value();
+        format!("{} {}", value["metadata"]["labels"], value["spec"])
+    }
+
+    /// Its fields; `null` if the text is not JSON.
+    pub(super) fn value(&self) -> &Value {
+        self.value.get_or_init(|| serde_json::from_str(self.json).unwrap_or_default())
+    }
+}
+
+/// An object of a kind that is not evaluated and that may change answers, such as a policy of an implementation.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnevaluatedObject {
+    /// Kind, namespace and name, such as `SecurityPolicy shop/login`.
+    pub object: String,
+    /// What it is attached to, such as `HTTPRoute shop/cart`; without a name, every object of the kind in the namespace.
+    pub targets: Vec<String>,
+    /// Whether it is attached to parts of objects, or to those with some labels.
+    pub is_selective: bool,
+    /// What it asks for, as JSON.
+    pub content: String,
+}
+
+/// The kinds of objects that answers lead through.
+const ATTACHABLE: [&str; 9] = [
+    "Gateway ",
+    "GRPCRoute ",
+    "HTTPProxy ",
+    "HTTPRoute ",
+    "Ingress ",
+    "IngressRoute ",
+    "Service ",
+    "TCPRoute ",
+    "TLSRoute ",
+];
+
+impl UnevaluatedObject {
+    /// Whether it is attached to no object that answers lead through, so that it may change any answer.
+    fn is_free(&self) -> bool {
+        !self.targets.iter().any(|target| ATTACHABLE.iter().any(|kind| target.starts_with(kind)))
+    }
+
+    pub(super) fn is_attached(&self, object: &str) -> bool {
+        let mut targets = self.targets.iter();
+        targets.any(|target| object == target || target.ends_with('/') && object.starts_with(target.as_str()))
+    }
+}
+
+impl<'w> Written<'w> {
+    /// The objects that the other side lacks, unless nothing else exists there.
+    pub(super) fn without(&self, other: &Written<'_>) -> BTreeSet<&'w ObjectRef> {
+        let lacks = |object: &&'w ObjectRef| !other.is_complete && !other.evaluated.contains_key(*object);
+        self.evaluated.keys().copied().filter(lacks).collect()
+    }
+}
+
+impl Written<'_> {
+    /// Whether an object with rules, which may be for such hosts, is written differently on the other side.
+    pub(super) fn changes(&self, other: &Written<'_>, host: &HostClass) -> bool {
+        let name = match host {
+            HostClass::Is(name) | HostClass::OneLabelUnder(name) | HostClass::Under(name) => Some(name.as_str()),
+            HostClass::Other => None,
+        };
+        let is_about = |json: &str| name.is_some_and(|name| json.contains(name)) || !json.contains("\"host");
+        let has_rules = |object: &ObjectRef| !matches!(object.kind, Kind::Service | Kind::Namespace);
+        let differs = |one: &Written<'_>, other: &Written<'_>| {
+            one.evaluated.iter().any(|(object, own)| {
+                let now = other.evaluated.get(object).map(|now| now.json);
+                has_rules(object) && now != Some(own.json) && is_about(own.json)
+            })
+        };
+        differs(self, other) || differs(other, self)
+    }
+
+    /// What may change any answer and is not evaluated, each as text: objects of other kinds that are not attached to one that answers,
+    /// and the controllers and parameters of classes and Gateways.
+    pub fn unevaluated_changes(&self, after: &Written<'_>) -> BTreeSet<String> {
+        let free = |side: &Written<'_>| -> BTreeSet<UnevaluatedObject> {
+            side.others.iter().filter(|other| other.is_free()).cloned().collect()
+        };
+        let (own, other) = (free(self), free(after));
+        let changed = own.symmetric_difference(&other).map(|other| other.object.clone());
+        let classes = self.evaluated.iter().filter_map(|(object, own)| {
+            let now = after.evaluated.get(object)?;
+            let field = EVERYWHERE.iter().filter(|(kind, _)| *kind == object.kind).map(|(_, pointer)| *pointer);
+            let differs = |pointer: &&str| own.value().pointer(pointer) != now.value().pointer(pointer);
+            field.into_iter().find(differs).map(|pointer| format!("{} of {object}", pointer[1..].replace('/', ".")))
+        });
+        let datagrams = |side: &Written<'_>| -> BTreeMap<ObjectRef, String> {
+            let all = side.evaluated.iter().filter(|(object, _)| object.kind == Kind::UdpRoute);
+            all.map(|(object, own)| ((*object).clone(), own.content())).collect()
+        };
+        let (own, other) = (datagrams(self), datagrams(after));
+        let datagrams = own.keys().chain(other.keys()).filter(|object| own.get(object) != other.get(object));
+        let all = changed.chain(classes).chain(datagrams.map(ToString::to_string));
+        all.map(|what| format!("{what} differs, and is not evaluated")).collect()
+    }
+}
+
+/// Fields that may change any answer and are not evaluated, as JSON pointers.
+const EVERYWHERE: [(Kind, &str); 7] = [
+    (Kind::IngressClass, "/spec/controller"),
+    (Kind::IngressClass, "/spec/parameters"),
+    (Kind::GatewayClass, "/spec/controllerName"),
+    (Kind::GatewayClass, "/spec/parametersRef"),
+    (Kind::Gateway, "/spec/gatewayClassName"),
+    (Kind::Gateway, "/spec/infrastructure"),
+    (Kind::Gateway, "/spec/tls/backend"),
+];

@@ -1,0 +1,116 @@
+//! A comparison as one page that needs no other file and no network: how each request travels on both sides.
+
+use super::{Compared, curl, place};
+use crate::compare::{Difference, HostResult, Overall, Verdict};
+use crate::explain::{Explanation, Reply};
+use crate::message::sanitize;
+use crate::report::outcome;
+
+const STYLE: &str = "
+:root { color-scheme: light dark; --line: #8884; --bad: #c62828; --open: #b26a00; --good: #2e7d32 }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; overflow-wrap: anywhere }
+h1 { font-size: 1.4rem } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; border-bottom: 1px solid var(--line) }
+code, pre { font: 13px/1.45 ui-monospace, monospace } pre { margin: .4rem 0; overflow-x: auto }
+article { border: 1px solid var(--line); border-left: 4px solid var(--bad); border-radius: 4px; margin: 1rem 0; padding: .6rem 1rem }
+article.unknown { border-left-color: var(--open) } article.accepted { border-left-color: var(--good) }
+ul { margin: 0; padding-left: 1.1rem } .sides { display: flex; gap: 1rem; flex-wrap: wrap }
+.sides section { flex: 1 1 24rem; min-width: 0 } h3 { font-size: .9rem; margin: .6rem 0 .2rem }
+ol { border-left: 2px solid var(--line); list-style: none; margin: 0; padding: 0 0 0 .8rem } li small { opacity: .75 }
+";
+
+/// The page.
+pub fn html(compared: &Compared<'_>) -> String {
+    let open = |host: &&HostResult| host.overall() != Overall::Same || !host.differences.is_empty();
+    let hosts: String = compared.hosts.iter().filter(open).map(of_host).collect();
+    let unread: String = compared.unread.iter().map(|unread| format!("<li>{}</li>", text(unread))).collect();
+    let unread =
+        if unread.is_empty() { unread } else { format!("<h2>Not read, and may change answers</h2><ul>{unread}</ul>") };
+    let summary = text(&super::text::summary(compared));
+    let title = match compared.overall() {
+        Overall::Different => "Requests that are answered otherwise",
+        Overall::Unknown => "Requests that are perhaps answered otherwise",
+        Overall::Same => "No request is answered otherwise",
+    };
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
+         <title>{title}</title><style>{STYLE}</style>\n\
+         <h1>{title}</h1>\n<p>{summary}</p>\n{hosts}{unread}</html>\n"
+    )
+}
+
+fn of_host(host: &HostResult) -> String {
+    let list = |word: &str, all: &mut dyn Iterator<Item = &String>| -> String {
+        all.map(|what| format!("<p>{word}: {}</p>\n", text(what))).collect()
+    };
+    let not_compared = list("not compared", &mut host.not_compared.iter());
+    let not_expressed = list("not expressed", &mut host.not_expressed.iter());
+    let differences: String = host.differences.iter().map(of_difference).collect();
+    let (name, verdict) = (text(&host.host.to_string()), super::text::verdict(host));
+    format!("<h2>{name}: {verdict}</h2>\n{not_compared}{differences}{not_expressed}")
+}
+
+fn of_difference(difference: &Difference) -> String {
+    let class = match (&difference.accepted, &difference.verdict) {
+        (Some(_), _) => "accepted",
+        (None, Verdict::Different(_)) => "different",
+        (None, Verdict::Unknown(_) | Verdict::Same) => "unknown",
+    };
+    let accepted = difference.accepted.iter().map(|reason| format!("accepted: {reason}"));
+    let lines: String =
+        difference.reasons().into_iter().chain(accepted).map(|line| format!("<li>{}</li>", text(&line))).collect();
+    let more = match difference.requests.len() - 1 {
+        0 => String::new(),
+        1 => "<p>and 1 more kind of request</p>".to_owned(),
+        more => format!("<p>and {more} more kinds of requests</p>"),
+    };
+    format!(
+        "<article class=\"{class}\"><ul>{lines}</ul><pre>{}</pre><div class=\"sides\">{}{}</div>{more}</article>\n",
+        text(&curl(difference.example())),
+        side("before", &difference.before),
+        side("after", &difference.after)
+    )
+}
+
+/// The steps of one side.
+fn side(title: &str, answer: &Explanation) -> String {
+    let mut steps: Vec<[String; 2]> = Vec::new();
+    match &answer.winner {
+        None => steps.push([place(answer), String::new()]),
+        Some((_, winner)) => {
+            steps.extend(
+                winner.chain.iter().map(|link| [format!("{} {}", link.object, link.field), link.message.clone()]),
+            );
+            let reply = &winner.outcome.reply;
+            if let Reply::Forward(forward) = reply
+                && forward.backends.len() > 1
+            {
+                steps.push([forward.served(|backend| backend.label_with_port("")), String::new()]);
+            }
+            steps.extend(outcome::headline(reply).map(|line| [line, String::new()]));
+            steps.extend(outcome::changes(reply, &answer.request));
+        }
+    }
+    let steps: String = steps
+        .iter()
+        .map(|[what, how]| format!("<li><code>{}</code> <small>{}</small></li>", text(what), text(how)))
+        .collect();
+    format!("<section><h3>{title}</h3><ol>{steps}</ol></section>")
+}
+
+/// A text in which nothing is markup.
+fn text(text: &str) -> String {
+    sanitize(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_value_is_markup() {
+        assert_eq!(text("<b a=\"x\">&amp;\u{1b}"), "&lt;b a=&quot;x&quot;&gt;&amp;amp;\\u{1b}");
+        let unread = ["<script>".to_owned()];
+        let page = html(&Compared { hosts: &[], unread: &unread });
+        assert!(page.contains("&lt;script&gt;") && !page.contains("<script"), "{page}");
+    }
+}
