@@ -8,6 +8,9 @@ mod annotation_not_allowed;
 mod annotation_risky;
 mod annotation_value_malformed;
 mod canary_incomplete;
+mod canary_primaries;
+mod canary_switched_off;
+mod canary_takes_more;
 mod class_annotation_deprecated;
 mod class_annotation_differs;
 mod class_changed;
@@ -19,6 +22,7 @@ mod class_not_found;
 mod default_class_ambiguous;
 mod hosts_too_many;
 mod https_missing;
+mod ignored;
 mod nginx_annotations;
 mod nothing_served;
 mod path_duplicate;
@@ -27,6 +31,7 @@ mod path_looks_like_regex;
 mod path_shadowed;
 mod path_unsafe_character;
 mod port_not_allowed;
+mod redirect_beyond_paths;
 mod rewrite_constant;
 mod service_external_name;
 mod service_not_found;
@@ -35,6 +40,7 @@ mod service_port_not_found;
 mod service_port_protocol_mismatch;
 mod shared_path;
 mod snippet;
+mod sole_host;
 mod ssl_redirect_without_tls;
 mod stops_data_plane;
 mod tls_annotations;
@@ -52,6 +58,8 @@ pub const ALL: &[&Check] = &[
     &annotation_risky::CHECK,
     &annotation_value_malformed::CHECK,
     &canary_incomplete::CHECK,
+    &canary_switched_off::CHECK,
+    &canary_takes_more::CHECK,
     &class_annotation_deprecated::CHECK,
     &class_annotation_differs::CHECK,
     &class_changed::CHECK,
@@ -63,6 +71,7 @@ pub const ALL: &[&Check] = &[
     &default_class_ambiguous::CHECK,
     &hosts_too_many::CHECK,
     &https_missing::CHECK,
+    &ignored::CHECK,
     &nothing_served::CHECK,
     &path_duplicate::CHECK,
     &path_forbidden_text::CHECK,
@@ -70,6 +79,7 @@ pub const ALL: &[&Check] = &[
     &path_shadowed::CHECK,
     &path_unsafe_character::CHECK,
     &port_not_allowed::CHECK,
+    &redirect_beyond_paths::CHECK,
     &rewrite_constant::CHECK,
     &service_external_name::CHECK,
     &service_not_found::CHECK,

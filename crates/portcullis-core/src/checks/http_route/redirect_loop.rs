@@ -1,0 +1,102 @@
+//! `http-route/redirect-loop`
+
+use crate::checks::{Actions, Check, Context, Run};
+use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts, ParentFacts};
+use crate::cluster::route_claim::RouteClaim;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{Kind, Route, walk};
+use crate::matching::Host;
+use crate::routing::attachment::{Attachment, RouteSubject};
+use crate::routing::redirect::{Redirect, ReturnPath};
+use crate::routing::used_references::used_references;
+
+pub static CHECK: Check = Check {
+    id: "http-route/redirect-loop",
+    needs: &[Kind::Gateway, Kind::ListenerSet, Kind::Namespace, Kind::HttpRoute, Kind::GrpcRoute],
+    page: include_str!("redirect_loop.md"),
+    run: Run::Route(check),
+    ..Check::shape(Actions::WARN)
+};
+
+/// The maximum number of rules, hosts and parents that are looked at. A longer list is rejected because of its length.
+const COMPARED: usize = 64;
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Route::Http(http) = route else { return };
+    let rules = http.spec.rules();
+    if rules.len() > COMPARED {
+        return;
+    }
+    let (same, mut other): (Vec<Redirect<'_, '_>>, Vec<_>) =
+        (0..rules.len()).filter_map(|rule| Redirect::of(rules, rule)).partition(Redirect::changes_nothing);
+    for redirect in same {
+        let template = "the redirect leads to the same URL again: change scheme, hostname, port or path";
+        found.invalid(at(&redirect), "", template);
+    }
+    other.retain(|redirect| redirect.path == ReturnPath::Same || cx.cluster.is_complete(Kind::HttpRoute));
+    if other.is_empty() || route.hostnames().len() > COMPARED {
+        return;
+    }
+    let hosts: Vec<Host<'_>> = route.hostnames().iter().map(|host| Host::parse(host)).collect();
+    let subject = RouteSubject { kind: route.kind(), namespace: cx.namespace(), hosts: &hosts };
+    for (_, parent) in walk::route::parent_refs(route).take(COMPARED) {
+        let Some(reference) = ParentFacts::of(parent, cx.namespace()) else { continue };
+        let attachment = Attachment::of(subject, &reference, cx.cluster);
+        let Attachment::Decided { parent, .. } = &attachment else { continue };
+        let mut accepting: Vec<&ListenerFacts> = attachment.accepting().collect();
+        accepting.retain(|listener| other.iter().any(|redirect| redirect.leads_back_to(listener, &hosts)));
+        accepting.retain(|listener| !has_rival(&hosts, parent, listener, cx));
+        for redirect in &other {
+            let looping = accepting.iter().filter(|listener| redirect.leads_back_to(listener, &hosts));
+            if let Some(listener) = looping.min_by_key(|listener| &listener.name) {
+                report(redirect, listener, &reference, found);
+            }
+        }
+    }
+}
+
+fn report(redirect: &Redirect<'_, '_>, listener: &ListenerFacts, parent: &ParentFacts, found: &mut Findings<'_>) {
+    let (template, shown) = match (redirect.path, redirect.filter.hostname.as_deref()) {
+        (ReturnPath::Matched(path), _) => {
+            ("{} of {other} redirects the new path {} again: match only the old path", Some(path))
+        }
+        (ReturnPath::Same, Some(host)) => {
+            ("{} of {other} redirects {} to the same URL: leave it to another route", Some(host))
+        }
+        (ReturnPath::Same, None) => {
+            ("{} of {other} redirects requests to the same URL: set sectionName to another listener", None)
+        }
+    };
+    let finding = found.invalid(at(redirect), &listener.name, template).without_args();
+    finding.redactable(&format!("listener {}", listener.name), "a listener").other(&parent.target);
+    if let Some(shown) = shown {
+        finding.also(shown);
+    }
+}
+
+fn at(redirect: &Redirect<'_, '_>) -> At {
+    At::element("spec.rules[].filters[].requestRedirect", [redirect.rule, redirect.position])
+}
+
+/// Whether another route may take requests for one of these hosts on the listener.
+fn has_rival(hosts: &[Host<'_>], parent: &ListenersFacts, listener: &ListenerFacts, cx: &Context<'_>) -> bool {
+    let every = [Host::Any];
+    let hosts = if hosts.is_empty() { &every } else { hosts };
+    let mut kinds = [Kind::HttpRoute, Kind::GrpcRoute].into_iter();
+    kinds.any(|kind| {
+        let is_claimed = |reference, claim| !cx.cluster.routes_with_claim(kind, Some(reference), claim).is_empty();
+        let used = used_references(parent, &[listener], kind, cx.cluster);
+        used.iter().any(|used| {
+            hosts.iter().any(|host| {
+                let below = match host {
+                    Host::Any => Some(""),
+                    Host::Wildcard(suffix) => Some(&**suffix),
+                    Host::Precise(_) => None,
+                };
+                is_claimed(used.reference, RouteClaim::host(host))
+                    || below.is_some_and(|suffix| is_claimed(used.reference, RouteClaim::Below(suffix)))
+            })
+        })
+    })
+}
