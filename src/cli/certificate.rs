@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
+use jiff::Timestamp;
 
 use super::issuer::{IssuerArgs, IssuerContext};
 use crate::lease::Leadership;
@@ -76,6 +77,9 @@ impl CertificateArgs {
             }
         };
         let files = Arc::new(Files::open(certificate, key, Files::INTERVAL).await?);
+        if let Err(problem) = files.certificate().healthy(Timestamp::now()) {
+            tracing::warn!(problem, "clients do not accept the certificate");
+        }
         let task = Arc::clone(&files);
         supervisor.spawn("certificate reloader", async move { task.start().await });
         Ok(files)

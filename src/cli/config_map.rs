@@ -43,6 +43,11 @@ impl ConfigMapArgs {
         self.config_map.is_some()
     }
 
+    /// The name of the ConfigMap that holds the configuration.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.config_map.as_deref()
+    }
+
     /// Follows the ConfigMap, if one is given, with connections to `server` that are replaced after a network failure. `client` is for
     /// the copy, which is written.
     pub(super) fn follow(

@@ -1,12 +1,14 @@
 //! `portcullis explain`: shows which object answers a request, and why the others do not.
 
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
 use super::namespaced_name::parse_namespaced_name;
 use super::plan::PlanArgs;
+use super::record::record;
 use super::source::{KINDS, SourceArgs};
 use super::{exit, print_text};
 use portcullis_core::explain::{Request, Scope, Snapshot};
@@ -21,8 +23,11 @@ pub struct ExplainArgs {
     #[arg(value_name = "METHOD", default_value = "GET")]
     method: String,
     /// The URL of the request, such as https://shop.example.com/cart.
-    #[arg(value_name = "URL", required = true)]
-    url: String,
+    #[arg(value_name = "URL", required_unless_present = "record")]
+    url: Option<String>,
+    /// Instead of a request, write one for each rule that answers to this file, with today's answers as tests for `config test`.
+    #[arg(long, value_name = "FILE", requires = "files", conflicts_with_all = ["method", "url", "headers", "sni", "client", "port", "output"])]
+    record: Option<PathBuf>,
     /// A header of the request; may be repeated. `host` overrides the host of the URL.
     #[arg(long = "header", value_name = "NAME=VALUE")]
     headers: Vec<String>,
@@ -65,11 +70,15 @@ impl ExplainArgs {
     /// something that was not read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.plan.plan(&self.source.state.cluster)?;
-        let request = Request::parse(&self.method, &self.url, &self.headers, self.sni.as_deref(), self.port)?;
+        let scope = Scope { class: self.class, gateway: self.gateway };
+        let url = match (self.url, self.record) {
+            (Some(url), _) => url,
+            (None, file) => return record(&file.unwrap_or_default(), &self.source, &scope, &plan),
+        };
+        let request = Request::parse(&self.method, &url, &self.headers, self.sni.as_deref(), self.port)?;
         let request = Request { client: self.client, ..request };
         let source = self.source.read(KINDS)?;
         let objects = source.stored();
-        let scope = Scope { class: self.class, gateway: self.gateway };
         let world = Snapshot::new(&objects, &source.cluster, plan.config());
         let answer = world.ask(&request, &scope);
         let missing = source.missing(&answer, &scope);

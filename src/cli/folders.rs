@@ -34,7 +34,8 @@ fn print_notes(folder: &Folder, copies: fn(&DuplicateObject) -> String) {
     folder.warnings().iter().for_each(|warning| note("warning", warning));
     folder.copies().iter().for_each(|object| note("warning", &copies(object)));
     for (path, count) in folder.hidden() {
-        note("note", &format!("{}: hidden, so {count} files in it are not read", path.display()));
+        let files = if count == 1 { "1 file in it is".to_owned() } else { format!("{count} files in it are") };
+        note("note", &format!("{}: hidden, so {files} not read", path.display()));
     }
     for path in folder.templates() {
         note("note", &format!("{}: not read, since its name does not end in .yaml, .yml or .json", path.display()));

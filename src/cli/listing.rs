@@ -68,6 +68,9 @@ async fn read_lists(api: &ApiClient, kinds: KindSet, options: ListOptions) -> an
     Ok(Lists::read(api, kinds, |kind, objects| progress.show(kind, objects)).await?)
 }
 
+/// What to do if kinds are not readable.
+pub(super) const RIGHTS: &str = "a ClusterRole with the rights is in `portcullis manifests rbac`";
+
 impl Listing {
     /// The view of `lists` and the objects of `kept`. Prints a message with `consequence` to standard error for each kind
     /// that is not readable (RBAC).
@@ -98,6 +101,9 @@ impl Listing {
                     all.cluster.apply(Event::SyncState(kind, SyncState::Forbidden));
                 }
             }
+        }
+        if !all.forbidden.is_empty() {
+            eprintln!("portcullis: note: {RIGHTS}");
         }
         all
     }

@@ -7,6 +7,7 @@ mod can_i;
 mod certificate;
 mod certs;
 mod checks;
+mod compare;
 mod config;
 mod config_map;
 mod controller;
@@ -29,6 +30,7 @@ mod named_value;
 mod namespaced_name;
 mod plan;
 mod progress;
+mod record;
 mod remove_finalizers;
 mod serve;
 mod shutdown;
@@ -82,6 +84,8 @@ enum Command {
     Snapshot(snapshot::SnapshotArgs),
     /// Show which object answers a request, and why others do not.
     Explain(Box<explain::ExplainArgs>),
+    /// Show which requests a change or a migration answers otherwise.
+    Compare(Box<compare::CompareArgs>),
     /// Show whether a namespace may serve a URL.
     #[command(name = "can-i", subcommand)]
     CanI(Box<can_i::CanICommand>),
@@ -162,6 +166,7 @@ impl Cli {
             Command::Audit(audit) => audit.run(),
             Command::Snapshot(snapshot) => snapshot.run(),
             Command::Explain(explain) => explain.run(),
+            Command::Compare(compare) => compare.run(),
             Command::CanI(can_i) => can_i.run(),
             Command::Why(why) => why.run(),
             Command::Completions(completions) => completions.run().map(|()| ExitCode::SUCCESS),

@@ -20,6 +20,7 @@ use super::lease::LeaseArgs;
 use super::shutdown::{ShutdownArgs, Signals, released, serve_until_failure, shutting_down};
 use super::state::all_if;
 use super::{ClusterArgs, ConfigArgs};
+use crate::config_map;
 use crate::files::Folder;
 use crate::lease::{LeaderGauge, Leadership, Moment};
 use crate::platform;
@@ -115,7 +116,7 @@ impl ServeArgs {
         let metrics = Arc::new(process_metrics(ingress_routes, &traffic, &gauge, parts));
         let cluster = Arc::new(SharedCluster::new(Cluster::default().limited()));
         let (plan, files) = self.config.read(self.profile.as_deref())?;
-        let reviewer = self.reviewer(plan, &cluster);
+        let reviewer = self.reviewer(plan, &cluster).await?;
         metrics.plan(&reviewer.plan());
         let mut supervisor = Supervisor::default();
         let leadership = self.elect(gauge, &shutdown, &mut supervisor).await?;
@@ -173,11 +174,17 @@ impl ServeArgs {
     }
 
     /// The reviewer in the name of this replica. In a folder no object of an admitted write appears, so nothing is reserved there.
-    fn reviewer(&self, plan: Plan, cluster: &Arc<SharedCluster>) -> Arc<Reviewer> {
+    async fn reviewer(&self, plan: Plan, cluster: &Arc<SharedCluster>) -> anyhow::Result<Arc<Reviewer>> {
         let name = self.replica_name.clone().unwrap_or_else(platform::host_name);
-        let reviewer = Reviewer::new(plan, Arc::clone(cluster)).limiting(platform::thread_cpu).named(name);
-        let reviewer = if self.config_map.is_given() { reviewer.awaiting_configuration() } else { reviewer };
-        Arc::new(if self.objects.is_none() { reviewer.reserving(|| Moment::now().since_boot()) } else { reviewer })
+        let mut reviewer = Reviewer::new(plan, Arc::clone(cluster)).limiting(platform::thread_cpu).named(name);
+        if let Some(name) = self.config_map.name().map(str::to_owned) {
+            let namespace = self.cluster.watching_client().await?.default_namespace().to_owned();
+            let (args, profile, map) = (self.config.clone(), self.profile.clone(), name.clone());
+            let parse = move |files: &[ConfigFile]| args.plan_of(files, profile.as_deref()).map(drop);
+            let faults = move |json: &str| config_map::faults(json, &map, &parse);
+            reviewer = reviewer.awaiting_configuration().configured_by(namespace, name, faults);
+        }
+        Ok(Arc::new(if self.objects.is_none() { reviewer.reserving(|| Moment::now().since_boot()) } else { reviewer }))
     }
 
     fn default_address(&self, port: u16) -> SocketAddr {

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::listing::{ListOptions, Listing};
 use super::{ClusterArgs, folders, listing};
-use crate::files::{Exclusion, Folder, Unread, UnreadCause};
+use crate::files::{Exclusion, Folder, Unread, UnreadCause, Variables};
 use crate::watch::{Lists, SnapshotError};
 use portcullis_core::kinds::KindSet;
 use portcullis_core::message::sanitize;
@@ -49,14 +49,25 @@ pub(super) struct FileArgs {
     /// Treat the files as the whole cluster: kinds that they do not contain, except Secrets, have no objects.
     #[arg(long, requires = "files")]
     complete: bool,
+    /// Fill in `${NAME}`, `${NAME:-default}` and `${NAME:=default}` as Flux does, from lines NAME=value of this file.
+    #[arg(long, value_name = "FILE", requires = "files")]
+    envsubst: Option<PathBuf>,
 }
 
 impl FileArgs {
     /// How the files are read; `notes` says whether notes about them are printed to standard error.
     pub(super) fn options(&self, notes: bool) -> anyhow::Result<FileOptions<'_>> {
         let exclusion = Exclusion::new(&self.exclude).context("--exclude")?;
-        Ok(FileOptions { namespace: self.namespace.as_deref(), complete: self.complete, exclusion, notes })
+        let variables = self.envsubst.as_deref().map(variables).transpose()?;
+        Ok(FileOptions { namespace: self.namespace.as_deref(), complete: self.complete, exclusion, variables, notes })
     }
+}
+
+/// Reads the variables of `--envsubst`.
+pub(super) fn variables(file: &Path) -> anyhow::Result<Variables> {
+    let at = || format!("--envsubst {}", file.display());
+    let text = std::fs::read_to_string(file).with_context(at)?;
+    Variables::parse(&text).map_err(anyhow::Error::msg).with_context(at)
 }
 
 /// The kinds of which files contain all objects, by the option `--complete`.
@@ -72,6 +83,8 @@ pub(super) struct FileOptions<'o> {
     pub complete: bool,
     /// The files that are left out.
     pub exclusion: Exclusion,
+    /// The variables to fill in; `None` to leave all as they are.
+    pub variables: Option<Variables>,
     /// Whether notes are printed to standard error.
     pub notes: bool,
 }
@@ -168,8 +181,8 @@ impl StateArgs {
 
 /// The objects in files.
 pub(super) fn of_files(paths: &[PathBuf], options: FileOptions<'_>) -> anyhow::Result<State> {
-    let FileOptions { namespace, complete, exclusion, notes } = options;
-    let mut folder = Folder::new(paths, all_if(complete)).excluding(exclusion);
+    let FileOptions { namespace, complete, exclusion, variables, notes } = options;
+    let mut folder = Folder::new(paths, all_if(complete)).excluding(exclusion).filling_in(variables);
     if let Some(namespace) = namespace {
         folder = folder.in_namespace(namespace);
     }

@@ -59,6 +59,16 @@ pub fn files(texts: &ConfigTexts) -> Vec<ConfigFile> {
     texts.iter().map(|(key, text)| ConfigFile { name: name(key), text: text.clone() }).collect()
 }
 
+/// What is wrong with the configuration in the ConfigMap `name`, given as JSON, which `parse` parses.
+pub fn faults(json: &str, name: &str, parse: impl Fn(&[ConfigFile]) -> anyhow::Result<()>) -> Vec<String> {
+    let Ok(map) = serde_json::from_str::<ConfigMap>(json) else { return Vec::new() };
+    let faults = match ConfigMapContent::of(Some(map)).texts(name) {
+        Ok(texts) => parse(&files(texts)).err().map(|error| format!("{error:#}")),
+        Err(missing) => Some(missing),
+    };
+    faults.iter().flat_map(|faults| faults.lines()).map(str::to_owned).collect()
+}
+
 /// Reads the ConfigMap `name` once.
 pub async fn read(maps: &Api<ConfigMap>, name: &str) -> Result<ConfigMapContent, kube::Error> {
     match maps.get_opt(name).await {

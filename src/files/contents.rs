@@ -5,6 +5,7 @@ use super::manifest::Manifest;
 use super::unread::Unread;
 use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::cluster::{ConfigMapFacts, Name, SecretFacts};
+use portcullis_core::compare::UnevaluatedObject;
 use portcullis_core::kinds::Kind;
 
 /// The content of one file of manifests.
@@ -22,6 +23,8 @@ pub struct FileContents {
     pub schemas: Vec<(Kind, InstalledSchema)>,
     /// What controllers create from objects in the file.
     pub created: Vec<Created>,
+    /// The objects of other kinds that may change answers.
+    pub unevaluated: Vec<UnevaluatedObject>,
     /// The number of documents with objects of other kinds, without the Secrets above.
     pub others: usize,
     /// The number of documents that are not Kubernetes objects.

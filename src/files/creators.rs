@@ -14,7 +14,7 @@ pub struct Created {
 }
 
 /// API groups whose objects create neither.
-const HARMLESS: [&str; 14] = [
+const HARMLESS: [&str; 15] = [
     "apiextensions.crossplane.io",
     "cilium.io",
     "configuration.konghq.com",
@@ -22,6 +22,7 @@ const HARMLESS: [&str; 14] = [
     "gateway.kgateway.dev",
     "grafana.integreatly.org",
     "image.toolkit.fluxcd.io",
+    "kind.x-k8s.io",
     "kustomize.config.k8s.io",
     "kyverno.io",
     "monitoring.coreos.com",

@@ -41,10 +41,21 @@ struct KnownOffline {
     created_in: BTreeSet<Box<str>>,
 }
 
+/// The objects of a kind that only files contain.
+#[derive(Debug)]
+pub(super) struct Held<T> {
+    /// Those of the folder.
+    pub own: Vec<(Name, T)>,
+    /// Those of folders above, the nearest first, which say nothing about others.
+    pub above: Vec<(Name, T)>,
+}
+
 impl KnownOffline {
     /// The objects of a folder, which is `complete` if it contains all objects of the cluster.
-    fn learned<T>(&mut self, objects: Vec<(Name, T)>, complete: bool) -> OfflineObjects<T> {
-        self.namespaces.extend(objects.iter().map(|((namespace, _), _)| namespace.clone()));
+    fn learned<T>(&mut self, Held { own, above }: Held<T>, complete: bool) -> OfflineObjects<T> {
+        self.namespaces.extend(own.iter().map(|((namespace, _), _)| namespace.clone()));
+        // Of two objects with one name, the last counts.
+        let objects = above.into_iter().rev().chain(own);
         match (self.is_doubted, complete) {
             (true, _) => OfflineObjects::of_namespaces(objects, BTreeSet::new()),
             (false, true) => OfflineObjects::all(objects),
@@ -156,11 +167,7 @@ impl Known {
 
     /// The events about what is known of each kind, of Secrets and of ConfigMaps, which a view needs in addition to the
     /// objects.
-    pub(super) fn learned(
-        &mut self,
-        secrets: Vec<(Name, SecretFacts)>,
-        config_maps: Vec<(Name, ConfigMapFacts)>,
-    ) -> Vec<Event> {
+    pub(super) fn learned(&mut self, secrets: Held<SecretFacts>, config_maps: Held<ConfigMapFacts>) -> Vec<Event> {
         let mut events = Vec::new();
         for kind in Kind::ALL {
             let is_doubted = self.doubted.contains(kind);
@@ -173,7 +180,7 @@ impl Known {
         }
         // Few repositories contain Secrets: one without any is assumed to leave them out.
         let is_whole = self.complete == KindSet::EVERY;
-        let are_secrets_complete = is_whole && !secrets.is_empty();
+        let are_secrets_complete = is_whole && !secrets.own.is_empty();
         events.push(Event::Secrets(self.secrets.learned(secrets, are_secrets_complete)));
         events.push(Event::ConfigMaps(self.config_maps.learned(config_maps, is_whole)));
         events

@@ -42,7 +42,7 @@ impl<'f> Locator<'f> {
             let text = self.folder.text(&manifest.file)?;
             self.last = Some(LocatedFile::new(Arc::clone(&manifest.file), text));
         }
-        self.last.as_mut()?.position(&manifest.origin, at)
+        self.last.as_mut()?.position(self.folder, &manifest.origin, at)
     }
 
     /// A document that is not read, with its position. That of an object that cannot be decoded is the first field of the wrong type.
@@ -68,16 +68,18 @@ impl LocatedFile {
         Self { path, text, lines, document: None }
     }
 
-    fn position(&mut self, origin: &Origin, at: &FieldPath) -> Option<Position> {
+    fn position(&mut self, folder: &Folder, origin: &Origin, at: &FieldPath) -> Option<Position> {
+        let filled = folder.filled(&self.text);
         let document = match self.document.take() {
             Some((number, node)) if number == origin.document => node,
-            _ => Node::of(self.text.get(origin.bytes.clone())?),
+            _ => Node::of(filled.text.get(origin.bytes.clone())?),
         };
         let items = origin.items.iter().flat_map(|index| [Segment::Field("items".into()), Segment::Index(*index)]);
         let path: Vec<Segment> = items.chain(at.segments().iter().cloned()).collect();
         let offset = document.find(&path);
+        let offset = filled.offset(origin.bytes.start + offset);
         self.document = Some((origin.document, document));
-        self.line_and_column(origin.bytes.start + offset)
+        self.line_and_column(offset)
     }
 
     fn line_and_column(&self, offset: usize) -> Option<Position> {

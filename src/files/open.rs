@@ -15,6 +15,7 @@ use super::document::Document;
 use super::manifest::{Manifest, Origin};
 use super::resemblance::{Resemblance, resemblance};
 use super::secret::secret_facts;
+use super::unevaluated::unevaluated;
 use super::unread::Unread;
 use portcullis_core::cluster::Name;
 use portcullis_core::kinds::retired::Retired;
@@ -88,6 +89,7 @@ fn open(site: Site<'_>, mut document: Value, contents: &mut FileContents) {
         }
         ("v1", "ConfigMap") => {
             contents.others += 1;
+            contents.unevaluated.extend(unevaluated(&document, site.namespace));
             return contents
                 .config_maps
                 .extend(name(site.namespace, &document).map(|name| (name, config_map_facts(&document))));
@@ -98,7 +100,7 @@ fn open(site: Site<'_>, mut document: Value, contents: &mut FileContents) {
         }
         _ => {}
     }
-    let Some(kind) = Kind::of_manifest(&api_version, &kind) else { return pass_over(site.file, &document, contents) };
+    let Some(kind) = Kind::of_manifest(&api_version, &kind) else { return pass_over(site, &document, contents) };
     contents.lacks_namespace |= kind.api().namespaced && lacks_namespace(&document);
     let (object_ref, prefix) = object_ref(kind, site.namespace, &mut document);
     if object_ref.name.is_empty() {
@@ -125,11 +127,12 @@ fn manifest(site: Site<'_>, object_ref: ObjectRef, document: &Value) -> Manifest
 }
 
 /// Counts a document that contains no object of a supported kind, or records it as unread if it may contain one.
-fn pass_over(file: &Arc<Path>, document: &Value, contents: &mut FileContents) {
+fn pass_over(Site { file, namespace, .. }: Site<'_>, document: &Value, contents: &mut FileContents) {
     match resemblance(file, document) {
         Resemblance::OtherKind => {
             contents.others += 1;
             contents.created.extend(created(document));
+            contents.unevaluated.extend(unevaluated(document, namespace));
         }
         Resemblance::NoObject => contents.no_objects += usize::from(!document.is_null()),
         Resemblance::Ours(doubt) => contents.unread.push(Unread::of_doubt(file, doubt, document)),

@@ -4,13 +4,17 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use memchr::memmem;
+
 use super::cause::UnreadCause;
 use super::contents::FileContents;
 use super::document::Document;
+use super::envsubst::{Filled, Variables};
 use super::manifest::Origin;
 use super::open::{Site, open_document};
-use super::text::documents;
+use super::text::{ParseError, documents};
 use super::unread::Unread;
+use portcullis_core::kinds::KindSet;
 use portcullis_core::report::Position;
 
 /// How the text of a file is read.
@@ -20,6 +24,8 @@ pub(super) struct Reading<'r> {
     pub is_template: bool,
     /// The namespace of objects that name none.
     pub namespace: &'r str,
+    /// The variables to fill in; `None` to leave all as they are.
+    pub variables: Option<&'r Variables>,
 }
 
 /// The namespace of a manifest that names none, as in kubectl.
@@ -36,6 +42,19 @@ pub(super) fn read(file: &Path, reading: Reading<'_>) -> FileContents {
         Ok(None) => unread(UnreadCause::NotText, "is not UTF-8 text: save the file as UTF-8".to_owned()),
         Err(error) => unread(UnreadCause::NotOpened, format!("cannot be read: {error}")),
     }
+}
+
+/// Reads a file that may contain what other files refer to. A document that cannot be read is ignored, unless it names the kinds of which
+/// it may contain objects: those are known to be incomplete.
+pub(super) fn read_beside(file: &Path, reading: Reading<'_>) -> FileContents {
+    let text = read_text(file).ok().flatten();
+    // No other file needs to be parsed, and a repository has many of them.
+    let Some(text) = text.filter(|text| memmem::find(text.as_bytes(), b"apiVersion").is_some()) else {
+        return FileContents::default();
+    };
+    let mut contents = parse_as(file, &text, reading);
+    contents.unread.retain(|unread| unread.kinds != KindSet::EVERY && unread.cause != UnreadCause::RetiredVersion);
+    contents
 }
 
 /// The text of a file; `None` if it is not text.
@@ -58,12 +77,14 @@ pub(super) fn decoded(bytes: Vec<u8>) -> Option<String> {
 /// Parses `text`, the content of `file`. Documents of other kinds are counted and skipped, since other tools check
 /// them.
 pub fn parse(file: &Path, text: &str) -> FileContents {
-    parse_as(file, text, Reading { is_template: false, namespace: DEFAULT_NAMESPACE })
+    parse_as(file, text, Reading { is_template: false, namespace: DEFAULT_NAMESPACE, variables: None })
 }
 
 /// Parses `text`, the content of `file`, as `reading` says.
 pub(super) fn parse_as(file: &Path, text: &str, reading: Reading<'_>) -> FileContents {
-    let Reading { is_template, namespace } = reading;
+    let Reading { is_template, namespace, variables } = reading;
+    let filled = Filled::of(text, variables);
+    let text = &*filled.text;
     let shared: Arc<Path> = Arc::from(file);
     let (mut contents, mut number) = (FileContents::default(), 0);
     documents(text, &mut |outcome| {
@@ -79,7 +100,10 @@ pub(super) fn parse_as(file: &Path, text: &str, reading: Reading<'_>) -> FileCon
                 return place(&mut contents.unread[before..], number, Position { line: outcome.line, column: 1 });
             }
             Ok(_) => (None, outcome.line),
-            Err(error) => (Some(error), outcome.line),
+            Err(error) => {
+                let position = error.position.map(|position| filled.position(position));
+                (Some(ParseError { position, ..error }), outcome.line)
+            }
         };
         let position = fault.as_ref().and_then(|error| error.position).filter(|_| !has_action);
         let (cause, message) = match fault {

@@ -82,6 +82,7 @@ pub(super) fn resemblance(file: &Path, document: &Value) -> Resemblance {
         }
         Value::Array(_) | Value::Null => Resemblance::NoObject,
         Value::Bool(_) | Value::Number(_) | Value::String(_) if is_of_tool(file) => Resemblance::NoObject,
+        Value::String(text) if is_encoded(text) => Resemblance::NoObject,
         Value::Bool(_) | Value::Number(_) | Value::String(_) => Resemblance::Ours(Doubt {
             cause: UnreadCause::NoObject,
             message: "not an object, but a single value: write a space after each colon, and one field a line"
@@ -89,6 +90,13 @@ pub(super) fn resemblance(file: &Path, document: &Value) -> Resemblance {
             meant: None,
         }),
     }
+}
+
+/// Whether a text is one word that names no field of an object, such as encrypted data.
+fn is_encoded(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    !text.contains(char::is_whitespace)
+        && !["apiversion:", "kind:", "metadata:"].iter().any(|field| lower.contains(field))
 }
 
 /// Whether an element of a list is an object of a supported kind, or may be meant as one.
@@ -329,6 +337,7 @@ mod tests {
             ("a.yaml", "- {op: replace, path: /spec/rules/0/host, value: a.example.com}"),
             ("a.yaml", "[]"),
             ("a.yaml", "{}"),
+            ("a.json", "4:base64:500000:vGnrvRgA2XQ=-KHtJMV7QwQiV0uO4"),
             ("a.yaml", "schemaVersion: 2.2.0\nmetadata: {name: a}\ncomponents: []"),
         ];
         for (file, text) in no_objects {

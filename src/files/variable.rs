@@ -12,18 +12,12 @@ pub fn may_have_variables(json: &str) -> bool {
 /// Whether the value of a field is not known, because it contains a variable. In annotations, `$` and braces have meanings of their
 /// own.
 pub fn is_variable(object: &Value, at: &FieldPath) -> bool {
-    let mut value = object;
-    for segment in at.segments() {
-        let next = match segment {
-            Segment::Field(name) if &**name == "annotations" => None,
-            Segment::Field(name) => value.get(&**name),
-            Segment::Index(index) => value.get(*index),
-            Segment::Key(_) => None,
-        };
-        let Some(next) = next else { return false };
-        value = next;
-    }
-    value.as_str().is_some_and(has_variable)
+    let is_of_map = |segment: &Segment| match segment {
+        Segment::Field(name) => name == "annotations",
+        Segment::Index(_) => false,
+        Segment::Key(_) => true,
+    };
+    !at.segments().iter().any(is_of_map) && at.value(object).and_then(Value::as_str).is_some_and(has_variable)
 }
 
 fn has_variable(text: &str) -> bool {

@@ -4,13 +4,16 @@
 //! Files and folders beside each other are separate if they define one object differently. A folder of tests or examples
 //! is separate from what is beside it, and so is each folder in it, and each file directly in a folder of tests; a chart
 //! is separate, too. The world of a file are all files from which nothing separates it.
+//!
+//! What tests or examples have in common is often in a folder above theirs. So they also see the Gateways, Services, Secrets and
+//! ConfigMaps of the files directly in such a folder, unless these files define a Gateway or a Service differently.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
 
-use portcullis_core::kinds::ObjectRef;
+use portcullis_core::kinds::{Kind, ObjectRef};
 
 /// The names of folders with examples, each of which is a folder or stands beside the others.
 const EXAMPLES: [&str; 11] =
@@ -27,6 +30,16 @@ pub(super) struct DefiningFile<'f> {
     pub definitions: Vec<(&'f ObjectRef, &'f str)>,
 }
 
+/// What tests and examples see of the files directly in the folders above them.
+#[derive(Debug, Default)]
+pub struct Above {
+    /// The files, those of the nearest folder first.
+    pub files: Vec<PathBuf>,
+    /// Their Gateways and Services, each with the file that defines it. The nearest folder with a definition counts; if files in it
+    /// define the object differently, it is not known.
+    pub objects: BTreeMap<ObjectRef, PathBuf>,
+}
+
 /// The worlds of some files.
 #[derive(Debug)]
 pub struct Worlds {
@@ -41,6 +54,8 @@ pub struct World {
     pub files: BTreeSet<PathBuf>,
     /// The objects that two of the files define differently, since they are variants of which the cluster has one.
     pub ambiguous: BTreeSet<ObjectRef>,
+    /// What these files see of folders above.
+    pub above: Above,
 }
 
 impl Worlds {
@@ -61,6 +76,7 @@ impl Worlds {
                 worlds.push(World {
                     files: visible.iter().map(|other| files[*other].path.to_owned()).collect(),
                     ambiguous: ambiguous(&variants, &visible),
+                    above: above(place, files, &places, &variants),
                 });
                 worlds.len() - 1
             });
@@ -107,6 +123,8 @@ struct Place<'f> {
     parts: Vec<Component<'f>>,
     /// How many of them lead to the folder, or the file, out of which it sees nothing.
     boundary: usize,
+    /// Whether it is one of the tests or examples.
+    is_marked: bool,
 }
 
 /// The folder or file below which a file is, among those that are separate from others beside them, and the boundary.
@@ -124,7 +142,8 @@ impl<'f> Place<'f> {
         };
         let is_test = folders > 0 && is_one_of(&parts[folders - 1], &TESTS);
         let is_marked = |part: &Component<'_>| is_one_of(part, &EXAMPLES) || is_one_of(part, &TESTS);
-        let boundary = match parts[..folders].iter().any(is_marked) {
+        let is_marked = parts[..folders].iter().any(is_marked);
+        let boundary = match is_marked {
             true if is_test => parts.len(),
             true => folders,
             false => {
@@ -132,7 +151,7 @@ impl<'f> Place<'f> {
                 (1..=folders).rev().find(chart).unwrap_or(0)
             }
         };
-        Self { parts, boundary }
+        Self { parts, boundary, is_marked }
     }
 
     /// The number of folders that two files have in common.
@@ -158,6 +177,36 @@ impl<'f> Place<'f> {
         let all = (self.boundary.max(1)..=self.parts.len()).map(|count| &self.parts[..count]);
         (self.parts[..self.boundary].to_vec(), all.filter(|own| separate.contains(own)).map(<[_]>::to_vec).collect())
     }
+}
+
+/// What the file at `place` sees of folders above.
+fn above(
+    place: &Place<'_>,
+    files: &[DefiningFile<'_>],
+    places: &[Place<'_>],
+    variants: &BTreeMap<&ObjectRef, Vec<(usize, usize)>>,
+) -> Above {
+    let mut above = Above::default();
+    let mut seen: BTreeMap<&ObjectRef, Option<&Path>> = BTreeMap::new();
+    let own = place.boundary.min(place.parts.len() - 1);
+    for folder in (0..own).rev().map(|count| &place.parts[..count]).filter(|_| place.is_marked) {
+        let is_in = |number: &usize| places[*number].parts.split_last().is_some_and(|(_, parts)| parts == folder);
+        let directly: BTreeSet<usize> = (0..files.len()).filter(is_in).collect();
+        let ambiguous = ambiguous(variants, &directly);
+        let mut here = BTreeMap::new();
+        for file in directly.iter().map(|number| &files[*number]) {
+            above.files.push(file.path.to_owned());
+            let objects = file.definitions.iter().map(|(object, _)| *object);
+            for object in objects.filter(|object| matches!(object.kind, Kind::Gateway | Kind::Service)) {
+                here.entry(object).or_insert((!ambiguous.contains(object)).then_some(file.path));
+            }
+        }
+        here.into_iter().for_each(|(object, file)| {
+            seen.entry(object).or_insert(file);
+        });
+    }
+    above.objects = seen.into_iter().filter_map(|(object, file)| Some((object.clone(), file?.to_owned()))).collect();
+    above
 }
 
 /// The objects of which files have different specs: the files, each with the number of its spec.
@@ -273,6 +322,40 @@ mod tests {
         assert_eq!(worlds(&files), [all, dev, dev, "base/common.yaml env/prod/a.yaml"]);
         let files: [(&str, &[_]); 3] = [("a.yaml", &[("a", 1)]), ("b.yaml", &[("a", 2)]), ("c.yaml", &[("c", 1)])];
         assert_eq!(worlds(&files), ["a.yaml c.yaml", "b.yaml c.yaml", "a.yaml b.yaml c.yaml !a"]);
+    }
+
+    #[test]
+    fn tests_see_what_is_directly_in_folders_above() {
+        let files: [(&str, &[_]); 8] = [
+            ("tests/backend.yaml", &[("backend", 1)]),
+            ("tests/case/a.yaml", &[("a", 1)]),
+            ("tests/one.yaml", &[("variant", 1)]),
+            ("tests/two.yaml", &[("variant", 2)]),
+            ("variant.yaml", &[("variant", 1)]),
+            ("top.yaml", &[("top", 1)]),
+            ("deploy/b.yaml", &[("b", 1)]),
+            ("tests/other/backend.yaml", &[("backend", 2)]),
+        ];
+        let parsed: Vec<(ObjectRef, String)> = files
+            .iter()
+            .map(|(_, objects)| {
+                let (name, spec) = objects[0];
+                (ObjectRef::new(Kind::Service, "web", name), format!(r#"{{"spec": {{"a": {spec}}}}}"#))
+            })
+            .collect();
+        let defining = files.iter().zip(&parsed).map(|((path, _), (object, json))| DefiningFile {
+            path: Path::new(path),
+            definitions: vec![(object, json.as_str())],
+        });
+        let defining: Vec<DefiningFile<'_>> = defining.collect();
+        let worlds = Worlds::of(&defining, &[], |_| false);
+        let above = |file: &str| {
+            let (_, world) = worlds.of_file(Path::new(file)).expect("a world");
+            world.above.objects.keys().map(|object| object.name.to_string()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(above("tests/case/a.yaml"), "backend top");
+        assert_eq!(above("tests/backend.yaml"), "top variant");
+        assert_eq!(above("deploy/b.yaml"), "");
     }
 
     #[test]

@@ -6,10 +6,10 @@ use portcullis_core::kinds::{Kind, WebhookGroup, WebhookSupport};
 use portcullis_core::matching::mark::ACME_SOLVER;
 
 /// The text of `manifests/webhooks/validating.yaml`. It has an entry for creations and updates of each group of kinds,
-/// two entries for deletions, and one for what cert-manager creates to answer ACME challenges.
+/// two entries for deletions, one for what cert-manager creates to answer ACME challenges, and one for the configuration.
 pub fn validating() -> String {
     let entries: String = Validating::all().enumerate().map(Validating::render).collect();
-    format!("{VALIDATING_HEAD}{entries}")
+    format!("{VALIDATING_HEAD}{entries}{CONFIGURATION}")
 }
 
 /// The names of the entries that may have `failurePolicy: Fail`, such as `ingresses.portcullis.dev`. They are the same in every
@@ -20,7 +20,7 @@ pub fn enforced_entries() -> impl Iterator<Item = String> {
 
 /// The names of all entries of the ValidatingWebhookConfiguration.
 pub fn validating_entries() -> impl Iterator<Item = String> {
-    Validating::all().map(|entry| entry.full_name())
+    Validating::all().map(|entry| entry.full_name()).chain([format!("{CONFIGURATION_NAME}.portcullis.dev")])
 }
 
 /// The name of the entry for creations and updates of Ingresses.
@@ -33,7 +33,7 @@ const VALIDATING_HEAD: &str = r#"# Printed by `portcullis manifests validating`.
 # applying this file again does not remove it.
 # As long as no replica answers, every write is allowed (`Ignore`). `serve --enforce` and `portcullis arm` set `Fail` for creations and
 # updates of objects that serve traffic, once every replica answers. Deletions are never denied and wait one second at most, and
-# cert-manager may always create what answers an ACME challenge (the last three entries).
+# cert-manager may always create what answers an ACME challenge, as may you the configuration (the last four entries).
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
 metadata:
@@ -43,6 +43,34 @@ metadata:
     admissions.enforcer/disabled: "true"
 webhooks:
 "#;
+
+/// The name of the entry for the configuration of Portcullis itself.
+const CONFIGURATION_NAME: &str = "configuration";
+
+/// The entry with this name. No other one sends objects of the namespace of Portcullis.
+const CONFIGURATION: &str = "\
+# The configuration of Portcullis: an invalid version gets warnings with lines and columns, and is never denied.
+- name: configuration.portcullis.dev
+  rules:
+  - apiGroups: ['']
+    apiVersions: [v1]
+    resources: [configmaps]
+    operations: [CREATE, UPDATE]
+    scope: Namespaced
+  clientConfig:
+    service: {namespace: portcullis, name: portcullis, path: /validate, port: 443}
+  failurePolicy: Ignore
+  matchPolicy: Equivalent
+  matchConditions:
+  - name: is-the-configuration
+    expression: object.metadata.?name.orValue('') == 'portcullis'
+  namespaceSelector:
+    matchLabels: {kubernetes.io/metadata.name: portcullis}
+  objectSelector: {}
+  sideEffects: None
+  timeoutSeconds: 1
+  admissionReviewVersions: [v1]
+";
 
 /// An entry of the ValidatingWebhookConfiguration.
 struct Validating {
@@ -178,7 +206,7 @@ const CHANGES: &str = "  # An update that does not change spec, labels or annota
       || object.metadata.?labels != oldObject.metadata.?labels
       || object.metadata.?annotations != oldObject.metadata.?annotations
 ";
-const NO_SOLVERS: &str = "  # What cert-manager creates to answer an ACME challenge is sent by the last entry. The label alone would not do, since a tenant
+const NO_SOLVERS: &str = "  # What cert-manager creates to answer an ACME challenge is sent by the entry `solvers`. The label alone would not do, as a tenant
   # may set it.
   - &no-solvers
     name: not-a-solver-of-cert-manager

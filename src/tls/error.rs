@@ -47,7 +47,7 @@ pub enum TlsError {
         why: String,
     },
     /// The key does not belong to the certificate.
-    #[error("the key {key} cannot serve the certificate {certificate} ({source}): they must be of one pair",
+    #[error("the key {key} cannot serve the certificate {certificate} ({why}): they must be of one pair",
         key = key.display(), certificate = certificate.display())]
     Mismatch {
         /// The path of the certificate.
@@ -55,7 +55,7 @@ pub enum TlsError {
         /// The path of the key.
         key: PathBuf,
         /// The error of rustls.
-        source: rustls::Error,
+        why: rustls::Error,
     },
     /// The development CA exists, but cannot be used.
     #[error("the authority in {dir} is not usable ({why}): repair ca.crt and ca.key, or remove both for a new authority",

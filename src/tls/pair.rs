@@ -47,10 +47,10 @@ impl Pair {
             .map_err(|error| TlsError::Key { path: key.into(), why: error.to_string() })?;
         let (not_before, not_after) =
             validity(&chain[0]).map_err(|why| TlsError::Certificate { path: certificate.into(), why })?;
-        let key = CertifiedKey::from_der(chain, private, &provider()).map_err(|source| TlsError::Mismatch {
+        let key = CertifiedKey::from_der(chain, private, &provider()).map_err(|why| TlsError::Mismatch {
             certificate: certificate.into(),
             key: key.into(),
-            source,
+            why,
         })?;
         Ok(Self { key: Arc::new(key), not_before, not_after })
     }

@@ -176,13 +176,12 @@ impl ApiServer {
             // After any error other than a timeout the connection is closed, so it cannot be dead without notice.
             Ok(_) => {}
             Err(_) => {
-                let (was_doubtful, is_reachable) = {
-                    let mut contact = self.contact();
-                    (contact.is_doubtful(), contact.timed_out(sent))
-                };
-                if !was_doubtful {
+                // First the client: a byte that comes after the doubt is recorded makes all requests start again at
+                // once, and the old client may have idle connections that are dead.
+                if !self.contact().is_doubtful() {
                     self.renew_client();
                 }
+                let is_reachable = self.contact().timed_out(sent);
                 if is_reachable {
                     self.replace_connections();
                 }
@@ -326,4 +325,34 @@ async fn next_frame(body: &mut Body, is_watch: bool) -> Option<Result<Frame<Byte
 
 fn no_byte() -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, format!("the API server sent no byte for {READ_TIMEOUT:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::OnceLock;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn byte_that_comes_while_the_client_is_renewed_does_not_lead_back_to_the_old_one() {
+        let dead = || {
+            let silence = |_: Request<Body>| std::future::pending::<Result<Response<Body>, io::Error>>();
+            Client::new(tower::service_fn(silence), "default")
+        };
+        let shared = Arc::<OnceLock<ApiServer>>::default();
+        let server = ApiServer::of(dead(), {
+            let shared = Arc::clone(&shared);
+            move || {
+                let server: &ApiServer = shared.get().expect("the server is known");
+                server.heard();
+                assert_eq!(*server.0.outages.borrow(), 0, "requests start again on the old client");
+                Ok(dead())
+            }
+        });
+        shared.set(server.clone()).ok().expect("set once");
+        let old = server.0.client.load_full();
+        server.send_probe().await;
+        assert_eq!(*server.0.outages.borrow(), 1, "requests start again");
+        assert!(!Arc::ptr_eq(&old, &server.0.client.load_full()), "on another client");
+    }
 }

@@ -4,6 +4,7 @@ mod check;
 mod diff;
 pub(super) mod explain;
 mod objects;
+mod requests;
 mod test;
 
 use std::process::ExitCode;
@@ -24,7 +25,7 @@ pub enum ConfigCommand {
     Explain(explain::ExplainArgs),
     /// Show which objects another configuration treats differently, with the findings that appear or vanish.
     Diff(diff::DiffArgs),
-    /// Run test cases for a configuration: objects, and what it must say about them.
+    /// Run test cases: objects, and what a configuration must say about them; and requests, and which object must answer.
     Test(test::TestArgs),
 }
 

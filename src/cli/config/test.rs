@@ -1,4 +1,4 @@
-//! `portcullis config test`: runs test cases for a configuration.
+//! `portcullis config test`: runs test cases for a configuration, and for the answers to requests.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,6 +8,7 @@ use clap::Args;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::requests::{self, RequestResult};
 use super::{ConfigArgs, exit, print_text};
 use crate::cli::state::all_if;
 use crate::files::{Folder, Manifest, is_configuration_name, parse};
@@ -17,7 +18,7 @@ use portcullis_core::config::{ConfigError, ConfigErrors, Spanned};
 use portcullis_core::message::sanitize;
 use portcullis_core::suite::{API_VERSION, CaseObjects, KIND, Mismatch, TestCase, TestSuite, run};
 
-/// Run test cases for a configuration: objects, and what it must say about them.
+/// Run test cases: objects, and what a configuration must say about them; and requests, and which object must answer.
 #[derive(Debug, Args)]
 pub struct TestArgs {
     /// Files with test cases, or folders that contain such files at any depth.
@@ -28,6 +29,9 @@ pub struct TestArgs {
     /// Use this profile instead of the one in the configuration.
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
+    /// List the rules that answer no tested request.
+    #[arg(long)]
+    untested: bool,
 }
 
 /// How many cases passed and failed, and what is wrong with files and cases that cannot be run.
@@ -56,17 +60,20 @@ impl TestArgs {
                 Err(ConfigErrors(faults)) => totals.faults.extend(faults),
             }
         }
-        if self.config.config.is_none() {
+        if self.config.config.is_none() && suites.iter().any(|(_, suite)| !suite.cases.is_empty()) {
             let profile = plan.profile_name();
             eprintln!(
                 "portcullis: note: without --config, the cases test the profile {profile}, not a configuration of yours"
             );
         }
         for (file, suite) in &suites {
-            run_suite(file, suite, &plan, &mut totals)?;
+            print_text(&format!("{}\n", file.display()))?;
+            run_cases(file, suite, &plan, &mut totals)?;
+            self.run_requests(file, suite, &plan, &mut totals)?;
         }
-        if totals.faults.is_empty() && suites.iter().all(|(_, suite)| suite.cases.is_empty()) {
-            bail!("no test case is in these files: add one to `cases`");
+        let is_empty = |suite: &TestSuite| suite.cases.is_empty() && suite.requests.is_empty();
+        if totals.faults.is_empty() && suites.iter().all(|(_, suite)| is_empty(suite)) {
+            bail!("no test case is in these files: add one to `cases` or to `requests`");
         }
         if !suites.is_empty() {
             print_text(&format!("\n{} passed, {} failed\n", totals.passed, totals.failed))?;
@@ -75,6 +82,30 @@ impl TestArgs {
             return Err(ConfigErrors(totals.faults).into());
         }
         Ok(ExitCode::from(if totals.failed > 0 { exit::FAILURE } else { exit::SUCCESS }))
+    }
+
+    fn run_requests(&self, file: &Path, suite: &TestSuite, plan: &Plan, totals: &mut Totals) -> anyhow::Result<()> {
+        if suite.requests.is_empty() {
+            return Ok(());
+        }
+        let (results, coverage) = requests::run(suite, &roots(file, suite)?, plan)?;
+        for RequestResult { name, mismatches } in results {
+            totals.print(&name, mismatches.into_iter())?;
+        }
+        requests::print_coverage(&coverage, self.untested)
+    }
+}
+
+impl Totals {
+    /// Counts a case, and prints it with its mismatches.
+    fn print(&mut self, name: &str, mismatches: impl ExactSizeIterator<Item = String>) -> anyhow::Result<()> {
+        let (word, count) = match mismatches.len() {
+            0 => ("ok  ", &mut self.passed),
+            _ => ("FAIL", &mut self.failed),
+        };
+        *count += 1;
+        let lines: String = mismatches.map(|mismatch| format!("        {mismatch}\n")).collect();
+        print_text(&format!("  {word}  {}\n{lines}", sanitize(name)))
     }
 }
 
@@ -115,35 +146,34 @@ fn has_cases(text: &str) -> bool {
     text.lines().any(is_meant)
 }
 
-fn run_suite(file: &Path, suite: &TestSuite, plan: &Plan, totals: &mut Totals) -> anyhow::Result<()> {
+fn run_cases(file: &Path, suite: &TestSuite, plan: &Plan, totals: &mut Totals) -> anyhow::Result<()> {
+    // Files that only requests ask are read as for `explain`.
+    if suite.cases.is_empty() && !suite.requests.is_empty() {
+        return Ok(());
+    }
     let cluster = cluster_of(file, suite)?;
-    print_text(&format!("{}\n", file.display()))?;
     for case in &suite.cases {
-        let mismatches = match run_case(file, case, plan, &cluster) {
-            Ok(mismatches) => mismatches,
-            Err(ConfigErrors(faults)) => {
-                totals.faults.extend(faults);
-                continue;
-            }
-        };
-        let (word, count) = match mismatches.is_empty() {
-            true => ("ok  ", &mut totals.passed),
-            false => ("FAIL", &mut totals.failed),
-        };
-        *count += 1;
-        let lines: String = mismatches.iter().map(|mismatch| format!("        {}\n", describe(mismatch))).collect();
-        print_text(&format!("  {word}  {}\n{lines}", sanitize(&case.name)))?;
+        match run_case(file, case, plan, &cluster) {
+            Ok(mismatches) => totals.print(&case.name, mismatches.iter().map(describe))?,
+            Err(ConfigErrors(faults)) => totals.faults.extend(faults),
+        }
     }
     Ok(())
 }
 
-/// What the files of the cluster say.
-fn cluster_of(file: &Path, suite: &TestSuite) -> anyhow::Result<Vec<Event>> {
+/// The files and folders of the cluster, which must exist.
+fn roots(file: &Path, suite: &TestSuite) -> anyhow::Result<Vec<PathBuf>> {
     let base = file.parent().unwrap_or(Path::new(""));
     let roots: Vec<PathBuf> = suite.cluster.iter().map(|path| base.join(path.as_str())).collect();
     if let Some((path, _)) = suite.cluster.iter().zip(&roots).find(|(_, root)| !root.exists()) {
         return Err(ConfigErrors(vec![path.error(format!("`{}` does not exist", path.value))]).into());
     }
+    Ok(roots)
+}
+
+/// What the files of the cluster say.
+fn cluster_of(file: &Path, suite: &TestSuite) -> anyhow::Result<Vec<Event>> {
+    let roots = roots(file, suite)?;
     let mut folder = Folder::new(&roots, all_if(suite.complete));
     let events = folder.refresh().context("the manifests cannot be read")?;
     let problems: Vec<String> = folder.problems().into_iter().map(|problem| problem.0).collect();

@@ -1,7 +1,9 @@
 //! `portcullis lint`: checks manifests on disk, by themselves or against a cluster.
 
 mod build;
+mod file_worlds;
 mod helm;
+mod repository;
 mod surroundings;
 mod versions;
 
@@ -16,16 +18,17 @@ use jiff::Timestamp;
 
 use self::build::{BuildOptions, build};
 use self::helm::HelmArgs;
+use self::repository::Repositories;
 use self::surroundings::Surroundings;
 use self::versions::unserved_version;
 use super::findings::FindingArgs;
 use super::folders;
 use super::plan::PlanArgs;
-use super::state::{FileOptions, State, StateArgs, Wanted, all_if};
+use super::state::{FileOptions, State, StateArgs, Wanted, all_if, variables};
 use super::user::UserArgs;
 use crate::files::{
-    BuildTool, Builds, DuplicateObject, Exclusion, Folder, Locator, Manifest, Unread, UnreadCause, is_variable,
-    may_have_variables, read_class_features, some_of,
+    BuildTool, Builds, DuplicateObject, Exclusion, Folder, Locator, Manifest, Unread, UnreadCause, Variables,
+    is_variable, may_have_variables, read_class_features, some_of,
 };
 use crate::watch::{ApiVersions, Lists};
 use portcullis_core::bundle::Bundle;
@@ -34,6 +37,7 @@ use portcullis_core::cluster::User;
 use portcullis_core::kinds::{KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
 use portcullis_core::report::{Grouping, Report, STDIN, first_names};
+use portcullis_core::review::stored::AppliedManifest;
 
 /// Check manifests on disk as if each were applied to a cluster that contains the others. With --context, --kubeconfig, --against or
 /// --objects, the cluster contains its own objects, too.
@@ -60,6 +64,12 @@ pub struct LintArgs {
     /// Treat the files, with those of --objects, as the whole cluster: kinds that they do not contain, except Secrets, have no objects.
     #[arg(long, conflicts_with_all = ["against", "kubeconfig", "context"])]
     complete: bool,
+    /// Fill in `${NAME}`, `${NAME:-default}` and `${NAME:=default}` as Flux does, from lines NAME=value of this file.
+    #[arg(long, value_name = "FILE")]
+    envsubst: Option<PathBuf>,
+    /// Check the files by themselves. Without it, what is not found in them is looked for in the rest of their git repository.
+    #[arg(long)]
+    isolated: bool,
     /// Read which features GatewayClasses support from this file, as `kubectl get gatewayclasses -o yaml` prints it. With --context,
     /// --against or --objects, the classes there count.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "kubeconfig", "context", "objects"])]
@@ -88,6 +98,7 @@ impl LintArgs {
         }
         let exclusion = Exclusion::new(&self.exclude).context("--exclude")?;
         let builds = self.builds(&exclusion);
+        self.note_unbuilt(&builds);
         let mut folder = self.folder(&builds, exclusion, api_versions)?;
         let events = folder.refresh().context("the manifests cannot be read")?;
         let is_one = self.complete || self.state.is_named();
@@ -108,9 +119,10 @@ impl LintArgs {
             let existing = surroundings.kinds().map(|_| surroundings.namespaces().collect());
             folders::print_unknown_namespaces(&plan, surroundings.cluster(), objects(), existing.as_ref());
         }
-        let (mut report, variables) = check_folder(&folder, &mut surroundings, &plan, self.user.user());
-        if variables > 0 {
-            self.note(&variables_note(variables));
+        let mut beside = self.repositories(&folder);
+        let (mut report, unknown) = check_folder(&folder, &mut surroundings, beside.as_mut(), &plan, self.user.user());
+        if unknown > 0 {
+            self.note(&variables_note(unknown));
         }
         if self.findings.has_namespaces() {
             report.namespaces = Some(namespaces(&folder).chain(surroundings.namespaces()).collect());
@@ -120,6 +132,17 @@ impl LintArgs {
         }
         folders::add_unread(unread.iter(), &mut report);
         self.findings.print(report, &plan, Grouping::ByFile)
+    }
+
+    fn variables(&self) -> anyhow::Result<Option<Variables>> {
+        self.envsubst.as_deref().map(variables).transpose()
+    }
+
+    /// What is beside the files in their repositories, unless options say what the cluster contains, or a tool builds the objects.
+    fn repositories<'f>(&self, folder: &'f Folder) -> Option<Repositories<'f>> {
+        let is_known = self.isolated || self.complete || self.state.is_named();
+        let is_built = self.kustomize || self.helm.is_used();
+        (!is_known && !is_built).then(|| Repositories::around(&self.paths, folder))
     }
 
     /// Whether the paths may contain no manifest. Some files that are checked against other objects are most often those of a change, and
@@ -137,12 +160,24 @@ impl LintArgs {
         Builds::find(&paths, exclusion, &tools)
     }
 
+    /// Prints a note about each tool that has nothing to build.
+    fn note_unbuilt(&self, builds: &Builds) {
+        let is_built = |tool: BuildTool| builds.folders.iter().any(|(built, _)| *built == tool);
+        if self.helm.is_used() && !is_built(BuildTool::Helm) && builds.libraries.is_empty() {
+            self.note("--helm: no chart (a folder with Chart.yaml) found, so nothing is rendered");
+        }
+        if self.kustomize && !is_built(BuildTool::Kustomize) {
+            self.note("--kustomize: no kustomization found, so nothing is built");
+        }
+    }
+
     /// The files and standard input, of which nothing but standard input is read yet.
     fn folder(&self, builds: &Builds, exclusion: Exclusion, cluster: Option<&ApiVersions>) -> anyhow::Result<Folder> {
         let is_read = |path: &&PathBuf| !is_stdin(path) && !builds.inputs.contains(*path);
         let paths: Vec<PathBuf> = self.paths.iter().filter(is_read).cloned().collect();
         let exclusion = exclusion.and(builds.inputs.clone());
         let mut folder = Folder::new(&paths, all_if(self.complete)).excluding(exclusion).in_namespace(&self.namespace);
+        folder = folder.filling_in(self.variables()?);
         if let Some(file) = &self.class_features {
             let at = || format!("--class-features {}", file.display());
             let classes = read_class_features(file).with_context(at)?;
@@ -176,7 +211,9 @@ impl LintArgs {
         let checked = folder.files().chain(files.chain(built).map(PathBuf::as_path));
         let exclusion = Exclusion::new(&self.exclude_objects).context("--exclude-objects")?.and_files(checked);
         let (namespace, complete, notes) = (Some(&*self.namespace), self.complete, self.findings.has_notes());
-        let state = self.state.files(FileOptions { namespace, complete, exclusion, notes }).context("--objects")?;
+        let variables = self.variables()?;
+        let options = FileOptions { namespace, complete, exclusion, variables, notes };
+        let state = self.state.files(options).context("--objects")?;
         Ok(state.map(|State { mut lists, .. }| {
             self.note_updates(folder, &lists);
             // No API server stores such an object, so the cluster does not have it.
@@ -226,6 +263,7 @@ impl LintArgs {
 fn check_folder(
     folder: &Folder,
     surroundings: &mut Surroundings,
+    mut beside: Option<&mut Repositories<'_>>,
     plan: &Plan,
     user: Option<User<'_>>,
 ) -> (Report, usize) {
@@ -252,6 +290,10 @@ fn check_folder(
             continue;
         }
         let mut outcome = surroundings.check(plan, folder, manifest, user, now);
+        if let Some(beside) = &mut beside {
+            let write = AppliedManifest { user, ..AppliedManifest::new(&manifest.object_ref, &manifest.json, now) };
+            beside.remove_found(plan, manifest, write, &mut outcome);
+        }
         variables += without_variables(manifest, &mut outcome);
         let entry = report.add(folders::source(manifest), &manifest.object_ref, outcome);
         folders::locate(entry, manifest, &mut locator);

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::file_worlds::FileWorlds;
 use crate::cli::listing::Listing;
-use crate::files::{Folder, Manifest, Unread, Worlds};
+use crate::files::{Folder, Manifest, Unread};
 use crate::watch::{KindList, Lists};
 use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::checks::{Outcome, Plan};
@@ -28,16 +29,6 @@ pub(super) struct Surroundings {
     applied: BTreeMap<ObjectRef, Applied>,
     /// The worlds of the files; `None` if they describe one cluster.
     worlds: Option<FileWorlds>,
-}
-
-/// The worlds of the files, of which a view shows one at a time.
-struct FileWorlds {
-    worlds: Worlds,
-    cluster: Cluster,
-    /// The objects that the view shows.
-    objects: BTreeMap<ObjectRef, Facts>,
-    /// The world that it shows.
-    entered: Option<usize>,
 }
 
 /// The objects of a real cluster, before the manifests are applied.
@@ -63,11 +54,7 @@ impl Surroundings {
         let mut cluster = Cluster::default();
         events.into_iter().chain(schemas(folder)).for_each(|event| cluster.apply(event));
         let worlds = (!complete).then(|| folder.worlds()).filter(|worlds| !worlds.is_one());
-        let worlds = worlds.map(|worlds| {
-            let mut cluster = Cluster::default();
-            schemas(folder).for_each(|event| cluster.apply(event));
-            FileWorlds { worlds, cluster, objects: BTreeMap::new(), entered: None }
-        });
+        let worlds = worlds.map(|worlds| FileWorlds::new(worlds, folder));
         Self { cluster, live: None, applied: BTreeMap::new(), worlds }
     }
 
@@ -112,8 +99,7 @@ impl Surroundings {
 
     /// The number of the world of a manifest, if the files describe several clusters. The same object may be in several of them.
     pub(super) fn world_of(&self, manifest: &Manifest) -> Option<usize> {
-        let (number, _) = self.worlds.as_ref()?.worlds.of_file(&manifest.file)?;
-        Some(number)
+        self.worlds.as_ref()?.number(&manifest.file)
     }
 
     /// Checks a manifest of `folder` that `user` applies. Meanwhile the view shows its object as it is before the write, as it does in a
@@ -130,7 +116,8 @@ impl Surroundings {
         let this = &manifest.object_ref;
         let write = |json| AppliedManifest { this, json, user, now };
         let Some(live) = live else {
-            let cluster = worlds.as_mut().map_or(&*cluster, |worlds| worlds.around(manifest, folder));
+            let world = worlds.as_mut().and_then(|worlds| worlds.around(&manifest.file, folder));
+            let cluster = world.unwrap_or(cluster);
             return stored::check_manifest(plan, cluster, write(&manifest.json));
         };
         let applied = applied.get(this);
@@ -150,21 +137,8 @@ impl Surroundings {
     }
 }
 
-impl FileWorlds {
-    /// The world of a manifest of `folder`.
-    fn around(&mut self, manifest: &Manifest, folder: &Folder) -> &Cluster {
-        if let Some((number, world)) = self.worlds.of_file(&manifest.file)
-            && self.entered != Some(number)
-        {
-            folder.enter(world, &mut self.objects).into_iter().for_each(|event| self.cluster.apply(event));
-            self.entered = Some(number);
-        }
-        &self.cluster
-    }
-}
-
 /// The events about the CRDs in files, which are applied with the manifests.
-fn schemas(folder: &Folder) -> impl Iterator<Item = Event> {
+pub(super) fn schemas(folder: &Folder) -> impl Iterator<Item = Event> {
     folder.unapplied_schemas().map(|(kind, schema)| Event::Schema(kind, Some(schema)))
 }
 

@@ -9,7 +9,7 @@ use crate::files::cause::UnreadCause;
 use crate::files::chart;
 use crate::files::chunks::chunks;
 use crate::files::contents::FileContents;
-use crate::files::read::{decoded, parse_as};
+use crate::files::read::{Reading, decoded, parse_as};
 use crate::files::unread::Unread;
 
 impl Folder {
@@ -33,6 +33,12 @@ impl Folder {
         self.with_contents(name, None, contents)
     }
 
+    /// Adds a template that Helm rendered. No tool fills in variables there.
+    fn with_rendered(self, name: &Path, text: &str) -> Self {
+        let contents = parse_as(name, text, Reading { variables: None, ..self.reading(false) });
+        self.with_contents(name, None, contents)
+    }
+
     /// Adds what Helm rendered from the chart in `chart`: each document as if its template contained it.
     pub fn with_chart(self, chart: &Path, text: &str) -> Self {
         let mut templates: BTreeMap<PathBuf, String> = BTreeMap::new();
@@ -47,7 +53,7 @@ impl Folder {
         if templates.is_empty() {
             return self.with_unbuilt(&chart.join(chart::FILE), UnreadCause::NothingBuilt, NO_RENDERED.to_owned());
         }
-        templates.into_iter().fold(self, |folder, (template, text)| folder.with_built(&template, &text))
+        templates.into_iter().fold(self, |folder, (template, text)| folder.with_rendered(&template, &text))
     }
 
     /// Adds a chart that only other charts use. It is skipped like an object of a kind that is not checked.

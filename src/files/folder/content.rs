@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::files::contents::FileContents;
 use crate::files::created_classes::created_class;
-use crate::files::knowledge::Known;
+use crate::files::knowledge::{Held, Known};
 use crate::files::manifest::Manifest;
 use crate::files::unread::Unread;
 use portcullis_core::cluster::gateway_facts::GatewayClassFacts;
@@ -17,6 +17,10 @@ pub(super) struct Content<'f> {
     pub files: Vec<&'f FileContents>,
     /// Objects of other files, which count unless these files define them.
     pub beside: Vec<&'f Manifest>,
+    /// Objects of other files, which count unless these files define them. They say nothing about which objects are absent.
+    pub above: Vec<&'f Manifest>,
+    /// Other files whose Secrets and ConfigMaps count in the same way, the nearest first.
+    pub files_above: Vec<&'f FileContents>,
     /// GatewayClasses beside the files, for the features that they list.
     pub classes: &'f BTreeMap<ObjectRef, GatewayClassFacts>,
     /// Objects of which nothing is known, since the files define them differently.
@@ -61,6 +65,12 @@ impl Content<'_> {
                 None => known.doubt_kind(object_ref.kind),
             }
         }
+        for manifest in &self.above {
+            if let Ok(object) = manifest.object() {
+                let facts = || Facts::of(&object).named(&manifest.object_ref.name);
+                now.entry(manifest.object_ref.clone()).or_insert_with(facts);
+            }
+        }
         for (object_ref, class) in self.classes {
             let known = now.entry(object_ref.clone()).or_insert_with(|| Facts::GatewayClass(class.clone()));
             if let Facts::GatewayClass(known) = known {
@@ -85,9 +95,13 @@ impl Content<'_> {
 
     /// The events about what is known besides these objects.
     pub fn learned(&self, known: &mut Known) -> Vec<Event> {
-        let secrets = self.files.iter().flat_map(|contents| contents.secrets.iter().cloned());
-        let config_maps = self.files.iter().flat_map(|contents| contents.config_maps.iter().cloned());
-        known.learned(secrets.collect(), config_maps.collect())
+        known.learned(
+            Held { own: all(&self.files, |file| &file.secrets), above: all(&self.files_above, |file| &file.secrets) },
+            Held {
+                own: all(&self.files, |file| &file.config_maps),
+                above: all(&self.files_above, |file| &file.config_maps),
+            },
+        )
     }
 
     fn manifests(&self) -> impl Iterator<Item = &Manifest> {
@@ -115,4 +129,9 @@ impl Content<'_> {
         cluster.apply(Event::SyncState(Kind::IngressClass, knowledge));
         cluster
     }
+}
+
+/// What `of` finds in the files.
+fn all<T: Clone>(files: &[&FileContents], of: impl Fn(&FileContents) -> &Vec<T>) -> Vec<T> {
+    files.iter().flat_map(|file| of(file).iter().cloned()).collect()
 }

@@ -24,7 +24,14 @@ impl Folder {
             self.known.doubt(unread);
         }
         let files = self.files.values().map(|file| &file.contents).collect();
-        let content = Content { files, beside: Vec::new(), classes: &self.classes, skipped: None };
+        let content = Content {
+            files,
+            beside: Vec::new(),
+            above: Vec::new(),
+            files_above: Vec::new(),
+            classes: &self.classes,
+            skipped: None,
+        };
         let (now, unread) = content.objects(&mut self.known, &self.objects);
         let mut events = changes(&self.objects, &now);
         events.extend(content.learned(&mut self.known));

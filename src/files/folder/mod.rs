@@ -14,18 +14,20 @@ use std::time::SystemTime;
 use super::chart;
 use super::contents::FileContents;
 use super::copies::{DuplicateObject, copies};
+use super::envsubst::{Filled, Variables};
 use super::exclusion::Exclusion;
 use super::knowledge::Known;
 use super::kustomization::{Kustomization, normalized};
 use super::locator::Locator;
 use super::manifest::Manifest;
-use super::read::{DEFAULT_NAMESPACE, Reading, read, read_text};
+use super::read::{DEFAULT_NAMESPACE, Reading, read, read_beside, read_text};
 use super::unread::Unread;
 use super::walk::{Walk, count};
 use super::words;
 use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::cluster::gateway_facts::GatewayClassFacts;
 use portcullis_core::cluster::{Event, Facts, Name};
+use portcullis_core::compare::UnevaluatedObject;
 use portcullis_core::field::FieldPath;
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 
@@ -54,6 +56,10 @@ pub struct Folder {
     texts: BTreeMap<PathBuf, Option<String>>,
     /// GatewayClasses beside the files, for the features that they list.
     classes: BTreeMap<ObjectRef, GatewayClassFacts>,
+    /// Whether the files are only beside others, so that what cannot be read is ignored.
+    is_beside: bool,
+    /// The variables to fill in; `None` to leave all as they are.
+    variables: Option<Variables>,
 }
 
 #[derive(Debug)]
@@ -75,8 +81,8 @@ impl Folder {
     /// the kinds `complete`, and of Secrets and ConfigMaps if these are all kinds.
     pub fn new(roots: &[PathBuf], complete: KindSet) -> Self {
         let (walk, files, objects, unread, problems) = Default::default();
-        let (exclusion, texts, patches, classes) = Default::default();
-        let (roots, known, is_read) = (roots.to_vec(), Known::new(complete), false);
+        let (exclusion, texts, patches, classes, variables) = Default::default();
+        let (roots, known, is_read, is_beside) = (roots.to_vec(), Known::new(complete), false, false);
         let namespace = DEFAULT_NAMESPACE.to_owned();
         Self {
             roots,
@@ -92,7 +98,18 @@ impl Folder {
             namespace,
             texts,
             classes,
+            is_beside,
+            variables,
         }
+    }
+
+    /// Reads `roots` as the files of this folder are read, but for their sake only: what cannot be read is ignored, and there is no view
+    /// of all files, but of each of the [`Self::worlds`].
+    pub fn beside(&self, roots: &[PathBuf]) -> std::io::Result<Self> {
+        let new = Self::new(roots, KindSet::EMPTY).in_namespace(&self.namespace).filling_in(self.variables.clone());
+        let mut folder = Self { is_beside: true, ..new };
+        folder.reread_changed()?;
+        Ok(folder)
     }
 
     /// The schemas that the CRDs of the Gateway API in the folder install. Of a kind whose CRDs differ, as in a folder with
@@ -121,6 +138,11 @@ impl Folder {
         Self { namespace: namespace.to_owned(), ..self }
     }
 
+    /// Fills in variables in the files.
+    pub fn filling_in(self, variables: Option<Variables>) -> Self {
+        Self { variables, ..self }
+    }
+
     /// Adds GatewayClasses. Where the files define such a class, only the features that it lists are added.
     pub fn with_class_features(self, classes: BTreeMap<ObjectRef, GatewayClassFacts>) -> Self {
         Self { classes, ..self }
@@ -133,12 +155,24 @@ impl Folder {
     }
 
     fn reading(&self, is_template: bool) -> Reading<'_> {
-        Reading { is_template, namespace: &self.namespace }
+        Reading { is_template, namespace: &self.namespace, variables: self.variables.as_ref() }
     }
 
     /// Reads the files that changed and returns the events that bring a view up to date. Fails if a root does not
     /// exist.
     pub fn refresh(&mut self) -> std::io::Result<Vec<Event>> {
+        if !self.reread_changed()? {
+            return Ok(Vec::new());
+        }
+        let events = self.difference();
+        let copies = self.copies();
+        let copies = copies.iter().map(|copies| Problem(copies.to_string()));
+        self.problems = self.unread().map(|unread| Problem(unread.to_string())).chain(copies).collect();
+        Ok(events)
+    }
+
+    /// Reads the files that changed, and returns whether there are any.
+    fn reread_changed(&mut self) -> std::io::Result<bool> {
         let walked = |walk: &Walk| (walk.closed.len(), walk.dangling.len(), walk.outside.clone());
         let before = walked(&self.walk);
         self.walk = Walk::of(&self.roots, &self.exclusion)?;
@@ -156,20 +190,20 @@ impl Folder {
             }
         }
         self.is_read = true;
-        if !changed {
-            return Ok(Vec::new());
+        if changed {
+            self.number();
         }
-        self.number();
-        let events = self.difference();
-        let copies = self.copies();
-        let copies = copies.iter().map(|copies| Problem(copies.to_string()));
-        self.problems = self.unread().map(|unread| Problem(unread.to_string())).chain(copies).collect();
-        Ok(events)
+        Ok(changed)
     }
 
     /// The manifests in use, ordered by file and by position in the file.
     pub fn manifests(&self) -> impl Iterator<Item = &Manifest> {
         self.contents().flat_map(|contents| &contents.manifests)
+    }
+
+    /// The objects of kinds that are not evaluated and that may change answers.
+    pub fn unevaluated(&self) -> impl Iterator<Item = &UnevaluatedObject> {
+        self.contents().flat_map(|contents| &contents.unevaluated)
     }
 
     fn contents(&self) -> impl Iterator<Item = &FileContents> {
@@ -208,6 +242,11 @@ impl Folder {
             Some(text) => text.clone(),
             None => read_text(file).ok().flatten(),
         }
+    }
+
+    /// The text of a file with its variables filled in.
+    pub(super) fn filled<'t>(&self, text: &'t str) -> Filled<'t> {
+        Filled::of(text, self.variables.as_ref())
     }
 
     /// Everything that is not read: documents, files, folders, and objects that cannot be decoded as their kind.
@@ -296,6 +335,7 @@ impl Folder {
     /// the new content defines.
     fn reread(&mut self, path: PathBuf, stamp: Stamp) {
         let before = self.files.remove(&path).map(|file| file.contents).unwrap_or_default();
+        let read = if self.is_beside { read_beside } else { read };
         let mut contents = read(&path, self.reading(is_template(&path)));
         if !contents.unread.is_empty() {
             let now: BTreeSet<ObjectRef> =

@@ -6,6 +6,7 @@ use super::Folder;
 use super::content::Content;
 use super::difference::changes;
 use crate::files::chart;
+use crate::files::contents::FileContents;
 use crate::files::knowledge::Known;
 use crate::files::manifest::Manifest;
 use crate::files::worlds::{DefiningFile, World, Worlds};
@@ -28,9 +29,16 @@ impl Folder {
     /// IngressClasses of other files count, too: a repository has few, often in one place.
     pub fn enter(&self, world: &World, held: &mut BTreeMap<ObjectRef, Facts>) -> Vec<Event> {
         let files = self.files.iter().filter(|(path, _)| world.files.contains(*path));
+        let files: Vec<&FileContents> = files.map(|(_, file)| &file.contents).collect();
+        let is_named = |object: &ObjectRef| {
+            let name = format!("\"{}\"", object.name);
+            files.iter().any(|contents| contents.manifests.iter().any(|manifest| manifest.json.contains(&name)))
+        };
         let is_class = |manifest: &&Manifest| manifest.object_ref.kind == Kind::IngressClass;
         let content = Content {
-            files: files.map(|(_, file)| &file.contents).collect(),
+            above: self.manifests_above(world).filter(|manifest| is_named(&manifest.object_ref)).collect(),
+            files_above: world.above.files.iter().filter_map(|file| Some(&self.files.get(file)?.contents)).collect(),
+            files,
             beside: self.manifests().filter(is_class).collect(),
             classes: &self.classes,
             skipped: Some(&world.ambiguous),
@@ -43,5 +51,13 @@ impl Folder {
         events.extend(content.learned(&mut known));
         *held = now;
         events
+    }
+
+    /// The objects of other files that a world sees.
+    fn manifests_above(&self, world: &World) -> impl Iterator<Item = &Manifest> {
+        world.above.objects.iter().filter_map(|(object, file)| {
+            let manifests = &self.files.get(file)?.contents.manifests;
+            manifests.iter().find(|manifest| manifest.object_ref == *object)
+        })
     }
 }

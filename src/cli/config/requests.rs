@@ -1,0 +1,45 @@
+//! The requests of a file of test cases: which objects answer them, and which rules have no test.
+
+use std::path::PathBuf;
+
+use crate::cli::print_text;
+use crate::cli::source::{Source, serving_if};
+use portcullis_core::checks::Plan;
+use portcullis_core::explain::{Scope, Snapshot};
+use portcullis_core::message::sanitize;
+use portcullis_core::suite::{Coverage, TestSuite};
+
+/// A request, and how its answer differs from what is expected.
+pub(super) struct RequestResult {
+    pub(super) name: String,
+    pub(super) mismatches: Vec<String>,
+}
+
+/// Asks the requests of a file. Also returns which rules have a test.
+pub(super) fn run(suite: &TestSuite, roots: &[PathBuf], plan: &Plan) -> anyhow::Result<(Vec<RequestResult>, Coverage)> {
+    let source = Source::of_files(roots, serving_if(suite.complete), "cluster")?;
+    let objects = source.stored();
+    let snapshot = Snapshot::new(&objects, &source.cluster, plan.config());
+    let missing = |answer: &_, scope: &Scope| source.missing(answer, scope);
+    let results = suite.requests.iter().map(|case| {
+        let mismatches = case.run(&snapshot, missing).iter().map(|mismatch| sanitize(mismatch)).collect();
+        RequestResult { name: case.name.value.clone(), mismatches }
+    });
+    Ok((results.collect(), Coverage::of(&snapshot, &suite.requests)))
+}
+
+/// Prints how many rules have a test and, if `lists_untested`, the others.
+pub(super) fn print_coverage(coverage: &Coverage, lists_untested: bool) -> anyhow::Result<()> {
+    let unknown = match coverage.unknown.len() {
+        0 => String::new(),
+        1 => ", beside those of 1 host whose requests cannot be told".to_owned(),
+        count => format!(", beside those of {count} hosts whose requests cannot be told"),
+    };
+    let words = if coverage.rules == 1 { "rule has" } else { "rules have" };
+    let mut text = format!("  {} of {} {words} a test{unknown}\n", coverage.tested(), coverage.rules);
+    if lists_untested {
+        let rules = coverage.untested.iter().map(|(object, field)| format!("{object} {field}"));
+        text.extend(rules.chain(coverage.unknown.iter().cloned()).map(|line| format!("        {}\n", sanitize(&line))));
+    }
+    print_text(&text)
+}
