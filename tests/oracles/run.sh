@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Compares what `portcullis explain` says with what Contour and Envoy answer to generated requests (docs/testing.md).
+#   tests/oracles/run.sh          20,000 requests
+#   tests/oracles/run.sh short    3,000 requests, as in CI
+# SEED generates other worlds and requests, and REQUESTS is their number. PORTCULLIS_BIN is the program (default target/debug/portcullis).
+# The deviations must be of the classes that expected.tsv lists. What was recorded and compared is in target/oracles.
+set -euo pipefail
+form=${1:-full}
+case $form in
+full) requests=${REQUESTS:-20000} ;;
+short) requests=${REQUESTS:-3000} ;;
+*)
+    echo "usage: $0 [short]" >&2
+    exit 2
+    ;;
+esac
+seed=${SEED:-1}
+cd "$(dirname "$0")/../.."
+here=$PWD/tests/oracles out=$PWD/target/oracles
+programs=${KUBEBUILDER_ASSETS:-$PWD/target/control-plane}
+portcullis=$(realpath "${PORTCULLIS_BIN:-target/debug/portcullis}")
+if (($(id -u))); then
+    echo "root is needed, for a network namespace" >&2
+    exit 1
+fi
+if [[ ! ${KUBEBUILDER_ASSETS:-} && ! -e $programs/version ]]; then tests/control-plane/build.sh; fi
+"$here/build.sh"
+mkdir -p "$out/logs"
+rm -rf "$out/logs"/* "$out/compared"
+examples=$(cd "$here" && GOWORK=off go list -m -f '{{.Dir}}' github.com/projectcontour/contour)/examples
+
+begin=$SECONDS
+echo "SEED=$seed REQUESTS=$requests; logs are in $out/logs"
+# The servers end with the process that is the first of the namespace, and that one ends with this script.
+PYTHONDONTWRITEBYTECODE=1 unshare --net --pid --fork --kill-child --mount-proc -- python3 "$here/record.py" --programs "$programs" \
+    --contour "$out/contour" --envoy "$(echo "$out"/venv/lib/python3*/site-packages/envoy/_bin/envoy)" --logs "$out/logs" \
+    --crd "$examples/contour/01-crds.yaml" --crd "$examples/gateway/00-crds.yaml" --out "$out/recorded.json.gz" \
+    --seed "$seed" --requests "$requests"
+echo "recorded in $((SECONDS - begin)) s"
+PYTHONDONTWRITEBYTECODE=1 python3 "$here/compare.py" --portcullis "$portcullis" --recording "$out/recorded.json.gz" --folder "$out/compared" \
+    --expected "$here/expected.tsv" "--$form"
+echo "compared after $((SECONDS - begin)) s"
