@@ -188,6 +188,11 @@ overrides:
     let parts =
         "config/10-team.yaml: line 5, column 12: overrides[0].checks.ingress/snippet undoes checks.ingress/snippet";
     assert!(matches!(&lines[..], [line] if line.contains(parts)), "only of what is for all writes: {lines:#?}");
+    // Levels of a roll-out: the maximum is not for all writes.
+    let levels = "maxAction: Warn\noverrides:\n- match: {namespaces: {labels: {phase: enforced}}}\n  maxAction: Deny\n";
+    let platform_only = "profile: restricted\nchecks: {ingress/snippet: Deny}\n";
+    let files = [("config/10-platform.yaml", platform_only), ("config/20-levels.yaml", levels)];
+    assert_eq!(check(&files), Vec::<String>::new(), "an override lifts the maximum");
     let guard = [("config/10-platform.yaml", "maxAction: Deny\n"), ("config/20-team.yaml", "profile: baseline\n")];
     assert_eq!(check(&guard), Vec::<String>::new(), "no other file can set it");
     let one = platform.replace("overrides:\n", "") + team.split_once("overrides:\n").expect("it has some").1;
@@ -479,6 +484,9 @@ fn a_failing_case_says_why() {
             "missing",
             "{findings: [{check: ingress/snippet}, {check: host/not-owned, action: Deny, field: spec, message: any}]}",
         ),
+        case("contained", "{contains: [{check: ingress/snippet, action: Warn}]}"),
+        case("beside others", "{contains: []}"),
+        case("not contained", "{contains: [{check: ingress/snippet}, {check: ingress/class-missing}]}"),
         case("unexpected", "{findings: []}"),
         case("other words", "{findings: [{check: ingress/snippet, message: other words}]}"),
     ];
@@ -497,7 +505,8 @@ fn a_failing_case_says_why() {
         "  FAIL  missing\n        expected, but not found: deny [host/not-owned] at spec with the words `any`\n",
         "  FAIL  unexpected\n        found, but not expected: warn metadata.annotations[",
         "expected, but not found: [ingress/snippet] with the words `other words`\n        found, but not expected: ",
-        "\n1 passed, 4 failed\n",
+        "  ok    contained\n  ok    beside others\n  FAIL  not contained\n        expected, but not found: [ingress/class-missing]\n",
+        "\n3 passed, 5 failed\n",
     ] {
         assert!(printed.contains(words), "{words}\n{printed}");
     }
@@ -519,7 +528,7 @@ fn a_faulty_test_file_is_reported() {
             format!(
                 "- {{name: a, {object}, expect: {{}}}}\n- {{name: b, {object}, expect: {{findings: [{{check: ingress/snipet}}]}}}}"
             ),
-            "portcullis: tests/a.yaml: line 4, column 10: the case expects nothing: set `allowed` or `findings`\n\
+            "portcullis: tests/a.yaml: line 4, column 10: the case expects nothing: set `allowed`, `findings` or `contains`\n\
              portcullis: tests/a.yaml: line 5, column 121: unknown check `ingress/snipet`; did you mean `ingress/snippet`?\n",
         ),
         (

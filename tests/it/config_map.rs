@@ -19,6 +19,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("config_map::a_change_is_in_effect_after_connections_died_silently", silent_connections),
         on_cluster("config_map::a_broken_one_leaves_the_last_valid_in_effect", a_broken_one_leaves_the_last_valid),
         on_cluster("config_map::a_pod_starts_on_the_last_good_one", a_pod_starts_on_the_last_good_one),
+        on_cluster("config_map::who_writes_an_invalid_one_is_warned", who_writes_an_invalid_one_is_warned),
         on_cluster("config_map::all_keys_are_one_configuration", all_keys_are_one_configuration),
         on_cluster("config_map::without_a_last_good_one_baseline_is_in_effect", without_a_last_good_one),
         on_cluster("config_map::a_copy_that_cannot_be_written_is_written_later", a_copy_that_cannot_be_written),
@@ -113,6 +114,34 @@ fn answer_to_invalid(gate: &PortcullisServer) -> (u16, Value) {
 fn hash(text: &str) -> String {
     let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, text.as_bytes());
     digest.as_ref().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The API server sends the ConfigMap itself, too. A write of it is never denied, and an invalid one gets the position of each fault.
+fn who_writes_an_invalid_one_is_warned() {
+    let home = Home::new();
+    home.configure("profile: audit\n");
+    let gate = home.start().ready();
+    let namespace = home.namespace.to_string();
+    let warnings = |name: &str, data: Value| {
+        let kind = json!({"group": "", "version": "v1", "kind": "ConfigMap"});
+        let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": namespace, "name": name}, "data": data});
+        let request = json!({
+            "uid": "1", "kind": kind, "operation": "UPDATE", "namespace": namespace, "name": name,
+            "userInfo": {"username": "alice"}, "object": object,
+        });
+        let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
+        let (status, answer) = gate.post("/validate", review.to_string());
+        assert_eq!((status, &answer["response"]["allowed"]), (200, &json!(true)), "{answer}");
+        let all = answer["response"]["warnings"].as_array().cloned().unwrap_or_default();
+        all.into_iter().filter_map(|warning| warning.as_str().map(str::to_owned)).collect::<Vec<_>>().join("\n")
+    };
+    let text = |text: &str| json!({"config.yaml": format!("{HEAD}{text}")});
+    assert_eq!(warnings("portcullis", text("profile: restricted\n")), "");
+    let invalid = warnings("portcullis", text(BROKEN));
+    assert!(invalid.starts_with("this configuration of Portcullis is invalid"), "{invalid}");
+    assert!(invalid.contains("\nline 3, column 1: unknown field `profil`; did you mean `profile`?"), "{invalid}");
+    assert!(warnings("portcullis", json!({})).contains("has no key that ends in .yaml"));
+    assert!(!warnings("other", text(BROKEN)).contains("invalid"), "it is not the configuration");
 }
 
 fn a_change_is_in_effect_on_all_replicas() {

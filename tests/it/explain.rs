@@ -2,6 +2,7 @@
 
 mod document;
 mod program;
+mod recorded;
 
 use libtest_mimic::Trial;
 
@@ -13,7 +14,7 @@ pub fn trials() -> Vec<Trial> {
         };
         Trial::test(format!("explain::{name}"), run)
     };
-    let all: [(&str, fn()); 10] = [
+    let all: [(&str, fn()); 13] = [
         ("the_documents_table_of_paths", document::table_of_paths),
         ("the_documents_examples_of_hosts", document::examples_of_hosts),
         ("output_matches_golden_files", program::output_matches_golden_files),
@@ -27,6 +28,9 @@ pub fn trials() -> Vec<Trial> {
         ),
         ("a_class_that_does_not_exist_is_marked", program::a_class_that_does_not_exist_is_marked),
         ("an_unknown_gateway_or_class_is_an_error", program::an_unknown_gateway_or_class_is_an_error),
+        ("the_page_shows_the_example_and_its_output", recorded::the_page_shows_the_example_and_its_output),
+        ("recorded_answers_pass_until_they_change", recorded::recorded_answers_pass_until_they_change),
+        ("what_cannot_be_recorded_is_reported", recorded::what_cannot_be_recorded_is_reported),
     ];
     all.into_iter().map(trial).chain([program::live_trial()]).collect()
 }

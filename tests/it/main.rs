@@ -10,6 +10,7 @@ mod catalog;
 mod ci;
 mod cluster;
 mod commands;
+mod compare;
 mod config_commands;
 mod config_map;
 mod contact;
@@ -87,6 +88,7 @@ fn main() {
         embedded::trials(),
         enforced::trials(),
         enforcement::trials(),
+        compare::trials(),
         explain::trials(),
         faults::trials(),
         flood::trials(),

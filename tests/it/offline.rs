@@ -11,6 +11,7 @@ mod builds;
 mod charts;
 mod conflict_fault;
 mod default_class;
+mod envsubst;
 mod folders;
 mod formats;
 mod incomplete;
@@ -18,6 +19,7 @@ mod input;
 mod objects;
 mod oversized;
 mod readme;
+mod repository;
 mod schemas;
 mod state;
 mod worlds;
@@ -80,6 +82,7 @@ pub fn trials() -> Vec<Trial> {
             conflict_fault::owner_is_not_at_fault_for_a_claim_of_another_namespace,
         ),
         trial("patches_are_not_objects", builds::patches_are_not_objects),
+        trial("nothing_to_build_is_noted", builds::nothing_to_build_is_noted),
         trial("a_missing_tool_is_an_error", builds::a_missing_tool_is_an_error),
         on_cluster("offline::kustomizations_are_built", builds::kustomizations_are_built),
         on_cluster("offline::a_base_is_not_in_the_cluster", builds::a_base_is_not_in_the_cluster),
@@ -169,12 +172,21 @@ pub fn trials() -> Vec<Trial> {
         trial("names_with_another_ending_are_counted", folders::names_with_another_ending_are_counted),
         trial("a_folder_without_manifests_is_an_error", folders::a_folder_without_manifests),
         trial("absence_is_known_by_namespace", folders::absence_is_known_by_namespace),
+        trial("what_is_beside_changed_files_is_not_missing", repository::what_is_beside_changed_files_is_not_missing),
+        trial("what_is_beside_adds_nothing", repository::what_is_beside_adds_nothing),
+        trial(
+            "a_port_that_a_checked_service_lacks_is_in_no_other_file",
+            repository::a_port_that_a_checked_service_lacks_is_in_no_other_file,
+        ),
+        trial("only_the_nearest_world_is_beside", repository::only_the_nearest_world_is_beside),
         trial("variants_are_judged_apart", worlds::variants_are_judged_apart),
         trial("a_variant_in_the_same_folder_is_no_rival", worlds::a_variant_in_the_same_folder_is_no_rival),
         trial("examples_and_tests_have_no_rivals", worlds::examples_and_tests_have_no_rivals),
         trial("what_controllers_create_is_not_missing", worlds::what_controllers_create_is_not_missing),
         trial("assertions_are_no_objects", worlds::assertions_are_no_objects),
         trial("variables_are_not_judged", worlds::variables_are_not_judged),
+        trial("known_variables_are_filled_in", envsubst::known_variables_are_filled_in),
+        trial("variables_are_filled_in_in_objects_and_texts", envsubst::variables_are_filled_in_in_objects_and_texts),
         trial("many_documents_and_items_are_read", folders::many_documents_and_items),
         trial("dropped_entries_of_an_oversized_object_are_not_absent", oversized::dropped_entries_are_not_absent),
         trial("a_classless_ingress_conflicts_in_the_default_class", default_class::a_classless_ingress_conflicts),

@@ -13,6 +13,7 @@ use crate::harness::{assets, on_pre_commit, pre_commit, process_guard};
 pub fn trials() -> Vec<Trial> {
     vec![
         on_pre_commit("pre_commit::changed_files_are_checked_against_the_others", changed_files_against_the_others),
+        on_pre_commit("pre_commit::changed_files_alone_find_what_they_refer_to", changed_files_alone),
         on_pre_commit("pre_commit::kustomizations_are_built", kustomizations_are_built),
         on_pre_commit("pre_commit::files_of_other_programs_pass", files_of_other_programs_pass),
     ]
@@ -116,6 +117,28 @@ fn changed_files_against_the_others() {
     repository.write("teams/README.md", "None of these is a manifest.\n");
     let (passed, printed) = repository.hook("portcullis-lint");
     assert!(passed && printed.contains("(no files to check)Skipped\n"), "{printed}");
+}
+
+/// Without `--objects`, a Service of another file is not missing, and a template of a chart does not matter.
+fn changed_files_alone() {
+    let args = "[--quiet, --fail-on, Warn]";
+    let config = format!("repos:\n- repo: here\n  rev: v1\n  hooks: [{{id: portcullis-lint, args: {args}}}]\n");
+    let repository = Repository::with_config(&config);
+    let service = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{namespace: shop, name: {name}}}\nspec: {{ports: [{{port: 80}}]}}\n"
+        )
+    };
+    repository.write("teams/shop/cart.yaml", &service("cart"));
+    repository.write("charts/shop/Chart.yaml", "name: shop\nversion: 1.0.0\n");
+    repository.write("charts/shop/templates/shop.yaml", "apiVersion: v1\nkind: Service\n{{ if .Values.shop }}\n");
+    repository.commit();
+    repository.write("teams/shop/shop.yaml", &(ingress("shop", "/") + "---\n" + &service("web")));
+    let (passed, printed) = repository.hook("portcullis-lint");
+    assert!(passed, "{printed}");
+    repository.write("teams/shop/cart.yaml", &service("basket"));
+    let (passed, printed) = repository.hook("portcullis-lint");
+    assert!(!passed && printed.contains("Service shop/cart not found"), "{printed}");
 }
 
 fn kustomizations_are_built() {

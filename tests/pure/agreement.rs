@@ -44,6 +44,13 @@ fn the_schema_of_answers_is_current() {
 }
 
 #[test]
+fn the_schema_of_comparisons_is_current() {
+    const FILE: &str = "docs/compare.schema.json";
+    let schema = format!("{:#}\n", portcullis_core::report::compare::document::schema());
+    golden::must_be_current(FILE, &schema);
+}
+
+#[test]
 fn unreadable_objects_are_reported_by_one_check() {
     for kind in Kind::ALL {
         let judges =

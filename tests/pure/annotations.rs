@@ -6,14 +6,16 @@ mod rows;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use portcullis::files::parse;
 use portcullis_core::checks::registry;
+use portcullis_core::cluster::{Event, OfflineObjects};
 use portcullis_core::finding::Action;
 use portcullis_core::matching::Direction;
 use portcullis_core::matching::annotation_effect::{AnnotationEffect, EFFECTS, Effect};
 use portcullis_core::matching::annotation_table;
 use portcullis_core::matching::controller::{Controller, ControllerTraits};
 use portcullis_testing::page::Example;
-use portcullis_testing::pages::judge;
+use portcullis_testing::pages::{judge, judge_by, plan};
 use regex::Regex;
 
 /// Texts in the sources that are spelled like an annotation of a controller and are none, only name the class, or only change how another one
@@ -213,4 +215,24 @@ fn verdict(row: &AnnotationEffect, annotation: &str, controller: Option<&str>) -
     let outcome = judge(known, &Example { yaml, config: Some(format!("{config}\n")), ..Example::default() });
     let found = outcome.findings.iter().filter(|evaluated| evaluated.finding.check == check);
     found.map(|evaluated| (evaluated.action, evaluated.finding.at.to_string())).collect()
+}
+
+/// The files may hold the ConfigMap of ingress-nginx, which says what the controller ignores.
+#[test]
+fn an_ingress_above_the_known_risk_level_is_ignored() {
+    let check = registry::all().find(|check| check.id == "ingress/ignored").expect("a check");
+    let yaml = r#"{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {namespace: web, name: shop, annotations: {
+        nginx.ingress.kubernetes.io/rewrite-target: /$1}}, spec: {ingressClassName: nginx, rules: [{host: shop.example.com}]}}"#;
+    let example = Example { yaml: yaml.to_owned(), delete: false, old: None, config: None, findings: None };
+    for (level, is_ignored) in [("Low", true), ("Medium", false)] {
+        let settings = format!(
+            "{{apiVersion: v1, kind: ConfigMap, metadata: {{namespace: ingress-nginx, name: ingress-nginx-controller}}, \
+             data: {{annotations-risk-level: {level}}}}}"
+        );
+        let files = parse(Path::new("settings.yaml"), &settings);
+        let more = [Event::ConfigMaps(OfflineObjects::all(files.config_maps))];
+        let found = judge_by(&plan(check, &example), check, &example, &more).findings;
+        let ids = found.iter().map(|evaluated| evaluated.finding.check);
+        assert_eq!(ids.filter(|id| *id == check.id).count() == 1, is_ignored, "{level}");
+    }
 }

@@ -6,9 +6,13 @@ use std::fs::File;
 use std::io::Read;
 
 use flate2::read::GzDecoder;
-use portcullis_core::explain::{Explanation, Reply, Request, Scope};
+use portcullis_core::checks::registry;
+use portcullis_core::explain::{Explanation, NotEvaluated, Reply, Request, Scope};
+use portcullis_core::finding::Action;
+use portcullis_testing::page::Example;
+use portcullis_testing::pages::judge;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::explain::worlds::Objects;
 
@@ -102,9 +106,7 @@ fn answers(answer: &Explanation) -> Vec<String> {
 /// on a password.
 fn may_answer(answer: &Explanation, status: u16) -> bool {
     let named = answer.winner.iter().flat_map(|(_, winner)| &winner.outcome.not_evaluated);
-    let codes =
-        named.filter_map(|named| named.split_once(" may answer ")).flat_map(|(_, codes)| codes.split([',', ' ']));
-    codes.into_iter().any(|code| code == status.to_string())
+    named.flat_map(NotEvaluated::may_answer).any(|code| *code == status)
 }
 
 /// The path that the backend gets, if there is one.
@@ -170,4 +172,31 @@ fn ingress_nginx_answers_as_recorded() {
 #[test]
 fn contour_answers_as_recorded() {
     replay("contour", None, 970);
+}
+
+/// `ingress/stops-data-plane` denies an Ingress of each recorded world whose configuration nginx refused, and of no other one.
+#[test]
+fn what_stops_ingress_nginx_is_found() {
+    let check = registry::all().find(|check| check.id == "ingress/stops-data-plane").expect("a check");
+    let class = json!({"apiVersion": "networking.k8s.io/v1", "kind": "IngressClass", "metadata": {"name": "nginx"},
+        "spec": {"controller": "k8s.io/ingress-nginx"}});
+    let denies = |objects: Vec<&Value>| {
+        let text: Vec<String> = objects.into_iter().chain([&class]).map(Value::to_string).collect();
+        let (yaml, old, config, findings) = (text.join("\n---\n"), None, None, None);
+        let found = judge(check, &Example { yaml, delete: false, old, config, findings }).findings.into_iter();
+        let mut found = found.map(|evaluated| evaluated.finding);
+        found.any(|finding| finding.check == check.id && finding.at_most == Action::Deny)
+    };
+    let mut refused = 0;
+    for world in read("ingress-nginx").worlds {
+        let objects = || world.objects.iter().filter(|object| object["kind"] != "IngressClass");
+        let reviewed = objects().filter(|object| object["kind"] == "Ingress");
+        let others = |own: &Value| {
+            objects().filter(|other| other["metadata"]["name"] != own["metadata"]["name"]).collect::<Vec<_>>()
+        };
+        let denied: Vec<&Value> = reviewed.filter(|own| denies([&[*own], &*others(own)].concat())).collect();
+        assert_eq!(!denied.is_empty(), world.refused, "{}: {denied:#?}", world.name);
+        refused += usize::from(world.refused);
+    }
+    assert!(refused >= 5, "{refused} worlds were refused");
 }

@@ -46,7 +46,7 @@ pub fn applying_again_keeps_the_ca_bundle() {
             enforce_as_arm_does(&cp);
             apply(flags, folder);
             assert_eq!(bundles(&cp), [bundle.as_str()], "of {} {flags}", folder.display());
-            assert_eq!(policies(&cp), ["Ignore"; 9]);
+            assert_eq!(policies(&cp), ["Ignore"; 10]);
         }
     }
 
@@ -83,7 +83,7 @@ pub fn the_base_serves_by_itself() {
     eventually("a write is refused through the Service", || {
         create().stderr.contains("[ingress/path-unsafe-character]")
     });
-    assert_eq!(policies(&cp), ["Ignore"; 9], "no replica is ready behind the Service");
+    assert_eq!(policies(&cp), ["Ignore"; 10], "no replica is ready behind the Service");
     cp.kubectl("apply -f -").stdin(&endpoint("gate-a").to_string()).run().accepted();
     eventually("the server enforces", || policies(&cp).iter().filter(|policy| *policy == "Fail").count() == 3);
 }
@@ -108,11 +108,11 @@ pub fn helm_installs_upgrades_and_uninstalls() {
             command.run().accepted()
         };
         run("install portcullis --create-namespace");
-        assert_eq!(policies(&cp), ["Ignore"; 9], "a fresh installation blocks no write");
+        assert_eq!(policies(&cp), ["Ignore"; 10], "a fresh installation blocks no write");
         let bundle = publish_a_ca(&cp);
         enforce_as_arm_does(&cp);
         run("upgrade portcullis --set enforce=true");
-        assert_eq!(policies(&cp), ["Ignore"; 9], "{helm:?}");
+        assert_eq!(policies(&cp), ["Ignore"; 10], "{helm:?}");
         assert_eq!(bundles(&cp), [bundle.as_str()], "{helm:?} removes the caBundle");
 
         let before = cp.audit_log().len();

@@ -182,6 +182,8 @@ pub fn another_namespace_is_used_everywhere() {
             assert_eq!(entry["clientConfig"]["service"]["namespace"], "edge");
             let exempt = &entry["namespaceSelector"]["matchExpressions"][0]["values"];
             assert!(exempt.is_null() || *exempt == json!(["kube-system", "edge"]), "{exempt}");
+            let own = &entry["namespaceSelector"]["matchLabels"];
+            assert!(own.is_null() || *own == json!({"kubernetes.io/metadata.name": "edge"}), "{own}");
         }
         let injected = &managed.get(&format!("{kind}/portcullis"))["metadata"]["annotations"];
         assert_eq!(injected["cert-manager.io/inject-ca-from"], "edge/portcullis-tls");

@@ -17,6 +17,18 @@ pub(super) fn write(folder: &Path, name: &str, text: &str) {
     fs::write(file, text).expect("writable");
 }
 
+/// A flag that has no effect is most often a wrong path.
+pub(super) fn nothing_to_build_is_noted() {
+    let folder = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))]);
+    for (flag, words) in
+        [("--helm", "no chart (a folder with Chart.yaml) found"), ("--kustomize", "no kustomization found")]
+    {
+        let (code, _, errors) = lint(folder.path(), &[flag]);
+        assert!(code == Some(0) && errors.contains(words), "{errors}");
+        assert_eq!(lint(folder.path(), &[flag, "--quiet"]).2, "");
+    }
+}
+
 /// A base with an Ingress, an overlay that patches it, and a component.
 fn kustomization() -> tempfile::TempDir {
     let folder = folder(&[]);

@@ -56,7 +56,7 @@ pub fn hidden_files_are_counted() {
     }
     let (code, printed, errors) = lint(folder.path(), &[]);
     assert_eq!((code, &*printed), (Some(0), "1 object, 0 would be denied, 0 warnings; 2 hidden files not read\n"));
-    assert!(errors.contains("note: DIR/.k8s: hidden, so 1 files in it are not read"), "{errors}");
+    assert!(errors.contains("note: DIR/.k8s: hidden, so 1 file in it is not read"), "{errors}");
     assert_eq!(lint(&folder.path().join(".k8s"), &[]).1, CLEAN, "what is asked for is read");
 }
 

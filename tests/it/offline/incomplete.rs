@@ -321,6 +321,11 @@ pub fn account_without_rights() {
     let kubeconfig = kubeconfig.to_str().expect("a plain name");
     let (code, printed, errors) = run(&["audit", "--kubeconfig", kubeconfig]);
     assert_eq!((code, &*printed), (Some(3), "incomplete: 0 objects, 0 warnings; 0 of 4 kinds readable\n"), "{errors}");
+    assert_eq!(
+        errors.matches("a ClusterRole with the rights is in `portcullis manifests rbac`").count(),
+        1,
+        "{errors}"
+    );
     for (format, words) in [
         ("json", "\"message\": \"ingresses are not readable (RBAC)"),
         ("sarif", "\"executionSuccessful\": false"),

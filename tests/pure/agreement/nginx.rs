@@ -44,7 +44,7 @@ The names have the prefix `nginx.ingress.kubernetes.io/`. `just docs` writes thi
 /// The cell that says whether an annotation is evaluated.
 fn evaluation(row: &Annotation) -> &'static str {
     match row.evaluation {
-        Evaluation::Evaluated => "evaluated",
+        Evaluation::Evaluated | Evaluation::Partly => "evaluated",
         Evaluation::Unchanged => "changes no answer",
         Evaluation::Named => "named",
     }

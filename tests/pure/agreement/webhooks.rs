@@ -17,6 +17,9 @@ const MUTATING: &str = "manifests/webhooks/mutating.yaml";
 /// The entry for what cert-manager creates to answer ACME challenges.
 const SOLVERS: &str = "solvers.portcullis.dev";
 
+/// The entry for the configuration of Portcullis.
+const CONFIGURATION: &str = "configuration.portcullis.dev";
+
 /// Group, version, plural and operation.
 type Call = [String; 4];
 
@@ -24,8 +27,8 @@ type Call = [String; 4];
 fn webhook_rules_match_checked_kinds_and_operations() {
     let checked = Kind::ALL.into_iter().filter(|kind| kind.is_validated());
     let checked: BTreeSet<Call> = checked.flat_map(|kind| calls(kind, &checked_operations(kind))).collect();
-    let entries_but_solvers = entries(VALIDATING).into_iter().filter(|entry| entry["name"] != SOLVERS);
-    let called = calls_of(VALIDATING, entries_but_solvers);
+    let of_checks = |entry: &Value| entry["name"] != SOLVERS && entry["name"] != CONFIGURATION;
+    let called = calls_of(VALIDATING, entries(VALIDATING).into_iter().filter(of_checks));
     assert_eq!(called, checked, "{VALIDATING} and the checks' kinds and operations differ");
 
     let is_defaulted = |kind: &Kind| defaults::registry::ALL.iter().any(|defaulter| defaulter.fill.is_for(*kind));
@@ -64,7 +67,7 @@ fn webhooks_block_neither_deletions_nor_finalizers() {
     let entries = entries(VALIDATING);
     let unchanged = &entries[0]["matchConditions"][0];
     assert!(unchanged["expression"].is_string(), "{VALIDATING}: the first entry has no condition");
-    for entry in &entries {
+    for entry in entries.iter().filter(|entry| entry["name"] != CONFIGURATION) {
         let mut operations = list(&entry["rules"]).flat_map(|rule| list(&rule["operations"]));
         let name = &entry["name"];
         if operations.any(|operation| operation == "DELETE") {
@@ -87,15 +90,28 @@ fn webhooks_block_writes_only_once_they_enforce() {
     }
     let blocks = |entry: &&Value| {
         let blocks = |rule: &Value| rule["scope"] == "Namespaced" && rule["operations"][0] == "CREATE";
-        entry["name"] != SOLVERS && list(&entry["rules"]).all(blocks)
+        entry["name"] != SOLVERS && entry["name"] != CONFIGURATION && list(&entry["rules"]).all(blocks)
     };
     let blocking: Vec<Value> = entries(VALIDATING).iter().filter(blocks).map(|entry| entry["name"].clone()).collect();
     assert_eq!(blocking, enforced_entries().map(Value::from).collect::<Vec<_>>());
 }
 
+/// The entry for the configuration is sent nothing else, and no other entry is sent anything of the namespace of Portcullis.
+#[test]
+fn only_the_configuration_is_sent_from_the_own_namespace() {
+    let is_own =
+        |entry: &Value| entry["namespaceSelector"]["matchLabels"]["kubernetes.io/metadata.name"] == "portcullis";
+    let entries = entries(VALIDATING);
+    let own: Vec<&Value> = entries.iter().filter(|entry| is_own(entry)).collect();
+    assert!(matches!(own[..], [entry] if entry["name"] == CONFIGURATION), "{own:?}");
+    assert_eq!(condition(own[0], "is-the-configuration"), Some("object.metadata.?name.orValue('') == 'portcullis'"));
+    assert_eq!((&own[0]["failurePolicy"], &own[0]["timeoutSeconds"]), (&json!("Ignore"), &json!(1)));
+    assert_eq!(own[0]["rules"][0]["resources"], json!(["configmaps"]));
+}
+
 /// The names of the entries. A name that changes between two releases is another entry for every tool that merges lists by name, and
 /// `portcullis disarm` and alerts of an older release do not know it: a new kind is a rule of an entry that exists.
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "ingresses.portcullis.dev",
     "ingressclasses.portcullis.dev",
     "gateways.portcullis.dev",
@@ -104,6 +120,7 @@ const NAMES: [&str; 9] = [
     "deletions.portcullis.dev",
     "class-deletions.portcullis.dev",
     SOLVERS,
+    CONFIGURATION,
     "defaults.portcullis.dev",
 ];
 

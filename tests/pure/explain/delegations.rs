@@ -311,6 +311,11 @@ impl<'v> Oracle<'v> {
     }
 }
 
+/// What these IngressRoutes answer in one class.
+pub fn answer_in(class: &str, world: &[Value], request: &Request) -> Expected {
+    Oracle::new(world).answer(request, Some(class))
+}
+
 #[test]
 fn ingress_routes_answer_as_the_oracle_says() {
     let (mut answered, mut below, mut redirected, mut unanswered) = (0, 0, 0, 0);
@@ -373,6 +378,6 @@ fn a_shared_chain_of_ingress_routes_is_looked_at_once() {
             1 + levels + 2,
             "the host, each delegation once, the route and the Service: {chain:#?}"
         );
-        assert_eq!((world.rules("a.com", &scope).len(), answer.losers.len()), (levels + 1, levels));
+        assert_eq!((world.conditions("a.com", &scope).len(), answer.losers.len()), (levels + 1, levels));
     });
 }

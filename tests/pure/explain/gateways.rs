@@ -201,7 +201,7 @@ fn filters_and_backends_end_the_chain() {
     assert_eq!(backends(&rest), [("Bucket b".to_owned(), None, 1.0)]);
     message(&rest, "only the implementation knows kind Bucket of group acme.io");
     let unread = rest.losers.iter().find(|loser| loser.field.to_string() == "spec.rules[4].matches[0]");
-    assert_eq!(unread.expect("it is reported").reason, "path pattern /(, which cannot be read");
+    assert_eq!(unread.expect("it is reported").reason, "path pattern /(, which cannot be evaluated");
 }
 
 #[test]

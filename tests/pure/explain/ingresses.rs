@@ -142,7 +142,7 @@ fn path_rank(path: &Value, request: &str) -> Option<(bool, usize, usize, bool)> 
 }
 
 /// The Ingress and field that serve the request in one class, and whether by a default backend.
-fn answer_in(class: Option<&str>, world: &[Value], host: &str, path: &str) -> Option<(String, bool)> {
+pub fn answer_in(class: Option<&str>, world: &[Value], host: &str, path: &str) -> Option<(String, bool)> {
     let own: Vec<&Value> = world
         .iter()
         .filter(|object| object["kind"] == "Ingress" && class_of(object, world).as_deref() == class)

@@ -200,7 +200,7 @@ fn match_rank(matched: &Value, request: &Request) -> Option<impl Ord + use<>> {
 }
 
 /// The winner in one Gateway.
-fn answer_of(gateway: &Value, world: &[Value], request: &Request) -> Option<String> {
+pub fn answer_of(gateway: &Value, world: &[Value], request: &Request) -> Option<String> {
     let listeners = gateway["spec"]["listeners"].as_array().expect("listeners");
     let protocol = if request.is_secure { "HTTPS" } else { "HTTP" };
     let open = listeners.iter().filter(|listener| {

@@ -74,6 +74,10 @@ const WITHOUT_CLAIM: &[(&[&str], &str)] = &[
         "a fault of the listeners of the parent, which the identity has, whatever the route serves",
     ),
     (
+        &["http-route/redirect-loop"],
+        "both ends are in one route; the identity has the listener, which gets nothing but the redirect",
+    ),
+    (
         &["listener-set/listeners-too-many"],
         "each listener beyond the limit is a finding, with its number in the identity",
     ),
@@ -117,6 +121,10 @@ const WITHOUT_CLAIM: &[(&[&str], &str)] = &[
     (
         &["ingress-route/match-shadowed"],
         "who delegates a prefix owns it; for the other side the identity has its own prefix",
+    ),
+    (
+        &["ingress/stops-data-plane"],
+        "an expression or a redirect stops the data plane at once, whatever else the object has; a location that is there twice has a claim",
     ),
     (&["ingress-route/strategy-conflict"], "the identity has the Service, the port and both strategies"),
 ];

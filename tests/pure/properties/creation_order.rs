@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use portcullis_core::checks::Plan;
-use portcullis_core::explain::{Regions, Request, Scope, Snapshot};
+use portcullis_core::compare::Regions;
+use portcullis_core::explain::{Request, Scope, Snapshot};
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::review::stored;
 use portcullis_testing::config::plan;
@@ -12,10 +13,13 @@ use portcullis_testing::pages::{cluster, manifests, today};
 use portcullis_testing::rng::Rng;
 use serde_json::{Value, json};
 
+use crate::compare::EVERY;
 use crate::explain::worlds::Objects;
 use crate::explain::{ingresses, routes};
 
 const SEEDS: std::ops::Range<u64> = 0..160;
+/// Those of the listeners.
+const ENDPOINTS: [(bool, u16); 3] = [(false, 80), (false, 8080), (true, 443)];
 const GROUP: &str = "gateway.networking.k8s.io/v1";
 
 /// Objects of one API, of which at most four compete.
@@ -185,8 +189,9 @@ fn what_only_age_decides_is_reported() {
         let world = world(&mut rng);
         let count = world.iter().filter(|object| competes(object)).count();
         let requests = Objects::of_values(&world).with(|snapshot| {
-            let regions = Regions::new(&[snapshot], &Scope::default());
-            regions.iter().map(|region| region.representative).collect::<Vec<Request>>()
+            let regions = Regions::new(&[(snapshot, &EVERY)], &ENDPOINTS);
+            let all = regions.hosts().into_iter().flat_map(|(_, host)| regions.of_host(&host).expect("regions"));
+            all.flat_map(|region| region.examples.into_iter().take(1)).collect::<Vec<Request>>()
         });
         let orders = orders(count);
         let answers: Vec<Vec<Answers>> = orders

@@ -1,0 +1,291 @@
+//! `portcullis compare`: the example of the guide, and the formats and exit codes.
+
+use std::fs;
+use std::process::Command;
+
+use libtest_mimic::Trial;
+use portcullis_testing::page::blocks;
+use portcullis_testing::repository::read;
+use serde_json::Value;
+
+const GUIDE: &str = "docs/guides/from-ingress-nginx.md";
+
+/// The migration of the guide, as a converter leaves it.
+const CONVERTED: [&str; 9] = [
+    "compare",
+    "--from",
+    "class/nginx",
+    "--to",
+    "gateway/edge/public",
+    "--objects",
+    "examples/migration/ingresses.yaml",
+    "--objects",
+    "examples/migration/converted.yaml",
+];
+
+/// The exit code, standard output and standard error.
+fn run(arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_portcullis")).args(arguments).output().expect("the program runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (output.status.code().expect("an exit code"), text(output.stdout), text(output.stderr))
+}
+
+pub fn trials() -> Vec<Trial> {
+    let trial = |name: &str, run: fn()| {
+        Trial::test(format!("compare::{name}"), move || {
+            run();
+            Ok(())
+        })
+    };
+    vec![
+        trial("the_guide_shows_what_the_program_prints", the_guide_shows_what_the_program_prints),
+        trial("each_format_has_the_differences", each_format_has_the_differences),
+        trial("differences_are_accepted_until_a_day", differences_are_accepted_until_a_day),
+        trial("a_change_of_files_is_found_at_its_line", a_change_of_files_is_found_at_its_line),
+        trial("what_is_not_evaluated_is_never_the_same", what_is_not_evaluated_is_never_the_same),
+        trial("a_change_is_compared_within_a_cluster", a_change_is_compared_within_a_cluster),
+        trial("wrong_usage_is_reported", wrong_usage_is_reported),
+    ]
+}
+
+/// Each command of the guide that compares, with the output in the block after it.
+fn the_guide_shows_what_the_program_prints() {
+    let page = blocks(&read(GUIDE));
+    let pairs = page.windows(2).filter(|pair| pair[0].words == "sh" && pair[1].words.is_empty());
+    let mut count = 0;
+    for pair in pairs {
+        let Some(arguments) = pair[0].text.trim().strip_prefix("portcullis ") else { continue };
+        let arguments: Vec<&str> = arguments.split_whitespace().collect();
+        let (_, printed, errors) = run(&arguments);
+        assert_eq!(printed, pair[1].text, "{arguments:?}: {errors}");
+        count += 1;
+    }
+    assert!(count >= 2, "{count} outputs");
+}
+
+fn each_format_has_the_differences() {
+    let (code, json, errors) = run(&[&CONVERTED[..], &["-o", "json"]].concat());
+    let document: Value = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json} {errors}"));
+    assert_eq!((code, &document["verdict"]), (1, &"different".into()));
+    let causes: Vec<&str> =
+        document["different"].as_array().expect("a list").iter().filter_map(|one| one["cause"].as_str()).collect();
+    assert!(causes.iter().any(|cause| cause.contains("/$2")), "{causes:?}");
+    let (code, commands, _) = run(&[&CONVERTED[..], &["-o", "github"]].concat());
+    assert_eq!(code, 1);
+    let place = "::error file=examples/migration/converted.yaml,line=";
+    assert!(commands.lines().any(|line| line.starts_with(place)), "{commands}");
+    let probes = std::env::temp_dir().join(format!("portcullis-probes-{}.hurl", std::process::id()));
+    let written = probes.to_str().expect("text");
+    run(&[&CONVERTED[..], &["--probes", written]].concat());
+    let text = fs::read_to_string(&probes).expect("the probes");
+    fs::remove_file(&probes).expect("the file is there");
+    let requests = text.lines().filter(|line| line.starts_with("GET https://")).count();
+    assert!(requests > 3 && text.contains("\nHTTP *\n"), "{text}");
+}
+
+fn differences_are_accepted_until_a_day() {
+    let file = std::env::temp_dir().join(format!("portcullis-accept-{}.yaml", std::process::id()));
+    let written = file.to_str().expect("text");
+    let with = |differences: &[&str], expires: &str| {
+        let entry =
+            |difference: &&str| format!("- {{difference: \"{difference}\", reason: decided, expires: {expires}}}\n");
+        let text = format!("accept:\n{}", differences.iter().map(entry).collect::<String>());
+        fs::write(&file, text).expect("written");
+        run(&[&CONVERTED[..], &["--accept", written]].concat())
+    };
+    let all = ["plain HTTP", "without authentication", "the backend gets the path"];
+    let (code, printed, errors) = with(&all, "2999-12-31");
+    assert!(code == 0 && printed.contains("accepted: decided (until 2999-12-31)"), "{code} {printed} {errors}");
+    // One of several texts, and a part of a word.
+    assert_eq!([with(&all[1..], "2999-12-31").0, with(&["e"], "2999-12-31").0], [1, 1]);
+    let (code, _, errors) = with(&all, "2020-01-01");
+    assert!(code == 1 && errors.contains("only until 2020-01-01"), "{errors}");
+    let (code, _, errors) = with(&["no such text"], "2999-12-31");
+    assert!(code == 1 && errors.contains("nothing differs like that"), "{errors}");
+    let (code, _, errors) = with(&["plain HTTP"], "tomorrow");
+    assert!(code == 2 && errors.contains("--accept"), "{errors}");
+    fs::remove_file(&file).expect("the file is there");
+}
+
+fn a_change_of_files_is_found_at_its_line() {
+    let folder = std::env::temp_dir().join(format!("portcullis-compare-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let changed = folder.join("changed.yaml");
+    let text = read("examples/migration/finished.yaml").replace("name: admin, port: 80", "name: admin, port: 81");
+    fs::write(&changed, &text).expect("written");
+    let after = changed.to_str().expect("text");
+    let arguments = ["compare", "--before", "examples/migration/finished.yaml", "--after", after, "-o", "github"];
+    let (code, commands, errors) = run(&arguments);
+    fs::remove_dir_all(&folder).expect("the folder is there");
+    assert!(code == 1 && commands.lines().count() == 1, "{commands} {errors}");
+    assert!(
+        commands.contains("changed.yaml,line=") && commands.contains("Service shop/admin:81 answers"),
+        "{commands}"
+    );
+    let same = ["compare", "--before", "examples/migration", "--after", "examples/migration"];
+    let (code, printed, errors) = run(&same);
+    assert!(code == 0 && printed.ends_with("same\n"), "{printed} {errors}");
+}
+
+/// Objects of several APIs that ask for things which are not evaluated.
+const UNEVALUATED: &str = r#"
+{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {namespace: edge, name: public}, spec: {
+  gatewayClassName: x, tls: {frontend: {default: {validation: {caCertificateRefs: [{group: "", kind: ConfigMap, name: ca}]}}}},
+  listeners: [{name: web, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: site}]}, allowedRoutes: {namespaces: {from: All}}},
+    {name: db, port: 5432, protocol: TCP, allowedRoutes: {namespaces: {from: All}}}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {namespace: shop, name: cart}, spec: {
+  parentRefs: [{namespace: edge, name: public}], hostnames: [shop.example.com], rules: [{retry: {attempts: 3}, filters: [
+    {type: CORS, cors: {allowOrigins: ["https://a.example.com"]}},
+    {type: ExtensionRef, extensionRef: {group: example.com, kind: Login, name: strict}}],
+    backendRefs: [{name: cart, port: 80, filters: [{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: a, value: b}]}}]}]}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {namespace: shop, name: parts}, spec: {
+  parentRefs: [{namespace: edge, name: public}], hostnames: [parts.example.com], rules: [
+    {matches: [{queryParams: [{type: RegularExpression, name: q, value: "a*"}]}], backendRefs: [{namespace: data, name: parts, port: 80}]},
+    {matches: [{path: {value: /two}}], backendRefs: [{name: a, port: 80, filters: [{type: CORS, cors: {}}]}, {name: c, port: 80}]}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1beta1, kind: ReferenceGrant, metadata: {namespace: data, name: parts}, spec: {
+  from: [{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: shop}], to: [{group: "", kind: Service}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1alpha2, kind: TCPRoute, metadata: {namespace: shop, name: db}, spec: {
+  parentRefs: [{namespace: edge, name: public, sectionName: db}], rules: [{backendRefs: [{name: primary, port: 5432}]}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1alpha2, kind: UDPRoute, metadata: {namespace: shop, name: dns}, spec: {
+  parentRefs: [{namespace: edge, name: public}], rules: [{backendRefs: [{name: resolver, port: 53}]}]}}
+---
+{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: nginx}, spec: {controller: k8s.io/ingress-nginx}}
+---
+{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {namespace: shop, name: admin, annotations: {
+  nginx.ingress.kubernetes.io/auth-type: basic, nginx.ingress.kubernetes.io/auth-secret: passwords,
+  nginx.ingress.kubernetes.io/auth-tls-secret: shop/authority, nginx.ingress.kubernetes.io/auth-tls-verify-client: "on"}}, spec: {
+  ingressClassName: nginx, tls: [{hosts: [admin.example.com], secretName: admin}], rules: [{host: admin.example.com, http: {
+    paths: [{path: /, pathType: Prefix, backend: {service: {name: admin, port: {number: 80}}}}]}}]}}
+---
+{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {namespace: shop, name: snippets, annotations: {
+  nginx.ingress.kubernetes.io/configuration-snippet: "deny all;"}}, spec: {ingressClassName: nginx, rules: [{host: snippets.example.com,
+    http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: snippets, port: {number: 80}}}}]}}]}}
+---
+{apiVersion: projectcontour.io/v1, kind: HTTPProxy, metadata: {namespace: shop, name: old}, spec: {virtualhost: {fqdn: old.example.com},
+  routes: [{conditions: [{prefix: /api}], rateLimitPolicy: {local: {requests: 5, unit: minute}}, services: [{name: cart, port: 80}]},
+    {conditions: [{prefix: /}], directResponsePolicy: {statusCode: 200, body: closed}}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {namespace: shop, name: cart}, spec: {selector: {app: cart}, ports: [{port: 80}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {namespace: shop, name: a}, spec: {ports: [{port: 80}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {namespace: shop, name: c}, spec: {ports: [{port: 80}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {namespace: shop, name: primary}, spec: {ports: [{port: 5432}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {namespace: shop, name: replica}, spec: {ports: [{port: 5432}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {namespace: shop, name: admin}, spec: {ports: [{port: 80}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {namespace: data, name: parts}, spec: {ports: [{port: 80}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: x}, spec: {controllerName: example.com/one}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {namespace: ingress, name: ingress-nginx-controller}, data: {block-cidrs: 192.0.2.0/24}}
+---
+{apiVersion: networking.istio.io/v1, kind: VirtualService, metadata: {namespace: shop, name: mesh}, spec: {hosts: [shop.example.com]}}
+---
+{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: SecurityPolicy, metadata: {namespace: shop, name: login}, spec: {
+  targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: cart}], jwt: {}}}
+"#;
+
+/// Each change of what is not evaluated is named, and the exit code says that the comparison is incomplete.
+fn what_is_not_evaluated_is_never_the_same() {
+    let changes = [
+        ("name: ca}", "name: others}", 3, "spec.tls.frontend of Gateway edge/public has another value"),
+        (
+            "{name: site}]}",
+            "{name: site}], options: {a: b}}",
+            3,
+            "what TLS options of Gateway edge/public ask for differs",
+        ),
+        ("attempts: 3", "attempts: 0", 3, "spec.rules[].retry has another value"),
+        ("https://a.example.com", "*", 3, "filter CORS at spec.rules[].filters[] has another value"),
+        ("name: strict", "name: lax", 3, "filter ExtensionRef at spec.rules[].filters[] has another value"),
+        ("value: b", "value: c", 3, "spec.rules[].backendRefs[].filters[] has another value"),
+        (
+            "80, filters: [{type: CORS, cors: {}}]}, {name: c, port: 80}",
+            "80}, {name: c, port: 80, filters: [{type: CORS, cors: {}}]}",
+            3,
+            "filter CORS at spec.rules[].backendRefs[].filters[] has another value",
+        ),
+        ("a*", "a+", 1, "no rule answers, before Service data/parts:80 answers"),
+        ("kind: ReferenceGrant", "kind: ConfigMap", 3, "ReferenceGrant data/parts is removed, and may be elsewhere"),
+        ("name: primary", "name: replica", 1, "Service shop/replica:5432 answers, before Service shop/primary:5432"),
+        ("name: resolver", "name: other", 3, "UDPRoute shop/dns differs, and is not evaluated"),
+        ("auth-secret: passwords", "auth-secret: p", 3, "nginx.ingress.kubernetes.io/auth-secret has another value"),
+        ("client: \"on\"", "client: \"off\"", 1, "without client certificates"),
+        ("client: \"on\"", "client: optional", 1, "without client certificates"),
+        ("name: snippets, port", "name: other, port", 3, "not compared:"),
+        ("requests: 5", "requests: 500", 3, "spec.routes[].rateLimitPolicy has another value"),
+        ("body: closed", "body: open", 3, "spec.routes[].directResponsePolicy.body has another value"),
+        ("kind: Service, metadata", "kind: ConfigMap, metadata", 3, "Service shop/cart is removed"),
+        ("kind: GatewayClass", "kind: ConfigMap", 3, "GatewayClass x is removed"),
+        ("app: cart", "app: other", 3, "what Service shop/cart leads to differs"),
+        ("example.com/one", "example.com/two", 3, "spec.controllerName of GatewayClass x differs"),
+        ("192.0.2.0/24", "198.51.100.0/24", 3, "ConfigMap ingress/ingress-nginx-controller differs"),
+        ("hosts: [shop.example.com]", "hosts: [other.example.com]", 3, "VirtualService shop/mesh differs"),
+        ("jwt: {}", "jwt: {providers: []}", 3, "SecurityPolicy shop/login or what it is attached to differs"),
+        ("kind: HTTPRoute, name: cart}]", "kind: HTTPRoute, name: other}]", 1, "without SecurityPolicy shop/login"),
+        ("rules: [{retry", "rules: [}{retry", 2, "not read, and may change answers"),
+    ];
+    let folder = std::env::temp_dir().join(format!("portcullis-unevaluated-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let [before, after] = ["before.yaml", "after.yaml"].map(|name| folder.join(name));
+    fs::write(&before, UNEVALUATED).expect("written");
+    let [before, after] = [&before, &after].map(|path| path.to_str().expect("text"));
+    for (own, other, expected, words) in changes {
+        let text = UNEVALUATED.replace(own, other);
+        assert_ne!(text, UNEVALUATED);
+        fs::write(after, &text).expect("written");
+        let (code, printed, errors) = run(&["compare", "--before", before, "--after", after]);
+        assert!(code == expected && printed.contains(words), "{other}: {code} {printed} {errors}");
+    }
+    fs::remove_dir_all(&folder).expect("the folder is there");
+}
+
+fn wrong_usage_is_reported() {
+    let cases: [(&[&str], &str); 5] = [
+        (&["compare"], "--before"),
+        (&["compare", "--objects", "examples/migration"], "--from and --to"),
+        (&["compare", "--before", "examples/migration"], "--after"),
+        (&["compare", "--from", "nginx", "--to", "class/b", "--objects", "examples/migration"], "class/NAME"),
+        (
+            &["compare", "--from", "class/ngin", "--to", "class/nginx", "--objects", "examples/migration"],
+            "no object has class `ngin`",
+        ),
+    ];
+    for (arguments, words) in cases {
+        let (code, printed, errors) = run(arguments);
+        assert!(code == 2 && errors.contains(words), "{arguments:?}: {code} {printed} {errors}");
+    }
+}
+
+/// The files of a change replace objects of a snapshot, which has the others: without it, the Gateway would be unknown.
+fn a_change_is_compared_within_a_cluster() {
+    let folder = std::env::temp_dir().join(format!("portcullis-within-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let [whole, before, after, snapshot] =
+        ["whole.yaml", "before.yaml", "after.yaml", "world.json.gz"].map(|name| folder.join(name));
+    let text = read("examples/migration/finished.yaml");
+    fs::write(&whole, &text).expect("written");
+    let is_route = |document: &&str| document.contains("kind: HTTPRoute") && document.contains("name: admin, port: 80");
+    let route = text.split("---\n").find(is_route).expect("a route").to_owned();
+    fs::write(&before, &route).expect("written");
+    fs::write(&after, route.replace("name: admin, port: 80", "name: admin, port: 81")).expect("written");
+    let [whole, before, after, snapshot] =
+        [&whole, &before, &after, &snapshot].map(|path| path.to_str().expect("text"));
+    let program = Command::new(env!("CARGO_BIN_EXE_portcullis")).args(["snapshot", "--objects", whole]).output();
+    fs::write(snapshot, program.expect("the program runs").stdout).expect("written");
+    let within = ["compare", "--before", before, "--after", after, "--against", snapshot];
+    let (code, printed, errors) = run(&within);
+    assert!(code == 1 && printed.contains("Service shop/admin:81"), "{code} {printed} {errors}");
+    let (_, printed, _) = run(&within[..5]);
+    assert!(!printed.contains("Service shop/admin:81"), "no Gateway is known: {printed}");
+    fs::remove_dir_all(&folder).expect("the folder is there");
+}
