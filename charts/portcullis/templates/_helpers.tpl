@@ -72,6 +72,7 @@ namespaces they leave out, who is cert-manager, and how their caBundle gets ther
 {{- end }}
 {{- $_ := set $entry.clientConfig.service "namespace" $.Release.Namespace }}
 {{- range ($entry.namespaceSelector).matchExpressions }}{{ $_ := set . "values" $exempt }}{{ end }}
+{{- with ($entry.namespaceSelector).matchLabels }}{{ $_ := set . "kubernetes.io/metadata.name" $.Release.Namespace }}{{ end }}
 {{- if and $files $.Values.certificates.caBundle }}{{ $_ := set $entry.clientConfig "caBundle" (b64enc $.Values.certificates.caBundle) }}{{ end }}
 {{- end }}
 {{- toYaml $configuration }}

@@ -23,7 +23,7 @@ fn run(data: &[u8]) {
         paths(&Path::new(kinds.0, Some(one)), &Path::new(kinds.1, Some(other)), request);
     }
     let pattern = Pattern::new(one);
-    let _ = (pattern.matches(request), pattern.unusable().is_none(), pattern.specimen());
+    let _ = (pattern.matches(request), pattern.unusable().is_none(), pattern.language().is_ok());
 }
 
 fn hosts(one: &Host<'_>, other: &Host<'_>, name: &str, depth: Depth) {
