@@ -16,8 +16,8 @@ pub enum PathRewrite {
         /// What it becomes, without a slash at the end.
         replacement: String,
     },
-    /// In another way, such as by an expression.
-    Computed,
+    /// In another way; the text says which, such as an expression and what becomes of its groups.
+    Computed(String),
 }
 
 impl PathRewrite {
@@ -40,7 +40,7 @@ impl PathRewrite {
             let is_literal = |text: &str| text.chars().all(|letter| letter.is_alphanumeric() || "/-_".contains(letter));
             (is_alike && is_literal(matched) && is_literal(replacement)).then(|| Self::of_prefix(matched, replacement))
         };
-        ends.into_iter().find_map(of).unwrap_or(Self::Computed)
+        ends.into_iter().find_map(of).unwrap_or_else(|| Self::Computed(format!("{expression} {target}")))
     }
 }
 
@@ -80,8 +80,8 @@ mod tests {
         let api = PathRewrite::of_prefix("/api", "/");
         assert_eq!([of("/api(/|$)(.*)", "/$2"), of("/api/(.*)", "/$1")], [api.clone(), api]);
         assert_eq!(of("/(.*)", "/v1/$1"), PathRewrite::of_prefix("/", "/v1/"));
-        assert_eq!(of("/api(/|$)(.*)", "/v1/$2"), PathRewrite::Computed);
-        assert_eq!(of("/a.i(/|$)(.*)", "/$2"), PathRewrite::Computed);
+        assert!(matches!(of("/api(/|$)(.*)", "/v1/$2"), PathRewrite::Computed(_)));
+        assert_ne!(of("/a.i(/|$)(.*)", "/$2"), of("/a.i(/|$)(.*)", "/x/$2"));
         assert_eq!(of("/api", "/v1"), PathRewrite::Constant("/v1".to_owned()));
     }
 

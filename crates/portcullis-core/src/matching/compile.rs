@@ -51,7 +51,7 @@ pub enum Unusable {
     TooLarge,
 }
 
-/// Compiles an expression. It is combined with the anchors as a syntax tree, so it cannot change their meaning.
+/// Compiles an expression.
 pub fn compile(written: &str, reach: Reach) -> Result<Regex, Unusable> {
     build(written, reach, WhichCaptures::None)
 }
@@ -62,15 +62,11 @@ pub fn compile_with_groups(written: &str, reach: Reach) -> Result<Regex, Unusabl
 }
 
 fn build(written: &str, reach: Reach, captures: WhichCaptures) -> Result<Regex, Unusable> {
-    let mut parts = vec![parse(written, reach.ignores_case())?];
-    match reach {
-        Reach::Whole => {
-            parts.insert(0, Hir::look(Look::Start));
-            parts.push(Hir::look(Look::End));
-        }
-        Reach::Beginning(_) => parts.insert(0, Hir::look(Look::Start)),
-        Reach::Anywhere(_) => {}
-    }
+    let own = parse_reaching(written, reach)?;
+    let parts = match reach {
+        Reach::Whole => vec![Hir::look(Look::Start), own, Hir::look(Look::End)],
+        Reach::Beginning(_) | Reach::Anywhere(_) => vec![own],
+    };
     let limits = Config::new()
         .nfa_size_limit(Some(MAX_SIZE))
         .onepass_size_limit(Some(MAX_SIZE))
@@ -82,6 +78,15 @@ fn build(written: &str, reach: Reach, captures: WhichCaptures) -> Result<Regex, 
     compiled.ok().filter(|compiled| compiled.memory_usage() <= MAX_SIZE).ok_or(Unusable::TooLarge)
 }
 
+/// The syntax tree of an expression with the anchor at its beginning, if it has one. Controllers write `^` in front of the text, so
+/// it belongs to the first of several alternatives alone.
+pub fn parse_reaching(written: &str, reach: Reach) -> Result<Hir, Unusable> {
+    match reach {
+        Reach::Beginning(ignores_case) => parse(&format!("^{written}"), ignores_case),
+        Reach::Whole | Reach::Anywhere(_) => parse(written, reach.ignores_case()),
+    }
+}
+
 /// The syntax tree of an expression. Proxies match bytes and let `\w` and `\d` stand for ASCII, so Unicode only counts
 /// where the expression contains it.
 pub fn parse(written: &str, ignores_case: bool) -> Result<Hir, Unusable> {
@@ -89,17 +94,21 @@ pub fn parse(written: &str, ignores_case: bool) -> Result<Hir, Unusable> {
     if written.len() > if is_unicode { MAX_UNICODE_TEXT } else { MAX_TEXT } {
         return Err(Unusable::TooLarge);
     }
+    let read = escaped(written);
+    if is_possessive(&read) {
+        return Err(Unusable::Invalid);
+    }
     let mut parser = ParserBuilder::new();
     parser.unicode(is_unicode).utf8(is_unicode).case_insensitive(ignores_case).nest_limit(MAX_DEPTH);
-    parser.build().parse(&literal_braces(written)).map_err(|error| match error {
+    parser.build().parse(&read).map_err(|error| match error {
         Error::Parse(error) if matches!(error.kind(), ErrorKind::NestLimitExceeded(_)) => Unusable::TooLarge,
         _ => Unusable::Invalid,
     })
 }
 
 /// Whether no implementation of Perl's expressions accepts `written`, which is not quoted: a group or a class is open at its end, a group
-/// is closed that was not opened, a range is reversed, or a repetition has nothing to repeat. An expression with syntax that is read
-/// differently elsewhere is never known to be refused.
+/// is closed that was not opened, a range is reversed, or a repetition has nothing to repeat or a reversed count. An expression with syntax
+/// that is read differently elsewhere is never known to be refused.
 pub fn is_refused(written: &str) -> bool {
     const READ_DIFFERENTLY: [&str; 10] = ["\"", "(?", "(*", "[[", "[]", "[^]", "&&", "--", "~~", "\\"];
     // `[a[b]` is one class elsewhere.
@@ -109,13 +118,14 @@ pub fn is_refused(written: &str) -> bool {
     }
     let mut parser = ParserBuilder::new();
     parser.unicode(false).utf8(false).nest_limit(MAX_DEPTH);
-    let Err(Error::Parse(error)) = parser.build().parse(&literal_braces(written)) else { return false };
+    let Err(Error::Parse(error)) = parser.build().parse(&escaped(written)) else { return false };
     matches!(
         error.kind(),
         ErrorKind::ClassRangeInvalid
             | ErrorKind::ClassUnclosed
             | ErrorKind::GroupUnclosed
             | ErrorKind::GroupUnopened
+            | ErrorKind::RepetitionCountInvalid
             | ErrorKind::RepetitionMissing
     )
 }
@@ -146,7 +156,7 @@ pub fn literal_prefix(written: &str) -> &str {
 }
 
 /// Whether an expression may contain a `|` that is in no group. Where the text leaves doubts, it may.
-fn has_alternatives(text: &str) -> bool {
+pub(super) fn has_alternatives(text: &str) -> bool {
     let (mut depth, mut bytes, mut is_class) = (0_u32, text.bytes(), false);
     while let Some(byte) = bytes.next() {
         match byte {
@@ -164,9 +174,10 @@ fn has_alternatives(text: &str) -> bool {
     (depth > 0 || is_class) && text.contains('|')
 }
 
-/// Escapes each brace that does not begin a repetition, because RE2 treats it as a literal: `/{id}` is literal text.
-pub(super) fn literal_braces(written: &str) -> Cow<'_, str> {
-    if !written.contains('{') {
+/// Escapes what is literal text in other implementations and syntax here: each brace that does not begin a repetition, as in `/{id}`,
+/// and in a class `[`, `&`, `~` and the second `-`.
+pub(super) fn escaped(written: &str) -> Cow<'_, str> {
+    if !written.contains(['{', '[']) {
         return Cow::Borrowed(written);
     }
     let (mut read, mut rest, mut is_class) = (String::with_capacity(written.len() + 8), written, false);
@@ -178,17 +189,62 @@ pub(super) fn literal_braces(written: &str) -> Cow<'_, str> {
                 read.push('\\');
                 1
             }
+            '[' if !is_class => {
+                is_class = true;
+                beginning_of_class(rest)
+            }
+            '[' if rest.starts_with("[:") => rest.find(":]").map_or(1, |end| end + 2),
+            '[' | '&' | '~' if is_class => {
+                read.push('\\');
+                1
+            }
+            '-' if is_class && rest.starts_with("--") => {
+                read.push_str("-\\");
+                rest = &rest[1..];
+                1
+            }
+            ']' => {
+                is_class = false;
+                1
+            }
             _ => next.len_utf8(),
-        };
-        is_class = match next {
-            '[' => true,
-            ']' => false,
-            _ => is_class,
         };
         read.push_str(&rest[..taken]);
         rest = &rest[taken..];
     }
     Cow::Owned(read)
+}
+
+/// The length in bytes of the beginning of a class: a `]` that follows at once is literal text.
+fn beginning_of_class(text: &str) -> usize {
+    let opened = if text.starts_with("[^") { 2 } else { 1 };
+    opened + usize::from(text[opened..].starts_with(']'))
+}
+
+/// Whether a repetition may never give back what it has matched, as in `a++`: this parser reads it as a repetition of a repetition.
+fn is_possessive(read: &str) -> bool {
+    let (mut rest, mut is_class, mut repeats) = (read, false, false);
+    while let Some(next) = rest.chars().next() {
+        if next == '+' && repeats && !is_class {
+            return true;
+        }
+        let taken = match next {
+            '\\' => escape(rest),
+            '[' if !is_class => {
+                is_class = true;
+                beginning_of_class(rest)
+            }
+            '[' if rest.starts_with("[:") => rest.find(":]").map_or(1, |end| end + 2),
+            ']' => {
+                is_class = false;
+                1
+            }
+            _ => next.len_utf8(),
+        };
+        repeats = !is_class && matches!(next, '*' | '+' | '?' | '}');
+        rest = &rest[taken..];
+    }
+    false
 }
 
 /// The length in bytes of the escape at the beginning of a text.
@@ -256,8 +312,36 @@ mod tests {
     }
 
     #[test]
+    fn syntax_is_read_as_proxies_read_it() {
+        let matches =
+            |written: &str, reach, text: &str| compile(written, reach).map(|compiled| compiled.is_match(text));
+        for (written, text, expected) in [
+            ("/[a&&b]", "/&", true),
+            ("/[a&&b]", "/c", false),
+            ("/[a[]+x", "/[ax", true),
+            ("/[[:digit:]]{2}", "/12", true),
+            ("/[]a]", "/]", true),
+            ("/[^]a]", "/]", false),
+            ("/[+--]", "/,", true),
+            ("/{id}[{]", "/{id}{", true),
+        ] {
+            assert_eq!(matches(written, Reach::Whole, text), Ok(expected), "{written} {text}");
+        }
+        for possessive in ["/a++", "/a*+b", "/a?+", "/a{2}+"] {
+            assert_eq!(matches(possessive, Reach::Whole, "/a").err(), Some(Unusable::Invalid), "{possessive}");
+        }
+        assert_eq!(matches("/a[+*]+", Reach::Whole, "/a*+"), Ok(true));
+        // `^` belongs to the first alternative alone.
+        let beginning = Reach::Beginning(true);
+        assert_eq!(
+            ["/a/x", "/x/b", "/x/a"].map(|text| matches("/a|/b", beginning, text)),
+            [Ok(true), Ok(true), Ok(false)]
+        );
+    }
+
+    #[test]
     fn refused_expressions_are_refused_by_everyone() {
-        for written in ["/foo(", "/foo[", "/a)b", "/[z-a]", "/a|*", "/(+a)", "/((a)"] {
+        for written in ["/foo(", "/foo[", "/a)b", "/[z-a]", "/a|*", "/(+a)", "/((a)", "/a{5,2}"] {
             assert!(is_refused(written), "{written}");
         }
         for written in [

@@ -9,7 +9,7 @@ use regex_automata::meta::Regex;
 use regex_syntax::ast::{ErrorKind, parse::Parser};
 use regex_syntax::hir::{Dot, Hir, Repetition};
 
-use super::compile::{MAX_TEXT, Reach, Unusable, compile, literal_braces, parse};
+use super::compile::{MAX_TEXT, Reach, Unusable, compile, escaped, has_alternatives, parse_reaching};
 use super::plain_pattern::is_plain;
 
 /// A regular expression as written. It is compiled when it is first matched against a text, which never happens for
@@ -51,11 +51,11 @@ impl<'a> Pattern<'a> {
 
     /// The syntax tree of all texts that it matches as a whole.
     pub fn language(&self) -> Result<Hir, Unusable> {
-        let own = parse(&self.written, self.reach.ignores_case())?;
+        let own = parse_reaching(&self.written, self.reach)?;
         Ok(Hir::concat(match self.reach {
             Reach::Whole => vec![own],
-            Reach::Beginning(_) => vec![own, any_text()],
-            Reach::Anywhere(_) => vec![any_text(), own, any_text()],
+            Reach::Beginning(_) if !has_alternatives(&self.written) => vec![own, any_text()],
+            Reach::Beginning(_) | Reach::Anywhere(_) => vec![any_text(), own, any_text()],
         }))
     }
 
@@ -85,7 +85,7 @@ pub fn fault(written: &str) -> Option<String> {
     if written.len() > MAX_TEXT {
         return None;
     }
-    let error = Parser::new().parse(&literal_braces(written)).err()?;
+    let error = Parser::new().parse(&escaped(written)).err()?;
     let text = &error.pattern()[error.span().start.offset..];
     Some(match error.kind() {
         ErrorKind::EscapeUnrecognized if text.starts_with("\\Q") || text.starts_with("\\E") => return None,
