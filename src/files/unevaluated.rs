@@ -5,13 +5,15 @@ use portcullis_core::compare::UnevaluatedObject;
 use serde_json::Value;
 
 /// The API groups, or their parents, whose objects change answers without being attached to an object that is evaluated.
-const GROUPS: [&str; 23] = [
+const GROUPS: [&str; 28] = [
     "apisix.apache.org",
     "argoproj.io",
     "cilium.io",
     "cloud.google.com",
     "configuration.konghq.com",
+    "contour.heptio.com",
     "core.haproxy.org",
+    "discovery.k8s.io",
     "elbv2.k8s.aws",
     "gateway.envoyproxy.io",
     "gateway.kgateway.dev",
@@ -23,10 +25,13 @@ const GROUPS: [&str; 23] = [
     "helm.toolkit.fluxcd.io",
     "ingress.v1.haproxy.org",
     "k8s.nginx.org",
+    "knative.dev",
+    "kuadrant.io",
     "kustomize.config.k8s.io",
     "networking.gke.io",
     "istio.io",
     "projectcontour.io",
+    "route.openshift.io",
     "traefik.containo.us",
     "traefik.io",
 ];
@@ -49,7 +54,8 @@ pub fn unevaluated(document: &Value, namespace: &str) -> Option<UnevaluatedObjec
     };
     let single = Some(&spec["targetRef"]).filter(|reference| !reference.is_null());
     let targets = single.into_iter().chain(list("targetRefs")).chain(list("targetSelectors"));
-    let targets: Vec<String> = targets.map(target).collect();
+    let endpoints = endpoints_of(document).map(|service| format!("Service {own}/{service}"));
+    let targets: Vec<String> = targets.map(target).chain(endpoints).collect();
     let group = document["apiVersion"].as_str().and_then(|version| version.split_once('/')).map(|(group, _)| group);
     let is_in =
         |group: &str, own: &str| group.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
@@ -62,15 +68,28 @@ pub fn unevaluated(document: &Value, namespace: &str) -> Option<UnevaluatedObjec
         let own = fields.filter(|(name, _)| !matches!(name.as_str(), "apiVersion" | "metadata" | "status"));
         Value::Object(own.map(|(name, value)| (name.clone(), value.clone())).collect()).to_string()
     };
-    let is_known = is_of_traffic || is_of_nginx(document) || !targets.is_empty();
+    let is_known = is_of_traffic || is_of_controller(document) || !targets.is_empty();
     is_known.then(|| UnevaluatedObject { object, targets, is_selective, content: content() })
 }
 
-/// Whether a document is the ConfigMap of a controller of ingress-nginx, of which some settings are evaluated at most.
-fn is_of_nginx(document: &Value) -> bool {
+/// The Service whose endpoints a document lists.
+fn endpoints_of(document: &Value) -> Option<&str> {
     let metadata = &document["metadata"];
-    let is_named =
-        metadata["name"].as_str().is_some_and(|name| name.contains("ingress-nginx") || name.contains("nginx-ingress"));
+    match document["kind"].as_str()? {
+        "EndpointSlice" => metadata["labels"]["kubernetes.io/service-name"].as_str(),
+        "Endpoints" => metadata["name"].as_str(),
+        _ => None,
+    }
+}
+
+/// What the names of the ConfigMaps of controllers contain.
+const CONFIG_MAPS: [&str; 6] =
+    ["contour", "haproxy-ingress", "ingress-nginx", "nginx-configuration", "nginx-ingress", "traefik"];
+
+/// Whether a document is the ConfigMap of a controller, of which some settings are evaluated at most.
+fn is_of_controller(document: &Value) -> bool {
+    let metadata = &document["metadata"];
+    let is_named = metadata["name"].as_str().is_some_and(|name| CONFIG_MAPS.iter().any(|known| name.contains(known)));
     document["kind"] == "ConfigMap" && (is_named || metadata["labels"]["app.kubernetes.io/name"] == "ingress-nginx")
 }
 
@@ -91,6 +110,9 @@ mod tests {
             {"kind": "Gateway", "name": "g", "namespace": "edge"}}});
         assert_eq!(unevaluated(&single, "web").expect("a policy").targets, ["Gateway edge/g"]);
         assert_eq!(unevaluated(&json!({"kind": "P", "spec": {}}), "web"), None);
+        let slice = json!({"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
+            "metadata": {"name": "cart-1", "labels": {"kubernetes.io/service-name": "cart"}}, "endpoints": []});
+        assert_eq!(unevaluated(&slice, "web").expect("endpoints").targets, ["Service web/cart"]);
     }
 
     #[test]

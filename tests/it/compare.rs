@@ -130,9 +130,13 @@ fn a_change_of_files_is_found_at_its_line() {
 /// Objects of several APIs that ask for things which are not evaluated.
 const UNEVALUATED: &str = r#"
 {apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {namespace: edge, name: public}, spec: {
-  gatewayClassName: x, tls: {frontend: {default: {validation: {caCertificateRefs: [{group: "", kind: ConfigMap, name: ca}]}}}},
+  gatewayClassName: x, addresses: [{value: 192.0.2.10}], tls: {frontend: {default: {validation: {caCertificateRefs: [{group: "", kind: ConfigMap, name: ca}]}}}},
   listeners: [{name: web, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: site}]}, allowedRoutes: {namespaces: {from: All}}},
-    {name: db, port: 5432, protocol: TCP, allowedRoutes: {namespaces: {from: All}}}]}}
+    {name: db, port: 5432, protocol: TCP, allowedRoutes: {namespaces: {from: All}}},
+    {name: mail, port: 993, protocol: TLS, tls: {mode: Passthrough, certificateRefs: [{name: site}]}, allowedRoutes: {namespaces: {from: All}}}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: TLSRoute, metadata: {namespace: shop, name: mail}, spec: {hostnames: [mail.example.com],
+  parentRefs: [{namespace: edge, name: public, sectionName: mail}], rules: [{backendRefs: [{name: primary, port: 5432}]}]}}
 ---
 {apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {namespace: shop, name: cart}, spec: {
   parentRefs: [{namespace: edge, name: public}], hostnames: [shop.example.com], rules: [{retry: {attempts: 3}, filters: [
@@ -157,7 +161,8 @@ const UNEVALUATED: &str = r#"
 {apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: nginx}, spec: {controller: k8s.io/ingress-nginx}}
 ---
 {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {namespace: shop, name: admin, annotations: {
-  nginx.ingress.kubernetes.io/auth-type: basic, nginx.ingress.kubernetes.io/auth-secret: passwords,
+  nginx.ingress.kubernetes.io/auth-type: basic, nginx.ingress.kubernetes.io/auth-secret: passwords, nginx.ingress.kubernetes.io/auth-realm: Staff,
+  nginx.ingress.kubernetes.io/server-alias: "~^admin[0-9]+$",
   nginx.ingress.kubernetes.io/auth-tls-secret: shop/authority, nginx.ingress.kubernetes.io/auth-tls-verify-client: "on"}}, spec: {
   ingressClassName: nginx, tls: [{hosts: [admin.example.com], secretName: admin}], rules: [{host: admin.example.com, http: {
     paths: [{path: /, pathType: Prefix, backend: {service: {name: admin, port: {number: 80}}}}]}}]}}
@@ -166,9 +171,18 @@ const UNEVALUATED: &str = r#"
   nginx.ingress.kubernetes.io/configuration-snippet: "deny all;"}}, spec: {ingressClassName: nginx, rules: [{host: snippets.example.com,
     http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: snippets, port: {number: 80}}}}]}}]}}
 ---
-{apiVersion: projectcontour.io/v1, kind: HTTPProxy, metadata: {namespace: shop, name: old}, spec: {virtualhost: {fqdn: old.example.com},
+{apiVersion: projectcontour.io/v1, kind: HTTPProxy, metadata: {namespace: shop, name: old}, spec: {virtualhost: {fqdn: old.example.com,
+  tls: {secretName: old, minimumProtocolVersion: "1.2"}},
   routes: [{conditions: [{prefix: /api}], rateLimitPolicy: {local: {requests: 5, unit: minute}}, services: [{name: cart, port: 80}]},
+    {conditions: [{prefix: /chat}], enableWebsockets: true, services: [{name: cart, port: 80}]},
     {conditions: [{prefix: /}], directResponsePolicy: {statusCode: 200, body: closed}}]}}
+---
+{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {namespace: shop, name: a-1, labels: {kubernetes.io/service-name: a}},
+  addressType: IPv4, endpoints: [{addresses: [192.0.2.7]}]}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {namespace: projectcontour, name: contour}, data: {contour.yaml: "disablePermitInsecure: true"}}
+---
+{apiVersion: route.openshift.io/v1, kind: Route, metadata: {namespace: shop, name: front}, spec: {host: front.example.com}}
 ---
 {apiVersion: v1, kind: Service, metadata: {namespace: shop, name: cart}, spec: {selector: {app: cart}, ports: [{port: 80}]}}
 ---
@@ -202,8 +216,10 @@ fn what_is_not_evaluated_is_never_the_same() {
             "{name: site}]}",
             "{name: site}], options: {a: b}}",
             3,
-            "what TLS options of Gateway edge/public ask for differs",
+            "what is not evaluated of Gateway edge/public differs",
         ),
+        ("192.0.2.10", "192.0.2.11", 3, "what is not evaluated of Gateway edge/public differs"),
+        ("Passthrough", "Terminate", 3, "what is not evaluated of Gateway edge/public differs"),
         ("attempts: 3", "attempts: 0", 3, "spec.rules[].retry has another value"),
         ("https://a.example.com", "*", 3, "filter CORS at spec.rules[].filters[] has another value"),
         ("name: strict", "name: lax", 3, "filter ExtensionRef at spec.rules[].filters[] has another value"),
@@ -219,10 +235,17 @@ fn what_is_not_evaluated_is_never_the_same() {
         ("name: primary", "name: replica", 1, "Service shop/replica:5432 answers, before Service shop/primary:5432"),
         ("name: resolver", "name: other", 3, "UDPRoute shop/dns differs, and is not evaluated"),
         ("auth-secret: passwords", "auth-secret: p", 3, "nginx.ingress.kubernetes.io/auth-secret has another value"),
+        ("auth-realm: Staff", "auth-realm: Owners", 3, "nginx.ingress.kubernetes.io/auth-realm has another value"),
+        ("[0-9]+$", "[a-z]+$", 3, "server-alias (~^admin[a-z]+$) of Ingress shop/admin differs"),
         ("client: \"on\"", "client: \"off\"", 1, "without client certificates"),
         ("client: \"on\"", "client: optional", 1, "without client certificates"),
         ("name: snippets, port", "name: other, port", 3, "not compared:"),
         ("requests: 5", "requests: 500", 3, "spec.routes[].rateLimitPolicy has another value"),
+        ("n: \"1.2\"", "n: \"1.3\"", 3, "what is not evaluated of HTTPProxy shop/old differs"),
+        ("enableWebsockets: true", "enableWebsockets: false", 3, "what is not evaluated of HTTPProxy shop/old differs"),
+        ("192.0.2.7", "192.0.2.8", 3, "EndpointSlice shop/a-1"),
+        ("Insecure: true", "Insecure: false", 3, "ConfigMap projectcontour/contour differs"),
+        ("host: front.example.com", "host: back.example.com", 3, "Route shop/front differs"),
         ("body: closed", "body: open", 3, "spec.routes[].directResponsePolicy.body has another value"),
         ("kind: Service, metadata", "kind: ConfigMap, metadata", 3, "Service shop/cart is removed"),
         ("kind: GatewayClass", "kind: ConfigMap", 3, "GatewayClass x is removed"),

@@ -53,7 +53,7 @@
 //! - **Relations**: [`matching`] (the algebra of hosts and paths), [`validation`] (rules about one object itself),
 //!   [`cluster`] (the known state of the other objects), [`routing`] (the meaning of objects in combination).
 //! - **Decisions**: [`defaults`] and [`checks`]; [`explain`] (which object answers a request); [`status`] (the status
-//!   that an object should have); [`compare`] (which requests two sets of objects answer otherwise).
+//!   that an object should have); [`compare`] (which requests two sets of objects answer differently).
 //! - **Responses**: [`review`] (AdmissionReview in, AdmissionReview out) and [`report`] (findings over many objects).
 
 pub mod bundle;

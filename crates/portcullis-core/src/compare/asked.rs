@@ -163,11 +163,12 @@ fn in_backend(at: &FieldPath, object: &Value, value: &Value) -> String {
     }
 }
 
-/// Whether an annotation of ingress-nginx is compared although explain does not name it: it protects, browsers depend on it, or explain
-/// does not know what its value stands for.
+/// Whether an annotation of ingress-nginx is compared although explain does not name it: it protects or says how, browsers depend on it,
+/// or explain does not know what its value stands for.
 fn is_compared(name: &str) -> bool {
     let is_partly = || annotations::named(name).is_some_and(|known| known.evaluation == Evaluation::Partly);
-    PROTECTING.iter().any(|(own, _)| *own == name) || name.starts_with("cors-") || is_partly()
+    let says_how = ["auth-", "cors-"].iter().any(|beginning| name.starts_with(beginning));
+    says_how || PROTECTING.iter().any(|(own, _)| *own == name) || is_partly()
 }
 
 /// The values with which ingress-nginx asks clients for no certificate, or lets those in that have none that is valid.

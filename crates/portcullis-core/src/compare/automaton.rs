@@ -55,27 +55,27 @@ impl Automaton {
         Ok(Self { dfa, start })
     }
 
-    /// All combinations of texts that begin with `beginning` and go on with bytes of `alphabet`, without those that the
+    /// All combinations of texts that begin with `beginning` and go on with characters of `alphabet`, without those that the
     /// expression at index `excluded` matches.
     pub(super) fn combinations(
         &self,
         beginning: &str,
-        alphabet: &[u8],
+        alphabet: &str,
         excluded: Option<usize>,
     ) -> Result<Vec<Combination>, TooLarge> {
-        let bytes = self.distinguished(alphabet);
-        let first = beginning.bytes().fold(self.start, |state, byte| self.dfa.next_state(state, byte));
+        let letters = self.distinguished(alphabet);
+        let first = self.after(self.start, beginning);
         let (mut seen, mut queue) = (HashSet::new(), VecDeque::from([(first, beginning.to_owned())]));
         seen.insert(first);
         let (mut all, mut known): (Vec<Combination>, HashMap<Vec<usize>, usize>) = Default::default();
         while let Some((state, text)) = queue.pop_front() {
-            for byte in &bytes {
-                let next = self.dfa.next_state(state, *byte);
+            for letter in &letters {
+                let next = self.after(state, letter.encode_utf8(&mut [0; 4]));
                 if seen.insert(next) {
                     if seen.len() > MAX_STATES {
                         return Err(TooLarge);
                     }
-                    queue.push_back((next, format!("{text}{}", char::from(*byte))));
+                    queue.push_back((next, format!("{text}{letter}")));
                 }
             }
             let members = self.members(state);
@@ -96,7 +96,18 @@ impl Automaton {
 
     /// The indexes of the expressions that match `text`, in order.
     pub(super) fn matching(&self, text: &str) -> Vec<usize> {
-        self.members(text.bytes().fold(self.start, |state, byte| self.dfa.next_state(state, byte)))
+        self.members(self.after(self.start, text))
+    }
+
+    /// Whether it treats all bytes of characters outside ASCII alike.
+    pub(super) fn is_about_ascii(&self) -> bool {
+        let classes = self.dfa.byte_classes();
+        (0x80..=u8::MAX).all(|byte| classes.get(byte) == classes.get(u8::MAX))
+    }
+
+    /// The state after `text`.
+    fn after(&self, state: StateID, text: &str) -> StateID {
+        text.bytes().fold(state, |state, byte| self.dfa.next_state(state, byte))
     }
 
     /// The indexes of the expressions that match a text that ends in this state.
@@ -111,10 +122,13 @@ impl Automaton {
         members
     }
 
-    /// The first of those bytes that no expression distinguishes.
-    fn distinguished(&self, alphabet: &[u8]) -> Vec<u8> {
+    /// The first of those characters that no expression distinguishes.
+    fn distinguished(&self, alphabet: &str) -> Vec<char> {
         let (classes, mut seen) = (self.dfa.byte_classes(), HashSet::new());
-        alphabet.iter().copied().filter(|byte| seen.insert(classes.get(*byte))).collect()
+        let of = |letter: char| -> Vec<u8> {
+            letter.encode_utf8(&mut [0; 4]).bytes().map(|byte| classes.get(byte)).collect()
+        };
+        alphabet.chars().filter(|letter| seen.insert(of(*letter))).collect()
     }
 }
 
@@ -127,7 +141,7 @@ mod tests {
     fn every_combination_has_the_shortest_example() {
         let expressions = ["/a+", "/ab*", "/[ab]+c"].map(|written| Pattern::new(written).language().expect("valid"));
         let automaton = Automaton::new(&expressions).expect("small");
-        let found = automaton.combinations("/", b"abcd/", None).expect("small");
+        let found = automaton.combinations("/", "abcd/", None).expect("small");
         let of = |members: &[usize]| {
             found.iter().find(|combination| combination.members == members).map(|found| found.examples[0].as_str())
         };

@@ -164,8 +164,9 @@ pub(super) fn verdict(
             }
             match Urls::of(location, other_location) {
                 Urls::Same => {}
-                Urls::SlashAtEnd(what) => drop(not_expressed.insert(what.to_owned())),
-                Urls::Different => {
+                // Controllers differ in it.
+                Urls::SlashAtEnd(what) if pairing == Pairing::All => drop(not_expressed.insert(what.to_owned())),
+                Urls::SlashAtEnd(_) | Urls::Different => {
                     push(ChangeKind::Reply, format!("redirects to {other_location}, before to {location}"));
                 }
             }
@@ -240,7 +241,7 @@ fn new_filter<'a>(sides: &'a [Answer<'_>; 2]) -> Option<&'a str> {
 
 /// Whether two rewrites may make different paths of other requests.
 fn is_by_example(own: &PathRewrite, other: &PathRewrite) -> bool {
-    own != other && [own, other].contains(&&PathRewrite::Computed)
+    own != other && [own, other].into_iter().any(|rewrite| matches!(rewrite, PathRewrite::Computed(_)))
 }
 
 /// Whether a rule computes something from the path or the query.

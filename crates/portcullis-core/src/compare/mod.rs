@@ -1,4 +1,4 @@
-//! Which requests two sets of objects answer otherwise: before and after a change, or two data planes of a migration.
+//! Which requests two sets of objects answer differently: before and after a change, or two data planes of a migration.
 //!
 //! Objects tell only a finite number of regions of requests apart. For each class of hosts (`hosts`), of paths (`paths`), and of methods,
 //! headers and parameters (`variants`), both sides are asked by [`explain`](crate::explain) for examples, and their answers are compared
@@ -13,6 +13,7 @@ mod hosts;
 mod paths;
 mod protection;
 mod regions;
+mod remainder;
 mod results;
 mod side;
 mod spellings;

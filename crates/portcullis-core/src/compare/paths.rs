@@ -13,7 +13,10 @@ use crate::matching::predicate::{GrpcMethodTest, TextTest};
 use crate::matching::{PathTest, PathType};
 
 /// The characters of a path that need no encoding, the most readable first.
-const ALPHABET: &[u8] = b"x/abcdefghijklmnopqrstuvwyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.~!$&'()*+,;=:@";
+const ALPHABET: &str = "x/abcdefghijklmnopqrstuvwyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.~!$&'()*+,;=:@";
+
+/// Characters that need it: those of ASCII but for `%` and control characters, and one for all others.
+const ENCODED: &str = " \"<>\\^`{|}#?[]é";
 
 /// What follows an example in a further one of the same class.
 const TAILS: [&str; 4] = ["/", "/x", "x", "/x/x"];
@@ -88,7 +91,7 @@ fn encoded(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for byte in path.bytes() {
         match byte {
-            byte if ALPHABET.contains(&byte) || byte == b'%' => text.push(char::from(byte)),
+            byte if ALPHABET.as_bytes().contains(&byte) || byte == b'%' => text.push(char::from(byte)),
             byte => text.push_str(&format!("%{byte:02X}")),
         }
     }
@@ -116,14 +119,20 @@ fn of_expressions(tests: &[&PathTest<'_>]) -> Result<Vec<PathClass>, String> {
     }
     let too_large = |TooLarge| "the expressions for paths of the host are too large together".to_owned();
     let automaton = Automaton::new(&expressions).map_err(too_large)?;
-    let combinations = automaton.combinations("/", ALPHABET, Some(NOT_CANONICAL)).map_err(too_large)?;
+    if !automaton.is_about_ascii() {
+        return Err("paths outside ASCII, beside expressions".to_owned());
+    }
+    let alphabet = format!("{ALPHABET}{ENCODED}");
+    let combinations = automaton.combinations("/", &alphabet, Some(NOT_CANONICAL)).map_err(too_large)?;
     Ok(combinations.into_iter().map(|combination| class(&automaton, combination, &needs)).collect())
 }
 
 /// The class of a combination, with more examples that end differently.
 fn class(automaton: &Automaton, combination: Combination, needs: &[(usize, bool)]) -> PathClass {
     let Combination { members, mut examples } = combination;
-    let has = |index: usize| members.binary_search(&index).is_ok();
+    // A proxy compares the path decoded, or as it is sent.
+    let sent = automaton.matching(&encoded(&examples[0]));
+    let has = |index: usize| members.binary_search(&index).is_ok() || sent.binary_search(&index).is_ok();
     let matching = (0..needs.len()).filter(|test| {
         let (index, is_call) = needs[*test];
         has(index) && (!is_call || has(CALL))
@@ -135,6 +144,7 @@ fn class(automaton: &Automaton, combination: Combination, needs: &[(usize, bool)
             examples.push(longer);
         }
     }
+    let examples = examples.iter().map(|path| encoded(path)).collect();
     PathClass { members: matching, examples }
 }
 
@@ -233,6 +243,14 @@ mod tests {
         };
         assert_eq!(members(&literal), members(&with_expression));
         assert_eq!(members(&literal), [vec![], vec![0], vec![0, 1], vec![0, 2]].into());
+    }
+
+    #[test]
+    fn characters_that_need_encoding_count_where_expressions_tell_them_apart() {
+        let all = examples(&[PathTest::Pattern(Pattern::new(r"/[\w/]*")), PathTest::Pattern(Pattern::new("/[!-~]*"))]);
+        assert_eq!(all, [(vec![], "/%20".to_owned()), (vec![0, 1], "/".to_owned()), (vec![1], "/-".to_owned())]);
+        let test = PathTest::Pattern(Pattern::new("/ä.*"));
+        assert_eq!(classes(&[&test]), Err("paths outside ASCII, beside expressions".to_owned()));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::asked::{Asked, asked};
 use super::changes::winner;
+use super::remainder::remainder;
 use super::written::{UnevaluatedObject, Written};
 use crate::explain::{AnsweringPlane, BackendShare, Explanation, Port, Scope, Snapshot, Winner};
 use crate::kinds::{Kind, ObjectRef};
@@ -22,17 +23,21 @@ pub struct Side<'s, 'w> {
 }
 
 /// The beginnings of annotations that controllers read. Those of ingress-nginx are compared one by one.
-const CONTROLLERS: [&str; 12] = [
+const CONTROLLERS: [&str; 16] = [
     "alb.ingress.kubernetes.io/",
     "cloud.google.com/",
+    "contour.heptio.com/",
     "haproxy-ingress.github.io/",
     "haproxy.org/",
+    "haproxy.router.openshift.io/",
+    "ingress.citrix.com/",
     "ingress.kubernetes.io/",
     "kgateway.dev/",
     "konghq.com/",
     "networking.gke.io/",
     "nginx.org/",
     "projectcontour.io/",
+    "route.openshift.io/",
     "traefik.ingress.kubernetes.io/",
     "traefik.io/",
 ];
@@ -104,8 +109,8 @@ impl<'w> Side<'_, 'w> {
         removed.iter().filter(is_needed).map(|object| (**object).clone()).collect()
     }
 
-    /// What is written around the rule that answers and is not evaluated, by what it is: what Services select, and annotations of the
-    /// object with the rule, the Gateway and the Services that controllers read.
+    /// What is written around the rule that answers and is not evaluated, by what it is: what Services select, annotations of the object
+    /// with the rule, the Gateway and the Services that controllers read, and other fields of the objects that the answer leads through.
     pub(super) fn around(&self, answer: &Explanation) -> BTreeMap<String, String> {
         let Some((plane, winner)) = answer.winner.as_ref() else { return BTreeMap::new() };
         let selected = services(winner).filter_map(|(backend, service)| {
@@ -126,13 +131,15 @@ impl<'w> Side<'_, 'w> {
             let content = format!("{:?}", of_controllers(self.written.evaluated.get(object)?.value()));
             Some((format!("what annotations of {object} ask for"), content))
         });
-        let listening = holders(plane, winner).filter_map(|object| {
-            let listeners = self.written.evaluated.get(object)?.value()["spec"]["listeners"].as_array()?;
-            let options: Vec<[&Value; 2]> =
-                listeners.iter().map(|listener| [&listener["name"], &listener["tls"]["options"]]).collect();
-            Some((format!("what TLS options of {object} ask for"), format!("{options:?}")))
+        let places = winner.chain.iter().map(|link| (&link.object, &link.field));
+        let places = places.chain([(&winner.object, &winner.field)]);
+        let rest = places.filter_map(|(object, at)| {
+            let content = remainder(object, self.written.evaluated.get(object)?.value(), at)?;
+            Some((format!("what is not evaluated of {object}"), content))
         });
-        selected.chain(annotated).chain(listening).collect()
+        let mut all: BTreeMap<String, String> = selected.chain(annotated).collect();
+        rest.for_each(|(what, content)| all.entry(what).or_default().push_str(&content));
+        all
     }
 
     /// What the rule asks for that is not evaluated.

@@ -10,8 +10,8 @@ use crate::matching::pattern::{Pattern, any_text};
 use crate::matching::predicate::{PartAt, TextPart, TextTest};
 
 /// The characters of examples, the most readable first.
-const ALPHABET: &[u8] =
-    b"xabcdefghijklmnopqrstuvwyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_./:@!*~,;=()\"%+?&[]{}<>#$'\\^`| ";
+const ALPHABET: &str =
+    "xabcdefghijklmnopqrstuvwyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_./:@!*~,;=()\"%+?&[]{}<>#$'\\^`| ";
 
 /// One value of each class, without that of an absent header or parameter. Fails with the reason if they cannot be told.
 pub(super) fn classes(tests: &[&ValueTest<'_>]) -> Result<Vec<String>, String> {

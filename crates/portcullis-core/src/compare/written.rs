@@ -128,10 +128,32 @@ impl Written<'_> {
         };
         let (own, other) = (datagrams(self), datagrams(after));
         let datagrams = own.keys().chain(other.keys()).filter(|object| own.get(object) != other.get(object));
-        let all = changed.chain(classes).chain(datagrams.map(ToString::to_string));
+        let (aliases, now) = (self.alias_expressions(), after.alias_expressions());
+        let aliases = aliases.symmetric_difference(&now).cloned();
+        let all = changed.chain(classes).chain(datagrams.map(ToString::to_string)).chain(aliases);
         all.map(|what| format!("{what} differs, and is not evaluated")).collect()
     }
 }
+
+impl Written<'_> {
+    /// The annotations with aliases that are expressions, so that they are for hosts that are not listed; each as text.
+    fn alias_expressions(&self) -> BTreeSet<String> {
+        let ingresses = self.evaluated.iter().filter(|(object, _)| object.kind == Kind::Ingress);
+        // Most objects need not be parsed.
+        let annotated = ingresses.filter(|(_, own)| own.json.contains(ALIASES));
+        let all = annotated.flat_map(|(object, own)| {
+            let annotations = own.value()["metadata"]["annotations"].as_object().into_iter().flatten();
+            let aliases = annotations.filter(|(key, _)| key.ends_with(ALIASES));
+            aliases.filter_map(move |(key, value)| {
+                Some((object, key, value.as_str().filter(|value| value.contains('~'))?))
+            })
+        });
+        all.map(|(object, key, value)| format!("annotation {key} ({value}) of {object}")).collect()
+    }
+}
+
+/// The end of the key of the annotation with aliases of ingress-nginx.
+const ALIASES: &str = "/server-alias";
 
 /// Fields that may change any answer and are not evaluated, as JSON pointers.
 const EVERYWHERE: [(Kind, &str); 7] = [
