@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Written, WrittenObject};
+use super::Written;
 use crate::explain::Winner;
 use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
-use crate::nginx::annotations::{self, Evaluation, PREFIX};
+use crate::nginx::annotations::{self, Annotation, Evaluation, PREFIX, Role};
 
 /// Something that a rule asks for and that is not evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,24 +18,6 @@ pub(super) struct Asked {
     /// The values, as text: of an annotation, or the JSON of each field that asks for it.
     pub(super) values: Vec<String>,
 }
-
-/// What each annotation of ingress-nginx protects with.
-const PROTECTING: [(&str, &str); 12] = [
-    ("allowlist-source-range", "the list of clients"),
-    ("auth-tls-secret", "client certificates"),
-    ("auth-type", "authentication"),
-    ("auth-url", "authentication"),
-    ("denylist-source-range", "the list of clients"),
-    ("enable-modsecurity", FIREWALL),
-    ("enable-owasp-core-rules", FIREWALL),
-    ("limit-connections", "the limit of connections"),
-    ("limit-rpm", "the limit of requests"),
-    ("limit-rps", "the limit of requests"),
-    ("proxy-body-size", "the limit of bodies"),
-    ("whitelist-source-range", "the list of clients"),
-];
-
-const FIREWALL: &str = "the web application firewall";
 
 /// What each field and filter protects with, by a part of its address or type.
 const FIELDS: [(&str, &str); 9] = [
@@ -48,27 +30,6 @@ const FIELDS: [(&str, &str); 9] = [
     ("jwtVerificationPolicy", "authentication"),
     ("rateLimitPolicy", "the limit of requests"),
     ("spec.tls.frontend", "client certificates"),
-];
-
-/// The beginnings of the names of annotations that do not change which backend answers: cookies for clients, timeouts, further attempts,
-/// buffers, traces, and headers for browsers.
-const UNCHANGING: [&str; 16] = [
-    "affinity",
-    "connection-proxy-header",
-    "cors-",
-    "enable-access-log",
-    "enable-cors",
-    "enable-opentelemetry",
-    "enable-opentracing",
-    "load-balance",
-    "opentelemetry-",
-    "opentracing-",
-    "proxy-buffer",
-    "proxy-connect-timeout",
-    "proxy-next-upstream",
-    "proxy-read-timeout",
-    "proxy-send-timeout",
-    "session-cookie-",
 ];
 
 /// Annotations, by the beginning of their names, that ask for nothing without one of others.
@@ -84,11 +45,16 @@ const EVERYONE: &str = "0.0.0.0/0";
 impl Asked {
     /// What it protects with.
     pub(super) fn protects_with(&self) -> Option<&'static str> {
-        let row = match annotation(&self.what) {
-            Some(name) => PROTECTING.iter().find(|(own, _)| *own == name).filter(|_| !self.is_switched_off()),
-            None => FIELDS.iter().find(|(part, _)| self.what.contains(part)).filter(|_| !self.is_disabled()),
-        };
-        row.map(|(_, with)| *with)
+        match annotation(&self.what) {
+            Some(name) => match role(name)? {
+                Role::Protects(with) if !self.is_switched_off() => Some(with),
+                _ => None,
+            },
+            None => {
+                let row = FIELDS.iter().find(|(part, _)| self.what.contains(part)).filter(|_| !self.is_disabled());
+                row.map(|(_, with)| *with)
+            }
+        }
     }
 
     fn is_switched_off(&self) -> bool {
@@ -103,13 +69,18 @@ impl Asked {
 
     /// Whether it does not change which backend answers.
     pub(super) fn is_unchanging(&self) -> bool {
-        annotation(&self.what).is_some_and(|name| UNCHANGING.iter().any(|beginning| name.starts_with(beginning)))
+        annotation(&self.what).and_then(role) == Some(Role::Unchanging)
     }
 
     /// What identifies it. Two names of a list of clients have the same meaning.
     pub(super) fn key(&self) -> String {
         self.what.replace("allowlist-source-range", "whitelist-source-range")
     }
+}
+
+/// What a difference in an annotation of ingress-nginx means, if it is known.
+fn role(name: &str) -> Option<Role> {
+    annotations::named(name).map(|known| known.role)
 }
 
 /// The name of an annotation of ingress-nginx, without the prefix.
@@ -119,11 +90,14 @@ fn annotation(what: &str) -> Option<&str> {
 
 /// What the rule that answers asks for: what is not evaluated, and what protects. What has no effect is left out.
 pub(super) fn asked(winner: &Winner, written: &Written<'_>) -> Vec<Asked> {
-    let of = |object: &ObjectRef| written.evaluated.get(object).map_or(&Value::Null, WrittenObject::value);
+    let of = |object: &ObjectRef| written.value(object).unwrap_or_default();
     let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for named in &winner.outcome.not_evaluated {
         let values = match named.place(&winner.object) {
-            Some((object, at)) => at.value(of(object)).map(|value| in_backend(at, of(object), value)),
+            Some((object, at)) => {
+                let written = of(object);
+                at.value(&written).map(|value| in_backend(at, &written, value))
+            }
             None => None,
         };
         all.entry(named.name()).or_default().extend(values);
@@ -166,9 +140,10 @@ fn in_backend(at: &FieldPath, object: &Value, value: &Value) -> String {
 /// Whether an annotation of ingress-nginx is compared although explain does not name it: it protects or says how, browsers depend on it,
 /// or explain does not know what its value stands for.
 fn is_compared(name: &str) -> bool {
-    let is_partly = || annotations::named(name).is_some_and(|known| known.evaluation == Evaluation::Partly);
+    let is_known =
+        |known: &Annotation| known.evaluation == Evaluation::Partly || matches!(known.role, Role::Protects(_));
     let says_how = ["auth-", "cors-"].iter().any(|beginning| name.starts_with(beginning));
-    says_how || PROTECTING.iter().any(|(own, _)| *own == name) || is_partly()
+    says_how || annotations::named(name).is_some_and(is_known)
 }
 
 /// The values with which ingress-nginx asks clients for no certificate, or lets those in that have none that is valid.
@@ -219,7 +194,7 @@ mod tests {
         let annotations: serde_json::Map<String, Value> = annotations.collect();
         let winner = winner(annotations.keys().cloned().map(NotEvaluated::Annotation).collect());
         let json = json!({"metadata": {"annotations": annotations}}).to_string();
-        let evaluated = BTreeMap::from([(&winner.object, WrittenObject::new(&json))]);
+        let evaluated = BTreeMap::from([(&winner.object, &*json)]);
         asked(&winner, &Written { evaluated, ..Written::default() })
     }
 
@@ -251,7 +226,7 @@ mod tests {
             json!({"spec": {"rules": [{"filters": [{"name": "a"}]}, {"filters": [{"name": "b"}]}]}}).to_string();
         let of = |rule| {
             let winner = winner(vec![filter(rule)]);
-            let evaluated = BTreeMap::from([(&winner.object, WrittenObject::new(&rules))]);
+            let evaluated = BTreeMap::from([(&winner.object, &*rules)]);
             asked(&winner, &Written { evaluated, ..Written::default() })
         };
         assert_eq!(of(0)[0].what, "filter ExtensionRef at spec.rules[].filters[]");

@@ -44,6 +44,18 @@ pub enum Evaluation {
     Named,
 }
 
+/// What a difference in an annotation means to those who compare two sets of objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Without it, something is less protected; the text says with what.
+    Protects(&'static str),
+    /// Which backend answers does not depend on it: it is about cookies, timeouts, further attempts, buffers, traces, or headers for
+    /// browsers.
+    Unchanging,
+    /// It may change answers.
+    Changing,
+}
+
 /// An annotation.
 #[derive(Debug)]
 pub struct Annotation {
@@ -61,6 +73,8 @@ pub struct Annotation {
     pub meaning: &'static str,
     /// What does the same in the Gateway API; empty for those that few use.
     pub counterpart: &'static str,
+    /// What a difference in it means.
+    pub role: Role,
 }
 
 /// The annotations, one per line, with the fields of [`Annotation`] separated by tabs. Names, types and risks are from the page
@@ -73,7 +87,7 @@ static BY_NAME: LazyLock<HashMap<&str, Annotation>> =
 
 fn row(line: &'static str) -> Option<Annotation> {
     let columns: Vec<&str> = line.split('\t').collect();
-    let [name, value_type, risk, evaluation, default, meaning, counterpart] = columns[..] else { return None };
+    let [name, value_type, risk, evaluation, default, meaning, counterpart, role] = columns[..] else { return None };
     let value_type = match value_type {
         "boolean" => ValueType::Boolean,
         "integer" => ValueType::Integer,
@@ -92,7 +106,12 @@ fn row(line: &'static str) -> Option<Annotation> {
         _ => return None,
     };
     let risk = Risk::ALL.into_iter().find(|known| known.name() == risk)?;
-    Some(Annotation { name, value_type, risk, evaluation, default, meaning, counterpart })
+    let role = match role {
+        "" => Role::Changing,
+        "unchanging" => Role::Unchanging,
+        with => Role::Protects(with),
+    };
+    Some(Annotation { name, value_type, risk, evaluation, default, meaning, counterpart, role })
 }
 
 /// All annotations, sorted by name.
