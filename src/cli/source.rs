@@ -10,7 +10,7 @@ use clap::{ArgGroup, Args};
 use super::state::StateArgs;
 use crate::files::{Folder, Locator, Manifest, Unread, UnreadCause, unevaluated};
 use portcullis_core::cluster::{Cluster, Event, Facts, Lookup, Overlay};
-use portcullis_core::compare::{Written, WrittenObject};
+use portcullis_core::compare::Written;
 use portcullis_core::explain::{Explanation, Scope, Stored};
 use portcullis_core::field::FieldPath;
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
@@ -180,14 +180,14 @@ impl Source {
 
     /// The objects as they are written. Those of a cluster that are not evaluated are not read.
     pub(super) fn written(&self) -> Written<'_> {
-        let evaluated =
-            self.manifests.iter().map(|manifest| (&manifest.object_ref, WrittenObject::new(&manifest.json))).collect();
+        let evaluated = self.manifests.iter().map(|manifest| (&manifest.object_ref, &*manifest.json)).collect();
         let policies = self.manifests.iter().filter(|manifest| manifest.object_ref.kind == Kind::BackendTlsPolicy);
         let policies = policies.filter_map(|manifest| unevaluated(&serde_json::from_str(&manifest.json).ok()?, ""));
         Written {
             evaluated,
             others: self.folder.iter().flat_map(Folder::unevaluated).cloned().chain(policies).collect(),
             is_complete: self.is_complete,
+            ..Written::default()
         }
     }
 

@@ -5,8 +5,6 @@ mod pairs;
 mod promise;
 mod regions;
 
-use std::collections::BTreeMap;
-
 use portcullis_core::compare::{HostClass, HostResult, Pairing, Side, Written, compare};
 use portcullis_core::explain::{Scope, Snapshot};
 use portcullis_core::matching::Host;
@@ -23,8 +21,11 @@ pub static EVERY: Scope = Scope { class: None, gateway: None };
 
 /// All data planes of a snapshot.
 pub fn side<'s, 'w>(snapshot: &'s Snapshot<'w>) -> Side<'s, 'w> {
-    static UNWRITTEN: Written<'_> = Written { evaluated: BTreeMap::new(), others: Vec::new(), is_complete: true };
-    Side { snapshot, scope: &EVERY, written: &UNWRITTEN }
+    thread_local! {
+        static UNWRITTEN: &'static Written<'static> =
+            Box::leak(Box::new(Written { is_complete: true, ..Written::default() }));
+    }
+    Side { snapshot, scope: &EVERY, written: UNWRITTEN.with(|written| *written) }
 }
 
 /// Compares two sets of objects.

@@ -28,6 +28,13 @@ pub struct AcceptedDifference {
     pub expires: Date,
 }
 
+impl AcceptedDifference {
+    /// Why it is accepted, and how long.
+    fn why(&self) -> String {
+        format!("{} (until {})", self.reason, self.expires)
+    }
+}
+
 /// Whether a text contains these words: `web/p` is not a part of `web/prod`.
 fn has_words(text: &str, words: &str) -> bool {
     let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '-';
@@ -55,7 +62,7 @@ impl Accepted {
     }
 
     /// Marks the differences that are accepted on this day, and removes what is accepted of what is not compared and of `unread`. Returns
-    /// a note about each entry that accepts nothing.
+    /// a note about each text that is removed, and about each entry that accepts nothing.
     pub fn apply(&self, hosts: &mut [HostResult], unread: &mut Vec<String>, today: Date) -> Vec<String> {
         let mut is_used = vec![false; self.accept.len()];
         let entry = |host: Option<&str>, text: &str| {
@@ -64,8 +71,16 @@ impl Accepted {
                 entry.expires >= today && is_of_host && has_words(text, &entry.difference)
             })
         };
-        let retain = |texts: &mut Vec<String>, host: Option<&str>, is_used: &mut [bool]| {
-            texts.retain(|text| entry(host, text).map(|entry| is_used[entry] = true).is_none());
+        let mut notes = Vec::new();
+        let mut retain = |texts: &mut Vec<String>, host: Option<&str>, is_used: &mut [bool]| {
+            texts.retain(|text| match entry(host, text) {
+                None => true,
+                Some(index) => {
+                    is_used[index] = true;
+                    notes.push(format!("accepted, {}: {text}", self.accept[index].why()));
+                    false
+                }
+            });
         };
         retain(unread, None, &mut is_used);
         for host in hosts {
@@ -77,18 +92,14 @@ impl Accepted {
                 let entries: Option<Vec<usize>> = texts.iter().map(|text| entry(Some(&name), text)).collect();
                 let Some(entries) = entries else { continue };
                 entries.iter().for_each(|entry| is_used[*entry] = true);
-                difference.accepted = entries.first().map(|entry| {
-                    let AcceptedDifference { reason, expires, .. } = &self.accept[*entry];
-                    format!("{reason} (until {expires})")
-                });
+                difference.accepted = entries.first().map(|entry| self.accept[*entry].why());
             }
         }
         let unused = self.accept.iter().zip(is_used).filter(|(_, is_used)| !is_used);
-        unused
-            .map(|(entry, _)| match entry.expires < today {
-                true => format!("`{}` is accepted only until {}", entry.difference, entry.expires),
-                false => format!("`{}` is accepted, and nothing differs like that", entry.difference),
-            })
-            .collect()
+        notes.extend(unused.map(|(entry, _)| match entry.expires < today {
+            true => format!("`{}` is accepted only until {}", entry.difference, entry.expires),
+            false => format!("`{}` is accepted, and nothing differs like that", entry.difference),
+        }));
+        notes
     }
 }

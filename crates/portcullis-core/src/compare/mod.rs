@@ -28,7 +28,7 @@ pub use hosts::HostClass;
 pub use regions::{Region, Regions};
 pub use results::{Difference, HostResult, Overall};
 pub use side::Side;
-pub use written::{UnevaluatedObject, Written, WrittenObject};
+pub use written::{Recent, UnevaluatedObject, Written};
 
 use changes::{Answer, winner};
 use regions::HostRegions;

@@ -13,10 +13,10 @@ use crate::matching::predicate::{GrpcMethodTest, TextTest};
 use crate::matching::{PathTest, PathType};
 
 /// The characters of a path that need no encoding, the most readable first.
-const ALPHABET: &str = "x/abcdefghijklmnopqrstuvwyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.~!$&'()*+,;=:@";
+const ALPHABET: &[u8] = b"x/abcdefghijklmnopqrstuvwyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.~!$&'()*+,;=:@";
 
 /// Characters that need it: those of ASCII but for `%` and control characters, and one for all others.
-const ENCODED: &str = " \"<>\\^`{|}#?[]é";
+const ENCODED: [char; 15] = [' ', '"', '#', '<', '>', '?', '[', '\\', ']', '^', '`', '{', '|', '}', 'é'];
 
 /// What follows an example in a further one of the same class.
 const TAILS: [&str; 4] = ["/", "/x", "x", "/x/x"];
@@ -91,7 +91,7 @@ fn encoded(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for byte in path.bytes() {
         match byte {
-            byte if ALPHABET.as_bytes().contains(&byte) || byte == b'%' => text.push(char::from(byte)),
+            byte if ALPHABET.contains(&byte) || byte == b'%' => text.push(char::from(byte)),
             byte => text.push_str(&format!("%{byte:02X}")),
         }
     }
@@ -122,8 +122,8 @@ fn of_expressions(tests: &[&PathTest<'_>]) -> Result<Vec<PathClass>, String> {
     if !automaton.is_about_ascii() {
         return Err("paths outside ASCII, beside expressions".to_owned());
     }
-    let alphabet = format!("{ALPHABET}{ENCODED}");
-    let combinations = automaton.combinations("/", &alphabet, Some(NOT_CANONICAL)).map_err(too_large)?;
+    let alphabet = ALPHABET.iter().copied().map(char::from).chain(ENCODED);
+    let combinations = automaton.combinations("/", alphabet, Some(NOT_CANONICAL)).map_err(too_large)?;
     Ok(combinations.into_iter().map(|combination| class(&automaton, combination, &needs)).collect())
 }
 

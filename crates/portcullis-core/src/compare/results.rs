@@ -80,7 +80,7 @@ impl HostResult {
         self.differences.iter().any(Difference::loses_protection)
     }
 
-    /// The number of kinds of requests that are answered otherwise, of which that is not known, and that are answered alike or accepted.
+    /// The number of kinds of requests that are answered differently, of which that is not known, and that are answered alike or accepted.
     pub fn counts(&self) -> [usize; 3] {
         let mut counts = [0, 0, self.same.len()];
         for difference in &self.differences {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::asked::{Asked, asked};
 use super::changes::winner;
 use super::remainder::remainder;
-use super::written::{UnevaluatedObject, Written};
+use super::written::{UnevaluatedObject, Written, content};
 use crate::explain::{AnsweringPlane, BackendShare, Explanation, Port, Scope, Snapshot, Winner};
 use crate::kinds::{Kind, ObjectRef};
 
@@ -72,15 +72,15 @@ impl<'w> Side<'_, 'w> {
         let named: Vec<String> = backends.chain([winner.object.to_string(), plane.name.clone()]).collect();
         let objects: BTreeSet<ObjectRef> =
             holders(plane, winner).cloned().chain(services(winner).map(|(_, service)| service)).collect();
-        let content = |policy: &UnevaluatedObject| {
+        let of_policy = |policy: &UnevaluatedObject| {
             let targets =
                 objects.iter().filter(|object| policy.is_selective && policy.is_attached(&object.to_string()));
-            let targets = targets.filter_map(|object| Some(self.written.evaluated.get(object)?.content()));
+            let targets = targets.filter_map(|object| Some(content(&*self.written.value(object)?)));
             std::iter::once(policy.content.clone()).chain(targets).collect()
         };
         let attached =
             self.written.others.iter().filter(|policy| named.iter().any(|object| policy.is_attached(object)));
-        attached.map(|policy| UnevaluatedObject { content: content(policy), ..policy.clone() }).collect()
+        attached.map(|policy| UnevaluatedObject { content: of_policy(policy), ..policy.clone() }).collect()
     }
 
     /// Those of `removed` that this answer needs: Services, classes, and what permits references to other namespaces.
@@ -93,8 +93,7 @@ impl<'w> Side<'_, 'w> {
             namespace != own.namespace && backends.any(|backend| *backend.namespace == *namespace)
         };
         let is_class_of = |holder: &ObjectRef, class: &str| {
-            let written = self.written.evaluated.get(holder);
-            written.is_some_and(|gateway| gateway.value()["spec"]["gatewayClassName"] == class)
+            self.written.value(holder).is_some_and(|gateway| gateway["spec"]["gatewayClassName"] == class)
         };
         let is_needed = |object: &&&ObjectRef| match object.kind {
             Kind::Service => is_backend(object),
@@ -114,7 +113,7 @@ impl<'w> Side<'_, 'w> {
     pub(super) fn around(&self, answer: &Explanation) -> BTreeMap<String, String> {
         let Some((plane, winner)) = answer.winner.as_ref() else { return BTreeMap::new() };
         let selected = services(winner).filter_map(|(backend, service)| {
-            let value = self.written.evaluated.get(&service)?.value();
+            let value = self.written.value(&service)?;
             let spec = &value["spec"];
             let is_port = |port: &&Value| match &backend.port {
                 Some(Port::Number(number)) => port["port"] == *number,
@@ -124,17 +123,17 @@ impl<'w> Side<'_, 'w> {
             let ports = spec["ports"].as_array().into_iter().flatten().filter(is_port);
             let ports: Vec<[&Value; 2]> = ports.map(|port| [&port["targetPort"], &port["appProtocol"]]).collect();
             let [selector, external] = [&spec["selector"], &spec["externalName"]];
-            let content = format!("{selector} {external} {ports:?} {:?}", of_controllers(value));
+            let content = format!("{selector} {external} {ports:?} {:?}", of_controllers(&value));
             Some((format!("what {service} leads to"), content))
         });
         let annotated = holders(plane, winner).filter_map(|object| {
-            let content = format!("{:?}", of_controllers(self.written.evaluated.get(object)?.value()));
+            let content = format!("{:?}", of_controllers(&*self.written.value(object)?));
             Some((format!("what annotations of {object} ask for"), content))
         });
         let places = winner.chain.iter().map(|link| (&link.object, &link.field));
         let places = places.chain([(&winner.object, &winner.field)]);
         let rest = places.filter_map(|(object, at)| {
-            let content = remainder(object, self.written.evaluated.get(object)?.value(), at)?;
+            let content = remainder(object, &*self.written.value(object)?, at)?;
             Some((format!("what is not evaluated of {object}"), content))
         });
         let mut all: BTreeMap<String, String> = selected.chain(annotated).collect();

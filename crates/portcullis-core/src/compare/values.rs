@@ -10,8 +10,8 @@ use crate::matching::pattern::{Pattern, any_text};
 use crate::matching::predicate::{PartAt, TextPart, TextTest};
 
 /// The characters of examples, the most readable first.
-const ALPHABET: &str =
-    "xabcdefghijklmnopqrstuvwyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_./:@!*~,;=()\"%+?&[]{}<>#$'\\^`| ";
+const ALPHABET: &[u8] =
+    b"xabcdefghijklmnopqrstuvwyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_./:@!*~,;=()\"%+?&[]{}<>#$'\\^`| ";
 
 /// One value of each class, without that of an absent header or parameter. Fails with the reason if they cannot be told.
 pub(super) fn classes(tests: &[&ValueTest<'_>]) -> Result<Vec<String>, String> {
@@ -40,7 +40,7 @@ pub(super) fn classes(tests: &[&ValueTest<'_>]) -> Result<Vec<String>, String> {
     }
     let too_large = |_| format!("the expressions for {} are too large together", tests[0].name);
     let automaton = Automaton::new(&expressions).map_err(too_large)?;
-    let found = automaton.combinations("", ALPHABET, None).map_err(too_large)?;
+    let found = automaton.combinations("", ALPHABET.iter().copied().map(char::from), None).map_err(too_large)?;
     let example = |examples: Vec<String>| {
         let first = examples.iter().find(|text| text.is_empty() || !text.trim().is_empty());
         examples.iter().find(|text| !text.trim().is_empty()).or(first).cloned()

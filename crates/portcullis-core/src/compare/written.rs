@@ -1,7 +1,8 @@
 //! The objects of one side as they are written, for what is not evaluated of them.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -11,37 +12,46 @@ use crate::kinds::{Kind, ObjectRef};
 /// Objects as they are written, for what is not evaluated of them.
 #[derive(Debug, Default)]
 pub struct Written<'w> {
-    /// The objects that are evaluated.
-    pub evaluated: BTreeMap<&'w ObjectRef, WrittenObject<'w>>,
+    /// The JSON text of the objects that are evaluated.
+    pub evaluated: BTreeMap<&'w ObjectRef, &'w str>,
     /// Others that may change answers. What they do is not known, so they may protect.
     pub others: Vec<UnevaluatedObject>,
     /// Whether nothing else exists, so that what is not among them is absent.
     pub is_complete: bool,
+    /// Those that were parsed last.
+    pub recent: Recent,
 }
 
-/// An object as JSON, which is parsed when it is first asked for.
-#[derive(Debug)]
-pub struct WrittenObject<'w> {
-    json: &'w str,
-    value: OnceLock<Value>,
+/// The fields of the objects that were parsed last, each with the address of its text. All of them would take ten times the memory of the
+/// texts.
+#[derive(Debug, Default)]
+pub struct Recent(RefCell<VecDeque<(*const u8, Rc<Value>)>>);
+
+/// The number of objects that are kept parsed: more than an answer leads through.
+const RECENT: usize = 16;
+
+impl Written<'_> {
+    /// The fields of an object; `None` if it is not among them. They are `null` if the text is not JSON.
+    pub(super) fn value(&self, object: &ObjectRef) -> Option<Rc<Value>> {
+        let json = *self.evaluated.get(object)?;
+        let mut recent = self.recent.0.borrow_mut();
+        if let Some((_, known)) = recent.iter().find(|(address, _)| *address == json.as_ptr()) {
+            return Some(known.clone());
+        }
+        let value = Rc::new(parsed(json));
+        recent.push_front((json.as_ptr(), value.clone()));
+        recent.truncate(RECENT);
+        Some(value)
+    }
 }
 
-impl<'w> WrittenObject<'w> {
-    /// The object with this JSON text.
-    pub const fn new(json: &'w str) -> Self {
-        Self { json, value: OnceLock::new() }
-    }
+fn parsed(json: &str) -> Value {
+    serde_json::from_str(json).unwrap_or_default()
+}
 
-    /// What it asks for: its labels and its specification, as JSON.
-    pub(super) fn content(&self) -> String {
-        let value = self.value();
-        format!("{} {}", value["metadata"]["labels"], value["spec"])
-    }
-
-    /// Its fields; `null` if the text is not JSON.
-    pub(super) fn value(&self) -> &Value {
-        self.value.get_or_init(|| serde_json::from_str(self.json).unwrap_or_default())
-    }
+/// What an object asks for: its labels and its specification, as JSON.
+pub(super) fn content(value: &Value) -> String {
+    format!("{} {}", value["metadata"]["labels"], value["spec"])
 }
 
 /// An object of a kind that is not evaluated and that may change answers, such as a policy of an implementation.
@@ -100,10 +110,9 @@ impl Written<'_> {
         let is_about = |json: &str| name.is_some_and(|name| json.contains(name)) || !json.contains("\"host");
         let has_rules = |object: &ObjectRef| !matches!(object.kind, Kind::Service | Kind::Namespace);
         let differs = |one: &Written<'_>, other: &Written<'_>| {
-            one.evaluated.iter().any(|(object, own)| {
-                let now = other.evaluated.get(object).map(|now| now.json);
-                has_rules(object) && now != Some(own.json) && is_about(own.json)
-            })
+            one.evaluated
+                .iter()
+                .any(|(object, own)| has_rules(object) && other.evaluated.get(object) != Some(own) && is_about(own))
         };
         differs(self, other) || differs(other, self)
     }
@@ -117,14 +126,17 @@ impl Written<'_> {
         let (own, other) = (free(self), free(after));
         let changed = own.symmetric_difference(&other).map(|other| other.object.clone());
         let classes = self.evaluated.iter().filter_map(|(object, own)| {
-            let now = after.evaluated.get(object)?;
+            let now = after.evaluated.get(object).filter(|now| *now != own)?;
             let field = EVERYWHERE.iter().filter(|(kind, _)| *kind == object.kind).map(|(_, pointer)| *pointer);
-            let differs = |pointer: &&str| own.value().pointer(pointer) != now.value().pointer(pointer);
+            let mut field = field.peekable();
+            field.peek()?;
+            let (own, now) = (parsed(own), parsed(now));
+            let differs = |pointer: &&str| own.pointer(pointer) != now.pointer(pointer);
             field.into_iter().find(differs).map(|pointer| format!("{} of {object}", pointer[1..].replace('/', ".")))
         });
         let datagrams = |side: &Written<'_>| -> BTreeMap<ObjectRef, String> {
             let all = side.evaluated.iter().filter(|(object, _)| object.kind == Kind::UdpRoute);
-            all.map(|(object, own)| ((*object).clone(), own.content())).collect()
+            all.map(|(object, own)| ((*object).clone(), content(&parsed(own)))).collect()
         };
         let (own, other) = (datagrams(self), datagrams(after));
         let datagrams = own.keys().chain(other.keys()).filter(|object| own.get(object) != other.get(object));
@@ -140,15 +152,16 @@ impl Written<'_> {
     fn alias_expressions(&self) -> BTreeSet<String> {
         let ingresses = self.evaluated.iter().filter(|(object, _)| object.kind == Kind::Ingress);
         // Most objects need not be parsed.
-        let annotated = ingresses.filter(|(_, own)| own.json.contains(ALIASES));
-        let all = annotated.flat_map(|(object, own)| {
-            let annotations = own.value()["metadata"]["annotations"].as_object().into_iter().flatten();
+        let annotated = ingresses.filter(|(_, json)| json.contains(ALIASES));
+        let of_ingress = |(object, json): (&&ObjectRef, &&str)| -> Vec<String> {
+            let written = parsed(json);
+            let annotations = written["metadata"]["annotations"].as_object().into_iter().flatten();
             let aliases = annotations.filter(|(key, _)| key.ends_with(ALIASES));
-            aliases.filter_map(move |(key, value)| {
-                Some((object, key, value.as_str().filter(|value| value.contains('~'))?))
-            })
-        });
-        all.map(|(object, key, value)| format!("annotation {key} ({value}) of {object}")).collect()
+            let aliases = aliases.filter_map(|(key, value)| Some((key, value.as_str()?)));
+            let expressions = aliases.filter(|(_, value)| value.contains('~'));
+            expressions.map(|(key, value)| format!("annotation {key} ({value}) of {object}")).collect()
+        };
+        annotated.flat_map(of_ingress).collect()
     }
 }
 
