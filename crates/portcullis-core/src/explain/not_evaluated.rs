@@ -10,7 +10,7 @@ use crate::kinds::{Entries, ObjectRef};
 use crate::matching::alias::Alias;
 use crate::matching::annotation_effect::{EFFECTS, Effect, GROUP_ORDER, INGRESS_ORDER, PRIORITY};
 use crate::matching::annotation_table::{self, AnnotationRow};
-use crate::matching::controller::Controller::Contour;
+use crate::matching::controller::Controller;
 use crate::matching::controller::ControllerTraits;
 use crate::matching::{Readers, listener_choice};
 use crate::names::{domain_of_key, glob};
@@ -106,8 +106,9 @@ static BY_DOMAIN: LazyLock<HashMap<String, Vec<AnnotationRow>>> = LazyLock::new(
 /// The domain whose annotations belong to Kubernetes, but for those of single controllers.
 const SHARED_DOMAIN: &str = "kubernetes.io/";
 
-/// The domain of the annotations of Contour, of which no other table has one.
-const CONTOUR_DOMAIN: &str = "projectcontour.io/";
+/// The domains of annotations of which no other table has one, with the controller that reads them, if it is a known one.
+const DOMAINS: [(&str, Option<Controller>); 2] =
+    [("kgateway.dev/", None), ("projectcontour.io/", Some(Controller::Contour))];
 
 /// Whether explain evaluates an annotation with this key in full.
 fn is_evaluated(key: &str) -> bool {
@@ -139,10 +140,11 @@ pub(super) fn annotations(annotations: &Entries<'_>, readers: Readers) -> Vec<No
         let mut rows = rows.filter(|row| may_read(row));
         rows.any(|row| domain_of_key(key) != SHARED_DOMAIN || glob(&row.key, key))
     };
-    let is_of_contour = |key: &str| {
-        domain_of_key(key) == CONTOUR_DOMAIN && !matches!(readers, Readers::Only(controller) if controller != Contour)
+    let is_of_domain = |key: &str| {
+        let known = DOMAINS.iter().find(|(domain, _)| *domain == domain_of_key(key));
+        known.is_some_and(|(_, own)| !matches!(readers, Readers::Only(other) if *own != Some(other)))
     };
-    let is_named = |key: &&str| (is_read(key) || is_of_contour(key)) && !is_evaluated(key);
+    let is_named = |key: &&str| (is_read(key) || is_of_domain(key)) && !is_evaluated(key);
     let named = annotations.iter().map(|(key, _)| key).filter(is_named);
     named.map(|key| NotEvaluated::Annotation(key.to_owned())).collect()
 }

@@ -1,4 +1,4 @@
-//! What Contour does with requests for Ingresses otherwise than the API specifies.
+//! What Contour does with requests for Ingresses that the API does not specify.
 
 use super::super::answer::Winner;
 use super::super::backends;
