@@ -234,7 +234,7 @@ pub(super) fn headline(reply: &Reply) -> Option<String> {
     }
 }
 
-/// What the backends and the client get otherwise than they were sent, each as two columns.
+/// What the backends and the client get that differs from what was sent, each as two columns.
 pub(super) fn changes(reply: &Reply, request: &Request) -> Vec<[String; 2]> {
     let Reply::Forward(forward) = reply else { return Vec::new() };
     let (sent, received) = (&request.headers, &forward.request);

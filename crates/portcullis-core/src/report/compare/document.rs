@@ -1,6 +1,6 @@
 //! A comparison as JSON. `docs/compare.schema.json` describes the shape, to which fields may be added.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -23,6 +23,10 @@ pub fn json(compared: &Compared<'_>) -> String {
         .hosts
         .iter()
         .flat_map(|host| host.not_compared.iter().map(|reason| NotCompared { host: host.host.to_string(), reason }));
+    let mut not_expressed: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for host in compared.hosts {
+        host.not_expressed.iter().for_each(|what| not_expressed.entry(what).or_default().push(host.host.to_string()));
+    }
     let written = CompareDocument {
         verdict: VerdictDocument::of(compared.overall()),
         hosts: Counts {
@@ -34,7 +38,7 @@ pub fn json(compared: &Compared<'_>) -> String {
             + compared.differences().map(|(_, difference)| difference.requests.len()).sum::<usize>(),
         different: of(true),
         unknown: of(false),
-        not_expressed: compared.hosts.iter().flat_map(|host| &host.not_expressed).collect(),
+        not_expressed: not_expressed.into_iter().map(|(what, hosts)| NotExpressed { what, hosts }).collect(),
         not_compared: not_compared.collect(),
         unread: compared.unread,
     };
@@ -49,7 +53,7 @@ pub fn schema() -> serde_json::Value {
     settings.into_generator().into_root_schema_for::<CompareDocument<'_>>().to_value()
 }
 
-/// Which requests two sets of objects answer otherwise.
+/// Which requests two sets of objects answer differently.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct CompareDocument<'r> {
@@ -64,7 +68,7 @@ struct CompareDocument<'r> {
     /// The requests of which it is not known whether they do.
     unknown: Vec<DifferenceDocument<'r>>,
     /// What one side asks for and the other does not express, and what changes no reply.
-    not_expressed: BTreeSet<&'r String>,
+    not_expressed: Vec<NotExpressed<'r>>,
     /// The hosts whose requests are not compared, or not all of them.
     not_compared: Vec<NotCompared<'r>>,
     /// What could not be read and may change answers.
@@ -181,6 +185,15 @@ impl<'r> SideDocument<'r> {
             outcome: OutcomeDocument::of(answer, true),
         }
     }
+}
+
+/// What one side alone asks for, without changing a reply.
+#[derive(Serialize, JsonSchema)]
+struct NotExpressed<'r> {
+    /// What.
+    what: &'r str,
+    /// The hosts, or the classes of hosts.
+    hosts: Vec<String>,
 }
 
 /// Requests that are not compared.

@@ -1,4 +1,4 @@
-//! A comparison as GitHub workflow commands, which annotate the lines of the rules that answer otherwise.
+//! A comparison as GitHub workflow commands, which annotate the lines of the rules that answer differently.
 
 use super::super::github::line;
 use super::{Compared, curl};
@@ -23,7 +23,7 @@ pub fn render(compared: &Compared<'_>, mut source: impl FnMut(&ObjectRef, &Field
     for (host, difference) in compared.differences().filter(|(_, difference)| difference.accepted.is_none()) {
         let is_known = matches!(difference.verdict, Verdict::Different(_));
         let (level, title) =
-            if is_known { ("error", "answered otherwise") } else { ("warning", "perhaps answered otherwise") };
+            if is_known { ("error", "answered differently") } else { ("warning", "perhaps answered differently") };
         let message = format!("{}: {}: {}", host.host, difference.reasons().join("; "), curl(difference.example()));
         lines.push((!is_known, line(level, &of(difference), title, &message)));
     }

@@ -16,6 +16,7 @@ article.unknown { border-left-color: var(--open) } article.accepted { border-lef
 ul { margin: 0; padding-left: 1.1rem } .sides { display: flex; gap: 1rem; flex-wrap: wrap }
 .sides section { flex: 1 1 24rem; min-width: 0 } h3 { font-size: .9rem; margin: .6rem 0 .2rem }
 ol { border-left: 2px solid var(--line); list-style: none; margin: 0; padding: 0 0 0 .8rem } li small { opacity: .75 }
+li.differs { background: #b26a0022 }
 ";
 
 /// The page.
@@ -27,9 +28,9 @@ pub fn html(compared: &Compared<'_>) -> String {
         if unread.is_empty() { unread } else { format!("<h2>Not read, and may change answers</h2><ul>{unread}</ul>") };
     let summary = text(&super::text::summary(compared));
     let title = match compared.overall() {
-        Overall::Different => "Requests that are answered otherwise",
-        Overall::Unknown => "Requests that are perhaps answered otherwise",
-        Overall::Same => "No request is answered otherwise",
+        Overall::Different => "Requests that are answered differently",
+        Overall::Unknown => "Requests that are perhaps answered differently",
+        Overall::Same => "No request is answered differently",
     };
     format!(
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
@@ -63,38 +64,41 @@ fn of_difference(difference: &Difference) -> String {
         1 => "<p>and 1 more kind of request</p>".to_owned(),
         more => format!("<p>and {more} more kinds of requests</p>"),
     };
+    let steps = [steps(&difference.before), steps(&difference.after)];
+    let [before, after] = [0, 1].map(|own: usize| list(&steps[own], &steps[1 - own]));
     format!(
-        "<article class=\"{class}\"><ul>{lines}</ul><pre>{}</pre><div class=\"sides\">{}{}</div>{more}</article>\n",
-        text(&curl(difference.example())),
-        side("before", &difference.before),
-        side("after", &difference.after)
+        "<article class=\"{class}\"><ul>{lines}</ul><pre>{}</pre><div class=\"sides\"><section><h3>before</h3>{before}</section>\
+         <section><h3>after</h3>{after}</section></div>{more}</article>\n",
+        text(&curl(difference.example()))
     )
 }
 
+/// A step of a request: where it is, and what happens there.
+type Step = [String; 2];
+
 /// The steps of one side.
-fn side(title: &str, answer: &Explanation) -> String {
-    let mut steps: Vec<[String; 2]> = Vec::new();
-    match &answer.winner {
-        None => steps.push([place(answer), String::new()]),
-        Some((_, winner)) => {
-            steps.extend(
-                winner.chain.iter().map(|link| [format!("{} {}", link.object, link.field), link.message.clone()]),
-            );
-            let reply = &winner.outcome.reply;
-            if let Reply::Forward(forward) = reply
-                && forward.backends.len() > 1
-            {
-                steps.push([forward.served(|backend| backend.label_with_port("")), String::new()]);
-            }
-            steps.extend(outcome::headline(reply).map(|line| [line, String::new()]));
-            steps.extend(outcome::changes(reply, &answer.request));
+fn steps(answer: &Explanation) -> Vec<Step> {
+    let Some((_, winner)) = &answer.winner else { return vec![[place(answer), String::new()]] };
+    let reply = &winner.outcome.reply;
+    let chain = winner.chain.iter().map(|link| [format!("{} {}", link.object, link.field), link.message.clone()]);
+    let shares = match reply {
+        Reply::Forward(forward) if forward.backends.len() > 1 => {
+            Some(forward.served(|backend| backend.label_with_port("")))
         }
-    }
-    let steps: String = steps
-        .iter()
-        .map(|[what, how]| format!("<li><code>{}</code> <small>{}</small></li>", text(what), text(how)))
-        .collect();
-    format!("<section><h3>{title}</h3><ol>{steps}</ol></section>")
+        _ => None,
+    };
+    let replied = shares.into_iter().chain(outcome::headline(reply)).map(|line| [line, String::new()]);
+    chain.chain(replied).chain(outcome::changes(reply, &answer.request)).collect()
+}
+
+/// The steps of one side as a list, in which those are marked that the other side has not, unless it has none of them.
+fn list(own: &[Step], other: &[Step]) -> String {
+    let is_alike = own.iter().any(|step| other.contains(step));
+    let item = |step: &Step| {
+        let class = if is_alike && !other.contains(step) { " class=\"differs\"" } else { "" };
+        format!("<li{class}><code>{}</code> <small>{}</small></li>", text(&step[0]), text(&step[1]))
+    };
+    format!("<ol>{}</ol>", own.iter().map(item).collect::<String>())
 }
 
 /// A text in which nothing is markup.
@@ -105,6 +109,15 @@ fn text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_steps_of_one_side_alone_are_marked() {
+        let step = |what: &str| [what.to_owned(), String::new()];
+        let (own, other) = ([step("Gateway"), step("a")], [step("Gateway"), step("b")]);
+        let marked = list(&own, &other);
+        assert!(marked.contains("<li><code>Gateway") && marked.contains("<li class=\"differs\"><code>a"), "{marked}");
+        assert!(!list(&own[1..], &other[1..]).contains("differs"));
+    }
 
     #[test]
     fn no_value_is_markup() {

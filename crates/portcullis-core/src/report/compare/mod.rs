@@ -1,4 +1,4 @@
-//! Renders which requests two sets of objects answer otherwise.
+//! Renders which requests two sets of objects answer differently.
 
 pub mod document;
 pub mod github;
