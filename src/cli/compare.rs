@@ -1,4 +1,4 @@
-//! `portcullis compare`: shows which requests a change or a migration answers otherwise.
+//! `portcullis compare`: shows which requests a change or a migration answers differently.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,7 +23,7 @@ use portcullis_core::report::compare::html::html;
 use portcullis_core::report::compare::probes::probes;
 use portcullis_core::report::compare::{Compared, document, github, text};
 
-/// Show which requests a change or a migration answers otherwise, each with a request to try.
+/// Show which requests a change or a migration answers differently, each with a request to try.
 ///
 /// Either compares two sets of files, before and after a change, or two data planes of the same objects, as in a migration. With --context
 /// or --against, the files of a change replace objects of that cluster, which has the others.
@@ -66,7 +66,7 @@ pub struct CompareArgs {
     /// Write one page to this file that shows how the requests travel on both sides.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Exit with 0 even if it is not known whether some requests are answered otherwise.
+    /// Exit with 0 even if it is not known whether some requests are answered differently.
     #[arg(long)]
     allow_unknown: bool,
     #[command(flatten)]

@@ -84,7 +84,7 @@ enum Command {
     Snapshot(snapshot::SnapshotArgs),
     /// Show which object answers a request, and why others do not.
     Explain(Box<explain::ExplainArgs>),
-    /// Show which requests a change or a migration answers otherwise.
+    /// Show which requests a change or a migration answers differently.
     Compare(Box<compare::CompareArgs>),
     /// Show whether a namespace may serve a URL.
     #[command(name = "can-i", subcommand)]

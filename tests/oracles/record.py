@@ -172,7 +172,7 @@ class Recorder:
         objects = sum(len(world.objects) for world in batch)
         print(
             f"{time.strftime('%X')} {batch[0].family} {variant or 'plain'}: {len(batch)} worlds, {objects} objects, {len(asked)} requests, "
-            f"{unstable} answered otherwise a second time, {time.monotonic() - begin:.1f} s", flush=True,
+            f"{unstable} answered differently a second time, {time.monotonic() - begin:.1f} s", flush=True,
         )
 
 

@@ -11,7 +11,7 @@ const HEAD: &str = "\
 For a class of the controller `k8s.io/ingress-nginx`, `portcullis explain` answers as ingress-nginx 1.15.1 does, the last release: from
 the servers and locations that it makes of all its Ingresses. 1,790 recorded answers of that release are replayed in the tests
 (`tests/recorded`); at least 99 % are right. Other data planes read the same annotations (Traefik, Higress, forks) and may
-answer otherwise.
+answer differently.
 
 What surprises most:
 

@@ -256,7 +256,10 @@ fn what_differs_is_reported() {
             same += results.iter().filter(|result| result.overall() == Overall::Same).count();
         });
     }
-    assert!(different > 300 && same > 500, "{different} requests were answered otherwise, {same} hosts were the same");
+    assert!(
+        different > 300 && same > 500,
+        "{different} requests were answered differently, {same} hosts were the same"
+    );
 }
 
 /// A migration: an ingress-nginx against a Gateway, whose rules were made independently.
@@ -298,7 +301,7 @@ fn what_a_migration_answers_otherwise_is_reported() {
             }
         });
     }
-    assert!(different > 100 && same > 100, "{different} requests were answered otherwise, {same} were not");
+    assert!(different > 100 && same > 100, "{different} requests were answered differently, {same} were not");
 }
 
 /// What a client gets.
