@@ -110,10 +110,6 @@ class Deviation:
         """Whether only the path that a backend gets differs, or the path of the Location, perhaps with its port."""
         return self.differing_parts() in ({"path"}, {"path", "port"}) or self.is_same_service()
 
-    def rewrites_below_slash(self):
-        """Whether a proxy replaces a prefix, for which Contour may add a route with or without a slash at the end."""
-        return any("pathRewritePolicy" in part and any("prefix" in one for one in part.get("conditions", [])) for part in self.proxy_parts())
-
 
 def is_exact_before_more(part):
     """Whether a condition follows the exact path of a route."""
@@ -133,8 +129,6 @@ CLASSES = (
     ("location-host-case", lambda it: it.location and it.said_location and it.location.lower() == it.said_location.lower()),
     ("proxy-exact-before-condition", lambda it: any(is_exact_before_more(part) for part in it.proxy_parts())),
     ("proxy-missing-include", lambda it: "IncludeError IncludeNotFound" in it.complaints and (it.request["status"] == 502 or it.outcome.get("code") == 502)),
-    ("proxy-rewrite-as-text", lambda it: it.kinds == {"HTTPProxy"} and it.is_only_path()),
-    ("proxy-rewrite-adds-route", lambda it: it.kinds == {"HTTPProxy"} and it.rewrites_below_slash()),
     ("ingress-wildcard-hides-catch-all", lambda it: it.kinds == {"Ingress"} and it.request["status"] == 404 and it.is_deep_below_wildcard()),
     ("ingress-default-backend", lambda it: it.kinds == {"Ingress"} and it.rules_for_everything() > 1),
     ("route-redirect-ignores-query", lambda it: it.location and not it.is_only_path() and not it.is_only_port() and any(

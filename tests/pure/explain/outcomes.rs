@@ -370,6 +370,31 @@ fn http_proxies_redirect_rewrite_and_respond_as_contour_does() {
     ] {
         check(&objects, request, &expected);
     }
+    // Contour adds a route for a prefix with a slash unless another route has it; Envoy replaces the text.
+    let rewrites = proxy(
+        "",
+        "
+  - conditions: [{prefix: /api/}]
+    pathRewritePolicy: {replacePrefix: [{replacement: /v2}]}
+    services: [{name: cart, port: 80}]
+  - conditions: [{prefix: /two}]
+    pathRewritePolicy: {replacePrefix: [{replacement: /}]}
+    services: [{name: cart, port: 80}]
+  - conditions: [{prefix: /two/}]
+    directResponsePolicy: {statusCode: 410}
+  - conditions: [{prefix: /pair}, {header: {name: x-a, present: true}}]
+    directResponsePolicy: {statusCode: 410}
+  - conditions: [{prefix: /pair}]
+    pathRewritePolicy: {replacePrefix: [{replacement: /}]}
+    services: [{name: cart, port: 80}]",
+    );
+    for (path, sent) in
+        [("/api", "/v2"), ("/api/a", "/v2/a"), ("/apis", "/v2s"), ("/two", "/"), ("/twos", "/s"), ("/pair/a", "//a")]
+    {
+        let received = json!({"path": sent, "host": "shop.example.com", "headers": []});
+        let expected = json!({"kind": "backends", "request": received});
+        check(&rewrites, &format!("http://shop.example.com{path}"), &expected);
+    }
     let secure = proxy(", tls: {secretName: certificate}", "[{services: [{name: cart, port: 80}]}]");
     let redirect = json!({"kind": "redirect", "code": 301, "location": "https://shop.example.com/a?b"});
     check(&secure, "http://shop.example.com/a?b", &redirect);

@@ -15,7 +15,7 @@ use crate::matching::{Host, PathType};
 use crate::routing::precedence;
 
 /// A rule with one of its matches.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Candidate<'w> {
     /// The object that contains the rule.
     pub object: &'w ObjectRef,

@@ -11,6 +11,7 @@ use super::forest::{Forest, IncludeTarget};
 use super::not_evaluated::NotEvaluated;
 use super::route_action::{self, RouteAction};
 use super::route_chain::{ResolvedRoute, RouteChain};
+use super::slash_variants::{Expanded, with_slash_variants};
 use super::trees::Tree;
 use crate::field::{At, FieldPath};
 use crate::kinds::{HttpProxy, ObjectRef};
@@ -105,8 +106,6 @@ fn set_positions(tree: &mut Tree<'_>) {
     }
 }
 
-type Expanded<'w> = Vec<(ConditionsKey<'w>, ResolvedRoute<'w>)>;
-
 struct Expansion<'f, 'g, 'w> {
     forest: &'f Forest<'g, 'w>,
     /// The objects from the root to the current one.
@@ -150,10 +149,10 @@ impl<'w> Expansion<'_, '_, 'w> {
                 self.record_loser(object_ref, at, reason);
                 return Vec::new();
             }
-            let action = route_action::of_proxy(route, at);
+            let action = route_action::of_proxy(route, at, &conditions.path());
             expanded.push(self.resolved((object_ref, at), chain, &conditions, action, route.permit_insecure));
         }
-        expanded
+        with_slash_variants(expanded)
     }
 
     /// The routes that the includes of an object add. An invalid include is omitted, and an include without a valid

@@ -33,6 +33,7 @@ pub mod route_resolver;
 mod selection;
 mod service;
 mod sites;
+mod slash_variants;
 pub mod snapshot;
 mod trees;
 mod unreached_routes;

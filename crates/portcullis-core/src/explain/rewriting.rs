@@ -27,6 +27,14 @@ impl PathRewrite {
         Self::Prefix { matched: plain(matched), replacement: plain(replacement) }
     }
 
+    /// Replaces the text `matched` at the beginning. Where both end in a slash, or neither does, elements are replaced.
+    pub(super) fn of_text(matched: &str, replacement: &str) -> Self {
+        match replacement == "/" || matched.ends_with('/') == replacement.ends_with('/') {
+            true => Self::of_prefix(matched, replacement),
+            false => Self::Computed(format!("{matched} {replacement}")),
+        }
+    }
+
     /// What `rewrite <expression> <target>` of nginx does: `/api(/|$)(.*)` to `/$2` and `/api/(.*)` to `/$1` replace the beginning.
     pub(super) fn of_expression(expression: &str, target: &str) -> Self {
         if !target.contains('$') {

@@ -1,5 +1,7 @@
 //! What a route of an HTTPProxy or an IngressRoute does with a request, as Contour and Envoy do it.
 
+use std::borrow::Cow;
+
 use super::candidate::Candidate;
 use super::not_evaluated::NotEvaluated;
 use super::outcome::{BackendShare, Failure, Forward, ForwardedRequest, HeaderChanges, Port, Reply};
@@ -14,6 +16,7 @@ use crate::matching::{PathTest, PathType};
 pub(super) const NO_SERVICE: u16 = 503;
 
 /// What a route does with a request.
+#[derive(Clone)]
 pub(super) enum RouteAction<'w> {
     /// It sends it to Services.
     Services(RouteServices<'w>),
@@ -27,7 +30,7 @@ pub(super) enum RouteAction<'w> {
 pub(super) type RouteService<'w> = (&'w str, Option<i64>, Option<i64>);
 
 /// The Services of a route in the namespace of its object, and how requests are changed on their way.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct RouteServices<'w> {
     pub(super) all: Vec<RouteService<'w>>,
     mirrors: Vec<RouteService<'w>>,
@@ -38,17 +41,27 @@ pub(super) struct RouteServices<'w> {
 }
 
 /// How a route changes the path.
-#[derive(Default)]
+#[derive(Clone, Default)]
 enum Rewrite<'w> {
     #[default]
     None,
-    /// The matched prefix is replaced.
+    /// The matched prefix is replaced, element by element.
     Prefix(&'w str),
-    /// The prefix for which there is an entry is replaced.
-    Entries(&'w [ReplacePrefix<'w>]),
+    /// The text of the matched prefix is replaced, whatever follows it.
+    Text(Cow<'w, str>),
 }
 
 impl RouteAction<'_> {
+    /// What two routes do that replace the prefix without a slash at its end, and with one; `None` if it replaces nothing.
+    pub(super) fn with_and_without_slash(&self) -> Option<[Self; 2]> {
+        let Self::Services(services @ RouteServices { rewrite: Rewrite::Text(text), .. }) = self else { return None };
+        let base = text.trim_end_matches('/');
+        let plain = if base.is_empty() { "/" } else { base };
+        let variant =
+            |text: String| Self::Services(RouteServices { rewrite: Rewrite::Text(text.into()), ..services.clone() });
+        Some([variant(plain.to_owned()), variant(format!("{base}/"))])
+    }
+
     /// What it does with `request`, given the backends of its Services and what is answered if none can.
     pub(super) fn reply(
         &self,
@@ -73,18 +86,17 @@ impl<'w> RouteServices<'w> {
     /// The changes to a request that matches `candidate`; fails if the new path is not known.
     fn forwarded(&self, candidate: &Candidate<'_>, request: &Request) -> Option<ForwardedRequest> {
         let mut forwarded = ForwardedRequest::of(request);
-        let replacement = match &self.rewrite {
-            Rewrite::None => None,
-            Rewrite::Prefix(replacement) => Some(*replacement),
-            Rewrite::Entries(entries) => replacement(entries, &candidate.path),
-        };
-        if let Some(replacement) = replacement {
-            let path = with_prefix(&request.path, &candidate.path, replacement)?;
-            let rewrite = match &candidate.path {
-                PathTest::Begins(matched) => PathRewrite::of_prefix(matched, replacement),
-                _ => PathRewrite::Constant(path.clone()),
-            };
-            forwarded.rewrite(path, rewrite);
+        match (&self.rewrite, &candidate.path) {
+            (Rewrite::None, _) => {}
+            (Rewrite::Text(replacement), PathTest::Begins(matched)) => {
+                let rest = request.path.strip_prefix(&**matched).unwrap_or_default();
+                forwarded.rewrite(format!("{replacement}{rest}"), PathRewrite::of_text(matched, replacement));
+            }
+            (Rewrite::Prefix(replacement), PathTest::Begins(matched)) => {
+                let path = with_prefix_replaced(&request.path, matched, replacement);
+                forwarded.rewrite(path, PathRewrite::of_prefix(matched, replacement));
+            }
+            (Rewrite::Prefix(_) | Rewrite::Text(_), _) => return None,
         }
         forwarded.change_headers(&changes(self.request_headers));
         Some(forwarded)
@@ -116,8 +128,12 @@ impl<'w> RouteServices<'w> {
 /// Why a new path is not known.
 const NO_PREFIX: &str = "the route replaces a prefix and matches a regular expression";
 
-/// What the route at `at` of an HTTPProxy does, and what of it explain does not evaluate.
-pub(super) fn of_proxy<'w>(route: &'w ProxyRoute<'w>, at: At) -> (RouteAction<'w>, Vec<NotEvaluated>) {
+/// What the route at `at` of an HTTPProxy does with requests for `path`, and what of it explain does not evaluate.
+pub(super) fn of_proxy<'w>(
+    route: &'w ProxyRoute<'w>,
+    at: At,
+    path: &PathTest<'_>,
+) -> (RouteAction<'w>, Vec<NotEvaluated>) {
     let at = FieldPath::from(at);
     let field = |name| NotEvaluated::Field(at.clone().then(name));
     let mut not_evaluated: Vec<NotEvaluated> = route.policies().map(field).collect();
@@ -146,7 +162,8 @@ pub(super) fn of_proxy<'w>(route: &'w ProxyRoute<'w>, at: At) -> (RouteAction<'w
             rewrite: route
                 .path_rewrite_policy
                 .as_ref()
-                .map_or(Rewrite::None, |policy| Rewrite::Entries(&policy.replace_prefix)),
+                .and_then(|policy| replacement(&policy.replace_prefix, path))
+                .map_or(Rewrite::None, |text| Rewrite::Text(text.into())),
             request_headers: route.request_headers_policy.as_deref(),
             response_headers: route.response_headers_policy.as_deref(),
             timeouts: Vec::new(),

@@ -4,6 +4,7 @@ use super::answer::Loser;
 use super::candidate::{Candidate, RankedCandidate, width};
 use super::request::Request;
 use super::route_resolver::Detail;
+use crate::field::FieldPath;
 
 /// The maximum number of rules for other hosts that are listed. If there are more, they are only counted.
 const MAX_OTHERS: usize = 20;
@@ -42,7 +43,11 @@ pub(super) fn select<'c, 'w>(
         let hint = if is_narrower { ", but its host is more specific: many proxies answer 404 here" } else { "" };
         Some(loser(ranked_candidate.rule, format!("{why}{hint}")))
     });
-    let losers = detail.of(outranked.chain(missed));
+    let mut losers = detail.of(outranked.chain(missed));
+    // A route may have two candidates.
+    let own = winner.map(|winner| (winner.rule.object, FieldPath::from(winner.rule.field)));
+    losers.dedup_by(|one, other| one.object == other.object && one.field == other.field);
+    losers.retain(|loser| own.as_ref().is_none_or(|(object, field)| loser.object != **object || loser.field != *field));
     Selection { winner, losers }
 }
 
