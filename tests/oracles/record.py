@@ -1,4 +1,4 @@
-"""Records what Contour and Envoy answer to generated requests, in the form of tests/recorded/contour.json.gz.
+"""Records what a controller and its proxy answer to generated requests, in the form of tests/recorded/contour.json.gz.
 
 Runs in a network namespace of its own, which run.sh makes. Every world has a domain of its own, so that a batch of worlds is applied at once.
 """
@@ -13,20 +13,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import worlds
+from controllers import CONTOUR, GATEWAY, INGRESS, Contour
 from servers import BACKEND_PORT, Servers, complaints, recorded, send, start_backends
 
 REQUESTS_OF_WORLD = 40
-GATEWAY, CONTOUR, INGRESS = worlds.GATEWAY_API, worlds.CONTOUR_API, "networking.k8s.io/v1"
-# The kinds of worlds, with the share of the requests, and the number of worlds in a batch.
-PLAIN = (("ingress", None, False, 15, 40), ("proxy", None, False, 30, 40), ("mixed", None, False, 3, 40), ("ingress", None, True, 1, 1))
-WITH_GATEWAY = (
-    ("route", "one", False, 27, 40), ("route", "ports", False, 8, 40), ("route", "listeners", False, 9, 16), ("mixed", "one", False, 4, 40),
-    ("route", "one", True, 2, 1), ("mixed", "one", True, 1, 1),
-)
-# The kinds of the worlds, in the order of a recording.
-KINDS = (
-    ("Ingress", INGRESS), ("HTTPProxy", CONTOUR), ("HTTPRoute", GATEWAY), ("ReferenceGrant", "gateway.networking.k8s.io/v1beta1"),
-)
 
 
 def named(kind, api, name, namespace=None, **more):
@@ -51,7 +41,7 @@ def services():
     return made, addresses
 
 
-def gateway(batch, variant):
+def gateway(installation, batch, variant):
     """The Gateway of a batch."""
     everyone = {"namespaces": {"from": "All"}}
     listeners = [{"name": "http", "port": 80, "protocol": "HTTP", "allowedRoutes": everyone}]
@@ -60,46 +50,63 @@ def gateway(batch, variant):
     if variant == "listeners":
         listeners[0]["hostname"] = "*.sync.test"
         listeners += [listener for world in batch for listener in worlds.listeners(world)]
-    return named("Gateway", GATEWAY, "contour", "projectcontour", spec={"gatewayClassName": "contour", "listeners": listeners})
+    spec = {"gatewayClassName": installation.gateway["name"], "listeners": listeners}
+    return named("Gateway", GATEWAY, **installation.gateway, spec=spec)
+
+
+def probe(kind, installation, host):
+    """An object with one rule for a host."""
+    rule = {"backendRefs": [{"name": "s0", "port": 80}]}
+    path = {"path": "/", "pathType": "Prefix", "backend": {"service": {"name": "s0", "port": {"number": 80}}}}
+    match kind:
+        case "Ingress":
+            spec = {"ingressClassName": installation.ingress_class, "rules": [{"host": host, "http": {"paths": [path]}}]}
+            return named(kind, INGRESS, "sync", "oracles", spec=spec)
+        case "HTTPRoute":
+            return named(kind, GATEWAY, "sync", "oracles", spec={"parentRefs": [installation.gateway], "hostnames": [host], "rules": [rule]})
+        case "HTTPProxy":
+            spec = {"virtualhost": {"fqdn": host}, "routes": [{"services": [{"name": "s0", "port": 80}]}]}
+            return named(kind, CONTOUR, "sync", "oracles", spec=spec)
 
 
 class Recorder:
-    def __init__(self, api, servers, seed):
-        self.api, self.servers, self.seed = api, servers, seed
+    def __init__(self, api, servers, controller, seed):
+        self.api, self.servers, self.controller, self.seed = api, servers, controller, seed
         self.pool = ThreadPoolExecutor(12)
         self.batches, self.refused, self.worlds = 0, {}, []
         self.services, self.addresses = services()
 
     def prepare(self):
         # A CRD is served a moment after it is established.
-        kinds = (*KINDS, ("GatewayClass", GATEWAY), ("Gateway", GATEWAY))
+        kinds = (*self.controller.kinds, ("GatewayClass", GATEWAY), ("Gateway", GATEWAY))
         served = lambda: all(self.api.call("GET", self.api.path(*kind))[0] == 200 for kind in kinds)
         self.servers.wait("the API server serves the CRDs", 60, served)
-        namespaces = [named("Namespace", "v1", name) for name in ("projectcontour", "oracles", *worlds.NAMESPACES)]
+        gateways = {installation.gateway["namespace"] for installation in self.controller.installations}
+        namespaces = [named("Namespace", "v1", name) for name in (*gateways, "oracles", *worlds.NAMESPACES)]
         namespaces[-1]["metadata"]["labels"] = {"team": "yes"}
         for made in namespaces:
             self.api.replace(made)
         list(self.pool.map(self.api.replace, self.services))
-        self.api.replace(named("IngressClass", INGRESS, "contour", spec={"controller": "projectcontour.io/ingress-controller"}))
-        controller = {"controllerName": "projectcontour.io/gateway-controller"}
-        self.api.replace(named("GatewayClass", GATEWAY, "contour", spec=controller))
-        self.api.replace(gateway([], "one"))
+        for installation in self.controller.installations:
+            controller = {"controller": installation.ingress_controller}
+            self.api.replace(named("IngressClass", INGRESS, installation.ingress_class, spec=controller))
+            controller = {"controllerName": installation.gateway_controller}
+            self.api.replace(named("GatewayClass", GATEWAY, installation.gateway["name"], spec=controller))
+            self.api.replace(gateway(installation, [], "one"))
 
-    def synchronize(self, has_gateway):
-        """Waits until Envoy serves what was applied before."""
+    def synchronize(self, installation):
+        """Waits until the proxy serves what was applied before."""
         self.batches += 1
-        host = f"n{self.batches}.sync.test"
-        if has_gateway:
-            rule = {"backendRefs": [{"name": "s0", "port": 80}]}
-            spec = {"parentRefs": [worlds.GATEWAY], "hostnames": [host], "rules": [rule]}
-            self.api.replace(named("HTTPRoute", GATEWAY, "sync", "oracles", spec=spec))
-        else:
-            spec = {"virtualhost": {"fqdn": host}, "routes": [{"services": [{"name": "s0", "port": 80}]}]}
-            self.api.replace(named("HTTPProxy", CONTOUR, "sync", "oracles", spec=spec))
-        probe = {"method": "GET", "host": host, "path": "/"}
-        self.servers.wait(f"Envoy serves {host}", 60, lambda: send([probe])[0][0] == 200)
+        for kind in installation.probes:
+            host = f"n{self.batches}.{kind.lower()}.sync.test"
+            self.api.replace(probe(kind, installation, host))
+            request = {"method": "GET", "host": host, "path": "/"}
+            self.servers.wait(f"the proxy serves {host}", 60, lambda: self.send([request])[0][0] == 200)
         # Envoy gets routes, clusters and endpoints one after the other.
         time.sleep(0.7)
+
+    def send(self, requests):
+        return send(requests, self.controller.first_port)
 
     def create(self, made):
         refused = self.api.create(made)
@@ -117,17 +124,17 @@ class Recorder:
                 time.sleep(1.05)
 
     def remove(self):
-        for kind, api in KINDS:
+        for kind, api in self.controller.kinds:
             for namespace in worlds.NAMESPACES:
                 self.api.call("DELETE", self.api.path(kind, api, namespace))
 
-    def objects(self, batch, has_gateway):
-        """The objects of each world as the API server returns them, and what Contour complains about."""
+    def objects(self, installation, batch):
+        """The objects of each world as the API server returns them, and what the controller complains about."""
         base = self.api.all("IngressClass", INGRESS)
-        if has_gateway:
+        if installation.has_gateway:
             base += [one for one in self.api.all("Namespace", "v1") if one["metadata"]["name"] in worlds.NAMESPACES]
             base += self.api.all("GatewayClass", GATEWAY) + self.api.all("Gateway", GATEWAY)
-        made = [one for kind, api in KINDS for one in self.api.all(kind, api)]
+        made = [one for kind, api in self.controller.kinds for one in self.api.all(kind, api)]
         all_services = [one for one in self.api.all("Service", "v1") if one["metadata"]["namespace"] in worlds.NAMESPACES]
         for world in batch:
             own = [one for one in made if one["metadata"]["name"].startswith(f"{world.name}-")]
@@ -136,27 +143,27 @@ class Recorder:
             # A ReferenceGrant is for the routes of a namespace, those of other worlds too.
             own += [one for one in made if one["kind"] == "ReferenceGrant" and one not in own]
             said = {f"{one['kind']}/{one['metadata']['namespace']}/{one['metadata']['name']}": sorted(set(complaints(one))) for one in own}
-            entry = {"name": "", "gateway": has_gateway, "objects": [recorded(one) for one in base + used + own]}
+            entry = {"name": "", "gateway": installation.has_gateway, "class": installation.ingress_class}
+            entry["objects"] = [recorded(one) for one in base + used + own]
             yield world.name, {**entry, "complaints": {name: those for name, those in said.items() if those}, "requests": []}
 
-    def record(self, batch, variant, count):
+    def record(self, installation, batch, variant, count):
         """Applies a batch of worlds and records the answers."""
         begin = time.monotonic()
-        has_gateway = variant is not None
-        if has_gateway:
-            self.api.replace(gateway(batch, variant))
+        if variant:
+            self.api.replace(gateway(installation, batch, variant))
         self.apply(batch)
-        self.synchronize(has_gateway)
+        self.synchronize(installation)
         asked = [(world, request) for world in batch for request in worlds.requests(self.seed, world, count)]
-        answers = send([request for _, request in asked])
+        answers = self.send([request for _, request in asked])
         # A second answer of those that may have been too early.
         early = [index for index, (status, _) in enumerate(answers) if status in (0, 404, 503)]
         time.sleep(0.2)
         unstable = 0
-        for index, again in zip(early, send([asked[index][1] for index in early])):
+        for index, again in zip(early, self.send([asked[index][1] for index in early])):
             unstable += answers[index][0] != again[0]
             answers[index] = again
-        found = dict(self.objects(batch, has_gateway))
+        found = dict(self.objects(installation, batch))
         for (world, request), (status, headers) in zip(asked, answers):
             entry = {**request, "status": status}
             if "location" in headers:
@@ -176,14 +183,14 @@ class Recorder:
         )
 
 
-def batches(seed, kinds, total, begin):
+def batches(seed, installation, total):
     """The batches for so many requests: worlds, and the variant of the Gateway."""
-    number = begin
-    for family, variant, alone, share, size in kinds:
+    number = installation.first
+    for family, variant, alone, share, size in installation.worlds:
         wanted = max(1, round(total * share / 100 / REQUESTS_OF_WORLD))
         while wanted:
             now = min(wanted, size)
-            yield [worlds.world(seed, number + index, family, variant, alone) for index in range(now)], variant
+            yield [worlds.world(seed, number + index, installation, family, variant, alone) for index in range(now)], variant
             number, wanted = number + now, wanted - now
 
 
@@ -195,24 +202,25 @@ def main():
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--requests", type=int, required=True)
     given = parser.parse_args()
+    controller = Contour(given.contour, given.envoy)
     start_backends()
     with tempfile.TemporaryDirectory() as folder:
         servers = Servers(folder, given.logs)
         try:
             api = servers.control_plane(given.programs, given.crd)
-            recorder = Recorder(api, servers, given.seed)
+            recorder = Recorder(api, servers, controller, given.seed)
             recorder.prepare()
-            for kinds, served, begin in ((PLAIN, None, 1), (WITH_GATEWAY, worlds.GATEWAY, 100_001)):
-                servers.proxy(given.contour, given.envoy, served)
-                recorder.synchronize(served is not None)
-                for batch, variant in batches(given.seed, kinds, given.requests, begin):
-                    recorder.record(batch, variant, REQUESTS_OF_WORLD)
-                servers.stop("contour", "envoy")
+            for installation in controller.installations:
+                controller.start(servers, installation)
+                recorder.synchronize(installation)
+                for batch, variant in batches(given.seed, installation, given.requests):
+                    recorder.record(installation, batch, variant, REQUESTS_OF_WORLD)
+                servers.stop(*controller.programs)
         finally:
             servers.stop()
     for reason, count in sorted(recorder.refused.items(), key=lambda one: -one[1]):
         print(f"refused by the API server: {count} times {reason}")
-    text = json.dumps({"controller": "Contour", "seed": given.seed, "worlds": recorder.worlds}, separators=(",", ":"))
+    text = json.dumps({"controller": controller.name, "seed": given.seed, "worlds": recorder.worlds}, separators=(",", ":"))
     given.out.write_bytes(gzip.compress(text.encode(), 6))
 
 

@@ -1,4 +1,4 @@
-"""The servers of a recording: the control plane, Contour, Envoy, and a backend for every Service.
+"""The servers of a recording: the control plane, and a backend for every Service. `controllers.py` starts the controllers.
 
 They run in a network namespace of their own, with fixed ports. The API server refuses EndpointSlices with addresses of 127.0.0.0/8, so that the
 loopback interface of the namespace also carries 10.200.0.0/16.
@@ -15,7 +15,7 @@ import threading
 import time
 from pathlib import Path
 
-API_PORT, XDS_PORT, BACKEND_PORT = 6443, 8001, 9080
+API_PORT, BACKEND_PORT = 6443, 9080
 TOKEN = "admin"
 PLURALS = {
     "Namespace": "namespaces", "Service": "services", "EndpointSlice": "endpointslices", "Ingress": "ingresses", "IngressClass": "ingressclasses",
@@ -66,7 +66,7 @@ class Api:
         """Creates an object, or replaces it."""
         refused = self.create(made)
         path = self.path(made["kind"], made["apiVersion"], made["metadata"].get("namespace"), made["metadata"]["name"])
-        # Contour writes statuses in between.
+        # The controller writes statuses in between.
         for _ in range(20):
             if not refused or not refused.startswith("409"):
                 break
@@ -91,7 +91,7 @@ def recorded(made):
 
 
 def complaints(made):
-    """What Contour writes into the status of an object that it does not accept as a whole."""
+    """What the controller writes into the status of an object that it does not accept as a whole."""
     status = made.get("status", {})
     for condition in status.get("conditions", []):
         yield from (f"{error['type']} {error['reason']}" for error in condition.get("errors", []))
@@ -108,9 +108,14 @@ class Servers:
     def __init__(self, folder, logs):
         self.folder, self.logs, self.running = Path(folder), Path(logs), {}
 
-    def start(self, name, *command):
+    def start(self, name, *command, environment=None):
         with open(self.logs / f"{name}.log", "a", encoding="utf-8") as log:
-            self.running[name] = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.running[name] = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
+
+    @staticmethod
+    def write(file, settings):
+        """Writes a configuration file as JSON."""
+        file.write_text(json.dumps(settings), encoding="utf-8")
 
     def stop(self, *names):
         for name in names or list(self.running):
@@ -161,35 +166,13 @@ class Servers:
             "contexts": [{"name": "oracles", "context": {"cluster": "oracles", "user": "admin"}}],
         }
         self.kubeconfig = self.folder / "kubeconfig"
-        self.kubeconfig.write_text(json.dumps(config), encoding="utf-8")
+        self.write(self.kubeconfig, config)
         kubectl = [programs / "kubectl", "--kubeconfig", self.kubeconfig]
         files = [argument for file in crds for argument in ("-f", file)]
         with open(self.logs / "setup.log", "w", encoding="utf-8") as log:
             subprocess.run([*kubectl, "apply", "--server-side", *files], check=True, stdout=log, stderr=log)
             subprocess.run([*kubectl, "wait", "--for=condition=Established", "crd", "--all"], check=True, stdout=log, stderr=log)
         return api
-
-    def proxy(self, contour, envoy, gateway):
-        """Starts Contour, which serves the Gateway if one is given, and Envoy."""
-        settings = {"gateway": {"gatewayRef": gateway}} if gateway else {}
-        config, bootstrap, admin = (self.folder / name for name in ("contour.json", "envoy.json", "admin.sock"))
-        config.write_text(json.dumps(settings), encoding="utf-8")
-        admin.unlink(missing_ok=True)
-        local = "127.0.0.1"
-        xds = [f"--xds-address={local}", f"--xds-port={XDS_PORT}"]
-        self.start(
-            "contour", contour, "serve", f"--kubeconfig={self.kubeconfig}", *xds, "--insecure", "--disable-leader-election",
-            f"--envoy-service-http-address={local}", "--envoy-service-http-port=8080", f"--envoy-service-https-address={local}",
-            "--envoy-service-https-port=8443", f"--stats-address={local}", f"--http-address={local}", f"--health-address={local}",
-            f"--debug-http-address={local}", f"--config-path={config}",
-            # Statuses are written in time for their batch.
-            "--kubernetes-client-qps=1000", "--kubernetes-client-burst=2000",
-        )
-        options = [f"--admin-address={admin}", "--dns-lookup-family=v4"]
-        with open(self.logs / "bootstrap.log", "a", encoding="utf-8") as log:
-            subprocess.run([contour, "bootstrap", *xds, *options, bootstrap], check=True, stdout=log, stderr=log)
-        node = ["--service-cluster", "contour", "--service-node", "oracles", "--concurrency", "1", "--log-level", "warn"]
-        self.start("envoy", envoy, "-c", bootstrap, *node)
 
 
 class Echo(asyncio.Protocol):
@@ -247,16 +230,17 @@ def written(request):
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
 
 
-async def ask(connections, request):
+async def ask(connections, request, first_port):
     """The answer to a request: status code and headers; 0 if the connection is closed."""
-    port = request.get("port", 8080)
+    # Recorded ports are those of Envoy.
+    port = request.get("port", 8080) - 8080 + first_port
     for attempt in (1, 2):
         reader, writer = connections.pop(port, None) or await asyncio.open_connection("127.0.0.1", port)
         try:
             writer.write(written(request))
             status, headers, is_open = await asyncio.wait_for(answer(reader, request["method"]), 30)
         except (OSError, asyncio.IncompleteReadError, asyncio.TimeoutError):
-            # Envoy may close a connection that it has kept open.
+            # The proxy may close a connection that it has kept open.
             writer.close()
             continue
         if is_open:
@@ -267,7 +251,7 @@ async def ask(connections, request):
     return 0, {}
 
 
-def send(requests, width=24):
+def send(requests, first_port, width=24):
     """The answers to requests, in their order."""
     answers = [None] * len(requests)
     todo = iter(enumerate(requests))
@@ -276,7 +260,7 @@ def send(requests, width=24):
         connections = {}
         for index, request in todo:
             try:
-                answers[index] = await ask(connections, request)
+                answers[index] = await ask(connections, request, first_port)
             except OSError:
                 answers[index] = 0, {}
         for _, writer in connections.values():

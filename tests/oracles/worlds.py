@@ -7,12 +7,11 @@ generates the same worlds.
 import random
 from dataclasses import dataclass, field
 
-GATEWAY_API = "gateway.networking.k8s.io/v1"
-CONTOUR_API = "projectcontour.io/v1"
+from controllers import CONTOUR, GATEWAY, INGRESS, Installation
+
 NAMESPACES = ("web", "team-a", "team-b")
 # Every namespace has these Services, with port 80. No namespace has the Service `missing`.
 SERVICES = ("s0", "s1", "s2", "s3", "s4", "s5")
-GATEWAY = {"name": "contour", "namespace": "projectcontour"}
 
 # Paths that are prefixes of each other, as text, as segments, or but for a slash or a letter.
 PATHS = (
@@ -33,6 +32,7 @@ class World:
     name: str
     domain: str
     family: str
+    installation: Installation
     gateway: str | None = None
     alone: bool = False
     objects: list = field(default_factory=list)
@@ -45,7 +45,7 @@ class World:
     # The names of the namespaces and Services are numbers of this object's own.
     count: int = 0
 
-    def add(self, rng, kind, namespace, spec, api=CONTOUR_API, name=None, annotations=None, late=None):
+    def add(self, rng, kind, namespace, spec, api=CONTOUR, name=None, annotations=None, late=None):
         """Adds an object to one of three waves."""
         self.count += 1
         metadata = {"namespace": namespace, "name": name or f"{self.name}-{rng.choice('abcxyz')}{self.count}"}
@@ -104,7 +104,7 @@ def ingresses(rng, world):
             entries = []
             for _ in range(rng.randint(1, 4)):
                 entry = ingress_path(rng, world, paths)
-                # Which of two Ingresses with one host and path answers changes whenever Contour starts, so that this is rare.
+                # Which of two Ingresses with one host and path answers changes whenever a controller starts, so that this is rare.
                 key = (host, entry["path"], entry["pathType"])
                 if key in taken and not chance(rng, 0.03):
                     continue
@@ -124,14 +124,14 @@ def ingresses(rng, world):
         annotations = None
         lot = rng.random()
         if lot < 0.6:
-            spec["ingressClassName"] = "contour"
+            spec["ingressClassName"] = world.installation.ingress_class
         elif lot < 0.8:
-            annotations = {"kubernetes.io/ingress.class": "contour"}
+            annotations = {"kubernetes.io/ingress.class": world.installation.ingress_class}
         elif lot < 0.85 and not world.gateway:
             spec["ingressClassName"] = "other"
         if chance(rng, 0.08):
-            annotations = {**(annotations or {}), "ingress.kubernetes.io/force-ssl-redirect": rng.choice(("true", "false"))}
-        world.add(rng, "Ingress", rng.choice(NAMESPACES), spec, "networking.k8s.io/v1", annotations=annotations)
+            annotations = {**(annotations or {}), **dict([rng.choice(world.installation.annotations)])}
+        world.add(rng, "Ingress", rng.choice(NAMESPACES), spec, INGRESS, annotations=annotations)
 
 
 # --- HTTPRoute
@@ -245,7 +245,7 @@ def routes(rng, world):
                 rule["backendRefs"] = backend_refs(rng, world, namespace)
             route_filters(rng, world, rule)
             rules.append(rule)
-        parent = dict(GATEWAY)
+        parent = dict(world.installation.gateway)
         if world.gateway == "ports" and chance(rng, 0.6):
             parent.update(rng.choice(({"sectionName": "http"}, {"sectionName": "other"}, {"port": 81}, {"port": 80})))
         if world.gateway == "listeners" and chance(rng, 0.4):
@@ -253,7 +253,7 @@ def routes(rng, world):
         spec = {"parentRefs": [parent], "rules": rules}
         if hosts:
             spec["hostnames"] = hosts
-        world.add(rng, "HTTPRoute", namespace, spec, GATEWAY_API)
+        world.add(rng, "HTTPRoute", namespace, spec, GATEWAY)
     if chance(rng, 0.1):
         source = {"group": "gateway.networking.k8s.io", "kind": "HTTPRoute", "namespace": rng.choice(NAMESPACES)}
         grant = {"from": [source], "to": [{"group": "", "kind": "Service"}]}
@@ -405,7 +405,8 @@ def proxies(rng, world):
 
 def mixed(rng, world):
     """Kinds that share hosts."""
-    proxies(rng, world)
+    if world.installation.has_proxies:
+        proxies(rng, world)
     hosts = world.hosts
     ingresses(rng, world)
     world.hosts = list(dict.fromkeys(hosts + world.hosts))
@@ -416,10 +417,10 @@ def mixed(rng, world):
 FAMILIES = {"ingress": ingresses, "route": routes, "proxy": proxies, "mixed": mixed}
 
 
-def world(seed, number, family, gateway=None, alone=False):
+def world(seed, number, installation, family, gateway=None, alone=False):
     """The world with this number."""
     rng = random.Random(f"{seed}/{family}/{gateway}/{alone}/{number}")
-    made = World(f"w{number}", f"w{number}.test", family, gateway, alone)
+    made = World(f"w{number}", f"w{number}.test", family, installation, gateway, alone)
     FAMILIES[family](rng, made)
     made.hosts = list(dict.fromkeys(made.hosts))
     made.paths = list(dict.fromkeys(made.paths))
