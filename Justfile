@@ -39,7 +39,7 @@ conformance *ARGUMENTS:
     cargo build --bin portcullis
     tests/conformance/run.sh {{ARGUMENTS}}
 
-# Compare what `explain` says with what Contour and Envoy answer to 20,000 generated requests, in four minutes; `just oracles short` sends 3,000. SEED=7 generates others (docs/testing.md).
+# Compare what `explain` says with what Contour and Envoy answer to 20,000 generated requests, in four minutes; `just oracles short` sends 3,000, and `just oracles traefik` asks Traefik. SEED=7 generates others (docs/testing.md).
 oracles *ARGUMENTS:
     cargo build --bin portcullis
     tests/oracles/run.sh {{ARGUMENTS}}
@@ -53,6 +53,7 @@ weekly: soak
     just conformance live
     just conformance offline
     SEED=$(date +%G%V) just oracles
+    SEED=$(date +%G%V) just oracles traefik
     just mutants "$((10#$(date +%V) % 20))/20"
     just test-on v1.30.14
 

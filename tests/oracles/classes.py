@@ -1,4 +1,4 @@
-"""Names the class of a deviation. `expected.tsv` says for each class whose fault it is.
+"""Names the class of a deviation of Contour. `expected.tsv` says for each class whose fault it is.
 
 A class is as narrow as the objects, the request, both answers and the complaints of Contour allow. A deviation of no class is `other`.
 """
@@ -144,7 +144,11 @@ CLASSES = (
 )
 
 
+def first(classes, deviation):
+    """The name of the first of these classes that the deviation is of."""
+    return next((name for name, is_of in classes if is_of(deviation)), "other")
+
+
 def of(world, request, answer):
     """The class of a deviation."""
-    deviation = Deviation(world, request, answer)
-    return next((name for name, is_of in CLASSES if is_of(deviation)), "other")
+    return first(CLASSES, Deviation(world, request, answer))

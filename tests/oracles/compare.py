@@ -16,10 +16,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import classes
+import traefik_classes
 
 # How many worlds a process reads.
 WORLDS_OF_PROCESS = 25
 SHOWN = 3
+# What names the class of a deviation of each controller.
+CLASS_OF = {"Contour": classes.of, "Traefik": traefik_classes.of}
 
 
 def url(request):
@@ -35,8 +38,8 @@ def headers(request):
 
 
 def scope(world):
-    """Which data planes are asked. With a Gateway, Contour has several, so that all are asked and no world has objects of another controller."""
-    return {} if world.get("gateway") else {"class": "contour"}
+    """Which data planes are asked. With a Gateway, a controller has several, so that all are asked and no world has objects of another one."""
+    return {} if world.get("gateway") else {"class": world["class"]}
 
 
 def expectation(request):
@@ -50,9 +53,15 @@ def expectation(request):
 
 def is_right(request, messages):
     """Whether what the program says about a case that failed is the same answer all the same."""
-    # For an Ingress, and for a host that no object has, no status code is specified; Envoy answers 404.
+    # For an Ingress, and for a host that no object has, no status code is specified; Envoy and Traefik answer 404.
     said = r"expected the proxy to answer 404, but no rule answers(: (404 from |[A-Z]).*)?"
     return request["status"] == 404 and len(messages) == 1 and re.fullmatch(said, messages[0])
+
+
+def is_share(request, answer):
+    """Whether the proxy has sent the request to a backend that cannot answer, which the program lists with its share of the requests."""
+    backends = answer["outcome"].get("backends", [])
+    return request["status"] == 500 and any(one["share"] and not one["answers"] for one in backends)
 
 
 def write(folder, world):
@@ -118,7 +127,7 @@ def said(answer):
 
 
 def recorded(request):
-    """The answer of Envoy as text."""
+    """The answer of the proxy as text."""
     if "service" in request:
         return f"{request['service']} gets {request['sent']}"
     return f"{request['status']} {request.get('location', '')}".strip()
@@ -129,7 +138,7 @@ def shown(deviation):
     world, request, answer, _ = deviation
     given = " ".join(f"{name}: {value};" for name, value in headers(request).items())
     lines = [f"world {world['name']}: {request['method']} {url(request)} {given}".rstrip()]
-    lines += [f"  Envoy:      {recorded(request)}", f"  portcullis: {said(answer)}"]
+    lines += [f"  recorded:   {recorded(request)}", f"  portcullis: {said(answer)}"]
     for one in world["objects"]:
         metadata = one["metadata"]
         if one["kind"] in ("Ingress", "HTTPProxy", "HTTPRoute") or one["kind"] == "ReferenceGrant" and world["name"].endswith(metadata["name"].split("-")[0]):
@@ -145,9 +154,9 @@ def main():
     for name in ("recording", "folder", "expected"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--full", action="store_true", help="name the listed classes that did not occur")
-    parser.add_argument("--short", action="store_true")
     given = parser.parse_args()
     recording = json.loads(gzip.decompress(given.recording.read_bytes()))
+    class_of = CLASS_OF[recording["controller"]]
     with open(given.expected, encoding="utf-8") as file:
         rows = [row for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE) if row and not row[0].startswith("#")]
     listed = {name: cause for name, cause, _ in rows}
@@ -164,7 +173,8 @@ def main():
             world = files[file]
             todo += [(world, world["requests"][index]) for index, messages in cases.items() if not is_right(world["requests"][index], messages)]
         answers = pool.map(lambda one: explain(given.portcullis, given.folder / one[0]["name"], *one), todo)
-        deviations = [(world, request, answer, classes.of(world, request, answer)) for (world, request), answer in zip(todo, answers)]
+        found = ((*one, answer) for one, answer in zip(todo, answers))
+        deviations = [(*one, class_of(*one)) for one in found if not is_share(*one[1:])]
 
     by_class = collections.defaultdict(list)
     for deviation in deviations:

@@ -1,7 +1,10 @@
 """The controllers whose answers are recorded, as they are installed for each part of the worlds."""
 
+import os
 import subprocess
 from dataclasses import dataclass
+
+from priorities import PREFIX
 
 XDS_PORT = 8001
 INGRESS, GATEWAY, CONTOUR = "networking.k8s.io/v1", "gateway.networking.k8s.io/v1", "projectcontour.io/v1"
@@ -86,3 +89,47 @@ class Contour:
             subprocess.run([self.contour, "bootstrap", *xds, *options, bootstrap], check=True, stdout=log, stderr=log)
         node = ["--service-cluster", "contour", "--service-node", "oracles", "--concurrency", "1", "--log-level", "warn"]
         servers.start("envoy", self.envoy, "-c", bootstrap, *node)
+
+
+class Traefik:
+    """Traefik with its providers for Ingresses, for the Gateway API, and for Ingresses of ingress-nginx."""
+
+    name = "Traefik"
+    kinds = KINDS
+    # An entry point serves the listeners with its own port.
+    first_port = 80
+    programs = ("traefik",)
+
+    def __init__(self, traefik):
+        self.traefik = traefik
+        gateway = {"gateway": {"name": "traefik", "namespace": "traefik"}, "gateway_controller": "traefik.io/gateway-controller"}
+        own = {
+            **gateway, "ingress_class": "traefik", "ingress_controller": "traefik.io/ingress-controller",
+            "annotations": each(f"{PREFIX}priority", "1", "30", "1000") + each(f"{PREFIX}pathmatcher", "PathRegexp", "Path"),
+        }
+        nginx = {
+            **gateway, "ingress_class": "nginx", "ingress_controller": "k8s.io/ingress-nginx",
+            "annotations": each("nginx.ingress.kubernetes.io/use-regex", "true", "false")
+            + each("nginx.ingress.kubernetes.io/rewrite-target", "/new", "/new/$1") + each("nginx.ingress.kubernetes.io/app-root", "/start"),
+        }
+        with_gateway = (
+            ("route", "one", False, 34, 40), ("route", "ports", False, 6, 40), ("route", "listeners", False, 8, 16), ("mixed", "one", False, 4, 40),
+            ("route", "one", True, 1, 1),
+        )
+        self.installations = (
+            Installation(worlds=(("ingress", None, False, 30, 40), ("ingress", None, True, 2, 1)), first=200_001, probes=("Ingress",), **own),
+            Installation(worlds=with_gateway, first=300_001, probes=("Ingress", "HTTPRoute"), **own),
+            Installation(worlds=(("ingress", None, False, 15, 40),), first=400_001, probes=("Ingress",), **nginx),
+        )
+
+    def start(self, servers, installation):
+        """Starts Traefik with the providers for an installation."""
+        providers = ["kubernetesIngressNGINX" if installation.ingress_class == "nginx" else "kubernetesIngress"]
+        if installation.has_gateway:
+            providers.append("kubernetesGateway")
+        options = [part for name in providers for part in (f"--providers.{name}=true", f"--providers.{name}.throttleDuration=100ms")]
+        servers.start(
+            "traefik", self.traefik, "--entryPoints.http.address=:80", "--entryPoints.other.address=:81", "--log.level=WARN", *options,
+            "--providers.providersThrottleDuration=100ms", "--global.checkNewVersion=false", "--global.sendAnonymousUsage=false",
+            environment={**os.environ, "KUBECONFIG": str(servers.kubeconfig)},
+        )

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import worlds
-from controllers import CONTOUR, GATEWAY, INGRESS, Contour
+from controllers import CONTOUR, GATEWAY, INGRESS, Contour, Traefik
 from servers import BACKEND_PORT, Servers, complaints, recorded, send, start_backends
 
 REQUESTS_OF_WORLD = 40
@@ -196,13 +196,16 @@ def batches(seed, installation, total):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("programs", "contour", "envoy", "logs", "out"):
+    for name in ("programs", "logs", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    for name in ("contour", "envoy"):
+        parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument("--traefik", type=Path, help="record Traefik instead of Contour and Envoy")
     parser.add_argument("--crd", type=Path, action="append", required=True)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--requests", type=int, required=True)
     given = parser.parse_args()
-    controller = Contour(given.contour, given.envoy)
+    controller = Traefik(given.traefik) if given.traefik else Contour(given.contour, given.envoy)
     start_backends()
     with tempfile.TemporaryDirectory() as folder:
         servers = Servers(folder, given.logs)
