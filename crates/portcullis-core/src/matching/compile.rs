@@ -223,7 +223,7 @@ fn beginning_of_class(text: &str) -> usize {
 
 /// Whether a repetition may never give back what it has matched, as in `a++`: this parser reads it as a repetition of a repetition.
 fn is_possessive(read: &str) -> bool {
-    let (mut rest, mut is_class, mut repeats) = (read, false, false);
+    let (mut rest, mut is_class, mut is_count, mut repeats) = (read, false, false, false);
     while let Some(next) = rest.chars().next() {
         if next == '+' && repeats && !is_class {
             return true;
@@ -241,7 +241,9 @@ fn is_possessive(read: &str) -> bool {
             }
             _ => next.len_utf8(),
         };
-        repeats = !is_class && matches!(next, '*' | '+' | '?' | '}');
+        // Other braces are escaped.
+        repeats = !is_class && (matches!(next, '*' | '+' | '?') || is_count && next == '}');
+        is_count = !is_class && next != '}' && (is_count || next == '{');
         rest = &rest[taken..];
     }
     false
