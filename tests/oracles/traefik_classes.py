@@ -3,15 +3,12 @@
 A class is as narrow as the objects, the request and both answers allow. A deviation of no class is `other`.
 """
 
-import re
-import string
 from urllib.parse import parse_qsl, urlsplit
 
 import classes
 import priorities
 
 REWRITE_TARGET = "nginx.ingress.kubernetes.io/rewrite-target"
-UNRESERVED = string.ascii_letters + string.digits + "-._~"
 
 
 class Deviation(classes.Deviation):
@@ -47,31 +44,8 @@ class Deviation(classes.Deviation):
         """Whether portcullis names no rule, and one may have answered."""
         return self.outcome["kind"] == "none" and any(self.rivals())
 
-    def begins_as_text(self, rule):
-        """Whether the path of a rule begins the path of the request, but not as whole elements."""
-        return rule.kind != "Exact" and self.path.startswith(rule.path) and not (self.path + "/").startswith(rule.path.rstrip("/") + "/")
-
-    def is_text_prefix(self):
-        """Whether it matters that Traefik compares the paths of Ingresses as text."""
-        is_longer = self.own and self.own.kind != "Exact" and not self.path.startswith(self.own.path)
-        return is_longer or any(self.begins_as_text(rule) for rule in self.rivals())
-
-    def is_default_with_rules(self):
-        """Whether portcullis names the default backend of an Ingress with rules."""
-        return (self.answer.get("winner") or {}).get("field") == "spec.defaultBackend" and "rules" in self.objects[self.winner]["spec"]
-
     def has_annotation(self, key):
         return any(key in one["metadata"].get("annotations", {}) for one in self.objects.values())
-
-    def has_no_answering_backend(self):
-        """Whether portcullis names a rule, none of whose backends can answer."""
-        return bool(self.winner) and not any(one["answers"] and one["share"] for one in self.outcome.get("backends", []))
-
-    def is_normalized(self):
-        """Whether Traefik normalizes the path: repeated slashes, `.` and `..`, and escapes that are not needed or in lower case."""
-        codes = re.findall("%([0-9A-Fa-f]{2})", self.path)
-        is_escape_changed = any(code != code.upper() or chr(int(code, 16)) in UNRESERVED for code in codes)
-        return re.search(r"//|/\.\.?(/|$)", self.path) or is_escape_changed
 
     def is_only_case(self):
         """Whether only upper and lower case in the Location differ."""
@@ -95,21 +69,14 @@ class Deviation(classes.Deviation):
 
 # The classes in the order in which they are tried: the name, and whether a deviation is of the class.
 CLASSES = (
+    ("ingress-same-length", lambda it: "has the same priority" in it.reason),
     ("nginx-path-sent", lambda it: it.is_nginx and it.is_same_service()),
     ("nginx-encoded-slash", lambda it: it.is_nginx and "%2F" in it.path),
     ("nginx-slash-redirect", lambda it: it.is_nginx and it.is_slash_added()),
     ("nginx-rewrite-capture", lambda it: it.is_nginx and it.request["status"] == 400 and it.has_annotation(REWRITE_TARGET)),
     ("nginx-wider-host", lambda it: it.is_nginx and it.is_unmatched()),
     ("nginx-rule-length", lambda it: it.is_nginx and any(it.rivals())),
-    ("path-normalization", lambda it: it.is_normalized()),
     ("kinds-share-host", lambda it: len(it.kinds) > 1 or "several data planes" in it.reason),
-    ("ingress-missing-service", lambda it: it.is_ingress and it.has_no_answering_backend()),
-    ("ingress-default-backend", lambda it: it.is_ingress and it.is_default_with_rules()),
-    ("ingress-path-matcher", lambda it: it.is_ingress and it.has_annotation(f"{priorities.PREFIX}pathmatcher")),
-    ("ingress-text-prefix", lambda it: it.is_ingress and it.is_text_prefix()),
-    ("ingress-wider-host", lambda it: it.is_ingress and it.is_unmatched()),
-    ("ingress-rule-length", lambda it: it.is_ingress and it.is_outranked()),
-    ("ingress-same-length", lambda it: it.is_ingress and it.is_tied()),
     ("location-host-case", lambda it: it.is_only_case()),
     ("route-without-weights", lambda it: it.request["status"] == 503 and it.outcome.get("code") == 500),
     ("route-redirect-port", lambda it: it.is_only_port()),

@@ -227,13 +227,13 @@ fn older_wildcard_stays_editable() {
         |host: &str, paths: &[&str], day: u8| aged(ingress(world::TENANT, "x", "traefik", Some(host), paths), day);
     let (wildcard, later) = ("*.example.com", ingress(world::OTHER, "h", "traefik", Some("h.example.com"), &["/"]));
     let updates = [
-        ("a path of an older wildcard", 1, of_tenant(wildcard, &["/"], 1), true),
-        ("a path of a younger wildcard", 3, of_tenant(wildcard, &["/"], 3), false),
-        ("the wildcard of an older object", 1, of_tenant("own.example.org", &["/"], 1), false),
+        ("a path of an older wildcard", 1, of_tenant(wildcard, &["/orders"], 1), true),
+        ("a path of a younger wildcard", 3, of_tenant(wildcard, &["/orders"], 3), false),
+        ("the wildcard of an older object", 1, of_tenant("own.example.org", &["/orders"], 1), false),
     ];
     for (added, day, old, is_tolerated) in updates {
         let stored = vec![(Kind::Ingress, aged(later.clone(), 2)), (Kind::Ingress, old.clone())];
-        let reviewed = of_tenant(wildcard, &["/", "/api"], day);
+        let reviewed = of_tenant(wildcard, &["/orders", "/orders/api"], day);
         let mut subject = Subject::new(&World { name: "wildcard", stored, kind: Kind::Ingress, reviewed });
         subject.update(&old);
         let (is_allowed, checks) = subject.verdict();

@@ -300,7 +300,8 @@ fn of_group(row: &AnnotationRow, class: Class) -> bool {
 /// A wildcard, whose rules an annotation places among those of a host below it.
 fn of_order(key: &str, value: &str, class: Class) -> bool {
     let outcome = |annotation: &str| {
-        let own = ingress("team-b", class, &[group(class), annotation], "*.example.com", "/");
+        // In every release of Traefik, the rule of the wildcard is the longer one.
+        let own = ingress("team-b", class, &[group(class), annotation], "*.example.com", "/a/path/of/the/wildcard");
         let other = ingress("web", class, &[group(class)], HOST, "/");
         verdict("host/wildcard-takes-host", "profile: baseline\n", class, &[own, other])
     };

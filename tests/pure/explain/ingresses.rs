@@ -361,7 +361,8 @@ fn wildcard_wins_if_its_rule_has_precedence() {
     let group = |order: &str| json!({"alb.ingress.kubernetes.io/group.name": "g", "alb.ingress.kubernetes.io/group.order": order});
     let nothing = || json!({});
     for (class, wild, precise, expected) in [
-        ("traefik", nothing(), nothing(), "wild"),
+        ("traefik", nothing(), nothing(), "precise"),
+        ("traefik", priority("100"), nothing(), "wild"),
         ("traefik", nothing(), priority("100"), "precise"),
         ("traefik", priority("5"), nothing(), "precise"),
         ("alb", group("1"), group("2"), "wild"),

@@ -1,7 +1,6 @@
 //! The Gateway API. Each Gateway is a data plane; a request reaches one of its listeners, and the routes attached to
 //! that listener compete.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
@@ -9,8 +8,8 @@ use hashbrown::HashMap;
 use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer};
 use super::attached::Attached;
 use super::candidate::{Candidate, RankedCandidate};
-use super::contour;
 use super::gateway_chain;
+use super::normalization::normalized;
 use super::request::Request;
 use super::route_resolver::{ApiAnswer, Condition, Detail, RouteResolver, Scope, Stored, hosts_above};
 use super::selection::{self, are_few, loser};
@@ -134,8 +133,7 @@ impl<'w> GatewayPlanes<'w> {
     ) -> PlaneAnswer {
         let site = &self.sites.all[choice.site];
         let plane = AnsweringPlane { api: Api::Gateway, name: site.gateway.object_ref.to_string() };
-        let is_normalized = site.dialect.normalizes_paths;
-        let request = &*if is_normalized { contour::normalized(request) } else { Cow::Borrowed(request) };
+        let request = &*normalized(request, site.dialect.normalization);
         let hosts = hosts_above(site.name_of(request));
         let (mut entrants, mut unserved, mut met) = (Vec::new(), Vec::new(), BTreeSet::new());
         // Envoy selects the host first, and falls back to no wider one.

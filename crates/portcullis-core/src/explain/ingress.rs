@@ -7,22 +7,25 @@
 mod certificates;
 mod conditions;
 mod contour;
+mod dialect;
 mod nginx;
 mod nginx_conditions;
 mod order;
+mod traefik;
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 
+pub(super) use dialect::Dialect;
+
 use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer, ReachedPoint};
 use super::candidate::RankedCandidate;
-use super::contour::normalized;
 use super::ingress_chain::MatchedIngressRule;
 use super::ingress_rules::{Added, HostRule, added, rules, under_aliases};
 use super::ingress_source::{ANNOTATIONS, Class, DEFAULT_BACKEND, Defaulted, PlaneKey, Source};
+use super::normalization::normalized;
 use super::not_evaluated::NotEvaluated;
 use super::request::Request;
 use super::route_resolver::{ApiAnswer, Condition, Detail, RouteResolver, Scope, Stored, hosts_above};
@@ -30,9 +33,8 @@ use super::selection::{self, are_few, loser};
 use crate::cluster::{DataPlanes, Lookup, Overlay, Plane, Served};
 use crate::field::At;
 use crate::kinds::{Ingress, Object, ObjectRef};
-use crate::matching::controller::Controller;
 use crate::matching::host::Depth;
-use crate::matching::{DataPlaneHints, Host, Readers};
+use crate::matching::{DataPlaneHints, Host};
 use crate::nginx::Proxy;
 use crate::routing::{controllers, default_class, precedence};
 
@@ -62,8 +64,8 @@ struct OfPlane<'w> {
     defaults: Vec<usize>,
     /// What is evaluated if ingress-nginx serves it.
     nginx: Option<Proxy<'w>>,
-    /// Whether Contour serves it.
-    is_contour: bool,
+    /// Whose answers it gives.
+    dialect: Dialect,
     /// The hosts with a certificate.
     certified: BTreeSet<Host<'w>>,
 }
@@ -137,18 +139,21 @@ impl<'w> Ingresses<'w> {
         of_plane.classes.insert(source.class);
         of_plane.classes.extend(source.served_by.map(Some));
         of_plane.sources.insert(object_ref, position);
-        if ingress.spec.default_backend.is_some() {
-            of_plane.defaults.push(position);
-        }
         let class = source.served_by.or(source.class);
         let readers = controllers::of_classes(std::iter::once(class), &self.cluster);
-        let is_contour = readers == [Readers::Only(Controller::Contour)];
-        of_plane.is_contour |= is_contour;
+        let dialect = Dialect::of(&readers);
+        if dialect != Dialect::Specified {
+            of_plane.dialect = dialect;
+        }
+        // Traefik takes it of an Ingress without rules only.
+        if ingress.spec.default_backend.is_some() && (dialect != Dialect::Traefik || ingress.spec.rules.is_empty()) {
+            of_plane.defaults.push(position);
+        }
         of_plane.certified.extend(certificates::hosts(ingress));
         let added = added(ingress, &readers);
         self.sources.push(source);
         let effect = |effect| controllers::effect_in(effect, ingress, std::iter::once(class), &self.cluster);
-        let own = rules(object_ref, ingress, position, effect, is_contour);
+        let own = rules(object_ref, ingress, position, effect, dialect);
         let under_aliases = under_aliases(&own, &added);
         for rule in own.into_iter().chain(under_aliases) {
             let index = self.rules.len();
@@ -206,9 +211,13 @@ impl<'w> Ingresses<'w> {
         if let Some(proxy) = self.by_plane.get(plane).and_then(|of_plane| of_plane.nginx.as_ref()) {
             return self.nginx_verdict((plane, proxy), ranks, request, detail);
         }
-        let is_contour = self.by_plane.get(plane).is_some_and(|of_plane| of_plane.is_contour);
-        let request = &*if is_contour { normalized(request) } else { Cow::Borrowed(request) };
-        let split = is_contour.then(|| self.split_served(ranks));
+        let dialect = self.dialect(plane);
+        let is_contour = dialect == Dialect::Contour;
+        let request = &*normalized(request, dialect.normalization());
+        // The rules of all hosts compete.
+        let all = (dialect == Dialect::Traefik).then(|| [ranks.concat(), Vec::new(), Vec::new()]);
+        let ranks = all.as_ref().unwrap_or(ranks);
+        let split = dialect.drops_missing().then(|| self.split_served(ranks));
         let (ranks, dropped) = split.as_ref().map_or((ranks, &[][..]), |(served, dropped)| (served, dropped));
         let rank = ranks.iter().position(|rules| !rules.is_empty()).unwrap_or_default();
         // If a rule names the host, annotations that add the same host have no effect.
@@ -250,8 +259,12 @@ impl<'w> Ingresses<'w> {
         let is_widest = rank + 1 == ranks.len();
         let winner = winner.filter(|_| !is_contour || chosen.is_some() || own.is_empty() || is_widest);
         let mut winner = winner.map(|chosen| chosen.winner(request, &self.cluster));
-        if let (Some(winner), Some(rule), true) = (&mut winner, chosen, is_contour) {
-            self.apply_contour(winner, rule, &own, request);
+        if let (Some(winner), Some(rule)) = (&mut winner, chosen) {
+            match dialect {
+                Dialect::Specified => {}
+                Dialect::Contour => self.apply_contour(winner, rule, &own, request),
+                Dialect::Traefik => self.apply_traefik(winner, rule, &own, request),
+            }
         }
         if let Some(winner) = &mut winner {
             winner.outcome.not_evaluated.extend(self.canaries(&own, chosen, request));
@@ -265,6 +278,10 @@ impl<'w> Ingresses<'w> {
         let is_verifiable = self.is_verifiable(plane, request);
         let plane = AnsweringPlane { api: Api::Ingress, name: self.plane_name(plane) };
         PlaneAnswer { plane, winner, reached, is_verifiable, losers }
+    }
+
+    fn dialect(&self, plane: &PlaneKey<'w>) -> Dialect {
+        self.by_plane.get(plane).map_or(Dialect::Specified, |of_plane| of_plane.dialect)
     }
 
     /// Whether an Ingress names a certificate for the host, if the request is over TLS.

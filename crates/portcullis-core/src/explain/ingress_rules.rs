@@ -1,12 +1,13 @@
 //! The rules of an Ingress, one for each path.
 
 use super::candidate::Candidate;
-use super::contour::EXPRESSION;
+use super::ingress::Dialect;
 use crate::field::At;
 use crate::kinds::ingress::{Backend, HttpPath};
 use crate::kinds::{Ingress, ObjectRef};
 use crate::matching::alias::Aliased;
-use crate::matching::annotation_effect::Effect;
+use crate::matching::annotation_effect::{Effect, MATCHER};
+use crate::matching::compile::Reach;
 use crate::matching::host_claim::ClaimLocation;
 use crate::matching::pattern::Pattern;
 use crate::matching::route::path_of;
@@ -89,17 +90,18 @@ pub(super) fn under_aliases<'w>(rules: &[HostRule<'w>], added: &[Added<'w>]) -> 
 }
 
 /// The rules of an Ingress, one for each path. Invalid hosts are omitted, since no client can request them.
-/// `effect` finds an annotation that the controller of the Ingress reads, and `is_contour` says whether that is Contour.
+/// `effect` finds an annotation that the controller of the Ingress reads, whose `dialect` counts.
 pub(super) fn rules<'w>(
     object_ref: &'w ObjectRef,
     ingress: &'w Ingress<'w>,
     source: usize,
     effect: impl Fn(Effect) -> Option<(&'w str, &'w str)>,
-    is_contour: bool,
+    dialect: Dialect,
 ) -> Vec<HostRule<'w>> {
     let (created, is_canary) = (ingress.metadata.created(), effect(Effect::Canary).is_some());
     // Whether all paths except exact ones are regular expressions. `Some(true)` if these ignore case.
     let regex = effect(Effect::PathRegex).map(|(_, value)| !CASE_SENSITIVE.contains(&value));
+    let matcher = ingress.metadata.annotations.get(MATCHER).map(|matcher| &**matcher);
     let mut rules = Vec::new();
     for (index, rule) in ingress.spec.rules.iter().enumerate() {
         let host = Host::parse(rule.host.as_deref().unwrap_or_default());
@@ -114,8 +116,12 @@ pub(super) fn rules<'w>(
         for (position, path) in rule.paths().iter().enumerate() {
             let at = At::element("spec.rules[].http.paths[]", [index, position]);
             let everything = Candidate::of_everything(object_ref, created, at, [index, position]);
-            let path_test = if is_contour { contour_path_test(path) } else { path_test(path, regex) };
-            let is_pattern = is_contour || matches!(path_test, PathTest::Pattern(_));
+            let path_test = match dialect {
+                Dialect::Specified => path_test(path, regex),
+                Dialect::Contour => contour_path_test(path),
+                Dialect::Traefik => traefik_path_test(path, matcher),
+            };
+            let is_pattern = dialect != Dialect::Specified || matches!(path_test, PathTest::Pattern(_));
             let is_specific = path.path_type.as_deref().is_none_or(|kind| kind == "ImplementationSpecific");
             let candidate = Candidate {
                 spelling: path.path.as_deref().filter(|written| !written.is_empty()).unwrap_or("/"),
@@ -133,6 +139,24 @@ pub(super) fn rules<'w>(
 
 /// The values of the annotation of F5 NGINX that make regular expressions case-sensitive.
 const CASE_SENSITIVE: [&str; 2] = ["case_sensitive", "exact"];
+
+/// The characters because of which Contour reads an `ImplementationSpecific` path as an expression.
+const EXPRESSION: &[char] = &['^', '+', '*', '[', ']', '%'];
+
+/// The condition of a path in Traefik: the beginning of the text, unless it is exact or an annotation says how `ImplementationSpecific`
+/// paths are matched.
+fn traefik_path_test<'w>(path: &'w HttpPath<'_>, matcher: Option<&str>) -> PathTest<'w> {
+    let written = path.path.as_deref().filter(|written| !written.is_empty()).unwrap_or("/");
+    let exact = || PathTest::Path(Path::new(PathType::Exact, Some(written)));
+    match (path_of(path).map(|path| path.kind), matcher.map(str::trim)) {
+        (None, _) => PathTest::Unknown(path.path_type.as_deref().unwrap_or_default()),
+        (Some(PathType::Exact), _) | (Some(PathType::ImplementationSpecific), Some("Path")) => exact(),
+        (Some(PathType::ImplementationSpecific), Some("PathRegexp")) => {
+            PathTest::Pattern(Pattern::reaching(written, Reach::Anywhere(false)))
+        }
+        _ => PathTest::Begins(written.into()),
+    }
+}
 
 /// The condition of a path in Contour: `ImplementationSpecific` is an expression if it looks like one, and the beginning of the text
 /// otherwise.

@@ -1,15 +1,14 @@
 //! The trees of IngressRoutes and HTTPProxies. For each class and host there is one root, whose routes compete with
 //! those of all objects below it by path, headers and query. The two kinds only differ in how a tree is built.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 
 use super::answer::{AnsweringPlane, Api, ChainLink, Loser, PlaneAnswer, ReachedPoint, Winner};
 use super::candidate::{Candidate, RankedCandidate};
-use super::contour;
 use super::gateway_chain::describe_conditions;
+use super::normalization::normalized;
 use super::not_evaluated::NotEvaluated;
 use super::outcome::{Failure, RequestOutcome};
 use super::request::Request;
@@ -22,7 +21,7 @@ use crate::field::{At, FieldPath};
 use crate::kinds::ObjectRef;
 use crate::kinds::ingress_route::DEFAULT_CLASS;
 use crate::matching::host::Depth;
-use crate::matching::{Host, PathTest};
+use crate::matching::{Host, Normalization, PathTest};
 
 /// All trees of one kind.
 pub(super) struct Trees<'w> {
@@ -271,8 +270,8 @@ fn boundary(rule: &Candidate<'_>, request: &Request) -> String {
 impl<'w> RouteResolver<'w> for Trees<'w> {
     fn ask(&self, request: &Request, scope: &Scope, detail: Detail) -> ApiAnswer {
         // The Envoy of the releases that served IngressRoutes did not do this.
-        let is_normalized = self.api == Api::HttpProxy;
-        let request = &*if is_normalized { contour::normalized(request) } else { Cow::Borrowed(request) };
+        let normalization = (self.api == Api::HttpProxy).then_some(Normalization::Envoy);
+        let request = &*normalized(request, normalization);
         let met = self.met(request, scope);
         let mut verdicts: Vec<PlaneAnswer> = met.values().map(|trees| self.verdict(trees, request, detail)).collect();
         if detail == Detail::OnlyAnswers {

@@ -1,5 +1,5 @@
 //! What implementations of the Gateway API do where the specification leaves it open. It follows their sources, and is not verified
-//! against their releases, except for Contour, of which answers are recorded.
+//! against their releases, except for Contour and Traefik, which `just oracles` asks.
 
 use super::compile::Reach;
 
@@ -12,10 +12,19 @@ pub struct GatewayDialect {
     pub order: ExpressionOrder,
     /// Whether only the routes with the most specific host that matches answer, even if none of their rules does.
     pub is_host_final: bool,
-    /// Whether paths are normalized before they are matched: `..`, repeated slashes and escapes that are not needed.
-    pub normalizes_paths: bool,
+    /// How paths are normalized before they are matched and forwarded.
+    pub normalization: Option<Normalization>,
     /// After which time a request ends, if a route says nothing.
     pub timeout: Option<&'static str>,
+}
+
+/// How a proxy normalizes paths: `.` and `..`, repeated slashes, and escapes that are not needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Normalization {
+    /// As Envoy does.
+    Envoy,
+    /// As Traefik does.
+    Traefik,
 }
 
 /// Which of an expression and a prefix that match a request answers it.
@@ -33,7 +42,7 @@ impl GatewayDialect {
         reach: Reach::Whole,
         order: ExpressionOrder::BeforePrefixes,
         is_host_final: false,
-        normalizes_paths: false,
+        normalization: None,
         timeout: None,
     };
 
@@ -53,20 +62,33 @@ impl GatewayDialect {
 }
 
 /// The dialects by the beginning of `controllerName`: Envoy Gateway 1.6 (`internal/gatewayapi/sort.go`, `safe_regex`; a virtual host of Envoy
-/// for each host, whose routes have the timeout of Envoy), NGINX Gateway Fabric 2.4 (`createPath` in `servers.go`; before, expressions were searched anywhere), Traefik 3.6 (`buildPathRule` in `httproute.go`),
+/// for each host, whose routes have the timeout of Envoy), NGINX Gateway Fabric 2.4 (`createPath` in `servers.go`; before, expressions were searched anywhere), Traefik 3.7 (`buildPathRule` in `httproute.go`),
 /// and the others that configure `safe_regex` of Envoy.
 static TABLE: [(&str, GatewayDialect); 7] = [
     (
         "gateway.envoyproxy.io/",
-        GatewayDialect { is_host_final: true, normalizes_paths: true, timeout: Some("15s"), ..GatewayDialect::ASSUMED },
+        GatewayDialect {
+            is_host_final: true,
+            normalization: Some(Normalization::Envoy),
+            timeout: Some("15s"),
+            ..GatewayDialect::ASSUMED
+        },
     ),
     ("gateway.nginx.org/", GatewayDialect { reach: Reach::Beginning(false), ..GatewayDialect::ASSUMED }),
     ("io.cilium/", GatewayDialect::ASSUMED),
     ("istio.io/", GatewayDialect::ASSUMED),
     ("kgateway.dev/", GatewayDialect::ASSUMED),
-    ("projectcontour.io/", GatewayDialect { is_host_final: true, normalizes_paths: true, ..GatewayDialect::ASSUMED }),
+    (
+        "projectcontour.io/",
+        GatewayDialect { is_host_final: true, normalization: Some(Normalization::Envoy), ..GatewayDialect::ASSUMED },
+    ),
     (
         "traefik.io/",
-        GatewayDialect { reach: Reach::Anywhere(false), order: ExpressionOrder::ByLength, ..GatewayDialect::ASSUMED },
+        GatewayDialect {
+            reach: Reach::Anywhere(false),
+            order: ExpressionOrder::ByLength,
+            normalization: Some(Normalization::Traefik),
+            ..GatewayDialect::ASSUMED
+        },
     ),
 ];

@@ -36,7 +36,7 @@ pub mod rule_order;
 
 pub use claims::Claims;
 pub use data_plane::DataPlaneHints;
-pub use gateway_dialect::GatewayDialect;
+pub use gateway_dialect::{GatewayDialect, Normalization};
 pub use host::{Depth, Host};
 pub use host_claim::HostClaim;
 pub use host_set::HostSet;

@@ -1,6 +1,7 @@
 //! What the data planes of Ingresses distinguish among the requests for one host.
 
 use super::super::route_resolver::{Condition, Scope, hosts_above};
+use super::dialect::Dialect;
 use super::{Ingresses, nginx_conditions};
 use crate::matching::PathTest;
 use crate::nginx::Proxy;
@@ -38,8 +39,8 @@ impl<'w> Ingresses<'w> {
     /// The conditions of a rule that no model of a controller evaluates.
     fn condition(&self, rule: usize) -> Condition<'_> {
         let candidate = &self.rules[rule].candidate;
-        let is_contour = self.by_plane.get(self.plane_of(rule)).is_some_and(|own| own.is_contour);
-        let path = Some(candidate.spelling).filter(|_| !candidate.is_defined && !is_contour);
+        let is_specified = self.dialect(self.plane_of(rule)) == Dialect::Specified;
+        let path = Some(candidate.spelling).filter(|_| !candidate.is_defined && is_specified);
         let why =
             |path| format!("path {path} is ImplementationSpecific, and how its controller reads it is not evaluated");
         Condition { doubt: path.map(why), ..Condition::of(candidate) }

@@ -11,11 +11,11 @@ use crate::matching::annotation_effect::Effect;
 use crate::matching::{PathTest, PathType};
 use crate::routing::controllers;
 
-/// Why Contour does not serve a rule.
-pub(super) const MISSING: &str = "its Service or the port does not exist: Contour drops the path";
+/// Why a rule is not served.
+pub(super) const MISSING: &str = "its Service or the port does not exist: the controller drops the path";
 
 impl Ingresses<'_> {
-    /// The rules that Contour serves, and those that it drops because their Service or its port is missing. A host without other rules is
+    /// The rules that are served, and those that Contour or Traefik drop because their Service or its port is missing. A host without other rules is
     /// not served.
     pub(super) fn split_served(&self, ranks: &[Vec<usize>; 3]) -> ([Vec<usize>; 3], Vec<usize>) {
         let may_answer = |rule: &usize| {

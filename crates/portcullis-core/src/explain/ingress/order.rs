@@ -11,8 +11,10 @@ use super::super::selection;
 use super::Ingresses;
 use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
+use crate::matching::annotation_effect::{MATCHER, RULE};
 use crate::matching::route::path_of;
-use crate::matching::rule_order::{self, OrderedRule, RuleOrder};
+use crate::matching::rule_order::{self, Matcher, OrderedRule, RuleOrder};
+use crate::matching::{Host, PathType};
 
 impl<'w> Ingresses<'w> {
     /// The rules of other Ingresses among `own`, which have the host of `rule`, that are evaluated before it because of
@@ -22,6 +24,10 @@ impl<'w> Ingresses<'w> {
         let order = self.sources[source(rule)].order;
         if order == RuleOrder::Host {
             return Vec::new();
+        }
+        // Each rule has a place of its own.
+        if order == RuleOrder::Priority {
+            return own.iter().copied().filter(|other| *other != rule).collect();
         }
         let is_before = |other: &usize| {
             self.ranked(*other).zip(self.ranked(rule)).and_then(|(one, second)| one.is_before(&second, order))
@@ -91,12 +97,31 @@ impl<'w> Ingresses<'w> {
     }
 
     /// The properties of a rule that decide the order of evaluation.
-    fn ranked(&self, rule: usize) -> Option<OrderedRule<'w>> {
+    pub(super) fn ranked(&self, rule: usize) -> Option<OrderedRule<'w>> {
         let HostRule { source, host, candidate, .. } = &self.rules[rule];
         let Source { object_ref, ingress, order_annotations, .. } = &self.sources[*source];
         let [index, position] = candidate.position;
         let written = ingress.spec.rules.get(index)?.paths().get(position)?;
-        let length = rule_order::length(host, &path_of(written)?, Some(written.path.as_deref().unwrap_or_default()));
-        Some(OrderedRule { object_ref, annotations: *order_annotations, length })
+        let text = written.path.as_deref().unwrap_or_default();
+        let newest = match host {
+            // Traefik 3.7 writes it as it is.
+            Host::Wildcard(suffix) => &Host::Precise(format!("*.{suffix}").into()),
+            host => host,
+        };
+        let (mut path, mut annotations) = (path_of(written)?, *order_annotations);
+        let matcher = ingress.metadata.annotations.get(MATCHER).map(|matcher| matcher.trim());
+        match (path.kind, matcher) {
+            (PathType::ImplementationSpecific, Some("Path")) => path.kind = PathType::Exact,
+            (PathType::ImplementationSpecific, Some(matcher)) if !matches!(matcher, "PathPrefix" | "PathRegexp") => {
+                return None;
+            }
+            // The annotation is for other paths, or the name of the matcher is as long as that of a prefix.
+            _ => {}
+        }
+        if ingress.metadata.annotations.get(RULE).is_none() {
+            annotations.matcher = Matcher::Prefix;
+        }
+        let length = rule_order::length(newest, &path, Some(text));
+        Some(OrderedRule { object_ref, annotations, length })
     }
 }
