@@ -280,6 +280,21 @@ impl<'w> Ingresses<'w> {
         PlaneAnswer { plane, winner, reached, is_verifiable, losers }
     }
 
+    /// What is not known of the Ingresses of a class, each as text: which controller serves them, and whether it serves those without a
+    /// class.
+    pub(super) fn doubts(&self, class: &str) -> Vec<String> {
+        if !self.sources.iter().any(|source| source.class == Some(class)) {
+            return Vec::new();
+        }
+        let is_specified = |own: &OfPlane<'_>| own.nginx.is_none() && own.dialect == Dialect::Specified;
+        let mut of_class = self.by_plane.values().filter(|own| own.classes.contains(&Some(class)));
+        let is_open = !self.controllers.contains_key(class) && of_class.any(is_specified);
+        let open = is_open.then(|| format!("IngressClass {class} is missing, so its controller is not known"));
+        let classless = self.sources.iter().filter(|source| source.class.is_none() && source.served_by.is_none());
+        let classless = classless.map(|source| format!("{} names no class, and is not compared", source.object_ref));
+        open.into_iter().chain(classless).collect()
+    }
+
     fn dialect(&self, plane: &PlaneKey<'w>) -> Dialect {
         self.by_plane.get(plane).map_or(Dialect::Specified, |of_plane| of_plane.dialect)
     }

@@ -339,5 +339,5 @@ fn annotation_field(name: &str) -> FieldPath {
 
 /// Whether explain does not evaluate an annotation that may change the answer.
 fn may_change_answer(name: &str) -> bool {
-    annotations::named(name).is_none_or(|known| known.evaluation == Evaluation::Named)
+    annotations::named(name).is_some_and(|known| known.evaluation == Evaluation::Named)
 }
