@@ -134,6 +134,7 @@ impl CompareArgs {
             .map(|(source, other)| source.repeated(Some(other).filter(|_| !self.before.is_empty())));
         unread.extend(own.chain(other).collect::<BTreeSet<_>>());
         unread.extend(written[0].unevaluated_changes(&written[1]));
+        unread.extend(snapshots.iter().zip(&scopes).flat_map(|(snapshot, scope)| snapshot.doubts_in(scope)));
         unread.dedup();
         if let Some(file) = &self.accept {
             let read = |file: &PathBuf| anyhow::Ok(Accepted::parse(&fs::read_to_string(file)?)?);

@@ -44,6 +44,7 @@ pub fn trials() -> Vec<Trial> {
         trial("a_change_of_files_is_found_at_its_line", a_change_of_files_is_found_at_its_line),
         trial("what_is_not_evaluated_is_never_the_same", what_is_not_evaluated_is_never_the_same),
         trial("a_change_is_compared_within_a_cluster", a_change_is_compared_within_a_cluster),
+        trial("a_class_that_is_missing_is_named", a_class_that_is_missing_is_named),
         trial("wrong_usage_is_reported", wrong_usage_is_reported),
     ]
 }
@@ -270,6 +271,27 @@ fn what_is_not_evaluated_is_never_the_same() {
         assert!(code == expected && printed.contains(words), "{other}: {code} {printed} {errors}");
     }
     fs::remove_dir_all(&folder).expect("the folder is there");
+}
+
+/// What a migration leaves open about the Ingresses of a class is never the same.
+fn a_class_that_is_missing_is_named() {
+    let ingress = |name: &str, class: &str| {
+        format!(
+            "{{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {{name: {name}}}, spec: {{{class} rules: [\
+             {{host: {name}.example.com, http: {{paths: [{{path: /, pathType: Prefix, backend: {{service: {{name: s, port: {{number: 80}}}}}}}}]}}}}]}}}}\n---\n"
+        )
+    };
+    let file = std::env::temp_dir().join(format!("portcullis-classes-{}.yaml", std::process::id()));
+    let path = file.to_str().expect("text");
+    let own = ingress("a", "ingressClassName: public,") + &ingress("b", "");
+    fs::write(&file, own).expect("written");
+    let (code, printed, errors) =
+        run(&["compare", "--from", "class/public", "--to", "class/public", "--objects", path]);
+    fs::remove_file(&file).expect("the file is there");
+    assert_eq!(code, 3, "{printed} {errors}");
+    for words in ["IngressClass public is missing", "Ingress default/b names no class, and is not compared"] {
+        assert!(printed.contains(words), "{printed}");
+    }
 }
 
 fn wrong_usage_is_reported() {

@@ -111,6 +111,11 @@ impl<'w> Snapshot<'w> {
         gateway.chain(class).collect()
     }
 
+    /// What is not known of the Ingresses that the class in `scope` serves, each as text.
+    pub fn doubts_in(&self, scope: &Scope) -> Vec<String> {
+        scope.class.iter().flat_map(|class| self.ingresses.doubts(class)).collect()
+    }
+
     fn hint(&self, absent: &ObjectRef) -> String {
         let suggestion = self.gateways.cluster.similar(absent);
         suggestion.map_or(String::new(), |suggestion| format!("; did you mean `{}`?", suggestion.name))
