@@ -175,78 +175,76 @@ pub(super) fn has_alternatives(text: &str) -> bool {
 }
 
 /// Escapes what is literal text in other implementations and syntax here: each brace that does not begin a repetition, as in `/{id}`,
-/// and in a class `[`, `&`, `~` and the second `-`.
+/// and in a class `[`, `&`, `~` and each `-` after another one.
 pub(super) fn escaped(written: &str) -> Cow<'_, str> {
     if !written.contains(['{', '[']) {
         return Cow::Borrowed(written);
     }
-    let (mut read, mut rest, mut is_class) = (String::with_capacity(written.len() + 8), written, false);
-    while let Some(next) = rest.chars().next() {
-        let taken = match next {
-            // The escaped character is included, and so are the braces of a named class or a numbered character.
-            '\\' => escape(rest),
-            '{' if !is_class && !is_count(rest) => {
-                read.push('\\');
-                1
-            }
-            '[' if !is_class => {
-                is_class = true;
-                beginning_of_class(rest)
-            }
-            '[' if rest.starts_with("[:") => rest.find(":]").map_or(1, |end| end + 2),
-            '[' | '&' | '~' if is_class => {
-                read.push('\\');
-                1
-            }
-            '-' if is_class && rest.starts_with("--") => {
-                read.push_str("-\\");
-                rest = &rest[1..];
-                1
-            }
-            ']' => {
-                is_class = false;
-                1
-            }
-            _ => next.len_utf8(),
+    let (mut read, mut last) = (String::with_capacity(written.len() + 8), "");
+    for Part { text, length, is_in_class } in parts(written) {
+        let part = &text[..length];
+        let is_literal = match part {
+            "{" => !is_in_class && !is_count(text),
+            "[" | "&" | "~" => is_in_class,
+            "-" => is_in_class && last == "-",
+            _ => false,
         };
-        read.push_str(&rest[..taken]);
-        rest = &rest[taken..];
+        if is_literal {
+            read.push('\\');
+        }
+        read.push_str(part);
+        last = part;
     }
     Cow::Owned(read)
 }
 
-/// The length in bytes of the beginning of a class: a `]` that follows at once is literal text.
-fn beginning_of_class(text: &str) -> usize {
-    let opened = if text.starts_with("[^") { 2 } else { 1 };
-    opened + usize::from(text[opened..].starts_with(']'))
-}
-
 /// Whether a repetition may never give back what it has matched, as in `a++`: this parser reads it as a repetition of a repetition.
 fn is_possessive(read: &str) -> bool {
-    let (mut rest, mut is_class, mut is_count, mut repeats) = (read, false, false, false);
-    while let Some(next) = rest.chars().next() {
-        if next == '+' && repeats && !is_class {
+    // Braces that begin no repetition are escaped.
+    let (mut repeats, mut is_count) = (false, false);
+    for Part { text, length, is_in_class } in parts(read) {
+        let part = &text[..length];
+        if part == "+" && repeats && !is_in_class {
             return true;
         }
-        let taken = match next {
-            '\\' => escape(rest),
-            '[' if !is_class => {
-                is_class = true;
-                beginning_of_class(rest)
-            }
-            '[' if rest.starts_with("[:") => rest.find(":]").map_or(1, |end| end + 2),
-            ']' => {
-                is_class = false;
-                1
+        repeats = !is_in_class && (matches!(part, "*" | "+" | "?") || is_count && part == "}");
+        is_count = !is_in_class && part != "}" && (is_count || part == "{");
+    }
+    false
+}
+
+/// What is read as a whole: a character, an escape, a named class, or the beginning of a class with a `]` that is literal text.
+struct Part<'t> {
+    /// The expression from here.
+    text: &'t str,
+    /// The length of the part in bytes.
+    length: usize,
+    /// Whether it is in a class, which a part may begin or end.
+    is_in_class: bool,
+}
+
+fn parts(written: &str) -> impl Iterator<Item = Part<'_>> {
+    let (mut rest, mut is_class) = (written, false);
+    std::iter::from_fn(move || {
+        let (text, is_in_class, next) = (rest, is_class, rest.chars().next()?);
+        let length = match next {
+            // The escaped character is included, and so are the braces of a named class or a numbered character.
+            '\\' => escape(text),
+            '[' if is_in_class => text.strip_prefix("[:").and_then(|name| name.find(":]")).map_or(1, |end| end + 4),
+            '[' => {
+                let opened = if text.starts_with("[^") { 2 } else { 1 };
+                opened + usize::from(text[opened..].starts_with(']'))
             }
             _ => next.len_utf8(),
         };
-        // Other braces are escaped.
-        repeats = !is_class && (matches!(next, '*' | '+' | '?') || is_count && next == '}');
-        is_count = !is_class && next != '}' && (is_count || next == '{');
-        rest = &rest[taken..];
-    }
-    false
+        is_class = match next {
+            '[' => true,
+            ']' => false,
+            _ => is_class,
+        };
+        rest = &text[length..];
+        Some(Part { text, length, is_in_class })
+    })
 }
 
 /// The length in bytes of the escape at the beginning of a text.
