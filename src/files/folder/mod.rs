@@ -103,8 +103,8 @@ impl Folder {
         }
     }
 
-    /// Reads `roots` as the files of this folder are read, but for their sake only: what cannot be read is ignored, and there is no view
-    /// of all files, but of each of the [`Self::worlds`].
+    /// Reads `roots` as the files of this folder are read, but only for them: what cannot be read is ignored. The result has a
+    /// view of each of the [`Self::worlds`], and none of all files.
     pub fn beside(&self, roots: &[PathBuf]) -> std::io::Result<Self> {
         let new = Self::new(roots, KindSet::EMPTY).in_namespace(&self.namespace).filling_in(self.variables.clone());
         let mut folder = Self { is_beside: true, ..new };

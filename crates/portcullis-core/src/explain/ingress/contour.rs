@@ -15,8 +15,8 @@ use crate::routing::controllers;
 pub(super) const MISSING: &str = "its Service or the port does not exist: the controller drops the path";
 
 impl Ingresses<'_> {
-    /// The rules that are served, and those that Contour or Traefik drop because their Service or its port is missing. A host without other rules is
-    /// not served.
+    /// The rules that are served, and those that Contour and Traefik drop because their Service or its port is missing. A host without
+    /// other rules is not served.
     pub(super) fn split_served(&self, ranks: &[Vec<usize>; 3]) -> ([Vec<usize>; 3], Vec<usize>) {
         let may_answer = |rule: &usize| {
             let HostRule { candidate, backend, .. } = &self.rules[*rule];
