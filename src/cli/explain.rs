@@ -28,7 +28,7 @@ pub struct ExplainArgs {
     /// Instead of a request, write one for each rule that answers to this file, with today's answers as tests for `config test`.
     #[arg(long, value_name = "FILE", requires = "files", conflicts_with_all = ["method", "url", "headers", "sni", "client", "port", "output"])]
     record: Option<PathBuf>,
-    /// A header of the request; may be repeated. `host` overrides the host of the URL.
+    /// A header of the request, also as `NAME: VALUE`; may be repeated. `host` overrides the host of the URL.
     #[arg(long = "header", value_name = "NAME=VALUE")]
     headers: Vec<String>,
     /// The server name (SNI) of the TLS handshake [default: the host of the URL]

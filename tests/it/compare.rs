@@ -45,6 +45,7 @@ pub fn trials() -> Vec<Trial> {
         trial("what_is_not_evaluated_is_never_the_same", what_is_not_evaluated_is_never_the_same),
         trial("a_change_is_compared_within_a_cluster", a_change_is_compared_within_a_cluster),
         trial("a_class_that_is_missing_is_named", a_class_that_is_missing_is_named),
+        trial("a_policy_replaces_what_it_may_protect_with", a_policy_replaces_what_it_may_protect_with),
         trial("wrong_usage_is_reported", wrong_usage_is_reported),
     ]
 }
@@ -235,6 +236,7 @@ fn what_is_not_evaluated_is_never_the_same() {
         ("kind: ReferenceGrant", "kind: ConfigMap", 3, "ReferenceGrant data/parts is removed, and may be elsewhere"),
         ("name: primary", "name: replica", 1, "Service shop/replica:5432 answers, before Service shop/primary:5432"),
         ("name: resolver", "name: other", 3, "UDPRoute shop/dns differs, and is not evaluated"),
+        ("service: {name: admin,", "service: {name: cart,", 1, "Service shop/cart:80 answers, before Service shop/admin:80"),
         ("auth-secret: passwords", "auth-secret: p", 3, "nginx.ingress.kubernetes.io/auth-secret has another value"),
         ("auth-realm: Staff", "auth-realm: Owners", 3, "nginx.ingress.kubernetes.io/auth-realm has another value"),
         ("[0-9]+$", "[a-z]+$", 3, "server-alias (~^admin[a-z]+$) of Ingress shop/admin differs"),
@@ -250,7 +252,7 @@ fn what_is_not_evaluated_is_never_the_same() {
         ("body: closed", "body: open", 3, "spec.routes[].directResponsePolicy.body has another value"),
         ("kind: Service, metadata", "kind: ConfigMap, metadata", 3, "Service shop/cart is removed"),
         ("kind: GatewayClass", "kind: ConfigMap", 3, "GatewayClass x is removed"),
-        ("app: cart", "app: other", 3, "what Service shop/cart leads to differs"),
+        ("app: cart", "app: other", 3, "what Service shop/cart:80 leads to differs"),
         ("example.com/one", "example.com/two", 3, "spec.controllerName of GatewayClass x differs"),
         ("192.0.2.0/24", "198.51.100.0/24", 3, "ConfigMap ingress/ingress-nginx-controller differs"),
         ("hosts: [shop.example.com]", "hosts: [other.example.com]", 3, "VirtualService shop/mesh differs"),
@@ -292,6 +294,52 @@ fn a_class_that_is_missing_is_named() {
     for words in ["IngressClass public is missing", "Ingress default/b names no class, and is not compared"] {
         assert!(printed.contains(words), "{printed}");
     }
+}
+
+/// An Ingress with a login and its migration, with a policy.
+const LOGIN: &str = r#"
+{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: nginx}, spec: {controller: k8s.io/ingress-nginx}}
+---
+{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {namespace: shop, name: admin, annotations: {
+  nginx.ingress.kubernetes.io/auth-type: basic, nginx.ingress.kubernetes.io/auth-secret: passwords, nginx.ingress.kubernetes.io/proxy-body-size: "0"}},
+  spec: {ingressClassName: nginx, rules: [{host: admin.example.com, http: {
+    paths: [{path: /, pathType: Prefix, backend: {service: {name: admin, port: {number: 80}}}}]}}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {namespace: shop, name: public}, spec: {gatewayClassName: x,
+  listeners: [{name: web, port: 80, protocol: HTTP}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {namespace: shop, name: admin}, spec: {
+  parentRefs: [{name: public}], hostnames: [admin.example.com], rules: [{backendRefs: [{name: admin, port: 80}]}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {namespace: shop, name: admin}, spec: {ports: [{port: 80}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {namespace: shop, name: other}, spec: {ports: [{port: 80}]}}
+---
+{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: SecurityPolicy, metadata: {namespace: shop, name: login}, spec: {
+  targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: admin}], basicAuth: {users: {name: passwords}}}}
+"#;
+
+/// A policy that cannot refuse clients replaces no login. Behind a login, the backend is compared all the same.
+fn a_policy_replaces_what_it_may_protect_with() {
+    let file = std::env::temp_dir().join(format!("portcullis-login-{}.yaml", std::process::id()));
+    let path = file.to_str().expect("text");
+    let compare = |from: &str, to: &str| {
+        let text = LOGIN.replace(from, to);
+        assert_eq!(from.is_empty(), text == LOGIN);
+        fs::write(&file, text).expect("written");
+        run(&["compare", "--from", "class/nginx", "--to", "gateway/shop/public", "--objects", path])
+    };
+    let cases = [
+        ("", "", 3, "whether SecurityPolicy shop/login refuses it"),
+        ("SecurityPolicy", "BackendTrafficPolicy", 1, "Service shop/admin:80 answers, before the proxy answers 401"),
+        ("[{name: admin, port", "[{name: other, port", 1, "Service shop/other:80 answers, before Service shop/admin:80"),
+    ];
+    for (from, to, expected, words) in cases {
+        let (code, printed, errors) = compare(from, to);
+        assert!(code == expected && printed.contains(words), "{to}: {code} {printed} {errors}");
+        assert!(!printed.contains("not known: annotation nginx.ingress.kubernetes.io/proxy-body-size"), "{printed}");
+    }
+    fs::remove_file(&file).expect("the file is there");
 }
 
 fn wrong_usage_is_reported() {

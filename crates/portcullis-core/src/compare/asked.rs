@@ -19,15 +19,21 @@ pub(super) struct Asked {
     pub(super) values: Vec<String>,
 }
 
+/// What refuses clients with the status code 401.
+pub(super) const AUTHENTICATION: &str = "authentication";
+
+/// What refuses clients with the status code 403.
+pub(super) const CLIENTS: &str = "the list of clients";
+
 /// What each field and filter protects with, by a part of its address or type.
 const FIELDS: [(&str, &str); 9] = [
-    ("authPolicy", "authentication"),
-    ("authorization", "authentication"),
+    ("authPolicy", AUTHENTICATION),
+    ("authorization", AUTHENTICATION),
     ("clientValidation", "client certificates"),
-    ("filter ExternalAuth", "authentication"),
-    ("ipAllowPolicy", "the list of clients"),
-    ("ipDenyPolicy", "the list of clients"),
-    ("jwtVerificationPolicy", "authentication"),
+    ("filter ExternalAuth", AUTHENTICATION),
+    ("ipAllowPolicy", CLIENTS),
+    ("ipDenyPolicy", CLIENTS),
+    ("jwtVerificationPolicy", AUTHENTICATION),
     ("rateLimitPolicy", "the limit of requests"),
     ("spec.tls.frontend", "client certificates"),
 ];
@@ -69,7 +75,11 @@ impl Asked {
 
     /// Whether it does not change which backend answers.
     pub(super) fn is_unchanging(&self) -> bool {
-        annotation(&self.what).and_then(role) == Some(Role::Unchanging)
+        match annotation(&self.what).and_then(role) {
+            Some(Role::Unchanging) => true,
+            Some(Role::Protects(_)) => self.is_switched_off(),
+            _ => false,
+        }
     }
 
     /// What identifies it. Two names of a list of clients have the same meaning.

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::asked::Asked;
-use super::protection::{self, Protection};
+use super::protection::{self, Protection, Replacements};
 use super::{Pairing, UnevaluatedObject};
 use crate::explain::outcome::TRANSPORT_SECURITY;
-use crate::explain::{BackendShare, Explanation, Forward, PathRewrite, Reply, Request, Winner};
+use crate::explain::{BackendShare, Explanation, Forward, HeaderChanges, PathRewrite, Reply, Request, Winner};
 use crate::kinds::{Kind, ObjectRef, duration};
 
 /// What differs, the worst first.
@@ -119,7 +119,7 @@ pub(super) fn verdict(
     not_expressed: &mut BTreeSet<String>,
 ) -> Verdict {
     let [before, after] = sides.each_ref().map(|side| side.explanation);
-    let may_protect = protection::may_protect(sides);
+    let replacements = Replacements::of(sides);
     let (own, other) = (Got::of(before), Got::of(after));
     if let (Got::Unknown(why), _) | (_, Got::Unknown(why)) = (&own, &other) {
         return Verdict::Unknown(vec![(*why).to_owned()]);
@@ -185,7 +185,7 @@ pub(super) fn verdict(
         (Got::Redirect(_, location), Got::Forward(_)) if is_upgrade(location, request) => {
             push(ChangeKind::Protection, "plain HTTP is answered; before it was redirected to HTTPS".to_owned());
         }
-        (Got::Response(Some(401 | 403)), Got::Forward(_)) => match &may_protect {
+        (Got::Response(Some(code @ (401 | 403))), Got::Forward(_)) => match replacements.refusing(*code) {
             Some(policy) => {
                 return Verdict::Unknown(vec![format!("whether {policy} refuses it; before, {}", own.words())]);
             }
@@ -201,7 +201,7 @@ pub(super) fn verdict(
     unknown.extend(sides[0].differing(&sides[1]));
     // What is not reached afterwards needs no protection.
     let is_served = matches!(other, Got::Forward(_) | Got::Response(_));
-    for difference in protection::differences(sides, pairing, may_protect.as_deref()).into_iter().filter(|_| is_served)
+    for difference in protection::differences(sides, pairing, &replacements).into_iter().filter(|_| is_served)
     {
         match difference {
             Protection::Lost(text) => push(ChangeKind::Protection, text),
@@ -253,6 +253,11 @@ pub(super) fn is_computed(answer: &Explanation) -> bool {
     }
 }
 
+/// Whether the proxy answers that a password is missing.
+pub(super) fn asks_for_password(answer: &Explanation) -> bool {
+    matches!(Got::of(answer), Got::Response(Some(401)))
+}
+
 /// The URL that the client is redirected to, if it is the same host over HTTPS.
 pub(super) fn upgrade<'a>(answer: &'a Explanation, request: &Request) -> Option<&'a str> {
     match Got::of(answer) {
@@ -286,18 +291,39 @@ fn forwarded(before: &Forward, after: &Forward, push: &mut impl FnMut(ChangeKind
     for (name, _) in own.difference(&other).filter(|(name, _)| !other.iter().any(|(known, _)| known == name)) {
         push(ChangeKind::Rewrite, format!("the backend does not get the header {name}"));
     }
-    if before.request.changes.sorted() != after.request.changes.sorted() {
-        push(ChangeKind::Rewrite, "other headers of the request are set, added or removed".to_owned());
+    // What is set, and mostly what is added, shows in the headers of the example.
+    let hidden = [before, after].map(|forward| {
+        let HeaderChanges { add, remove, .. } = forward.request.changes.clone();
+        HeaderChanges { set: Vec::new(), add: if own == other { add } else { Vec::new() }, remove }
+    });
+    for text in header_changes("requests", &hidden[0], &hidden[1]) {
+        push(ChangeKind::Rewrite, text);
     }
-    let headers = |forward: &Forward| forward.response_headers.sorted().without(TRANSPORT_SECURITY);
-    let security = [before, after].map(|forward| forward.response_headers.value_of(TRANSPORT_SECURITY));
-    let is_changed = security[1].is_some() && security[0] != security[1];
-    if headers(before) != headers(after) || is_changed {
-        push(ChangeKind::Rewrite, "the client gets other headers".to_owned());
+    // That it is lost is a loss of protection.
+    let security = after.response_headers.value_of(TRANSPORT_SECURITY);
+    let own = match security {
+        None => before.response_headers.without(TRANSPORT_SECURITY),
+        Some(_) => before.response_headers.clone(),
+    };
+    for text in header_changes("responses", &own, &after.response_headers) {
+        push(ChangeKind::Rewrite, text);
     }
     if shares(&before.mirrors) != shares(&after.mirrors) {
         push(ChangeKind::Mirrors, "other backends get copies".to_owned());
     }
+}
+
+/// How changes to the headers of `what` differ, each as text.
+fn header_changes(what: &str, before: &HeaderChanges, after: &HeaderChanges) -> Vec<String> {
+    let of = |changes: &HeaderChanges| -> BTreeSet<String> {
+        let set = changes.set.iter().map(|(name, value)| format!("{name} of {what} is set to {value}"));
+        let added = changes.add.iter().map(|(name, value)| format!("{value} is added to {name} of {what}"));
+        let removed = changes.remove.iter().map(|name| format!("{name} of {what} is removed"));
+        set.chain(added).chain(removed).collect()
+    };
+    let (before, after) = (of(before), of(after));
+    let lost = before.difference(&after).map(|change| format!("before alone, the header {change}"));
+    after.difference(&before).map(|change| format!("the header {change}")).chain(lost).collect()
 }
 
 /// The backends that answer, as text.
@@ -323,7 +349,7 @@ fn shares(backends: &[BackendShare]) -> Vec<(String, bool, u64)> {
 }
 
 /// A backend with its kind, namespace and port.
-fn label(backend: &BackendShare) -> String {
+pub(super) fn label(backend: &BackendShare) -> String {
     let kind = if backend.kind == "Service" { "Service " } else { "" };
     format!("{kind}{}", backend.label_with_port(""))
 }
@@ -374,7 +400,24 @@ pub(super) fn winner(answer: &Explanation) -> Option<&Winner> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explain::{Failure, ForwardedRequest, HeaderChanges};
+    use crate::explain::{Failure, ForwardedRequest};
+
+    #[test]
+    fn headers_that_differ_are_named() {
+        let of = |set: &[(&str, &str)], remove: &[&str]| HeaderChanges {
+            set: set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+            add: Vec::new(),
+            remove: remove.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        let (before, after) = (of(&[("a", "1"), ("b", "2")], &["c"]), of(&[("b", "2"), ("a", "3")], &[]));
+        let expected = [
+            "the header a of responses is set to 3",
+            "before alone, the header a of responses is set to 1",
+            "before alone, the header c of responses is removed",
+        ];
+        assert_eq!(header_changes("responses", &before, &after), expected);
+        assert!(header_changes("responses", &after, &after).is_empty());
+    }
 
     #[test]
     fn timeouts_of_the_same_length_are_the_same() {

@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use changes::{Change, ChangeKind, Verdict};
 pub use hosts::HostClass;
 pub use regions::{Region, Regions};
-pub use results::{Difference, HostResult, Overall};
+pub use results::{Difference, HostResult, Overall, Spelling};
 pub use side::Side;
 pub use written::{Recent, UnevaluatedObject, Written};
 
@@ -56,8 +56,8 @@ pub fn compare(
     let regions = Regions::new(&[before, after].map(|side| (side.snapshot, side.scope)), endpoints);
     let removed = [before.written.without(after.written), after.written.without(before.written)];
     let of_host = |(class, host): (HostClass, String)| {
-        let (same, differences, not_expressed, not_compared) = Default::default();
-        let mut result = HostResult { host: class, same, differences, not_expressed, not_compared };
+        let (same, differences, not_expressed, spellings, not_compared) = Default::default();
+        let mut result = HostResult { host: class, same, differences, not_expressed, spellings, not_compared };
         let mut grouped: BTreeMap<Key, usize> = BTreeMap::new();
         let HostRegions { regions, doubts } = regions.examine(&host);
         match regions {
@@ -81,7 +81,7 @@ pub fn compare(
         }
         // One controller normalizes paths in one way, before and after a change.
         if pairing == Pairing::All {
-            result.not_expressed.extend(of_spellings([before, after], &removed, &result.same));
+            result.spellings = of_spellings([before, after], &removed, &result.same);
         }
         // Before and after a change, a controller does the same with the same path of the same object.
         let cancel = || !doubts[0].is_disjoint(&doubts[1]) && !before.written.changes(after.written, &result.host);
@@ -128,7 +128,8 @@ fn key(difference: &Difference) -> Key {
     (plane, rules, kinds, why)
 }
 
-/// What differs in a region: at most one difference for each pair of data planes. `removed` are the objects that only one side has.
+/// What differs in a region: at most one difference for each pair of data planes, and one more for requests with a password where one is
+/// asked for. `removed` are the objects that only one side has.
 fn of_region(
     sides: [Side<'_, '_>; 2],
     removed: &[BTreeSet<&ObjectRef>; 2],
@@ -136,38 +137,20 @@ fn of_region(
     region: &Region,
     not_expressed: &mut BTreeSet<String>,
 ) -> Vec<Difference> {
-    let mut found: BTreeMap<String, Difference> = BTreeMap::new();
+    let (mut found, mut with_password) = (BTreeMap::new(), BTreeMap::new());
     for (index, request) in region.examples.iter().enumerate() {
-        let mut is_computed = false;
-        let answers = sides.map(|side| side.snapshot.answers(request, side.scope));
-        for (plane, [(before, is_unverifiable), (after, is_unverifiable_after)]) in pairs(request, answers, pairing) {
-            let is_unverifiable = [is_unverifiable, is_unverifiable_after];
-            if leads_nowhere(sides, [&before, &after], request) {
-                continue;
-            }
-            let is_left = pairing == Pairing::All && is_unverifiable[0] && after.winner.is_none();
-            if is_left && !is_upgraded(sides[0], request) {
-                not_expressed.insert("HTTPS, with a certificate that is not for the host".to_owned());
-                continue;
-            }
-            is_computed |= changes::is_computed(&before) || changes::is_computed(&after);
-            let answers = [(0, &before), (1, &after)].map(|(side, answer)| Answer {
-                explanation: answer,
-                policies: sides[side].policies_of(answer),
-                asked: sides[side].asked(answer),
-                is_unverifiable: is_unverifiable[side],
-                around: sides[side].around(answer),
-                removed: sides[side].needed_of(&removed[side], answer),
-            });
-            let verdict = changes::verdict(&answers, pairing, request, not_expressed);
-            let is_worse = match (&verdict, found.get(&plane).map(|known| &known.verdict)) {
-                (Verdict::Same, _) | (_, Some(Verdict::Different(_))) => false,
-                (Verdict::Different(_), _) | (Verdict::Unknown(_), None) => true,
-                (Verdict::Unknown(_), Some(_)) => false,
-            };
-            if is_worse {
-                let difference = Difference { requests: vec![request.clone()], before, after, verdict, accepted: None };
-                found.insert(plane, difference);
+        let (mut is_computed, mut asks) = (false, false);
+        for (plane, difference) in of_request(sides, removed, pairing, request, not_expressed) {
+            is_computed |= difference.is_computed();
+            asks |= difference.asks_for_password();
+            keep_worst(&mut found, plane, difference);
+        }
+        if asks {
+            let headers = request.headers.iter().cloned().chain([PASSWORD.map(str::to_owned).into()]).collect();
+            let request = Request { headers, ..request.clone() };
+            for (plane, difference) in of_request(sides, removed, pairing, &request, not_expressed) {
+                is_computed |= difference.is_computed();
+                keep_worst(&mut with_password, plane, difference);
             }
         }
         // What no rule computes from the path or the query is alike for all examples.
@@ -175,19 +158,71 @@ fn of_region(
             break;
         }
     }
-    found.into_values().collect()
+    for (plane, difference) in &mut with_password {
+        if let Some(known) = found.get(plane) {
+            difference.remove_kinds_of(known);
+        }
+    }
+    found.into_values().chain(with_password.into_values()).filter(Difference::is_found).collect()
 }
 
-/// The other spellings of a path, the longest of these requests, that may be answered differently, each as text.
-fn of_spellings(sides: [Side<'_, '_>; 2], removed: &[BTreeSet<&ObjectRef>; 2], same: &[Request]) -> Vec<String> {
+/// The header of a request with a name and a password.
+const PASSWORD: [&str; 2] = ["authorization", "Basic dXNlcjpwYXNzd29yZA=="];
+
+/// Keeps what is different rather than what is unknown, and the first of several.
+fn keep_worst(found: &mut BTreeMap<String, Difference>, plane: String, difference: Difference) {
+    let is_worse = match (&difference.verdict, found.get(&plane).map(|known| &known.verdict)) {
+        (_, None | Some(Verdict::Same)) => true,
+        (Verdict::Different(_), Some(Verdict::Unknown(_))) => true,
+        (_, Some(Verdict::Different(_) | Verdict::Unknown(_))) => false,
+    };
+    if is_worse {
+        found.insert(plane, difference);
+    }
+}
+
+/// The answers to a request, by the name of the data planes that are compared.
+fn of_request(
+    sides: [Side<'_, '_>; 2],
+    removed: &[BTreeSet<&ObjectRef>; 2],
+    pairing: Pairing,
+    request: &Request,
+    not_expressed: &mut BTreeSet<String>,
+) -> Vec<(String, Difference)> {
+    let mut all = Vec::new();
+    let answers = sides.map(|side| side.snapshot.answers(request, side.scope));
+    for (plane, [(before, is_unverifiable), (after, is_unverifiable_after)]) in pairs(request, answers, pairing) {
+        let is_unverifiable = [is_unverifiable, is_unverifiable_after];
+        if leads_nowhere(sides, [&before, &after], request) {
+            continue;
+        }
+        let is_left = pairing == Pairing::All && is_unverifiable[0] && after.winner.is_none();
+        if is_left && !is_upgraded(sides[0], request) {
+            not_expressed.insert("HTTPS, with a certificate that is not for the host".to_owned());
+            continue;
+        }
+        let answers = [(0, &before), (1, &after)].map(|(side, answer)| Answer {
+            explanation: answer,
+            policies: sides[side].policies_of(answer),
+            asked: sides[side].asked(answer),
+            is_unverifiable: is_unverifiable[side],
+            around: sides[side].around(answer),
+            removed: sides[side].needed_of(&removed[side], answer),
+        });
+        let verdict = changes::verdict(&answers, pairing, request, not_expressed);
+        all.push((plane, Difference { requests: vec![request.clone()], before, after, verdict, accepted: None }));
+    }
+    all
+}
+
+/// The other spellings of a path, the longest of these requests, that may be answered differently.
+fn of_spellings(sides: [Side<'_, '_>; 2], removed: &[BTreeSet<&ObjectRef>; 2], same: &[Request]) -> Vec<Spelling> {
     let plain = same.iter().filter(|request| request.query.is_empty() && request.headers.is_empty());
     let Some(longest) = plain.max_by_key(|request| (request.path.len(), request.is_secure)) else { return Vec::new() };
-    let differs = |(what, path): (&str, String)| {
+    let differs = |(what, path): (&'static str, String)| {
         let region = Region { examples: vec![Request { path: path.clone(), ..longest.clone() }] };
         let found = of_region(sides, removed, Pairing::All, &region, &mut BTreeSet::new());
-        found.first().map(|difference| {
-            format!("{what}, as in {path}, unless the proxy normalizes it: {}", difference.reasons().join(", "))
-        })
+        found.first().map(|difference| Spelling { what, path, reasons: difference.reasons().join(", ") })
     };
     spellings::of(&longest.path).filter_map(differs).collect()
 }

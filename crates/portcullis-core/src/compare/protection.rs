@@ -1,10 +1,10 @@
 //! What differs between what two answers ask for and explain does not evaluate.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::Pairing;
-use super::asked::Asked;
+use super::asked::{AUTHENTICATION, Asked, CLIENTS};
 use super::changes::Answer;
+use super::{Pairing, UnevaluatedObject};
 
 /// What differs in what is not evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,35 +19,77 @@ pub(super) enum Protection {
     NotExpressed(String),
 }
 
-/// The kinds of policies that do not protect backends from clients.
-const TOWARDS_BACKENDS: [&str; 3] = ["BackendTLSPolicy ", "BackendLBPolicy ", "XBackendTrafficPolicy "];
+/// The kinds of policies of which it is known what they protect with, each with the fields that do so. Others may protect with anything.
+const POLICIES: [(&str, &[(&str, &str)]); 8] = [
+    ("BackendLBPolicy", &[]),
+    ("BackendTLSPolicy", &[]),
+    (
+        "BackendTrafficPolicy",
+        &[
+            ("circuitBreaker", "the limit of connections"),
+            ("rateLimit", "the limit of requests"),
+            ("requestBuffer", "the limit of bodies"),
+        ],
+    ),
+    ("ClientSettingsPolicy", &[("body", "the limit of bodies")]),
+    ("HealthCheckPolicy", &[]),
+    ("ObservabilityPolicy", &[]),
+    ("UpstreamSettingsPolicy", &[]),
+    ("XBackendTrafficPolicy", &[]),
+];
 
-/// What an implementation may protect with afterwards and not before: a policy, or a filter of its own.
-pub(super) fn may_protect(sides: &[Answer<'_>; 2]) -> Option<String> {
-    let is_new = |object: &str| {
-        !sides[0].policies.iter().any(|own| own.object == object)
-            && !TOWARDS_BACKENDS.iter().any(|kind| object.starts_with(kind))
-    };
-    let mut policies = sides[1].policies.iter().map(|policy| &policy.object).filter(|object| is_new(object));
-    let is_filter = |asked: &&Asked| {
-        asked.what.starts_with("filter Ext") && !sides[0].asked.iter().any(|own| own.what == asked.what)
-    };
-    policies.next().or_else(|| sides[1].asked.iter().find(is_filter).map(|asked| &asked.what)).cloned()
+/// What an implementation may protect with afterwards and not before: policies, and filters of its own.
+pub(super) struct Replacements<'a> {
+    policies: Vec<&'a UnevaluatedObject>,
+    filter: Option<&'a str>,
 }
 
-/// What differs between what is not evaluated of two answers, before and after. `replacement` is what may protect afterwards.
-pub(super) fn differences(sides: &[Answer<'_>; 2], pairing: Pairing, replacement: Option<&str>) -> Vec<Protection> {
+impl<'a> Replacements<'a> {
+    pub(super) fn of(sides: &'a [Answer<'_>; 2]) -> Self {
+        let is_new = |policy: &&UnevaluatedObject| !sides[0].policies.iter().any(|own| own.object == policy.object);
+        let is_filter = |asked: &&Asked| {
+            asked.what.starts_with("filter Ext") && !sides[0].asked.iter().any(|own| own.what == asked.what)
+        };
+        Self {
+            policies: sides[1].policies.iter().filter(is_new).collect(),
+            filter: sides[1].asked.iter().find(is_filter).map(|asked| asked.what.as_str()),
+        }
+    }
+
+    /// What may protect with this.
+    fn with(&self, with: &str) -> Option<&'a str> {
+        let may_protect = |policy: &&&UnevaluatedObject| {
+            let known = POLICIES.iter().find(|(kind, _)| policy.object.split(' ').next() == Some(*kind));
+            let has = |field: &str| policy.content.contains(&format!("\"{field}\":"));
+            known.is_none_or(|(_, fields)| fields.iter().any(|(field, own)| *own == with && has(field)))
+        };
+        self.policies.iter().find(may_protect).map(|policy| policy.object.as_str()).or(self.filter)
+    }
+
+    /// What may refuse requests with this status code.
+    pub(super) fn refusing(&self, code: u16) -> Option<&'a str> {
+        self.with(if code == 401 { AUTHENTICATION } else { CLIENTS })
+    }
+}
+
+/// What differs between what is not evaluated of two answers, before and after. `replacements` are what may protect afterwards.
+pub(super) fn differences(
+    sides: &[Answer<'_>; 2],
+    pairing: Pairing,
+    replacements: &Replacements<'_>,
+) -> Vec<Protection> {
     let [own, other] =
         sides.each_ref().map(|side| side.asked.iter().map(|asked| (asked.key(), asked)).collect::<BTreeMap<_, _>>());
     // What may replace a protection is named only with it.
-    let (mut all, mut doubted) = (Vec::new(), None);
+    let (mut all, mut doubted) = (Vec::new(), BTreeSet::new());
     // One sentence for each protection, however many annotations configure it.
     let (mut lost, mut gained) = (BTreeMap::<&str, Vec<&str>>::new(), BTreeMap::<&str, Vec<&str>>::new());
     let absent_in = |one: &BTreeMap<String, &Asked>, key: &String| !one.contains_key(key);
     for (_, asked) in own.iter().filter(|(key, _)| absent_in(&other, key)) {
-        match (asked.protects_with(), replacement) {
+        let with = asked.protects_with();
+        match (with, with.and_then(|with| replacements.with(with))) {
             (Some(_), Some(replacement)) => {
-                doubted = Some(replacement);
+                doubted.insert(replacement);
                 all.push(Protection::Unknown(format!("whether {replacement} replaces {}", asked.what)));
             }
             (Some(with), None) => lost.entry(with).or_default().push(&asked.what),
@@ -74,7 +116,7 @@ pub(super) fn differences(sides: &[Answer<'_>; 2], pairing: Pairing, replacement
         Some(now) => Protection::Unknown(format!("whether {} replaces {}", now.join(", "), what.join(", "))),
     }));
     all.extend(gained.into_iter().map(|(with, what)| Protection::Gained(format!("with {with}: {}", what.join(", ")))));
-    all.extend(of_policies(sides, doubted));
+    all.extend(of_policies(sides, &doubted));
     all
 }
 
@@ -86,9 +128,9 @@ fn unprotecting(asked: &Asked, how: &str, pairing: Pairing) -> Protection {
     }
 }
 
-/// Policies that only one side has, or that ask for something else afterwards, but for an added one that is `named` already. One that is
+/// Policies that only one side has, or that ask for something else afterwards, but for added ones that are `named` already. One that is
 /// only renamed is the same.
-fn of_policies(sides: &[Answer<'_>; 2], named: Option<&str>) -> Vec<Protection> {
+fn of_policies(sides: &[Answer<'_>; 2], named: &BTreeSet<&str>) -> Vec<Protection> {
     let [own, other] = sides.each_ref().map(|side| {
         side.policies.iter().map(|policy| (policy.object.as_str(), policy.content.as_str())).collect::<BTreeMap<_, _>>()
     });
@@ -100,7 +142,7 @@ fn of_policies(sides: &[Answer<'_>; 2], named: Option<&str>) -> Vec<Protection> 
         Some(_) => None,
     });
     let is_added =
-        |object: &str, content: &str| !own.contains_key(object) && !has_content(&own, content) && named != Some(object);
+        |object: &str, content: &str| !own.contains_key(object) && !has_content(&own, content) && !named.contains(object);
     let added = other.iter().filter(|(object, content)| is_added(object, content));
     lost.chain(added.map(|(object, _)| Protection::Unknown(format!("{object} is not evaluated")))).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::changes::{Change, ChangeKind, Verdict};
+use super::changes::{self, Change, ChangeKind, Verdict};
 use super::hosts::HostClass;
 use crate::explain::{Explanation, Request};
 
@@ -17,8 +17,21 @@ pub struct HostResult {
     pub differences: Vec<Difference>,
     /// What one side asks for and the other does not express, and what changes no reply, each as text.
     pub not_expressed: BTreeSet<String>,
+    /// Other spellings of a path that may get other answers.
+    pub spellings: Vec<Spelling>,
     /// Why its requests are not compared, if so.
     pub not_compared: Vec<String>,
+}
+
+/// A path that is not canonical and may get other answers than before, since each proxy normalizes paths in its own way.
+#[derive(Debug)]
+pub struct Spelling {
+    /// What the path has that a canonical one has not.
+    pub what: &'static str,
+    /// The path.
+    pub path: String,
+    /// How the answers differ if the proxy does not normalize it, as text.
+    pub reasons: String,
 }
 
 /// Requests that get other answers, or may do so.
@@ -46,6 +59,40 @@ impl Difference {
     /// Whether something differs, and nothing that protects is lost.
     pub(super) fn is_about_rules(&self) -> bool {
         matches!(self.verdict, Verdict::Different(_)) && !self.loses_protection()
+    }
+
+    /// Whether something differs, or may do so.
+    pub(super) fn is_found(&self) -> bool {
+        self.verdict != Verdict::Same
+    }
+
+    /// Whether one side computes something from the path or the query.
+    pub(super) fn is_computed(&self) -> bool {
+        changes::is_computed(&self.before) || changes::is_computed(&self.after)
+    }
+
+    /// Whether one side asks for a password.
+    pub(super) fn asks_for_password(&self) -> bool {
+        changes::asks_for_password(&self.before) || changes::asks_for_password(&self.after)
+    }
+
+    /// Leaves what differs in other ways than in `known`, which is about the same rules. What is not known there is not known here.
+    pub(super) fn remove_kinds_of(&mut self, known: &Self) {
+        match (&mut self.verdict, &known.verdict) {
+            (_, Verdict::Same) | (Verdict::Same, _) => {}
+            (Verdict::Different(changes), Verdict::Different(known)) => {
+                changes.retain(|change| {
+                    change.kind != ChangeKind::Unknown && known.iter().all(|known| known.kind != change.kind)
+                });
+                if changes.is_empty() {
+                    self.verdict = Verdict::Same;
+                }
+            }
+            (Verdict::Different(changes), Verdict::Unknown(_)) => {
+                changes.retain(|change| change.kind != ChangeKind::Unknown);
+            }
+            (Verdict::Unknown(_), Verdict::Different(_) | Verdict::Unknown(_)) => self.verdict = Verdict::Same,
+        }
     }
 
     /// What differs, each as text; or why that is not known.

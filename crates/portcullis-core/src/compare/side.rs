@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::asked::{Asked, asked};
-use super::changes::winner;
+use super::changes::{label, winner};
 use super::remainder::remainder;
 use super::written::{UnevaluatedObject, Written, content};
 use crate::explain::{AnsweringPlane, BackendShare, Explanation, Port, Scope, Snapshot, Winner};
@@ -124,7 +124,7 @@ impl<'w> Side<'_, 'w> {
             let ports: Vec<[&Value; 2]> = ports.map(|port| [&port["targetPort"], &port["appProtocol"]]).collect();
             let [selector, external] = [&spec["selector"], &spec["externalName"]];
             let content = format!("{selector} {external} {ports:?} {:?}", of_controllers(&value));
-            Some((format!("what {service} leads to"), content))
+            Some((format!("what {} leads to", label(backend)), content))
         });
         let annotated = holders(plane, winner).filter_map(|object| {
             let content = format!("{:?}", of_controllers(&*self.written.value(object)?));

@@ -46,7 +46,7 @@ pub enum RequestError {
     #[error("`{0}` is not a valid method: use a method such as GET")]
     Method(String),
     /// The text is not a valid header.
-    #[error("`{0}` is not a valid header: use NAME=VALUE, such as x-canary=always")]
+    #[error("`{0}` is not a valid header: use NAME=VALUE or NAME: VALUE, such as x-canary=always")]
     Header(String),
     /// A server name is given for a URL without TLS.
     #[error("a server name (SNI) requires an https URL")]
@@ -54,7 +54,7 @@ pub enum RequestError {
 }
 
 impl Request {
-    /// A request with this `method` and `url`; each header is `NAME=VALUE`. A header `host` overrides the host of the
+    /// A request with this `method` and `url`; each header is `NAME=VALUE` or `NAME: VALUE`. A header `host` overrides the host of the
     /// URL, `sni` the server name in TLS, and `port` the port of the connection.
     pub fn parse(
         method: &str,
@@ -150,7 +150,8 @@ fn without_port(host: &str) -> &str {
 fn read_headers(written: &[String]) -> Result<Vec<(String, String)>, RequestError> {
     let mut headers: Vec<(String, String)> = Vec::new();
     for header in written {
-        let pair = header.split_once('=').and_then(|(name, value)| Some((HeaderName::try_from(name).ok()?, value)));
+        let pair = header.split_once(['=', ':']);
+        let pair = pair.and_then(|(name, value)| Some((HeaderName::try_from(name).ok()?, value.trim())));
         let Some((name, value)) = pair else { return Err(RequestError::Header(header.clone())) };
         match headers.iter_mut().find(|(known, _)| *known == name.as_str()) {
             Some((_, values)) => *values = format!("{values},{value}"),
@@ -192,7 +193,7 @@ mod tests {
 
     #[test]
     fn headers_of_one_name_are_one_and_a_host_stands_for_the_urls() {
-        let request = parse("https://a.example/", &["X-A=1", "host=B.example:80", "x-a=2=3"]).expect("a request");
+        let request = parse("https://a.example/", &["X-A=1", "host=B.example:80", "x-a: 2=3"]).expect("a request");
         assert_eq!(request.headers, [("x-a".to_owned(), "1,2=3".to_owned())]);
         assert_eq!((request.host.as_str(), request.sni.as_deref()), ("b.example", Some("a.example")));
     }

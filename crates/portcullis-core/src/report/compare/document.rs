@@ -1,14 +1,12 @@
 //! A comparison as JSON. `docs/compare.schema.json` describes the shape, to which fields may be added.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 
 use super::super::answer_document::{Pair, reference};
 use super::super::outcome::OutcomeDocument;
-use super::{Compared, curl};
+use super::{Compared, NotExpressed, curl};
 use crate::compare::{Difference, HostClass, Overall, Verdict};
 use crate::explain::Explanation;
 
@@ -23,10 +21,6 @@ pub fn json(compared: &Compared<'_>) -> String {
         .hosts
         .iter()
         .flat_map(|host| host.not_compared.iter().map(|reason| NotCompared { host: host.host.to_string(), reason }));
-    let mut not_expressed: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for host in compared.hosts {
-        host.not_expressed.iter().for_each(|what| not_expressed.entry(what).or_default().push(host.host.to_string()));
-    }
     let written = CompareDocument {
         verdict: VerdictDocument::of(compared.overall()),
         hosts: Counts {
@@ -38,7 +32,7 @@ pub fn json(compared: &Compared<'_>) -> String {
             + compared.differences().map(|(_, difference)| difference.requests.len()).sum::<usize>(),
         different: of(true),
         unknown: of(false),
-        not_expressed: not_expressed.into_iter().map(|(what, hosts)| NotExpressed { what, hosts }).collect(),
+        not_expressed: compared.not_expressed().into_iter().map(NotExpressedDocument::of).collect(),
         not_compared: not_compared.collect(),
         unread: compared.unread,
     };
@@ -68,7 +62,7 @@ struct CompareDocument<'r> {
     /// The requests of which it is not known whether they do.
     unknown: Vec<DifferenceDocument<'r>>,
     /// What one side asks for and the other does not express, and what changes no reply.
-    not_expressed: Vec<NotExpressed<'r>>,
+    not_expressed: Vec<NotExpressedDocument>,
     /// The hosts whose requests are not compared, or not all of them.
     not_compared: Vec<NotCompared<'r>>,
     /// What could not be read and may change answers.
@@ -187,13 +181,23 @@ impl<'r> SideDocument<'r> {
     }
 }
 
-/// What one side alone asks for, without changing a reply.
+/// What one side alone asks for, without changing a reply, or another spelling of paths.
 #[derive(Serialize, JsonSchema)]
-struct NotExpressed<'r> {
+#[serde(rename = "NotExpressed")]
+struct NotExpressedDocument {
     /// What.
-    what: &'r str,
+    what: String,
     /// The hosts, or the classes of hosts.
     hosts: Vec<String>,
+    /// The paths it is about, each after its host, with what differs there; absent if it is about all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    examples: Vec<String>,
+}
+
+impl NotExpressedDocument {
+    fn of(NotExpressed { what, hosts, examples }: NotExpressed<'_>) -> Self {
+        Self { what, hosts: hosts.into_iter().map(ToString::to_string).collect(), examples }
+    }
 }
 
 /// Requests that are not compared.

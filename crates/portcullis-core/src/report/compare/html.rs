@@ -1,6 +1,6 @@
 //! A comparison as one page that needs no other file and no network: how each request travels on both sides.
 
-use super::{Compared, curl, place};
+use super::{Compared, NotExpressed, curl, more, place};
 use crate::compare::{Difference, HostResult, Overall, Verdict};
 use crate::explain::{Explanation, Reply};
 use crate::message::sanitize;
@@ -35,19 +35,31 @@ pub fn html(compared: &Compared<'_>) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
          <title>{title}</title><style>{STYLE}</style>\n\
-         <h1>{title}</h1>\n<p>{summary}</p>\n{hosts}{unread}</html>\n"
+         <h1>{title}</h1>\n<p>{summary}</p>\n{hosts}{}{unread}</html>\n",
+        not_expressed(compared)
     )
 }
 
 fn of_host(host: &HostResult) -> String {
-    let list = |word: &str, all: &mut dyn Iterator<Item = &String>| -> String {
-        all.map(|what| format!("<p>{word}: {}</p>\n", text(what))).collect()
-    };
-    let not_compared = list("not compared", &mut host.not_compared.iter());
-    let not_expressed = list("not expressed", &mut host.not_expressed.iter());
+    let not_compared: String =
+        host.not_compared.iter().map(|why| format!("<p>not compared: {}</p>\n", text(why))).collect();
     let differences: String = host.differences.iter().map(of_difference).collect();
     let (name, verdict) = (text(&host.host.to_string()), super::text::verdict(host));
-    format!("<h2>{name}: {verdict}</h2>\n{not_compared}{differences}{not_expressed}")
+    format!("<h2>{name}: {verdict}</h2>\n{not_compared}{differences}")
+}
+
+fn not_expressed(compared: &Compared<'_>) -> String {
+    let item = |not_expressed: &NotExpressed<'_>| {
+        let examples: String =
+            not_expressed.examples.iter().map(|example| format!("<li>{}</li>", text(example))).collect();
+        let about = match examples.is_empty() {
+            true => format!(": {}", text(&super::text::hosts(compared, not_expressed))),
+            false => format!("<ul>{examples}</ul>"),
+        };
+        format!("<li>{}{about}</li>\n", text(&not_expressed.what))
+    };
+    let all: String = compared.not_expressed().iter().map(item).collect();
+    if all.is_empty() { all } else { format!("<h2>Not expressed</h2><ul>{all}</ul>\n") }
 }
 
 fn of_difference(difference: &Difference) -> String {
@@ -59,11 +71,7 @@ fn of_difference(difference: &Difference) -> String {
     let accepted = difference.accepted.iter().map(|reason| format!("accepted: {reason}"));
     let lines: String =
         difference.reasons().into_iter().chain(accepted).map(|line| format!("<li>{}</li>", text(&line))).collect();
-    let more = match difference.requests.len() - 1 {
-        0 => String::new(),
-        1 => "<p>and 1 more kind of request</p>".to_owned(),
-        more => format!("<p>and {more} more kinds of requests</p>"),
-    };
+    let more: String = more(difference).iter().map(|line| format!("<p>{}</p>", text(line))).collect();
     let steps = [steps(&difference.before), steps(&difference.after)];
     let [before, after] = [0, 1].map(|own: usize| list(&steps[own], &steps[1 - own]));
     format!(

@@ -6,7 +6,9 @@ pub mod html;
 pub mod probes;
 pub mod text;
 
-use crate::compare::{Difference, HostResult, Overall};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::compare::{Difference, HostClass, HostResult, Overall, Spelling};
 use crate::explain::{Explanation, Request};
 use crate::message::sanitize;
 
@@ -36,6 +38,37 @@ impl Compared<'_> {
     }
 }
 
+/// Something that is not compared, and for which hosts.
+pub(super) struct NotExpressed<'r> {
+    /// What, as text.
+    pub(super) what: String,
+    /// The hosts, or the classes of hosts.
+    pub(super) hosts: Vec<&'r HostClass>,
+    /// The paths it is about, each after its host, with what differs there; empty if it is about all.
+    pub(super) examples: Vec<String>,
+}
+
+impl<'r> Compared<'r> {
+    /// What one side asks for and the other does not express, and other spellings of paths, each once for all hosts.
+    fn not_expressed(&self) -> Vec<NotExpressed<'r>> {
+        let mut all: BTreeMap<String, NotExpressed<'r>> = BTreeMap::new();
+        let mut add = |what: String, host: &'r HostClass, example: Option<String>| {
+            let new = || NotExpressed { what: what.clone(), hosts: Vec::new(), examples: Vec::new() };
+            let known = all.entry(what.clone()).or_insert_with(new);
+            known.hosts.push(host);
+            known.examples.extend(example);
+        };
+        for host in self.hosts {
+            host.not_expressed.iter().for_each(|what| add(what.clone(), &host.host, None));
+            for Spelling { what, path, reasons } in &host.spellings {
+                let example = format!("{}{path}: {reasons}", host.host);
+                add(format!("paths with {what}, unless the proxy normalizes them"), &host.host, Some(example));
+            }
+        }
+        all.into_values().collect()
+    }
+}
+
 /// The rule that answers, or what the request reaches, as text.
 fn place(answer: &Explanation) -> String {
     match (&answer.winner, answer.reached.first()) {
@@ -43,6 +76,22 @@ fn place(answer: &Explanation) -> String {
         (None, Some(reached)) => format!("{} {}: {}", reached.object, reached.field, reached.reason),
         (None, None) => "no rule answers".to_owned(),
     }
+}
+
+/// The maximum number of requests that are named beside the example.
+const MAX_OTHERS: usize = 3;
+
+/// The requests that get the same two answers as the example: some with other paths, and the number of the rest.
+fn more(difference: &Difference) -> Vec<String> {
+    let mut paths = BTreeSet::from([&difference.example().path]);
+    let others = difference.requests.iter().filter(|request| paths.insert(&request.path)).take(MAX_OTHERS);
+    let mut lines: Vec<String> = others.map(|request| format!("also    {}", curl(request))).collect();
+    match difference.requests.len() - 1 - lines.len() {
+        0 => {}
+        1 => lines.push("and 1 more kind of request".to_owned()),
+        more => lines.push(format!("and {more} more kinds of requests")),
+    }
+    lines
 }
 
 /// A command line that sends the request.

@@ -1,18 +1,17 @@
 //! A comparison as text for terminals.
 
-use super::{Compared, curl, place};
+use super::{Compared, NotExpressed, curl, more, place};
 use crate::compare::{HostResult, Overall};
 use crate::message::sanitize;
 
 /// The comparison as text: how many hosts are the same, and each difference with one request and both answers.
 pub fn text(compared: &Compared<'_>) -> String {
     let mut text = format!("{}\n", summary(compared));
-    let is_shown = |host: &&HostResult| {
-        host.overall() != Overall::Same || !(host.differences.is_empty() && host.not_expressed.is_empty())
-    };
+    let is_shown = |host: &&HostResult| host.overall() != Overall::Same || !host.differences.is_empty();
     for host in compared.hosts.iter().filter(is_shown) {
         text.push_str(&of_host(host));
     }
+    text.push_str(&not_expressed(compared));
     if !compared.unread.is_empty() {
         text.push_str("\nnot read, and may change answers\n");
         text.extend(compared.unread.iter().map(|unread| format!("  {}\n", sanitize(unread))));
@@ -65,14 +64,28 @@ fn of_host(host: &HostResult) -> String {
         text.push_str(&format!("    {}\n", curl(difference.example())));
         text.push_str(&format!("    before  {}\n", sanitize(&place(&difference.before))));
         text.push_str(&format!("    after   {}\n", sanitize(&place(&difference.after))));
-        match difference.requests.len() - 1 {
-            0 => {}
-            1 => text.push_str("    and 1 more kind of request\n"),
-            more => text.push_str(&format!("    and {more} more kinds of requests\n")),
-        }
-    }
-    for what in &host.not_expressed {
-        text.push_str(&format!("  not expressed: {}\n", sanitize(what)));
+        text.extend(more(difference).iter().map(|line| format!("    {}\n", sanitize(line))));
     }
     text
+}
+
+fn not_expressed(compared: &Compared<'_>) -> String {
+    let all = compared.not_expressed();
+    let mut text = if all.is_empty() { String::new() } else { "\nnot expressed\n".to_owned() };
+    for not_expressed in all {
+        text.push_str(&format!("  {}\n", sanitize(&not_expressed.what)));
+        match not_expressed.examples.as_slice() {
+            [] => text.push_str(&format!("    {}\n", sanitize(&hosts(compared, &not_expressed)))),
+            examples => text.extend(examples.iter().map(|example| format!("    {}\n", sanitize(example)))),
+        }
+    }
+    text
+}
+
+/// The hosts of something that is not compared, as text.
+pub(super) fn hosts(compared: &Compared<'_>, not_expressed: &NotExpressed<'_>) -> String {
+    match not_expressed.hosts.len() == compared.hosts.len() && compared.hosts.len() > 1 {
+        true => "all hosts".to_owned(),
+        false => not_expressed.hosts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+    }
 }
