@@ -56,7 +56,7 @@ const TABLE: [Row; Kind::ALL.len()] = {
         cluster_scoped(Kind::Namespace, "", "Namespace", "namespaces", &["v1"]),
         cluster_scoped(Kind::GatewayClass, GATEWAY_GROUP, "GatewayClass", "gatewayclasses", &["v1", "v1beta1"]).validated(GatewayClasses).with_deletions(),
         namespaced(Kind::Gateway, GATEWAY_GROUP, "Gateway", "gateways", &["v1", "v1beta1"]).validated(Gateways).with_deletions().with_defaults(),
-        namespaced(Kind::ListenerSet, GATEWAY_GROUP, "ListenerSet", "listenersets", &["v1"]).validated(Gateways),
+        namespaced(Kind::ListenerSet, GATEWAY_GROUP, "ListenerSet", "listenersets", &["v1"]).validated(Gateways).with_deletions(),
         namespaced(Kind::HttpRoute, GATEWAY_GROUP, "HTTPRoute", "httproutes", &["v1", "v1beta1"]).validated(Gateways).with_solvers(),
         namespaced(Kind::GrpcRoute, GATEWAY_GROUP, "GRPCRoute", "grpcroutes", &["v1"]).validated(Gateways),
         namespaced(Kind::TlsRoute, GATEWAY_GROUP, "TLSRoute", "tlsroutes", &["v1", "v1alpha3", "v1alpha2"]).validated(Gateways),

@@ -1,5 +1,6 @@
 //! Checks of a ListenerSet that look beyond the object.
 
+mod deleted_in_use;
 mod feature_unsupported;
 mod listener_conflict;
 mod listeners_too_many;
@@ -10,6 +11,7 @@ use super::Check;
 
 /// The checks of the family `listener-set` that look beyond the object, ordered by id.
 pub const ALL: &[&Check] = &[
+    &deleted_in_use::CHECK,
     &feature_unsupported::CHECK,
     &listener_conflict::CHECK,
     &listeners_too_many::CHECK,
