@@ -236,7 +236,12 @@ fn what_is_not_evaluated_is_never_the_same() {
         ("kind: ReferenceGrant", "kind: ConfigMap", 3, "ReferenceGrant data/parts is removed, and may be elsewhere"),
         ("name: primary", "name: replica", 1, "Service shop/replica:5432 answers, before Service shop/primary:5432"),
         ("name: resolver", "name: other", 3, "UDPRoute shop/dns differs, and is not evaluated"),
-        ("service: {name: admin,", "service: {name: cart,", 1, "Service shop/cart:80 answers, before Service shop/admin:80"),
+        (
+            "service: {name: admin,",
+            "service: {name: cart,",
+            1,
+            "Service shop/cart:80 answers, before Service shop/admin:80",
+        ),
         ("auth-secret: passwords", "auth-secret: p", 3, "nginx.ingress.kubernetes.io/auth-secret has another value"),
         ("auth-realm: Staff", "auth-realm: Owners", 3, "nginx.ingress.kubernetes.io/auth-realm has another value"),
         ("[0-9]+$", "[a-z]+$", 3, "server-alias (~^admin[a-z]+$) of Ingress shop/admin differs"),
@@ -332,7 +337,12 @@ fn a_policy_replaces_what_it_may_protect_with() {
     let cases = [
         ("", "", 3, "whether SecurityPolicy shop/login refuses it"),
         ("SecurityPolicy", "BackendTrafficPolicy", 1, "Service shop/admin:80 answers, before the proxy answers 401"),
-        ("[{name: admin, port", "[{name: other, port", 1, "Service shop/other:80 answers, before Service shop/admin:80"),
+        (
+            "[{name: admin, port",
+            "[{name: other, port",
+            1,
+            "Service shop/other:80 answers, before Service shop/admin:80",
+        ),
     ];
     for (from, to, expected, words) in cases {
         let (code, printed, errors) = compare(from, to);

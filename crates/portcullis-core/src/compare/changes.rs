@@ -201,8 +201,7 @@ pub(super) fn verdict(
     unknown.extend(sides[0].differing(&sides[1]));
     // What is not reached afterwards needs no protection.
     let is_served = matches!(other, Got::Forward(_) | Got::Response(_));
-    for difference in protection::differences(sides, pairing, &replacements).into_iter().filter(|_| is_served)
-    {
+    for difference in protection::differences(sides, pairing, &replacements).into_iter().filter(|_| is_served) {
         match difference {
             Protection::Lost(text) => push(ChangeKind::Protection, text),
             Protection::Gained(text) => push(ChangeKind::Reply, text),

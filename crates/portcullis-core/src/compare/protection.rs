@@ -141,8 +141,9 @@ fn of_policies(sides: &[Answer<'_>; 2], named: &BTreeSet<&str>) -> Vec<Protectio
         Some(now) if now != content => Some(Protection::Unknown(format!("{object} or what it is attached to differs"))),
         Some(_) => None,
     });
-    let is_added =
-        |object: &str, content: &str| !own.contains_key(object) && !has_content(&own, content) && !named.contains(object);
+    let is_added = |object: &str, content: &str| {
+        !own.contains_key(object) && !has_content(&own, content) && !named.contains(object)
+    };
     let added = other.iter().filter(|(object, content)| is_added(object, content));
     lost.chain(added.map(|(object, _)| Protection::Unknown(format!("{object} is not evaluated")))).collect()
 }
