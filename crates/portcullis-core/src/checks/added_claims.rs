@@ -11,7 +11,7 @@ use crate::kinds::http_proxy::MatchCondition;
 use crate::kinds::{HttpProxy, Ingress, IngressRoute, Object};
 use crate::matching::Host;
 use crate::matching::alias::Aliased;
-use crate::matching::host_claim::CERTIFICATES;
+use crate::matching::claimed_host::CERTIFICATES;
 
 /// Stands for the path of what serves whole connections.
 const CONNECTIONS: &str = "spec.tcpproxy";

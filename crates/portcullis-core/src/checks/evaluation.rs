@@ -29,8 +29,8 @@ use crate::finding::{Action, Cause, EarlierFindings, Finding, Findings, Omitted}
 use crate::kinds::ingress::Classes;
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::{Kind, KindSet, Object, Partial};
+use crate::matching::claimed_host::CERTIFICATES;
 use crate::matching::expressions::Expressions;
-use crate::matching::host_claim::CERTIFICATES;
 use crate::routing::delegation::NeighborVerdicts;
 use crate::validation::Test;
 

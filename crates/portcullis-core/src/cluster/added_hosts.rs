@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 use crate::kinds::Ingress;
 use crate::kinds::size::MAX_ENTRIES;
 use crate::matching::alias::{Alias, Aliased};
-use crate::matching::{Host, HostClaim};
+use crate::matching::{ClaimedHost, Host};
 
 /// The hosts of one annotation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl AnnotationHosts {
         let added = aliased.filter_map(|aliased| {
             let claims = aliased.claims(&[]);
             let served = claims.iter().filter(|claim| claim.is_served() && !own.contains(&claim.host));
-            let mut hosts: Vec<String> = served.map(|claim: &HostClaim<'_>| claim.host.to_string()).collect();
+            let mut hosts: Vec<String> = served.map(|claim: &ClaimedHost<'_>| claim.host.to_string()).collect();
             hosts.sort_unstable();
             hosts.dedup();
             hosts.truncate(MAX_ENTRIES);

@@ -7,12 +7,12 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{IngressFacts, Lookup, Overlay, PlaneKey};
 use crate::config::DataPlane;
+use crate::matching::claimed_host::ClaimLocation;
 use crate::matching::controller::{Controller, ControllerTraits, Sharing};
 use crate::matching::expressions::Expressions;
-use crate::matching::host_claim::ClaimLocation;
 use crate::matching::listener_choice::{self, Meeting};
 use crate::matching::rule_order::RuleOrder;
-use crate::matching::{Claims, DataPlaneHints, Host, HostClaim, Readers};
+use crate::matching::{ClaimedHost, Claims, DataPlaneHints, Host, Readers};
 
 /// The class that Contour serves beside objects without a class, unless it is configured otherwise.
 const CONTOUR: &str = "contour";
@@ -268,7 +268,7 @@ impl DataPlanes {
     /// Whether a claim of an Ingress takes requests that could belong to another Ingress. A claim without a host does
     /// not if only this Ingress uses the address that serves it (the address of its own load balancer, or a TCP port).
     /// The name of a device in the Tailscale network of the operator does not, either.
-    pub fn takes_requests(&self, claim: &HostClaim<'_>, claims: &Claims<'_>, cluster: &Overlay<'_>) -> bool {
+    pub fn takes_requests(&self, claim: &ClaimedHost<'_>, claims: &Claims<'_>, cluster: &Overlay<'_>) -> bool {
         let is_harmless = |class| {
             let served = Served { class, hints: claims.hints() };
             let known = self.known(served, cluster);

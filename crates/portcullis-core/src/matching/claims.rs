@@ -7,8 +7,8 @@ use hashbrown::HashSet;
 
 use super::alias::Aliased;
 use super::annotation_effect::{Effect, with_effect};
+use super::claimed_host::{ClaimLocation, ClaimedHost};
 use super::controller::Controller;
-use super::host_claim::{ClaimLocation, HostClaim};
 use super::path_interpretation::{ChosenFor, PathNotation};
 use super::route::{self, Route, Twins};
 use super::{DataPlaneHints, Mark};
@@ -24,7 +24,7 @@ pub struct Claims<'i> {
     /// The mark that allows it to repeat routes of other Ingresses in its namespace.
     pub mark: Mark,
     /// The hosts of its spec.
-    pub hosts: Vec<HostClaim<'i>>,
+    pub hosts: Vec<ClaimedHost<'i>>,
     /// The annotations that add hosts if the controller reads them.
     pub aliases: Vec<Aliased<'i>>,
     /// Its routes.
@@ -48,7 +48,7 @@ impl<'i> Claims<'i> {
     pub fn of_ingress(ingress: &'i Ingress<'_>) -> Self {
         // Most hosts occur once in a rule and once in `spec.tls`.
         let mut hosts = Vec::with_capacity(2 * ingress.spec.rules.len() + 1);
-        let mut claim = |at, written: &'i str| hosts.push(HostClaim::written(at, written));
+        let mut claim = |at, written: &'i str| hosts.push(ClaimedHost::written(at, written));
         if ingress.spec.default_backend.is_some() {
             claim(ClaimLocation::At(At::field("spec.defaultBackend")), "");
         }

@@ -6,6 +6,7 @@
 pub mod alias;
 pub mod annotation_effect;
 pub mod annotation_table;
+pub mod claimed_host;
 pub mod claims;
 pub mod compile;
 pub mod conditions;
@@ -14,7 +15,6 @@ pub mod data_plane;
 pub mod expressions;
 pub mod gateway_dialect;
 pub mod host;
-pub mod host_claim;
 pub mod host_set;
 pub mod listener_choice;
 pub mod load_balancer_conditions;
@@ -34,11 +34,11 @@ pub mod request;
 pub mod route;
 pub mod rule_order;
 
+pub use claimed_host::ClaimedHost;
 pub use claims::Claims;
 pub use data_plane::DataPlaneHints;
 pub use gateway_dialect::{GatewayDialect, Normalization};
 pub use host::{Depth, Host};
-pub use host_claim::HostClaim;
 pub use host_set::HostSet;
 pub use mark::Mark;
 pub use nginx_locations::NginxLocations;

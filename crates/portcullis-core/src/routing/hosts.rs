@@ -12,8 +12,8 @@ use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
 use crate::field::At;
 use crate::kinds::{Listener, Listeners, Object, Route, walk};
 use crate::matching::alias::{Alias, Aliased};
-use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
-use crate::matching::{Claims, Depth, Host, HostClaim, Readers};
+use crate::matching::claimed_host::{ClaimLocation, ClaimStrength};
+use crate::matching::{ClaimedHost, Claims, Depth, Host, Readers};
 
 /// An object whose hosts are computed only on request, since that may need the rest of the cluster.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ pub enum Hosts<'o, 'a> {
 
 impl<'o> Hosts<'o, '_> {
     /// All claims, including those of annotations that a controller reads which serves or may serve the object.
-    pub fn claims<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [HostClaim<'h>]>
+    pub fn claims<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [ClaimedHost<'h>]>
     where
         'o: 'h,
     {
@@ -34,18 +34,18 @@ impl<'o> Hosts<'o, '_> {
     }
 
     /// The claims that conflict with claims of others: those whose hosts are certainly served.
-    pub fn served<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [HostClaim<'h>]>
+    pub fn served<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [ClaimedHost<'h>]>
     where
         'o: 'h,
     {
         match self.may_be_served(cluster) {
-            all if all.iter().all(HostClaim::is_served) => all,
+            all if all.iter().all(ClaimedHost::is_served) => all,
             all => all.iter().filter(|claim| claim.is_served()).cloned().collect(),
         }
     }
 
-    /// The [served](HostClaim::is_served) claims, and others.
-    pub fn may_be_served<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [HostClaim<'h>]>
+    /// The [served](ClaimedHost::is_served) claims, and others.
+    pub fn may_be_served<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [ClaimedHost<'h>]>
     where
         'o: 'h,
     {
@@ -53,7 +53,7 @@ impl<'o> Hosts<'o, '_> {
     }
 
     /// The claims of the spec, and of the annotations for which `meant` is true and which a controller reads.
-    fn with_aliases<'h>(&self, cluster: &Overlay<'h>, meant: impl Fn(&Alias) -> bool) -> Cow<'h, [HostClaim<'h>]>
+    fn with_aliases<'h>(&self, cluster: &Overlay<'h>, meant: impl Fn(&Alias) -> bool) -> Cow<'h, [ClaimedHost<'h>]>
     where
         'o: 'h,
     {
@@ -70,7 +70,7 @@ impl<'o> Hosts<'o, '_> {
 
     /// The hosts of the spec. A route without hosts has those of the listeners that accept it; hosts of unknown parents
     /// are left out.
-    fn own<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [HostClaim<'h>]>
+    fn own<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [ClaimedHost<'h>]>
     where
         'o: 'h,
     {
@@ -116,7 +116,7 @@ fn aliases<'o>(object: &'o Object<'_>) -> impl Iterator<Item = Aliased<'o>> {
 }
 
 /// The host that the root of a delegation owns; none if it is blank.
-fn of_root<'o>(object: &'o Object<'_>) -> Vec<HostClaim<'o>> {
+fn of_root<'o>(object: &'o Object<'_>) -> Vec<ClaimedHost<'o>> {
     let fqdn = match object {
         Object::IngressRoute(route) => route.spec.virtualhost.as_ref().map(|host| &*host.fqdn),
         Object::HttpProxy(proxy) => proxy.spec.virtualhost.as_ref().map(|host| &*host.fqdn),
@@ -124,40 +124,40 @@ fn of_root<'o>(object: &'o Object<'_>) -> Vec<HostClaim<'o>> {
     };
     let named = fqdn.filter(|fqdn| !fqdn.is_empty());
     named
-        .map(|fqdn| HostClaim::written(ClaimLocation::At(At::field("spec.virtualhost.fqdn")), fqdn))
+        .map(|fqdn| ClaimedHost::written(ClaimLocation::At(At::field("spec.virtualhost.fqdn")), fqdn))
         .into_iter()
         .collect()
 }
 
 /// The hosts for which listeners accept traffic. A listener without a host accepts every host, and so does one for all
 /// connections on a port of HTTP.
-fn of_listeners<'o>(listeners: &Listeners<'o, '_>) -> Vec<HostClaim<'o>> {
+fn of_listeners<'o>(listeners: &Listeners<'o, '_>) -> Vec<ClaimedHost<'o>> {
     let answered = walk::host::answered(listeners);
-    let named = answered.map(|(at, listener)| HostClaim::written(ClaimLocation::At(at), listener.hostname()));
+    let named = answered.map(|(at, listener)| ClaimedHost::written(ClaimLocation::At(at), listener.hostname()));
     let takes_port = |listener: &Listener<'_>| {
         &*listener.protocol == "TCP" && listener.port.is_some_and(|port| HTTP_PORTS.contains(&port))
     };
     let whole = walk::listener::listeners(listeners).filter(|(_, listener)| takes_port(listener));
-    named.chain(whole.map(|(at, _)| HostClaim::written(ClaimLocation::At(at), ""))).collect()
+    named.chain(whole.map(|(at, _)| ClaimedHost::written(ClaimLocation::At(at), ""))).collect()
 }
 
 /// The ports to which clients of HTTP connect unless a URL names another one.
 const HTTP_PORTS: [i64; 2] = [80, 443];
 
 /// The hosts that a route names, whether or not a listener accepts it.
-fn named<'o>(route: &Route<'o, '_>) -> Vec<HostClaim<'o>> {
-    walk::route::hostnames(route).map(|(at, host)| HostClaim::written(ClaimLocation::At(at), host)).collect()
+fn named<'o>(route: &Route<'o, '_>) -> Vec<ClaimedHost<'o>> {
+    walk::route::hostnames(route).map(|(at, host)| ClaimedHost::written(ClaimLocation::At(at), host)).collect()
 }
 
 /// The hosts to which listeners narrow the wildcards of a route: it serves nothing else there.
-fn narrowed<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<HostClaim<'c>> {
+fn narrowed<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<ClaimedHost<'c>> {
     let hosts: Vec<Host<'_>> = route.hostnames().iter().map(|written| Host::parse(written)).collect();
     let mut wildcards = hosts.iter().filter(|host| matches!(host, Host::Wildcard(_))).peekable();
     if wildcards.peek().is_none() {
         return Vec::new();
     }
     let wildcards: Vec<_> = wildcards.collect();
-    let is_narrowed = |claim: &HostClaim<'_>| {
+    let is_narrowed = |claim: &ClaimedHost<'_>| {
         matches!(claim.host, Host::Precise(_))
             && wildcards.iter().any(|wildcard| wildcard.covers(&claim.host, Depth::AnyLabels))
             && !hosts.contains(&claim.host)
@@ -167,7 +167,7 @@ fn narrowed<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<HostClaim<'
 
 /// The hosts that a route without hosts gets from the listeners that accept it: for each reference, each host once.
 /// Listeners whose protocol does not distinguish hosts contribute none.
-fn of_parents<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<HostClaim<'c>> {
+fn of_parents<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<ClaimedHost<'c>> {
     let facts = GatewayRouteFacts::without_matches(route);
     let named = walk::route::parent_refs(route).filter_map(|(at, parent)| {
         let parent = ParentFacts::of(parent, &facts.object_ref.namespace)?;
@@ -180,7 +180,7 @@ fn of_parents<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<HostClaim
         let attachment = Attachment::of(&facts, &parent, cluster);
         let with_hosts = attachment.accepting().filter(|listener| listener.has_host());
         let hosts: HashSet<Host<'c>> = with_hosts.map(|listener| listener.host.borrowed()).collect();
-        let claim = |host| HostClaim { at: ClaimLocation::At(at), host, written: "", kind: ClaimStrength::Served };
+        let claim = |host| ClaimedHost { at: ClaimLocation::At(at), host, written: "", kind: ClaimStrength::Served };
         claims.extend(hosts.into_iter().map(claim));
     }
     claims

@@ -14,7 +14,7 @@ use crate::field::FieldPath;
 use crate::finding::Findings;
 use crate::matching::alias::{Alias, AliasPrecedence};
 use crate::matching::path_interpretation::{Likeness, NotatedPath, likeness};
-use crate::matching::{Claims, Host, HostClaim, Readers};
+use crate::matching::{ClaimedHost, Claims, Host, Readers};
 
 /// How each of the two Ingresses has the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,11 +91,11 @@ impl<'c> Search<'_, 'c> {
         let own: HashSet<&Host<'_>> = claims.routes.iter().map(|route| &route.host).collect();
         let aliased = claims.aliases.iter().filter(|aliased| aliased.alias.adds_to_rules());
         let served = aliased.flat_map(|aliased| {
-            let served = aliased.claims(&claims.hosts).into_iter().filter(HostClaim::is_served);
+            let served = aliased.claims(&claims.hosts).into_iter().filter(ClaimedHost::is_served);
             served.map(|claim| (aliased.alias, claim))
         });
         let mut seen = HashSet::new();
-        let added: Vec<(&'static Alias, HostClaim<'_>)> =
+        let added: Vec<(&'static Alias, ClaimedHost<'_>)> =
             served.filter(|(_, claim)| !own.contains(&claim.host) && seen.insert(claim.host.clone())).collect();
         for (alias, claim) in cx.part.of_weighted(&added, claims.distinct().len()) {
             let others = cx.cluster.ingress_holders(&claim.host);

@@ -10,8 +10,8 @@ use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ParentFact
 use crate::cluster::{HostBelow, Lookup, Reach};
 use crate::finding::Findings;
 use crate::kinds::{ListenerSet, Object, ObjectRef, Route, walk};
-use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
-use crate::matching::{Host, HostClaim};
+use crate::matching::claimed_host::{ClaimLocation, ClaimStrength};
+use crate::matching::{ClaimedHost, Host};
 use crate::routing::attachment::allows_namespace;
 use crate::routing::controllers::profile_of;
 use crate::routing::host_holders::{Holder, Holders, gateway_namespace};
@@ -28,7 +28,7 @@ pub(super) struct Others<'c> {
 /// Reports the claim of a host that another namespace holds.
 pub(super) fn check<'c>(
     hosts: &Hosts<'_, '_>,
-    claim: &HostClaim<'_>,
+    claim: &ClaimedHost<'_>,
     others: &Others<'c>,
     cx: &Context<'c>,
     found: &mut Findings<'_>,
@@ -86,7 +86,7 @@ fn any_elsewhere<'c>(cx: &Context<'c>) -> Option<HostBelow<'c>> {
 /// Whether the claim takes the host for the namespace under review. A Gateway and a route without a parent of the Gateway API
 /// take none, and neither does a certificate for a wildcard. A route without hostnames takes only the exact hosts of
 /// listeners.
-fn takes_host(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, cx: &Context<'_>) -> bool {
+fn takes_host(hosts: &Hosts<'_, '_>, claim: &ClaimedHost<'_>, cx: &Context<'_>) -> bool {
     let is_exempt = match hosts {
         Hosts::Claimed(_) => false,
         Hosts::Of(Object::Gateway(_)) => true,
@@ -121,7 +121,7 @@ fn holder_elsewhere<'c>(host: &Host<'_>, holders: &Holders<'c>, cx: &Context<'c>
 
 /// Whether the claim is a listener of a ListenerSet that serves the namespace of `holder`: it accepts routes of it, and `holder` is one that
 /// refers to the ListenerSet. Otherwise it takes requests from the listener that serves them.
-fn is_listener_for(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, holder: &ObjectRef, cx: &Context<'_>) -> bool {
+fn is_listener_for(hosts: &Hosts<'_, '_>, claim: &ClaimedHost<'_>, holder: &ObjectRef, cx: &Context<'_>) -> bool {
     let (Hosts::Of(object), ClaimLocation::At(at)) = (hosts, claim.at) else { return false };
     let Some(listeners) = object.listeners() else { return false };
     let mut answered = walk::host::answered(&listeners);
@@ -141,7 +141,7 @@ fn is_at_its_gateway(set: &ListenerSet<'_>, cx: &Context<'_>) -> bool {
 
 /// Whether a route without hostnames has this host from a listener of a Gateway in its own namespace that also accepts routes
 /// of the namespace of `holder`, such as a redirect to HTTPS for all hosts of a shared Gateway.
-fn is_at_shared_gateway(hosts: &Hosts<'_, '_>, claim: &HostClaim<'_>, holder: &ObjectRef, cx: &Context<'_>) -> bool {
+fn is_at_shared_gateway(hosts: &Hosts<'_, '_>, claim: &ClaimedHost<'_>, holder: &ObjectRef, cx: &Context<'_>) -> bool {
     let (Hosts::Of(object), ClaimLocation::At(at)) = (hosts, claim.at) else { return false };
     let Some(route) = object.route().filter(|_| claim.written.is_empty()) else { return false };
     let parent = walk::route::parent_refs(&route).find(|(own, _)| *own == at);

@@ -7,7 +7,7 @@ use crate::cluster::ownership::OwnershipDecision;
 use crate::config::NamespaceSelector;
 use crate::finding::Findings;
 use crate::kinds::Kind;
-use crate::matching::{Host, HostClaim};
+use crate::matching::{Host, ClaimedHost};
 use crate::routing::Hosts;
 
 pub static CHECK: Check = Check {
@@ -22,7 +22,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if cx.ownership.is_empty() {
         return;
     }
-    let takes_requests = |claim: &HostClaim<'_>| match hosts {
+    let takes_requests = |claim: &ClaimedHost<'_>| match hosts {
         Hosts::Claimed(claims) => cx.data_planes.takes_requests(claim, claims, cx.cluster),
         Hosts::Of(_) => true,
     };
@@ -71,7 +71,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 
 /// Reports a host that the entry of `hostOwnership` for `entry` gives to other namespaces.
 fn report_owned(
-    claim: &HostClaim<'_>,
+    claim: &ClaimedHost<'_>,
     (entry, by): (&str, &NamespaceSelector),
     solver: Option<&str>,
     cx: &Context<'_>,

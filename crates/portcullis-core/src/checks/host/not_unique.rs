@@ -9,7 +9,7 @@ use crate::field::At;
 use crate::finding::{Finding, Findings};
 use crate::kinds::Route;
 use crate::kinds::{Kind, ObjectRef, walk};
-use crate::matching::host_claim::ClaimLocation;
+use crate::matching::claimed_host::ClaimLocation;
 use crate::matching::mark::is_solver_route;
 use crate::matching::{Claims, Host, Mark};
 use crate::routing::Hosts;

@@ -17,8 +17,8 @@ use name::HostEntry;
 use table::Syntax;
 pub use table::{Alias, AliasPrecedence, keys};
 
+use super::claimed_host::{ClaimLocation, ClaimStrength, ClaimedHost};
 use super::host::Host;
-use super::host_claim::{ClaimLocation, ClaimStrength, HostClaim};
 use crate::kinds::{Entries, annotation_value};
 
 /// An annotation of an object that may add hosts.
@@ -49,7 +49,7 @@ impl<'i> Aliased<'i> {
     }
 
     /// The claims that the annotation adds to an object whose spec claims `own`.
-    pub fn claims(&self, own: &[HostClaim<'i>]) -> Vec<HostClaim<'i>> {
+    pub fn claims(&self, own: &[ClaimedHost<'i>]) -> Vec<ClaimedHost<'i>> {
         match self.alias.syntax {
             Syntax::List => self.list(),
             Syntax::Regex => self.within(regex::bound(self.value)),
@@ -68,21 +68,21 @@ impl<'i> Aliased<'i> {
         }
     }
 
-    fn claim(&self, kind: ClaimStrength, host: Host<'i>, written: &'i str) -> HostClaim<'i> {
-        HostClaim { at: self.at, host, written, kind }
+    fn claim(&self, kind: ClaimStrength, host: Host<'i>, written: &'i str) -> ClaimedHost<'i> {
+        ClaimedHost { at: self.at, host, written, kind }
     }
 
-    fn within(&self, hosts: Vec<Host<'i>>) -> Vec<HostClaim<'i>> {
+    fn within(&self, hosts: Vec<Host<'i>>) -> Vec<ClaimedHost<'i>> {
         hosts.into_iter().map(|host| self.claim(ClaimStrength::Widened, host, "")).collect()
     }
 
-    fn any_if(&self, escapes: bool) -> Vec<HostClaim<'i>> {
+    fn any_if(&self, escapes: bool) -> Vec<ClaimedHost<'i>> {
         self.within(escapes.then_some(Host::Any).into_iter().collect())
     }
 
     /// The entries between commas, and the words of each entry, since some releases also accept white space as
     /// separator.
-    fn list(&self) -> Vec<HostClaim<'i>> {
+    fn list(&self) -> Vec<ClaimedHost<'i>> {
         let mut claims = Vec::new();
         for entry in self.value.split(',') {
             let is_one = entry.split_whitespace().nth(1).is_none();
@@ -102,7 +102,7 @@ impl<'i> Aliased<'i> {
     }
 
     /// The entries between commas. external-dns ignores spaces within a name.
-    fn names(&self) -> Vec<HostClaim<'i>> {
+    fn names(&self) -> Vec<ClaimedHost<'i>> {
         let mut claims = Vec::new();
         for entry in self.value.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
             let (hosts, written) = match entry.contains(' ') {
@@ -119,7 +119,7 @@ impl<'i> Aliased<'i> {
     }
 
     /// The entries between commas that are names or wildcards with more than one label.
-    fn plain_names(&self) -> Vec<HostClaim<'i>> {
+    fn plain_names(&self) -> Vec<ClaimedHost<'i>> {
         let entries = self.value.split(',').map(str::trim).filter(|entry| entry.contains('.'));
         let named = entries.filter_map(|entry| match HostEntry::of(entry) {
             HostEntry::Plain(host) => Some(self.claim(ClaimStrength::Dns, host, entry)),
@@ -128,7 +128,7 @@ impl<'i> Aliased<'i> {
         named.collect()
     }
 
-    fn conditions(&self) -> Vec<HostClaim<'i>> {
+    fn conditions(&self) -> Vec<ClaimedHost<'i>> {
         let Some(conditions) = conditions::hosts(self.value) else { return self.any_if(true) };
         let read = |condition: Condition| match condition {
             Condition::Regex(pattern) => self.within(regex::bound(&pattern)),
@@ -138,7 +138,7 @@ impl<'i> Aliased<'i> {
     }
 
     /// The hosts of the rules, each once. A rule without a host applies to every host, like a rule of the spec.
-    fn forwarding_rules(&self) -> Vec<HostClaim<'i>> {
+    fn forwarding_rules(&self) -> Vec<ClaimedHost<'i>> {
         let Some(mut hosts) = forwarding_rules::hosts(self.value) else { return self.any_if(true) };
         hosts.sort_unstable();
         hosts.dedup();
@@ -150,7 +150,7 @@ impl<'i> Aliased<'i> {
     }
 
     /// A claim of a served host, or of the hosts that a pattern may match.
-    fn host(&self, host: &str) -> Vec<HostClaim<'i>> {
+    fn host(&self, host: &str) -> Vec<ClaimedHost<'i>> {
         let (kind, hosts) = match HostEntry::of(host) {
             HostEntry::Plain(host) => (ClaimStrength::Served, vec![host]),
             HostEntry::Within(hosts) => (ClaimStrength::Widened, hosts),
@@ -159,11 +159,11 @@ impl<'i> Aliased<'i> {
     }
 
     /// Each precise host with a leading `www.` added or, if present, removed.
-    fn www(&self, own: &[HostClaim<'i>]) -> Vec<HostClaim<'i>> {
+    fn www(&self, own: &[ClaimedHost<'i>]) -> Vec<ClaimedHost<'i>> {
         if !annotation_value::is_true(self.value) {
             return Vec::new();
         }
-        let twin = |claim: &HostClaim<'_>| match &claim.host {
+        let twin = |claim: &ClaimedHost<'_>| match &claim.host {
             Host::Precise(name) if claim.is_rule() => Some(match name.strip_prefix("www.") {
                 Some(apex) => apex.to_owned(),
                 None => format!("www.{name}"),

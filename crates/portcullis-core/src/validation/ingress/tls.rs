@@ -7,8 +7,8 @@ use crate::field::At;
 use crate::finding::{Actions, Findings};
 use crate::kinds::{Ingress, walk};
 use crate::matching::alias::Aliased;
-use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
-use crate::matching::{Host, HostClaim, HostSet};
+use crate::matching::claimed_host::{ClaimLocation, ClaimStrength};
+use crate::matching::{ClaimedHost, Host, HostSet};
 use crate::validation::{BEYOND_KEP, Rule, Test, validators as must};
 
 /// The rules for the TLS of an Ingress.
@@ -91,7 +91,7 @@ fn tls_host_unused(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
 /// The hosts that annotations add to those of the rules. Hosts that are only added to DNS are left out.
 fn aliased<'i>(ingress: &'i Ingress<'_>) -> HostSet<'i> {
     let own: Vec<_> =
-        walk::rule_hosts(ingress).map(|(at, host)| HostClaim::written(ClaimLocation::At(at), host)).collect();
+        walk::rule_hosts(ingress).map(|(at, host)| ClaimedHost::written(ClaimLocation::At(at), host)).collect();
     let added = Aliased::all("metadata.annotations", &ingress.metadata.annotations);
     let added = added.flat_map(|aliased| aliased.claims(&own));
     added.filter(|claim| claim.kind != ClaimStrength::Dns).map(|claim| claim.host).collect()

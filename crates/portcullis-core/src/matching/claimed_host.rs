@@ -21,7 +21,7 @@ pub const CERTIFICATES: &str = "spec.tls";
 
 /// One host that an object names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HostClaim<'i> {
+pub struct ClaimedHost<'i> {
     /// Where the host is written.
     pub at: ClaimLocation<'i>,
     /// The host.
@@ -32,7 +32,7 @@ pub struct HostClaim<'i> {
     pub kind: ClaimStrength,
 }
 
-impl<'i> HostClaim<'i> {
+impl<'i> ClaimedHost<'i> {
     /// Returns the claim of a served host, as written.
     pub fn written(at: ClaimLocation<'i>, written: &'i str) -> Self {
         Self { at, host: Host::parse(written), written, kind: ClaimStrength::Served }
