@@ -11,9 +11,10 @@ use super::source::{KINDS, SourceArgs};
 use super::user::UserArgs;
 use super::{exit, print_text};
 use portcullis_core::checks::Plan;
-use portcullis_core::cluster::Overlay;
+use portcullis_core::cluster::ownership::Owner;
+use portcullis_core::cluster::{Overlay, SyncState};
 use portcullis_core::explain::{Request, Scope, Snapshot};
-use portcullis_core::kinds::{KindSet, ObjectRef};
+use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::matching::Host;
 use portcullis_core::report::permission::{Answer, HostOwner, Permission, text};
 use portcullis_core::review::{HypotheticalKind, HypotheticalObject, reach};
@@ -73,6 +74,11 @@ impl ServeArgs {
         let overlay = Overlay::new(&source.cluster, &this);
         let ingresses = overlay.ingresses_with_host(&host).map(|ingress| &ingress.object_ref);
         let foreign = ingresses.filter(|ingress| ingress.namespace != self.namespace);
+        let mut unread = source.missing(&today, &scope);
+        let is_open = !matches!(source.cluster.knowledge(Kind::HostClaim), SyncState::Complete | SyncState::NotServed);
+        if plan.ownership().needs_claims() && is_open {
+            unread.push("HostClaims".to_owned());
+        }
         let permission = Permission {
             url: request.url(),
             namespace: &self.namespace,
@@ -82,7 +88,7 @@ impl ServeArgs {
             reach: object.reach(source.stored_of(reach::KINDS), &source.cluster, plan.config(), &request),
             holder: today.winner.as_ref().map(|(_, winner)| winner),
             others: foreign.chain(overlay.with_host_outside_namespace(&host, &self.namespace)).collect(),
-            unread: source.missing(&today, &scope),
+            unread,
         };
         print_text(&text(&permission))?;
         Ok(ExitCode::from(match permission.answer() {
@@ -105,11 +111,15 @@ impl ServeArgs {
 /// Who owns the host.
 fn owner<'p>(host: &Host<'_>, plan: &'p Plan, cluster: &Overlay<'p>) -> HostOwner<'p> {
     let ownership = plan.ownership();
-    match ownership.entry_of(host) {
-        Some((entry, by)) => {
-            let by = ownership.owner_of(entry, host).map_or_else(|| by.to_string(), |owner| owner.to_string());
+    match ownership.owner(host, cluster) {
+        Some(Owner { namespaces, claim: Some(claim), .. }) => {
+            HostOwner::Claim { claim: &claim.name, by: namespaces.to_string() }
+        }
+        Some(Owner { host: entry, namespaces, claim: None }) => {
+            let by = ownership.owner_of(entry, host).map_or_else(|| namespaces.to_string(), |owner| owner.to_string());
             HostOwner::Entry { host: entry, by }
         }
+        None if ownership.requires_claim(host, cluster) => HostOwner::NoClaim,
         None if ownership.is_first_namespace() => host_holders::holder(host, plan.config(), cluster)
             .map_or(HostOwner::NextNamespace, |(_, object)| HostOwner::First(object)),
         None => HostOwner::Unlisted,

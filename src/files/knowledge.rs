@@ -174,7 +174,9 @@ impl Known {
             let is_complete = self.complete.contains(kind) && !is_doubted;
             let may_hold = self.namespaces.contains_key(&kind) || kind == Kind::ReferenceGrant;
             let held = may_hold && !is_complete && !is_doubted;
-            let is_known = is_complete || held && !kind.api().namespaced && !self.doubted_in.contains_key(&kind);
+            // HostClaims for other hosts may be in other files.
+            let is_whole = !kind.api().namespaced && kind != Kind::HostClaim;
+            let is_known = is_complete || held && is_whole && !self.doubted_in.contains_key(&kind);
             events.push(Event::SyncState(kind, if is_known { SyncState::Complete } else { SyncState::Partial }));
             events.push(Event::Covered(kind, if held { self.covered(kind) } else { BTreeSet::new() }));
         }

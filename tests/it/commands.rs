@@ -25,6 +25,7 @@ pub fn trials() -> Vec<Trial> {
         trial("certificates_are_made_once", certificates_are_made_once),
         trial("can_i_serve_answers_like_the_webhook", can_i_serve_answers_like_the_webhook),
         trial("can_i_serve_knows_the_first_namespace_and_https", can_i_serve_knows_the_first_namespace_and_https),
+        trial("can_i_serve_knows_claims", can_i_serve_knows_claims),
         trial("can_i_serve_knows_that_routes_need_https", can_i_serve_knows_that_routes_need_https),
         trial("can_i_serve_names_what_is_not_read", can_i_serve_names_what_is_not_read),
         trial("can_i_serve_knows_which_namespaces_exist", can_i_serve_knows_which_namespaces_exist),
@@ -259,6 +260,33 @@ fn can_i_serve_knows_the_first_namespace_and_https() {
     assert!(code == Some(0) && printed.contains("owner: none yet; "), "{printed}");
     let (code, printed, _) = ask("http://new.example.com/");
     assert!(code == Some(1) && printed.contains("[ingress/https-missing]"), "{printed}");
+}
+
+fn can_i_serve_knows_claims() {
+    let (folder, _) = shop();
+    let objects = folder.path().join("objects");
+    let claims = folder.path().join("objects/claims.yaml");
+    let claim = "apiVersion: portcullis.dev/v1alpha1\nkind: HostClaim\nmetadata: {name: pay.apps.example.com}\n\
+                 spec: {host: pay.apps.example.com, namespace: team-b}\n";
+    fs::write(&claims, claim).expect("our folder is writable");
+    let rules = "hostOwnership: {hosts: [{host: '*.apps.example.com', claims: Required}]}\n";
+    let config = configuration(folder.path(), rules);
+    let ask = |url: &str, namespace: &str| {
+        let arguments = ["can-i", "serve", url, "-n", namespace, "--class", "public", "--complete", "--objects"];
+        let rest = [objects.to_str().expect("text"), "--config", &config];
+        let output = Command::new(env!("CARGO_BIN_EXE_portcullis")).args(arguments).args(rest).output();
+        parts(&output.expect("cargo built it"))
+    };
+    let cases = [
+        ("team-b", "pay", 0, "owner: namespace team-b, by HostClaim pay.apps.example.com\n"),
+        ("web", "pay", 1, "host pay.apps.example.com belongs to namespace team-b"),
+        ("web", "new", 1, "owner: none; no HostClaim covers the host, and one is required\n"),
+        ("web", "new", 1, "ask the platform team to create HostClaim new.apps.example.com with namespace web"),
+    ];
+    for (namespace, label, expected, words) in cases {
+        let (code, printed, errors) = ask(&format!("http://{label}.apps.example.com/"), namespace);
+        assert!(code == Some(expected) && printed.contains(words), "{namespace} {label}: {printed}{errors}");
+    }
 }
 
 const BOTH_PROTOCOLS: &str = "

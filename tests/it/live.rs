@@ -1,5 +1,6 @@
 //! The webhook with a real API server, from the view of a tenant: what kubectl prints, and what is stored.
 
+mod claims;
 mod clients;
 mod crds;
 mod defaulting;
@@ -18,6 +19,7 @@ use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
     [
+        claims::trials(),
         clients::trials(),
         crds::trials(),
         defaulting::trials(),

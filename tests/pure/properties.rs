@@ -8,6 +8,7 @@ mod creation_order;
 mod delegation;
 mod determinism;
 mod first_namespace;
+mod host_claims;
 mod hosts;
 mod incremental;
 mod index;

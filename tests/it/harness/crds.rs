@@ -21,6 +21,13 @@ impl ControlPlane {
         self.install_crds(&delegation_crds());
     }
 
+    /// Installs the CRD of HostClaims as shipped.
+    pub fn install_host_claims(&self) {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/manifests/components/host-claims/hostclaims.yaml");
+        let crd = std::fs::read_to_string(file).expect("it is in the repository");
+        self.install_crd(&serde_saphyr::from_str(&crd).expect("a manifest is YAML"));
+    }
+
     /// Installs these CRDs and waits until their kinds are served.
     pub fn install_crds(&self, crds: &[Value]) {
         crds.iter().for_each(|crd| self.create_crd(crd));

@@ -41,7 +41,7 @@ pub fn only_the_pods_know_their_port() {
 }
 
 /// Each component, and the values that do the same.
-const COMPONENTS: [(&str, &[&str]); 13] = [
+const COMPONENTS: [(&str, &[&str]); 14] = [
     ("alerts", &["alerts.enabled=true"]),
     ("audit-only", &["auditOnly=true"]),
     ("enforce", &["enforce=true"]),
@@ -54,6 +54,7 @@ const COMPONENTS: [(&str, &[&str]); 13] = [
     ("gateway-status-config-maps", &["controller.gatewayStatusConfigMaps.enabled=true"]),
     ("gateway-status-secrets", &["controller.gatewayStatusSecrets.enabled=true"]),
     ("high-availability", &["replicas=3", "podDisruptionBudget.minAvailable=2", ZONES]),
+    ("host-claims", &["crds.hostClaims=true", "crds.keep=false"]),
     ("ingress-status", &["controller.ingressStatus=true"]),
     ("maintainer", &["maintainer=true", "enforce=true"]),
     (

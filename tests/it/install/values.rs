@@ -20,6 +20,7 @@ const MONITOR: &str = "ServiceMonitor/portcullis";
 const POLICY: &str = "NetworkPolicy/portcullis";
 const CONFIG: &str = "ConfigMap/portcullis";
 const CRD: &str = "CustomResourceDefinition/ingressroutes.contour.heptio.com";
+const CLAIMS: &str = "CustomResourceDefinition/hostclaims.portcullis.dev";
 
 const IMAGE: &str = "/spec/template/spec/containers/0/image";
 const LISTEN: &str = "/spec/template/spec/containers/0/args/4";
@@ -175,8 +176,8 @@ const REVIEWS: &[Case] = &[
         r#""apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\nprofile: audit\n""#,
     ),
     (&["controller.enabled=false"], DEPLOYMENT, "/spec/template/spec/containers/0/args/5", "null"),
-    (&["controller.enabled=false"], ROLE, "/rules/7", "null"),
-    (&["controller.gatewayStatus=true"], ROLE, "/rules/9/resources/1", r#""gateways/status""#),
+    (&["controller.enabled=false"], ROLE, "/rules/8", "null"),
+    (&["controller.gatewayStatus=true"], ROLE, "/rules/10/resources/1", r#""gateways/status""#),
     (&["controller.gatewayStatusSecrets.enabled=true"], READS, "/rules/0/resources", r#"["secrets"]"#),
     (
         &["controller.gatewayStatusSecrets.enabled=true", r#"controller.gatewayStatusSecrets.names=["cert"]"#],
@@ -211,7 +212,7 @@ const REVIEWS: &[Case] = &[
         "/roleRef/kind",
         r#""ClusterRole""#,
     ),
-    (&["controller.ingressStatus=true"], ROLE, "/rules/9/resources", r#"["ingresses/status"]"#),
+    (&["controller.ingressStatus=true"], ROLE, "/rules/10/resources", r#"["ingresses/status"]"#),
     (
         &[r#"exemptNamespaces=["mesh"]"#],
         VALIDATING,
@@ -237,6 +238,7 @@ const REVIEWS: &[Case] = &[
     ),
     (&["crds.install=true"], CRD, KEPT, r#""keep""#),
     (&["crds.install=true", "crds.keep=false"], CRD, "/metadata/annotations", "null"),
+    (&["crds.hostClaims=true"], CLAIMS, "/spec/group", r#""portcullis.dev""#),
 ];
 
 /// What `helm test` does, and the replica that enforces.

@@ -89,6 +89,7 @@ fn play(
     let cp = ControlPlane::start(Flavour::NoDefaultIngressClass);
     cp.install_gateway_api(version, channel);
     cp.install_delegations();
+    cp.install_host_claims();
     let bundle = Bundle::parse(version, channel.name()).expect("a pinned bundle has a version");
     let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Validate, "profile: audit\n");
     let mut scenes = by_config(bundle);

@@ -34,6 +34,8 @@ fn copies_of_crds_are_current() {
             assert!(read(&copy) == read(&original), "{copy} is not {original}: run `just docs`");
         }
     }
+    let claims = "manifests/components/host-claims/hostclaims.yaml";
+    assert!(read("charts/portcullis/files/hostclaims.yaml") == read(claims), "run `just docs`");
 }
 
 /// The jobs of the workflow.

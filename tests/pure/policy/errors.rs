@@ -437,6 +437,7 @@ fn an_unreadable_part_hides_no_other_fault() {
             "hostOwnership:\n  hosts:\n  - {host: a.com, namespaces: {names: [Web], name: [b]}}\n  - {host: A.com, namespace: {names: [web]}}\n  - {host: b..com, namespaces: {names: [web]}}\n  - {host: c.com, namespaces: {labels: 3}}",
             "line 5, column 12: `Web` is not a valid namespace: use a DNS label in lower case\n\
              line 5, column 46: unknown field `name`; did you mean `names`?\n\
+             line 6, column 12: `A.com` already has an entry at line 5\n\
              line 6, column 19: unknown field `namespace`; did you mean `namespaces`?\n\
              line 7, column 12: `b..com` is not a valid host: use a DNS name such as shop.example.com, `*.` and a DNS name, or `*`\n\
              line 8, column 40: must be a map, such as `{key: value}`",

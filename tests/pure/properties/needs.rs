@@ -87,12 +87,12 @@ fn looked_up_by_page(check: &Check) -> Vec<(KindSet, Config)> {
 }
 
 /// The kinds that a check may look up: those that it declares, Namespaces if the configuration selects by their
-/// labels, and the kinds that hold hosts if the first namespace owns a host.
+/// labels, HostClaims unless they are ignored, and the kinds that hold hosts if the first namespace owns a host.
 fn allowed(check: &Check, config: &Config) -> KindSet {
     let declared = KindSet::of(check.needs);
     let plan = portcullis_core::checks::Plan::new(config.clone()).expect("the configuration was read before");
-    let labels = plan.needs().contains(Kind::Namespace);
-    let declared = if labels { declared.union(KindSet::of(&[Kind::Namespace])) } else { declared };
+    let shared = [Kind::Namespace, Kind::HostClaim].into_iter().filter(|kind| plan.needs().contains(*kind));
+    let declared = shared.fold(declared, |all, kind| all.union(KindSet::of(&[kind])));
     let is_first = config.host_ownership.unlisted == Unlisted::FirstNamespace && check.id == "host/not-owned";
     if is_first { declared.union(HOST_HOLDERS) } else { declared }
 }
@@ -162,6 +162,10 @@ fn plan_needs_the_kinds_of_its_parts() {
     cases.insert(format!("checks: {{{few}}}\n{first}"), all);
     let not_owned =
         KindSet::of(&[Kind::Namespace, Kind::IngressClass, Kind::GatewayClass, Kind::Gateway, Kind::ListenerSet]);
+    let with_claims = all.union(KindSet::of(&[Kind::HostClaim]));
+    cases.insert(format!("checks: {{{few}}}\nhostOwnership: {{claims: Optional}}\n"), with_claims);
+    let below = "hostOwnership: {hosts: [{host: '*.a.com', claims: Required}]}\n";
+    cases.insert(format!("checks: {{{few}}}\n{below}"), with_claims);
     cases.insert("checks: {'*': Off, host/not-owned: Deny}\n".to_owned(), not_owned);
     cases.insert(format!("checks: {{'*': Off, host/not-owned: Deny}}\n{first}"), not_owned.union(HOST_HOLDERS));
     let no_defaults = "defaults: {gateway/default-class: {enabled: false}, ingress/default-class: {enabled: false}}\n";

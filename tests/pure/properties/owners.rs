@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use portcullis_core::cluster::ownership::OwnershipDecision;
 use portcullis_core::cluster::{Cluster, Event, Facts, NamespaceFacts, Overlay, Ownership, SyncState};
-use portcullis_core::config::{HostOwnership, NamespaceSelector, OwnedHost, Spanned, Unlisted};
+use portcullis_core::config::{ClaimMode, HostOwnership, NamespaceSelector, OwnedHost, Spanned, Unlisted};
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::matching::Host;
 use portcullis_testing::rng::Rng;
@@ -130,9 +130,10 @@ fn ownership(entries: &[Entry], unlisted: Unlisted) -> Ownership {
         OwnedHost {
             host: Spanned::without_position(entry.written.clone()),
             namespaces: NamespaceSelector { names, labels, ..NamespaceSelector::default() },
+            claims: None,
         }
     };
-    Ownership::new(&HostOwnership { unlisted, hosts: entries.iter().map(owned).collect() })
+    Ownership::new(&HostOwnership { unlisted, claims: ClaimMode::Optional, hosts: entries.iter().map(owned).collect() })
         .expect("entries are well formed")
 }
 

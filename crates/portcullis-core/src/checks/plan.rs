@@ -357,6 +357,9 @@ fn needs(settings: &Settings, is_meant: impl Fn(Action) -> bool + Copy) -> KindS
     let checks = of_checks().fold(KindSet::EMPTY, |set, enabled| set.union(KindSet::of(enabled.check.needs)));
     let is_first = ownership.is_first_namespace() && of_checks().any(|enabled| enabled.check.id == "host/not-owned");
     let checks = if is_first { checks.union(HOST_HOLDERS) } else { checks };
+    // Most checks of hosts ask who owns them.
+    let has_claims = ownership.needs_claims() && of_checks().next().is_some();
+    let checks = if has_claims { checks.union(KindSet::of(&[Kind::HostClaim])) } else { checks };
     match needs_labels(settings, is_meant) {
         true => checks.union(KindSet::of(&[Kind::Namespace])),
         false => checks,

@@ -46,7 +46,8 @@ impl ClaimSet {
             | Facts::Namespace(_)
             | Facts::ReferenceGrant(_)
             | Facts::BackendTlsPolicy(_)
-            | Facts::Certificates(_) => {}
+            | Facts::Certificates(_)
+            | Facts::HostClaim(_) => {}
         }
         set
     }

@@ -17,7 +17,8 @@ use crate::matching::Host;
 
 /// The kinds whose [`SyncState`](super::SyncState) affects the verdict on every IngressRoute.
 pub const VERDICT_KINDS: KindSet =
-    KindSet::of(&[Kind::IngressRoute, Kind::Service, Kind::TlsCertificateDelegation]).union(HOST_HOLDERS);
+    KindSet::of(&[Kind::IngressRoute, Kind::Service, Kind::TlsCertificateDelegation, Kind::HostClaim])
+        .union(HOST_HOLDERS);
 
 /// Object references in order.
 type ObjectRefs = SmallSet<Arc<ObjectRef>>;

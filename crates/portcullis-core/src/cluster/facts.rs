@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use super::added_hosts::AnnotationHosts;
 use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
+use super::host_claims::HostClaimFacts;
 use super::ingress_services::IngressServices;
 use crate::kinds::label_selector::NAMESPACE_NAME;
 use crate::kinds::size::MAX_ENTRIES;
@@ -42,6 +43,8 @@ pub enum Facts {
     Delegation(Box<DelegationFacts>),
     /// Facts of a TLSCertificateDelegation.
     Certificates(CertificateFacts),
+    /// Facts of a HostClaim.
+    HostClaim(HostClaimFacts),
 }
 
 impl Facts {
@@ -67,6 +70,7 @@ impl Facts {
             Object::TlsCertificateDelegation(delegated) | Object::ProxyCertificateDelegation(delegated) => {
                 Self::Certificates(CertificateFacts::of(object.kind(), delegated))
             }
+            Object::HostClaim(claim) => Self::HostClaim(HostClaimFacts::of(claim)),
         }
     }
 
@@ -99,6 +103,7 @@ impl Facts {
             Self::BackendTlsPolicy(facts) => facts.object_ref.clone(),
             Self::Delegation(facts) => (*facts.object_ref).clone(),
             Self::Certificates(facts) => facts.object_ref.clone(),
+            Self::HostClaim(facts) => facts.object_ref(),
         }
     }
 
@@ -109,7 +114,7 @@ impl Facts {
             Self::Ingress(facts) => {
                 facts.routes.len() + facts.added.iter().map(|added| added.hosts().count()).sum::<usize>()
             }
-            Self::IngressClass(_) | Self::Namespace(_) | Self::GatewayClass(_) => 0,
+            Self::IngressClass(_) | Self::Namespace(_) | Self::GatewayClass(_) | Self::HostClaim(_) => 0,
             Self::Service(facts) => facts.ports.len(),
             Self::Listeners(facts) => facts.listeners.len(),
             Self::GatewayRoute(facts) => {
@@ -136,6 +141,7 @@ impl Facts {
             Self::BackendTlsPolicy(facts) => facts.object_ref.name = name.to_owned(),
             Self::Delegation(facts) => Arc::make_mut(&mut facts.object_ref).name = name.to_owned(),
             Self::Certificates(facts) => facts.object_ref.name = name.to_owned(),
+            Self::HostClaim(facts) => *facts = facts.clone().named(name),
         }
         self
     }

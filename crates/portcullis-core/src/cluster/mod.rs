@@ -20,6 +20,7 @@ mod gateway_settings;
 pub mod gateways;
 pub mod grant_facts;
 pub mod header_facts;
+pub mod host_claims;
 pub mod host_template;
 pub mod hosts;
 mod hosts_below;
@@ -65,6 +66,7 @@ use delegations::Delegations;
 pub use dirty::Dirty;
 pub use facts::{Facts, IngressClassFacts, IngressFacts, NamespaceFacts, RouteFacts, ServiceFacts};
 use gateways::GatewayApiIndex;
+use host_claims::HostClaims;
 pub use host_template::HostTemplate;
 use hosts::HostIndex;
 pub use hosts_below::{HostBelow, HostCursor, Reach};
@@ -181,6 +183,7 @@ pub struct Cluster {
     classes: BTreeMap<Box<str>, IngressClassFacts>,
     services: Services,
     namespaces: BTreeMap<Box<str>, NamespaceFacts>,
+    host_claims: HostClaims,
     gateways: GatewayApiIndex,
     delegations: Delegations,
     /// The hosts that `gateways` and `delegations` name.
@@ -257,8 +260,7 @@ impl Cluster {
             }
             Event::Apply(Facts::Namespace(facts)) => {
                 if self.namespaces.get(&facts.name) != Some(&facts) {
-                    self.delegations.touch_roots_in(&facts.name);
-                    self.touch_roots_with_hosts_in(&facts.name);
+                    self.touch_namespace(&facts.name);
                 }
                 self.namespaces.insert(facts.name.clone(), facts);
             }
@@ -269,6 +271,12 @@ impl Cluster {
             Event::Apply(Facts::BackendTlsPolicy(facts)) => self.gateways.put_policy(facts),
             Event::Apply(Facts::Delegation(facts)) => self.delegations.put(*facts, &mut self.hosts),
             Event::Apply(Facts::Certificates(facts)) => self.delegations.put_certificates(facts),
+            Event::Apply(Facts::HostClaim(facts)) => {
+                if self.host_claims.get(&facts.name) != Some(&facts) {
+                    self.delegations.touch_everything();
+                }
+                self.host_claims.put(facts);
+            }
             Event::Delete(object_ref) => self.remove(&object_ref),
             Event::Schema(kind, schema) => self.schemas[kind as usize] = schema,
             Event::Secrets(secrets) => {
@@ -308,15 +316,28 @@ impl Cluster {
                 self.services.remove(&object_ref.namespace, &object_ref.name);
             }
             Kind::Namespace => {
-                self.delegations.touch_roots_in(&object_ref.name);
-                self.touch_roots_with_hosts_in(&object_ref.name);
+                self.touch_namespace(&object_ref.name);
                 self.namespaces.remove(object_ref.name.as_str());
             }
             Kind::IngressRoute | Kind::HttpProxy => self.delegations.remove(object_ref, &mut self.hosts),
             Kind::TlsCertificateDelegation | Kind::ProxyCertificateDelegation => {
                 self.delegations.remove_certificates(object_ref);
             }
+            Kind::HostClaim => {
+                self.delegations.touch_everything();
+                self.host_claims.remove(&object_ref.name);
+            }
             _ => self.gateways.remove(object_ref, &mut self.hosts),
+        }
+    }
+
+    /// Marks what depends on the labels of a Namespace. Whether a HostClaim has an effect does, and its host may have roots anywhere.
+    fn touch_namespace(&mut self, name: &str) {
+        if self.host_claims.are_none() {
+            self.delegations.touch_roots_in(name);
+            self.touch_roots_with_hosts_in(name);
+        } else {
+            self.delegations.touch_everything();
         }
     }
 
@@ -432,6 +453,7 @@ impl Cluster {
             Kind::IngressClass => self.classes.len(),
             Kind::Service => self.services.count(),
             Kind::Namespace => self.namespaces.len(),
+            Kind::HostClaim => self.host_claims.count(),
             kind if kind.is_of_contour() => self.delegations.count(kind),
             _ => self.gateways.count(kind),
         };
@@ -454,6 +476,7 @@ impl Cluster {
             Facts::BackendTlsPolicy(facts) => self.gateways.policy(&facts.object_ref) == Some(facts),
             Facts::Delegation(facts) => self.delegations.get(&facts.object_ref) == Some(&**facts),
             Facts::Certificates(facts) => self.delegations.certificate(&facts.object_ref) == Some(facts),
+            Facts::HostClaim(facts) => self.host_claims.get(&facts.name) == Some(facts),
         }
     }
 
@@ -482,6 +505,7 @@ impl Cluster {
             Kind::IngressClass => self.classes.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
             Kind::Service => self.services.iter().map(|facts| facts.object_ref()).collect(),
             Kind::Namespace => self.namespaces.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
+            Kind::HostClaim => self.host_claims.names().map(|name| ObjectRef::new(kind, "", name)).collect(),
             kind if kind.is_of_contour() => self.delegations.object_refs(kind),
             _ => self.gateways.object_refs(kind),
         };

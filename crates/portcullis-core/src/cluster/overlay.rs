@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use super::config_map_facts::{ConfigMapFacts, ROOT_AUTHORITY};
 use super::delegation_facts::DelegationFacts;
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, Permission, PolicyFacts};
+use super::host_claims::HostClaimFacts;
 use super::hosts::KINDS;
 use super::read_objects::{ReadFacts, ReadFailure, ReadObject};
 use super::reads::{ReadKey, Reads};
@@ -191,6 +192,33 @@ impl<'c> Overlay<'c> {
         self.reads(Kind::Namespace);
         self.depends_on_object(Kind::Namespace, "", name);
         self.cluster.answer(Kind::Namespace, "", self.cluster.namespaces.get(name))
+    }
+
+    /// Whether HostClaims may have an effect.
+    pub(super) fn has_host_claims(&self) -> bool {
+        self.record(KindSet::of(&[Kind::HostClaim]));
+        self.depends_on(|| ReadKey::Kind(Kind::HostClaim));
+        !self.cluster.host_claims.are_none()
+    }
+
+    /// How much of the HostClaims is known.
+    pub(super) fn knowledge_of_host_claims(&self) -> SyncState {
+        self.record(KindSet::of(&[Kind::HostClaim]));
+        self.cluster.knowledge(Kind::HostClaim)
+    }
+
+    /// The HostClaims for hosts that cover `host`, the widest first, and that for `host`.
+    pub(super) fn host_claims_over(&self, host: &Host<'_>) -> Vec<&'c HostClaimFacts> {
+        self.reads(Kind::HostClaim);
+        self.depends_on(|| ReadKey::Kind(Kind::HostClaim));
+        self.cluster.host_claims.over(host)
+    }
+
+    /// The HostClaims for hosts that `host` covers at any depth, without its own.
+    pub(super) fn host_claims_below(&self, host: &Host<'_>) -> impl Iterator<Item = &'c HostClaimFacts> {
+        self.reads(Kind::HostClaim);
+        self.depends_on(|| ReadKey::Kind(Kind::HostClaim));
+        self.cluster.host_claims.below(host)
     }
 
     /// The IngressClass of this name.

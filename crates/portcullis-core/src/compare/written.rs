@@ -108,7 +108,7 @@ impl Written<'_> {
             HostClass::Other => None,
         };
         let is_about = |json: &str| name.is_some_and(|name| json.contains(name)) || !json.contains("\"host");
-        let has_rules = |object: &ObjectRef| !matches!(object.kind, Kind::Service | Kind::Namespace);
+        let has_rules = |object: &ObjectRef| !matches!(object.kind, Kind::Service | Kind::Namespace | Kind::HostClaim);
         let differs = |one: &Written<'_>, other: &Written<'_>| {
             one.evaluated
                 .iter()

@@ -16,6 +16,13 @@ pub struct HostOwnership {
     /// ```
     #[serde(default)]
     pub unlisted: Unlisted,
+    /// What HostClaims mean for hosts that no entry with `claims` covers.
+    ///
+    /// ```yaml
+    /// hostOwnership: {claims: Required}
+    /// ```
+    #[serde(default)]
+    pub claims: ClaimMode,
     /// The entries; the most specific entry that covers a host applies.
     ///
     /// ```yaml
@@ -39,6 +46,18 @@ pub enum Unlisted {
     FirstNamespace,
 }
 
+/// What HostClaims mean.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+pub enum ClaimMode {
+    /// Nothing: they are ignored.
+    #[default]
+    Off,
+    /// The namespace of a HostClaim owns its host. Other hosts are as `unlisted` says.
+    Optional,
+    /// The namespace of a HostClaim owns its host. Other hosts may not be claimed.
+    Required,
+}
+
 /// A host and the namespaces that may claim it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -60,5 +79,15 @@ pub struct OwnedHost {
     ///   hosts:
     ///   - {host: "*.shop.example.com", namespaces: {labels: {team: shop}}}
     /// ```
+    #[serde(default)]
     pub namespaces: NamespaceSelector,
+    /// What HostClaims mean for the hosts of this entry; instead of `namespaces`.
+    ///
+    /// ```yaml
+    /// hostOwnership:
+    ///   hosts:
+    ///   - {host: "*.apps.example.com", claims: Required}
+    /// ```
+    #[serde(default)]
+    pub claims: Option<ClaimMode>,
 }

@@ -44,6 +44,8 @@ pub enum Kind {
     HttpProxy,
     /// `projectcontour.io` TLSCertificateDelegation, which delegates certificates to HTTPProxies: only looked up.
     ProxyCertificateDelegation,
+    /// `portcullis.dev` HostClaim: only looked up.
+    HostClaim,
 }
 
 /// The names of a kind in the API.
@@ -63,7 +65,7 @@ pub struct ApiResource {
 
 impl Kind {
     /// Every kind, in the order that all lists use.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Ingress,
         Self::IngressClass,
         Self::Service,
@@ -82,6 +84,7 @@ impl Kind {
         Self::TlsCertificateDelegation,
         Self::HttpProxy,
         Self::ProxyCertificateDelegation,
+        Self::HostClaim,
     ];
 
     /// The kind's names in the API, with all versions that API servers and CRD bundles 1.4 to 1.7 serve.

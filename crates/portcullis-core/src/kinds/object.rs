@@ -4,9 +4,9 @@ use serde::{Deserialize, Deserializer, de::DeserializeSeed};
 
 use super::ingress::Classes;
 use super::{
-    BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressClass, IngressRoute,
-    Kind, L4Route, ListenerSet, Listeners, Metadata, Namespace, ObjectRef, ReferenceGrant, Route, Service,
-    TlsCertificateDelegation,
+    BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HostClaim, HttpProxy, HttpRoute, Ingress, IngressClass,
+    IngressRoute, Kind, L4Route, ListenerSet, Listeners, Metadata, Namespace, ObjectRef, ReferenceGrant, Route,
+    Service, TlsCertificateDelegation,
 };
 
 /// A decoded object of one of the supported kinds.
@@ -49,6 +49,8 @@ pub enum Object<'a> {
     HttpProxy(HttpProxy<'a>),
     /// A TLSCertificateDelegation for HTTPProxies.
     ProxyCertificateDelegation(TlsCertificateDelegation<'a>),
+    /// A HostClaim.
+    HostClaim(HostClaim<'a>),
 }
 
 impl<'a> Object<'a> {
@@ -79,6 +81,7 @@ impl<'a> Object<'a> {
             Self::IngressRoute(object) => &object.metadata,
             Self::TlsCertificateDelegation(object) | Self::ProxyCertificateDelegation(object) => &object.metadata,
             Self::HttpProxy(object) => &object.metadata,
+            Self::HostClaim(object) => &object.metadata,
             Self::TlsRoute(object) | Self::TcpRoute(object) | Self::UdpRoute(object) => &object.metadata,
         }
     }
@@ -104,6 +107,7 @@ impl<'a> Object<'a> {
             Self::TlsCertificateDelegation(_) => Kind::TlsCertificateDelegation,
             Self::HttpProxy(_) => Kind::HttpProxy,
             Self::ProxyCertificateDelegation(_) => Kind::ProxyCertificateDelegation,
+            Self::HostClaim(_) => Kind::HostClaim,
         }
     }
 
@@ -206,6 +210,7 @@ impl<'de> DeserializeSeed<'de> for ObjectSeed {
             Kind::ProxyCertificateDelegation => {
                 Deserialize::deserialize(deserializer).map(Object::ProxyCertificateDelegation)
             }
+            Kind::HostClaim => Deserialize::deserialize(deserializer).map(Object::HostClaim),
         }
     }
 }

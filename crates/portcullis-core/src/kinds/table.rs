@@ -10,6 +10,8 @@ const NETWORKING_GROUP: &str = "networking.k8s.io";
 pub(super) const HEPTIO_GROUP: &str = "contour.heptio.com";
 /// The group of HTTPProxy.
 pub(super) const CONTOUR_GROUP: &str = "projectcontour.io";
+/// The group of the kinds of Portcullis.
+const PORTCULLIS_GROUP: &str = "portcullis.dev";
 
 /// The webhook entry that the API server calls for objects of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,6 +70,7 @@ const TABLE: [Row; Kind::ALL.len()] = {
         namespaced(Kind::TlsCertificateDelegation, HEPTIO_GROUP, "TLSCertificateDelegation", "tlscertificatedelegations", &["v1beta1"]).validated(Delegations),
         namespaced(Kind::HttpProxy, CONTOUR_GROUP, "HTTPProxy", "httpproxies", &["v1"]).validated(Delegations).with_deletions().with_defaults(),
         namespaced(Kind::ProxyCertificateDelegation, CONTOUR_GROUP, "TLSCertificateDelegation", "tlscertificatedelegations", &["v1"]),
+        cluster_scoped(Kind::HostClaim, PORTCULLIS_GROUP, "HostClaim", "hostclaims", &["v1alpha1"]),
     ]
 };
 

@@ -41,6 +41,15 @@ pub enum HostOwner<'p> {
         /// The owners.
         by: String,
     },
+    /// The owners that a HostClaim names.
+    Claim {
+        /// The name of the HostClaim.
+        claim: &'p str,
+        /// The owners.
+        by: String,
+    },
+    /// No HostClaim covers the host, and one is required.
+    NoClaim,
     /// The namespace of this object, the first that serves the host (`unlisted: FirstNamespace`).
     First(&'p ObjectRef),
     /// No namespace yet; the first that serves the host will own it (`unlisted: FirstNamespace`).
@@ -100,6 +109,8 @@ pub fn text(permission: &Permission<'_>) -> String {
 fn owned(owner: &HostOwner<'_>) -> String {
     match owner {
         HostOwner::Entry { host, by } => format!("owner: {by}, by the entry {host} of hostOwnership"),
+        HostOwner::Claim { claim, by } => format!("owner: {by}, by HostClaim {claim}"),
+        HostOwner::NoClaim => "owner: none; no HostClaim covers the host, and one is required".to_owned(),
         HostOwner::First(object) => {
             format!("owner: namespace {}, the first that serves the host: {object}", object.namespace)
         }

@@ -2,12 +2,13 @@
 
 use super::{first_namespace, is_moving, solver};
 use crate::checks::{Actions, Check, Context, Run};
+use crate::cluster::host_claims::name_of;
 use crate::cluster::host_template::TemplateOwner;
 use crate::cluster::ownership::OwnershipDecision;
 use crate::config::NamespaceSelector;
 use crate::finding::Findings;
 use crate::kinds::Kind;
-use crate::matching::{Host, ClaimedHost};
+use crate::matching::{ClaimedHost, Host};
 use crate::routing::Hosts;
 
 pub static CHECK: Check = Check {
@@ -19,7 +20,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    if cx.ownership.is_empty() {
+    if cx.ownership.is_empty(cx.cluster) {
         return;
     }
     let takes_requests = |claim: &ClaimedHost<'_>| match hosts {
@@ -45,6 +46,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 let message = "host {} is not listed, and only listed hosts may be claimed: ask the platform team";
                 found.forbidden(claim.at, &host(), message).claim(&host(), claim.part());
             }
+            OwnershipDecision::Unclaimed => report_unclaimed(claim, cx, found),
             OwnershipDecision::FirstNamespace => first_namespace::check(hosts, claim, &others, cx, found),
             OwnershipDecision::Owned { entry, by } if claim.host == Host::Any => {
                 let identity = format!("{} {entry}", host());
@@ -67,6 +69,22 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             }
         }
     }
+}
+
+/// Reports a host for which a HostClaim is required.
+fn report_unclaimed(claim: &ClaimedHost<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let host = claim.host.to_string();
+    let finding = match name_of(&claim.host) {
+        Some(name) => {
+            let template = "host {} is not claimed: ask the platform team to create HostClaim {} with namespace {}";
+            found.forbidden(claim.at, &host, template).args([&host, &*name, cx.namespace()])
+        }
+        None => {
+            let template = "this claims every host, and hosts must be claimed one by one: name your hosts";
+            found.forbidden(claim.at, &host, template).args([""; 0])
+        }
+    };
+    finding.claim(&host, claim.part());
 }
 
 /// Reports a host that the entry of `hostOwnership` for `entry` gives to other namespaces.

@@ -76,7 +76,7 @@ pub fn is_of_unknown_age(created: Option<Timestamp>, cx: &Context<'_>) -> bool {
 /// Whether `hostOwnership` gives `host` to other namespaces than `namespace`. False if that depends on labels that are
 /// not known.
 pub fn is_squatter(host: &Host<'_>, namespace: &str, cx: &Context<'_>) -> bool {
-    !cx.ownership.is_empty()
+    !cx.ownership.is_empty(cx.cluster)
         && matches!(cx.ownership.claim(host, namespace, cx.cluster), OwnershipDecision::Owned { .. })
         && !is_moving(host, namespace, cx)
 }

@@ -23,7 +23,7 @@ const ROUTES: [Kind; 4] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kin
 
 fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     // For stored objects, `host/not-owned` reports the route itself.
-    if cx.ownership.is_empty() || cx.operation == Operation::Stored {
+    if cx.ownership.is_empty(cx.cluster) || cx.operation == Operation::Stored {
         return;
     }
     let Hosts::Of(object) = hosts else { return };
@@ -56,6 +56,6 @@ fn is_stranger(route: &GatewayRouteFacts, listener: &ListenerFacts, cx: &Context
         && !is_moving(&listener.host, namespace, cx)
         && matches!(
             cx.ownership.claim(&listener.host, namespace, cx.cluster),
-            OwnershipDecision::Owned { .. } | OwnershipDecision::Unlisted
+            OwnershipDecision::Owned { .. } | OwnershipDecision::Unlisted | OwnershipDecision::Unclaimed
         )
 }

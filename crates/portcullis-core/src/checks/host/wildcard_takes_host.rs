@@ -9,7 +9,7 @@ use super::other_ingress::{OtherIngress, OtherIngresses};
 use super::own_rules::{Order, OwnRules, rule_order};
 use super::{Rival, age, is_squatter, rival_by_ownership};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::ownership::OwnershipDecision;
+use crate::cluster::ownership::{Owner, OwnershipDecision};
 use crate::cluster::{HostBelow, Reach, Relation};
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
@@ -50,7 +50,7 @@ struct Taken<'c> {
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (order, mut others, rules) = (rule_order(claims, cx), OtherIngresses::default(), OnceCell::new());
     // Otherwise, every effect is the same.
-    let may_be_serious = order != RuleOrder::Host || !cx.ownership.is_empty();
+    let may_be_serious = order != RuleOrder::Host || !cx.ownership.is_empty(cx.cluster);
     let created = claims.ingress.metadata.created();
     // One finding for all paths of a host, so that splitting or reordering rules adds no findings.
     let routes: Vec<&Route<'_>> = claims.first_by_host().iter().map(|position| &claims.routes[*position]).collect();
@@ -60,8 +60,8 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     });
     // An entry for just the wildcard lets it also cover hosts of others.
     let has_entry = |wildcard: &Host<'_>| {
-        let is_own = |(written, _): (&str, _)| Host::parse(written) == *wildcard;
-        cx.ownership.entry_of(wildcard).is_some_and(is_own)
+        let is_own = |owner: Owner<'_>| Host::parse(owner.host) == *wildcard;
+        cx.ownership.owner(wildcard, cx.cluster).is_some_and(is_own)
             && cx.ownership.claim(wildcard, cx.namespace(), cx.cluster) == OwnershipDecision::Free
     };
     let mut worst: BTreeMap<usize, Taken<'_>> = BTreeMap::new();

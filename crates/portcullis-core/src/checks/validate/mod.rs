@@ -161,8 +161,16 @@ fn owned_hosts(config: &Config) -> Vec<ConfigError> {
 
 fn gaps_in_owned_host(entry: &OwnedHost) -> Vec<ConfigError> {
     let mut errors = selectors::gaps_in_namespaces(&entry.host, &entry.namespaces);
-    if entry.namespaces.is_empty() {
-        errors.push(entry.host.error(format!("no namespace may claim `{}`: set names or labels", entry.host.value)));
+    match (entry.namespaces.is_empty(), entry.claims) {
+        (true, None) => {
+            errors
+                .push(entry.host.error(format!("no namespace may claim `{}`: set names or labels", entry.host.value)));
+        }
+        (false, Some(_)) => {
+            let message = format!("`{}` has namespaces and `claims`: leave one of them out", entry.host.value);
+            errors.push(entry.host.error(message));
+        }
+        (true, Some(_)) | (false, None) => {}
     }
     errors
 }

@@ -71,7 +71,7 @@ impl GraphRules<'_> {
     pub(super) fn is_owned_by_others(&self, facts: &DelegationFacts, host: &Host<'_>, cluster: &Overlay<'_>) -> bool {
         let HostOwners { ownership, rule, .. } = self.owners;
         let namespace = &*facts.object_ref.namespace;
-        if ownership.is_empty() || self.is_moving(host, namespace) {
+        if ownership.is_empty(cluster) || self.is_moving(host, namespace) {
             return false;
         }
         let subject = Subject { kind: facts.object_ref.kind, class: facts.class.as_deref(), namespace, user: None };
@@ -80,7 +80,7 @@ impl GraphRules<'_> {
             return false;
         }
         match ownership.claim(host, namespace, cluster) {
-            OwnershipDecision::Owned { .. } | OwnershipDecision::Unlisted => true,
+            OwnershipDecision::Owned { .. } | OwnershipDecision::Unlisted | OwnershipDecision::Unclaimed => true,
             OwnershipDecision::FirstNamespace => self.is_held_elsewhere(host, facts, cluster),
             OwnershipDecision::Free | OwnershipDecision::Unknown => false,
         }

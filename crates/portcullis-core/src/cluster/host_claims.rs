@@ -1,0 +1,159 @@
+//! The HostClaims of the cluster, by host. Their names are their hosts.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use jiff::Timestamp;
+
+use super::ownership::Entry;
+use crate::kinds::{HostClaim, Kind, ObjectRef};
+use crate::matching::Host;
+use crate::names::is_label;
+
+/// The facts of a HostClaim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostClaimFacts {
+    /// The name.
+    pub name: Box<str>,
+    /// The namespace that owns the host.
+    pub namespace: Box<str>,
+    /// The host, and the namespaces that may serve it.
+    pub(super) entry: Entry,
+    /// Whether the name is that of the host, as the schema demands. Another claim has no effect.
+    pub(super) is_consistent: bool,
+    /// The creation time.
+    pub created: Option<Timestamp>,
+}
+
+impl HostClaimFacts {
+    /// Returns the facts of `claim`.
+    pub fn of(claim: &HostClaim<'_>) -> Self {
+        let spec = &claim.spec;
+        let host = Host::parse(&spec.host);
+        let namespaces = std::iter::once(&spec.namespace).chain(&spec.also_served_by);
+        // In a selector, other texts are patterns.
+        let namespaces = namespaces.filter(|name| is_label(name)).map(|name| name.to_string()).collect();
+        Self {
+            name: claim.metadata.name().into(),
+            namespace: (*spec.namespace).into(),
+            is_consistent: host == host_of(claim.metadata.name()) && is_label(&spec.namespace),
+            entry: Entry::of_host(host.into_owned(), namespaces),
+            created: claim.metadata.created(),
+        }
+    }
+
+    /// The host.
+    pub fn host(&self) -> Option<&Host<'static>> {
+        self.entry.host()
+    }
+
+    /// Whether it is known to have been created before `other`.
+    pub(super) fn is_older_than(&self, other: &Self) -> bool {
+        self.created.zip(other.created).is_some_and(|(own, other)| own < other)
+    }
+
+    /// The same with another name.
+    pub(super) fn named(self, name: &str) -> Self {
+        let is_consistent = self.host().is_some_and(|host| *host == host_of(name)) && is_label(&self.namespace);
+        Self { name: name.into(), is_consistent, ..self }
+    }
+
+    /// The reference to the claim.
+    pub fn object_ref(&self) -> ObjectRef {
+        ObjectRef::new(Kind::HostClaim, "", &self.name)
+    }
+}
+
+/// The claims by name.
+#[derive(Debug, Default)]
+pub(super) struct HostClaims {
+    all: HashMap<Box<str>, HostClaimFacts>,
+    /// Their names by the host's labels in reverse order, so that the hosts that a wildcard covers are adjacent.
+    under: BTreeMap<String, Box<str>>,
+}
+
+impl HostClaims {
+    pub(super) fn put(&mut self, facts: HostClaimFacts) {
+        self.remove(&facts.name);
+        if facts.is_consistent {
+            self.under.insert(host_of(&facts.name).from_the_right(), facts.name.clone());
+        }
+        self.all.insert(facts.name.clone(), facts);
+    }
+
+    pub(super) fn remove(&mut self, name: &str) {
+        if self.all.remove(name).is_some_and(|claim| claim.is_consistent) {
+            self.under.remove(&host_of(name).from_the_right());
+        }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&HostClaimFacts> {
+        self.all.get(name)
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.all.keys().map(|name| &**name)
+    }
+
+    /// Whether none has an effect.
+    pub(super) fn are_none(&self) -> bool {
+        self.under.is_empty()
+    }
+
+    /// The claim for exactly this host.
+    fn at(&self, host: &Host<'_>) -> Option<&HostClaimFacts> {
+        let claim = self.all.get(&*name_of(host)?)?;
+        claim.is_consistent.then_some(claim)
+    }
+
+    /// The claims for hosts that cover `host`, the widest first, and that for `host`.
+    pub(super) fn over(&self, host: &Host<'_>) -> Vec<&HostClaimFacts> {
+        let own = self.at(host).into_iter();
+        let mut all: Vec<_> = own.chain(host.wildcards_above().filter_map(|wildcard| self.at(&wildcard))).collect();
+        all.reverse();
+        all
+    }
+
+    /// The claims for hosts that `host` covers at any depth, without its own.
+    pub(super) fn below(&self, host: &Host<'_>) -> impl Iterator<Item = &HostClaimFacts> {
+        let prefix = host.prefix_of_covered();
+        let range = prefix
+            .map(|prefix| self.under.range(prefix.clone()..).take_while(move |(key, _)| key.starts_with(&prefix)));
+        let own = host.from_the_right();
+        range.into_iter().flatten().filter(move |(key, _)| **key != own).filter_map(|(_, name)| self.all.get(name))
+    }
+}
+
+/// The first label of the names of claims for wildcards. With hyphens in the third and the fourth place, it is reserved (RFC 5891, 4.2.3.1),
+/// and the schema accepts no host that begins with it.
+pub const WILDCARD_LABEL: &str = "wc--any";
+
+/// The name of the HostClaim for `host`; `None` for every host, which cannot be claimed.
+///
+/// ```
+/// use portcullis_core::cluster::host_claims::name_of;
+/// use portcullis_core::matching::Host;
+///
+/// assert_eq!(name_of(&Host::parse("Shop.example.com")).as_deref(), Some("shop.example.com"));
+/// assert_eq!(name_of(&Host::parse("*.example.com")).as_deref(), Some("wc--any.example.com"));
+/// ```
+pub fn name_of<'h>(host: &'h Host<'_>) -> Option<Cow<'h, str>> {
+    match host {
+        Host::Any => None,
+        Host::Wildcard(suffix) => Some(format!("{WILDCARD_LABEL}.{suffix}").into()),
+        Host::Precise(name) => Some(Cow::Borrowed(name)),
+    }
+}
+
+/// The host that a HostClaim with this name is for.
+pub fn host_of(name: &str) -> Host<'_> {
+    match name.strip_prefix(WILDCARD_LABEL).and_then(|rest| rest.strip_prefix('.')) {
+        Some(suffix) => Host::Wildcard(suffix.into()),
+        None => Host::Precise(name.into()),
+    }
+}
