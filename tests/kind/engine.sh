@@ -61,7 +61,7 @@ down)
     fi
     find /sys/fs/cgroup -depth -type d -path "/sys/fs/cgroup/*$namespace*" -exec rmdir {} + 2>/dev/null || true
     # An engine that was killed leaves the network namespaces and the layers of its containers mounted.
-    findmnt --raw --noheadings --output TARGET | { grep -F -e "$state/" -e "$target/kind/engine/" || true; } |
+    findmnt --raw --noheadings --output TARGET | { grep -F -e "$state/" -e "$target/kind/engine" || true; } |
         xargs --no-run-if-empty umount --lazy
     rm -rf "$state"
     ;;
