@@ -46,6 +46,7 @@ pub fn trials() -> Vec<Trial> {
         trial("a_change_is_compared_within_a_cluster", a_change_is_compared_within_a_cluster),
         trial("a_class_that_is_missing_is_named", a_class_that_is_missing_is_named),
         trial("a_policy_replaces_what_it_may_protect_with", a_policy_replaces_what_it_may_protect_with),
+        trial("what_answers_depend_on_is_never_the_same", what_answers_depend_on_is_never_the_same),
         trial("wrong_usage_is_reported", wrong_usage_is_reported),
     ]
 }
@@ -350,6 +351,104 @@ fn a_policy_replaces_what_it_may_protect_with() {
         assert!(!printed.contains("not known: annotation nginx.ingress.kubernetes.io/proxy-body-size"), "{printed}");
     }
     fs::remove_file(&file).expect("the file is there");
+}
+
+/// A Gateway of one namespace, for routes of the next texts.
+const EDGE: &str = "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {namespace: shop, name: edge}, spec: {gatewayClassName: x, \
+                    listeners: [{name: web, port: 80, protocol: HTTP}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {namespace: shop, name: a}, spec: {ports: [{port: 80}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {namespace: shop, name: b}, spec: {ports: [{port: 80}]}}
+---
+";
+
+/// An HTTPRoute of EDGE with this rule.
+fn route(rule: &str) -> String {
+    format!(
+        "{{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {{namespace: shop, name: r}}, spec: {{\
+         parentRefs: [{{name: edge}}], rules: [{rule}]}}}}\n---\n"
+    )
+}
+
+/// A policy of an implementation with this target, and other fields.
+fn policy(kind: &str, target: &str) -> String {
+    let group = if kind == "AuthorizationPolicy" { "security.istio.io" } else { "example.com" };
+    format!(
+        "{{apiVersion: {group}/v1, kind: {kind}, metadata: {{namespace: shop, name: p}}, spec: {{{target}}}}}\n---\n"
+    )
+}
+
+/// An Ingress of ingress-nginx without a host, with these annotations, and its class.
+fn nginx(annotations: &str) -> String {
+    format!(
+        "{{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {{name: nginx}}, spec: {{controller: k8s.io/ingress-nginx}}}}\n---\n\
+         {{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {{namespace: shop, name: i, annotations: {{{annotations}}}}}, spec: {{\
+         ingressClassName: nginx, rules: [{{http: {{paths: [{{path: /, pathType: Prefix, backend: {{service: {{name: a, \
+         port: {{number: 80}}}}}}}}]}}}}]}}}}\n---\n"
+    )
+}
+
+/// What each side consists of decides, although the rules that answer do the same.
+fn what_answers_depend_on_is_never_the_same() {
+    let extension = |name: &str| {
+        route(&format!(
+            "{{filters: [{{type: ExtensionRef, extensionRef: {{group: example.com, kind: Filter, name: {name}}}}}]}}"
+        ))
+    };
+    let redirect = route("{filters: [{type: RequestRedirect, requestRedirect: {hostname: b.example.com}}]}");
+    let plain = route("{backendRefs: [{name: a, port: 80}]}");
+    let of_route = "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}]";
+    let proxy = |name: &str, tls: &str| {
+        format!(
+            "{{apiVersion: projectcontour.io/v1, kind: HTTPProxy, metadata: {{namespace: shop, name: {name}}}, spec: {{virtualhost: {{fqdn: \
+             a.example.com, tls: {{secretName: s{tls}}}}}, routes: [{{services: [{{name: a, port: 80}}]}}]}}}}\n---\n"
+        )
+    };
+    let pairs = [
+        (extension("deny"), extension("allow"), 3, "filter ExtensionRef at spec.rules[].filters[] has another value"),
+        (format!("{redirect}{}", policy("SecurityPolicy", of_route)), redirect, 1, "without SecurityPolicy shop/p"),
+        (
+            proxy("p", ", minimumProtocolVersion: \"1.3\""),
+            proxy("q", ""),
+            3,
+            "what is not evaluated of HTTPProxy shop/p is only before",
+        ),
+        (proxy("p", ""), proxy("q", ""), 0, "same"),
+    ];
+    let folder = std::env::temp_dir().join(format!("portcullis-depend-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let [one, other] = ["one.yaml", "other.yaml"].map(|name| folder.join(name).display().to_string());
+    for (before, after, expected, words) in pairs {
+        fs::write(&one, format!("{EDGE}{before}")).expect("written");
+        fs::write(&other, format!("{EDGE}{after}")).expect("written");
+        let (code, printed, errors) = run(&["compare", "--before", &one, "--after", &other]);
+        assert!(code == expected && printed.contains(words), "{words}: {code} {printed} {errors}");
+    }
+    let preflight = r#"nginx.ingress.kubernetes.io/enable-cors: "true", nginx.ingress.kubernetes.io/cors-allow-origin: "https://a.example.com""#;
+    let istio = "selector: {matchLabels: {app: gateway}}, action: DENY";
+    let of_service = "targetRefs: [{group: \"\", kind: Service, name: a}]";
+    let migrations = [
+        (format!("{}{plain}", nginx("")), 0, "/healthz, which ingress-nginx answers itself"),
+        (format!("{}{plain}", nginx(preflight)), 1, "-X OPTIONS -H 'origin: https://a.example.com'"),
+        (
+            format!("{}{plain}{}", nginx(""), policy("AuthorizationPolicy", istio)),
+            3,
+            "AuthorizationPolicy shop/p is not evaluated",
+        ),
+        (
+            format!("{}{plain}{}", nginx(""), policy("GCPBackendPolicy", of_service)),
+            3,
+            "GCPBackendPolicy shop/p is not evaluated",
+        ),
+    ];
+    for (text, expected, words) in migrations {
+        fs::write(&one, format!("{EDGE}{text}")).expect("written");
+        let migration = ["compare", "--from", "class/nginx", "--to", "gateway/shop/edge", "--objects", &one];
+        let (code, printed, errors) = run(&migration);
+        assert!(code == expected && printed.contains(words), "{words}: {code} {printed} {errors}");
+    }
+    fs::remove_dir_all(&folder).expect("the folder is there");
 }
 
 fn wrong_usage_is_reported() {

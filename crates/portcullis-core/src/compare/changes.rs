@@ -102,12 +102,24 @@ pub(super) struct Answer<'a> {
     pub(super) removed: Vec<ObjectRef>,
 }
 
-impl Answer<'_> {
-    /// What is written in another way around the other answer, each as text.
-    fn differing(&self, other: &Self) -> impl Iterator<Item = String> {
-        let differs = |(what, own): &(&String, &String)| other.around.get(*what).is_some_and(|now| now != *own);
-        self.around.iter().filter(differs).map(|(what, _)| format!("{what} differs"))
-    }
+/// What is written in another way around one of the answers than around the other, each as text.
+fn differing(sides: &[Answer<'_>; 2], pairing: Pairing) -> Vec<String> {
+    let [own, other] = sides.each_ref().map(|side| &side.around);
+    let differs = |(what, content): &(&String, &String)| other.get(*what).is_some_and(|now| now != *content);
+    let both = own.iter().filter(differs).map(|(what, _)| format!("{what} differs"));
+    // That other Services answer is a difference of its own.
+    let is_alone = |(what, content): &(&String, &String), second: &BTreeMap<String, String>| {
+        !content.is_empty() && !second.contains_key(*what) && !what.starts_with("what Service ")
+    };
+    // An object that is only renamed says the same.
+    let is_renamed = |content: &String, second: &BTreeMap<String, String>| second.values().any(|own| own == content);
+    let after = other.iter().filter(|entry| is_alone(entry, own));
+    let after =
+        after.filter(|(_, content)| !is_renamed(content, own)).map(|(what, _)| format!("{what} is not evaluated"));
+    let before = own.iter().filter(|entry| pairing == Pairing::ByName && is_alone(entry, other));
+    let before =
+        before.filter(|(_, content)| !is_renamed(content, other)).map(|(what, _)| format!("{what} is only before"));
+    both.chain(before).chain(after).collect()
 }
 
 /// How the answers to `request` differ, before and after. What only one side asks for and the other does not express is added to
@@ -127,7 +139,13 @@ pub(super) fn verdict(
     let mut changes = Vec::new();
     let mut push = |kind, text| changes.push(Change { kind, text });
     match (&own, &other) {
-        (Got::Nothing, Got::Nothing) | (Got::Failure, Got::Failure) => return Verdict::Same,
+        (Got::Nothing, Got::Nothing) => return Verdict::Same,
+        (Got::Nothing, _) if pairing == Pairing::All && is_health_check(before) => {
+            not_expressed.insert("/healthz, which ingress-nginx answers itself on hosts without a rule".to_owned());
+            return Verdict::Same;
+        }
+        // A filter of an implementation may answer.
+        (Got::Failure, Got::Failure) => {}
         (Got::Forward(own), Got::Forward(other)) => {
             forwarded(own, other, &mut push);
             let security = [own, other].map(|forward| forward.response_headers.value_of(TRANSPORT_SECURITY));
@@ -191,6 +209,12 @@ pub(super) fn verdict(
             }
             None => push(ChangeKind::Protection, format!("{}, before {}", other.words(), own.words())),
         },
+        (Got::Response(Some(204)), Got::Forward(_)) if answers_preflight(&sides[1], request) => {
+            return Verdict::Unknown(vec!["whether the filter CORS answers preflight requests alike".to_owned()]);
+        }
+        (Got::Forward(_), Got::Response(Some(204))) if answers_preflight(&sides[0], request) => {
+            return Verdict::Unknown(vec!["whether the filter CORS answers preflight requests alike".to_owned()]);
+        }
         _ => push(ChangeKind::Reply, format!("{}, before {}", other.words(), own.words())),
     }
     if sides[1].is_unverifiable && !sides[0].is_unverifiable {
@@ -198,9 +222,13 @@ pub(super) fn verdict(
     }
     let removed = sides[0].removed.iter().map(|object| format!("{object} is removed, and may be elsewhere"));
     let mut unknown: Vec<String> = removed.collect();
-    unknown.extend(sides[0].differing(&sides[1]));
-    // What is not reached afterwards needs no protection.
-    let is_served = matches!(other, Got::Forward(_) | Got::Response(_));
+    unknown.extend(differing(sides, pairing));
+    // What is not reached afterwards needs no protection. Controllers differ in whether they redirect before they protect.
+    let is_served = match other {
+        Got::Forward(_) | Got::Response(_) | Got::Failure => true,
+        Got::Redirect(..) => pairing == Pairing::ByName,
+        Got::Nothing | Got::Unknown(_) => false,
+    };
     for difference in protection::differences(sides, pairing, &replacements).into_iter().filter(|_| is_served) {
         match difference {
             Protection::Lost(text) => push(ChangeKind::Protection, text),
@@ -227,6 +255,16 @@ pub(super) fn verdict(
     changes.extend(unknown);
     changes.sort();
     Verdict::Different(changes)
+}
+
+/// Whether a proxy answers although no object asks for it.
+fn is_health_check(answer: &Explanation) -> bool {
+    answer.reached.iter().any(|reached| reached.code == Some(200))
+}
+
+/// Whether a filter answers the request if browsers send it before another one.
+fn answers_preflight(side: &Answer<'_>, request: &Request) -> bool {
+    request.method == "OPTIONS" && side.asked.iter().any(|asked| asked.what.starts_with("filter CORS"))
 }
 
 /// A filter of an implementation, which may rewrite, of one side only.

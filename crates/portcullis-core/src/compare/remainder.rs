@@ -73,12 +73,13 @@ const LISTS: [(&str, &[&str]); 3] = [
 /// Values that say the same as an absent field.
 const DEFAULTS: [(&str, &str); 1] = [("tls.mode", "Terminate")];
 
-/// What is neither evaluated nor named of an object and of its rule or listener at `at`, as JSON; `None` for a kind of which all is.
+/// What is neither evaluated nor named of an object and of its rule or listener at `at`, as JSON; empty for nothing, and `None` for a kind
+/// of which all is.
 pub(super) fn remainder(object: &ObjectRef, written: &Value, at: &FieldPath) -> Option<String> {
     let (_, known) = KNOWN.iter().find(|(kinds, _)| kinds.contains(&object.kind))?;
     let own = rest(&written["spec"], known, "");
     let of_element = LISTS.iter().find_map(|(list, known)| rest(at.until(list)?.value(written)?, known, ""));
-    Some(format!("{} {}", own.unwrap_or_default(), of_element.unwrap_or_default()))
+    Some(own.iter().chain(&of_element).map(Value::to_string).collect::<Vec<_>>().join(" "))
 }
 
 /// What is left of `value`, which is at `at`, without the known fields and those that ask for nothing.
@@ -117,8 +118,8 @@ mod tests {
         };
         let plain = of(json!({"secretName": "a"}), json!({"services": [{"name": "a"}]}));
         assert_eq!(plain, of(json!({"secretName": "b", "passthrough": false}), json!({"enableWebsockets": false})));
-        assert_eq!(of(Value::Null, json!({"enableWebsockets": true})), r#"null {"enableWebsockets":true}"#);
+        assert_eq!(of(Value::Null, json!({"enableWebsockets": true})), r#"{"enableWebsockets":true}"#);
         let newest = of(json!({"minimumProtocolVersion": "1.3"}), Value::Null);
-        assert_eq!(newest, r#"{"virtualhost":{"tls":{"minimumProtocolVersion":"1.3"}}} null"#);
+        assert_eq!(newest, r#"{"virtualhost":{"tls":{"minimumProtocolVersion":"1.3"}}}"#);
     }
 }

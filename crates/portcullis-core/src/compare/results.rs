@@ -76,22 +76,27 @@ impl Difference {
         changes::asks_for_password(&self.before) || changes::asks_for_password(&self.after)
     }
 
-    /// Leaves what differs in other ways than in `known`, which is about the same rules. What is not known there is not known here.
+    /// Leaves what differs in other ways than in `known`, which is about the same rules, and what is not known for other reasons.
     pub(super) fn remove_kinds_of(&mut self, known: &Self) {
         match (&mut self.verdict, &known.verdict) {
             (_, Verdict::Same) | (Verdict::Same, _) => {}
             (Verdict::Different(changes), Verdict::Different(known)) => {
-                changes.retain(|change| {
-                    change.kind != ChangeKind::Unknown && known.iter().all(|known| known.kind != change.kind)
+                changes.retain(|change| match change.kind {
+                    ChangeKind::Unknown => known.iter().all(|known| known.text != change.text),
+                    kind => known.iter().all(|known| known.kind != kind),
                 });
                 if changes.is_empty() {
                     self.verdict = Verdict::Same;
                 }
             }
-            (Verdict::Different(changes), Verdict::Unknown(_)) => {
-                changes.retain(|change| change.kind != ChangeKind::Unknown);
+            (Verdict::Different(_), Verdict::Unknown(_)) => {}
+            (Verdict::Unknown(why), Verdict::Different(_) | Verdict::Unknown(_)) => {
+                let named = known.reasons();
+                why.retain(|why| !named.contains(&format!("not known: {why}")));
+                if why.is_empty() {
+                    self.verdict = Verdict::Same;
+                }
             }
-            (Verdict::Unknown(_), Verdict::Different(_) | Verdict::Unknown(_)) => self.verdict = Verdict::Same,
         }
     }
 

@@ -8,7 +8,7 @@ use super::asked::{Asked, asked};
 use super::changes::{label, winner};
 use super::remainder::remainder;
 use super::written::{UnevaluatedObject, Written, content};
-use crate::explain::{AnsweringPlane, BackendShare, Explanation, Port, Scope, Snapshot, Winner};
+use crate::explain::{AnsweringPlane, Api, BackendShare, Explanation, Port, Scope, Snapshot, Winner};
 use crate::kinds::{Kind, ObjectRef};
 
 /// One of two sets of objects, and the data planes that are asked.
@@ -54,10 +54,12 @@ fn services(winner: &Winner) -> impl Iterator<Item = (&BackendShare, ObjectRef)>
     services.map(|backend| (backend, ObjectRef::new(Kind::Service, &backend.namespace, &backend.name)))
 }
 
-/// The object with the rule, and the Gateway whose data plane answers.
+/// The object with the rule, the Gateway whose data plane answers, and the ListenerSet with the listener.
 fn holders<'a>(plane: &AnsweringPlane, winner: &'a Winner) -> impl Iterator<Item = &'a ObjectRef> {
     let is_plane = |object: &&ObjectRef| object.kind == Kind::Gateway && object.to_string() == plane.name;
-    std::iter::once(&winner.object).chain(winner.chain.iter().map(|link| &link.object).find(is_plane))
+    let links = || winner.chain.iter().map(|link| &link.object);
+    let set = links().find(|object| object.kind == Kind::ListenerSet);
+    std::iter::once(&winner.object).chain(links().find(is_plane)).chain(set)
 }
 
 impl<'w> Side<'_, 'w> {
@@ -69,7 +71,10 @@ impl<'w> Side<'_, 'w> {
         };
         let backends = winner.outcome.backends().iter();
         let backends = backends.map(|backend| format!("{} {}/{}", backend.kind, backend.namespace, backend.name));
-        let named: Vec<String> = backends.chain([winner.object.to_string(), plane.name.clone()]).collect();
+        // No controller of Ingresses reads policies of Services.
+        let backends = backends.filter(|_| plane.api != Api::Ingress);
+        let holders_named = holders(plane, winner).map(ToString::to_string);
+        let named: Vec<String> = backends.chain(holders_named).chain([plane.name.clone()]).collect();
         let objects: BTreeSet<ObjectRef> =
             holders(plane, winner).cloned().chain(services(winner).map(|(_, service)| service)).collect();
         let of_policy = |policy: &UnevaluatedObject| {
@@ -78,8 +83,12 @@ impl<'w> Side<'_, 'w> {
             let targets = targets.filter_map(|object| Some(content(&*self.written.value(object)?)));
             std::iter::once(policy.content.clone()).chain(targets).collect()
         };
-        let attached =
-            self.written.others.iter().filter(|policy| named.iter().any(|object| policy.is_attached(object)));
+        let is_of_mesh = |policy: &UnevaluatedObject| plane.api == Api::Gateway && policy.selects_pods();
+        let attached = self
+            .written
+            .others
+            .iter()
+            .filter(|policy| is_of_mesh(policy) || named.iter().any(|object| policy.is_attached(object)));
         attached.map(|policy| UnevaluatedObject { content: of_policy(policy), ..policy.clone() }).collect()
     }
 
@@ -127,7 +136,9 @@ impl<'w> Side<'_, 'w> {
             Some((format!("what {} leads to", label(backend)), content))
         });
         let annotated = holders(plane, winner).filter_map(|object| {
-            let content = format!("{:?}", of_controllers(&*self.written.value(object)?));
+            let written = self.written.value(object)?;
+            let annotations = of_controllers(&written);
+            let content = if annotations.is_empty() { String::new() } else { format!("{annotations:?}") };
             Some((format!("what annotations of {object} ask for"), content))
         });
         let places = winner.chain.iter().map(|link| (&link.object, &link.field));
@@ -136,9 +147,15 @@ impl<'w> Side<'_, 'w> {
             let content = remainder(object, &*self.written.value(object)?, at)?;
             Some((format!("what is not evaluated of {object}"), content))
         });
-        let mut all: BTreeMap<String, String> = selected.chain(annotated).collect();
-        rest.for_each(|(what, content)| all.entry(what).or_default().push_str(&content));
-        all
+        // The answer may lead through several fields of one object.
+        let mut of_objects: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (what, content) in rest {
+            of_objects.entry(what).or_default().insert(content);
+        }
+        let of_objects = of_objects.into_iter().map(|(what, contents)| {
+            (what, contents.into_iter().filter(|content| !content.is_empty()).collect::<Vec<_>>().join(" "))
+        });
+        selected.chain(annotated).chain(of_objects).collect()
     }
 
     /// What the rule asks for that is not evaluated.

@@ -68,19 +68,28 @@ pub struct UnevaluatedObject {
 }
 
 /// The kinds of objects that answers lead through.
-const ATTACHABLE: [&str; 9] = [
+const ATTACHABLE: [&str; 10] = [
     "Gateway ",
     "GRPCRoute ",
     "HTTPProxy ",
     "HTTPRoute ",
     "Ingress ",
     "IngressRoute ",
+    "ListenerSet ",
     "Service ",
     "TCPRoute ",
     "TLSRoute ",
 ];
 
+/// The kinds of a mesh that select pods by labels, those of a Gateway too, and may refuse or change requests.
+const OF_MESH: [&str; 4] = ["AuthorizationPolicy", "EnvoyFilter", "RequestAuthentication", "WasmPlugin"];
+
 impl UnevaluatedObject {
+    /// Whether it selects pods, which may be those of a Gateway.
+    pub(super) fn selects_pods(&self) -> bool {
+        self.is_free() && self.object.split(' ').next().is_some_and(|kind| OF_MESH.contains(&kind))
+    }
+
     /// Whether it is attached to no object that answers lead through, so that it may change any answer.
     fn is_free(&self) -> bool {
         !self.targets.iter().any(|target| ATTACHABLE.iter().any(|kind| target.starts_with(kind)))

@@ -10,7 +10,8 @@ use crate::nginx::canary::Canary;
 use crate::nginx::locations::{Match, ROOT};
 use crate::nginx::{Location, Proxy};
 
-/// The paths of the locations, what selects canaries, and preflight requests.
+/// The paths of the locations and those that nginx answers itself, what selects canaries, preflight requests, and the protocol that a proxy
+/// in front says.
 pub(super) fn of<'s>(proxy: &'s Proxy<'_>, host: &str) -> Vec<Condition<'s>> {
     let Some(server) = proxy.server(host) else { return Vec::new() };
     // A redirect of the root takes precedence over its location.
@@ -20,12 +21,33 @@ pub(super) fn of<'s>(proxy: &'s Proxy<'_>, host: &str) -> Vec<Condition<'s>> {
     all.extend(locations.iter().flat_map(|location| paths(location, is_regex)).map(Condition::of_path));
     let canaries = locations.iter().filter_map(|location| proxy.canary_of(location.backend?));
     all.extend(canaries.flat_map(|(.., canary)| headers(canary)));
-    let answers_preflight =
-        |location: &Location<'_>| proxy.settings_of(location).is_some_and(|settings| settings.cors.is_some());
-    if locations.iter().any(answers_preflight) {
-        all.push(Condition { method: Some("OPTIONS"), ..Condition::of_path(PathTest::All) });
+    if server.host == "_" {
+        all.push(Condition::of_path(PathTest::Begins("/healthz".into())));
+    }
+    all.extend(preflight(proxy, locations));
+    if proxy.controller.trusts_forwarded {
+        let of_protocol = |protocol: &'static str| with_header("x-forwarded-proto", TextTest::Is(protocol.into()));
+        all.extend(["http", "https"].map(of_protocol));
     }
     all
+}
+
+/// Preflight requests, without an origin and with each one that is allowed.
+fn preflight<'s>(proxy: &'s Proxy<'_>, locations: &'s [Location<'_>]) -> Vec<Condition<'s>> {
+    let allowed = locations.iter().filter_map(|location| proxy.settings_of(location)?.cors);
+    let mut all = Vec::new();
+    for origins in allowed {
+        all.push(Condition { method: Some("OPTIONS"), ..Condition::of_path(PathTest::All) });
+        for origin in origins.split(',').map(str::trim).filter(|origin| *origin != "*") {
+            let test = TextTest::Is(origin.replace('*', "x").into());
+            all.push(Condition { method: Some("OPTIONS"), ..with_header("origin", test) });
+        }
+    }
+    all
+}
+
+fn with_header<'s>(name: &'static str, test: TextTest<'s>) -> Condition<'s> {
+    Condition { headers: Cow::Owned(vec![ValueTest::new(name.into(), test)]), ..Condition::of_path(PathTest::All) }
 }
 
 /// The paths that reach a location, and the one that is redirected to it.
