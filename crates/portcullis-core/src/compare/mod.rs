@@ -9,6 +9,7 @@ pub mod accepted;
 mod asked;
 mod automaton;
 mod changes;
+mod forwarded;
 mod hosts;
 mod paths;
 mod protection;

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::asked::{Asked, asked};
-use super::changes::{label, winner};
+use super::changes::winner;
+use super::forwarded::label;
 use super::remainder::remainder;
 use super::written::{UnevaluatedObject, Written, content};
 use crate::explain::{AnsweringPlane, Api, BackendShare, Explanation, Port, Scope, Snapshot, Winner};
