@@ -34,13 +34,14 @@ impl HostClaimFacts {
         let namespaces = std::iter::once(&spec.namespace).chain(&spec.also_served_by);
         // In a selector, other texts are patterns.
         let namespaces = namespaces.filter(|name| is_label(name)).map(|name| name.to_string()).collect();
-        Self {
-            name: claim.metadata.name().into(),
+        let unnamed = Self {
+            name: Box::default(),
             namespace: (*spec.namespace).into(),
-            is_consistent: host == host_of(claim.metadata.name()) && is_label(&spec.namespace),
             entry: Entry::of_host(host.into_owned(), namespaces),
+            is_consistent: false,
             created: claim.metadata.created(),
-        }
+        };
+        unnamed.named(claim.metadata.name())
     }
 
     /// The host.

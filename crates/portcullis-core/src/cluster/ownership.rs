@@ -98,7 +98,7 @@ impl Ownership {
         Ok(())
     }
 
-    /// Whether every claim is allowed: there are no entries and no HostClaims, and unlisted hosts are allowed.
+    /// Whether every claim is allowed: nothing owns a host, and unlisted hosts are allowed.
     pub fn is_empty(&self, cluster: &Overlay<'_>) -> bool {
         self.entries.is_empty()
             && self.unlisted == Unlisted::Allow

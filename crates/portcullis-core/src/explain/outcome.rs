@@ -265,15 +265,6 @@ impl HeaderChanges {
         others
     }
 
-    /// The same in an order that does not depend on how they are written.
-    pub fn sorted(&self) -> Self {
-        let mut sorted = self.clone();
-        sorted.set.sort();
-        sorted.add.sort();
-        sorted.remove.sort();
-        sorted
-    }
-
     /// Adds the changes of `later`, which are applied after these.
     pub(super) fn extend(&mut self, later: Self) {
         self.set.extend(later.set);

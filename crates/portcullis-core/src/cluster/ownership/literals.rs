@@ -16,7 +16,7 @@ pub(super) struct Literals {
 
 /// The entries for the hosts directly below one domain, which is empty for hosts of one label.
 #[derive(Debug, Default)]
-pub(super) struct Domain {
+struct Domain {
     /// Those for one host, by its first label.
     hosts: HashMap<String, usize>,
     /// The one for `*.` and the domain.
@@ -25,7 +25,7 @@ pub(super) struct Domain {
 
 /// What the entries say about the hosts directly below one domain.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found<'o> {
+struct Found<'o> {
     domain: Option<&'o Domain>,
     /// The narrowest wildcard that covers them.
     covering: Option<usize>,
@@ -51,7 +51,7 @@ impl Literals {
         }
     }
 
-    pub(super) fn domain(&mut self, name: &str) -> &mut Domain {
+    fn domain(&mut self, name: &str) -> &mut Domain {
         self.domains.entry_ref(name).or_default()
     }
 
@@ -72,7 +72,7 @@ impl Literals {
     }
 
     /// What the entries say about the hosts directly below this domain.
-    pub(super) fn below(&self, domain: &str) -> Found<'_> {
+    fn below(&self, domain: &str) -> Found<'_> {
         let wildcard = |name| self.domains.get(name)?.wildcard;
         let mut domains =
             std::iter::successors(Some(domain), |name| Some(split(name).1).filter(|rest| !rest.is_empty()));
