@@ -104,6 +104,7 @@ docs:
     cp manifests/components/alerts/prometheus-rule.yaml charts/portcullis/files/alerts.yaml
     cp manifests/crds/ingressroutes.yaml manifests/crds/tlscertificatedelegations.yaml charts/portcullis/files/crds
     cp manifests/components/host-claims/hostclaims.yaml charts/portcullis/files
+    cp manifests/components/host-claims/hostclaims.yaml crates/portcullis-core/src/kinds/schema
     cp manifests/crds/ingressroutes.yaml manifests/crds/tlscertificatedelegations.yaml crates/portcullis-core/src/kinds/schema
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::messages::each_message_is_listed
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::metrics::each_metric_is_listed

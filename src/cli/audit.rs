@@ -59,6 +59,7 @@ impl AuditArgs {
             let objects = || read.objects.iter().map(|object| &object.object_ref);
             folders::print_mislabeled(plan, &read.cluster, objects());
             folders::print_unknown_namespaces(plan, &read.cluster, objects(), None);
+            folders::print_unknown_claims(plan, &read.cluster);
         }
         let mut report = Report { kinds: Some(read.requested(kinds)), ..Report::default() };
         report.namespaces = if self.findings.has_namespaces() { read.namespaces() } else { None };

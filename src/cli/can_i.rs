@@ -12,9 +12,9 @@ use super::user::UserArgs;
 use super::{exit, print_text};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::ownership::Owner;
-use portcullis_core::cluster::{Overlay, SyncState};
+use portcullis_core::cluster::{Cluster, Overlay};
 use portcullis_core::explain::{Request, Scope, Snapshot};
-use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
+use portcullis_core::kinds::{KindSet, ObjectRef};
 use portcullis_core::matching::Host;
 use portcullis_core::report::permission::{Answer, HostOwner, Permission, text};
 use portcullis_core::review::{HypotheticalKind, HypotheticalObject, reach};
@@ -75,8 +75,7 @@ impl ServeArgs {
         let ingresses = overlay.ingresses_with_host(&host).map(|ingress| &ingress.object_ref);
         let foreign = ingresses.filter(|ingress| ingress.namespace != self.namespace);
         let mut unread = source.missing(&today, &scope);
-        let is_open = !matches!(source.cluster.knowledge(Kind::HostClaim), SyncState::Complete | SyncState::NotServed);
-        if plan.ownership().needs_claims() && is_open {
+        if plan.ownership().lacks_claims(&source.cluster) {
             unread.push("HostClaims".to_owned());
         }
         let permission = Permission {
@@ -84,7 +83,7 @@ impl ServeArgs {
             namespace: &self.namespace,
             kind: this.kind.api().kind,
             outcome: object.check(&plan, &source.cluster, self.user.user(), Timestamp::now()),
-            owner: owner(&host, &plan, &overlay),
+            owner: owner(&host, &plan, &source.cluster, &overlay),
             reach: object.reach(source.stored_of(reach::KINDS), &source.cluster, plan.config(), &request),
             holder: today.winner.as_ref().map(|(_, winner)| winner),
             others: foreign.chain(overlay.with_host_outside_namespace(&host, &self.namespace)).collect(),
@@ -109,7 +108,7 @@ impl ServeArgs {
 }
 
 /// Who owns the host.
-fn owner<'p>(host: &Host<'_>, plan: &'p Plan, cluster: &Overlay<'p>) -> HostOwner<'p> {
+fn owner<'p>(host: &Host<'_>, plan: &'p Plan, known: &Cluster, cluster: &Overlay<'p>) -> HostOwner<'p> {
     let ownership = plan.ownership();
     match ownership.owner(host, cluster) {
         Some(Owner { namespaces, claim: Some(claim), .. }) => {
@@ -120,6 +119,7 @@ fn owner<'p>(host: &Host<'_>, plan: &'p Plan, cluster: &Overlay<'p>) -> HostOwne
             HostOwner::Entry { host: entry, by }
         }
         None if ownership.requires_claim(host, cluster) => HostOwner::NoClaim,
+        None if ownership.lacks_claims(known) => HostOwner::Unknown,
         None if ownership.is_first_namespace() => host_holders::holder(host, plan.config(), cluster)
             .map_or(HostOwner::NextNamespace, |(_, object)| HostOwner::First(object)),
         None => HostOwner::Unlisted,

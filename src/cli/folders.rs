@@ -105,6 +105,17 @@ pub(super) fn print_unknown_namespaces<'o>(
     }
 }
 
+/// Prints that not all HostClaims are known, if host ownership depends on them.
+pub(super) fn print_unknown_claims(plan: &Plan, cluster: &Cluster) {
+    if plan.ownership().lacks_claims(cluster) {
+        let fix = "add --complete, or use --context, --against or --objects";
+        note(
+            "note",
+            &format!("not all HostClaims are known, so hosts without one of their own are not reported: {fix}"),
+        );
+    }
+}
+
 /// The file and the document of a manifest, without a position.
 pub(super) fn source(manifest: &Manifest) -> Source {
     if !manifest.is_in_file() {

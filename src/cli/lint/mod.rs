@@ -118,6 +118,7 @@ impl LintArgs {
             folders::print_mislabeled(&plan, surroundings.cluster(), objects());
             let existing = surroundings.kinds().map(|_| surroundings.namespaces().collect());
             folders::print_unknown_namespaces(&plan, surroundings.cluster(), objects(), existing.as_ref());
+            folders::print_unknown_claims(&plan, surroundings.cluster());
         }
         let mut beside = self.repositories(&folder);
         let (mut report, unknown) = check_folder(&folder, &mut surroundings, beside.as_mut(), &plan, self.user.user());

@@ -1,11 +1,11 @@
 //! HostClaims are entries of `hostOwnership`, unless an entry for the same host exists, or a wider one of others does not admit them.
 
 use jiff::Timestamp;
-use portcullis_core::cluster::host_claims::name_of;
 use portcullis_core::cluster::ownership::OwnershipDecision;
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, Ownership, SyncState};
 use portcullis_core::config::{ClaimMode, HostOwnership, NamespaceSelector, OwnedHost, Spanned, Unlisted};
 use portcullis_core::kinds::{Kind, ObjectRef, decode};
+use portcullis_core::matching::claim_name::name_of;
 use portcullis_core::matching::{Depth, Host};
 use portcullis_testing::rng::Rng;
 use serde_json::json;
@@ -14,17 +14,27 @@ const SEEDS: std::ops::Range<u64> = 0..1500;
 const HOSTS: [&str; 8] = ["*.c", "a.c", "*.a.c", "b.a.c", "*.b.a.c", "x.b.a.c", "d.c", "*.d.c"];
 const NAMESPACES: [&str; 3] = ["x", "y", "z"];
 
-/// A host, its namespaces, the owner first, and for a claim its age; the lower, the older.
+/// A host, its namespaces, the owner first, for a claim its age; the lower, the older; and for an entry whether it leaves the hosts below it
+/// to HostClaims.
 #[derive(Debug, Clone)]
 struct Owner {
     host: &'static str,
     namespaces: Vec<&'static str>,
     age: Option<usize>,
+    is_open: bool,
 }
 
 impl Owner {
     fn covers(&self, host: &str) -> bool {
         self.host == "*" || Host::parse(self.host).covers(&Host::parse(host), Depth::AnyLabels)
+    }
+
+    /// Whether a namespace may have claims for the hosts below this one.
+    fn admits_claims_of(&self, namespace: &str) -> bool {
+        match self.age {
+            Some(_) => self.namespaces[0] == namespace,
+            None => self.is_open || self.namespaces.contains(&namespace),
+        }
     }
 
     /// The greater, the more specific.
@@ -41,7 +51,8 @@ fn owners(rng: &mut Rng, hosts: &[&'static str], has_age: bool) -> Vec<Owner> {
         if rng.one_in(3) {
             namespaces.push(rng.pick(&NAMESPACES));
         }
-        all.push(Owner { host, namespaces, age: has_age.then(|| rng.below(5)) });
+        let is_open = !has_age && rng.one_in(3);
+        all.push(Owner { host, namespaces, age: has_age.then(|| rng.below(5)), is_open });
     }
     rng.shuffle(&mut all);
     all
@@ -56,7 +67,7 @@ fn effective(entries: &[Owner], claims: &[Owner]) -> Vec<Owner> {
         let older = found.iter().filter(|known| known.age < claim.age);
         let above =
             entries.iter().chain(older).filter(|owner| owner.covers(claim.host)).max_by_key(|owner| owner.rank());
-        let is_admitted = above.is_none_or(|above| above.namespaces.contains(&claim.namespaces[0]));
+        let is_admitted = above.is_none_or(|above| above.admits_claims_of(claim.namespaces[0]));
         if is_admitted && entries.iter().all(|entry| entry.host != claim.host) {
             found.push(claim);
         }
@@ -70,7 +81,7 @@ fn ownership(owners: &[Owner], unlisted: Unlisted) -> Ownership {
         OwnedHost {
             host: Spanned::without_position(owner.host.to_owned()),
             namespaces: NamespaceSelector { names, ..NamespaceSelector::default() },
-            claims: None,
+            claims: owner.is_open.then_some(ClaimMode::Optional),
         }
     };
     let hosts = owners.iter().map(owned).collect();
@@ -110,10 +121,11 @@ fn claims_are_entries() {
                 let decide = |ownership: &Ownership, cluster: &Cluster| {
                     let decision = ownership.claim(&Host::parse(host), namespace, &Overlay::new(cluster, &this));
                     match decision {
-                        // Of several hosts that a wildcard covers, any may be named.
-                        OwnershipDecision::Owned { .. } if host.is_empty() || host.starts_with('*') => {
-                            "owned".to_owned()
+                        OwnershipDecision::Owned { entry, by, .. } if !(host.is_empty() || host.starts_with('*')) => {
+                            format!("{entry} of {by}")
                         }
+                        // Of several hosts that a wildcard covers, any may be named.
+                        OwnershipDecision::Owned { .. } => "owned".to_owned(),
                         decision => format!("{decision:?}"),
                     }
                 };
@@ -129,13 +141,18 @@ fn claims_are_entries() {
 #[test]
 fn required_claims_are_missed_only_if_all_are_known() {
     let this = ObjectRef::new(Kind::Ingress, "x", "shop");
-    let required = |host: &str| OwnedHost {
-        host: Spanned::without_position(host.to_owned()),
-        namespaces: NamespaceSelector::default(),
-        claims: Some(ClaimMode::Required),
+    let required = |host: &str, names: &[&str]| {
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        OwnedHost {
+            host: Spanned::without_position(host.to_owned()),
+            namespaces: NamespaceSelector { names, ..NamespaceSelector::default() },
+            claims: Some(ClaimMode::Required),
+        }
     };
-    let config = |unlisted, claims| HostOwnership { unlisted, claims, hosts: vec![required("*.a.c")] };
-    let claims = ["b.a.c", "*.d.c"].map(|host| Owner { host, namespaces: vec!["x"], age: Some(1) });
+    let hosts = || vec![required("*.a.c", &[]), required("*.f.c", &["z"])];
+    let config = |unlisted, claims| HostOwnership { unlisted, claims, hosts: hosts() };
+    let claims =
+        ["b.a.c", "*.d.c", "b.f.c"].map(|host| Owner { host, namespaces: vec!["x"], age: Some(1), is_open: false });
     let decide = |config: &HostOwnership, state, host: &str, namespace: &str| {
         let mut cluster = cluster(&claims);
         cluster.apply(Event::SyncState(Kind::HostClaim, state));
@@ -151,6 +168,12 @@ fn required_claims_are_missed_only_if_all_are_known() {
         (&allow, SyncState::Complete, "*.c", "x", "Unclaimed"),
         (&allow, SyncState::Complete, "e.c", "x", "Free"),
         (&deny, SyncState::Complete, "e.c", "x", "Unlisted"),
+        // The wildcard belongs to a namespace, and each host below it to that of its HostClaim.
+        (&allow, SyncState::Complete, "*.f.c", "z", "Free"),
+        (&allow, SyncState::Complete, "*.f.c", "x", "Owned"),
+        (&allow, SyncState::Complete, "b.f.c", "x", "Free"),
+        (&allow, SyncState::Complete, "b.f.c", "z", "Owned"),
+        (&allow, SyncState::Complete, "e.f.c", "z", "Unclaimed"),
         (&allow, SyncState::Partial, "e.a.c", "x", "Unknown"),
         (&deny, SyncState::Partial, "e.c", "x", "Unknown"),
         // Only a claim for just the host decides if others may exist.

@@ -179,7 +179,7 @@ fn selectors(config: &Config) -> Vec<(&Position, String, &NamespaceSelector)> {
     let of_exemptions = config.exemptions.iter().enumerate().filter_map(|(position, exemption)| {
         Some((&exemption.reason.at, format!("exemptions[{position}]"), exemption.only.namespaces.as_ref()?))
     });
-    let of_hosts = config.host_ownership.hosts.iter().filter(|entry| entry.claims.is_none());
+    let of_hosts = config.host_ownership.hosts.iter().filter(|entry| !entry.namespaces.is_empty());
     let of_hosts =
         of_hosts.map(|entry| (&entry.host.at, format!("the entry of {}", entry.host.value), &entry.namespaces));
     of_checks.chain(of_overrides).chain(of_exemptions).chain(of_hosts).collect()

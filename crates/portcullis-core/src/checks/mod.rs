@@ -24,6 +24,7 @@ mod gateway;
 mod gateway_class;
 mod header_value;
 mod host;
+mod host_claim;
 mod http_proxy;
 mod http_route;
 mod ignore;

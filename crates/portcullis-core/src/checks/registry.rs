@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use super::{
-    Check, backend_tls_policy, filter, gateway, gateway_class, host, http_proxy, http_route, ingress, ingress_class,
-    ingress_route, l4_route, listener, listener_set, object, reference_grant, route, rule,
+    Check, backend_tls_policy, filter, gateway, gateway_class, host, host_claim, http_proxy, http_route, ingress,
+    ingress_class, ingress_route, l4_route, listener, listener_set, object, reference_grant, route, rule,
 };
 use crate::validation;
 
@@ -26,6 +26,7 @@ const FAMILIES: &[&[&Check]] = &[
     gateway::ALL,
     gateway_class::ALL,
     host::ALL,
+    host_claim::ALL,
     http_route::ALL,
     http_proxy::ALL,
     ingress::ALL,

@@ -4,8 +4,8 @@ use super::{Context, Operation, ReviewSubjects};
 use crate::finding::Findings;
 use crate::kinds::walk::{IngressRouteParts, RouteParts};
 use crate::kinds::{
-    BackendTlsPolicy, Gateway, GatewayClass, HttpProxy, HttpRoute, Ingress, IngressClass, IngressRoute, Kind, KindSet,
-    L4Route, ListenerSet, Listeners, Metadata, Object, ReferenceGrant, Route, Size,
+    BackendTlsPolicy, Gateway, GatewayClass, HostClaim, HttpProxy, HttpRoute, Ingress, IngressClass, IngressRoute,
+    Kind, KindSet, L4Route, ListenerSet, Listeners, Metadata, Object, ReferenceGrant, Route, Size,
 };
 use crate::matching::Claims;
 use crate::routing::Hosts;
@@ -77,6 +77,8 @@ pub enum Run {
     ReferenceGrant(fn(&ReferenceGrant<'_>, &Context<'_>, &mut Findings<'_>)),
     /// A BackendTLSPolicy.
     BackendTlsPolicy(fn(&BackendTlsPolicy<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// A HostClaim.
+    HostClaim(fn(&HostClaim<'_>, &Context<'_>, &mut Findings<'_>)),
     /// An IngressRoute.
     IngressRoute(fn(&IngressRoute<'_>, &Context<'_>, &mut Findings<'_>)),
     /// An IngressRoute with its services, which are collected once per review.
@@ -141,6 +143,7 @@ impl Run {
             Self::L4Route(_) => L4_ROUTES,
             Self::ReferenceGrant(_) => KindSet::of(&[Kind::ReferenceGrant]),
             Self::BackendTlsPolicy(_) => KindSet::of(&[Kind::BackendTlsPolicy]),
+            Self::HostClaim(_) => KindSet::of(&[Kind::HostClaim]),
             Self::IngressRoute(_) | Self::IngressRouteParts(_) => KindSet::of(&[Kind::IngressRoute]),
             Self::HttpProxy(_) => KindSet::of(&[Kind::HttpProxy]),
             Self::Hosts(_) => HOSTS,
@@ -177,6 +180,7 @@ impl Run {
             Self::L4Route(check) => call!(check on TlsRoute | TcpRoute | UdpRoute),
             Self::ReferenceGrant(check) => call!(check on ReferenceGrant),
             Self::BackendTlsPolicy(check) => call!(check on BackendTlsPolicy),
+            Self::HostClaim(check) => call!(check on HostClaim),
             Self::IngressRoute(check) => call!(check on IngressRoute),
             Self::HttpProxy(check) => call!(check on HttpProxy),
             Self::Listeners(check) => call!(check on Some(&object.listeners())),
@@ -223,6 +227,7 @@ fn run_test(test: Test, shared: &ReviewSubjects<'_, '_, '_>, found: &mut Finding
         Test::TlsRoute(test) => run!(test on TlsRoute),
         Test::ReferenceGrant(test) => run!(test on ReferenceGrant),
         Test::BackendTlsPolicy(test) => run!(test on BackendTlsPolicy),
+        Test::HostClaim(test) => run!(test on HostClaim),
         Test::IngressRoute(test) => run!(test on IngressRoute),
         Test::TlsCertificateDelegation(test) => run!(test on TlsCertificateDelegation),
         Test::HttpProxy(test) => run!(test on HttpProxy),

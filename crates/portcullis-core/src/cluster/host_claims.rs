@@ -1,6 +1,5 @@
 //! The HostClaims of the cluster, by host. Their names are their hosts.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
@@ -9,6 +8,7 @@ use jiff::Timestamp;
 use super::ownership::Entry;
 use crate::kinds::{HostClaim, Kind, ObjectRef};
 use crate::matching::Host;
+use crate::matching::claim_name::{host_of, name_of};
 use crate::names::is_label;
 
 /// The facts of a HostClaim.
@@ -47,6 +47,11 @@ impl HostClaimFacts {
     /// The host.
     pub fn host(&self) -> Option<&Host<'static>> {
         self.entry.host()
+    }
+
+    /// Whether objects of `namespace` may serve the host.
+    pub fn may_serve(&self, namespace: &str) -> bool {
+        self.entry.namespaces.iter().any(|namespaces| namespaces.names.iter().any(|name| name == namespace))
     }
 
     /// Whether it is known to have been created before `other`.
@@ -127,34 +132,5 @@ impl HostClaims {
             .map(|prefix| self.under.range(prefix.clone()..).take_while(move |(key, _)| key.starts_with(&prefix)));
         let own = host.from_the_right();
         range.into_iter().flatten().filter(move |(key, _)| **key != own).filter_map(|(_, name)| self.all.get(name))
-    }
-}
-
-/// The first label of the names of claims for wildcards. With hyphens in the third and the fourth place, it is reserved (RFC 5891, 4.2.3.1),
-/// and the schema accepts no host that begins with it.
-pub const WILDCARD_LABEL: &str = "wc--any";
-
-/// The name of the HostClaim for `host`; `None` for every host, which cannot be claimed.
-///
-/// ```
-/// use portcullis_core::cluster::host_claims::name_of;
-/// use portcullis_core::matching::Host;
-///
-/// assert_eq!(name_of(&Host::parse("Shop.example.com")).as_deref(), Some("shop.example.com"));
-/// assert_eq!(name_of(&Host::parse("*.example.com")).as_deref(), Some("wc--any.example.com"));
-/// ```
-pub fn name_of<'h>(host: &'h Host<'_>) -> Option<Cow<'h, str>> {
-    match host {
-        Host::Any => None,
-        Host::Wildcard(suffix) => Some(format!("{WILDCARD_LABEL}.{suffix}").into()),
-        Host::Precise(name) => Some(Cow::Borrowed(name)),
-    }
-}
-
-/// The host that a HostClaim with this name is for.
-pub fn host_of(name: &str) -> Host<'_> {
-    match name.strip_prefix(WILDCARD_LABEL).and_then(|rest| rest.strip_prefix('.')) {
-        Some(suffix) => Host::Wildcard(suffix.into()),
-        None => Host::Precise(name.into()),
     }
 }

@@ -7,8 +7,9 @@ mod literals;
 
 use std::collections::BTreeMap;
 
+pub use claims::Obstacle;
 pub(super) use entry::Entry;
-use entry::{Form, Holders, own_host};
+use entry::{Form, own_host};
 use literals::{Last, Literals};
 
 use super::host_claims::HostClaimFacts;
@@ -35,17 +36,22 @@ pub struct Ownership {
 pub enum OwnershipDecision<'o> {
     /// The claimant owns the host, or no entry covers it.
     Free,
-    /// The entry is for other namespaces, and it either covers the host or is covered by it.
+    /// The entry or the HostClaim is for other namespaces, and it either covers the host or is covered by it.
     Owned {
-        /// The entry's host, as written.
+        /// The host of the entry or the HostClaim, as written.
         entry: &'o str,
         /// The namespaces that may claim it.
         by: &'o NamespaceSelector,
+        /// Whether it is a HostClaim.
+        is_claim: bool,
     },
     /// No entry covers the host, and only listed hosts may be claimed.
     Unlisted,
     /// No HostClaim covers the host, and one is required.
-    Unclaimed,
+    Unclaimed {
+        /// The host of the entry that requires it, as written; `None` if all hosts require one.
+        entry: Option<&'o str>,
+    },
     /// No entry covers the host, and the first namespace that serves it may claim it.
     FirstNamespace,
     /// The decision depends on labels that are not known.
@@ -90,11 +96,7 @@ impl Ownership {
                 Form::Host(host)
             }
         };
-        let holders = match entry.claims {
-            Some(mode) => Holders::Claims(mode),
-            None => Holders::Namespaces(entry.namespaces.clone()),
-        };
-        self.entries.push(Entry { written: entry.host.value.clone(), form, holders });
+        self.entries.push(Entry::of_config(entry, form));
         Ok(())
     }
 
@@ -117,7 +119,7 @@ impl Ownership {
     /// Whether decisions depend on the labels of a Namespace.
     pub fn needs_labels(&self) -> bool {
         self.entries.iter().any(|entry| {
-            matches!(&entry.holders, Holders::Namespaces(namespaces) if namespaces.needs_labels())
+            entry.namespaces.as_ref().is_some_and(NamespaceSelector::needs_labels)
                 || matches!(&entry.form, Form::Template(template) if template.needs_labels())
         })
     }
@@ -159,19 +161,19 @@ impl Ownership {
                     return OwnershipDecision::Free;
                 }
                 Some(true) => {}
-                Some(false) => return OwnershipDecision::Owned { entry: &entry.written, by },
+                Some(false) => return entry.owned(by),
                 None => return OwnershipDecision::Unknown,
             }
         }
         match self.covered(host, namespace, cluster) {
-            OwnershipDecision::Free if deciding.is_none() => self.unowned(mode, cluster),
+            OwnershipDecision::Free if deciding.is_none() => self.unowned(mode, listed, cluster),
             answer => answer,
         }
     }
 
     /// The decision about a host that no entry and no known HostClaim gives to namespaces. Without the kind, no namespace can have a
     /// HostClaim, so none is required.
-    fn unowned(&self, mode: ClaimMode, cluster: &Overlay<'_>) -> OwnershipDecision<'_> {
+    fn unowned<'o>(&self, mode: ClaimMode, listed: Option<&'o Entry>, cluster: &Overlay<'_>) -> OwnershipDecision<'o> {
         let by_config = match self.unlisted {
             Unlisted::Allow => OwnershipDecision::Free,
             Unlisted::Deny => OwnershipDecision::Unlisted,
@@ -181,7 +183,10 @@ impl Ownership {
             return by_config;
         }
         match (mode, cluster.knowledge_of_host_claims()) {
-            (ClaimMode::Required, SyncState::Complete) => OwnershipDecision::Unclaimed,
+            (ClaimMode::Required, SyncState::Complete) => {
+                let requiring = listed.filter(|entry| entry.claims.is_some());
+                OwnershipDecision::Unclaimed { entry: requiring.map(|entry| &*entry.written) }
+            }
             (_, SyncState::Complete | SyncState::NotServed) => by_config,
             _ => OwnershipDecision::Unknown,
         }
@@ -243,21 +248,21 @@ impl Ownership {
             claim.entry.selects(namespace, cluster) != Some(true) && self.is_effective(claim, cluster)
         };
         for entry in listed.chain(below.filter(is_of_others).map(|claim| &claim.entry)) {
-            let by = match &entry.holders {
-                Holders::Namespaces(by) => by,
-                Holders::Claims(ClaimMode::Required) if !self.has_claim(entry, namespace, cluster) => {
+            let Some(by) = &entry.namespaces else {
+                if entry.claims == Some(ClaimMode::Required) && !self.has_claim(entry, namespace, cluster) {
                     match cluster.knowledge_of_host_claims() {
-                        SyncState::Complete => return OwnershipDecision::Unclaimed,
+                        SyncState::Complete => {
+                            return OwnershipDecision::Unclaimed { entry: Some(&entry.written) };
+                        }
                         SyncState::NotServed => {}
                         _ => unknown = true,
                     }
-                    continue;
                 }
-                Holders::Claims(_) => continue,
+                continue;
             };
             match entry.is_all_for(host, namespace, cluster) {
                 Some(true) => {}
-                Some(false) => return OwnershipDecision::Owned { entry: &entry.written, by },
+                Some(false) => return entry.owned(by),
                 None => unknown = true,
             }
         }

@@ -81,12 +81,13 @@ pub struct OwnedHost {
     /// ```
     #[serde(default)]
     pub namespaces: NamespaceSelector,
-    /// What HostClaims mean for the hosts of this entry; instead of `namespaces`.
+    /// What HostClaims mean for the hosts that this entry covers. With `namespaces`, the host itself belongs to these, and every namespace
+    /// may have HostClaims for the hosts below it; those without one belong to `namespaces`, too, unless HostClaims are required.
     ///
     /// ```yaml
     /// hostOwnership:
     ///   hosts:
-    ///   - {host: "*.apps.example.com", claims: Required}
+    ///   - {host: "*.apps.example.com", namespaces: {names: [platform]}, claims: Required}
     /// ```
     #[serde(default)]
     pub claims: Option<ClaimMode>,

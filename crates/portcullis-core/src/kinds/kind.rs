@@ -44,7 +44,7 @@ pub enum Kind {
     HttpProxy,
     /// `projectcontour.io` TLSCertificateDelegation, which delegates certificates to HTTPProxies: only looked up.
     ProxyCertificateDelegation,
-    /// `portcullis.dev` HostClaim: only looked up.
+    /// `portcullis.dev` HostClaim: validated.
     HostClaim,
 }
 

@@ -156,6 +156,7 @@ impl<'a> Object<'a> {
             (Self::IngressRoute(new), Self::IngressRoute(old)) => new.spec == old.spec,
             (Self::TlsCertificateDelegation(new), Self::TlsCertificateDelegation(old)) => new.spec == old.spec,
             (Self::HttpProxy(new), Self::HttpProxy(old)) => new.spec == old.spec,
+            (Self::HostClaim(new), Self::HostClaim(old)) => new.spec == old.spec,
             _ => false,
         }
     }

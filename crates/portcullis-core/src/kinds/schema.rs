@@ -19,9 +19,10 @@ use super::Kind;
 use super::retired::Retired;
 use crate::field::FieldPath;
 
-/// The CRDs of Portcullis, as they are installed. They are copies of those in `manifests/crds`, since a package contains its folder only.
+/// The CRDs of Portcullis, as they are installed. They are copies of those in `manifests`, since a package contains its folder only.
 const INGRESS_ROUTES: &str = include_str!("schema/ingressroutes.yaml");
 const CERTIFICATE_DELEGATIONS: &str = include_str!("schema/tlscertificatedelegations.yaml");
+const HOST_CLAIMS: &str = include_str!("schema/hostclaims.yaml");
 
 /// A field that the kind does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,6 +109,7 @@ fn schema(kind: Kind) -> Option<&'static SchemaNode> {
         Kind::IngressClass => Some(SchemaNode::of_schema(&schema_for!(IngressClass).to_value())),
         Kind::IngressRoute => Some(of_ingress_route(of_crd(INGRESS_ROUTES))),
         Kind::TlsCertificateDelegation => Some(SchemaNode::of_schema(&of_crd(CERTIFICATE_DELEGATIONS)).with_metadata()),
+        Kind::HostClaim => Some(SchemaNode::of_schema(&of_crd(HOST_CLAIMS)).with_metadata()),
         _ => table::of_kind(kind),
     };
     SCHEMAS[kind as usize].get_or_init(make).as_ref()

@@ -26,6 +26,8 @@ pub enum WebhookGroup {
     Delegations,
     /// GatewayClasses, which have no namespace.
     GatewayClasses,
+    /// HostClaims, which have no namespace.
+    HostClaims,
 }
 
 /// The admission requests for objects of a kind. Creations and updates are always validated.
@@ -50,7 +52,7 @@ struct Row {
 /// Every kind, in the order of [`Kind::ALL`], with the versions that API servers and CRD bundles 1.4 to 1.7 serve.
 #[rustfmt::skip]
 const TABLE: [Row; Kind::ALL.len()] = {
-    use WebhookGroup::{Delegations, GatewayClasses, Gateways, IngressClasses, Ingresses};
+    use WebhookGroup::{Delegations, GatewayClasses, Gateways, HostClaims, IngressClasses, Ingresses};
     [
         namespaced(Kind::Ingress, NETWORKING_GROUP, "Ingress", "ingresses", &["v1"]).validated(Ingresses).with_defaults().with_solvers(),
         cluster_scoped(Kind::IngressClass, NETWORKING_GROUP, "IngressClass", "ingressclasses", &["v1"]).validated(IngressClasses).with_deletions(),
@@ -70,7 +72,7 @@ const TABLE: [Row; Kind::ALL.len()] = {
         namespaced(Kind::TlsCertificateDelegation, HEPTIO_GROUP, "TLSCertificateDelegation", "tlscertificatedelegations", &["v1beta1"]).validated(Delegations),
         namespaced(Kind::HttpProxy, CONTOUR_GROUP, "HTTPProxy", "httpproxies", &["v1"]).validated(Delegations).with_deletions().with_defaults(),
         namespaced(Kind::ProxyCertificateDelegation, CONTOUR_GROUP, "TLSCertificateDelegation", "tlscertificatedelegations", &["v1"]),
-        cluster_scoped(Kind::HostClaim, PORTCULLIS_GROUP, "HostClaim", "hostclaims", &["v1alpha1"]),
+        cluster_scoped(Kind::HostClaim, PORTCULLIS_GROUP, "HostClaim", "hostclaims", &["v1alpha1"]).validated(HostClaims).with_deletions(),
     ]
 };
 

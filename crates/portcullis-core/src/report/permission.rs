@@ -56,6 +56,8 @@ pub enum HostOwner<'p> {
     NextNamespace,
     /// No entry covers the host.
     Unlisted,
+    /// It depends on HostClaims that were not read.
+    Unknown,
 }
 
 /// The answer.
@@ -115,6 +117,7 @@ fn owned(owner: &HostOwner<'_>) -> String {
             format!("owner: namespace {}, the first that serves the host: {object}", object.namespace)
         }
         HostOwner::NextNamespace => "owner: none yet; the first namespace that serves the host will own it".to_owned(),
+        HostOwner::Unknown => "owner: not known, since a HostClaim may own the host".to_owned(),
         HostOwner::Unlisted => "owner: no entry of hostOwnership covers the host".to_owned(),
     }
 }

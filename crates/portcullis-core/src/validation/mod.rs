@@ -14,6 +14,7 @@ mod filter;
 pub mod gateway;
 mod gateway_class;
 mod grpc_route;
+mod host_claim;
 pub mod http_proxy;
 mod http_route;
 mod ingress;
@@ -55,6 +56,7 @@ pub const FAMILIES: &[&[Rule]] = &[
     gateway::routability::RULES,
     gateway_class::RULES,
     grpc_route::RULES,
+    host_claim::RULES,
     http_proxy::RULES,
     http_route::RULES,
     http_route::path::RULES,

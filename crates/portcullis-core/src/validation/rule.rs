@@ -6,8 +6,8 @@ use crate::finding::{Action, Actions, Finding, Findings};
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::walk::{IngressRouteParts, RouteParts};
 use crate::kinds::{
-    BackendTlsPolicy, DecodeError, Gateway, GatewayClass, GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressClass,
-    IngressRoute, Kind, KindSet, L4Route, ListenerSet, Listeners, Object, ReferenceGrant, Route,
+    BackendTlsPolicy, DecodeError, Gateway, GatewayClass, GrpcRoute, HostClaim, HttpProxy, HttpRoute, Ingress,
+    IngressClass, IngressRoute, Kind, KindSet, L4Route, ListenerSet, Listeners, Object, ReferenceGrant, Route,
     TlsCertificateDelegation,
 };
 use crate::matching::Claims;
@@ -104,6 +104,8 @@ pub enum Test {
     TlsCertificateDelegation(fn(&TlsCertificateDelegation<'_>, &mut Findings<'_>)),
     /// Tests a BackendTLSPolicy.
     BackendTlsPolicy(fn(&BackendTlsPolicy<'_>, &mut Findings<'_>)),
+    /// Tests a HostClaim.
+    HostClaim(fn(&HostClaim<'_>, &mut Findings<'_>)),
 }
 
 impl Test {
@@ -127,6 +129,7 @@ impl Test {
             Self::ReferenceGrant(_) => KindSet::of(&[Kind::ReferenceGrant]),
             Self::TlsCertificateDelegation(_) => KindSet::of(&[Kind::TlsCertificateDelegation]),
             Self::BackendTlsPolicy(_) => KindSet::of(&[Kind::BackendTlsPolicy]),
+            Self::HostClaim(_) => KindSet::of(&[Kind::HostClaim]),
         }
     }
 }

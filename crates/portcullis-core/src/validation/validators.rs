@@ -105,6 +105,12 @@ pub fn namespace(value: &str) -> Validity {
     when(names::is_label(value), || if value.is_empty() { missing(EMPTY) } else { invalid(TEMPLATE) })
 }
 
+/// The name of a namespace that must be given.
+pub fn namespace_name(value: &str) -> Validity {
+    be_set("the name of a namespace is required")(value)?;
+    dns_label(value)
+}
+
 /// An API group that must not be empty, because the field is omitted for the core group.
 pub fn named_api_group(value: &str) -> Validity {
     const TEMPLATE: &str = "`{}` is not a valid API group: use a DNS name, or leave it out";

@@ -2,13 +2,13 @@
 
 use super::{first_namespace, is_moving, solver};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::host_claims::name_of;
 use crate::cluster::host_template::TemplateOwner;
 use crate::cluster::ownership::OwnershipDecision;
 use crate::config::NamespaceSelector;
 use crate::finding::Findings;
 use crate::kinds::Kind;
-use crate::matching::{ClaimedHost, Host};
+use crate::matching::claim_name::name_of;
+use crate::matching::{ClaimedHost, Depth, Host};
 use crate::routing::Hosts;
 
 pub static CHECK: Check = Check {
@@ -46,9 +46,9 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 let message = "host {} is not listed, and only listed hosts may be claimed: ask the platform team";
                 found.forbidden(claim.at, &host(), message).claim(&host(), claim.part());
             }
-            OwnershipDecision::Unclaimed => report_unclaimed(claim, cx, found),
+            OwnershipDecision::Unclaimed { entry } => report_unclaimed(claim, entry, cx, found),
             OwnershipDecision::FirstNamespace => first_namespace::check(hosts, claim, &others, cx, found),
-            OwnershipDecision::Owned { entry, by } if claim.host == Host::Any => {
+            OwnershipDecision::Owned { entry, by, .. } if claim.host == Host::Any => {
                 let identity = format!("{} {entry}", host());
                 let finding = match entry.contains('{') {
                     true => {
@@ -63,46 +63,91 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 };
                 finding.claim(&host(), claim.part());
             }
-            OwnershipDecision::Owned { entry, by } => {
-                let solver = solver::refused_user(hosts, claim, cx);
-                report_owned(claim, (entry, by), solver, cx, found);
-            }
+            OwnershipDecision::Owned { entry, by, is_claim } => match solver::refused_user(hosts, claim, cx) {
+                Some(user) => report_solver(claim, (entry, by), user, found),
+                None if is_claim => report_claimed(claim, (entry, by), found),
+                None => report_owned(claim, (entry, by), cx, found),
+            },
         }
     }
 }
 
-/// Reports a host for which a HostClaim is required.
-fn report_unclaimed(claim: &ClaimedHost<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+/// Reports a host for which a HostClaim is required, by the entry for `entry` if that is given.
+fn report_unclaimed(claim: &ClaimedHost<'_>, entry: Option<&str>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let host = claim.host.to_string();
-    let finding = match name_of(&claim.host) {
-        Some(name) => {
-            let template = "host {} is not claimed: ask the platform team to create HostClaim {} with namespace {}";
-            found.forbidden(claim.at, &host, template).args([&host, &*name, cx.namespace()])
-        }
-        None => {
-            let template = "this claims every host, and hosts must be claimed one by one: name your hosts";
+    let name = name_of(&claim.host);
+    let covered = entry.filter(|entry| is_above(&claim.host, entry));
+    let finding = match (&claim.host, name.as_deref(), covered) {
+        (Host::Any, ..) | (_, None, _) => {
+            let template = "this serves every host, and each host requires a HostClaim: list your hosts";
             found.forbidden(claim.at, &host, template).args([""; 0])
+        }
+        (_, _, Some(entry)) => {
+            let template = "host {} covers the hosts of {}, which require a HostClaim each: list your hosts";
+            found.forbidden(claim.at, &host, template).args([&*host, entry])
+        }
+        (Host::Wildcard(_), Some(name), None) => {
+            let template = "host {} has no HostClaim: list your hosts, or ask the platform team to create HostClaim {} with namespace {}";
+            found.forbidden(claim.at, &host, template).args([&*host, name, cx.namespace()])
+        }
+        (Host::Precise(_), Some(name), None) => {
+            let template = "host {} has no HostClaim: ask the platform team to create HostClaim {} with namespace {}";
+            found.forbidden(claim.at, &host, template).args([&*host, name, cx.namespace()])
         }
     };
     finding.claim(&host, claim.part());
+}
+
+/// Whether `host` covers the host of an entry, but is not that host.
+fn is_above(host: &Host<'_>, entry: &str) -> bool {
+    let entry = Host::parse(entry);
+    entry != *host && host.covers(&entry, Depth::AnyLabels)
+}
+
+/// Reports a host that belongs to other namespaces, and for which `user` may not answer challenges.
+fn report_solver(
+    claim: &ClaimedHost<'_>,
+    (entry, by): (&str, &NamespaceSelector),
+    user: &str,
+    found: &mut Findings<'_>,
+) {
+    let host = claim.host.to_string();
+    let template =
+        "host {} belongs to {}; user {} may not answer ACME challenges for it: list the user in acmeSolvers.users";
+    let finding = found.forbidden(claim.at, &format!("{host} {entry}"), template).args([&host]);
+    finding.redactable(&by.to_string(), "others").also(user).claim(&host, claim.part());
+}
+
+/// Reports a host that the HostClaim for `entry` gives to other namespaces.
+fn report_claimed(claim: &ClaimedHost<'_>, (entry, by): (&str, &NamespaceSelector), found: &mut Findings<'_>) {
+    let host = claim.host.to_string();
+    let is_just = Host::parse(entry) == claim.host;
+    let covers = is_above(&claim.host, entry);
+    let template = match (is_just, covers) {
+        (true, _) => "host {} belongs to {} by its HostClaim",
+        (false, true) => "host {} covers {}, which belongs to {} by its HostClaim",
+        (false, false) => "host {} is under {}, which belongs to {} by its HostClaim",
+    };
+    let finding = found.forbidden(claim.at, &format!("{host} {entry}"), template);
+    let finding = match claim.written.is_empty() {
+        true => finding.without_args().redactable(&host, "of a listener"),
+        false => finding.args([claim.written]),
+    };
+    let finding = match (is_just, covers) {
+        (true, _) => finding,
+        (false, true) => finding.redactable(entry, "a host"),
+        (false, false) => finding.also(entry),
+    };
+    finding.redactable(&by.to_string(), "others").claim(&host, claim.part());
 }
 
 /// Reports a host that the entry of `hostOwnership` for `entry` gives to other namespaces.
 fn report_owned(
     claim: &ClaimedHost<'_>,
     (entry, by): (&str, &NamespaceSelector),
-    solver: Option<&str>,
     cx: &Context<'_>,
     found: &mut Findings<'_>,
 ) {
-    if let Some(user) = solver {
-        let host = claim.host.to_string();
-        let template =
-            "host {} belongs to {}; user {} may not answer ACME challenges for it: list the user in acmeSolvers.users";
-        let finding = found.forbidden(claim.at, &format!("{host} {entry}"), template).args([&host]);
-        finding.redactable(&by.to_string(), "others").also(user).claim(&host, claim.part());
-        return;
-    }
     let instead = cx.ownership.host_for(entry, cx.namespace(), cx.cluster);
     let is_written = !claim.written.is_empty();
     // The host itself says who the owner by a template is.

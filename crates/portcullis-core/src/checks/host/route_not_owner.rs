@@ -56,6 +56,6 @@ fn is_stranger(route: &GatewayRouteFacts, listener: &ListenerFacts, cx: &Context
         && !is_moving(&listener.host, namespace, cx)
         && matches!(
             cx.ownership.claim(&listener.host, namespace, cx.cluster),
-            OwnershipDecision::Owned { .. } | OwnershipDecision::Unlisted | OwnershipDecision::Unclaimed
+            OwnershipDecision::Owned { .. } | OwnershipDecision::Unlisted | OwnershipDecision::Unclaimed { .. }
         )
 }

@@ -161,16 +161,12 @@ fn owned_hosts(config: &Config) -> Vec<ConfigError> {
 
 fn gaps_in_owned_host(entry: &OwnedHost) -> Vec<ConfigError> {
     let mut errors = selectors::gaps_in_namespaces(&entry.host, &entry.namespaces);
-    match (entry.namespaces.is_empty(), entry.claims) {
-        (true, None) => {
-            errors
-                .push(entry.host.error(format!("no namespace may claim `{}`: set names or labels", entry.host.value)));
-        }
-        (false, Some(_)) => {
-            let message = format!("`{}` has namespaces and `claims`: leave one of them out", entry.host.value);
-            errors.push(entry.host.error(message));
-        }
-        (true, Some(_)) | (false, None) => {}
+    let host = &entry.host;
+    if entry.namespaces.is_empty() && entry.claims.is_none() {
+        errors.push(host.error(format!("no namespace may claim `{}`: set names or labels", host.value)));
+    }
+    if entry.claims.is_some() && host.contains('{') {
+        errors.push(host.error(format!("`{}` has placeholders: set `claims` for a host without them", host.value)));
     }
     errors
 }

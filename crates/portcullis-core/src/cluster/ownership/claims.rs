@@ -1,18 +1,41 @@
 //! HostClaims as entries: which of them have an effect, and which entry decides about a host.
 
 use super::super::host_claims::HostClaimFacts;
-use super::super::{Lookup, Overlay, SyncState};
-use super::entry::{Entry, Form, Holders};
+use super::super::{Cluster, Lookup, Overlay, SyncState};
+use super::entry::Entry;
 use super::literals::Last;
 use super::{Owner, Ownership};
 use crate::config::{ClaimMode, NamespaceSelector};
+use crate::kinds::Kind;
 use crate::matching::Host;
+
+/// Why a HostClaim has no effect.
+#[derive(Debug, Clone, Copy)]
+pub enum Obstacle<'o> {
+    /// The configuration ignores HostClaims for its host.
+    Ignored,
+    /// An entry of the configuration for the host, or for a wildcard above it, gives it to other namespaces.
+    Entry {
+        /// The host of the entry, as written.
+        host: &'o str,
+        /// The namespaces that may claim it.
+        by: &'o NamespaceSelector,
+    },
+    /// The HostClaim of another namespace for a wildcard above the host.
+    Claim(&'o HostClaimFacts),
+}
 
 impl Ownership {
     /// Whether decisions depend on HostClaims.
     pub fn needs_claims(&self) -> bool {
         self.claims != ClaimMode::Off
-            || self.entries.iter().any(|entry| matches!(entry.holders, Holders::Claims(mode) if mode != ClaimMode::Off))
+            || self.entries.iter().any(|entry| entry.claims.is_some_and(|mode| mode != ClaimMode::Off))
+    }
+
+    /// Whether decisions may depend on HostClaims that are not known.
+    pub fn lacks_claims(&self, cluster: &Cluster) -> bool {
+        let state = cluster.knowledge(Kind::HostClaim);
+        self.needs_claims() && !matches!(state, SyncState::Complete | SyncState::NotServed)
     }
 
     /// Whether `host` is known to have no HostClaim, and may not be claimed without one.
@@ -34,10 +57,10 @@ impl Ownership {
 
     /// What HostClaims mean for hosts of which `listed` is the most specific entry.
     pub(super) fn mode(&self, listed: Option<&Entry>) -> ClaimMode {
-        match listed.map(|entry| &entry.holders) {
-            Some(Holders::Claims(mode)) => *mode,
-            Some(Holders::Namespaces(_)) if self.claims != ClaimMode::Off => ClaimMode::Optional,
-            Some(Holders::Namespaces(_)) | None => self.claims,
+        match listed.map(|entry| entry.claims) {
+            Some(Some(mode)) => mode,
+            Some(None) if self.claims != ClaimMode::Off => ClaimMode::Optional,
+            Some(None) | None => self.claims,
         }
     }
 
@@ -48,9 +71,9 @@ impl Ownership {
         listed: Option<&'o Entry>,
         cluster: &Overlay<'o>,
     ) -> Lookup<(&'o Entry, &'o NamespaceSelector)> {
-        let owner = listed.and_then(|entry| Some((entry, entry.namespaces()?)));
+        let owner = listed.and_then(|entry| Some((entry, entry.owners_of(host)?)));
         let claim = match self.claim_over(host, listed, cluster) {
-            Lookup::Found(claim) => claim.entry.namespaces().map(|namespaces| (&claim.entry, namespaces)),
+            Lookup::Found(claim) => claim.entry.namespaces.as_ref().map(|namespaces| (&claim.entry, namespaces)),
             Lookup::Absent => None,
             Lookup::Unknown => return Lookup::Unknown,
         };
@@ -68,15 +91,9 @@ impl Ownership {
         if self.mode(listed) == ClaimMode::Off || !cluster.has_host_claims() {
             return Lookup::Absent;
         }
-        let mut effective: Vec<&HostClaimFacts> = Vec::new();
-        for claim in cluster.host_claims_over(host) {
-            let wider = effective.iter().rev().find(|wider| wider.is_older_than(claim)).copied();
-            match self.has_effect(claim, wider, cluster) {
-                Some(true) => effective.push(claim),
-                Some(false) => {}
-                None => return Lookup::Unknown,
-            }
-        }
+        let Some(effective) = self.effective(cluster.host_claims_over(host).into_iter(), cluster) else {
+            return Lookup::Unknown;
+        };
         match effective.last() {
             Some(claim) if claim.entry.is_just(host) || cluster.knowledge_of_host_claims() == SyncState::Complete => {
                 Lookup::Found(claim)
@@ -86,26 +103,72 @@ impl Ownership {
         }
     }
 
-    /// Whether a HostClaim has an effect; `None` if labels are not known. `wider` is the narrowest older HostClaim with an effect that covers
-    /// its host. An entry of the configuration for exactly the host takes precedence. Otherwise the entry or the HostClaim that covers the
-    /// host must admit the namespace of the claim.
-    fn has_effect(
-        &self,
+    /// What keeps a HostClaim from having an effect; unknown if that depends on labels that are not known. `wider` is the narrowest older
+    /// HostClaim with an effect that covers its host. An entry of the configuration for exactly the host takes precedence. Otherwise the host
+    /// must belong to the namespace of the claim by the entry or the HostClaim that covers it, or the entry must leave it to HostClaims.
+    fn obstacle<'o>(
+        &'o self,
         claim: &HostClaimFacts,
-        wider: Option<&HostClaimFacts>,
+        wider: Option<&'o HostClaimFacts>,
         cluster: &Overlay<'_>,
-    ) -> Option<bool> {
-        let Form::Host(host) = &claim.entry.form else { return Some(false) };
+    ) -> Lookup<Obstacle<'o>> {
+        let Some(host) = claim.host() else { return Lookup::Found(Obstacle::Ignored) };
         let listed = self.deciding(host, &mut Last::default());
-        let owner = listed.filter(|entry| entry.namespaces().is_some());
-        if self.mode(listed) == ClaimMode::Off || owner.is_some_and(|entry| entry.is_just(host)) {
-            return Some(false);
+        if self.mode(listed) == ClaimMode::Off {
+            return Lookup::Found(Obstacle::Ignored);
         }
-        let wider = wider.map(|wider| &wider.entry);
-        match wider.filter(|wider| owner.is_none_or(|owner| owner.rank() < wider.rank())).or(owner) {
-            Some(covering) => covering.admits(host, &claim.namespace, cluster),
-            None => Some(true),
+        let owner = listed.and_then(|entry| Some((entry, entry.namespaces.as_ref()?)));
+        let owner = owner.filter(|(entry, _)| wider.is_none_or(|wider| wider.entry.rank() <= entry.rank()));
+        let Some((entry, by)) = owner else {
+            let foreign = wider.filter(|wider| wider.namespace != claim.namespace);
+            return foreign.map_or(Lookup::Absent, |wider| Lookup::Found(Obstacle::Claim(wider)));
+        };
+        let admits = match (entry.is_just(host), entry.claims) {
+            (true, _) => Some(false),
+            (false, Some(_)) => Some(true),
+            (false, None) => entry.admits(host, &claim.namespace, cluster),
+        };
+        match admits {
+            Some(true) => Lookup::Absent,
+            Some(false) => Lookup::Found(Obstacle::Entry { host: &entry.written, by }),
+            None => Lookup::Unknown,
         }
+    }
+
+    /// What keeps a HostClaim, which need not be stored, from having an effect. A claim whose creation time is not known may be older than
+    /// another one. Unknown if that depends on labels or on HostClaims that are not known.
+    pub fn obstacle_to<'o>(&'o self, claim: &HostClaimFacts, cluster: &Overlay<'o>) -> Lookup<Obstacle<'o>> {
+        let Some(host) = claim.host() else { return Lookup::Found(Obstacle::Ignored) };
+        let others = cluster.host_claims_over(host).into_iter().filter(|other| other.name != claim.name);
+        let wider = match self.effective(others, cluster) {
+            Some(effective) => effective.into_iter().rfind(|other| !claim.is_older_than(other)),
+            None => return Lookup::Unknown,
+        };
+        match self.obstacle(claim, wider, cluster) {
+            Lookup::Found(Obstacle::Claim(_)) if cluster.knowledge_of_host_claims() != SyncState::Complete => {
+                Lookup::Unknown
+            }
+            answer => answer,
+        }
+    }
+
+    /// Those of the HostClaims, ordered from the widest to the narrowest, that have an effect; `None` if that depends on labels that are not
+    /// known.
+    fn effective<'o>(
+        &self,
+        claims: impl Iterator<Item = &'o HostClaimFacts>,
+        cluster: &Overlay<'_>,
+    ) -> Option<Vec<&'o HostClaimFacts>> {
+        let mut effective: Vec<&HostClaimFacts> = Vec::new();
+        for claim in claims {
+            let wider = effective.iter().rfind(|wider| wider.is_older_than(claim)).copied();
+            match self.obstacle(claim, wider, cluster) {
+                Lookup::Absent => effective.push(claim),
+                Lookup::Found(_) => {}
+                Lookup::Unknown => return None,
+            }
+        }
+        Some(effective)
     }
 
     /// Whether a HostClaim is the narrowest one with an effect for its own host.

@@ -1,7 +1,8 @@
 //! One entry: who may claim a host.
 
 use super::super::{HostTemplate, Lookup, Overlay};
-use crate::config::{ClaimMode, NamespaceSelector};
+use super::OwnershipDecision;
+use crate::config::{ClaimMode, NamespaceSelector, OwnedHost};
 use crate::matching::{Depth, Host};
 
 /// Who may claim a host.
@@ -10,13 +11,18 @@ pub(in crate::cluster) struct Entry {
     /// The host as written.
     pub(super) written: String,
     pub(super) form: Form,
-    pub(super) holders: Holders,
+    /// The namespaces that own it; `None` if only HostClaims give its hosts to namespaces.
+    pub(in crate::cluster) namespaces: Option<NamespaceSelector>,
+    /// What HostClaims mean for the hosts that it covers, if the entry says so.
+    pub(super) claims: Option<ClaimMode>,
+    /// Whether it is that of a HostClaim.
+    is_claim: bool,
 }
 
 /// The form follows from the text.
 impl PartialEq for Entry {
     fn eq(&self, other: &Self) -> bool {
-        (&self.written, &self.holders) == (&other.written, &other.holders)
+        (&self.written, &self.namespaces, self.claims) == (&other.written, &other.namespaces, other.claims)
     }
 }
 
@@ -28,18 +34,23 @@ pub(super) enum Form {
     Template(HostTemplate),
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Holders {
-    Namespaces(NamespaceSelector),
-    /// The namespaces of HostClaims.
-    Claims(ClaimMode),
-}
-
 impl Entry {
     /// The entry of a HostClaim: `host` belongs to the namespaces with these names.
     pub(in crate::cluster) fn of_host(host: Host<'static>, names: Vec<String>) -> Self {
-        let holders = Holders::Namespaces(NamespaceSelector { names, ..NamespaceSelector::default() });
-        Self { written: host.to_string(), form: Form::Host(host), holders }
+        let namespaces = Some(NamespaceSelector { names, ..NamespaceSelector::default() });
+        Self { written: host.to_string(), form: Form::Host(host), namespaces, claims: None, is_claim: true }
+    }
+
+    /// An entry of the configuration.
+    pub(super) fn of_config(entry: &OwnedHost, form: Form) -> Self {
+        let is_left_to_claims = entry.claims.is_some() && entry.namespaces.is_empty();
+        let namespaces = (!is_left_to_claims).then(|| entry.namespaces.clone());
+        Self { written: entry.host.value.clone(), form, namespaces, claims: entry.claims, is_claim: false }
+    }
+
+    /// The decision about a host of this entry, which is for `by`.
+    pub(super) fn owned<'o>(&'o self, by: &'o NamespaceSelector) -> OwnershipDecision<'o> {
+        OwnershipDecision::Owned { entry: &self.written, by, is_claim: self.is_claim }
     }
 
     /// The host, if it has no placeholders.
@@ -50,19 +61,15 @@ impl Entry {
         }
     }
 
-    pub(super) fn namespaces(&self) -> Option<&NamespaceSelector> {
-        match &self.holders {
-            Holders::Namespaces(namespaces) => Some(namespaces),
-            Holders::Claims(_) => None,
-        }
+    /// The namespaces that own `host`, which the entry covers. Where HostClaims are required, they do not own what it covers at a wildcard.
+    pub(super) fn owners_of(&self, host: &Host<'_>) -> Option<&NamespaceSelector> {
+        let is_left_to_claims = self.claims == Some(ClaimMode::Required) && !self.is_just(host);
+        self.namespaces.as_ref().filter(|_| !is_left_to_claims)
     }
 
     /// Whether it is for `namespace`; `None` if labels are not known.
     pub(super) fn selects(&self, namespace: &str, cluster: &Overlay<'_>) -> Option<bool> {
-        match &self.holders {
-            Holders::Namespaces(namespaces) => cluster.selects(namespaces, namespace),
-            Holders::Claims(_) => Some(false),
-        }
+        self.namespaces.as_ref().map_or(Some(false), |namespaces| cluster.selects(namespaces, namespace))
     }
 
     pub(super) fn is_just(&self, host: &Host<'_>) -> bool {

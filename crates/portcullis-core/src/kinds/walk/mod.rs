@@ -7,6 +7,7 @@ pub mod filter_site;
 pub mod gateway;
 pub mod header_modifier;
 pub mod host;
+pub mod host_claim;
 pub mod http_proxy;
 mod ingress;
 pub mod ingress_route;

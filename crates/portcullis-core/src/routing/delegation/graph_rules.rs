@@ -80,7 +80,7 @@ impl GraphRules<'_> {
             return false;
         }
         match ownership.claim(host, namespace, cluster) {
-            OwnershipDecision::Owned { .. } | OwnershipDecision::Unlisted | OwnershipDecision::Unclaimed => true,
+            OwnershipDecision::Owned { .. } | OwnershipDecision::Unlisted | OwnershipDecision::Unclaimed { .. } => true,
             OwnershipDecision::FirstNamespace => self.is_held_elsewhere(host, facts, cluster),
             OwnershipDecision::Free | OwnershipDecision::Unknown => false,
         }
