@@ -7,13 +7,14 @@ use hashbrown::HashSet;
 
 use super::attachment::default_parents;
 use super::{Attachment, controllers};
-use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
+use crate::cluster::{DataPlanes, Overlay};
 use crate::field::At;
 use crate::kinds::{Listener, Listeners, Object, Route, walk};
 use crate::matching::alias::{Alias, Aliased};
 use crate::matching::claimed_host::{ClaimLocation, ClaimStrength};
-use crate::matching::{ClaimedHost, Claims, Depth, Host, Readers};
+use crate::matching::mark::is_solver_route;
+use crate::matching::{ClaimedHost, Claims, Depth, Host, Mark, Readers};
 
 /// An object whose hosts are computed only on request, since that may need the rest of the cluster.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +51,24 @@ impl<'o> Hosts<'o, '_> {
         'o: 'h,
     {
         self.with_aliases(cluster, Alias::may_serve)
+    }
+
+    /// Whether a claim of the object takes requests that could belong to another namespace.
+    pub fn takes_requests(&self, claim: &ClaimedHost<'_>, data_planes: &DataPlanes, cluster: &Overlay<'_>) -> bool {
+        match self {
+            Self::Claimed(claims) => data_planes.takes_requests(claim, claims, cluster),
+            Self::Of(_) => true,
+        }
+    }
+
+    /// Whether a claim of the object is one of a rule that only answers ACME challenges. These need neither certificates nor annotations.
+    pub fn is_challenge(&self, claim: &ClaimedHost<'_>) -> bool {
+        let is_rule = matches!(claim.at, ClaimLocation::At(at) if !at.is_in("spec.tls[].hosts[]"));
+        is_rule
+            && match self {
+                Self::Claimed(claims) => claims.mark == Mark::AcmeSolver,
+                Self::Of(object) => object.route().is_some_and(|route| is_solver_route(&route)),
+            }
     }
 
     /// The claims of the spec, and of the annotations for which `meant` is true and which a controller reads.

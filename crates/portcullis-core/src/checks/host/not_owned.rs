@@ -23,10 +23,6 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if cx.ownership.is_empty(cx.cluster) {
         return;
     }
-    let takes_requests = |claim: &ClaimedHost<'_>| match hosts {
-        Hosts::Claimed(claims) => cx.data_planes.takes_requests(claim, claims, cx.cluster),
-        Hosts::Of(_) => true,
-    };
     let claims = hosts.claims(cx.cluster);
     let (claims, others) = (cx.part.of(&claims), first_namespace::Others::default());
     let decisions = cx.ownership.claims(claims.iter().map(|claim| &claim.host), cx.namespace(), cx.cluster);
@@ -34,7 +30,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         // Most claims are allowed, and the decision costs less than the two conditions.
         if decision == OwnershipDecision::Free
             || is_moving(&claim.host, cx.namespace(), cx)
-            || !takes_requests(claim)
+            || !hosts.takes_requests(claim, cx.data_planes, cx.cluster)
             || solver::is_permitted(hosts, claim, cx)
         {
             continue;

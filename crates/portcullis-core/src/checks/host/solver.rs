@@ -5,31 +5,19 @@ use crate::checks::{Context, Operation};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::ParentFacts;
 use crate::kinds::{Kind, Route};
-use crate::matching::claimed_host::ClaimLocation;
-use crate::matching::mark::is_solver_route;
-use crate::matching::{ClaimedHost, Mark};
+use crate::matching::ClaimedHost;
 use crate::routing::Hosts;
 use crate::routing::host_holders::gateway_namespace;
 
 /// Whether the claim only serves to answer a challenge, and it is permitted: a listed user writes it, or it is at a Gateway of the
 /// namespace. Stored objects are permitted, since their authors are not known.
 pub(super) fn is_permitted(hosts: &Hosts<'_, '_>, claim: &ClaimedHost<'_>, cx: &Context<'_>) -> bool {
-    is_challenge(hosts, claim) && (unlisted_user(cx).is_none() || is_at_own_gateway(hosts, cx))
+    hosts.is_challenge(claim) && (unlisted_user(cx).is_none() || is_at_own_gateway(hosts, cx))
 }
 
 /// The user who may not create the solver that makes the claim; `None` if the claim is another one.
 pub(super) fn refused_user<'c>(hosts: &Hosts<'_, '_>, claim: &ClaimedHost<'_>, cx: &Context<'c>) -> Option<&'c str> {
-    unlisted_user(cx).filter(|_| is_challenge(hosts, claim))
-}
-
-/// Whether the claim is one of a rule of a solver. A challenge needs neither certificates nor annotations.
-fn is_challenge(hosts: &Hosts<'_, '_>, claim: &ClaimedHost<'_>) -> bool {
-    let is_rule = matches!(claim.at, ClaimLocation::At(at) if !at.is_in("spec.tls[].hosts[]"));
-    let is_solver = || match hosts {
-        Hosts::Claimed(claims) => claims.mark == Mark::AcmeSolver,
-        Hosts::Of(object) => object.route().is_some_and(|route| is_solver_route(&route)),
-    };
-    is_rule && is_solver()
+    unlisted_user(cx).filter(|_| hosts.is_challenge(claim))
 }
 
 fn unlisted_user<'c>(cx: &Context<'c>) -> Option<&'c str> {
