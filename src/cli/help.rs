@@ -7,14 +7,14 @@ use super::Cli;
 /// What the commands of a group are for, and their names.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Check", &["lint", "audit", "snapshot", "config"]),
-    ("Ask", &["explain", "compare", "can-i", "why", "status", "checks", "demo"]),
+    ("Ask", &["explain", "compare", "can-i", "claims", "why", "status", "checks", "demo"]),
     ("Run", &["serve", "maintain", "manifests", "certs"]),
     ("Administer", &["arm", "disarm", "remove-finalizers", "completions", "man"]),
 ];
 
 const EXIT_CODES: &str = "Exit codes:
   0  done; nothing would be denied; an object answers; yes
-  1  not done; something would be denied; no object answers; an answer or a status differs; no
+  1  not done; something would be denied; no object answers; an answer or a status differs; a host is disputed; no
   2  wrong usage, a configuration or file that cannot be used, or no access to the cluster
   3  something was not read or not compared, so that the answer may be incomplete";
 

@@ -7,6 +7,7 @@ mod can_i;
 mod certificate;
 mod certs;
 mod checks;
+mod claims;
 mod compare;
 mod config;
 mod config_map;
@@ -89,6 +90,9 @@ enum Command {
     /// Show whether a namespace may serve a URL.
     #[command(name = "can-i", subcommand)]
     CanI(Box<can_i::CanICommand>),
+    /// Print the HostClaims for what is served, and which hosts are disputed.
+    #[command(subcommand)]
+    Claims(Box<claims::ClaimsCommand>),
     /// Show why a write was denied, by the text of the denial.
     Why(Box<why::WhyArgs>),
     /// Show the status that the controller would write for each object.
@@ -130,7 +134,7 @@ mod exit {
 
     /// Nothing would be denied; an object answers; enforcement is as requested.
     pub(super) const SUCCESS: u8 = 0;
-    /// Something would be denied; no object answers; a status differs; enforcement is as before.
+    /// Something would be denied; no object answers; a status differs; a host is disputed; enforcement is as before.
     pub(super) const FAILURE: u8 = 1;
     /// Wrong arguments, configuration or files; no access to the cluster.
     pub(super) const ERROR: u8 = 2;
@@ -168,6 +172,7 @@ impl Cli {
             Command::Explain(explain) => explain.run(),
             Command::Compare(compare) => compare.run(),
             Command::CanI(can_i) => can_i.run(),
+            Command::Claims(claims) => claims.run(),
             Command::Why(why) => why.run(),
             Command::Completions(completions) => completions.run().map(|()| ExitCode::SUCCESS),
             Command::Man(man) => man.run().map(|()| ExitCode::SUCCESS),

@@ -8,6 +8,7 @@ mod agreement;
 mod alerts;
 mod catalog;
 mod ci;
+mod claims;
 mod cluster;
 mod commands;
 mod compare;
@@ -73,6 +74,7 @@ fn main() {
         alerts::trials(),
         catalog::trials(),
         ci::trials(),
+        claims::trials(),
         cluster::trials(),
         commands::trials(),
         config_commands::trials(),

@@ -16,6 +16,7 @@ mod listener_index;
 mod meets;
 mod needs;
 mod owners;
+mod proposed_claims;
 mod random_ingress;
 mod ratchet;
 mod redaction;

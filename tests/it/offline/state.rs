@@ -243,7 +243,7 @@ pub(super) fn a_faulty_snapshot_is_one_error_with_a_hint() {
     assert_eq!(run(&["lint", &file("a.yaml"), "--against", "a", "--objects", "b"]).0, Some(2));
 }
 
-/// `explain`, `can-i` and `status` say the same of a snapshot as of the files that it was taken of.
+/// `explain`, `can-i`, `claims` and `status` say the same of a snapshot as of the files that it was taken of.
 pub(super) fn requests_and_statuses_are_explained_from_a_snapshot() {
     let cluster = tempfile::tempdir().expect("a temporary folder");
     let objects = cluster.path().join("objects");
@@ -254,6 +254,7 @@ pub(super) fn requests_and_statuses_are_explained_from_a_snapshot() {
     for command in [
         &["explain", "http://shop.example.com/cart"][..],
         &["can-i", "serve", "http://shop.example.com/", "-n", "team-b", "--class", "public"],
+        &["claims", "from"],
         &["status"],
     ] {
         let ask = |of: &[&str]| {

@@ -446,6 +446,11 @@ impl Cluster {
         self.knowledge[kind as usize]
     }
 
+    /// Whether every object of `kind` is known; none exists where the API server does not serve the kind.
+    pub fn knows_all(&self, kind: Kind) -> bool {
+        matches!(self.knowledge(kind), SyncState::Complete | SyncState::NotServed)
+    }
+
     /// The number of objects of `kind` that are known to exist.
     pub fn count(&self, kind: Kind) -> usize {
         let kept = match kind {

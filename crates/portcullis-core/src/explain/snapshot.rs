@@ -64,9 +64,7 @@ impl<'w> Snapshot<'w> {
             proxies: include::trees(objects, config, view()),
             delegations: delegation::trees(objects, cluster, config, view()),
             ingresses: Ingresses::new(objects, view(), &DataPlanes::new(&config.data_planes)),
-            knows_classes: OF_CLASSES
-                .into_iter()
-                .all(|kind| matches!(cluster.knowledge(kind), SyncState::Complete | SyncState::NotServed)),
+            knows_classes: OF_CLASSES.into_iter().all(|kind| cluster.knows_all(kind)),
         }
     }
 

@@ -16,6 +16,7 @@ pub mod json;
 pub mod junit;
 mod outcome;
 pub mod permission;
+pub mod proposed_claims;
 pub mod sarif;
 pub mod status;
 mod summary;

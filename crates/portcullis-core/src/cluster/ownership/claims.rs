@@ -34,8 +34,7 @@ impl Ownership {
 
     /// Whether decisions may depend on HostClaims that are not known.
     pub fn lacks_claims(&self, cluster: &Cluster) -> bool {
-        let state = cluster.knowledge(Kind::HostClaim);
-        self.needs_claims() && !matches!(state, SyncState::Complete | SyncState::NotServed)
+        self.needs_claims() && !cluster.knows_all(Kind::HostClaim)
     }
 
     /// Whether `host` is known to have no HostClaim, and may not be claimed without one.
@@ -44,6 +43,11 @@ impl Ownership {
         self.mode(listed) == ClaimMode::Required
             && self.holding(host, listed, cluster) == Lookup::Absent
             && cluster.knowledge_of_host_claims() == SyncState::Complete
+    }
+
+    /// Whether a HostClaim for `host` may have an effect: neither the configuration nor the most specific entry turns HostClaims off.
+    pub fn uses_claims(&self, host: &Host<'_>) -> bool {
+        self.mode(self.deciding(host, &mut Last::default())) != ClaimMode::Off
     }
 
     /// What decides who may claim `host`; `None` if no entry and no HostClaim covers it, or if that is not known.
