@@ -94,9 +94,8 @@ enum Writes {
 impl Validating {
     /// All entries, in the order of the file.
     fn all() -> impl Iterator<Item = Self> {
-        use WebhookGroup::{Delegations, GatewayClasses, Gateways, HostClaims, IngressClasses, Ingresses};
-        let changes = [Ingresses, IngressClasses, Gateways, Delegations, GatewayClasses, HostClaims];
-        let changes = changes.map(Self::changes);
+        use WebhookGroup::{Delegations, GatewayClasses, Gateways, IngressClasses, Ingresses};
+        let changes = [Ingresses, IngressClasses, Gateways, Delegations, GatewayClasses].map(Self::changes);
         changes.into_iter().chain([Self::deletions(true), Self::deletions(false), Self::solvers()])
     }
 
@@ -108,7 +107,6 @@ impl Validating {
             WebhookGroup::Gateways => ("gateways", GATEWAYS),
             WebhookGroup::Delegations => ("delegations", ""),
             WebhookGroup::GatewayClasses => ("gatewayclasses", ""),
-            WebhookGroup::HostClaims => ("hostclaims", ""),
         };
         Self { comment, name, kinds: kinds(|admission| admission.entry == entry), writes: Writes::Changes }
     }

@@ -56,7 +56,7 @@ fn a_required_claim_decides() {
     cp.install_host_claims();
     cp.install_gateway_api(NEWEST, Channel::Standard);
     let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Validate, "hostOwnership: {claims: Required}\n");
-    let unclaimed = "is not claimed: ask the platform team to create HostClaim shop.example.com with namespace web";
+    let unclaimed = "has no HostClaim: ask the platform team to create HostClaim shop.example.com with namespace web";
     assert!(ingress(&fixture, "web", "shop.example.com").expect_err("no claim").contains(unclaimed));
     assert!(route(&fixture, "web", "shop.example.com").expect_err("no claim").contains(unclaimed));
 
@@ -69,7 +69,7 @@ fn a_required_claim_decides() {
     let covers = "host *.example.com covers shop.example.com, which belongs to namespace web";
     assert!(ingress(&fixture, "team-a", "*.example.com").expect_err("a claim of others").contains(covers));
     let wildcard =
-        "is not claimed: ask the platform team to create HostClaim wc--any.example.org with namespace team-a";
+        "has no HostClaim: list your hosts, or ask the platform team to create HostClaim wc--any.example.org with namespace team-a";
     assert!(ingress(&fixture, "team-a", "*.example.org").expect_err("no claim").contains(wildcard));
 
     // A newer claim for a wildcard covers what the older one below it does not have.

@@ -10,7 +10,7 @@ use super::route_resolver::{ApiAnswer, Condition, Detail, RouteResolver, Scope, 
 use super::sites::Site;
 use super::trees::Trees;
 use super::{delegation, include};
-use crate::cluster::{Cluster, DataPlanes, Overlay, SyncState};
+use crate::cluster::{Cluster, DataPlanes, Overlay};
 use crate::config::Config;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;

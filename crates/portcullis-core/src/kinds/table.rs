@@ -24,10 +24,8 @@ pub enum WebhookGroup {
     Gateways,
     /// IngressRoutes, HTTPProxies and the certificate delegations for them.
     Delegations,
-    /// GatewayClasses, which have no namespace.
+    /// GatewayClasses and HostClaims, which have no namespace.
     GatewayClasses,
-    /// HostClaims, which have no namespace.
-    HostClaims,
 }
 
 /// The admission requests for objects of a kind. Creations and updates are always validated.
@@ -52,7 +50,7 @@ struct Row {
 /// Every kind, in the order of [`Kind::ALL`], with the versions that API servers and CRD bundles 1.4 to 1.7 serve.
 #[rustfmt::skip]
 const TABLE: [Row; Kind::ALL.len()] = {
-    use WebhookGroup::{Delegations, GatewayClasses, Gateways, HostClaims, IngressClasses, Ingresses};
+    use WebhookGroup::{Delegations, GatewayClasses, Gateways, IngressClasses, Ingresses};
     [
         namespaced(Kind::Ingress, NETWORKING_GROUP, "Ingress", "ingresses", &["v1"]).validated(Ingresses).with_defaults().with_solvers(),
         cluster_scoped(Kind::IngressClass, NETWORKING_GROUP, "IngressClass", "ingressclasses", &["v1"]).validated(IngressClasses).with_deletions(),
@@ -72,7 +70,7 @@ const TABLE: [Row; Kind::ALL.len()] = {
         namespaced(Kind::TlsCertificateDelegation, HEPTIO_GROUP, "TLSCertificateDelegation", "tlscertificatedelegations", &["v1beta1"]).validated(Delegations),
         namespaced(Kind::HttpProxy, CONTOUR_GROUP, "HTTPProxy", "httpproxies", &["v1"]).validated(Delegations).with_deletions().with_defaults(),
         namespaced(Kind::ProxyCertificateDelegation, CONTOUR_GROUP, "TLSCertificateDelegation", "tlscertificatedelegations", &["v1"]),
-        cluster_scoped(Kind::HostClaim, PORTCULLIS_GROUP, "HostClaim", "hostclaims", &["v1alpha1"]).validated(HostClaims).with_deletions(),
+        cluster_scoped(Kind::HostClaim, PORTCULLIS_GROUP, "HostClaim", "hostclaims", &["v1alpha1"]).validated(GatewayClasses).with_deletions(),
     ]
 };
 
