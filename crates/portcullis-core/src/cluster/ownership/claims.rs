@@ -142,7 +142,9 @@ impl Ownership {
     /// What keeps a HostClaim, which need not be stored, from having an effect. A claim whose creation time is not known may be older than
     /// another one. Unknown if that depends on labels or on HostClaims that are not known.
     pub fn obstacle_to<'o>(&'o self, claim: &HostClaimFacts, cluster: &Overlay<'o>) -> Lookup<Obstacle<'o>> {
-        let Some(host) = claim.host() else { return Lookup::Found(Obstacle::Ignored) };
+        let Some(host) = claim.host().filter(|host| self.uses_claims(host)) else {
+            return Lookup::Found(Obstacle::Ignored);
+        };
         let others = cluster.host_claims_over(host).into_iter().filter(|other| other.name != claim.name);
         let wider = match self.effective(others, cluster) {
             Some(effective) => effective.into_iter().rfind(|other| !claim.is_older_than(other)),
