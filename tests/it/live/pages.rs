@@ -134,6 +134,10 @@ const ANSWERED_BEFORE: &[&str] = &[
     // Contour's current CRD refuses these hosts. The CRDs of older releases do not.
     "http-proxy/fqdn-malformed",
     "http-proxy/fqdn-conflict",
+    // The CRD of HostClaims refuses these, but files have not passed it.
+    "host-claim/host-malformed",
+    "host-claim/name-mismatch",
+    "host-claim/namespace-malformed",
     "ingress-class/controller-changed",
     "ingress-class/controller-malformed",
     "ingress-class/controller-missing",
