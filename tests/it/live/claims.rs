@@ -68,8 +68,7 @@ fn a_required_claim_decides() {
     assert!(route(&fixture, "team-a", "shop.example.com").expect_err("a claim of others").contains(owned));
     let covers = "host *.example.com covers shop.example.com, which belongs to namespace web";
     assert!(ingress(&fixture, "team-a", "*.example.com").expect_err("a claim of others").contains(covers));
-    let wildcard =
-        "has no HostClaim: list your hosts, or ask the platform team to create HostClaim wc--any.example.org with namespace team-a";
+    let wildcard = "has no HostClaim: list your hosts, or ask the platform team to create HostClaim wc--any.example.org with namespace team-a";
     assert!(ingress(&fixture, "team-a", "*.example.org").expect_err("no claim").contains(wildcard));
 
     // A newer claim for a wildcard covers what the older one below it does not have.

@@ -18,6 +18,7 @@ fn while_the_gate_is_down() {
     let cp = ControlPlane::start(Flavour::Plain);
     cp.install_gateway_api(NEWEST, Channel::Experimental);
     cp.install_delegations();
+    cp.install_host_claims();
     let bare: Vec<Manifest> = Kind::ALL.into_iter().filter(|kind| kind.is_validated()).map(bare).collect();
     let empty: Vec<Manifest> = bare.iter().filter_map(|manifest| stored_without_spec(&cp, manifest)).collect();
     assert!(
@@ -121,6 +122,7 @@ fn spec(kind: Kind) -> Value {
             "targetRefs": [service],
             "validation": {"hostname": "a.example.com", "wellKnownCACertificates": "System"},
         }),
+        Kind::HostClaim => json!({"host": "bare", "namespace": "default"}),
         Kind::TlsCertificateDelegation => json!({"delegations": [{"secretName": "a", "targetNamespaces": ["b"]}]}),
         _ => json!({}),
     }

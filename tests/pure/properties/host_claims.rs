@@ -1,10 +1,11 @@
 //! HostClaims are entries of `hostOwnership`, unless an entry for the same host exists, or a wider one of others does not admit them.
 
 use jiff::Timestamp;
+use portcullis_core::cluster::host_claims::HostClaimFacts;
 use portcullis_core::cluster::ownership::OwnershipDecision;
-use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, Ownership, SyncState};
+use portcullis_core::cluster::{Cluster, Event, Facts, Lookup, Overlay, Ownership, SyncState};
 use portcullis_core::config::{ClaimMode, HostOwnership, NamespaceSelector, OwnedHost, Spanned, Unlisted};
-use portcullis_core::kinds::{Kind, ObjectRef, decode};
+use portcullis_core::kinds::{Kind, Object, ObjectRef, decode};
 use portcullis_core::matching::claim_name::name_of;
 use portcullis_core::matching::{Depth, Host};
 use portcullis_testing::rng::Rng;
@@ -135,6 +136,23 @@ fn claims_are_entries() {
         }
     }
     assert!(effects > 1000 && conflicts > 500, "{effects} claims have an effect, {conflicts} have none");
+}
+
+/// In files, ages are not known: a HostClaim may be the older one.
+#[test]
+fn a_claim_of_unknown_age_may_have_no_effect() {
+    let this = ObjectRef::new(Kind::HostClaim, "", "b.a.c");
+    let ownership = ownership(&[], Unlisted::Allow);
+    let obstacle = |namespace: &'static str, age: Option<usize>, wider: Option<usize>| {
+        let cluster = cluster(&[Owner { host: "*.a.c", namespaces: vec!["x"], age: wider, is_open: false }]);
+        let created = age.map(|age| Timestamp::from_second(1_700_000_000 + age as i64).expect("a time"));
+        let json = json!({"metadata": {"name": "b.a.c", "creationTimestamp": created}, "spec": {"host": "b.a.c", "namespace": namespace}});
+        let json = json.to_string();
+        let Object::HostClaim(claim) = decode(Kind::HostClaim, &json).expect("a claim") else { panic!("{json}") };
+        matches!(ownership.obstacle_to(&HostClaimFacts::of(&claim), &Overlay::new(&cluster, &this)), Lookup::Found(_))
+    };
+    assert!(obstacle("y", None, Some(1)) && obstacle("y", Some(2), Some(1)));
+    assert!(!obstacle("y", Some(0), Some(1)) && !obstacle("x", None, Some(1)));
 }
 
 /// Which hosts may not be claimed without a HostClaim, and what is not known until all of them are.
