@@ -33,7 +33,7 @@ use crate::server::{
 };
 use crate::telemetry::{self, EnforcementMetrics, IssuerMetrics, LogFormat, Metrics};
 use crate::tls::{server_config, server_config_for_clients};
-use crate::watch::{self, ApiServer, Watched};
+use crate::watch::{self, ApiServer, ClaimReader, Watched};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, SharedCluster};
 use portcullis_core::config::ConfigFile;
@@ -130,6 +130,7 @@ impl ServeArgs {
         self.control(controller, leadership.as_ref(), (&cluster, &verdicts, &reviewer), &mut supervisor).await?;
         let target = self.config_target(&reviewer, &readiness);
         self.follow_config(files, target, api_server.zip(leadership.clone()), &mut supervisor).await?;
+        let claims = self.claim_reader().await?;
         supervisor.spawn("IngressRoute reconciler", reconcile(verdicts, cluster, Arc::clone(&reviewer)));
 
         let access = self.access.follow(&readiness, &mut supervisor)?;
@@ -139,6 +140,7 @@ impl ServeArgs {
         let transport = config(certificate.certificate()).into();
         let rechecks = rechecks(&reviewer, &metrics, &mut supervisor);
         let state = WebhookState::new(reviewer, metrics, access, isolation, rechecks, limits.clone());
+        let state = state.reading_claims(claims);
         let reviews = Server { router: handlers::router(state), transport, limits: limits.clone(), traffic };
         let alive = Arc::clone(&readiness);
         supervisor.spawn("heartbeat", async move { alive.beat().await });
@@ -191,6 +193,14 @@ impl ServeArgs {
         let is_local = self.objects.is_some();
         let ip: IpAddr = if is_local { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::UNSPECIFIED.into() };
         (ip, port).into()
+    }
+
+    /// The reader of HostClaims, unless the view is filled from a folder.
+    async fn claim_reader(&self) -> anyhow::Result<Option<ClaimReader>> {
+        match self.objects {
+            Some(_) => Ok(None),
+            None => Ok(Some(ClaimReader::new(self.cluster.watching_client().await?))),
+        }
     }
 
     /// Takes part in the election of a leader, if an option needs one.

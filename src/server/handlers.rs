@@ -23,6 +23,7 @@ use super::unanswered::UnansweredLog;
 use super::workers::Workers;
 use super::{Limits, Rejection, RequestOrigin};
 use crate::telemetry::{Metrics, RecheckDropped};
+use crate::watch::ClaimReader;
 use portcullis_core::finding::Action;
 use portcullis_core::message::{address, render_message};
 use portcullis_core::review::{AdmissionVerdict, Denied, Outline, ReviewError, ReviewResponse, Reviewer, Summary};
@@ -41,6 +42,7 @@ pub struct WebhookState {
     access: Access,
     isolation: Isolation,
     rechecks: Rechecks,
+    claims: Option<ClaimReader>,
     budget: Budget,
     limits: Limits,
     cost: CostEstimator,
@@ -65,6 +67,11 @@ async fn answer(State(state): State<Arc<WebhookState>>, request: Request) -> Res
     }
 }
 
+/// How long the watch may take to show a HostClaim that exists.
+const VIEW_TIMEOUT: Duration = Duration::from_secs(2);
+/// How often to look for it.
+const VIEW_INTERVAL: Duration = Duration::from_millis(10);
+
 impl WebhookState {
     /// Handlers that evaluate reviews with `reviewer`, for the clients that `access` authorizes and within `limits`,
     /// and count them in `metrics`. Admitted creations go to `rechecks`.
@@ -78,7 +85,13 @@ impl WebhookState {
     ) -> Self {
         let (cost, workers) = (CostEstimator::default(), Arc::new(Workers::new()));
         let (budget, unanswered) = (Budget::new(&limits), UnansweredLog::default());
-        Self { reviewer, metrics, access, isolation, rechecks, budget, limits, cost, workers, unanswered }
+        let claims = None;
+        Self { reviewer, metrics, access, isolation, rechecks, claims, budget, limits, cost, workers, unanswered }
+    }
+
+    /// The same handlers, which read the HostClaims that are missing before they deny.
+    pub fn reading_claims(self, claims: Option<ClaimReader>) -> Self {
+        Self { claims, ..self }
     }
 
     async fn accept(&self, request: Request) -> Result<(Endpoint, BufferedBody), Rejection> {
@@ -100,16 +113,15 @@ impl WebhookState {
     }
 
     async fn review(self: &Arc<Self>, endpoint: Endpoint, held: BufferedBody) -> Response {
-        let start = Instant::now();
-        let light = if self.cost.is_heavy(endpoint, &held) { None } else { self.workers.light_turn() };
-        let result = match light {
-            Some(_turn) => self.evaluate(endpoint, &held),
-            None => {
-                let (state, namespace, size) = (Arc::clone(self), Outline::of(&held).namespace, held.len());
-                let work = move || state.evaluate(endpoint, &held);
-                self.workers.run(namespace, size, work).await.unwrap_or(Err(Failure::Panic))
-            }
-        };
+        let (start, held) = (Instant::now(), Arc::new(held));
+        let changes = self.reviewer.claim_changes();
+        let mut result = self.evaluate_in_turn(endpoint, &held).await;
+        if let Some(late) = self.late_claims(&result, changes).await {
+            result = match late {
+                Ok(()) => self.evaluate_in_turn(endpoint, &held).await,
+                Err(error) => Err(Failure::Error(error)),
+            };
+        }
         match result {
             Ok(answer) => {
                 self.metrics.reviewed(&answer.summary, start.elapsed());
@@ -117,6 +129,59 @@ impl WebhookState {
                 respond(answer)
             }
             Err(failure) => self.fail(failure),
+        }
+    }
+
+    /// Evaluates a review on this thread if that is short, and otherwise in its turn on another one.
+    async fn evaluate_in_turn(
+        self: &Arc<Self>,
+        endpoint: Endpoint,
+        held: &Arc<BufferedBody>,
+    ) -> Result<ReviewResponse, Failure> {
+        let light = if self.cost.is_heavy(endpoint, held) { None } else { self.workers.light_turn() };
+        match light {
+            Some(_turn) => self.evaluate(endpoint, held),
+            None => {
+                let (state, namespace, size) = (Arc::clone(self), Outline::of(held).namespace, held.len());
+                let body = Arc::clone(held);
+                let work = move || state.evaluate(endpoint, &body);
+                self.workers.run(namespace, size, work).await.unwrap_or(Err(Failure::Panic))
+            }
+        }
+    }
+
+    /// Asks the API server for the HostClaims for lack of which a write is denied, since the watch may be late. Returns `Ok` once the view
+    /// shows more than after the first `changes` of HostClaims; `None` if none exists, or if the write is denied in any case.
+    async fn late_claims(
+        &self,
+        result: &Result<ReviewResponse, Failure>,
+        changes: u64,
+    ) -> Option<Result<(), ReviewError>> {
+        let (claims, denied) = (self.claims.as_ref()?, result.as_ref().ok()?.summary.denied.as_ref()?);
+        if denied.has_other_denials || denied.hosts.is_empty() {
+            return None;
+        }
+        if self.reviewer.claim_changes() != changes {
+            return Some(Ok(()));
+        }
+        let missing = self.reviewer.missing_claims(denied);
+        if missing.is_empty() {
+            return None;
+        }
+        match claims.existing(missing).await {
+            Ok(existing) if existing.is_empty() => None,
+            Ok(existing) => {
+                let end = Instant::now() + VIEW_TIMEOUT;
+                while !self.reviewer.knows_claims(&existing) {
+                    if Instant::now() > end {
+                        return Some(Err(ReviewError::ClaimsUnread));
+                    }
+                    tokio::time::sleep(VIEW_INTERVAL).await;
+                }
+                Some(Ok(()))
+            }
+            Err(error) if error.is_transient() => Some(Err(ReviewError::ClaimsUnread)),
+            Err(_) => None,
         }
     }
 
@@ -163,6 +228,10 @@ impl WebhookState {
             }
             Failure::Error(error @ ReviewError::Reserved) => {
                 self.metrics.reserved();
+                self.retry(&error)
+            }
+            Failure::Error(error @ ReviewError::ClaimsUnread) => {
+                self.metrics.not_synced();
                 self.retry(&error)
             }
         }

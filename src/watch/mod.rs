@@ -11,6 +11,7 @@
 
 mod api_server;
 mod api_versions;
+mod claim_reader;
 mod client;
 mod contact;
 mod freshness;
@@ -37,6 +38,7 @@ use crate::request::cause;
 
 pub use api_server::ApiServer;
 pub use api_versions::ApiVersions;
+pub use claim_reader::ClaimReader;
 pub use client::ApiClient;
 pub use contact::Reachability;
 pub use freshness::{KindFault, KindStatus};

@@ -44,6 +44,10 @@ pub struct Denied {
     pub user: String,
     /// The first finding that denies, with the names of other namespaces; `None` if only omitted findings deny.
     pub first: Option<Finding>,
+    /// The hosts that the namespace of the object may not claim.
+    pub hosts: Vec<String>,
+    /// Whether something else denies the write, too.
+    pub has_other_denials: bool,
 }
 
 /// The verdict of a review.
@@ -93,6 +97,9 @@ pub enum ReviewError {
     /// with `Retry-After`.
     #[error("another write that was just admitted decides whether this one conflicts; retry in one second")]
     Reserved,
+    /// A HostClaim is missing that may have been created a moment before, and it cannot be read: HTTP 503 with `Retry-After`.
+    #[error("a HostClaim that may have been created just now cannot be read; retry in one second")]
+    ClaimsUnread,
 }
 
 fn names(kinds: KindSet) -> String {

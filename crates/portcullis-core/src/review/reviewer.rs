@@ -9,13 +9,16 @@ use arc_swap::{ArcSwap, Guard};
 use jiff::Timestamp;
 
 use super::abridge::abridge;
-use super::answer::{AdmissionVerdict, ReviewError, ReviewResponse};
+use super::answer::{AdmissionVerdict, Denied, ReviewError, ReviewResponse};
 use super::envelope::NoReview;
 use super::own_configuration::{Faults, OwnConfiguration};
 use super::recheck::{LateConflict, NotSeen};
 use super::validate::CpuTime;
 use crate::checks::Plan;
 use crate::cluster::SharedCluster;
+use crate::matching::Host;
+use crate::matching::claim_name::name_of;
+use crate::names::is_subdomain;
 
 /// The name of a replica that was given none.
 const UNNAMED: &str = "unnamed";
@@ -149,6 +152,34 @@ impl Reviewer {
     pub fn recheck(&self, body: &[u8], now: Timestamp) -> Result<Option<LateConflict>, NotSeen> {
         let Ok(text) = simdutf8::basic::from_utf8(body) else { return Ok(None) };
         super::recheck::recheck(&abridge(text), &self.plan.load(), &self.cluster, now)
+    }
+
+    /// How often a HostClaim has changed in the view.
+    pub fn claim_changes(&self) -> u64 {
+        self.cluster.read().claim_changes()
+    }
+
+    /// The names of the HostClaims that are not known and that could lift a denial, each once: those for the hosts, then those for wildcards
+    /// above them.
+    pub fn missing_claims(&self, denied: &Denied) -> Vec<String> {
+        let (plan, view) = (self.plan.load(), self.cluster.read());
+        let ownership = plan.ownership();
+        let hosts: Vec<Host<'_>> = denied.hosts.iter().map(|host| Host::parse(host)).collect();
+        let above = hosts.iter().flat_map(Host::wildcards_above);
+        let candidates = hosts.iter().cloned().chain(above).filter(|host| ownership.uses_claims(host));
+        let mut names: Vec<String> = Vec::new();
+        for name in candidates.filter_map(|host| Some(name_of(&host)?.into_owned())) {
+            if is_subdomain(&name) && !view.has_host_claim(&name) && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Whether the view shows the HostClaims with these names.
+    pub fn knows_claims(&self, names: &[String]) -> bool {
+        let view = self.cluster.read();
+        names.iter().all(|name| view.has_host_claim(name))
     }
 
     /// The response to the mutating review in `body`. The time is not used.

@@ -12,6 +12,7 @@ use super::request::{AdmissionRequest, RequestObject, Requester};
 use super::reserve::Admission;
 use super::unchanged::is_same;
 use super::verdict::{self, Response};
+use crate::checks::settings::HOST_RULE;
 use crate::checks::{Before, Operation, Outcome, Plan, Write};
 use crate::cluster::{CpuClock, Overlay, SharedCluster, SharedView};
 use crate::finding::Action;
@@ -216,10 +217,26 @@ fn answer(
             object: truncate(&write.this.to_string(), 2 * NAME),
             user: truncate(write.user.map_or("", |user| user.name), 2 * NAME),
             first: judgement.first_denial().cloned(),
+            hosts: unowned_hosts(&judgement),
+            has_other_denials: has_other_denials(&judgement),
         }),
         ..request.summary(Some(write.this.kind), verdict)
     };
     Ok(ReviewResponse { body: response.into_json(&request.uid), summary })
+}
+
+/// The hosts of the findings that deny since the host belongs to others or to no namespace.
+fn unowned_hosts(judgement: &Outcome) -> Vec<String> {
+    let denials = judgement.findings.iter().filter(|evaluated| evaluated.action == Action::Deny);
+    let of_owners = denials.filter(|evaluated| evaluated.finding.check == HOST_RULE);
+    of_owners.filter_map(|evaluated| Some(evaluated.finding.claim.as_ref()?.host.clone())).collect()
+}
+
+/// Whether something denies the write beside hosts that belong to others or to no namespace.
+fn has_other_denials(judgement: &Outcome) -> bool {
+    let mut denials = judgement.findings.iter().filter(|evaluated| evaluated.action == Action::Deny);
+    denials.any(|evaluated| evaluated.finding.check != HOST_RULE || evaluated.finding.claim.is_none())
+        || judgement.first_denial().is_none()
 }
 
 fn allowed(request: &AdmissionRequest<'_>, kind: Kind) -> ReviewResponse {
