@@ -8,7 +8,7 @@ use super::Cli;
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Check", &["lint", "audit", "snapshot", "config"]),
     ("Ask", &["explain", "compare", "can-i", "claims", "why", "status", "checks", "demo"]),
-    ("Run", &["serve", "maintain", "manifests", "certs"]),
+    ("Run", &["serve", "maintain", "manifests", "export", "certs"]),
     ("Administer", &["arm", "disarm", "remove-finalizers", "completions", "man"]),
 ];
 

@@ -17,6 +17,7 @@ mod disarm;
 mod duration;
 mod enforce;
 mod explain;
+mod export;
 mod findings;
 mod folders;
 mod generate;
@@ -93,6 +94,9 @@ enum Command {
     /// Print the HostClaims for what is served, and which hosts are disputed.
     #[command(subcommand)]
     Claims(Box<claims::ClaimsCommand>),
+    /// Print what the API server can deny by itself.
+    #[command(subcommand)]
+    Export(export::ExportCommand),
     /// Show why a write was denied, by the text of the denial.
     Why(Box<why::WhyArgs>),
     /// Show the status that the controller would write for each object.
@@ -173,6 +177,7 @@ impl Cli {
             Command::Compare(compare) => compare.run(),
             Command::CanI(can_i) => can_i.run(),
             Command::Claims(claims) => claims.run(),
+            Command::Export(export) => export.run().map(|()| ExitCode::SUCCESS),
             Command::Why(why) => why.run(),
             Command::Completions(completions) => completions.run().map(|()| ExitCode::SUCCESS),
             Command::Man(man) => man.run().map(|()| ExitCode::SUCCESS),

@@ -7,11 +7,13 @@
 
 mod enforce;
 mod maintainer;
+mod policies;
 mod rbac;
 mod rules;
 mod webhooks;
 
 pub use enforce::enforce;
 pub use maintainer::maintainer;
+pub use policies::{Policies, policies};
 pub use rbac::{gateway_status, gateway_status_config_maps, gateway_status_secrets, ingress_status, rbac};
 pub use webhooks::{enforced_entries, ingress_entry, mutating, validating, validating_entries};

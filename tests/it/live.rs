@@ -9,6 +9,7 @@ mod fixture;
 mod kubectl_output;
 mod outage;
 mod pages;
+mod policies;
 mod pull_request;
 mod races;
 mod reading;
@@ -26,6 +27,7 @@ pub fn trials() -> Vec<Trial> {
         delegation::trials(),
         outage::trials(),
         pages::trials(),
+        policies::trials(),
         pull_request::trials(),
         races::trials(),
         reading::trials(),

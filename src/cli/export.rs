@@ -1,0 +1,41 @@
+//! `portcullis export`: what the API server can deny by itself.
+
+use clap::{Args, Subcommand};
+use jiff::Timestamp;
+
+use super::plan::PlanArgs;
+use super::{ClusterArgs, print_text};
+use crate::manifests::policies;
+
+/// Print what the API server can deny by itself.
+#[derive(Debug, Subcommand)]
+pub enum ExportCommand {
+    /// Print ValidatingAdmissionPolicies for host ownership, which hold while no replica answers, and what they leave to the webhook.
+    Policies(PoliciesArgs),
+}
+
+/// The configuration.
+#[derive(Debug, Args)]
+pub struct PoliciesArgs {
+    #[command(flatten)]
+    cluster: ClusterArgs,
+    #[command(flatten)]
+    plan: PlanArgs,
+    /// A namespace whose objects the webhook does not check, beside kube-system; can be repeated.
+    #[arg(long = "exempt-namespace", value_name = "NAMESPACE", default_value = "portcullis")]
+    exempt_namespaces: Vec<String>,
+}
+
+impl ExportCommand {
+    /// Prints the policies as YAML. Fails if the configuration denies no claim of a host that others own.
+    pub fn run(self) -> anyhow::Result<()> {
+        let Self::Policies(args) = self;
+        let plan = args.plan.plan(&args.cluster)?;
+        let policies = policies(&plan, &args.exempt_namespaces, Timestamp::now()).map_err(anyhow::Error::msg)?;
+        print_text(&policies.yaml)?;
+        for text in &policies.left_out {
+            eprintln!("portcullis: note: left to the webhook: {text}");
+        }
+        Ok(())
+    }
+}
