@@ -103,7 +103,9 @@ docs:
     cp manifests/components/maintainer/rbac.yaml charts/portcullis/files/maintainer.yaml
     cp manifests/components/alerts/prometheus-rule.yaml charts/portcullis/files/alerts.yaml
     cp manifests/crds/ingressroutes.yaml manifests/crds/tlscertificatedelegations.yaml charts/portcullis/files/crds
-    cp manifests/components/host-claims/hostclaims.yaml charts/portcullis/files
+    cp manifests/components/host-claims/hostclaims.yaml manifests/components/host-requests/hostrequests.yaml charts/portcullis/files
+    cp manifests/components/host-claims/rbac.yaml charts/portcullis/files/host-claims-rbac.yaml
+    cp manifests/components/host-requests/rbac.yaml charts/portcullis/files/host-requests-rbac.yaml
     cp manifests/components/host-claims/hostclaims.yaml crates/portcullis-core/src/kinds/schema
     cp manifests/crds/ingressroutes.yaml manifests/crds/tlscertificatedelegations.yaml crates/portcullis-core/src/kinds/schema
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::messages::each_message_is_listed

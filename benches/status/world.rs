@@ -1,7 +1,7 @@
 //! Gateways of the own class, and HTTPRoutes that refer to them, with the status that each of them should have.
 
 use jiff::Timestamp;
-use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
+use portcullis_core::cluster::{Cluster, Event, Facts, Ownership, SyncState};
 use portcullis_core::config::Config;
 use portcullis_core::kinds::{Kind, ObjectRef, decode};
 use portcullis_core::routing::delegation::GraphState;
@@ -25,6 +25,7 @@ pub struct World {
     pub cluster: Cluster,
     state: StatusState,
     config: Config,
+    ownership: Ownership,
     delegations: GraphState,
     routes: usize,
     turn: usize,
@@ -43,7 +44,7 @@ impl World {
         let mut cluster = Cluster::with(SyncState::Complete);
         cluster.track_changes();
         let (state, config, delegations) = (StatusState::default(), Config::default(), GraphState::default());
-        let mut world = Self { cluster, state, config, delegations, routes, turn: 0 };
+        let mut world = Self { cluster, state, config, ownership: Ownership::default(), delegations, routes, turn: 0 };
         for (kind, value) in fixed().chain((0..routes).map(|number| (Kind::HttpRoute, route(number, true)))) {
             let change = change(kind, &value);
             world.apply(change);
@@ -94,7 +95,7 @@ impl World {
 
     fn evaluate(&mut self) -> usize {
         let mut count = 0;
-        while self.state.evaluate_next(&self.cluster, &self.config, &self.delegations).is_some() {
+        while self.state.evaluate_next(&self.cluster, (&self.config, &self.ownership), &self.delegations).is_some() {
             count += 1;
         }
         count
@@ -104,7 +105,9 @@ impl World {
     pub fn stored(&self, now: Timestamp) -> Vec<(ObjectRef, Box<str>)> {
         let mut fresh = self.fresh();
         let mut all = Vec::new();
-        while let Some(evaluated) = fresh.evaluate_next(&self.cluster, &self.config, &self.delegations) {
+        while let Some(evaluated) =
+            fresh.evaluate_next(&self.cluster, (&self.config, &self.ownership), &self.delegations)
+        {
             let mut object: Value =
                 serde_json::from_str(self.state.json(&evaluated.object_ref).unwrap_or_default()).expect("JSON");
             let desired = evaluated.desired.expect("each object is of the own class");
@@ -129,7 +132,9 @@ impl World {
         let mut state = StatusState::default();
         stored.into_iter().for_each(|(object_ref, json)| state.put(object_ref, json));
         let mut count = 0;
-        while let Some(evaluated) = state.evaluate_next(&self.cluster, &self.config, &self.delegations) {
+        while let Some(evaluated) =
+            state.evaluate_next(&self.cluster, (&self.config, &self.ownership), &self.delegations)
+        {
             let stored: Value =
                 serde_json::from_str(state.json(&evaluated.object_ref).unwrap_or_default()).expect("JSON");
             let merged = evaluated.desired.and_then(|desired| merge::merge(&desired, &stored["status"], now));

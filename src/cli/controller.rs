@@ -1,12 +1,14 @@
 //! The controller of `portcullis serve`: its option, and its connections to the other parts.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use kube::Client;
 use tokio::sync::Notify;
 
-use crate::controller::{Controller, Inbox, NEEDS};
+use super::duration::parse_duration;
+use crate::controller::{Controller, Granter, Inbox, NEEDS};
 use crate::lease::{LeaderGauge, Leadership};
 use crate::runtime::{Supervisor, VerdictCache};
 use crate::telemetry::{IngressRoutes, StatusMetrics};
@@ -22,6 +24,9 @@ pub struct ControllerArgs {
     /// replica holds the Lease.
     #[arg(long, conflicts_with = "objects")]
     controller: bool,
+    /// How long a HostRequest and the objects with its host must be gone before the controller deletes the HostClaim that it created.
+    #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = parse_duration)]
+    release_hosts_after: Duration,
 }
 
 /// The parts of the controller that exist before it runs.
@@ -29,6 +34,7 @@ pub struct ControllerArgs {
 pub struct ControllerParts {
     inbox: Arc<Inbox>,
     wake: Arc<Notify>,
+    release_hosts_after: Duration,
     /// Its metrics.
     pub metrics: StatusMetrics,
 }
@@ -43,7 +49,9 @@ impl ControllerArgs {
     pub fn parts(&self) -> Option<ControllerParts> {
         let new = || {
             let wake = Arc::<Notify>::default();
-            ControllerParts { inbox: Arc::new(Inbox::new(Arc::clone(&wake))), wake, metrics: StatusMetrics::default() }
+            let inbox = Arc::new(Inbox::new(Arc::clone(&wake)));
+            let release_hosts_after = self.release_hosts_after;
+            ControllerParts { inbox, wake, release_hosts_after, metrics: StatusMetrics::default() }
         };
         self.controller.then(new)
     }
@@ -75,8 +83,11 @@ impl ControllerParts {
         reviewer: &Arc<Reviewer>,
         supervisor: &mut Supervisor,
     ) {
+        let seen = (Arc::clone(cluster), Arc::clone(&self.inbox));
         let (inbox, view) = ((self.inbox, self.wake), Arc::clone(cluster));
         let (verdicts, reviewer) = (Arc::clone(verdicts), Arc::clone(reviewer));
+        let granter = Granter::new(election.clone(), seen, Arc::clone(&reviewer), self.release_hosts_after);
+        supervisor.spawn("HostRequest controller", granter.run());
         let controller = Controller::new(election, inbox, view, verdicts, reviewer, self.metrics);
         supervisor.spawn("status controller", controller.run());
     }

@@ -11,7 +11,7 @@ use super::reconciler::Reconciler;
 use super::write::{Outcome, Write};
 use crate::telemetry::StatusMetrics;
 use crate::watch::ServedKinds;
-use portcullis_core::cluster::Cluster;
+use portcullis_core::cluster::{Cluster, Ownership};
 use portcullis_core::config::Config;
 use portcullis_core::kinds::ObjectRef;
 use portcullis_core::routing::delegation::GraphState;
@@ -55,7 +55,9 @@ impl Fixture {
     /// Evaluates the object, if that is due, with this result. Returns whether it was due.
     pub fn evaluate(&mut self, desired: Option<DesiredStatus>) -> bool {
         let state = &mut self.reconciler.store.state;
-        let is_due = state.evaluate_next(&Cluster::default(), &Config::default(), &GraphState::default()).is_some();
+        let (config, ownership) = (Config::default(), Ownership::default());
+        let rules = (&config, &ownership);
+        let is_due = state.evaluate_next(&Cluster::default(), rules, &GraphState::default()).is_some();
         if is_due {
             let evaluated = Evaluated { object_ref: Arc::new(self.object_ref.clone()), desired, finalizer: None };
             self.reconciler.settle(evaluated, self.now, self.now);

@@ -5,7 +5,8 @@
 //! what has changed, compares it with what is stored (`change`, by the schemas of the CRDs in `schemas`), and puts what differs into
 //! the `queue` (of a `kind_queue` for each kind, by `scope`); `progress` says when an object may be written, and `access` whether its kind
 //! may be. `references` says which Secrets and ConfigMaps are read, and `read` reads them. `run` is the loop: it sends the writes (`write`) at a bounded rate (`pace`) and only as long as this replica holds the Lease,
-//! takes in how they end (`finish`), and reports what became bad (`report`, `report_queue`, `events`). `finalizers` takes back what would
+//! takes in how they end (`finish`), and reports what became bad (`report`, `report_queue`, `events`). `grants` creates HostClaims for
+//! HostRequests, beside that loop. `finalizers` takes back what would
 //! outlive an uninstallation.
 
 mod access;
@@ -16,6 +17,7 @@ mod finalizers;
 mod finish;
 #[cfg(test)]
 mod fixture;
+mod grants;
 mod inbox;
 mod kind_queue;
 mod object;
@@ -34,6 +36,7 @@ mod store;
 mod write;
 
 pub use finalizers::{RemovedFinalizers, remove_finalizers};
+pub use grants::Granter;
 pub use inbox::Inbox;
 pub use object::other_manager;
 pub use run::Controller;

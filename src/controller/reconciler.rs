@@ -196,9 +196,10 @@ impl Reconciler {
     /// Evaluates for a short time, as long as nothing else waits for the view.
     fn evaluate(&mut self, sources: &Sources, plan: &Plan) -> Vec<Evaluated> {
         let (end, mut all) = (Instant::now() + BATCH, Vec::new());
+        let rules = (plan.config(), plan.ownership());
         let verdicts = sources.verdicts.lock();
         let view = sources.cluster.read();
-        while let Some(evaluated) = self.store.state.evaluate_next(&view, plan.config(), &verdicts.verdicts) {
+        while let Some(evaluated) = self.store.state.evaluate_next(&view, rules, &verdicts.verdicts) {
             self.metrics.computed(evaluated.object_ref.kind);
             all.push(evaluated);
             if Instant::now() >= end || sources.cluster.has_waiting_writer() {

@@ -54,7 +54,8 @@ subjects:
 /// `manifests/rbac.yaml`: a ClusterRole and a Role, each with its binding.
 pub fn rbac() -> String {
     let read = rules::read(&Kind::ALL);
-    let has_schema = |kind: &Kind| kind.is_gateway_api() || *kind == Kind::IngressRoute;
+    let has_schema =
+        |kind: &Kind| kind.is_gateway_api() || matches!(kind, Kind::IngressRoute | Kind::HostClaim | Kind::HostRequest);
     let crds = Kind::ALL.into_iter().filter(has_schema).map(Kind::api);
     let crds: String = crds.map(|api| format!("  - {}.{}\n", api.plural, api.group)).collect();
     format!(

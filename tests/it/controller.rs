@@ -1,6 +1,7 @@
 //! The status writer on a real API server, under the rights that are shipped.
 
 mod fixture;
+mod host_requests;
 mod ingresses;
 mod kinds;
 mod memory;
@@ -22,7 +23,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{
     Channel, Kubectl, KubectlOutput, NEWEST, PortcullisServer, eventually, on_contour_cluster, on_full_cluster,
-    process_guard,
+    on_gateway_cluster, process_guard,
 };
 use fixture::{Cluster, SOON, condition};
 use objects::{gateway, gateway_class, ingress_route, service};
@@ -57,6 +58,7 @@ pub fn trials() -> Vec<Trial> {
             "controller::no_entry_is_lost_between_two_controllers",
             routes::no_entry_is_lost_between_two_controllers,
         ),
+        on_gateway_cluster("controller::host_requests_are_granted_once", host_requests::host_requests_are_granted_once),
         on_full_cluster("controller::listeners_follow_their_secrets", secrets::listeners_follow_their_secrets),
         on_full_cluster("controller::an_overwritten_status_is_repaired", rivals::an_overwritten_status_is_repaired),
     ];

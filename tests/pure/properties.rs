@@ -9,6 +9,7 @@ mod delegation;
 mod determinism;
 mod first_namespace;
 mod host_claims;
+mod host_requests;
 mod hosts;
 mod incremental;
 mod index;

@@ -64,8 +64,19 @@ impl Cluster {
         Kubectl::from(command)
     }
 
+    /// Grants what a component of the manifests installs.
+    pub fn install(&self, component: &str, file: &str) {
+        let text = manifest(&format!("manifests/components/{component}/{file}"));
+        self.cp.kubectl("apply -f -").stdin(&text).run().accepted();
+    }
+
     /// A replica that is ready, with a configuration.
     pub fn replica(&self, config: &str) -> PortcullisServer {
+        self.replica_with(config, &[])
+    }
+
+    /// A replica that is ready, with a configuration and further arguments.
+    pub fn replica_with(&self, config: &str, more: &[&str]) -> PortcullisServer {
         let file = process_guard().folder("config").join("config.yaml");
         fs::write(&file, format!("{HEAD}{config}")).expect("our folder is writable");
         let text = |path: &Path| path.to_str().expect("the folder of the trials has a plain name").to_owned();
@@ -76,7 +87,7 @@ impl Cluster {
             "--config".to_owned(),
             text(&file),
         ];
-        PortcullisServer::start(args).ready()
+        PortcullisServer::start(args.into_iter().chain(more.iter().map(|argument| (*argument).to_owned()))).ready()
     }
 
     /// The status of an object that `portcullis status` prints for the whole cluster.

@@ -41,7 +41,7 @@ pub fn only_the_pods_know_their_port() {
 }
 
 /// Each component, and the values that do the same.
-const COMPONENTS: [(&str, &[&str]); 14] = [
+const COMPONENTS: [(&str, &[&str]); 15] = [
     ("alerts", &["alerts.enabled=true"]),
     ("audit-only", &["auditOnly=true"]),
     ("enforce", &["enforce=true"]),
@@ -55,6 +55,7 @@ const COMPONENTS: [(&str, &[&str]); 14] = [
     ("gateway-status-secrets", &["controller.gatewayStatusSecrets.enabled=true"]),
     ("high-availability", &["replicas=3", "podDisruptionBudget.minAvailable=2", ZONES]),
     ("host-claims", &["crds.hostClaims=true", "crds.keep=false"]),
+    ("host-requests", &["crds.hostRequests=true", "crds.keep=false"]),
     ("ingress-status", &["controller.ingressStatus=true"]),
     ("maintainer", &["maintainer=true", "enforce=true"]),
     (

@@ -21,6 +21,7 @@ const POLICY: &str = "NetworkPolicy/portcullis";
 const CONFIG: &str = "ConfigMap/portcullis";
 const CRD: &str = "CustomResourceDefinition/ingressroutes.contour.heptio.com";
 const CLAIMS: &str = "CustomResourceDefinition/hostclaims.portcullis.dev";
+const REQUESTS: &str = "CustomResourceDefinition/hostrequests.portcullis.dev";
 
 const IMAGE: &str = "/spec/template/spec/containers/0/image";
 const LISTEN: &str = "/spec/template/spec/containers/0/args/4";
@@ -239,6 +240,7 @@ const REVIEWS: &[Case] = &[
     (&["crds.install=true"], CRD, KEPT, r#""keep""#),
     (&["crds.install=true", "crds.keep=false"], CRD, "/metadata/annotations", "null"),
     (&["crds.hostClaims=true"], CLAIMS, "/spec/group", r#""portcullis.dev""#),
+    (&["crds.hostRequests=true"], REQUESTS, "/spec/group", r#""portcullis.dev""#),
 ];
 
 /// What `helm test` does, and the replica that enforces.

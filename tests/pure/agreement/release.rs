@@ -35,8 +35,15 @@ fn copies_of_crds_are_current() {
         }
     }
     let claims = "manifests/components/host-claims/hostclaims.yaml";
-    for copy in ["crates/portcullis-core/src/kinds/schema/hostclaims.yaml", "charts/portcullis/files/hostclaims.yaml"] {
-        assert!(read(copy) == read(claims), "{copy} is not {claims}: run `just docs`");
+    let copies = [
+        ("crates/portcullis-core/src/kinds/schema/hostclaims.yaml", claims),
+        ("charts/portcullis/files/hostclaims.yaml", claims),
+        ("charts/portcullis/files/host-claims-rbac.yaml", "manifests/components/host-claims/rbac.yaml"),
+        ("charts/portcullis/files/hostrequests.yaml", "manifests/components/host-requests/hostrequests.yaml"),
+        ("charts/portcullis/files/host-requests-rbac.yaml", "manifests/components/host-requests/rbac.yaml"),
+    ];
+    for (copy, original) in copies {
+        assert!(read(copy) == read(original), "{copy} is not {original}: run `just docs`");
     }
 }
 

@@ -86,7 +86,8 @@ fn ownership(owners: &[Owner], unlisted: Unlisted) -> Ownership {
         }
     };
     let hosts = owners.iter().map(owned).collect();
-    Ownership::new(&HostOwnership { unlisted, claims: ClaimMode::Optional, hosts }).expect("entries are well formed")
+    Ownership::new(&HostOwnership { unlisted, claims: ClaimMode::Optional, hosts, grants: Vec::new() })
+        .expect("entries are well formed")
 }
 
 fn cluster(claims: &[Owner]) -> Cluster {
@@ -168,7 +169,7 @@ fn required_claims_are_missed_only_if_all_are_known() {
         }
     };
     let hosts = || vec![required("*.a.c", &[]), required("*.f.c", &["z"])];
-    let config = |unlisted, claims| HostOwnership { unlisted, claims, hosts: hosts() };
+    let config = |unlisted, claims| HostOwnership { unlisted, claims, hosts: hosts(), grants: Vec::new() };
     let claims =
         ["b.a.c", "*.d.c", "b.f.c"].map(|host| Owner { host, namespaces: vec!["x"], age: Some(1), is_open: false });
     let decide = |config: &HostOwnership, state, host: &str, namespace: &str| {

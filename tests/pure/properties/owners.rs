@@ -133,8 +133,13 @@ fn ownership(entries: &[Entry], unlisted: Unlisted) -> Ownership {
             claims: None,
         }
     };
-    Ownership::new(&HostOwnership { unlisted, claims: ClaimMode::Optional, hosts: entries.iter().map(owned).collect() })
-        .expect("entries are well formed")
+    Ownership::new(&HostOwnership {
+        unlisted,
+        claims: ClaimMode::Optional,
+        hosts: entries.iter().map(owned).collect(),
+        grants: Vec::new(),
+    })
+    .expect("entries are well formed")
 }
 
 fn cluster() -> Cluster {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
+use portcullis_core::cluster::{Cluster, Event, Facts, Ownership, SyncState};
 use portcullis_core::config::Config;
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::routing::delegation::GraphState;
@@ -98,7 +98,9 @@ impl Controller {
     fn settle(&mut self) {
         let changes = self.cluster.take_changes();
         self.state.note(&changes);
-        while let Some(evaluated) = self.state.evaluate_next(&self.cluster, &self.config, &GraphState::default()) {
+        let ownership = Ownership::new(&self.config.host_ownership).expect("the entries are valid");
+        let (rules, delegations) = ((&self.config, &ownership), GraphState::default());
+        while let Some(evaluated) = self.state.evaluate_next(&self.cluster, rules, &delegations) {
             self.evaluated += 1;
             match evaluated.desired {
                 Some(desired) => drop(self.statuses.insert(evaluated.object_ref, desired)),

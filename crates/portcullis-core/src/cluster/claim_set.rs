@@ -47,7 +47,8 @@ impl ClaimSet {
             | Facts::ReferenceGrant(_)
             | Facts::BackendTlsPolicy(_)
             | Facts::Certificates(_)
-            | Facts::HostClaim(_) => {}
+            | Facts::HostClaim(_)
+            | Facts::HostRequest(_) => {}
         }
         set
     }

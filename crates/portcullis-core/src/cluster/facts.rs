@@ -10,6 +10,7 @@ use super::added_hosts::AnnotationHosts;
 use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use super::host_claims::HostClaimFacts;
+use super::host_requests::HostRequestFacts;
 use super::ingress_services::IngressServices;
 use crate::kinds::label_selector::NAMESPACE_NAME;
 use crate::kinds::size::MAX_ENTRIES;
@@ -45,6 +46,8 @@ pub enum Facts {
     Certificates(CertificateFacts),
     /// Facts of a HostClaim.
     HostClaim(HostClaimFacts),
+    /// Facts of a HostRequest.
+    HostRequest(HostRequestFacts),
 }
 
 impl Facts {
@@ -71,6 +74,7 @@ impl Facts {
                 Self::Certificates(CertificateFacts::of(object.kind(), delegated))
             }
             Object::HostClaim(claim) => Self::HostClaim(HostClaimFacts::of(claim)),
+            Object::HostRequest(request) => Self::HostRequest(HostRequestFacts::of(request)),
         }
     }
 
@@ -104,6 +108,7 @@ impl Facts {
             Self::Delegation(facts) => (*facts.object_ref).clone(),
             Self::Certificates(facts) => facts.object_ref.clone(),
             Self::HostClaim(facts) => facts.object_ref(),
+            Self::HostRequest(facts) => facts.object_ref.clone(),
         }
     }
 
@@ -114,7 +119,11 @@ impl Facts {
             Self::Ingress(facts) => {
                 facts.routes.len() + facts.added.iter().map(|added| added.hosts().count()).sum::<usize>()
             }
-            Self::IngressClass(_) | Self::Namespace(_) | Self::GatewayClass(_) | Self::HostClaim(_) => 0,
+            Self::IngressClass(_)
+            | Self::Namespace(_)
+            | Self::GatewayClass(_)
+            | Self::HostClaim(_)
+            | Self::HostRequest(_) => 0,
             Self::Service(facts) => facts.ports.len(),
             Self::Listeners(facts) => facts.listeners.len(),
             Self::GatewayRoute(facts) => {
@@ -142,6 +151,7 @@ impl Facts {
             Self::Delegation(facts) => Arc::make_mut(&mut facts.object_ref).name = name.to_owned(),
             Self::Certificates(facts) => facts.object_ref.name = name.to_owned(),
             Self::HostClaim(facts) => *facts = facts.clone().named(name),
+            Self::HostRequest(facts) => facts.object_ref.name = name.to_owned(),
         }
         self
     }

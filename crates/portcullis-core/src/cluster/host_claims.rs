@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
+use hashbrown::hash_map::EntryRef;
 use jiff::Timestamp;
 
+use super::host_requests::HostRequestFacts;
 use super::ownership::Entry;
 use crate::kinds::{HostClaim, Kind, ObjectRef};
 use crate::matching::Host;
@@ -24,7 +26,12 @@ pub struct HostClaimFacts {
     pub(super) is_consistent: bool,
     /// The creation time.
     pub created: Option<Timestamp>,
+    /// Whether it is as Portcullis created it for a HostRequest of the namespace with the same name.
+    pub is_granted: bool,
 }
+
+/// The label of HostClaims that Portcullis created for HostRequests, with the value `portcullis`.
+pub const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 
 impl HostClaimFacts {
     /// Returns the facts of `claim`.
@@ -40,8 +47,25 @@ impl HostClaimFacts {
             entry: Entry::of_host(host.into_owned(), namespaces),
             is_consistent: false,
             created: claim.metadata.created(),
+            is_granted: claim.metadata.labels.get(MANAGED_BY).is_some_and(|manager| &**manager == "portcullis")
+                && claim.metadata.annotations.get(REQUESTED_BY).is_some_and(|namespace| **namespace == *spec.namespace)
+                && spec.also_served_by.is_empty(),
         };
         unnamed.named(claim.metadata.name())
+    }
+
+    /// The facts of the HostClaim that a HostRequest asks for.
+    pub fn of_request(request: &HostRequestFacts) -> Self {
+        let namespace = request.object_ref.namespace.as_str();
+        let unnamed = Self {
+            name: Box::default(),
+            namespace: namespace.into(),
+            entry: Entry::of_host(request.host.clone(), vec![namespace.to_owned()]),
+            is_consistent: false,
+            created: None,
+            is_granted: true,
+        };
+        unnamed.named(&request.object_ref.name)
     }
 
     /// The host.
@@ -71,12 +95,20 @@ impl HostClaimFacts {
     }
 }
 
+/// The annotation of these HostClaims with the namespace of the HostRequest.
+pub const REQUESTED_BY: &str = "portcullis.dev/requested-by";
+
+/// The maximum number of characters of `spec.reason` of a HostClaim.
+pub const REASON_CHARACTERS: usize = 1024;
+
 /// The claims by name.
 #[derive(Debug, Default)]
 pub(super) struct HostClaims {
     all: HashMap<Box<str>, HostClaimFacts>,
     /// Their names by the host's labels in reverse order, so that the hosts that a wildcard covers are adjacent.
     under: BTreeMap<String, Box<str>>,
+    /// How many each namespace owns.
+    owned: HashMap<Box<str>, usize>,
 }
 
 impl HostClaims {
@@ -85,12 +117,20 @@ impl HostClaims {
         if facts.is_consistent {
             self.under.insert(host_of(&facts.name).from_the_right(), facts.name.clone());
         }
+        *self.owned.entry_ref(&*facts.namespace).or_default() += 1;
         self.all.insert(facts.name.clone(), facts);
     }
 
     pub(super) fn remove(&mut self, name: &str) {
-        if self.all.remove(name).is_some_and(|claim| claim.is_consistent) {
+        let Some(claim) = self.all.remove(name) else { return };
+        if claim.is_consistent {
             self.under.remove(&host_of(name).from_the_right());
+        }
+        if let EntryRef::Occupied(mut owned) = self.owned.entry_ref(&*claim.namespace) {
+            *owned.get_mut() -= 1;
+            if *owned.get() == 0 {
+                owned.remove();
+            }
         }
     }
 
@@ -104,6 +144,16 @@ impl HostClaims {
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.all.keys().map(|name| &**name)
+    }
+
+    /// How many a namespace owns.
+    pub(super) fn count_of(&self, namespace: &str) -> usize {
+        self.owned.get(namespace).copied().unwrap_or_default()
+    }
+
+    /// Those that Portcullis created for HostRequests.
+    pub(super) fn granted(&self) -> impl Iterator<Item = &HostClaimFacts> {
+        self.all.values().filter(|claim| claim.is_granted)
     }
 
     /// Whether none has an effect.

@@ -21,6 +21,7 @@ pub mod gateways;
 pub mod grant_facts;
 pub mod header_facts;
 pub mod host_claims;
+pub mod host_requests;
 pub mod host_template;
 pub mod hosts;
 mod hosts_below;
@@ -67,6 +68,7 @@ pub use dirty::Dirty;
 pub use facts::{Facts, IngressClassFacts, IngressFacts, NamespaceFacts, RouteFacts, ServiceFacts};
 use gateways::GatewayApiIndex;
 use host_claims::HostClaims;
+use host_requests::HostRequests;
 pub use host_template::HostTemplate;
 use hosts::HostIndex;
 pub use hosts_below::{HostBelow, HostCursor, Reach};
@@ -184,6 +186,9 @@ pub struct Cluster {
     services: Services,
     namespaces: BTreeMap<Box<str>, NamespaceFacts>,
     host_claims: HostClaims,
+    host_requests: HostRequests,
+    /// How often a HostClaim or a HostRequest has changed.
+    claim_changes: u64,
     gateways: GatewayApiIndex,
     delegations: Delegations,
     /// The hosts that `gateways` and `delegations` name.
@@ -274,8 +279,13 @@ impl Cluster {
             Event::Apply(Facts::HostClaim(facts)) => {
                 if self.host_claims.get(&facts.name) != Some(&facts) {
                     self.delegations.touch_everything();
+                    self.claim_changes += 1;
                 }
                 self.host_claims.put(facts);
+            }
+            Event::Apply(Facts::HostRequest(facts)) => {
+                self.claim_changes += u64::from(self.host_requests.get(&facts.object_ref) != Some(&facts));
+                self.host_requests.put(facts);
             }
             Event::Delete(object_ref) => self.remove(&object_ref),
             Event::Schema(kind, schema) => self.schemas[kind as usize] = schema,
@@ -325,7 +335,12 @@ impl Cluster {
             }
             Kind::HostClaim => {
                 self.delegations.touch_everything();
+                self.claim_changes += 1;
                 self.host_claims.remove(&object_ref.name);
+            }
+            Kind::HostRequest => {
+                self.claim_changes += 1;
+                self.host_requests.remove(object_ref);
             }
             _ => self.gateways.remove(object_ref, &mut self.hosts),
         }
@@ -451,6 +466,16 @@ impl Cluster {
         matches!(self.knowledge(kind), SyncState::Complete | SyncState::NotServed)
     }
 
+    /// Whether a HostClaim of this name is known.
+    pub fn has_host_claim(&self, name: &str) -> bool {
+        self.host_claims.get(name).is_some()
+    }
+
+    /// How often a HostClaim or a HostRequest has changed.
+    pub fn claim_changes(&self) -> u64 {
+        self.claim_changes
+    }
+
     /// The number of objects of `kind` that are known to exist.
     pub fn count(&self, kind: Kind) -> usize {
         let kept = match kind {
@@ -459,6 +484,7 @@ impl Cluster {
             Kind::Service => self.services.count(),
             Kind::Namespace => self.namespaces.len(),
             Kind::HostClaim => self.host_claims.count(),
+            Kind::HostRequest => self.host_requests.count(),
             kind if kind.is_of_contour() => self.delegations.count(kind),
             _ => self.gateways.count(kind),
         };
@@ -482,6 +508,7 @@ impl Cluster {
             Facts::Delegation(facts) => self.delegations.get(&facts.object_ref) == Some(&**facts),
             Facts::Certificates(facts) => self.delegations.certificate(&facts.object_ref) == Some(facts),
             Facts::HostClaim(facts) => self.host_claims.get(&facts.name) == Some(facts),
+            Facts::HostRequest(facts) => self.host_requests.get(&facts.object_ref) == Some(facts),
         }
     }
 
@@ -511,6 +538,7 @@ impl Cluster {
             Kind::Service => self.services.iter().map(|facts| facts.object_ref()).collect(),
             Kind::Namespace => self.namespaces.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
             Kind::HostClaim => self.host_claims.names().map(|name| ObjectRef::new(kind, "", name)).collect(),
+            Kind::HostRequest => self.host_requests.iter().map(|facts| facts.object_ref.clone()).collect(),
             kind if kind.is_of_contour() => self.delegations.object_refs(kind),
             _ => self.gateways.object_refs(kind),
         };

@@ -4,12 +4,13 @@
 //! Nothing is cloned. In a review, a [`Trace`] records the kinds that the answers depend on and the number of objects
 //! that were looked at.
 
+mod host_claims;
+
 use jiff::Timestamp;
 
 use super::config_map_facts::{ConfigMapFacts, ROOT_AUTHORITY};
 use super::delegation_facts::DelegationFacts;
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, Permission, PolicyFacts};
-use super::host_claims::HostClaimFacts;
 use super::hosts::KINDS;
 use super::read_objects::{ReadFacts, ReadFailure, ReadObject};
 use super::reads::{ReadKey, Reads};
@@ -20,6 +21,8 @@ use super::{
     Cluster, IngressClaim, IngressClassFacts, IngressFacts, Lookup, NamespaceFacts, PlaneKey, SecretFacts,
     ServiceFacts, SyncState,
 };
+pub use host_claims::NAMING;
+
 use crate::bundle::{Bundle, InstalledSchema};
 use crate::finding::Suggestion;
 use crate::kinds::{Kind, KindSet, ObjectRef};
@@ -192,33 +195,6 @@ impl<'c> Overlay<'c> {
         self.reads(Kind::Namespace);
         self.depends_on_object(Kind::Namespace, "", name);
         self.cluster.answer(Kind::Namespace, "", self.cluster.namespaces.get(name))
-    }
-
-    /// Whether HostClaims may have an effect.
-    pub(super) fn has_host_claims(&self) -> bool {
-        self.record(KindSet::of(&[Kind::HostClaim]));
-        self.depends_on(|| ReadKey::Kind(Kind::HostClaim));
-        !self.cluster.host_claims.are_none()
-    }
-
-    /// How much of the HostClaims is known.
-    pub(super) fn knowledge_of_host_claims(&self) -> SyncState {
-        self.record(KindSet::of(&[Kind::HostClaim]));
-        self.cluster.knowledge(Kind::HostClaim)
-    }
-
-    /// The HostClaims for hosts that cover `host`, the widest first, and that for `host`.
-    pub(super) fn host_claims_over(&self, host: &Host<'_>) -> Vec<&'c HostClaimFacts> {
-        self.reads(Kind::HostClaim);
-        self.depends_on(|| ReadKey::Kind(Kind::HostClaim));
-        self.cluster.host_claims.over(host)
-    }
-
-    /// The HostClaims for hosts that `host` covers at any depth, without its own.
-    pub(super) fn host_claims_below(&self, host: &Host<'_>) -> impl Iterator<Item = &'c HostClaimFacts> {
-        self.reads(Kind::HostClaim);
-        self.depends_on(|| ReadKey::Kind(Kind::HostClaim));
-        self.cluster.host_claims.below(host)
     }
 
     /// The IngressClass of this name.

@@ -3,6 +3,7 @@
 
 mod claims;
 mod entry;
+mod grants;
 mod literals;
 
 use std::collections::BTreeMap;
@@ -10,11 +11,13 @@ use std::collections::BTreeMap;
 pub use claims::Obstacle;
 pub(super) use entry::Entry;
 use entry::{Form, own_host};
+use grants::Grant;
+pub use grants::{RequestDecision, releasable};
 use literals::{Last, Literals};
 
 use super::host_claims::HostClaimFacts;
 use super::host_template::TemplateOwner;
-use super::{HostTemplate, Lookup, Overlay, SyncState};
+use super::{Lookup, Overlay, SyncState};
 use crate::config::{ClaimMode, ConfigError, HostOwnership, NamespaceSelector, OwnedHost, Unlisted};
 use crate::matching::Host;
 
@@ -29,6 +32,7 @@ pub struct Ownership {
     templates: Vec<usize>,
     unlisted: Unlisted,
     claims: ClaimMode,
+    grants: Vec<Grant>,
 }
 
 /// The decision about one claim.
@@ -73,29 +77,26 @@ impl Ownership {
     /// Compiles the entries. The errors are invalid placeholders in templates.
     pub fn new(config: &HostOwnership) -> Result<Self, Vec<ConfigError>> {
         let mut ownership = Self { unlisted: config.unlisted, claims: config.claims, ..Self::default() };
-        let errors: Vec<ConfigError> = config.hosts.iter().filter_map(|entry| ownership.add(entry).err()).collect();
+        let mut errors: Vec<ConfigError> = config.hosts.iter().filter_map(|entry| ownership.add(entry).err()).collect();
+        for grant in &config.grants {
+            match Grant::new(grant) {
+                Ok(grant) => ownership.grants.push(grant),
+                Err(error) => errors.push(error),
+            }
+        }
         if errors.is_empty() { Ok(ownership) } else { Err(errors) }
     }
 
     fn add(&mut self, entry: &OwnedHost) -> Result<(), ConfigError> {
         let position = self.entries.len();
-        let unknown = |placeholder: String| {
-            entry.host.error(format!(
-                "`{placeholder}` means nothing in a host; use {{namespace.name}} or {{namespace.labels.KEY}}"
-            ))
-        };
-        let form = match HostTemplate::parse(&entry.host).map_err(unknown)? {
-            Some(template) => {
-                self.templates.push(position);
-                Form::Template(template)
-            }
-            None => {
-                let host = Host::parse(&entry.host).into_owned();
+        let form = Form::parse(&entry.host)?;
+        match &form {
+            Form::Template(_) => self.templates.push(position),
+            Form::Host(host) => {
                 self.under.insert(host.from_the_right(), position);
-                self.literals.insert(&host, position);
-                Form::Host(host)
+                self.literals.insert(host, position);
             }
-        };
+        }
         self.entries.push(Entry::of_config(entry, form));
         Ok(())
     }

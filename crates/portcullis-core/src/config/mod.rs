@@ -42,7 +42,7 @@ pub use extension::Extension;
 pub use max_action::MaxAction;
 pub use options::{CheckSetting, Options};
 pub use overrides::Override;
-pub use ownership::{ClaimMode, HostOwnership, OwnedHost, Unlisted};
+pub use ownership::{ClaimMode, HostGrant, HostOwnership, OwnedHost, Unlisted};
 pub use port_range::PortRange;
 pub use position::Position;
 pub use read::{ConfigFile, ReadConfig, Remains, read_document};

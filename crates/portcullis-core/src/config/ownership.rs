@@ -32,6 +32,57 @@ pub struct HostOwnership {
     /// ```
     #[serde(default)]
     pub hosts: Vec<OwnedHost>,
+    /// Which HostRequests the controller grants, by creating the HostClaim; the others wait for the platform team.
+    ///
+    /// ```yaml
+    /// hostOwnership:
+    ///   claims: Required
+    ///   grants:
+    ///   - {hosts: ["*.{namespace.name}.apps.example.com"], namespaces: {names: ["*"]}, maxPerNamespace: 10}
+    /// ```
+    #[serde(default)]
+    pub grants: Vec<HostGrant>,
+}
+
+/// A rule that grants HostRequests.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HostGrant {
+    /// The hosts that are granted: hostnames, and wildcards, which cover names of any depth. `{namespace.name}` and
+    /// `{namespace.labels.KEY}` are replaced by the name and a label of the requesting namespace.
+    ///
+    /// ```yaml
+    /// hostOwnership:
+    ///   grants:
+    ///   - {hosts: [www.example.com, "*.apps.example.com"], namespaces: {names: ["*"]}}
+    /// ```
+    pub hosts: Vec<Spanned<String>>,
+    /// The namespaces whose requests are granted.
+    ///
+    /// ```yaml
+    /// hostOwnership:
+    ///   grants:
+    ///   - {hosts: ["*.apps.example.com"], namespaces: {labels: {team: shop}}}
+    /// ```
+    pub namespaces: NamespaceSelector,
+    /// Maximum number of HostClaims of a namespace; none by default. A further request waits.
+    ///
+    /// ```yaml
+    /// hostOwnership:
+    ///   grants:
+    ///   - {hosts: ["*.apps.example.com"], namespaces: {names: ["*"]}, maxPerNamespace: 10}
+    /// ```
+    #[serde(default)]
+    pub max_per_namespace: Option<u32>,
+    /// Whether wildcards are granted, too. A wildcard covers every host below it that has no HostClaim.
+    ///
+    /// ```yaml
+    /// hostOwnership:
+    ///   grants:
+    ///   - {hosts: ["*.{namespace.name}.apps.example.com"], namespaces: {names: ["*"]}, wildcards: true}
+    /// ```
+    #[serde(default)]
+    pub wildcards: bool,
 }
 
 /// Whether hosts that no entry covers may be claimed.

@@ -46,6 +46,8 @@ pub enum Kind {
     ProxyCertificateDelegation,
     /// `portcullis.dev` HostClaim: validated.
     HostClaim,
+    /// `portcullis.dev` HostRequest: only looked up.
+    HostRequest,
 }
 
 /// The names of a kind in the API.
@@ -65,7 +67,7 @@ pub struct ApiResource {
 
 impl Kind {
     /// Every kind, in the order that all lists use.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Ingress,
         Self::IngressClass,
         Self::Service,
@@ -85,6 +87,7 @@ impl Kind {
         Self::HttpProxy,
         Self::ProxyCertificateDelegation,
         Self::HostClaim,
+        Self::HostRequest,
     ];
 
     /// The kind's names in the API, with all versions that API servers and CRD bundles 1.4 to 1.7 serve.

@@ -4,9 +4,9 @@ use serde::{Deserialize, Deserializer, de::DeserializeSeed};
 
 use super::ingress::Classes;
 use super::{
-    BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HostClaim, HttpProxy, HttpRoute, Ingress, IngressClass,
-    IngressRoute, Kind, L4Route, ListenerSet, Listeners, Metadata, Namespace, ObjectRef, ReferenceGrant, Route,
-    Service, TlsCertificateDelegation,
+    BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HostClaim, HostRequest, HttpProxy, HttpRoute, Ingress,
+    IngressClass, IngressRoute, Kind, L4Route, ListenerSet, Listeners, Metadata, Namespace, ObjectRef, ReferenceGrant,
+    Route, Service, TlsCertificateDelegation,
 };
 
 /// A decoded object of one of the supported kinds.
@@ -51,6 +51,8 @@ pub enum Object<'a> {
     ProxyCertificateDelegation(TlsCertificateDelegation<'a>),
     /// A HostClaim.
     HostClaim(HostClaim<'a>),
+    /// A HostRequest.
+    HostRequest(HostRequest<'a>),
 }
 
 impl<'a> Object<'a> {
@@ -82,6 +84,7 @@ impl<'a> Object<'a> {
             Self::TlsCertificateDelegation(object) | Self::ProxyCertificateDelegation(object) => &object.metadata,
             Self::HttpProxy(object) => &object.metadata,
             Self::HostClaim(object) => &object.metadata,
+            Self::HostRequest(object) => &object.metadata,
             Self::TlsRoute(object) | Self::TcpRoute(object) | Self::UdpRoute(object) => &object.metadata,
         }
     }
@@ -108,6 +111,7 @@ impl<'a> Object<'a> {
             Self::HttpProxy(_) => Kind::HttpProxy,
             Self::ProxyCertificateDelegation(_) => Kind::ProxyCertificateDelegation,
             Self::HostClaim(_) => Kind::HostClaim,
+            Self::HostRequest(_) => Kind::HostRequest,
         }
     }
 
@@ -212,6 +216,7 @@ impl<'de> DeserializeSeed<'de> for ObjectSeed {
                 Deserialize::deserialize(deserializer).map(Object::ProxyCertificateDelegation)
             }
             Kind::HostClaim => Deserialize::deserialize(deserializer).map(Object::HostClaim),
+            Kind::HostRequest => Deserialize::deserialize(deserializer).map(Object::HostRequest),
         }
     }
 }

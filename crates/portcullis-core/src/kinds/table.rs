@@ -71,6 +71,7 @@ const TABLE: [Row; Kind::ALL.len()] = {
         namespaced(Kind::HttpProxy, CONTOUR_GROUP, "HTTPProxy", "httpproxies", &["v1"]).validated(Delegations).with_deletions().with_defaults(),
         namespaced(Kind::ProxyCertificateDelegation, CONTOUR_GROUP, "TLSCertificateDelegation", "tlscertificatedelegations", &["v1"]),
         cluster_scoped(Kind::HostClaim, PORTCULLIS_GROUP, "HostClaim", "hostclaims", &["v1alpha1"]).validated(GatewayClasses).with_deletions(),
+        namespaced(Kind::HostRequest, PORTCULLIS_GROUP, "HostRequest", "hostrequests", &["v1alpha1"]),
     ]
 };
 

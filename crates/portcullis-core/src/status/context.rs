@@ -2,7 +2,7 @@
 
 use super::AttachedRoutes;
 use crate::bundle::Bundle;
-use crate::cluster::{Cluster, Overlay, ReadKey, Reads};
+use crate::cluster::{Cluster, Overlay, Ownership, ReadKey, Reads};
 use crate::config::{Config, StatusConfig, TlsModes};
 use crate::kinds::ObjectRef;
 use crate::routing::delegation::{GraphState, GraphStatus};
@@ -25,6 +25,8 @@ pub struct StatusContext<'c> {
     pub cluster: Overlay<'c>,
     /// The configuration.
     pub config: &'c Config,
+    /// Who owns which hosts.
+    pub ownership: &'c Ownership,
     perspective: Perspective,
     attached: &'c AttachedRoutes,
     delegations: &'c GraphState,
@@ -35,14 +37,15 @@ impl<'c> StatusContext<'c> {
     /// Returns the context for the object at `this`. What the computation depends on is recorded in `reads`.
     pub fn new(
         (cluster, this): (&'c Cluster, &'c ObjectRef),
-        (config, perspective): (&'c Config, Perspective),
+        (config, ownership): (&'c Config, &'c Ownership),
+        perspective: Perspective,
         attached: &'c AttachedRoutes,
         delegations: &'c GraphState,
         reads: &'c Reads,
     ) -> Self {
         let bundle = config.gateway_bundle.map_or(Bundle::NEWEST, Bundle::from);
         let cluster = Overlay::new(cluster, this).assuming(bundle).recording(reads);
-        Self { cluster, config, perspective, attached, delegations, reads }
+        Self { cluster, config, ownership, perspective, attached, delegations, reads }
     }
 
     /// Whether the object is cut.

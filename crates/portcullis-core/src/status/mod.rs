@@ -16,6 +16,8 @@ mod desired;
 pub mod finalizer;
 mod gateway;
 mod gateway_class;
+mod host_claim;
+mod host_request;
 mod ingress;
 mod ingress_route;
 mod listener;
@@ -58,6 +60,8 @@ pub const KINDS: KindSet = KindSet::of(&[
     Kind::UdpRoute,
     Kind::BackendTlsPolicy,
     Kind::IngressRoute,
+    Kind::HostClaim,
+    Kind::HostRequest,
 ]);
 
 /// The result for one object.
@@ -85,6 +89,8 @@ pub fn evaluate(object: &Object<'_>, context: &StatusContext<'_>) -> Evaluation 
         }
         Object::Gateway(gateway) => gateway::of(gateway, context).into(),
         Object::ListenerSet(set) => listener_set::of(set, context).into(),
+        Object::HostClaim(claim) => Some(host_claim::of(claim, context)).into(),
+        Object::HostRequest(request) => Some(host_request::of(request, context)).into(),
         Object::BackendTlsPolicy(policy) => Some(backend_tls_policy::of(object, policy, context)).into(),
         _ => match object.route() {
             Some(route) => route::of(object, route, context),

@@ -39,7 +39,7 @@ pub(super) fn evaluate_all(
     delegations.reconcile(cluster.take_dirty(), cluster, rules);
     objects.into_iter().for_each(|(object_ref, json)| state.put(object_ref, json));
     let mut all = BTreeMap::new();
-    while let Some(evaluated) = state.evaluate_next(cluster, rules.config, &delegations) {
+    while let Some(evaluated) = state.evaluate_next(cluster, (rules.config, rules.owners.ownership), &delegations) {
         all.insert(evaluated.object_ref, evaluated.desired);
     }
     let all = all.into_iter().filter_map(|(object_ref, desired)| Some((object_ref, desired?))).collect();

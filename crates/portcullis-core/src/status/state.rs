@@ -10,7 +10,7 @@ use super::{
     AttachedRoutes, DesiredStatus, Evaluation, Perspective, Section, StatusContext, evaluate, ingress, ingress_route,
 };
 use crate::cluster::small_set::SmallSet;
-use crate::cluster::{Changes, Cluster, ReadKey, Reads};
+use crate::cluster::{Changes, Cluster, Ownership, ReadKey, Reads};
 use crate::config::Config;
 use crate::kinds::{Kind, Object, ObjectRef, Partial};
 use crate::routing::delegation::GraphState;
@@ -161,13 +161,18 @@ impl StatusState {
     }
 
     /// Evaluates the next object that must be evaluated; `None` if there is none.
-    pub fn evaluate_next(&mut self, cluster: &Cluster, config: &Config, delegations: &GraphState) -> Option<Evaluated> {
+    pub fn evaluate_next(
+        &mut self,
+        cluster: &Cluster,
+        rules: (&Config, &Ownership),
+        delegations: &GraphState,
+    ) -> Option<Evaluated> {
         let (_, object_ref) = self.dirty.pop_first()?;
         let reads = Reads::default();
         let Evaluation { desired, attached, finalizer } = {
             let subject = self.subjects.get(&object_ref)?;
-            let rules = (config, self.perspective);
-            let context = StatusContext::new((cluster, &object_ref), rules, &self.attached, delegations, &reads);
+            let (subject_of, perspective) = ((cluster, &*object_ref), self.perspective);
+            let context = StatusContext::new(subject_of, rules, perspective, &self.attached, delegations, &reads);
             evaluate_json(&object_ref, &subject.json, &context)
         };
         self.remember_reads(&object_ref, reads);

@@ -1,6 +1,6 @@
 //! `host-claim/deleted-in-use`
 
-use super::{KINDS_WITH_HOSTS, serving};
+use super::KINDS_WITH_HOSTS;
 use crate::checks::{Actions, Check, Context, Run, When};
 use crate::cluster::Lookup;
 use crate::cluster::host_claims::HostClaimFacts;
@@ -25,9 +25,9 @@ fn check(claim: &HostClaim<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     // The first by reference, so that the result does not depend on the order of the index.
     let is_own = |object: &&ObjectRef| facts.may_serve(&object.namespace);
-    let Some(first) = serving(&facts, cx).filter(is_own).min() else { return };
+    let Some(first) = cx.cluster.serving(&facts).filter(is_own).min() else { return };
     let (at, name) = (At::field("metadata.name"), claim.metadata.name());
-    let finding = match serving(&facts, cx).filter(is_own).count() {
+    let finding = match cx.cluster.serving(&facts).filter(is_own).count() {
         1 => found.forbidden(at, name, "{other} still serves this host: delete it, or keep the claim"),
         all => {
             let template = "{other} and {} more still serve this host: delete them, or keep the claim";

@@ -21,12 +21,12 @@ fn check(claim: &HostClaim<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (at, host) = (At::field("spec.host"), &*claim.spec.host);
     let finding = match cx.ownership.obstacle_to(&facts, cx.cluster) {
         Lookup::Absent | Lookup::Unknown | Lookup::Found(Obstacle::Ignored) => return,
-        Lookup::Found(Obstacle::Entry { by, .. }) if cx.cluster.selects(by, &facts.namespace) == Some(true) => return,
-        Lookup::Found(Obstacle::Entry { host: entry, by }) if Host::parse(entry) == Host::parse(host) => {
+        Lookup::Found(Obstacle::Entry { is_own: true, .. }) => return,
+        Lookup::Found(Obstacle::Entry { host: entry, by, .. }) if Host::parse(entry) == Host::parse(host) => {
             let template = "this claim has no effect: hostOwnership gives host {} to {}; remove the claim or the entry";
             found.duplicate(at, host, template).args([host]).redactable(&by.to_string(), "others")
         }
-        Lookup::Found(Obstacle::Entry { host: entry, by }) => {
+        Lookup::Found(Obstacle::Entry { host: entry, by, .. }) => {
             let template =
                 "this claim has no effect: hostOwnership gives the hosts of {} to {}; set `claims` in that entry";
             found.duplicate(at, host, template).args([entry]).redactable(&by.to_string(), "others")

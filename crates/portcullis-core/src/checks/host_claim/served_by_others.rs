@@ -1,6 +1,6 @@
 //! `host-claim/served-by-others`
 
-use super::{KINDS_WITH_HOSTS, serving};
+use super::KINDS_WITH_HOSTS;
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
 use crate::cluster::host_claims::HostClaimFacts;
@@ -23,7 +23,7 @@ fn check(claim: &HostClaim<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     let is_foreign = |object: &&ObjectRef| !facts.may_serve(&object.namespace);
     // The first by reference, so that the result does not depend on the order of the index.
-    let Some(first) = serving(&facts, cx).filter(is_foreign).min() else { return };
+    let Some(first) = cx.cluster.serving(&facts).filter(is_foreign).min() else { return };
     let at = At::field("spec.host");
     let template = "{other} also serves host {}: add {} to alsoServedBy, or remove the host there";
     let finding = found.duplicate(at, &claim.spec.host, template).args([&*claim.spec.host]);

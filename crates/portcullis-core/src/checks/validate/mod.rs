@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 
 use super::settings::{must_name_a_check, pinned};
 use crate::cluster::{HostTemplate, Ownership};
-use crate::config::{Config, ConfigError, DataPlane, DefaultSetting, Exemption, OwnedHost, Remains, Spanned};
+use crate::config::{
+    Config, ConfigError, DataPlane, DefaultSetting, Exemption, HostGrant, OwnedHost, Remains, Spanned,
+};
 use crate::matching::Host;
 use crate::names;
 
@@ -43,8 +45,9 @@ pub fn gaps(remains: &Remains) -> Vec<ConfigError> {
 fn gaps_in_entries(config: &Config) -> Vec<ConfigError> {
     let exemptions = config.exemptions.iter().flat_map(gaps_in_exemption);
     let hosts = config.host_ownership.hosts.iter().flat_map(gaps_in_owned_host);
+    let grants = config.host_ownership.grants.iter().flat_map(gaps_in_grant);
     let planes = config.data_planes.iter().filter_map(gap_in_data_plane);
-    exemptions.chain(hosts).chain(planes).chain(settings::gaps_in_entries(config)).collect()
+    exemptions.chain(hosts).chain(grants).chain(planes).chain(settings::gaps_in_entries(config)).collect()
 }
 
 /// The errors in what entries lack and other entries could say. Of `unread_checks`, some settings could not be read.
@@ -63,6 +66,7 @@ pub fn faults(config: &Config) -> Vec<ConfigError> {
     errors.extend(exemptions(config));
     errors.extend(handovers(config));
     errors.extend(owned_hosts(config));
+    errors.extend(granted_hosts(config));
     errors.extend(Ownership::new(&config.host_ownership).err().into_iter().flatten());
     errors.extend(data_planes(config));
     errors.extend(status::of_status(&config.status));
@@ -167,6 +171,27 @@ fn gaps_in_owned_host(entry: &OwnedHost) -> Vec<ConfigError> {
     }
     if entry.claims.is_some() && host.contains('{') {
         errors.push(host.error(format!("`{}` has placeholders: set `claims` for a host without them", host.value)));
+    }
+    errors
+}
+
+/// What a rule that grants HostRequests lacks. One without hosts has no position, and grants nothing.
+fn gaps_in_grant(grant: &HostGrant) -> Vec<ConfigError> {
+    let Some(first) = grant.hosts.first() else { return Vec::new() };
+    let mut errors = selectors::gaps_in_namespaces(first, &grant.namespaces);
+    if grant.namespaces.is_empty() {
+        errors.push(first.error(format!("the rule for `{}` has no namespaces: set names or labels", first.value)));
+    }
+    errors
+}
+
+fn granted_hosts(config: &Config) -> Vec<ConfigError> {
+    let mut errors = Vec::new();
+    for grant in &config.host_ownership.grants {
+        errors.extend(grant.hosts.iter().filter_map(|written| host(written).or_else(|| ambiguous(written))));
+        errors.extend(
+            grant.hosts.first().into_iter().flat_map(|first| selectors::of_namespaces(first, &grant.namespaces)),
+        );
     }
     errors
 }

@@ -14,12 +14,14 @@ use crate::matching::Host;
 pub enum Obstacle<'o> {
     /// The configuration ignores HostClaims for its host.
     Ignored,
-    /// An entry of the configuration for the host, or for a wildcard above it, gives it to other namespaces.
+    /// An entry of the configuration for the host, or for a wildcard above it, gives it to namespaces.
     Entry {
         /// The host of the entry, as written.
         host: &'o str,
         /// The namespaces that may claim it.
         by: &'o NamespaceSelector,
+        /// Whether it gives the host of the claim to the namespace of the claim, too.
+        is_own: bool,
     },
     /// The HostClaim of another namespace for a wildcard above the host.
     Claim(&'o HostClaimFacts),
@@ -127,14 +129,15 @@ impl Ownership {
             let foreign = wider.filter(|wider| wider.namespace != claim.namespace);
             return foreign.map_or(Lookup::Absent, |wider| Lookup::Found(Obstacle::Claim(wider)));
         };
-        let admits = match (entry.is_just(host), entry.claims) {
-            (true, _) => Some(false),
-            (false, Some(_)) => Some(true),
-            (false, None) => entry.admits(host, &claim.namespace, cluster),
-        };
+        if entry.claims.is_some() && !entry.is_just(host) {
+            return Lookup::Absent;
+        }
+        let admits = entry.admits(host, &claim.namespace, cluster);
+        let found = |is_own| Lookup::Found(Obstacle::Entry { host: &entry.written, by, is_own });
         match admits {
+            Some(is_own) if entry.is_just(host) => found(is_own),
             Some(true) => Lookup::Absent,
-            Some(false) => Lookup::Found(Obstacle::Entry { host: &entry.written, by }),
+            Some(false) => found(false),
             None => Lookup::Unknown,
         }
     }
@@ -147,7 +150,10 @@ impl Ownership {
         };
         let others = cluster.host_claims_over(host).into_iter().filter(|other| other.name != claim.name);
         let wider = match self.effective(others, cluster) {
-            Some(effective) => effective.into_iter().rfind(|other| !claim.is_older_than(other)),
+            Some(effective) => effective.into_iter().rfind(|other| {
+                let is_unknown = claim.created.is_none() || other.created.is_none();
+                is_unknown || other.is_older_than(claim)
+            }),
             None => return Lookup::Unknown,
         };
         match self.obstacle(claim, wider, cluster) {

@@ -8,6 +8,7 @@ mod yaml;
 
 use jiff::Timestamp;
 
+use crate::cluster::host_claims::REASON_CHARACTERS;
 use crate::cluster::ownership::{Owner, OwnershipDecision};
 use crate::cluster::{Cluster, Overlay, Ownership};
 use crate::config::{ClaimMode, Config, ConfigError, HostOwnership, NamespaceSelector};
@@ -19,9 +20,6 @@ use crate::message::truncate;
 use crate::names::{is_label, is_subdomain};
 
 pub use served::{ServingNamespace, ServingObject, kinds};
-
-/// The length of `spec.reason` that the schema of HostClaim allows.
-const MAX_REASON: usize = 1024;
 
 /// What is proposed for the hosts that stored objects serve.
 #[derive(Debug)]
@@ -176,7 +174,7 @@ impl ServingNamespace {
             0 | 1 => format!("served by {first}"),
             count => format!("served by {first} and {} more", count - 1),
         };
-        truncate(&reason, MAX_REASON)
+        truncate(&reason, REASON_CHARACTERS)
     }
 }
 

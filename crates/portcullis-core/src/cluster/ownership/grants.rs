@@ -1,0 +1,227 @@
+//! HostRequests: which of them get a HostClaim, and which HostClaims are released.
+
+use hashbrown::HashMap;
+
+use super::super::host_claims::HostClaimFacts;
+use super::super::host_requests::HostRequestFacts;
+use super::super::overlay::NAMING;
+use super::super::{Cluster, HostTemplate, Lookup, Overlay, SyncState};
+use super::entry::{Form, own_host};
+use super::{Obstacle, Owner, Ownership, OwnershipDecision};
+use crate::config::{ConfigError, HostGrant, NamespaceSelector, Spanned};
+use crate::kinds::{Kind, ObjectRef};
+use crate::matching::{Depth, Host};
+
+/// The maximum number of HostClaims that are created before the next decision.
+const MAX_GRANTS: usize = 256;
+
+/// A rule that grants HostRequests, compiled.
+#[derive(Debug)]
+pub(super) struct Grant {
+    hosts: Vec<Form>,
+    namespaces: NamespaceSelector,
+    limit: Option<usize>,
+    wildcards: bool,
+}
+
+/// The decision about a HostRequest.
+#[derive(Debug, Clone, Copy)]
+pub enum RequestDecision<'o> {
+    /// Objects of the namespace may serve the host already: by the HostClaim of this name, or by an entry of the configuration.
+    Granted(Option<&'o str>),
+    /// A rule grants it: the HostClaim is created.
+    Create,
+    /// No rule grants it: the platform team decides.
+    ByHand,
+    /// A rule grants it, but the namespace has as many HostClaims as the rule allows.
+    LimitReached {
+        /// How many it has.
+        count: usize,
+        /// How many it may have.
+        limit: usize,
+    },
+    /// A rule grants it, but this object of another namespace serves the host already.
+    Served(&'o ObjectRef),
+    /// The host belongs to other namespaces.
+    OfOthers(Obstacle<'o>),
+    /// The configuration ignores HostClaims for the host, or the name is not that of the host.
+    Ignored,
+    /// It depends on labels, or on HostClaims that are not known.
+    Unknown,
+}
+
+impl Grant {
+    pub(super) fn new(written: &HostGrant) -> Result<Self, ConfigError> {
+        let hosts = written.hosts.iter().map(Form::parse).collect::<Result<_, _>>()?;
+        let limit = written.max_per_namespace.map(|limit| limit as usize);
+        Ok(Self { hosts, namespaces: written.namespaces.clone(), limit, wildcards: written.wildcards })
+    }
+
+    /// Whether it grants `host` to `namespace`; `None` if labels are not known.
+    fn covers(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> Option<bool> {
+        if matches!(host, Host::Any) || matches!(host, Host::Wildcard(_)) && !self.wildcards {
+            return Some(false);
+        }
+        if !cluster.selects(&self.namespaces, namespace)? {
+            return Some(false);
+        }
+        let covers = |form: &Form| match form {
+            Form::Host(own) => Some(own.covers(host, Depth::AnyLabels)),
+            Form::Template(template) => {
+                Some(own_host(template, namespace, cluster)?.is_some_and(|own| own.covers(host, Depth::AnyLabels)))
+            }
+        };
+        any(self.hosts.iter().map(covers))
+    }
+}
+
+/// Whether one is true; `None` if none is known to be, and one is not known.
+fn any(all: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut answer = Some(false);
+    for one in all {
+        match one {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => answer = None,
+        }
+    }
+    answer
+}
+
+impl Ownership {
+    /// The decision about a HostRequest. A namespace gets no HostClaim that would have no effect, and none for a host that objects of other
+    /// namespaces serve.
+    pub fn decide_request<'o>(&'o self, request: &HostRequestFacts, cluster: &Overlay<'o>) -> RequestDecision<'o> {
+        self.decide_beside(request, 0, cluster)
+    }
+
+    /// The same where the namespace is about to get this many HostClaims that are not known yet.
+    fn decide_beside<'o>(
+        &'o self,
+        request: &HostRequestFacts,
+        pending: usize,
+        cluster: &Overlay<'o>,
+    ) -> RequestDecision<'o> {
+        let (host, namespace) = (&request.host, &*request.object_ref.namespace);
+        if !request.is_consistent() {
+            return RequestDecision::Ignored;
+        }
+        match (self.claim(host, namespace, cluster), self.owner(host, cluster)) {
+            (OwnershipDecision::Unknown, _) => return RequestDecision::Unknown,
+            (OwnershipDecision::Free, Some(owner)) => {
+                return RequestDecision::Granted(owner.claim.map(|claim| &*claim.name));
+            }
+            _ => {}
+        }
+        if let Lookup::Found(claim) = cluster.host_claim(&request.object_ref.name) {
+            return RequestDecision::OfOthers(Obstacle::Claim(claim));
+        }
+        let new = HostClaimFacts::of_request(request);
+        match self.obstacle_to(&new, cluster) {
+            Lookup::Absent => {}
+            Lookup::Unknown => return RequestDecision::Unknown,
+            Lookup::Found(Obstacle::Ignored) => return self.decide_by_entry(host, cluster),
+            Lookup::Found(obstacle) => return RequestDecision::OfOthers(obstacle),
+        }
+        match self.decide_by_rules(host, namespace, pending, cluster) {
+            RequestDecision::Create => {
+                let serving = cluster.serving(&new).filter(|object| object.namespace != namespace).min();
+                serving.map_or(RequestDecision::Create, RequestDecision::Served)
+            }
+            decision => decision,
+        }
+    }
+
+    fn decide_by_rules(
+        &self,
+        host: &Host<'_>,
+        namespace: &str,
+        pending: usize,
+        cluster: &Overlay<'_>,
+    ) -> RequestDecision<'_> {
+        let (mut decision, count) = (RequestDecision::ByHand, cluster.host_claims_of(namespace) + pending);
+        for grant in &self.grants {
+            match (grant.covers(host, namespace, cluster), grant.limit) {
+                (Some(true), Some(limit)) if count >= limit => {
+                    decision = RequestDecision::LimitReached { count, limit };
+                }
+                (Some(true), _) => return RequestDecision::Create,
+                (Some(false), _) => {}
+                (None, _) => decision = RequestDecision::Unknown,
+            }
+        }
+        decision
+    }
+
+    /// The decision where HostClaims are ignored for the host.
+    fn decide_by_entry<'o>(&'o self, host: &Host<'_>, cluster: &Overlay<'o>) -> RequestDecision<'o> {
+        match self.owner(host, cluster) {
+            Some(Owner { host, namespaces: by, claim: None }) => {
+                RequestDecision::OfOthers(Obstacle::Entry { host, by, is_own: false })
+            }
+            _ => RequestDecision::Ignored,
+        }
+    }
+
+    /// The requests for which HostClaims are created next, the oldest first. Of requests of several namespaces for hosts of which one covers
+    /// the other, only the first is among them: once its HostClaim is known, the others are decided. Empty until all requests are known.
+    pub fn next_grants<'o>(&'o self, cluster: &'o Cluster) -> Vec<&'o HostRequestFacts> {
+        if cluster.knowledge(Kind::HostRequest) != SyncState::Complete {
+            return Vec::new();
+        }
+        let mut pending: HashMap<&str, usize> = HashMap::new();
+        let mut next: Vec<&HostRequestFacts> = Vec::new();
+        for request in cluster.host_requests.by_age() {
+            let namespace = &*request.object_ref.namespace;
+            let count = pending.get(namespace).copied().unwrap_or_default();
+            let overlay = Overlay::new(cluster, &request.object_ref);
+            let is_granted = matches!(self.decide_beside(request, count, &overlay), RequestDecision::Create);
+            if is_granted && !next.iter().any(|other| other.excludes(request)) {
+                *pending.entry(namespace).or_default() += 1;
+                next.push(request);
+            }
+            if next.len() == MAX_GRANTS {
+                break;
+            }
+        }
+        next
+    }
+}
+
+impl HostRequestFacts {
+    /// Whether the HostClaim for this request, which is not known yet, decides about `other`.
+    fn excludes(&self, other: &Self) -> bool {
+        let meets = self.host.covers(&other.host, Depth::AnyLabels) || other.host.covers(&self.host, Depth::AnyLabels);
+        meets && (self.object_ref.namespace != other.object_ref.namespace || self.host == other.host)
+    }
+}
+
+/// The HostClaims that Portcullis created for HostRequests that are gone, and whose hosts no indexed object of the namespace names. That of
+/// a wildcard is not among them: its uses are not known.
+pub fn releasable(cluster: &Cluster) -> impl Iterator<Item = &HostClaimFacts> {
+    let is_used = |claim: &HostClaimFacts| {
+        Overlay::of_all(cluster).serving(claim).any(|object| claim.may_serve(&object.namespace))
+    };
+    let is_requested = |claim: &HostClaimFacts| {
+        let request = ObjectRef::new(Kind::HostRequest, &claim.namespace, &claim.name);
+        cluster.host_requests.get(&request).is_some()
+    };
+    let is_complete = cluster.knowledge(Kind::HostRequest) == SyncState::Complete
+        && NAMING.iter().all(|kind| cluster.knows_all(kind));
+    let granted = is_complete.then(|| cluster.host_claims.granted()).into_iter().flatten();
+    granted
+        .filter(move |claim| matches!(claim.host(), Some(Host::Precise(_))) && !is_requested(claim) && !is_used(claim))
+}
+
+impl Form {
+    /// Parses a host of the configuration. The error is an invalid placeholder.
+    pub(super) fn parse(written: &Spanned<String>) -> Result<Self, ConfigError> {
+        let unknown = |placeholder: String| {
+            written.error(format!(
+                "`{placeholder}` means nothing in a host; use {{namespace.name}} or {{namespace.labels.KEY}}"
+            ))
+        };
+        let template = HostTemplate::parse(written).map_err(unknown)?;
+        Ok(template.map_or_else(|| Self::Host(Host::parse(written).into_owned()), Self::Template))
+    }
+}
