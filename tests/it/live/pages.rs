@@ -165,7 +165,9 @@ fn by_config(bundle: Bundle) -> BTreeMap<String, Vec<Scene>> {
             // bundle has routabilities in the status. Conditions and supported features are written by controllers, to
             // the subresource.
             let parts = ["kind: Secret", "status: {routabilities:", "status: {conditions:", "supportedFeatures:"];
-            let needs_files = parts.iter().any(|part| example.yaml.contains(part));
+            // Times of creation have whole seconds, and of two HostClaims of one second both have an effect.
+            let needs_ages = check.id == "host-claim/no-effect" && example.yaml.contains("creationTimestamp");
+            let needs_files = needs_ages || parts.iter().any(|part| example.yaml.contains(part));
             if !config.contains("gatewayBundle:") && !needs_files {
                 scenes.entry(config).or_default().push(Scene::new(check, example, index == 0, bundle));
             }
