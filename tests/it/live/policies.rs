@@ -61,12 +61,12 @@ impl Cluster {
     /// is exported.
     fn export(&self, config: &str, number: usize) -> Option<String> {
         let host = format!("probe-{number}.invalid");
-        let entry = format!("  - {{host: {host}, namespaces: {{names: [of-nobody]}}}}\n");
+        let entry = format!("  - {{host: {host}, namespaces: {{names: [no-tenant]}}}}\n");
         let config = match config.split_once("  hosts:\n") {
             Some((before, after)) => format!("{before}  hosts:\n{entry}{after}"),
             None => config.replacen(
                 "hosts: [",
-                &format!("hosts: [{{host: {host}, namespaces: {{names: [of-nobody]}}}}, "),
+                &format!("hosts: [{{host: {host}, namespaces: {{names: [no-tenant]}}}}, "),
                 1,
             ),
         };
@@ -256,7 +256,7 @@ handovers:
     changes(&cluster);
 }
 
-/// A host that an object already has is no new claim.
+/// A host that an object already has does not count as a new claim.
 fn changes(cluster: &Cluster) {
     let path = "/apis/networking.k8s.io/v1/namespaces/team-a/ingresses";
     cluster.cp.kubectl("delete validatingadmissionpolicybindings --all").run().accepted();
