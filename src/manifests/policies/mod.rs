@@ -90,8 +90,8 @@ pub fn policies(plan: &Plan, exempt_namespaces: &[String], now: Timestamp) -> Re
             entries.count
         ));
     }
-    let (exemptions, mut left_out) = exemptions(config, now);
-    left_out.splice(0..0, entries.left_out.clone());
+    let (exemptions, of_exemptions) = exemptions(config, now);
+    let mut left_out = [entries.left_out.clone(), of_exemptions].concat();
     left_out.extend(OF_EVERY_CONFIGURATION.iter().map(|text| (*text).to_owned()));
     let ownership = &config.host_ownership;
     if ownership.unlisted == Unlisted::FirstNamespace {

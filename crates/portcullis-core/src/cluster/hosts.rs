@@ -100,6 +100,18 @@ pub const KINDS: [Kind; 7] = [
     Kind::HttpProxy,
 ];
 
+/// The same kinds, and Ingresses.
+pub const KINDS_WITH_HOSTS: &[Kind] = &[
+    Kind::Ingress,
+    Kind::Gateway,
+    Kind::ListenerSet,
+    Kind::HttpRoute,
+    Kind::GrpcRoute,
+    Kind::TlsRoute,
+    Kind::IngressRoute,
+    Kind::HttpProxy,
+];
+
 /// The kinds of routes with hosts, which they have from listeners if they name none.
 pub const ROUTES_WITH_HOSTS: [Kind; 3] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute];
 

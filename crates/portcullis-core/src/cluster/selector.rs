@@ -121,7 +121,7 @@ fn all_known(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
 }
 
 /// Whether one of the answers is `Some(true)`; `None` if the result depends on an unknown answer.
-fn any_known(mut answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+pub(super) fn any_known(mut answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let known = answers.try_fold(Some(false), |so_far, answer| match answer {
         Some(true) => Err(()),
         Some(false) => Ok(so_far),

@@ -154,9 +154,10 @@ impl Reviewer {
         super::recheck::recheck(&abridge(text), &self.plan.load(), &self.cluster, now)
     }
 
-    /// How often a HostClaim has changed in the view.
+    /// How often a HostClaim has changed in the view; 0 without a look at the view if no decision depends on HostClaims.
     pub fn claim_changes(&self) -> u64 {
-        self.cluster.read().claim_changes()
+        let needs_claims = self.plan.load().ownership().needs_claims();
+        if needs_claims { self.cluster.read().claim_changes() } else { 0 }
     }
 
     /// The names of the HostClaims that are not known and that could lift a denial, each once: those for the hosts, then those for wildcards

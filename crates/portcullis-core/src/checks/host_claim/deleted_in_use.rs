@@ -1,9 +1,9 @@
 //! `host-claim/deleted-in-use`
 
-use super::KINDS_WITH_HOSTS;
 use crate::checks::{Actions, Check, Context, Run, When};
 use crate::cluster::Lookup;
 use crate::cluster::host_claims::HostClaimFacts;
+use crate::cluster::hosts::KINDS_WITH_HOSTS;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{HostClaim, ObjectRef};

@@ -1,9 +1,9 @@
 //! `host-claim/served-by-others`
 
-use super::KINDS_WITH_HOSTS;
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
 use crate::cluster::host_claims::HostClaimFacts;
+use crate::cluster::hosts::KINDS_WITH_HOSTS;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{HostClaim, ObjectRef};

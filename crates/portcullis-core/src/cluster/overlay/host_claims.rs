@@ -1,7 +1,7 @@
 //! The look-ups of HostClaims, and of what they concern.
 
 use super::super::host_claims::HostClaimFacts;
-use super::super::hosts::KINDS;
+use super::super::hosts::{KINDS, KINDS_WITH_HOSTS};
 use super::super::reads::ReadKey;
 use super::super::{Lookup, SyncState};
 use super::Overlay;
@@ -10,7 +10,7 @@ use crate::matching::Host;
 use crate::matching::claim_name::name_of;
 
 /// The kinds whose objects name hosts.
-pub const NAMING: KindSet = KindSet::of(&[Kind::Ingress]).union(KindSet::of(&KINDS));
+pub const NAMING: KindSet = KindSet::of(KINDS_WITH_HOSTS);
 
 impl<'c> Overlay<'c> {
     /// Whether HostClaims may have an effect.

@@ -5,6 +5,7 @@ use hashbrown::HashMap;
 use super::super::host_claims::HostClaimFacts;
 use super::super::host_requests::HostRequestFacts;
 use super::super::overlay::NAMING;
+use super::super::selector::any_known;
 use super::super::{Cluster, HostTemplate, Lookup, Overlay, SyncState};
 use super::entry::{Form, own_host};
 use super::{Obstacle, Owner, Ownership, OwnershipDecision};
@@ -71,21 +72,8 @@ impl Grant {
                 Some(own_host(template, namespace, cluster)?.is_some_and(|own| own.covers(host, Depth::AnyLabels)))
             }
         };
-        any(self.hosts.iter().map(covers))
+        any_known(self.hosts.iter().map(covers))
     }
-}
-
-/// Whether one is true; `None` if none is known to be, and one is not known.
-fn any(all: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    let mut answer = Some(false);
-    for one in all {
-        match one {
-            Some(true) => return Some(true),
-            Some(false) => {}
-            None => answer = None,
-        }
-    }
-    answer
 }
 
 impl Ownership {
