@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::inbox::Observation;
@@ -17,7 +18,7 @@ use portcullis_core::kinds::ObjectRef;
 use portcullis_core::routing::delegation::GraphState;
 use portcullis_core::status::{DesiredStatus, Evaluated};
 
-/// A controller that may write its only object.
+/// A controller that may write its only object. Conditions are stamped with one time, whatever the clock shows.
 pub struct Fixture {
     pub reconciler: Reconciler,
     pub now: Instant,
@@ -31,6 +32,7 @@ impl Fixture {
     /// The object has no status.
     pub fn new(object_ref: ObjectRef) -> Self {
         let mut reconciler = Reconciler::new(StatusMetrics::default());
+        reconciler.clock = || Timestamp::UNIX_EPOCH;
         reconciler.lead(true);
         reconciler.queue.allow(&object_ref);
         let mut fixture = Self { reconciler, now: Instant::now(), uid: "u", object_ref, version: 0 };

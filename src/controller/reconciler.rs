@@ -63,6 +63,8 @@ pub struct Reconciler {
     pub(super) metrics: StatusMetrics,
     /// The name of this controller in shared lists, as of the last step.
     pub(super) controller: String,
+    /// The time that conditions are stamped with.
+    pub(super) clock: fn() -> Timestamp,
     plan: Option<Arc<Plan>>,
     is_leader: bool,
     /// When the oldest change happened that is not evaluated completely.
@@ -83,6 +85,7 @@ impl Reconciler {
             reports: Vec::new(),
             metrics,
             controller: String::new(),
+            clock: Timestamp::now,
             plan: None,
             is_leader: false,
             changed: None,
@@ -235,7 +238,7 @@ impl Reconciler {
         }
         let stored = Stored::read(self.store.state.json(&object_ref).unwrap_or_default());
         let schema = self.schemas.get(object_ref.kind);
-        let compared = stored.compare(&desired, &schema, &self.controller, Timestamp::now());
+        let compared = stored.compare(&desired, &schema, &self.controller, (self.clock)());
         let fingerprint = compared.fingerprint(&desired);
         self.reports.extend(Report::no_room(&object_ref, tracked, &compared));
         if compared.change.is_none() {
