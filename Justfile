@@ -103,7 +103,8 @@ docs:
     cp manifests/components/maintainer/rbac.yaml charts/portcullis/files/maintainer.yaml
     cp manifests/components/alerts/prometheus-rule.yaml charts/portcullis/files/alerts.yaml
     cp manifests/crds/ingressroutes.yaml manifests/crds/tlscertificatedelegations.yaml charts/portcullis/files/crds
-    cp manifests/components/host-claims/hostclaims.yaml manifests/components/host-requests/hostrequests.yaml charts/portcullis/files
+    cp manifests/components/host-claims/hostclaims.yaml manifests/components/host-claims/hostgrants.yaml charts/portcullis/files
+    cp manifests/components/host-requests/hostrequests.yaml charts/portcullis/files
     cp manifests/components/host-claims/rbac.yaml charts/portcullis/files/host-claims-rbac.yaml
     cp manifests/components/host-requests/rbac.yaml charts/portcullis/files/host-requests-rbac.yaml
     cp manifests/components/host-claims/hostclaims.yaml crates/portcullis-core/src/kinds/schema

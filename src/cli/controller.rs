@@ -8,7 +8,7 @@ use kube::Client;
 use tokio::sync::Notify;
 
 use super::duration::parse_duration;
-use crate::controller::{Controller, Granter, Inbox, NEEDS};
+use crate::controller::{Controller, Granter, HostGrantsWriter, Inbox, NEEDS};
 use crate::lease::{LeaderGauge, Leadership};
 use crate::runtime::{Supervisor, VerdictCache};
 use crate::telemetry::{IngressRoutes, StatusMetrics};
@@ -88,6 +88,8 @@ impl ControllerParts {
         let (verdicts, reviewer) = (Arc::clone(verdicts), Arc::clone(reviewer));
         let granter = Granter::new(election.clone(), seen, Arc::clone(&reviewer), self.release_hosts_after);
         supervisor.spawn("HostRequest controller", granter.run());
+        let host_grants = HostGrantsWriter::new(election.clone(), Arc::clone(cluster), Arc::clone(&reviewer));
+        supervisor.spawn("HostGrants writer", host_grants.run());
         let controller = Controller::new(election, inbox, view, verdicts, reviewer, self.metrics);
         supervisor.spawn("status controller", controller.run());
     }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::plan::PlanArgs;
 use super::{ClusterArgs, print_text};
-use crate::manifests::policies;
+use crate::manifests::{PolicyOptions, policies};
 
 /// Print what the API server can deny by itself.
 #[derive(Debug, Subcommand)]
@@ -24,6 +24,9 @@ pub struct PoliciesArgs {
     /// A namespace whose objects the webhook does not check, beside kube-system; can be repeated.
     #[arg(long = "exempt-namespace", value_name = "NAMESPACE", default_value = "portcullis")]
     exempt_namespaces: Vec<String>,
+    /// Print policies for HostClaims, too. They read the HostGrants that `serve --controller` keeps.
+    #[arg(long)]
+    host_claims: bool,
 }
 
 impl ExportCommand {
@@ -31,7 +34,8 @@ impl ExportCommand {
     pub fn run(self) -> anyhow::Result<()> {
         let Self::Policies(args) = self;
         let plan = args.plan.plan(&args.cluster)?;
-        let policies = policies(&plan, &args.exempt_namespaces, Timestamp::now()).map_err(anyhow::Error::msg)?;
+        let options = PolicyOptions { exempt_namespaces: &args.exempt_namespaces, host_claims: args.host_claims };
+        let policies = policies(&plan, &options, Timestamp::now()).map_err(anyhow::Error::msg)?;
         print_text(&policies.yaml)?;
         for text in &policies.left_out {
             eprintln!("portcullis: note: left to the webhook: {text}");

@@ -4,10 +4,10 @@
 //! The watches fill the `inbox` with objects (`object`), from which `store` keeps the newest version of each. `reconciler` evaluates
 //! what has changed, compares it with what is stored (`change`, by the schemas of the CRDs in `schemas`), and puts what differs into
 //! the `queue` (of a `kind_queue` for each kind, by `scope`); `progress` says when an object may be written, and `access` whether its kind
-//! may be. `references` says which Secrets and ConfigMaps are read, and `read` reads them. `run` is the loop: it sends the writes (`write`) at a bounded rate (`pace`) and only as long as this replica holds the Lease,
-//! takes in how they end (`finish`), and reports what became bad (`report`, `report_queue`, `events`). `grants` creates HostClaims for
-//! HostRequests, beside that loop. `finalizers` takes back what would
-//! outlive an uninstallation.
+//! may be. `references` says which Secrets and ConfigMaps are read, and `read` reads them. `run` is the loop: it sends the writes (`write`)
+//! at a bounded rate (`pace`) and only as long as this replica holds the Lease, takes in how they end (`finish`), and reports what became
+//! bad (`report`, `report_queue`, `events`). Beside that loop, `grants` creates HostClaims for HostRequests, and `host_grants` keeps the list
+//! of HostClaims for policies. `finalizers` takes back what would outlive an uninstallation.
 
 mod access;
 mod change;
@@ -18,6 +18,7 @@ mod finish;
 #[cfg(test)]
 mod fixture;
 mod grants;
+mod host_grants;
 mod inbox;
 mod kind_queue;
 mod object;
@@ -37,6 +38,7 @@ mod write;
 
 pub use finalizers::{RemovedFinalizers, remove_finalizers};
 pub use grants::Granter;
+pub use host_grants::HostGrantsWriter;
 pub use inbox::Inbox;
 pub use object::other_manager;
 pub use run::Controller;

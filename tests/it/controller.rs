@@ -1,6 +1,7 @@
 //! The status writer on a real API server, under the rights that are shipped.
 
 mod fixture;
+mod host_grants;
 mod host_requests;
 mod ingresses;
 mod kinds;
@@ -57,6 +58,10 @@ pub fn trials() -> Vec<Trial> {
         on_full_cluster(
             "controller::no_entry_is_lost_between_two_controllers",
             routes::no_entry_is_lost_between_two_controllers,
+        ),
+        on_full_cluster(
+            "controller::policies_for_host_claims_hold_without_a_replica",
+            host_grants::policies_hold_without_a_replica,
         ),
         on_gateway_cluster("controller::host_requests_are_granted_once", host_requests::host_requests_are_granted_once),
         on_full_cluster("controller::listeners_follow_their_secrets", secrets::listeners_follow_their_secrets),

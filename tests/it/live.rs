@@ -1,5 +1,6 @@
 //! The webhook with a real API server, from the view of a tenant: what kubectl prints, and what is stored.
 
+mod claim_policies;
 mod claims;
 mod clients;
 mod crds;
@@ -10,6 +11,7 @@ mod kubectl_output;
 mod outage;
 mod pages;
 mod policies;
+pub mod policy_cluster;
 mod pull_request;
 mod races;
 mod reading;
@@ -20,6 +22,7 @@ use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
     [
+        claim_policies::trials(),
         claims::trials(),
         clients::trials(),
         crds::trials(),

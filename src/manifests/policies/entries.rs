@@ -3,65 +3,153 @@
 use std::cmp::Reverse;
 
 use portcullis_core::cluster::HostTemplate;
-use portcullis_core::config::{ClaimMode, Config, OwnedHost};
+use portcullis_core::config::{ClaimMode, Config, NamespaceSelector, OwnedHost};
 use portcullis_core::matching::Host;
 
-use super::cel::{quoted, selects};
+use super::cel::{any, quoted, selects};
 
-/// The entries, and what they cannot say.
-pub(super) struct Entries {
-    /// A map from the host of an entry to its owners, as text; empty if the namespace of the object is one.
-    pub exact: String,
-    /// A list of wildcards and of entries with placeholders in the same form, the most specific first: what a host ends with, the regular
-    /// expression that it matches as a whole, and the entry as written.
-    pub covering: String,
-    /// The number of the latter.
-    pub count: usize,
-    /// What is not guarded, each as a sentence.
-    pub left_out: Vec<String>,
+/// The entries, the most specific first.
+pub(super) struct Entries(Vec<Entry>);
+
+/// An entry.
+struct Entry {
+    /// Whether it is precise, its labels, and whether it has no placeholders.
+    rank: (bool, usize, bool),
+    /// The host as a literal.
+    host: String,
+    form: Form,
+    /// The owners as an expression: empty if the namespace of the object is one, or else their description.
+    by: String,
+    /// Whether only HostClaims give the hosts that it covers to namespaces, and whether that is so for its own host.
+    is_left_to_claims: [bool; 2],
+    /// What HostClaims mean for its hosts.
+    mode: ClaimMode,
+}
+
+enum Form {
+    Precise,
+    /// What the hosts that it covers end with.
+    Wildcard {
+        suffix: String,
+    },
+    /// In addition, the regular expression of the hosts that it could cover, and the host of the namespace of the object as an expression;
+    /// empty if it has none.
+    Template {
+        suffix: String,
+        pattern: String,
+        own: String,
+    },
 }
 
 impl Entries {
-    /// The entries of a configuration.
+    /// The entries of a configuration, which is valid.
     pub(super) fn of(config: &Config) -> Self {
-        let (mut exact, mut covering, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
-        for entry in &config.host_ownership.hosts {
-            // The configuration is valid.
-            let Ok(template) = HostTemplate::parse(&entry.host) else { continue };
-            if let Some(template) = template {
-                left_out.push(format!("the entry {}: a policy does not fill in placeholders", entry.host.value));
-                covering.push((template.rank(), false, of_template(&entry.host)));
-                continue;
-            }
-            let (host, by) = (Host::parse(&entry.host), owners(entry, config));
-            exact.push(format!("{}: {by}", quoted(&host.to_string())));
-            let suffix = match &host {
-                Host::Wildcard(suffix) => format!(".{suffix}"),
-                Host::Any => String::new(),
-                Host::Precise(_) => continue,
-            };
-            // Where HostClaims count, they may give a host below the entry to others.
-            let is_open = entry.claims.unwrap_or(config.host_ownership.claims) != ClaimMode::Off;
-            let by = if is_open { quoted("") } else { by };
-            let rank = (false, suffix.split('.').count());
-            covering.push((rank, true, element(&suffix, "", &host.to_string(), &by)));
-        }
-        // The first one that covers a host decides.
-        covering.sort_by_key(|(rank, is_literal, _)| Reverse((*rank, *is_literal)));
-        Self {
-            count: covering.len(),
-            exact: braced('{', exact, '}'),
-            covering: braced('[', covering.into_iter().map(|(.., element)| element).collect(), ']'),
-            left_out,
-        }
+        let entries = &config.host_ownership.hosts;
+        // The first one that covers a host decides, and of two with placeholders the later one.
+        let mut all: Vec<Entry> = entries.iter().rev().filter_map(|entry| Entry::of(entry, config)).collect();
+        all.sort_by_key(|entry| Reverse(entry.rank));
+        Self(all)
+    }
+
+    /// How many cover other hosts.
+    pub(super) fn covering(&self) -> usize {
+        self.0.iter().filter(|entry| !matches!(entry.form, Form::Precise)).count()
+    }
+
+    /// A map from the host of an entry to its owners, as text; empty if the namespace of the object is one, or HostClaims give the host to
+    /// namespaces.
+    pub(super) fn owners(&self) -> String {
+        let literal = self.0.iter().filter(|entry| entry.rank.2);
+        let element = |entry: &Entry| {
+            let [_, own] = entry.is_left_to_claims;
+            format!("{}: {}", entry.host, if own { "\"\"" } else { &entry.by })
+        };
+        braced('{', literal.map(element).collect(), '}')
+    }
+
+    /// A list of the entries that cover other hosts. Where HostClaims count, they may give a host to others, so the owners are empty.
+    pub(super) fn closed(&self) -> String {
+        let element = |entry: &Entry| {
+            let [covered, _] = entry.is_left_to_claims;
+            let is_closed = entry.mode == ClaimMode::Off && !covered;
+            entry.element(if is_closed { &entry.by } else { "\"\"" }, &[])
+        };
+        braced('[', self.0.iter().filter_map(element).collect(), ']')
+    }
+
+    /// A map from the host of an entry to what HostClaims mean for it.
+    pub(super) fn modes(&self) -> String {
+        let literal = self.0.iter().filter(|entry| entry.rank.2);
+        let element = |entry: &Entry| {
+            let [_, own] = entry.is_left_to_claims;
+            format!("{}: {}", entry.host, quoted(mode_name(if own { entry.mode } else { ClaimMode::Off })))
+        };
+        // With one element at least, CEL knows the type of the values.
+        let none = "\"\": \"Off\"".to_owned();
+        braced('{', std::iter::once(none).chain(literal.map(element)).collect(), '}')
+    }
+
+    /// The same list with what HostClaims mean for the hosts, and how many labels a HostClaim has that is narrower. `-` as owners says that
+    /// HostClaims alone give them to namespaces.
+    pub(super) fn open(&self) -> String {
+        let element = |entry: &Entry| {
+            let (_, labels, is_literal) = entry.rank;
+            let labels = quoted(&(labels + usize::from(is_literal)).to_string());
+            let [covered, _] = entry.is_left_to_claims;
+            let by = if covered { "\"-\"" } else { &entry.by };
+            entry.element(by, &[("mode", quoted(mode_name(entry.mode))), ("labels", labels)])
+        };
+        braced('[', self.0.iter().filter_map(element).collect(), ']')
     }
 }
 
-impl Entries {
-    /// The maximum number of hosts of an object, so that the cost stays below what the API server allows.
-    pub(super) fn most_hosts(&self) -> usize {
-        (COMPARISONS / self.count.max(1)).min(MAX_HOSTS)
+impl Entry {
+    fn of(entry: &OwnedHost, config: &Config) -> Option<Self> {
+        let of_entries = match config.host_ownership.claims {
+            ClaimMode::Off => ClaimMode::Off,
+            ClaimMode::Optional | ClaimMode::Required => ClaimMode::Optional,
+        };
+        let (written, mode) = (&*entry.host.value, entry.claims.unwrap_or(of_entries));
+        let own = entry.claims.is_some() && entry.namespaces.is_empty();
+        let is_left_to_claims = [own || mode == ClaimMode::Required, own];
+        let new = |rank, host: &str, form, by| Self { rank, host: quoted(host), form, by, is_left_to_claims, mode };
+        if let Some(template) = HostTemplate::parse(written).ok()? {
+            let (is_precise, labels) = template.rank();
+            let suffix = written.rsplit_once('}').map_or(written, |(_, tail)| tail).to_ascii_lowercase();
+            let form = Form::Template { suffix, pattern: pattern(written), own: own_host(written, &entry.namespaces) };
+            return Some(new((is_precise, labels, false), written, form, "\"namespaces\"".to_owned()));
+        }
+        let host = Host::parse(written);
+        let (rank, form) = match &host {
+            Host::Wildcard(name) => {
+                let suffix = format!(".{name}");
+                ((false, suffix.split('.').count(), true), Form::Wildcard { suffix })
+            }
+            Host::Any => ((false, 0, true), Form::Wildcard { suffix: String::new() }),
+            Host::Precise(name) => ((true, name.split('.').count(), true), Form::Precise),
+        };
+        Some(new(rank, &host.to_string(), form, owners(&entry.namespaces, config)))
     }
+
+    /// The entry as a map, with these owners and more fields, all of which are expressions; `None` if it covers no other hosts.
+    fn element(&self, by: &str, more: &[(&str, String)]) -> Option<String> {
+        let (suffix, pattern, own) = match &self.form {
+            Form::Precise => return None,
+            Form::Wildcard { suffix } => (suffix, "", "\"\""),
+            Form::Template { suffix, pattern, own } => (suffix, &**pattern, &**own),
+        };
+        let [suffix, pattern, own, host, by] = [&quoted(suffix), &quoted(pattern), own, &*self.host, by];
+        let more: String = more.iter().map(|(field, value)| format!(", \"{field}\": {value}")).collect();
+        Some(format!(
+            "{{\"suffix\": {suffix}, \"pattern\": {pattern}, \"own\": {own}, \"host\": {host}, \"by\": {by}{more}}}"
+        ))
+    }
+}
+
+/// The maximum number of hosts of an object if each is compared with so many entries, so that the cost stays below what the API server
+/// allows.
+pub(super) fn most_hosts(entries: usize) -> usize {
+    (COMPARISONS / entries.max(1)).min(MAX_HOSTS)
 }
 
 /// How often a policy compares a host with an entry at most. It costs about 15 units, of which the API server allows 1,000,000.
@@ -69,28 +157,21 @@ const COMPARISONS: usize = 25_000;
 /// The maximum number of hosts that are compared with those of the old object.
 const MAX_HOSTS: usize = 400;
 
-/// The owners of an entry as an expression.
-fn owners(entry: &OwnedHost, config: &Config) -> String {
-    // Without namespaces, HostClaims decide about the host itself, too.
-    if entry.claims.is_some() && entry.namespaces.is_empty() {
-        return quoted("");
-    }
+fn owners(namespaces: &NamespaceSelector, config: &Config) -> String {
     let by = match config.reveal_other_namespaces {
-        true => entry.namespaces.to_string(),
+        true => namespaces.to_string(),
         false => "others".to_owned(),
     };
-    format!("({} ? \"\" : {})", selects(&entry.namespaces), quoted(&by))
+    format!("({} ? \"\" : {})", selects(namespaces), quoted(&by))
 }
 
-/// An entry with placeholders, which may give any host of its form to the namespace of the object.
-fn of_template(host: &str) -> String {
-    let tail = host.rsplit_once('}').map_or(host, |(_, tail)| tail);
-    element(&tail.to_ascii_lowercase(), &pattern(host), host, &quoted(""))
-}
-
-fn element(suffix: &str, pattern: &str, host: &str, by: &str) -> String {
-    let [suffix, pattern, host] = [suffix, pattern, host].map(quoted);
-    format!("{{\"suffix\": {suffix}, \"pattern\": {pattern}, \"host\": {host}, \"by\": {by}}}")
+/// The name of what HostClaims mean.
+pub(super) fn mode_name(mode: ClaimMode) -> &'static str {
+    match mode {
+        ClaimMode::Off => "Off",
+        ClaimMode::Optional => "Optional",
+        ClaimMode::Required => "Required",
+    }
 }
 
 /// A list or a map with one element a line.
@@ -101,17 +182,40 @@ fn braced(open: char, elements: Vec<String>, close: char) -> String {
     }
 }
 
+/// The texts of an entry with placeholders and these in turn, beginning with a text.
+fn parts(host: &str) -> Vec<&str> {
+    host.split(['{', '}']).collect()
+}
+
 /// The regular expression of the hosts that an entry with placeholders could cover.
 fn pattern(host: &str) -> String {
-    let literal = |text: &str| text.to_ascii_lowercase().replace('.', "\\.");
-    let (mut rest, mut pattern) = match host.strip_prefix("*.") {
-        Some(rest) => (rest, "^(\\*|[^.]+)(\\.[^.]+)*\\.".to_owned()),
-        None => (host, "^".to_owned()),
+    let (mut pattern, rest) = match host.strip_prefix("*.") {
+        Some(rest) => ("^(\\*|[^.]+)(\\.[^.]+)*\\.".to_owned(), rest),
+        None => ("^".to_owned(), host),
     };
-    while let Some((before, placeholder)) = rest.split_once('{') {
-        pattern += &literal(before);
-        pattern += "[^.]+";
-        rest = placeholder.split_once('}').map_or("", |(_, rest)| rest);
+    for (position, part) in parts(rest).into_iter().enumerate() {
+        match position % 2 {
+            0 => pattern += &part.to_ascii_lowercase().replace('.', "\\."),
+            _ => pattern += "[^.]+",
+        }
     }
-    pattern + &literal(rest) + "$"
+    pattern + "$"
+}
+
+/// The host that an entry with placeholders gives the namespace of the object, as an expression; empty if it is not one of `namespaces` or
+/// lacks a label.
+fn own_host(host: &str, namespaces: &NamespaceSelector) -> String {
+    let (mut texts, mut lacks) = (Vec::new(), vec![format!("!{}", selects(namespaces))]);
+    for (position, part) in parts(host).into_iter().enumerate() {
+        texts.push(match (position % 2, part.strip_prefix("namespace.labels.")) {
+            (0, _) => quoted(&part.to_ascii_lowercase()),
+            (_, None) => "request.namespace".to_owned(),
+            (_, Some(key)) => {
+                let value = format!("variables.labels[?{}].orValue(\"\")", quoted(key));
+                lacks.push(format!("!{value}.matches(\"^[^.]+$\")"));
+                format!("{value}.lowerAscii()")
+            }
+        });
+    }
+    format!("({} ? \"\" : {})", any(lacks), texts.join(" + "))
 }

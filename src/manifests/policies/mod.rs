@@ -1,9 +1,11 @@
 //! ValidatingAdmissionPolicies for host ownership: what the API server denies by itself, also while no replica answers.
 //!
-//! They never deny what `host/not-owned` would admit. What they cannot know, they admit: HostClaims, hosts that a route gets from listeners,
-//! rules without a host, and annotations.
+//! `entries` says what the configuration decides, `claims` what HostClaims decide, as expressions of `cel`. They never deny what
+//! `host/not-owned` would admit, but for HostClaims of the last second. What they cannot know, they admit: hosts that a route gets from
+//! listeners, rules without a host, and annotations.
 
 mod cel;
+mod claims;
 mod entries;
 
 use jiff::Timestamp;
@@ -15,7 +17,8 @@ use portcullis_core::matching::Host;
 use portcullis_core::matching::mark::ACME_SOLVER;
 
 use self::cel::{any, list, matches, quoted};
-use self::entries::Entries;
+pub use self::claims::HOST_GRANTS;
+use self::entries::{Entries, most_hosts};
 use super::rules;
 
 /// The check whose denials the policies repeat.
@@ -72,41 +75,113 @@ const SUBJECTS: [Subject; 4] = [
     },
 ];
 
-/// The policies for the ownership that a configuration defines, but for writes in some namespaces. Fails if it does not deny claims of hosts
-/// that others own, or has more entries than a policy can hold.
-pub fn policies(plan: &Plan, exempt_namespaces: &[String], now: Timestamp) -> Result<Policies, String> {
+/// Which writes the policies are for, and by what they decide.
+#[derive(Debug)]
+pub struct PolicyOptions<'o> {
+    /// The namespaces that they leave out, beside kube-system.
+    pub exempt_namespaces: &'o [String],
+    /// Whether HostClaims decide, too, by the HostGrants that the controller keeps; otherwise they are left to the webhook.
+    pub host_claims: bool,
+}
+
+/// The policies for the ownership that a configuration defines. Fails if it does not deny claims of hosts that others own, or has more
+/// entries than a policy can hold.
+pub fn policies(plan: &Plan, options: &PolicyOptions<'_>, now: Timestamp) -> Result<Policies, String> {
     let denies = plan.checks().any(|(check, action)| check.id == CHECK && action == Action::Deny);
-    let config = plan.config();
+    let (config, uses_claims) = (plan.config(), plan.ownership().needs_claims());
+    let ownership = &config.host_ownership;
     if !denies {
         return Err(format!("{CHECK} does not deny under this configuration, so nothing is exported"));
     }
-    if config.host_ownership.hosts.is_empty() && config.host_ownership.unlisted != Unlisted::Deny {
+    if options.host_claims && !uses_claims {
+        return Err("hostOwnership does not use HostClaims: leave out --host-claims".to_owned());
+    }
+    if ownership.hosts.is_empty() && ownership.unlisted != Unlisted::Deny && !options.host_claims {
         return Err("hostOwnership has no entries, so nothing is exported".to_owned());
     }
     let entries = Entries::of(config);
-    if entries.exact.len() > MAX_EXPRESSION || entries.covering.len() > MAX_EXPRESSION || entries.count > MAX_ENTRIES {
+    let texts = [entries.owners(), entries.closed(), entries.open()];
+    if texts.iter().any(|text| text.len() > MAX_EXPRESSION) || entries.covering() > MAX_ENTRIES {
         return Err(format!(
             "hostOwnership has {} entries for wildcards, and a policy holds {MAX_ENTRIES}, or its text is longer than an expression may be",
-            entries.count
+            entries.covering()
         ));
     }
     let (exemptions, of_exemptions) = exemptions(config, now);
-    let mut left_out = [entries.left_out.clone(), of_exemptions].concat();
+    let mut left_out = of_exemptions;
     left_out.extend(OF_EVERY_CONFIGURATION.iter().map(|text| (*text).to_owned()));
-    let ownership = &config.host_ownership;
     if ownership.unlisted == Unlisted::FirstNamespace {
         left_out.push("hosts without an entry, which belong to the first namespace that serves them".to_owned());
     }
-    left_out.push(format!("objects with more than {} hosts", entries.most_hosts()));
-    let uses_claims = plan.ownership().needs_claims();
-    if uses_claims {
-        left_out.push("hosts of HostClaims, and hosts that require one".to_owned());
+    left_out.push(format!("objects with more than {} hosts", most_hosts(entries.covering())));
+    match (uses_claims, options.host_claims) {
+        (_, true) => left_out.push(format!(
+            "hosts of HostClaims in objects with more than {} hosts",
+            claims::most_hosts_with_claims(&entries)
+        )),
+        (true, false) => {
+            left_out.push(
+                "hosts of HostClaims, hosts that require one, and wildcards that cover hosts of entries".to_owned(),
+            );
+        }
+        (false, false) => {}
     }
     let is_listed_only = ownership.unlisted == Unlisted::Deny && !uses_claims;
-    let rules = Rules { entries: &entries, exemptions: &exemptions, exempt_namespaces, is_listed_only, config, now };
-    let policy = |subject: &Subject| policy(subject, &rules);
-    let head = HEAD.to_owned() + &comments(&left_out);
-    Ok(Policies { yaml: SUBJECTS.iter().map(policy).fold(head, |text, policy| text + &policy), left_out })
+    let rules = Rules { exemptions: &exemptions, options, config, now };
+    let mut yaml = HEAD.to_owned() + &comments(&left_out);
+    for subject in &SUBJECTS {
+        if !ownership.hosts.is_empty() || is_listed_only {
+            yaml += &policy(subject, &rules, &by_entries(&entries, uses_claims, is_listed_only));
+        }
+        if options.host_claims {
+            yaml += &policy(subject, &rules, &by_claims(&entries, config));
+        }
+    }
+    Ok(Policies { yaml, left_out })
+}
+
+/// By what a policy decides, and how.
+struct Decision {
+    /// The first part of the name of the policy.
+    name: &'static str,
+    /// Whether it reads the HostGrants.
+    reads_grants: bool,
+    /// The data.
+    given: Vec<(&'static str, String)>,
+    /// The condition on a `host` that is decided about.
+    is_decided: String,
+    /// The maximum number of hosts of an object.
+    most_hosts: usize,
+    /// The last one is `denials`, a list of texts, for the new `hosts`.
+    derived: Vec<(&'static str, String)>,
+}
+
+/// By the entries of the configuration.
+fn by_entries(entries: &Entries, uses_claims: bool, is_listed_only: bool) -> Decision {
+    let unlisted = if is_listed_only { UNLISTED } else { "''" };
+    // The HostClaim for a wildcard lets it cover hosts of others.
+    let covering = if uses_claims { "[]" } else { COVERING };
+    let denials = DENIALS.replace("$unlisted", unlisted) + "\n+ " + covering;
+    Decision {
+        name: "portcullis-host-ownership",
+        reads_grants: false,
+        given: vec![("owners", entries.owners()), ("covering", entries.closed())],
+        is_decided: "true".to_owned(),
+        most_hosts: most_hosts(entries.covering()),
+        derived: vec![("denials", denials.replace("$covers", COVERS).replace("$allowed", ALLOWED))],
+    }
+}
+
+/// By the list of HostClaims, and by the entries for hosts that have none.
+fn by_claims(entries: &Entries, config: &Config) -> Decision {
+    Decision {
+        name: "portcullis-host-claims",
+        reads_grants: true,
+        given: claims::given(entries),
+        is_decided: claims::is_decided(),
+        most_hosts: claims::most_hosts_with_claims(entries),
+        derived: claims::denials(config),
+    }
 }
 
 /// What no policy guards, whatever the configuration.
@@ -170,57 +245,61 @@ const MAX_EXPRESSION: usize = 90_000;
 const MAX_ENTRIES: usize = 250;
 /// What the policies say, whatever the kind.
 struct Rules<'r> {
-    entries: &'r Entries,
     exemptions: &'r [String],
-    exempt_namespaces: &'r [String],
-    /// Whether a host that nothing covers is denied.
-    is_listed_only: bool,
+    options: &'r PolicyOptions<'r>,
     config: &'r Config,
     now: Timestamp,
 }
 
 /// A policy with its binding.
-fn policy(subject: &Subject, rules: &Rules<'_>) -> String {
-    let Rules { entries, exemptions, exempt_namespaces, is_listed_only, config, now } = *rules;
-    let name = format!("portcullis-host-ownership-{}", subject.name);
+fn policy(subject: &Subject, rules: &Rules<'_>, decision: &Decision) -> String {
+    let Rules { exemptions, options, config, now } = *rules;
+    let name = format!("{}-{}", decision.name, subject.name);
     let hosts = |object: &str| subject.hosts.replace('$', object);
-    let covered = if is_listed_only { UNLISTED } else { "''" };
     let (label, value) = ACME_SOLVER;
     let users = list(config.acme_solvers.users.iter().map(|user| user.as_str()));
     let solver = format!(
         "object.metadata.?labels[?'{label}'].orValue('') == '{value}' && ({OWN_PARENTS} || request.userInfo.username in {users}) && {}",
         subject.is_challenge
     );
-    let namespaces = ["kube-system"].into_iter().chain(exempt_namespaces.iter().map(String::as_str));
+    let namespaces = ["kube-system"].into_iter().chain(options.exempt_namespaces.iter().map(String::as_str));
     let namespaces: Vec<&str> = namespaces.collect();
     let namespaces = namespaces.join(", ");
-    let variables = [
+    let of_object = [
         ("labels", "namespaceObject.metadata.?labels.orValue({})".to_owned()),
         ("isExempt", any([exemptions, &[format!("({solver})")]].concat())),
         ("before", format!("oldObject == null ? [] : ({}).map(host, host.lowerAscii())", hosts("oldObject"))),
-        ("exact", entries.exact.clone()),
-        ("covering", entries.covering.clone()),
         ("handedOver", handovers(config, now)),
         ("all", format!("({}).map(host, host.lowerAscii())", hosts("object"))),
-        (
-            "hosts",
-            format!(
-                "variables.isExempt || variables.all.size() > {} ? [] : variables.all.filter(host, {NEW})",
-                entries.most_hosts()
-            ),
-        ),
-        ("denials", DENIALS.replace("$unlisted", covered)),
     ];
-    let variables: String = variables.iter().map(|(name, expression)| block("  - name: ", name, expression)).collect();
+    let new = format!(
+        "variables.isExempt || variables.all.size() > {} ? [] : variables.all.filter(host, {NEW} && {})",
+        decision.most_hosts, decision.is_decided
+    );
+    let variables = of_object.iter().chain(&decision.given).cloned().chain([("hosts", new)]);
+    let variables: String = variables
+        .chain(decision.derived.iter().cloned())
+        .map(|(name, expression)| block("  - name: ", name, &expression))
+        .collect();
+    let [kind, _, granted] = HOST_GRANTS;
+    // Without the kind or the object, such a policy does nothing.
+    let (failure_policy, parameters, reference) = match decision.reads_grants {
+        false => ("Fail", String::new(), String::new()),
+        true => (
+            "Ignore",
+            format!("  paramKind: {{apiVersion: portcullis.dev/v1alpha1, kind: {kind}}}\n"),
+            format!("  paramRef: {{name: {granted}, parameterNotFoundAction: Allow}}\n"),
+        ),
+    };
     let rules = rules::webhook(subject.kinds, "CREATE, UPDATE").replace("\n  ", "\n    ");
     format!(
         "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata:\n  name: {name}\nspec:\n  \
-         failurePolicy: Fail\n  matchConstraints:\n    matchPolicy: Equivalent\n    namespaceSelector:\n      matchExpressions:\n      - \
-         {{key: kubernetes.io/metadata.name, operator: NotIn, values: [{namespaces}]}}\n    resourceRules:\n  {rules}  \
-         variables:\n{variables}  validations:\n  - expression: variables.denials.size() == 0\n    messageExpression: \
+         failurePolicy: {failure_policy}\n{parameters}  matchConstraints:\n    matchPolicy: Equivalent\n    namespaceSelector:\n      \
+         matchExpressions:\n      - {{key: kubernetes.io/metadata.name, operator: NotIn, values: [{namespaces}]}}\n    resourceRules:\n  \
+         {rules}  variables:\n{variables}  validations:\n  - expression: variables.denials.size() == 0\n    messageExpression: \
          \"variables.denials.join('; ')\"\n    message: a host belongs to others [{CHECK}]\n    reason: Forbidden\n---\n\
          apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata:\n  name: {name}\nspec:\n  \
-         policyName: {name}\n  validationActions: [Deny]\n"
+         policyName: {name}\n{reference}  validationActions: [Deny]\n"
     )
 }
 
@@ -262,18 +341,29 @@ const NEW: &str = "host != '' && !(host in variables.before) && !variables.hande
 const UNLISTED: &str =
     "'host ' + host + ' is not listed, and only listed hosts may be claimed: ask the platform team [host/not-owned]'";
 
-/// The denial of each new host, as text. The entry for the host decides, otherwise the first one that covers it. An owner of a wider host
-/// may not cover hosts of others.
+/// Whether an entry covers a host.
+const COVERS: &str = "host.endsWith(entry.suffix) && (entry.pattern == '' || host.matches(entry.pattern))";
+
+/// The denial of a host under an entry, or nothing.
+const ALLOWED: &str = "\
+(entry.by == '' ? ''
+    : entry.pattern == '' ? 'host ' + host + ' is under ' + entry.host + ', which belongs to ' + entry.by + ' [host/not-owned]'
+    : entry.own != '' && (host == entry.own || entry.own.startsWith('*.') && host.endsWith(entry.own.substring(1))) ? ''
+    : 'host ' + host + ' is not allowed here under ' + entry.host
+      + (entry.own == '' ? '' : '; this namespace may use ' + entry.own) + ' [host/not-owned]')";
+
+/// The denial of each new host, as text. The entry for the host decides, otherwise the first one that covers it.
 const DENIALS: &str = "\
 variables.hosts.map(host,
-  host in variables.exact
-    ? (variables.exact[host] == '' ? '' : 'host ' + host + ' belongs to ' + variables.exact[host] + ' [host/not-owned]')
-    : variables.covering.exists(entry, host.endsWith(entry.suffix) && (entry.pattern == '' || host.matches(entry.pattern)))
-    ? [variables.covering.filter(entry, host.endsWith(entry.suffix) && (entry.pattern == '' || host.matches(entry.pattern)))[0]].map(entry,
-        entry.by == '' ? ''
-        : 'host ' + host + ' is under ' + entry.host + ', which belongs to ' + entry.by + ' [host/not-owned]')[0]
+  host in variables.owners
+    ? (variables.owners[host] == '' ? '' : 'host ' + host + ' belongs to ' + variables.owners[host] + ' [host/not-owned]')
+    : variables.covering.exists(entry, $covers)
+    ? [variables.covering.filter(entry, $covers)[0]].map(entry, $allowed)[0]
     : $unlisted
-).filter(denial, denial != '')
-+ variables.hosts.filter(host, host.startsWith('*.') && !(host in variables.exact)
-    && variables.exact.exists(other, other.endsWith(host.substring(1)) && variables.exact[other] != '')
+).filter(denial, denial != '')";
+
+/// The denial of each new wildcard that covers hosts of others, unless an entry is for exactly this wildcard.
+const COVERING: &str = "\
+variables.hosts.filter(host, host.startsWith('*.') && !(host in variables.owners)
+    && variables.owners.exists(other, other.endsWith(host.substring(1)) && variables.owners[other] != '')
 ).map(host, 'host ' + host + ' covers a host, which belongs to others [host/not-owned]')";

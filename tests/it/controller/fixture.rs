@@ -105,6 +105,15 @@ impl Cluster {
         entry.unwrap_or_else(|| panic!("{reference} has no status in {printed}"))["status"].clone()
     }
 
+    /// The policies that `portcullis export policies` prints for entries and HostClaims.
+    pub fn policies(&self, config: &str) -> String {
+        let file = process_guard().folder("config").join("config.yaml");
+        fs::write(&file, format!("{HEAD}{config}")).expect("our folder is writable");
+        let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));
+        command.args(["export", "policies", "--host-claims", "--config"]).arg(file);
+        Kubectl::from(command).run().stdout
+    }
+
     /// Creates an object, or replaces its spec.
     pub fn apply(&self, object: &Value) {
         let path = path_of(object);

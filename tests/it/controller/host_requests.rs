@@ -35,7 +35,8 @@ fn request(namespace: &str, host: &str) -> Value {
     object("HostRequest", Some(namespace), &name, json!({"host": host, "reason": "a test"}))
 }
 
-fn claim(host: &str, namespace: &str) -> Value {
+/// A HostClaim.
+pub fn claim(host: &str, namespace: &str) -> Value {
     object("HostClaim", None, host, json!({"host": host, "namespace": namespace}))
 }
 

@@ -21,11 +21,14 @@ impl ControlPlane {
         self.install_crds(&delegation_crds());
     }
 
-    /// Installs the CRD of HostClaims as shipped.
+    /// Installs the CRDs of HostClaims and HostGrants as shipped.
     pub fn install_host_claims(&self) {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/manifests/components/host-claims/hostclaims.yaml");
-        let crd = std::fs::read_to_string(file).expect("it is in the repository");
-        self.install_crd(&serde_saphyr::from_str(&crd).expect("a manifest is YAML"));
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/manifests/components/host-claims");
+        let crds = ["hostclaims.yaml", "hostgrants.yaml"].map(|file| {
+            let crd = std::fs::read_to_string(format!("{folder}/{file}")).expect("it is in the repository");
+            serde_saphyr::from_str(&crd).expect("a manifest is YAML")
+        });
+        self.install_crds(&crds);
     }
 
     /// Installs these CRDs and waits until their kinds are served.

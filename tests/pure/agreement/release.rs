@@ -38,6 +38,7 @@ fn copies_of_crds_are_current() {
     let copies = [
         ("crates/portcullis-core/src/kinds/schema/hostclaims.yaml", claims),
         ("charts/portcullis/files/hostclaims.yaml", claims),
+        ("charts/portcullis/files/hostgrants.yaml", "manifests/components/host-claims/hostgrants.yaml"),
         ("charts/portcullis/files/host-claims-rbac.yaml", "manifests/components/host-claims/rbac.yaml"),
         ("charts/portcullis/files/hostrequests.yaml", "manifests/components/host-requests/hostrequests.yaml"),
         ("charts/portcullis/files/host-requests-rbac.yaml", "manifests/components/host-requests/rbac.yaml"),

@@ -2,6 +2,7 @@
 //! claim a host.
 
 mod claims;
+mod effective_claims;
 mod entry;
 mod grants;
 mod literals;
