@@ -1,5 +1,6 @@
 //! The status writer on a real API server, under the rights that are shipped.
 
+mod claim_races;
 mod fixture;
 mod host_grants;
 mod host_requests;
@@ -59,6 +60,7 @@ pub fn trials() -> Vec<Trial> {
             "controller::no_entry_is_lost_between_two_controllers",
             routes::no_entry_is_lost_between_two_controllers,
         ),
+        on_full_cluster("controller::a_host_has_one_owner", claim_races::a_host_has_one_owner),
         on_full_cluster(
             "controller::policies_for_host_claims_hold_without_a_replica",
             host_grants::policies_hold_without_a_replica,

@@ -77,17 +77,22 @@ impl Cluster {
 
     /// A replica that is ready, with a configuration and further arguments.
     pub fn replica_with(&self, config: &str, more: &[&str]) -> PortcullisServer {
+        let more = more.iter().map(|argument| (*argument).to_owned());
+        PortcullisServer::start(self.arguments(config).into_iter().chain(more)).ready()
+    }
+
+    /// A replica that is ready, with a configuration, and with the certificates in this folder, which are created if they do not exist.
+    pub fn replica_of(&self, config: &str, certificates: &Path) -> PortcullisServer {
+        let more = ["--cert-dir".to_owned(), text(certificates)];
+        let args = self.arguments(config).into_iter().chain(more);
+        PortcullisServer::with_certificate(args, &certificates.join("ca.crt")).ready()
+    }
+
+    fn arguments(&self, config: &str) -> [String; 5] {
         let file = process_guard().folder("config").join("config.yaml");
         fs::write(&file, format!("{HEAD}{config}")).expect("our folder is writable");
-        let text = |path: &Path| path.to_str().expect("the folder of the trials has a plain name").to_owned();
-        let args = [
-            "--controller".to_owned(),
-            "--kubeconfig".to_owned(),
-            text(&self.kubeconfig),
-            "--config".to_owned(),
-            text(&file),
-        ];
-        PortcullisServer::start(args.into_iter().chain(more.iter().map(|argument| (*argument).to_owned()))).ready()
+        let [kubeconfig, file] = [&self.kubeconfig, &file].map(|path| text(path));
+        ["--controller".to_owned(), "--kubeconfig".to_owned(), kubeconfig, "--config".to_owned(), file]
     }
 
     /// The status of an object that `portcullis status` prints for the whole cluster.
@@ -224,4 +229,8 @@ pub fn condition<'s>(status: &'s Value, name: &str) -> &'s Value {
 pub fn manifest(path: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()))
+}
+
+fn text(path: &Path) -> String {
+    path.to_str().expect("the folder of the trials has a plain name").to_owned()
 }

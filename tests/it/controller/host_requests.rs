@@ -30,7 +30,8 @@ fn object(kind: &str, namespace: Option<&str>, name: &str, spec: Value) -> Value
     json!({"apiVersion": "portcullis.dev/v1alpha1", "kind": kind, "metadata": metadata, "spec": spec})
 }
 
-fn request(namespace: &str, host: &str) -> Value {
+/// A HostRequest.
+pub fn request(namespace: &str, host: &str) -> Value {
     let name = host.replace('*', "wc--any");
     object("HostRequest", Some(namespace), &name, json!({"host": host, "reason": "a test"}))
 }

@@ -105,6 +105,11 @@ impl Cluster {
     }
 }
 
+/// The path of the objects of the kind in the namespace of an object.
+pub fn list_path(object: &Value) -> String {
+    list_of(&manifests(&object.to_string()).remove(0))
+}
+
 /// What a client is told that would create an object.
 pub fn answer(http: &Http, object: &Value) -> Result<(), String> {
     answer_to(http, &manifests(&object.to_string()).remove(0))
