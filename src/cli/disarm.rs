@@ -17,27 +17,42 @@ pub struct DisarmArgs {
     /// The ValidatingWebhookConfiguration and the MutatingWebhookConfiguration to change.
     #[arg(long, value_name = "NAME", default_value = "portcullis")]
     webhook_configurations: String,
+    /// Delete the bindings of the policies of `portcullis export policies`, too, which hold without Portcullis.
+    #[arg(long)]
+    policies: bool,
 }
 
 impl DisarmArgs {
-    /// Prints each entry that was changed. The exit code is 1 if a configuration could not be changed.
+    /// Prints each entry that was changed. The exit code is 1 if a configuration could not be changed, or a binding not be deleted.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let all = runtime.block_on(self.disarm()).map_err(|error| anyhow!("{error:#}; {}", self.last_resort()))?;
+        let (all, unbound) =
+            runtime.block_on(self.disarm()).map_err(|error| anyhow!("{error:#}; {}", self.last_resort()))?;
         for one in &all {
             self.print(one)?;
+        }
+        for (binding, deleted) in &unbound {
+            match deleted {
+                Ok(()) => super::print_text(&format!("ValidatingAdmissionPolicyBinding {binding} deleted\n"))?,
+                Err(error) => {
+                    let error = sanitize(error);
+                    eprintln!("portcullis: ValidatingAdmissionPolicyBinding {binding} could not be deleted: {error}");
+                }
+            }
         }
         if all.iter().any(|one| one.changes.is_err()) {
             eprintln!("portcullis: {}", self.last_resort());
             return Ok(ExitCode::from(exit::FAILURE));
         }
-        Ok(ExitCode::from(exit::SUCCESS))
+        let is_unbound = unbound.iter().all(|(_, deleted)| deleted.is_ok());
+        Ok(ExitCode::from(if is_unbound { exit::SUCCESS } else { exit::FAILURE }))
     }
 
-    async fn disarm(&self) -> anyhow::Result<[Disarmed; 2]> {
+    async fn disarm(&self) -> anyhow::Result<([Disarmed; 2], Vec<(String, Result<(), String>)>)> {
         // Requests are repeated here.
         let client = self.cluster.watching_client().await?;
-        Ok(enforcement::disarm(&client, &self.webhook_configurations).await)
+        let all = enforcement::disarm(&client, &self.webhook_configurations).await;
+        Ok((all, if self.policies { enforcement::unbind(&client).await } else { Vec::new() }))
     }
 
     /// What helps if this command fails, for example because it cannot reach the API server by the kubeconfig of kubectl.

@@ -3,13 +3,16 @@
 
 use std::time::Duration;
 
-use kube::Client;
+use k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
+use kube::api::DeleteParams;
+use kube::{Api, Client};
 use tokio::time::sleep;
 
 use super::disarmed::record;
 use super::policy::{PolicyChange, relax};
 use super::{DEADLINE, FIELD_MANAGER};
-use crate::request::RequestError;
+use crate::manifests::policy_names;
+use crate::request::{RequestError, request};
 use crate::webhook_configuration::ConfigurationStore;
 
 /// How often to try, because the configuration was changed meanwhile, or the API server did not answer.
@@ -33,6 +36,21 @@ pub struct Disarmed {
 pub async fn disarm(client: &Client, name: &str) -> [Disarmed; 2] {
     let [validating, mutating] = ConfigurationStore::both(client, name).map(|store| store.within(DEADLINE));
     [relax_all(&validating, true).await, relax_all(&mutating, false).await]
+}
+
+/// Deletes the bindings of exported policies, so that these deny nothing any more. Returns each binding that was deleted, or why it could
+/// not be.
+pub async fn unbind(client: &Client) -> Vec<(String, Result<(), String>)> {
+    let bindings: Api<ValidatingAdmissionPolicyBinding> = Api::all(client.clone());
+    let mut all = Vec::new();
+    for name in policy_names() {
+        match request(bindings.delete(&name, &DeleteParams::default())).await {
+            Ok(_) => all.push((name, Ok(()))),
+            Err(RequestError::NotFound(_)) => {}
+            Err(error) => all.push((name, Err(error.explain()))),
+        }
+    }
+    all
 }
 
 async fn relax_all(store: &ConfigurationStore, is_recorded: bool) -> Disarmed {

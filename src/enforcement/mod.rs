@@ -22,7 +22,7 @@ mod replicas;
 pub use arm::{ArmError, ArmOptions, Armed, arm};
 pub use callee::{Callee, Unenforceable};
 pub use canary::{Attempt, is_denied_by_others};
-pub use disarm::{Disarmed, disarm};
+pub use disarm::{Disarmed, disarm, unbind};
 pub use disarmed::{DISARMED, erase, is_disarmed, record};
 pub use enforcer::{EnforcementState, EnforcementStatus, Enforcer, EnforcerOptions, NextStep};
 pub use ownership::disown;

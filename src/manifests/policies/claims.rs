@@ -5,7 +5,7 @@ use portcullis_core::matching::claim_name::WILDCARD_LABEL;
 
 use super::cel::quoted;
 use super::entries::{Entries, mode_name, most_hosts};
-use super::{ALLOWED, COVERS, UNLISTED};
+use super::hosts::{ALLOWED, COVERS, UNLISTED};
 
 /// The kind of the list, its plural, and the name of its only object. It has the namespaces that may serve the host of each HostClaim with an
 /// effect.

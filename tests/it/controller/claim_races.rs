@@ -40,7 +40,8 @@ fn hosts(pair: usize) -> [String; 2] {
 
 /// An object with the host, whose kind depends on the pair.
 fn object(pair: usize, position: usize, host: &str) -> Value {
-    let kinds = OBJECTS.len();
+    // A root has no wildcard.
+    let kinds = if has_wildcard(pair) { OBJECTS.len() - 2 } else { OBJECTS.len() };
     let mut object = OBJECTS[(pair + position * (pair / kinds + 1)) % kinds](BOTH[position], host);
     object["metadata"]["name"] = format!("pair-{pair}").into();
     if let Some(tls) = object["spec"].get_mut("tls") {

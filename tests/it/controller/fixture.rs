@@ -119,6 +119,13 @@ impl Cluster {
         Kubectl::from(command).run().stdout
     }
 
+    /// What `portcullis disarm --policies` prints.
+    pub fn disarm(&self) -> String {
+        let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));
+        command.args(["disarm", "--policies", "--kubeconfig"]).arg(self.cp.kubeconfig());
+        Kubectl::from(command).run().accepted().stdout
+    }
+
     /// Creates an object, or replaces its spec.
     pub fn apply(&self, object: &Value) {
         let path = path_of(object);

@@ -67,4 +67,9 @@ pub fn policies_hold_without_a_replica() {
     cluster.delete(&claim("shop.example.org", "web"));
     let free = ingress("team", "shop.example.org");
     until(LATE, || answer(&cluster.http, &free).is_ok().then_some(())).expect("the list follows");
+
+    let disarmed = cluster.disarm();
+    assert_eq!(disarmed.matches("ValidatingAdmissionPolicyBinding portcullis-host-claims-").count(), 4, "{disarmed}");
+    let stolen = ingress("team", "shop.apps.example.com");
+    until(LATE, || answer(&cluster.http, &stolen).is_ok().then_some(())).expect("no policy is bound");
 }

@@ -139,7 +139,7 @@ pub fn uninstalling_stops_enforcement_first() {
         let hooks = Objects::hooks(helm, &[]);
         let hook = hooks.get("Pod/portcullis-disarm");
         assert_eq!(hook["metadata"]["annotations"]["helm.sh/hook"], "pre-delete");
-        assert_eq!(hook["spec"]["containers"][0]["args"], json!(["disarm"]));
+        assert_eq!(hook["spec"]["containers"][0]["args"], json!(["disarm", "--policies"]));
     }
 }
 

@@ -46,11 +46,11 @@ pub struct Ingress<'a> {
 /// The annotation that named the class before the field existed.
 pub const CLASS_ANNOTATION: &str = "kubernetes.io/ingress.class";
 
-/// The annotations that name a class for some controller. All controllers read the first, and Contour also reads the
-/// second.
-const CLASS_ANNOTATIONS: [&str; 2] = [CLASS_ANNOTATION, "projectcontour.io/ingress.class"];
-
 impl Ingress<'_> {
+    /// The annotations that name a class for some controller. All controllers read the first, and Contour also reads the
+    /// second.
+    pub const CLASS_ANNOTATIONS: [&'static str; 2] = [CLASS_ANNOTATION, "projectcontour.io/ingress.class"];
+
     /// The classes that may serve this Ingress, since controllers disagree on whether an annotation or the field takes
     /// precedence.
     pub fn classes(&self) -> Classes<'_> {
@@ -74,7 +74,7 @@ impl Ingress<'_> {
 
     /// The annotations that name a class, each with its key.
     pub fn class_annotations(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        CLASS_ANNOTATIONS.into_iter().filter_map(|key| Some((key, &**self.metadata.annotations.get(key)?)))
+        Self::CLASS_ANNOTATIONS.into_iter().filter_map(|key| Some((key, &**self.metadata.annotations.get(key)?)))
     }
 
     /// The value of the deprecated class annotation.
@@ -84,7 +84,7 @@ impl Ingress<'_> {
 }
 
 /// The maximum number of classes that one Ingress can name.
-const MAX_CLASSES: usize = CLASS_ANNOTATIONS.len() + 1;
+const MAX_CLASSES: usize = Ingress::CLASS_ANNOTATIONS.len() + 1;
 
 /// The classes that an object names, each once. Most objects name one or none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

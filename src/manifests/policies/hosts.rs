@@ -1,0 +1,278 @@
+//! Policies for the ownership of hosts, which `host/not-owned` checks.
+
+use jiff::Timestamp;
+use portcullis_core::checks::Plan;
+use portcullis_core::config::{Config, Expiry, Unlisted, Validity};
+use portcullis_core::kinds::Kind;
+use portcullis_core::matching::Host;
+use portcullis_core::matching::mark::ACME_SOLVER;
+
+use super::cel::{any, list, quoted};
+use super::entries::{Entries, most_hosts};
+use super::exemptions::Exemptions;
+use super::policy::{NAMESPACE_LABELS, Policy};
+use super::{PolicyOptions, claims, denies};
+
+/// The check whose denials the policies repeat.
+pub(super) const CHECK: &str = "host/not-owned";
+
+/// Kinds that name their hosts in the same fields.
+struct Subject {
+    /// The last part of the name of the policy.
+    name: &'static str,
+    kinds: &'static [Kind],
+    /// The hosts of an object, in the place of `$`.
+    hosts: &'static str,
+    /// Whether `object` has only paths of ACME challenges.
+    is_challenge: &'static str,
+}
+
+const SUBJECTS: [Subject; 4] = [
+    Subject {
+        name: "ingresses",
+        kinds: &[Kind::Ingress],
+        hosts: "($.?spec.?rules.orValue([]).map(rule, rule.?host.orValue('')) + \
+                $.?spec.?tls.orValue([]).map(tls, tls.?hosts.orValue([]).join(',')).join(',').split(','))\
+                .filter(host, host.contains('.') && !host.endsWith('.ts.net'))",
+        is_challenge: "object.?spec.?rules.orValue([]).all(rule, rule.?http.?paths.orValue([]).all(path, \
+            path.?path.orValue('').startsWith('/.well-known/acme-challenge/')))",
+    },
+    Subject {
+        name: "routes",
+        kinds: &[Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute],
+        hosts: "$.?spec.?hostnames.orValue([])",
+        is_challenge: "object.?spec.?rules.orValue([]).all(rule, rule.?matches.orValue([]).size() > 0 && \
+            rule.matches.all(match, match.?path.?value.orValue('').startsWith('/.well-known/acme-challenge/')))",
+    },
+    Subject {
+        name: "listeners",
+        kinds: &[Kind::Gateway, Kind::ListenerSet],
+        hosts: "$.?spec.?listeners.orValue([]).map(listener, listener.?hostname.orValue(''))",
+        is_challenge: "false",
+    },
+    Subject {
+        name: "delegations",
+        kinds: &[Kind::IngressRoute, Kind::HttpProxy],
+        hosts: "[$.?spec.?virtualhost.?fqdn.orValue('')]",
+        is_challenge: "false",
+    },
+];
+
+/// The policies of a configuration, and what they leave to the webhook; or why nothing is exported.
+pub(super) fn policies(
+    plan: &Plan,
+    options: &PolicyOptions<'_>,
+    now: Timestamp,
+) -> Result<(Vec<Policy>, Vec<String>), String> {
+    let (config, uses_claims) = (plan.config(), plan.ownership().needs_claims());
+    let ownership = &config.host_ownership;
+    if !denies(plan, CHECK) {
+        return Err(format!("{CHECK} does not deny under this configuration"));
+    }
+    if ownership.hosts.is_empty() && ownership.unlisted != Unlisted::Deny && !options.host_claims {
+        return Err("hostOwnership has no entries".to_owned());
+    }
+    let entries = Entries::of(config);
+    let texts = [entries.owners(), entries.closed(), entries.open()];
+    if texts.iter().any(|text| text.len() > MAX_EXPRESSION) || entries.covering() > MAX_ENTRIES {
+        return Err(format!(
+            "hostOwnership has {} entries for wildcards, and a policy holds {MAX_ENTRIES}, or its text is longer than an expression may be",
+            entries.covering()
+        ));
+    }
+    let exemptions = Exemptions::of(CHECK, config, now);
+    let mut left_out = exemptions.left_out.clone();
+    left_out.extend(OF_EVERY_CONFIGURATION.iter().map(|text| (*text).to_owned()));
+    if ownership.unlisted == Unlisted::FirstNamespace {
+        left_out.push("hosts without an entry, which belong to the first namespace that serves them".to_owned());
+    }
+    left_out.push(format!("objects with more than {} hosts", most_hosts(entries.covering())));
+    match (uses_claims, options.host_claims) {
+        (_, true) => left_out.push(format!(
+            "hosts of HostClaims in objects with more than {} hosts",
+            claims::most_hosts_with_claims(&entries)
+        )),
+        (true, false) => left_out
+            .push("hosts of HostClaims, hosts that require one, and wildcards that cover hosts of entries".to_owned()),
+        (false, false) => {}
+    }
+    let is_listed_only = ownership.unlisted == Unlisted::Deny && !uses_claims;
+    let rules = Rules { exemptions: &exemptions, config, now };
+    let mut policies = Vec::new();
+    for subject in &SUBJECTS {
+        if !ownership.hosts.is_empty() || is_listed_only {
+            policies.push(policy(subject, &rules, by_entries(&entries, uses_claims, is_listed_only)));
+        }
+        if options.host_claims {
+            policies.push(policy(subject, &rules, by_claims(&entries, config)));
+        }
+    }
+    Ok((policies, left_out))
+}
+
+/// The first part of the name of a policy by entries, and of one by HostClaims.
+const OF_ENTRIES: &str = "portcullis-host-ownership";
+const OF_CLAIMS: &str = "portcullis-host-claims";
+
+/// The names of all these policies.
+pub(super) fn names() -> impl Iterator<Item = String> {
+    let of = |subject: &Subject| [OF_ENTRIES, OF_CLAIMS].map(|name| format!("{name}-{}", subject.name));
+    SUBJECTS.iter().flat_map(of)
+}
+
+/// By what a policy decides, and how.
+struct Decision {
+    /// The first part of the name of the policy.
+    name: &'static str,
+    /// Whether it reads the HostGrants.
+    reads_grants: bool,
+    /// The data.
+    given: Vec<(&'static str, String)>,
+    /// The condition on a `host` that is decided about.
+    is_decided: String,
+    /// The maximum number of hosts of an object.
+    most_hosts: usize,
+    /// The last one is `denials`, a list of texts, for the new `hosts`.
+    derived: Vec<(&'static str, String)>,
+}
+
+/// By the entries of the configuration.
+fn by_entries(entries: &Entries, uses_claims: bool, is_listed_only: bool) -> Decision {
+    let unlisted = if is_listed_only { UNLISTED } else { "''" };
+    // The HostClaim for a wildcard lets it cover hosts of others.
+    let covering = if uses_claims { "[]" } else { COVERING };
+    let denials = DENIALS.replace("$unlisted", unlisted) + "\n+ " + covering;
+    Decision {
+        name: OF_ENTRIES,
+        reads_grants: false,
+        given: vec![("owners", entries.owners()), ("covering", entries.closed())],
+        is_decided: "true".to_owned(),
+        most_hosts: most_hosts(entries.covering()),
+        derived: vec![("denials", denials.replace("$covers", COVERS).replace("$allowed", ALLOWED))],
+    }
+}
+
+/// By the list of HostClaims, and by the entries for hosts that have none.
+fn by_claims(entries: &Entries, config: &Config) -> Decision {
+    Decision {
+        name: OF_CLAIMS,
+        reads_grants: true,
+        given: claims::given(entries),
+        is_decided: claims::is_decided(),
+        most_hosts: claims::most_hosts_with_claims(entries),
+        derived: claims::denials(config),
+    }
+}
+
+/// What no policy guards, whatever the configuration.
+const OF_EVERY_CONFIGURATION: [&str; 4] = [
+    "rules, routes and listeners without a host, which serve every host",
+    "hosts that a route gets from the listeners of its parents",
+    "hosts in annotations, such as server-alias",
+    "hosts of Ingresses without a dot or below ts.net, which may be those of devices in a network of Tailscale",
+];
+
+/// The maximum number of characters of a variable, below the 100,000 that an expression may have.
+const MAX_EXPRESSION: usize = 90_000;
+/// The maximum number of wildcards and of entries with placeholders, each of which is compared with each host.
+const MAX_ENTRIES: usize = 250;
+
+/// What the policies say, whatever the kind.
+struct Rules<'r> {
+    exemptions: &'r Exemptions,
+    config: &'r Config,
+    now: Timestamp,
+}
+
+fn policy(subject: &Subject, rules: &Rules<'_>, decision: Decision) -> Policy {
+    let Rules { exemptions, config, now } = *rules;
+    let hosts = |object: &str| subject.hosts.replace('$', object);
+    let (label, value) = ACME_SOLVER;
+    let users = list(config.acme_solvers.users.iter().map(|user| user.as_str()));
+    let solver = format!(
+        "object.metadata.?labels[?'{label}'].orValue('') == '{value}' && ({OWN_PARENTS} || request.userInfo.username in {users}) && {}",
+        subject.is_challenge
+    );
+    let of_object = [
+        ("labels", NAMESPACE_LABELS.to_owned()),
+        ("isExempt", any([&*exemptions.writes, &[format!("({solver})")]].concat())),
+        ("before", format!("oldObject == null ? [] : ({}).map(host, host.lowerAscii())", hosts("oldObject"))),
+        ("handedOver", handovers(config, now)),
+        ("all", format!("({}).map(host, host.lowerAscii())", hosts("object"))),
+    ];
+    let new = format!(
+        "variables.isExempt || variables.all.size() > {} ? [] : variables.all.filter(host, {NEW} && {})",
+        decision.most_hosts, decision.is_decided
+    );
+    Policy {
+        name: format!("{}-{}", decision.name, subject.name),
+        kinds: subject.kinds.to_vec(),
+        reads_grants: decision.reads_grants,
+        variables: of_object
+            .into_iter()
+            .chain(decision.given)
+            .chain([("hosts", new)])
+            .chain(decision.derived)
+            .collect(),
+        message: "a host belongs to others [host/not-owned]",
+    }
+}
+
+/// The hosts that move between namespaces, one of which is that of the object, as suffixes and names.
+fn handovers(config: &Config, now: Timestamp) -> String {
+    let valid = config.handovers.iter().filter(|handover| Expiry::validity(handover.expires, now) != Validity::Over);
+    let lists = valid.map(|handover| {
+        let host = Host::parse(&handover.host);
+        let (exact, suffix) = match &host {
+            Host::Wildcard(suffix) => (host.to_string(), format!(".{suffix}")),
+            host => (host.to_string(), String::new()),
+        };
+        let parties = list([&*handover.from, &*handover.to]);
+        format!(
+            "(request.namespace in {parties} ? [{{\"host\": {}, \"suffix\": {}}}] : [])",
+            quoted(&exact),
+            quoted(&suffix)
+        )
+    });
+    let lists: Vec<String> = lists.collect();
+    if lists.is_empty() { "[]".to_owned() } else { lists.join("\n+ ") }
+}
+
+/// Whether each parent of a route may be at a Gateway of its own namespace, which gets the certificate.
+const OWN_PARENTS: &str = "(has(object.spec.parentRefs) && object.spec.parentRefs.size() > 0 && object.spec.parentRefs.all(parent, \
+    parent.?kind.orValue('Gateway') == 'ListenerSet' || parent.?namespace.orValue(request.namespace) == request.namespace))";
+
+/// Whether a host is new in the object, and not handed over.
+const NEW: &str = "host != '' && !(host in variables.before) && !variables.handedOver.exists(own, own.host == '*' || own.host == host || own.suffix != '' && \
+    host.endsWith(own.suffix))";
+
+/// The denial of a host that nothing covers, if only listed hosts may be claimed.
+pub(super) const UNLISTED: &str =
+    "'host ' + host + ' is not listed, and only listed hosts may be claimed: ask the platform team [host/not-owned]'";
+
+/// Whether an entry covers a host.
+pub(super) const COVERS: &str = "host.endsWith(entry.suffix) && (entry.pattern == '' || host.matches(entry.pattern))";
+
+/// The denial of a host under an entry, or nothing.
+pub(super) const ALLOWED: &str = "\
+(entry.by == '' ? ''
+    : entry.pattern == '' ? 'host ' + host + ' is under ' + entry.host + ', which belongs to ' + entry.by + ' [host/not-owned]'
+    : entry.own != '' && (host == entry.own || entry.own.startsWith('*.') && host.endsWith(entry.own.substring(1))) ? ''
+    : 'host ' + host + ' is not allowed here under ' + entry.host
+      + (entry.own == '' ? '' : '; this namespace may use ' + entry.own) + ' [host/not-owned]')";
+
+/// The denial of each new host, as text. The entry for the host decides, otherwise the first one that covers it.
+const DENIALS: &str = "\
+variables.hosts.map(host,
+  host in variables.owners
+    ? (variables.owners[host] == '' ? '' : 'host ' + host + ' belongs to ' + variables.owners[host] + ' [host/not-owned]')
+    : variables.covering.exists(entry, $covers)
+    ? [variables.covering.filter(entry, $covers)[0]].map(entry, $allowed)[0]
+    : $unlisted
+).filter(denial, denial != '')";
+
+/// The denial of each new wildcard that covers hosts of others, unless an entry is for exactly this wildcard.
+const COVERING: &str = "\
+variables.hosts.filter(host, host.startsWith('*.') && !(host in variables.owners)
+    && variables.owners.exists(other, other.endsWith(host.substring(1)) && variables.owners[other] != '')
+).map(host, 'host ' + host + ' covers a host, which belongs to others [host/not-owned]')";
