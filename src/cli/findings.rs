@@ -18,13 +18,13 @@ use portcullis_core::checks::Plan;
 use portcullis_core::config::Theme;
 use portcullis_core::finding::Action;
 use portcullis_core::message::{SHOWN, sanitize, truncate};
-use portcullis_core::report::{FindingFilter, Grouping, Report, github, json, junit, sarif, text};
+use portcullis_core::report::{FindingFilter, Grouping, Report, github, json, junit, openreports, sarif, text};
 
 /// The options of the commands that report findings.
 #[derive(Debug, Args)]
 pub(super) struct FindingArgs {
-    /// The output format: text (the default), json, sarif, junit or github. With `=FILE`, the report is written to this file; may be
-    /// repeated, for several formats in one run. Standard output gets text unless one of them is without a file.
+    /// The output format: text (the default), json, sarif, junit, github or openreports. With `=FILE`, the report is written to this
+    /// file; may be repeated, for several formats in one run. Standard output gets text unless one of them is without a file.
     #[arg(short = 'o', long = "output", value_name = "FORMAT[=FILE]", value_parser = parse_output)]
     outputs: Vec<Output>,
     /// Exit with code 1 if there is a finding with this action or a stricter one.
@@ -89,6 +89,9 @@ enum Format {
     Junit,
     /// GitHub workflow commands, which annotate the lines of a pull request.
     Github,
+    /// Reports of OpenReports as YAML, for Policy Reporter.
+    #[value(name = "openreports")]
+    OpenReports,
 }
 
 /// When text is colored.
@@ -225,6 +228,7 @@ impl FindingArgs {
             Format::Sarif => sarif::render(report),
             Format::Junit => junit::render(report, grouping),
             Format::Github => github::render(report),
+            Format::OpenReports => openreports::render(report),
         }
     }
 

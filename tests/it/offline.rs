@@ -5,7 +5,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
-use crate::harness::{ControlPlane, Flavour, on_cluster, on_helm, on_sarif};
+use crate::harness::{ControlPlane, Flavour, on_cluster, on_helm, on_openreports, on_sarif};
 
 mod builds;
 mod charts;
@@ -148,6 +148,8 @@ pub fn trials() -> Vec<Trial> {
         trial("junit_has_a_suite_for_each_file", formats::junit_has_a_suite_for_each_file),
         trial("github_commands_name_file_and_line", formats::github_commands_name_file_and_line),
         trial("github_commands_are_in_order_of_weight", formats::github_commands_are_in_order_of_weight),
+        trial("openreports_has_a_report_for_each_namespace", formats::openreports_has_a_report_for_each_namespace),
+        on_openreports("offline::openreports_are_stored_as_printed", formats::openreports_are_stored_as_printed),
         trial("json_follows_its_schema", schemas::json_follows_its_schema),
         trial("junit_follows_its_schema", schemas::junit_follows_its_schema),
         trial("github_commands_follow_their_grammar", schemas::github_commands_follow_their_grammar),
@@ -165,7 +167,7 @@ pub fn trials() -> Vec<Trial> {
             "no_format_prints_control_characters_of_file_names",
             formats::no_format_prints_control_characters_of_file_names,
         ),
-        trial("only_text_shortens_long_values", formats::only_text_shortens_long_values),
+        trial("only_text_and_reports_shorten_long_values", formats::only_text_and_reports_shorten_long_values),
         trial("copies_are_one_line_and_no_fault", folders::copies_are_one_line),
         trial("extensions_in_capitals_are_read", folders::extensions_in_capitals_are_read),
         trial("hidden_files_are_counted", folders::hidden_files_are_counted),

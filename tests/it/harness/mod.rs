@@ -27,6 +27,8 @@ mod kubectl;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod module;
 mod namespace;
+#[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
+mod openreports;
 mod ports;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod pre_commit;
@@ -70,6 +72,8 @@ pub use json::text;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use kubectl::{Kubectl, KubectlOutput, kustomize};
 pub use namespace::Namespace;
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
+pub use openreports::{on_openreports, openreports_crds};
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use ports::free_port;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]

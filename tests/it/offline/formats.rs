@@ -8,7 +8,7 @@ use quick_xml::events::{BytesStart, Event};
 use serde_json::Value;
 
 use super::{folder, ingress, lint};
-use crate::harness::sarif_schema;
+use crate::harness::{ControlPlane, Flavour, openreports_crds, sarif_schema};
 
 /// Faults in a second document, in a list, in JSON, and in absent fields.
 const YAML: &str = r#"# A comment.
@@ -224,6 +224,82 @@ pub(super) fn github_commands_are_in_order_of_weight() {
     assert_eq!(places.collect::<Vec<_>>(), expected, "{printed}");
 }
 
+/// The printed documents of `openreports`.
+fn reports(printed: &str) -> Vec<Value> {
+    serde_saphyr::from_multiple(printed).unwrap_or_else(|why| panic!("{why}: {printed}"))
+}
+
+pub(super) fn openreports_has_a_report_for_each_namespace() {
+    let other = YAML.replace("namespace: web", "namespace: team-b");
+    let files = [("a.yaml", YAML), ("b.yaml", &*other), ("c.yaml", MALFORMED)];
+    let folder = folder(&files);
+    let (code, printed, errors) = lint(folder.path(), &["-o", "openreports"]);
+    assert_eq!(code, Some(1), "{errors}");
+    assert_eq!(lint(folder.path(), &["-o", "openreports"]).1, printed, "the same findings are the same text");
+    let reports = reports(&printed);
+    let names = reports.iter().map(|report| {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        (text(&report["kind"]), text(&report["metadata"]["namespace"]), text(&report["metadata"]["name"]))
+    });
+    let of = |kind: &str, namespace: &str| (kind.to_owned(), namespace.to_owned(), "portcullis".to_owned());
+    assert_eq!(
+        names.collect::<Vec<_>>(),
+        [of("ClusterReport", ""), of("Report", "team-b"), of("Report", "web")],
+        "{printed}"
+    );
+    let json = report(&files, &[]).1;
+    for report in &reports {
+        let results = list(report, "results");
+        for (status, field) in [("fail", "denials"), ("warn", "warnings")] {
+            let count = results.iter().filter(|result| result["result"] == status).count();
+            assert_eq!(report["summary"][status], count, "{report}");
+            if let Some(namespace) = report["metadata"]["namespace"].as_str() {
+                assert_eq!(json["summary"]["namespaces"][namespace][field], count, "{report}");
+            }
+        }
+        let properties = results.iter().filter_map(|result| result["properties"].as_object()).flatten();
+        assert!(properties.map(|(_, value)| value).all(Value::is_string), "{report}");
+    }
+    let [unread] = list(&reports[0], "results") else { panic!("{printed}") };
+    assert_eq!((&unread["result"], &unread["properties"]["line"]), (&"error".into(), &"2".into()), "{unread}");
+    let host = list(&reports[2], "results").iter().find(|result| result["policy"] == "ingress/host-malformed");
+    let host = host.unwrap_or_else(|| panic!("{printed}"));
+    assert_eq!(host["resources"][0]["apiVersion"], "networking.k8s.io/v1", "{host}");
+    for (name, value) in [("field", "spec.rules[0].host"), ("file", "DIR/a.yaml"), ("line", "14"), ("column", "5")] {
+        assert_eq!(host["properties"][name], value, "{host}");
+    }
+}
+
+/// The API server knows every field, and an object that is applied again is not written.
+pub(super) fn openreports_are_stored_as_printed() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    cp.install_crds(&openreports_crds());
+    cp.kubectl("create namespace web").run().accepted();
+    let class =
+        "---\napiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: {name: a}\nspec: {controller: a b}\n";
+    let folder = folder(&[("a.yaml", YAML), ("b.yaml", class), ("c.yaml", MALFORMED)]);
+    let (_, printed, _) = lint(folder.path(), &["-o", "openreports"]);
+    let apply = || cp.kubectl("apply --server-side --validate=strict -f -").stdin(&printed).run().accepted();
+    let stored = |report: &Value| {
+        let (kind, namespace) = (&report["kind"], &report["metadata"]["namespace"]);
+        let namespace = namespace.as_str().map(|namespace| format!(" --namespace {namespace}")).unwrap_or_default();
+        let kind = kind.as_str().expect("a text").to_lowercase();
+        cp.kubectl(&format!("get {kind}.openreports.io portcullis -o json{namespace}")).run().json()
+    };
+    apply();
+    let reports = reports(&printed);
+    assert_eq!(reports.len(), 2, "{printed}");
+    let first: Vec<Value> = reports.iter().map(stored).collect();
+    for (report, stored) in reports.iter().zip(&first) {
+        for field in ["apiVersion", "kind", "source", "summary", "results"] {
+            assert_eq!(stored[field], report[field], "{field}");
+        }
+        assert_eq!(stored["metadata"]["labels"], report["metadata"]["labels"]);
+    }
+    apply();
+    assert_eq!(reports.iter().map(stored).collect::<Vec<_>>(), first, "nothing is written");
+}
+
 pub(super) fn exit_code_tells_usage_from_unread() {
     let good = ingress("web", "good", "good.example.com", "/");
     let code = |files: &[(&str, &str)], more: &[&str]| lint(folder(files).path(), more).0;
@@ -341,7 +417,7 @@ pub(super) fn no_format_prints_control_characters_of_file_names() {
     let folder = folder(&[(name, &bad), (&name.replace('a', "b"), MALFORMED), (&name.replace('a', "c"), &bad)]);
     std::os::unix::fs::symlink("nowhere", folder.path().join(name.replace('a', "d"))).expect("writable");
     std::fs::write(folder.path().join(name.replace(".yaml", ".yaml.tmpl")), "").expect("writable");
-    for format in ["text", "json", "sarif", "junit", "github"] {
+    for format in ["text", "json", "sarif", "junit", "github", "openreports"] {
         let (code, printed, errors) = lint(folder.path(), &["-o", format]);
         assert_eq!(code, Some(1), "{format}: {errors}");
         for (stream, text) in [("stdout", &printed), ("stderr", &errors)] {
@@ -358,14 +434,16 @@ pub(super) fn no_format_prints_control_characters_of_file_names() {
     assert!(file.ends_with(name), "JSON says which file it is: {file}");
 }
 
-/// A value that nobody reads to its end must not fill a terminal; programs get it whole.
-pub(super) fn only_text_shortens_long_values() {
+/// A long value must not fill a terminal or a stored object; programs get it whole.
+pub(super) fn only_text_and_reports_shorten_long_values() {
     let (long, legal) = ("x".repeat(1 << 20), format!("{}.Example.com", "x".repeat(241)));
     let objects = ingress("web", "shop", &long, "/") + &ingress("web", &long, "a.example.com", &long);
     let folder = folder(&[("a.yaml", &(objects + &ingress("web", "legal", &legal, "/")))]);
     let (code, printed, errors) = lint(folder.path(), &[]);
     assert!(code == Some(1) && printed.len() + errors.len() < 100_000, "{}, {}", printed.len(), errors.len());
     assert!(printed.contains('\u{2026}') && printed.contains(&legal), "{printed}{errors}");
+    let (_, printed, _) = lint(folder.path(), &["-o", "openreports"]);
+    assert!(printed.len() < 100_000 && printed.contains('\u{2026}') && printed.contains(&legal), "{}", printed.len());
     for format in ["json", "sarif", "junit", "github"] {
         assert!(lint(folder.path(), &["-o", format]).1.contains(&long), "{format}");
     }

@@ -332,6 +332,8 @@ pub fn account_without_rights() {
         ("sarif", "\"text\": \"ingresses are not readable (RBAC)"),
         ("junit", "<error type=\"kind that is not readable\""),
         ("github", "::warning title=not checked%3A kind that is not readable::ingresses are not readable (RBAC)"),
+        ("openreports", "  result: error\n"),
+        ("openreports", "  message: \"ingresses are not readable (RBAC): "),
     ] {
         let (code, printed, errors) = run(&["audit", "--kubeconfig", kubeconfig, "-o", format]);
         assert!(code == Some(3) && printed.contains(words), "{format}: {printed}{errors}");

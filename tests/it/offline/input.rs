@@ -149,7 +149,7 @@ pub(super) fn hidden_findings_that_fail_are_named() {
     let (code, printed, errors) =
         linted(&(denied.clone() + &denied.replace("bad", "bad2")), &["-q", "--action", "warn"]);
     assert_eq!((code, &*printed, errors), (Some(1), "", format!("portcullis: {}\n", note("2 findings"))));
-    for format in ["sarif", "junit", "github"] {
+    for format in ["sarif", "junit", "github", "openreports"] {
         let (_, printed, _) = linted(&both, &["--action", "warn", "-o", format]);
         assert!(printed.contains(&note("1 finding")), "{format}: {printed}");
     }

@@ -1,4 +1,4 @@
-//! The outputs of the README, from the manifests of the demo.
+//! The outputs of the README and of docs/lint.md, from the manifests of the demo.
 
 use std::fs;
 
@@ -39,9 +39,20 @@ pub(super) fn outputs_are_those_of_the_program() {
     let (web, copy) = (created(&web, "shop", 1), created(&copy, "copy", 2));
     let stored = [("a.yaml", &*web), ("b.yaml", &copy), ("c.yaml", &route), ("d.yaml", &missing)];
     let all = folder(&[&rest[..], &stored].concat());
-    let (_, audited, errors) = run(&["audit", "--against", &snapshot(all.path(), &[])]);
-    fs::remove_file(all.path().with_extension("json.gz")).expect("the snapshot is beside the folder");
+    let snapshot = snapshot(all.path(), &[]);
+    let (_, audited, errors) = run(&["audit", "--against", &snapshot]);
+    let (_, reports, _) = run(&["audit", "--against", &snapshot, "-o", "openreports"]);
+    fs::remove_file(&snapshot).expect("the snapshot is beside the folder");
     assert_eq!(audited, output("audit --context production"), "{errors}");
+    let shown = shown_report();
+    assert!(reports.split("---\n").any(|report| report == shown), "docs/lint.md shows another Report:\n{reports}");
+}
+
+/// The Report that docs/lint.md shows.
+fn shown_report() -> String {
+    let page = blocks(&read("docs/lint.md"));
+    let report = page.into_iter().find(|block| block.text.starts_with("apiVersion: openreports.io/"));
+    report.expect("docs/lint.md shows a Report").text
 }
 
 /// What the README shows after this command.

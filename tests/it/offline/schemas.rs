@@ -144,6 +144,7 @@ pub(super) fn no_format_is_silent_about_nothing() {
         ("sarif", "0 objects were checked"),
         ("junit", "tests=\"0\""),
         ("github", "::notice title=portcullis::0 objects were checked"),
+        ("openreports", "# 0 objects were checked"),
     ] {
         let text = printed(format, &service);
         assert!(text.contains(words), "{format}: {text}");

@@ -22,17 +22,26 @@ pub(super) fn fingerprints(entry: &ObjectFindings) -> Vec<String> {
     entry.findings.iter().map(|finding| &finding.evaluated.finding).map(of).collect()
 }
 
+/// The fingerprint of something other than a finding: a hash of these texts.
+pub(super) fn fingerprint_of_texts(texts: &[&str]) -> String {
+    format!("{:016x}", hash_of_texts(texts))
+}
+
 fn hash(object: &ObjectRef, finding: &Finding) -> u64 {
     let (own, at) = (reference(object), finding.at.without_indexes().text());
     let other = finding.other.as_ref().map(reference).unwrap_or_default();
-    let parts = [finding.check, &own, &at, &finding.value, &other];
-    // No byte of UTF-8 is 0xff, so the parts cannot run into each other.
-    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0xff]));
+    let texts = [finding.check, &own, &at, &finding.value, &other];
+    hash_of_texts(&texts)
+}
+
+fn hash_of_texts(texts: &[&str]) -> u64 {
+    // No byte of UTF-8 is 0xff, so the texts cannot run into each other.
+    let bytes = texts.iter().flat_map(|text| text.bytes().chain([0xff]));
     bytes.fold(BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
 }
 
 /// `Kind/namespace/name` with the group of the kind; the namespace is empty for cluster-scoped kinds.
-fn reference(object: &ObjectRef) -> String {
+pub(super) fn reference(object: &ObjectRef) -> String {
     let api = object.kind.api();
     format!("{}.{}/{}/{}", api.kind, api.group, object.namespace, object.name)
 }

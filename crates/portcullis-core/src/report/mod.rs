@@ -14,6 +14,7 @@ mod fingerprint;
 pub mod github;
 pub mod json;
 pub mod junit;
+pub mod openreports;
 mod outcome;
 pub mod permission;
 pub mod proposed_claims;

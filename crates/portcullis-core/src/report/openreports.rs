@@ -1,0 +1,469 @@
+//! Renders a report as the Reports and ClusterReports of OpenReports (`openreports.io/v1alpha1`), which Policy Reporter shows.
+//! `docs/lint.md` documents what the fields contain.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::catalog::CatalogEntry;
+use super::fingerprint::{fingerprint_of_texts, fingerprints, reference};
+use super::{ObjectFindings, Position, Report, ReportedFinding, Source, UnreadDocument};
+use crate::checks::OmittedFindings;
+use crate::config::Theme;
+use crate::finding::Action;
+use crate::kinds::ObjectRef;
+use crate::message::{NAME, SHOWN, address, sanitize, truncate};
+
+/// The version of the API.
+const API_VERSION: &str = "openreports.io/v1alpha1";
+
+/// The source of all results, the name of the first report of a namespace, and the value of the label.
+const PORTCULLIS: &str = "portcullis";
+
+/// The label by which the reports of Portcullis are selected.
+const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
+
+/// The policy of a result for something that was not checked.
+const NOT_CHECKED: &str = "not-checked";
+
+/// The maximum number of results in a report.
+const MAX_RESULTS: usize = 500;
+
+/// The maximum size of the results in a report, in bytes of JSON. etcd stores objects of at most 1.5 MiB.
+const MAX_BYTES: usize = 1 << 20;
+
+/// The report as YAML documents for server-side apply: first the ClusterReports, then the Reports by namespace. The notes are comments.
+/// The same findings give the same text, whatever the order in which the objects were checked.
+pub fn render(report: &Report) -> String {
+    let notes = report.notes().into_iter().map(|note| format!("# {}\n", sanitize(&note)));
+    notes.chain(documents(report).into_iter().map(|document| format!("---\n{}", yaml(&document)))).collect()
+}
+
+/// The document with each text on one line.
+fn yaml(document: &ReportDocument) -> String {
+    let options = serde_saphyr::ser_options! { prefer_block_scalars: false };
+    serde_saphyr::to_string_with_options(document, options).expect("texts, numbers and maps can be written as YAML")
+}
+
+/// The reports of all namespaces.
+fn documents(report: &Report) -> Vec<ReportDocument> {
+    let mut documents = Vec::new();
+    for (namespace, results) in results_by_namespace(report) {
+        let parts = divide(results).into_iter().enumerate();
+        documents.extend(parts.map(|(index, results)| ReportDocument::new(&namespace, index, results)));
+    }
+    documents
+}
+
+/// The results by namespace: findings in the order of their objects, then unread documents. The empty name is that of cluster-scoped
+/// objects, and of documents and kinds whose object is not known.
+fn results_by_namespace(report: &Report) -> BTreeMap<String, Vec<ReportResult>> {
+    let mut entries: Vec<&ObjectFindings> = report.with_findings().collect();
+    entries.sort_by_key(|entry| &entry.object);
+    let mut unread = report.not_checked();
+    unread.sort_by(|left, right| order(left).cmp(&order(right)));
+
+    let (mut results, mut ids) = (BTreeMap::<String, Vec<ReportResult>>::new(), BTreeMap::new());
+    let mut add = |namespace: &str, mut result: ReportResult| {
+        result.make_id_unique(&mut ids);
+        results.entry(namespace.to_owned()).or_default().push(result);
+    };
+    for entry in entries {
+        for (finding, fingerprint) in entry.findings.iter().zip(fingerprints(entry)) {
+            add(&entry.object.namespace, ReportResult::of_finding(entry, finding, fingerprint));
+        }
+        for omitted in &entry.omitted_findings {
+            add(&entry.object.namespace, ReportResult::of_omitted(entry, omitted));
+        }
+    }
+    for unread in &unread {
+        let namespace = unread.object.as_ref().map_or("", |object| object.namespace.as_str());
+        add(namespace, ReportResult::of_unread(unread));
+    }
+    results
+}
+
+/// The key by which unread documents are sorted.
+fn order(unread: &UnreadDocument) -> (Option<&ObjectRef>, &str, Option<usize>, &str) {
+    (unread.object.as_ref(), unread.source.file.as_str(), unread.source.document, unread.message.as_str())
+}
+
+/// The results in parts, each of which one report can contain.
+fn divide(results: Vec<ReportResult>) -> Vec<Vec<ReportResult>> {
+    let (mut parts, mut bytes) = (Vec::<Vec<ReportResult>>::new(), 0);
+    for result in results {
+        let size = serde_json::to_string(&result).map_or(0, |text| text.len());
+        let has_room = parts.last().is_some_and(|part| part.len() < MAX_RESULTS && bytes + size <= MAX_BYTES);
+        if !has_room {
+            parts.push(Vec::new());
+            bytes = 0;
+        }
+        bytes += size;
+        parts.last_mut().expect("a part was added").push(result);
+    }
+    parts
+}
+
+/// A Report, or a ClusterReport without a namespace.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReportDocument {
+    api_version: &'static str,
+    kind: &'static str,
+    metadata: Metadata,
+    source: &'static str,
+    summary: Summary,
+    results: Vec<ReportResult>,
+}
+
+impl ReportDocument {
+    /// The report with this index among those of its namespace.
+    fn new(namespace: &str, index: usize, results: Vec<ReportResult>) -> Self {
+        let name = if index == 0 { PORTCULLIS.to_owned() } else { format!("{PORTCULLIS}-{}", index + 1) };
+        let labels = BTreeMap::from([(MANAGED_BY, PORTCULLIS)]);
+        Self {
+            api_version: API_VERSION,
+            kind: if namespace.is_empty() { "ClusterReport" } else { "Report" },
+            metadata: Metadata { name, namespace: truncate(namespace, NAME), labels },
+            source: PORTCULLIS,
+            summary: Summary::of(&results),
+            results,
+        }
+    }
+}
+
+/// The metadata of a report.
+#[derive(Serialize)]
+struct Metadata {
+    name: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    namespace: String,
+    labels: BTreeMap<&'static str, &'static str>,
+}
+
+/// The number of results with each status.
+#[derive(Serialize)]
+struct Summary {
+    pass: usize,
+    fail: usize,
+    warn: usize,
+    error: usize,
+    skip: usize,
+}
+
+impl Summary {
+    fn of(results: &[ReportResult]) -> Self {
+        let count = |status: ResultStatus| results.iter().filter(|result| result.status == status).count();
+        let (fail, warn, error) = (count(ResultStatus::Fail), count(ResultStatus::Warn), count(ResultStatus::Error));
+        Self { pass: 0, fail, warn, error, skip: 0 }
+    }
+}
+
+/// The status of a result.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum ResultStatus {
+    /// The finding denies.
+    Fail,
+    /// The finding warns.
+    Warn,
+    /// Something was not checked.
+    Error,
+}
+
+/// The severity of a result.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Severity {
+    /// The finding denies.
+    High,
+    /// The finding warns.
+    Medium,
+}
+
+/// A result. Policy Reporter takes the source from here and not from the report, and the id from `properties.resultID`: ids that it
+/// computes itself are the same for objects with the same name in two namespaces.
+#[derive(Serialize)]
+struct ReportResult {
+    source: &'static str,
+    policy: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    severity: Option<Severity>,
+    #[serde(rename = "result")]
+    status: ResultStatus,
+    scored: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    resources: Vec<Resource>,
+    message: String,
+    properties: BTreeMap<&'static str, String>,
+}
+
+/// The name of the property with the id of a result.
+const RESULT_ID: &str = "resultID";
+
+impl ReportResult {
+    /// The result for a finding.
+    fn of_finding(entry: &ObjectFindings, reported: &ReportedFinding, fingerprint: String) -> Self {
+        let (evaluated, finding) = (&reported.evaluated, &reported.evaluated.finding);
+        let more = [
+            ("field", Some(address(&finding.at)).filter(|field| !field.is_empty())),
+            ("other", finding.other.as_ref().map(|other| truncate(&other.to_string(), SHOWN))),
+            ("preexisting", evaluated.is_preexisting.then(|| true.to_string())),
+            (RESULT_ID, Some(fingerprint)),
+        ];
+        let place = place(&entry.source, reported.position.or(entry.source.position));
+        Self {
+            properties: properties(more.into_iter().chain(place)),
+            ..Self::of_check(&entry.object, finding.check, evaluated.action, &reported.text())
+        }
+    }
+
+    /// The result for the findings of a check that are not listed.
+    fn of_omitted(entry: &ObjectFindings, omitted: &OmittedFindings) -> Self {
+        let message = format!("findings of this check that are not listed: {} [{}]", omitted.count, omitted.check);
+        let object = reference(&entry.object);
+        let texts = [NOT_LISTED, omitted.check, omitted.action.name(), &object];
+        let more = [("count", Some(omitted.count.to_string())), (RESULT_ID, Some(fingerprint_of_texts(&texts)))];
+        Self {
+            properties: properties(more.into_iter().chain(place(&entry.source, entry.source.position))),
+            ..Self::of_check(&entry.object, omitted.check, omitted.action, &message)
+        }
+    }
+
+    /// The result for findings of a check in an object, without properties.
+    fn of_check(object: &ObjectRef, check: &'static str, action: Action, message: &str) -> Self {
+        let (status, severity) = match action {
+            Action::Deny => (ResultStatus::Fail, Severity::High),
+            Action::Off | Action::Audit | Action::Warn => (ResultStatus::Warn, Severity::Medium),
+        };
+        Self {
+            source: PORTCULLIS,
+            policy: check,
+            category: CatalogEntry::find(check).and_then(|entry| entry.theme()).map(Theme::name),
+            severity: Some(severity),
+            status,
+            scored: status == ResultStatus::Fail,
+            resources: vec![Resource::of(object)],
+            message: truncate(message, SHOWN),
+            properties: BTreeMap::new(),
+        }
+    }
+
+    /// The result for a document, an object or a kind that was not checked, or only in part.
+    fn of_unread(unread: &UnreadDocument) -> Self {
+        let object = unread.object.as_ref().map(reference).unwrap_or_default();
+        let texts = [NOT_CHECKED, unread.cause, &object, &unread.source.file, &unread.message];
+        let more = [
+            ("cause", Some(unread.cause.to_owned())),
+            ("partly", unread.is_partly_checked.then(|| true.to_string())),
+            (RESULT_ID, Some(fingerprint_of_texts(&texts))),
+        ];
+        Self {
+            source: PORTCULLIS,
+            policy: NOT_CHECKED,
+            category: None,
+            severity: None,
+            status: ResultStatus::Error,
+            scored: false,
+            resources: unread.object.iter().map(Resource::of).collect(),
+            message: truncate(&unread.message, SHOWN),
+            properties: properties(more.into_iter().chain(place(&unread.source, unread.source.position))),
+        }
+    }
+
+    /// Appends a number to the id if an earlier result has the same one: files may define an object more than once.
+    fn make_id_unique(&mut self, ids: &mut BTreeMap<String, usize>) {
+        if let Some(id) = self.properties.get_mut(RESULT_ID) {
+            let number = ids.entry(id.clone()).or_default();
+            *number += 1;
+            if *number > 1 {
+                *id = format!("{id}:{number}");
+            }
+        }
+    }
+}
+
+/// Distinguishes the id of findings that are not listed from other ids.
+const NOT_LISTED: &str = "not-listed";
+
+/// The properties that have a value.
+fn properties(all: impl Iterator<Item = (&'static str, Option<String>)>) -> BTreeMap<&'static str, String> {
+    all.filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+/// The properties that say where something is written; without values for an object of a cluster.
+fn place(source: &Source, position: Option<Position>) -> [(&'static str, Option<String>); 3] {
+    let path = source.path();
+    let position = position.filter(|_| path.is_some());
+    [
+        ("file", path.map(|path| truncate(&path, SHOWN))),
+        ("line", position.map(|position| position.line.to_string())),
+        ("column", position.map(|position| position.column.to_string())),
+    ]
+}
+
+/// A reference to the object that a result is about, with the preferred version of its API.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Resource {
+    api_version: String,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    namespace: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    name: String,
+}
+
+impl Resource {
+    fn of(object: &ObjectRef) -> Self {
+        let api = object.kind.api();
+        let version = api.versions[0];
+        Self {
+            api_version: if api.group.is_empty() { version.to_owned() } else { format!("{}/{version}", api.group) },
+            kind: api.kind,
+            namespace: truncate(&object.namespace, NAME),
+            name: truncate(&object.name, NAME),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::checks::{EvaluatedFinding, Outcome};
+    use crate::field::At;
+    use crate::finding::Findings;
+    use crate::kinds::{Kind, KindSet};
+    use crate::report::RequestedKinds;
+
+    /// Adds an object with one finding about `value`.
+    fn add(report: &mut Report, object: &ObjectRef, action: Action, value: &str) {
+        let mut findings = Vec::new();
+        Findings::of("host/path-conflict", &mut findings).duplicate(At::field("spec"), value, "{} is taken");
+        let evaluate = |finding| EvaluatedFinding {
+            finding,
+            action,
+            is_preexisting: false,
+            is_growing: false,
+            is_silenced: false,
+        };
+        let findings = findings.into_iter().map(evaluate).collect();
+        report.add(Source::default(), object, Outcome { findings, ..Outcome::default() });
+    }
+
+    fn ingress(namespace: &str, name: &str) -> ObjectRef {
+        ObjectRef::new(Kind::Ingress, namespace, name)
+    }
+
+    fn read(report: &Report) -> Vec<Value> {
+        let text = render(report);
+        serde_saphyr::from_multiple(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    }
+
+    fn results(document: &Value) -> &[Value] {
+        document["results"].as_array().expect("a list")
+    }
+
+    #[test]
+    fn each_namespace_has_its_own_report() {
+        let mut report = Report::default();
+        add(&mut report, &ingress("web", "shop"), Action::Warn, "/");
+        add(&mut report, &ingress("team-b", "shop"), Action::Deny, "/");
+        add(&mut report, &ObjectRef::new(Kind::GatewayClass, "", "public"), Action::Warn, "/");
+        let documents = read(&report);
+        let named = |document: &Value| {
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            [&document["kind"], &document["metadata"]["namespace"], &document["metadata"]["name"]].map(text)
+        };
+        let expected =
+            [["ClusterReport", "", "portcullis"], ["Report", "team-b", "portcullis"], ["Report", "web", "portcullis"]];
+        assert_eq!(documents.iter().map(named).collect::<Vec<_>>(), expected.map(|names| names.map(str::to_owned)));
+        let result = &results(&documents[1])[0];
+        assert_eq!(
+            (&result["result"], &result["severity"], &result["scored"]),
+            (&"fail".into(), &"high".into(), &true.into())
+        );
+        assert_eq!((&documents[1]["summary"]["fail"], &documents[1]["summary"]["warn"]), (&1.into(), &0.into()));
+        assert_ne!(result["properties"][RESULT_ID], results(&documents[2])[0]["properties"][RESULT_ID]);
+    }
+
+    #[test]
+    fn the_order_of_objects_does_not_matter() {
+        let objects = [ingress("web", "b"), ingress("web", "a"), ingress("team-b", "a")];
+        let rendered = |order: [usize; 3]| {
+            let mut report = Report::default();
+            order.iter().for_each(|index| add(&mut report, &objects[*index], Action::Deny, "/"));
+            render(&report)
+        };
+        assert_eq!(rendered([0, 1, 2]), rendered([2, 0, 1]));
+    }
+
+    #[test]
+    fn many_results_are_divided() {
+        let mut report = Report::default();
+        for index in 0..=MAX_RESULTS {
+            add(&mut report, &ingress("web", &format!("shop-{index}")), Action::Deny, "/");
+        }
+        let documents = read(&report);
+        let parts = documents.iter().map(|document| (document["metadata"]["name"].as_str(), results(document).len()));
+        assert_eq!(parts.collect::<Vec<_>>(), [(Some("portcullis"), MAX_RESULTS), (Some("portcullis-2"), 1)]);
+    }
+
+    #[test]
+    fn large_results_are_shortened_and_divided() {
+        let (mut report, count) = (Report::default(), 200);
+        for index in 0..count {
+            add(&mut report, &ingress("web", &format!("shop-{index}")), Action::Deny, &"\u{1f980}".repeat(2 * SHOWN));
+        }
+        let documents = read(&report);
+        assert!(documents.len() > 2, "{} reports", documents.len());
+        assert_eq!(documents.iter().map(|document| results(document).len()).sum::<usize>(), count);
+        for document in &documents {
+            assert!(document.to_string().len() < 3 << 19, "more than etcd stores");
+        }
+    }
+
+    #[test]
+    fn two_definitions_of_an_object_have_different_ids() {
+        let mut report = Report::default();
+        add(&mut report, &ingress("web", "shop"), Action::Deny, "/");
+        add(&mut report, &ingress("web", "shop"), Action::Deny, "/");
+        let documents = read(&report);
+        let ids: Vec<&Value> = results(&documents[0]).iter().map(|result| &result["properties"][RESULT_ID]).collect();
+        assert_eq!(ids.len(), 2);
+        assert_ne!(ids[0], ids[1]);
+    }
+
+    #[test]
+    fn unchecked_objects_and_kinds_are_errors() {
+        let unreadable = KindSet::of(&[Kind::Ingress]);
+        let kinds = Some(RequestedKinds { requested: unreadable, unreadable });
+        let unread = UnreadDocument {
+            source: Source { file: "a.yaml".to_owned(), document: Some(1), position: None },
+            cause: "unknown kind or version",
+            message: "no kind `Ingres`\u{1b}".to_owned(),
+            object: Some(ingress("web", "shop")),
+            is_partly_checked: false,
+        };
+        let documents = read(&Report { kinds, unread: vec![unread], ..Report::default() });
+        let [of_cluster, of_web] = &documents[..] else { panic!("{documents:?}") };
+        assert_eq!((&of_cluster["kind"], &of_web["kind"]), (&"ClusterReport".into(), &"Report".into()));
+        for document in &documents {
+            let [result] = results(document) else { panic!("{document}") };
+            assert_eq!((&result["result"], &result["policy"]), (&"error".into(), &NOT_CHECKED.into()));
+            assert_eq!(document["summary"]["error"], 1);
+        }
+        assert_eq!(results(of_web)[0]["properties"]["file"], "a.yaml");
+        assert_eq!(results(of_web)[0]["message"], r"no kind `Ingres`\u{1b}");
+    }
+
+    #[test]
+    fn notes_are_comments() {
+        let report = Report { others: 2, ..Report::default() };
+        assert_eq!(render(&report), "# 0 objects were checked; 2 documents or files were skipped\n");
+    }
+}
