@@ -10,7 +10,8 @@ use crate::manifests::{PolicyOptions, policies};
 /// Print what the API server can deny by itself.
 #[derive(Debug, Subcommand)]
 pub enum ExportCommand {
-    /// Print ValidatingAdmissionPolicies for host ownership, which hold while no replica answers, and what they leave to the webhook.
+    /// Print ValidatingAdmissionPolicies, which hold while no replica answers, and what they leave to the webhook. They are for the ownership
+    /// of hosts, classes, and required labels and annotations.
     Policies(PoliciesArgs),
 }
 
@@ -30,7 +31,7 @@ pub struct PoliciesArgs {
 }
 
 impl ExportCommand {
-    /// Prints the policies as YAML. Fails if the configuration denies no claim of a host that others own.
+    /// Prints the policies as YAML. Fails if the configuration denies nothing that can be exported.
     pub fn run(self) -> anyhow::Result<()> {
         let Self::Policies(args) = self;
         let plan = args.plan.plan(&args.cluster)?;

@@ -59,7 +59,8 @@ fn policies_agree() {
             match (cluster.answer_to(&object), is_denied) {
                 (Err(message), true) if message.contains(CHECK) => denied += 1,
                 (Err(message), false) if message.contains(CHECK) => {
-                    wrong.push(format!("{message}\nunder\n{config}\n{}", example.yaml));
+                    let lasting = cluster.lasting_denial(&object, CHECK);
+                    wrong.extend(lasting.map(|message| format!("{message}\nunder\n{config}\n{}", example.yaml)));
                 }
                 (_, true) => left += 1,
                 (_, false) => {}
@@ -172,7 +173,8 @@ fn policies_of_settings_agree() {
                 .run()
                 .accepted();
             if let Some(known) = known.take() {
-                until(LATE, || cluster.answer_to(&known).is_ok().then_some(())).expect("no policy is left");
+                let is_denied = || cluster.answer_to(&known).is_err_and(|message| message.contains(id));
+                until(LATE, || (!is_denied()).then_some(())).expect("no policy is left");
             }
             if cluster.apply_policies(config, &[]).is_none() {
                 continue;
@@ -196,7 +198,7 @@ fn policies_of_settings_agree() {
             }
             for example in others {
                 let object = cluster.create_namespaces(example);
-                if let Some(message) = cluster.answer_to(&object).err().filter(|message| message.contains(id)) {
+                if let Some(message) = cluster.lasting_denial(&object, id) {
                     wrong.push(format!("{message}\nunder\n{config}\n{}", example.yaml));
                 }
             }

@@ -103,6 +103,13 @@ impl Cluster {
     pub fn answer_to(&self, manifest: &Manifest) -> Result<(), String> {
         answer_to(&self.http, manifest)
     }
+
+    /// The denial of a creation with these words that stays. Policies of the configuration before may decide for a moment.
+    pub fn lasting_denial(&self, manifest: &Manifest, words: &str) -> Option<String> {
+        let denial = || self.answer_to(manifest).err().filter(|message| message.contains(words));
+        let is_admitted = until(LATE / 10, || denial().is_none().then_some(())).is_some();
+        if is_admitted { None } else { denial() }
+    }
 }
 
 /// The path of the objects of the kind in the namespace of an object.
