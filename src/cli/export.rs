@@ -22,7 +22,7 @@ pub struct PoliciesArgs {
     cluster: ClusterArgs,
     #[command(flatten)]
     plan: PlanArgs,
-    /// A namespace whose objects the webhook does not check, beside kube-system; can be repeated.
+    /// A namespace whose objects the webhook does not check, beside kube-system; can be repeated, and replaces the default.
     #[arg(long = "exempt-namespace", value_name = "NAMESPACE", default_value = "portcullis")]
     exempt_namespaces: Vec<String>,
     /// Print policies for HostClaims, too. They read the HostGrants that `serve --controller` keeps.

@@ -13,29 +13,40 @@ use portcullis_core::kinds::Kind;
 use portcullis_core::review::Reviewer;
 use serde_json::{Value, json};
 
-use crate::lease::{Leadership, NotLeader};
-use crate::manifests::HOST_GRANTS;
+use crate::lease::Leadership;
+use crate::manifests::HostGrants;
 use crate::request::{FIELD_MANAGER, RequestError, request};
 use crate::telemetry::LastFailure;
 
-/// How often to look for changes.
+/// How often to look for changes of HostClaims.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// How often to decide again without a change: labels of Namespaces count, too, and others may have changed the list.
-const RESYNC_INTERVAL: Duration = Duration::from_secs(30);
+/// How often to decide again without such a change: labels of Namespaces count, too.
+const RESYNC_INTERVAL: Duration = Duration::from_secs(2);
+/// How often to read what is stored, which others may have changed.
+const READ_INTERVAL: Duration = Duration::from_secs(60);
 /// The maximum size of the names in bytes. The API server stores objects of 1.5 MiB at most.
 const MAX_SIZE: usize = 1_000_000;
 /// How long to wait after a failure.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Keeps the list while this replica leads and the configuration uses HostClaims.
+/// Keeps the list while this replica leads.
 pub struct HostGrantsWriter {
     lists: Api<DynamicObject>,
     leadership: Leadership,
     cluster: Arc<SharedCluster>,
     reviewer: Arc<Reviewer>,
-    /// The changes of HostClaims and the configuration of the list that is stored, and since when it is.
-    stored: Option<(u64, Arc<Plan>, Instant)>,
+    /// The last decision.
+    decided: Option<Decided>,
+    /// The list that is stored, and when that was read or written.
+    stored: Option<(Value, Instant)>,
     failure: LastFailure,
+}
+
+/// By what a list was decided.
+struct Decided {
+    changes: u64,
+    plan: Arc<Plan>,
+    at: Instant,
 }
 
 impl HostGrantsWriter {
@@ -45,33 +56,33 @@ impl HostGrantsWriter {
         cluster: Arc<SharedCluster>,
         reviewer: Arc<Reviewer>,
     ) -> Self {
-        let [kind, plural, _] = HOST_GRANTS;
-        let kind = GroupVersionKind::gvk("portcullis.dev", "v1alpha1", kind);
-        let lists = Api::all_with(client, &ApiResource::from_gvk_with_plural(&kind, plural));
-        Self { lists, leadership, cluster, reviewer, stored: None, failure: LastFailure::default() }
+        let kind = GroupVersionKind::gvk("portcullis.dev", "v1alpha1", HostGrants::KIND);
+        let lists = Api::all_with(client, &ApiResource::from_gvk_with_plural(&kind, HostGrants::PLURAL));
+        let failure = LastFailure::default();
+        Self { lists, leadership, cluster, reviewer, decided: None, stored: None, failure }
     }
 
     /// Runs the loop. Never returns.
     pub async fn run(mut self) {
         loop {
             tokio::time::sleep(INTERVAL).await;
-            let plan = self.reviewer.plan();
-            if !self.leadership.is_leader() || !plan.ownership().needs_claims() {
-                self.stored = None;
+            if !self.leadership.is_leader() {
+                (self.decided, self.stored) = (None, None);
                 continue;
             }
-            let (changes, now) = (self.cluster.read().claim_changes(), Instant::now());
-            let is_current = self.stored.as_ref().is_some_and(|(stored, by, at)| {
-                *stored == changes && Arc::ptr_eq(by, &plan) && now - *at < RESYNC_INTERVAL
+            let (changes, plan, at) = (self.cluster.read().claim_changes(), self.reviewer.plan(), Instant::now());
+            let is_current = self.decided.as_ref().is_some_and(|decided| {
+                decided.changes == changes
+                    && Arc::ptr_eq(&decided.plan, &plan)
+                    && (at - decided.at < RESYNC_INTERVAL || !plan.ownership().needs_claims())
             });
             if is_current {
                 continue;
             }
             match self.keep(&plan).await {
-                Ok(false) => {}
-                Ok(true) => {
+                Ok(()) => {
                     self.failure.clear();
-                    self.stored = Some((changes, plan, now));
+                    self.decided = Some(Decided { changes, plan, at });
                 }
                 Err(error) => {
                     if self.failure.record(&error) {
@@ -83,8 +94,15 @@ impl HostGrantsWriter {
         }
     }
 
-    /// Writes the list if it differs from what is stored. Returns whether it is stored; it is not if HostClaims are not known.
-    async fn keep(&self, plan: &Arc<Plan>) -> Result<bool, String> {
+    /// Writes the list if it differs from what is stored.
+    async fn keep(&mut self, plan: &Arc<Plan>) -> Result<(), String> {
+        // The policies admit every host.
+        let incomplete = json!({"isComplete": false});
+        if !plan.ownership().needs_claims() {
+            // Where HostClaims are not used, the component that grants the rights may be missing.
+            self.store(incomplete).await.ok();
+            return Ok(());
+        }
         let (cluster, plan) = (Arc::clone(&self.cluster), Arc::clone(plan));
         let list = move || {
             let view = cluster.read();
@@ -92,41 +110,43 @@ impl HostGrantsWriter {
             let is_served = view.knowledge(Kind::HostClaim) != SyncState::NotServed;
             plan.ownership().effective_claims(&view).map(|list| is_served.then_some(list))
         };
-        // A panic is in the log.
-        let Some(list) = tokio::task::spawn_blocking(list).await.unwrap_or_default() else { return Ok(false) };
+        let list = tokio::task::spawn_blocking(list).await.map_err(|_| "the decision has panicked")?;
+        let Some(list) = list else { return Ok(()) };
         let size: usize = list.iter().flatten().map(|(name, namespaces)| name.len() + namespaces.len()).sum();
-        let is_too_large = size > MAX_SIZE;
-        let spec = match list.filter(|_| !is_too_large) {
-            Some(hosts) => json!({"isComplete": true, "hosts": hosts}),
-            // The policies admit every host.
-            None => json!({"isComplete": false}),
-        };
-        let is_stored = self.store(&spec).await.map_err(|error| error.to_string())?;
-        match is_too_large {
-            true => Err(format!("{size} bytes of names exceed {MAX_SIZE}, so that the policies admit every host now")),
-            false => Ok(is_stored),
+        if size > MAX_SIZE {
+            self.store(incomplete).await.map_err(|error| error.to_string())?;
+            return Err(format!("the names exceed {MAX_SIZE} bytes, so that the policies admit every host"));
+        }
+        let spec = list.map_or(incomplete, |hosts| json!({"isComplete": true, "hosts": hosts}));
+        match self.store(spec).await {
+            // The kind is not installed, so no policy reads it.
+            Err(RequestError::NotFound(_)) => Ok(()),
+            stored => stored.map_err(|error| error.to_string()),
         }
     }
 
-    /// Stores the list. An incomplete one is no better than none.
-    async fn store(&self, spec: &Value) -> Result<bool, RequestError> {
-        let [kind, _, name] = HOST_GRANTS;
-        let stored = request(self.lists.get_opt(name)).await?;
-        let version = stored.as_ref().and_then(|list| list.metadata.resource_version.clone());
-        let is_stored = stored.map_or(spec["isComplete"] == false, |list| list.data["spec"] == *spec);
-        if is_stored {
-            return Ok(true);
+    /// Stores a list. An incomplete one is no better than none.
+    async fn store(&mut self, spec: Value) -> Result<(), RequestError> {
+        if self.stored.as_ref().is_some_and(|(stored, at)| *stored == spec && at.elapsed() < READ_INTERVAL) {
+            return Ok(());
+        }
+        let read = request(self.lists.get_opt(HostGrants::NAME)).await?;
+        let version = read.as_ref().and_then(|list| list.metadata.resource_version.clone());
+        if read.map_or(spec["isComplete"] == false, |list| list.data["spec"] == spec) {
+            self.stored = Some((spec, Instant::now()));
+            return Ok(());
         }
         // With the resource version that was read, if there was one: a write that comes late changes nothing.
         let list = json!({
-            "apiVersion": "portcullis.dev/v1alpha1", "kind": kind, "metadata": {"name": name, "resourceVersion": version},
-            "spec": spec,
+            "apiVersion": "portcullis.dev/v1alpha1", "kind": HostGrants::KIND,
+            "metadata": {"name": HostGrants::NAME, "resourceVersion": version}, "spec": spec,
         });
         let (by, list) = (PatchParams::apply(FIELD_MANAGER).force(), Patch::Apply(list));
-        match self.leadership.write(request(self.lists.patch(name, &by, &list))).await {
-            Ok(written) => written.map(|_| true),
-            // The replica that leads now keeps it.
-            Err(NotLeader) => Ok(false),
+        // If another replica leads now, it keeps the list.
+        if let Ok(written) = self.leadership.write(request(self.lists.patch(HostGrants::NAME, &by, &list))).await {
+            written?;
+            self.stored = Some((spec, Instant::now()));
         }
+        Ok(())
     }
 }

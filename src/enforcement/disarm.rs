@@ -1,5 +1,5 @@
 //! `portcullis disarm`: sets `failurePolicy: Ignore`, whatever the state of the replicas, and records that no replica may set `Fail` by
-//! itself.
+//! itself. It can unbind exported policies, too.
 
 use std::time::Duration;
 

@@ -14,6 +14,6 @@ mod webhooks;
 
 pub use enforce::enforce;
 pub use maintainer::maintainer;
-pub use policies::{HOST_GRANTS, Policies, PolicyOptions, policies, policy_names};
+pub use policies::{HostGrants, Policies, PolicyOptions, policies, policy_names};
 pub use rbac::{gateway_status, gateway_status_config_maps, gateway_status_secrets, ingress_status, rbac};
 pub use webhooks::{enforced_entries, ingress_entry, mutating, validating, validating_entries};

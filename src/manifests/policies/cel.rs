@@ -32,19 +32,20 @@ fn joined(expressions: Vec<String>, operator: &str, of_none: &str) -> String {
     }
 }
 
-/// Whether the selector selects the namespace of the object, whose labels are the variable `labels`.
+/// Whether the selector selects the namespace of the object: the variables `ownNamespace` and `labels`. An object of a cluster-scoped kind is in
+/// none.
 pub(super) fn selects(selector: &NamespaceSelector) -> String {
-    let (named, labels) = (globs("request.namespace", &selector.names), labeled(selector));
+    let (named, labels) = (globs("variables.ownNamespace", &selector.names), labeled(selector));
     let is_of_exclusion = selector.names.is_empty() && labels.is_none() && !selector.not_names.is_empty();
     let selected = match labels {
-        _ if is_of_exclusion => "true".to_owned(),
+        _ if is_of_exclusion => "variables.ownNamespace != ''".to_owned(),
         Some(labels) if selector.names.is_empty() => labels,
         Some(labels) => any(vec![named, labels]),
         None => named,
     };
     match selector.not_names.is_empty() {
         true => selected,
-        false => format!("(!{} && {selected})", globs("request.namespace", &selector.not_names)),
+        false => format!("(!{} && {selected})", globs("variables.ownNamespace", &selector.not_names)),
     }
 }
 
@@ -81,8 +82,8 @@ fn globs(value: &str, patterns: &[String]) -> String {
     any(exact.into_iter().chain(prefixes).collect())
 }
 
-/// Whether a write is one that `written` selects. What a policy cannot ask for is left out, so that it selects more: `true` beside the
-/// expression says so.
+/// Whether a write is one that `written` selects. A condition of which a policy knows nothing is left out, so that the expression selects
+/// more: `true` beside it says so.
 pub(super) fn matches(written: &Match) -> (String, bool) {
     let Match { kinds, ingress_classes, namespaces, users, groups, extra } = written;
     let mut conditions = Vec::new();

@@ -77,12 +77,12 @@ impl Entries {
         braced('[', self.0.iter().filter_map(element).collect(), ']')
     }
 
-    /// A map from the host of an entry to what HostClaims mean for it.
+    /// A map from the host of an entry to what HostClaims mean for it; `Entry` says that the entry gives it to namespaces.
     pub(super) fn modes(&self) -> String {
         let literal = self.0.iter().filter(|entry| entry.rank.2);
         let element = |entry: &Entry| {
             let [_, own] = entry.is_left_to_claims;
-            format!("{}: {}", entry.host, quoted(mode_name(if own { entry.mode } else { ClaimMode::Off })))
+            format!("{}: {}", entry.host, quoted(if own { mode_name(entry.mode) } else { "Entry" }))
         };
         // With one element at least, CEL knows the type of the values.
         let none = "\"\": \"Off\"".to_owned();
@@ -93,8 +93,9 @@ impl Entries {
     /// HostClaims alone give them to namespaces.
     pub(super) fn open(&self) -> String {
         let element = |entry: &Entry| {
-            let (_, labels, is_literal) = entry.rank;
-            let labels = quoted(&(labels + usize::from(is_literal)).to_string());
+            // A HostClaim with as many labels is narrower than a wildcard with placeholders.
+            let (is_precise, labels, is_literal) = entry.rank;
+            let labels = quoted(&(labels + usize::from(is_literal || is_precise)).to_string());
             let [covered, _] = entry.is_left_to_claims;
             let by = if covered { "\"-\"" } else { &entry.by };
             entry.element(by, &[("mode", quoted(mode_name(entry.mode))), ("labels", labels)])
@@ -175,7 +176,7 @@ pub(super) fn mode_name(mode: ClaimMode) -> &'static str {
 }
 
 /// A list or a map with one element a line.
-fn braced(open: char, elements: Vec<String>, close: char) -> String {
+pub(super) fn braced(open: char, elements: Vec<String>, close: char) -> String {
     match elements.is_empty() {
         true => format!("{open}{close}"),
         false => format!("{open}\n{}\n{close}", elements.join(",\n")),
@@ -209,7 +210,7 @@ fn own_host(host: &str, namespaces: &NamespaceSelector) -> String {
     for (position, part) in parts(host).into_iter().enumerate() {
         texts.push(match (position % 2, part.strip_prefix("namespace.labels.")) {
             (0, _) => quoted(&part.to_ascii_lowercase()),
-            (_, None) => "request.namespace".to_owned(),
+            (_, None) => "variables.ownNamespace".to_owned(),
             (_, Some(key)) => {
                 let value = format!("variables.labels[?{}].orValue(\"\")", quoted(key));
                 lacks.push(format!("!{value}.matches(\"^[^.]+$\")"));

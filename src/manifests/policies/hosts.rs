@@ -7,17 +7,23 @@ use portcullis_core::kinds::Kind;
 use portcullis_core::matching::Host;
 use portcullis_core::matching::mark::ACME_SOLVER;
 
-use super::cel::{any, list, quoted};
-use super::entries::{Entries, most_hosts};
+use super::cel::{list, quoted};
+use super::entries::{Entries, braced, most_hosts};
 use super::exemptions::Exemptions;
-use super::policy::{NAMESPACE_LABELS, Policy};
+use super::policy::{Policy, of_write};
 use super::{PolicyOptions, claims, denies};
 
 /// The check whose denials the policies repeat.
 pub(super) const CHECK: &str = "host/not-owned";
 
+/// Whether an Ingress, or a route, has only paths of ACME challenges.
+pub(super) const INGRESS_CHALLENGE: &str = "object.?spec.?rules.orValue([]).all(rule, rule.?http.?paths.orValue([]).all(path, \
+    path.?path.orValue('').startsWith('/.well-known/acme-challenge/')))";
+pub(super) const ROUTE_CHALLENGE: &str = "object.?spec.?rules.orValue([]).all(rule, rule.?matches.orValue([]).size() > 0 && \
+    rule.matches.all(match, match.?path.?value.orValue('').startsWith('/.well-known/acme-challenge/')))";
+
 /// Kinds that name their hosts in the same fields.
-struct Subject {
+struct HostFields {
     /// The last part of the name of the policy.
     name: &'static str,
     kinds: &'static [Kind],
@@ -27,30 +33,29 @@ struct Subject {
     is_challenge: &'static str,
 }
 
-const SUBJECTS: [Subject; 4] = [
-    Subject {
+const SUBJECTS: [HostFields; 4] = [
+    HostFields {
         name: "ingresses",
         kinds: &[Kind::Ingress],
         hosts: "($.?spec.?rules.orValue([]).map(rule, rule.?host.orValue('')) + \
                 $.?spec.?tls.orValue([]).map(tls, tls.?hosts.orValue([]).join(',')).join(',').split(','))\
                 .filter(host, host.contains('.') && !host.endsWith('.ts.net'))",
-        is_challenge: "object.?spec.?rules.orValue([]).all(rule, rule.?http.?paths.orValue([]).all(path, \
-            path.?path.orValue('').startsWith('/.well-known/acme-challenge/')))",
+        is_challenge: INGRESS_CHALLENGE,
     },
-    Subject {
+    HostFields {
         name: "routes",
         kinds: &[Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute],
         hosts: "$.?spec.?hostnames.orValue([])",
-        is_challenge: "object.?spec.?rules.orValue([]).all(rule, rule.?matches.orValue([]).size() > 0 && \
-            rule.matches.all(match, match.?path.?value.orValue('').startsWith('/.well-known/acme-challenge/')))",
+        is_challenge: ROUTE_CHALLENGE,
     },
-    Subject {
+    HostFields {
         name: "listeners",
         kinds: &[Kind::Gateway, Kind::ListenerSet],
-        hosts: "$.?spec.?listeners.orValue([]).map(listener, listener.?hostname.orValue(''))",
+        hosts: "$.?spec.?listeners.orValue([]).filter(listener, !(listener.?protocol.orValue('') in ['TCP', 'UDP', 'HBONE']))\
+                .map(listener, listener.?hostname.orValue(''))",
         is_challenge: "false",
     },
-    Subject {
+    HostFields {
         name: "delegations",
         kinds: &[Kind::IngressRoute, Kind::HttpProxy],
         hosts: "[$.?spec.?virtualhost.?fqdn.orValue('')]",
@@ -73,12 +78,9 @@ pub(super) fn policies(
         return Err("hostOwnership has no entries".to_owned());
     }
     let entries = Entries::of(config);
-    let texts = [entries.owners(), entries.closed(), entries.open()];
-    if texts.iter().any(|text| text.len() > MAX_EXPRESSION) || entries.covering() > MAX_ENTRIES {
-        return Err(format!(
-            "hostOwnership has {} entries for wildcards, and a policy holds {MAX_ENTRIES}, or its text is longer than an expression may be",
-            entries.covering()
-        ));
+    if entries.covering() > MAX_ENTRIES {
+        let count = entries.covering();
+        return Err(format!("hostOwnership has {count} entries for wildcards, and a policy holds {MAX_ENTRIES}"));
     }
     let exemptions = Exemptions::of(CHECK, config, now);
     let mut left_out = exemptions.left_out.clone();
@@ -88,10 +90,7 @@ pub(super) fn policies(
     }
     left_out.push(format!("objects with more than {} hosts", most_hosts(entries.covering())));
     match (uses_claims, options.host_claims) {
-        (_, true) => left_out.push(format!(
-            "hosts of HostClaims in objects with more than {} hosts",
-            claims::most_hosts_with_claims(&entries)
-        )),
+        (_, true) => left_out.push(claims::left_out(&entries)),
         (true, false) => left_out
             .push("hosts of HostClaims, hosts that require one, and wildcards that cover hosts of entries".to_owned()),
         (false, false) => {}
@@ -116,11 +115,11 @@ const OF_CLAIMS: &str = "portcullis-host-claims";
 
 /// The names of all these policies.
 pub(super) fn names() -> impl Iterator<Item = String> {
-    let of = |subject: &Subject| [OF_ENTRIES, OF_CLAIMS].map(|name| format!("{name}-{}", subject.name));
+    let of = |subject: &HostFields| [OF_ENTRIES, OF_CLAIMS].map(|name| format!("{name}-{}", subject.name));
     SUBJECTS.iter().flat_map(of)
 }
 
-/// By what a policy decides, and how.
+/// The data by which a policy decides, and the decision.
 struct Decision {
     /// The first part of the name of the policy.
     name: &'static str,
@@ -148,7 +147,10 @@ fn by_entries(entries: &Entries, uses_claims: bool, is_listed_only: bool) -> Dec
         given: vec![("owners", entries.owners()), ("covering", entries.closed())],
         is_decided: "true".to_owned(),
         most_hosts: most_hosts(entries.covering()),
-        derived: vec![("denials", denials.replace("$covers", COVERS).replace("$allowed", ALLOWED))],
+        derived: vec![(
+            "denials",
+            denials.replace("$templates", TEMPLATES).replace("$covers", COVERS).replace("$allowed", ALLOWED),
+        )],
     }
 }
 
@@ -164,27 +166,26 @@ fn by_claims(entries: &Entries, config: &Config) -> Decision {
     }
 }
 
-/// What no policy guards, whatever the configuration.
-const OF_EVERY_CONFIGURATION: [&str; 4] = [
+/// The claims that no policy denies under any configuration.
+const OF_EVERY_CONFIGURATION: [&str; 5] = [
     "rules, routes and listeners without a host, which serve every host",
     "hosts that a route gets from the listeners of its parents",
     "hosts in annotations, such as server-alias",
+    "answers to ACME challenges by routes with other parents than Gateways of other namespaces",
     "hosts of Ingresses without a dot or below ts.net, which may be those of devices in a network of Tailscale",
 ];
 
-/// The maximum number of characters of a variable, below the 100,000 that an expression may have.
-const MAX_EXPRESSION: usize = 90_000;
 /// The maximum number of wildcards and of entries with placeholders, each of which is compared with each host.
 const MAX_ENTRIES: usize = 250;
 
-/// What the policies say, whatever the kind.
+/// The parts of the policies that are the same for all kinds.
 struct Rules<'r> {
     exemptions: &'r Exemptions,
     config: &'r Config,
     now: Timestamp,
 }
 
-fn policy(subject: &Subject, rules: &Rules<'_>, decision: Decision) -> Policy {
+fn policy(subject: &HostFields, rules: &Rules<'_>, decision: Decision) -> Policy {
     let Rules { exemptions, config, now } = *rules;
     let hosts = |object: &str| subject.hosts.replace('$', object);
     let (label, value) = ACME_SOLVER;
@@ -194,12 +195,11 @@ fn policy(subject: &Subject, rules: &Rules<'_>, decision: Decision) -> Policy {
         subject.is_challenge
     );
     let of_object = [
-        ("labels", NAMESPACE_LABELS.to_owned()),
-        ("isExempt", any([&*exemptions.writes, &[format!("({solver})")]].concat())),
-        ("before", format!("oldObject == null ? [] : ({}).map(host, host.lowerAscii())", hosts("oldObject"))),
+        ("before", format!("oldObject == null ? [] : ({}).map(host, {PARSED})", hosts("oldObject"))),
         ("handedOver", handovers(config, now)),
-        ("all", format!("({}).map(host, host.lowerAscii())", hosts("object"))),
+        ("all", format!("({}).map(host, {PARSED})", hosts("object"))),
     ];
+    let of_write = of_write(&[&*exemptions.writes, &[format!("({solver})")]].concat());
     let new = format!(
         "variables.isExempt || variables.all.size() > {} ? [] : variables.all.filter(host, {NEW} && {})",
         decision.most_hosts, decision.is_decided
@@ -208,8 +208,9 @@ fn policy(subject: &Subject, rules: &Rules<'_>, decision: Decision) -> Policy {
         name: format!("{}-{}", decision.name, subject.name),
         kinds: subject.kinds.to_vec(),
         reads_grants: decision.reads_grants,
-        variables: of_object
+        variables: of_write
             .into_iter()
+            .chain(of_object)
             .chain(decision.given)
             .chain([("hosts", new)])
             .chain(decision.derived)
@@ -218,33 +219,31 @@ fn policy(subject: &Subject, rules: &Rules<'_>, decision: Decision) -> Policy {
     }
 }
 
-/// The hosts that move between namespaces, one of which is that of the object, as suffixes and names.
+/// A list of the hosts that move between namespaces.
 fn handovers(config: &Config, now: Timestamp) -> String {
     let valid = config.handovers.iter().filter(|handover| Expiry::validity(handover.expires, now) != Validity::Over);
-    let lists = valid.map(|handover| {
+    let elements = valid.map(|handover| {
         let host = Host::parse(&handover.host);
         let (exact, suffix) = match &host {
             Host::Wildcard(suffix) => (host.to_string(), format!(".{suffix}")),
             host => (host.to_string(), String::new()),
         };
-        let parties = list([&*handover.from, &*handover.to]);
-        format!(
-            "(request.namespace in {parties} ? [{{\"host\": {}, \"suffix\": {}}}] : [])",
-            quoted(&exact),
-            quoted(&suffix)
-        )
+        let [exact, suffix, from, to] = [&*exact, &*suffix, &*handover.from, &*handover.to].map(quoted);
+        format!("{{\"host\": {exact}, \"suffix\": {suffix}, \"from\": {from}, \"to\": {to}}}")
     });
-    let lists: Vec<String> = lists.collect();
-    if lists.is_empty() { "[]".to_owned() } else { lists.join("\n+ ") }
+    braced('[', elements.collect(), ']')
 }
 
 /// Whether each parent of a route may be at a Gateway of its own namespace, which gets the certificate.
 const OWN_PARENTS: &str = "(has(object.spec.parentRefs) && object.spec.parentRefs.size() > 0 && object.spec.parentRefs.all(parent, \
-    parent.?kind.orValue('Gateway') == 'ListenerSet' || parent.?namespace.orValue(request.namespace) == request.namespace))";
+    parent.?kind.orValue('Gateway') == 'ListenerSet' || parent.?namespace.orValue(variables.ownNamespace) == variables.ownNamespace))";
 
 /// Whether a host is new in the object, and not handed over.
-const NEW: &str = "host != '' && !(host in variables.before) && !variables.handedOver.exists(own, own.host == '*' || own.host == host || own.suffix != '' && \
-    host.endsWith(own.suffix))";
+const NEW: &str = "host != '' && !(host in variables.before) && !variables.handedOver.exists(own, variables.ownNamespace in [own.from, own.to] && \
+    (own.host == '*' || own.host == host || own.suffix != '' && host.endsWith(own.suffix)))";
+
+/// A host as the webhook reads it.
+const PARSED: &str = "(host.endsWith('.') ? host.substring(0, host.size() - 1) : host).lowerAscii()";
 
 /// The denial of a host that nothing covers, if only listed hosts may be claimed.
 pub(super) const UNLISTED: &str =
@@ -252,6 +251,9 @@ pub(super) const UNLISTED: &str =
 
 /// Whether an entry covers a host.
 pub(super) const COVERS: &str = "host.endsWith(entry.suffix) && (entry.pattern == '' || host.matches(entry.pattern))";
+
+/// Whether a wildcard covers hosts of an entry with placeholders, which belong to several namespaces.
+pub(super) const TEMPLATES: &str = "entry.pattern != '' && entry.by != '-' && entry.suffix.endsWith(host.substring(1))";
 
 /// The denial of a host under an entry, or nothing.
 pub(super) const ALLOWED: &str = "\
@@ -274,5 +276,6 @@ variables.hosts.map(host,
 /// The denial of each new wildcard that covers hosts of others, unless an entry is for exactly this wildcard.
 const COVERING: &str = "\
 variables.hosts.filter(host, host.startsWith('*.') && !(host in variables.owners)
-    && variables.owners.exists(other, other.endsWith(host.substring(1)) && variables.owners[other] != '')
+    && (variables.owners.exists(other, other.endsWith(host.substring(1)) && variables.owners[other] != '')
+      || variables.covering.exists(entry, $templates))
 ).map(host, 'host ' + host + ' covers a host, which belongs to others [host/not-owned]')";

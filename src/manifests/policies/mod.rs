@@ -2,8 +2,8 @@
 //!
 //! `hosts` has those for the ownership of hosts, by the entries of the configuration (`entries`) and by HostClaims (`claims`), `settings` those
 //! for the options of other checks; `exemptions` says which writes they leave out, `policy` prints them, and `cel` has what their
-//! expressions consist of. They never deny what the webhook would admit, but for HostClaims of the last second. What they cannot know, they
-//! admit.
+//! expressions consist of. They never deny what the webhook would admit, but for HostClaims of the last seconds; they admit in every case that
+//! they cannot decide.
 
 mod cel;
 mod claims;
@@ -17,14 +17,15 @@ use jiff::Timestamp;
 use portcullis_core::checks::Plan;
 use portcullis_core::finding::Action;
 
-pub use self::claims::HOST_GRANTS;
+pub use self::claims::HostGrants;
+use self::policy::Policy;
 
 /// The policies, and what they leave to the webhook.
 #[derive(Debug)]
 pub struct Policies {
     /// ValidatingAdmissionPolicies and their bindings, as YAML documents.
     pub yaml: String,
-    /// What the webhook denies beyond that, each as a sentence.
+    /// What the webhook denies beyond that, in words.
     pub left_out: Vec<String>,
 }
 
@@ -38,26 +39,39 @@ pub struct PolicyOptions<'o> {
 }
 
 /// The policies for what a configuration denies by the ownership of hosts, by class, and for lack of labels and annotations. Fails if it
-/// denies nothing of that, or has more entries than a policy can hold.
+/// denies nothing of that, or if a policy would be too long.
 pub fn policies(plan: &Plan, options: &PolicyOptions<'_>, now: Timestamp) -> Result<Policies, String> {
     if options.host_claims && !plan.ownership().needs_claims() {
         return Err("hostOwnership does not use HostClaims: leave out --host-claims".to_owned());
     }
     let (of_settings, mut left_out) = settings::policies(plan, now);
-    let policies = match hosts::policies(plan, options, now) {
+    let policies: Vec<Policy> = match hosts::policies(plan, options, now) {
         Ok((of_hosts, of_ownership)) => {
             left_out.splice(..0, of_ownership);
             of_settings.into_iter().chain(of_hosts).collect()
         }
-        Err(reason) if of_settings.is_empty() => return Err(format!("nothing is exported: {reason}")),
+        Err(reason) if of_settings.is_empty() => {
+            return Err(format!(
+                "nothing is exported: {reason}; `portcullis disarm --policies` unbinds the policies of an earlier export"
+            ));
+        }
         Err(reason) => {
-            left_out.insert(0, format!("hosts of others: {reason}"));
+            left_out.insert(0, format!("the ownership of hosts: {reason}"));
             of_settings
         }
     };
+    for Policy { name, variables, .. } in &policies {
+        if variables.iter().any(|(_, expression)| expression.len() > MAX_EXPRESSION) {
+            let message = "is longer than the API server accepts: shorten the lists of the configuration";
+            return Err(format!("an expression of policy {name} {message}"));
+        }
+    }
     let yaml: String = policies.iter().map(|policy| policy.yaml(options.exempt_namespaces)).collect();
     Ok(Policies { yaml: HEAD.to_owned() + &comments(&left_out) + &yaml, left_out })
 }
+
+/// The maximum number of characters of an expression, below the 100,000 that the API server accepts.
+const MAX_EXPRESSION: usize = 90_000;
 
 /// The names of all policies and of their bindings.
 pub fn policy_names() -> impl Iterator<Item = String> {

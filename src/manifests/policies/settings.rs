@@ -3,14 +3,16 @@
 
 use jiff::Timestamp;
 use portcullis_core::checks::Plan;
-use portcullis_core::config::{ClassRule, Options, RequiredEntry, UnlistedClasses};
+use portcullis_core::config::{CheckSetting, ClassRule, Options, RequiredEntry, Spanned, UnlistedClasses};
 use portcullis_core::kinds::{Ingress, Kind};
 use portcullis_core::matching::mark::ACME_SOLVER;
 
 use super::cel::{any, list, quoted, selects};
 use super::denies;
+use super::entries::braced;
 use super::exemptions::Exemptions;
-use super::policy::{NAMESPACE_LABELS, Policy};
+use super::hosts::{INGRESS_CHALLENGE, ROUTE_CHALLENGE};
+use super::policy::{Policy, of_write};
 
 /// The checks, each with the name of its policy.
 const CHECKS: [(&str, &str); 4] = [
@@ -32,8 +34,20 @@ pub(super) fn policies(plan: &Plan, now: Timestamp) -> (Vec<Policy>, Vec<String>
     for (id, name) in CHECKS.iter().filter(|(id, _)| denies(plan, id)) {
         // A setting for some writes only is an exemption.
         let setting = config.checks.iter().find(|(pattern, setting)| pattern.as_str() == *id && setting.only.is_none());
+        let family = id.split('/').next().unwrap_or_default();
+        let is_of_family = |pattern: &str| pattern == "*" || pattern.strip_suffix("/*") == Some(family);
+        let has_shared_options = |(pattern, setting): (&Spanned<String>, &CheckSetting)| {
+            is_of_family(pattern.as_str()) && setting.options != Options::default()
+        };
+        if config.checks.iter().any(has_shared_options) {
+            left_out.push(format!("{id}: its options are partly those of several checks"));
+            continue;
+        }
         let Some((_, setting)) = setting else { continue };
-        let exemptions = Exemptions::of(id, config, now);
+        let Exemptions { mut writes, left_out: exempt } = Exemptions::of(id, config, now);
+        if id.starts_with("object/") {
+            writes.push(solver());
+        }
         let policy = match *id {
             "object/label-required" => required(id, "labels", &setting.options, &mut left_out),
             "object/annotation-required" => required(id, "annotations", &setting.options, &mut left_out),
@@ -41,32 +55,31 @@ pub(super) fn policies(plan: &Plan, now: Timestamp) -> (Vec<Policy>, Vec<String>
             _ => classes(id, Kind::Gateway, &setting.options, &mut left_out),
         };
         let Some((kinds, decision)) = policy else { continue };
-        left_out.extend(exemptions.left_out.iter().map(|text| format!("{id}: {text}")));
+        left_out.extend(exempt.iter().map(|text| format!("{id}: {text}")));
         policies.push(Policy {
             name: (*name).to_owned(),
             kinds,
             reads_grants: false,
-            variables: common(&exemptions).into_iter().chain(decision).collect(),
+            variables: of_write(&writes).into_iter().chain(decision).collect(),
             message: "the configuration of Portcullis does not allow this",
         });
     }
     (policies, left_out)
 }
 
-/// What all these policies know. Solvers of ACME challenges are left to the webhook.
-fn common(exemptions: &Exemptions) -> Vec<(&'static str, String)> {
+/// Whether the object answers an ACME challenge. No label or annotation is required of it.
+fn solver() -> String {
     let (label, value) = ACME_SOLVER;
-    let solver = format!("object.metadata.?labels[?'{label}'].orValue('') == '{value}'");
-    vec![
-        ("labels", NAMESPACE_LABELS.to_owned()),
-        ("isExempt", any([&*exemptions.writes, &[format!("({solver})")]].concat())),
-    ]
+    format!(
+        "(object.metadata.?labels[?'{label}'].orValue('') == '{value}' && (request.kind.kind == 'Ingress' && {INGRESS_CHALLENGE} || \
+         request.kind.kind == 'HTTPRoute' && {ROUTE_CHALLENGE}))"
+    )
 }
 
 /// The kinds and the variables of a policy.
 type Parts = (Vec<Kind>, Vec<(&'static str, String)>);
 
-/// For labels or annotations, whichever `field` of the metadata. `None` if none is required.
+/// For labels or annotations, which are the `field` of the metadata. `None` if none is required.
 fn required(id: &str, field: &str, options: &Options, left_out: &mut Vec<String>) -> Option<Parts> {
     let mut elements = Vec::new();
     for RequiredEntry { key, value, kinds } in options.required.as_ref()? {
@@ -103,7 +116,7 @@ fn required(id: &str, field: &str, options: &Options, left_out: &mut Vec<String>
         old = lacks("variables.old"),
     );
     let variables = vec![
-        ("required", format!("[\n{}\n]", elements.join(",\n"))),
+        ("required", braced('[', elements, ']')),
         ("new", format!("object.metadata.?{field}.orValue({{}})")),
         ("old", format!("oldObject == null ? {{}} : oldObject.metadata.?{field}.orValue({{}})")),
         ("denials", denials),
@@ -113,9 +126,20 @@ fn required(id: &str, field: &str, options: &Options, left_out: &mut Vec<String>
 
 /// Whether RE2, the engine of CEL, surely reads an expression as the engine of the webhook does.
 fn is_portable(pattern: &str) -> bool {
-    let has_other_syntax = ["\\", "(?", "&&", "--", "~~", "[["].iter().any(|syntax| pattern.contains(syntax));
-    let is_long = |digits: &str| digits.len() > 3;
-    !has_other_syntax && !pattern.split(|c: char| !c.is_ascii_digit()).any(is_long)
+    let is_known = |c: char| c.is_ascii_alphanumeric() || "-_./|()[]{},*+?^$:@".contains(c);
+    let (mut is_in_class, mut last) = (false, ' ');
+    for c in pattern.chars() {
+        let is_nested = is_in_class && c == '[';
+        let is_repeated = "*+?{".contains(c) && "*+?}({".contains(last);
+        let is_unbounded = c == ',' && last == '{';
+        let is_difference = is_in_class && c == '-' && last == '-';
+        if !is_known(c) || is_nested || is_repeated || is_unbounded || is_difference {
+            return false;
+        }
+        is_in_class = (is_in_class || c == '[') && c != ']';
+        last = c;
+    }
+    !pattern.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.len() > 3)
 }
 
 /// For the classes of a kind. `None` if no namespace is restricted.
@@ -145,20 +169,36 @@ fn classes(id: &str, kind: Kind, options: &Options, left_out: &mut Vec<String>) 
     }
     let unlisted = match is_listed_only {
         true => format!(
-            "'class ' + class + ' is not allowed in namespace ' + request.namespace + ': use a class that the platform lists [{id}]'"
+            "'class ' + class + ' is not allowed in namespace ' + variables.ownNamespace + ': use a class that the platform lists [{id}]'"
         ),
         false => "''".to_owned(),
     };
     let denials = format!(
         "variables.isExempt ? [] : variables.new.filter(class, class != '' && !(class in variables.old)).map(class,\n  \
          class in variables.classes\n    ? (variables.classes[class] ? '' : 'class ' + class + ' is not allowed in namespace ' + \
-         request.namespace + ' [{id}]')\n    : {unlisted}\n).filter(denial, denial != '')"
+         variables.ownNamespace + ' [{id}]')\n    : {unlisted}\n).filter(denial, denial != '')"
     );
     let variables = vec![
-        ("classes", format!("{{\n{}\n}}", elements.join(",\n"))),
+        ("classes", braced('{', elements, '}')),
         ("new", named("object")),
         ("old", format!("oldObject == null ? [] : {}", named("oldObject"))),
         ("denials", denials),
     ];
     Some((vec![kind], variables))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_portable;
+
+    #[test]
+    fn only_expressions_that_both_engines_read_alike_are_portable() {
+        for pattern in ["", "team-[a-z0-9-]+", "gold|silver", "(a|b){2,5}", "[^.]+", "^x$", "a.b/c:d@e"] {
+            assert!(is_portable(pattern), "{pattern}");
+        }
+        for pattern in ["[a-z]{2, 5}", "[a-z[0-9]]+", "a**", "a*+", "a{,5}", r"\d+", "(?i)x", "a{2000}", "[a--b]", "ä"]
+        {
+            assert!(!is_portable(pattern), "{pattern}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use base64::prelude::*;
 use portcullis::enforcement::{FIELD_MANAGER, disown};
+use portcullis::manifests::policy_names;
 use portcullis::webhook_configuration::Configuration;
 use serde_json::{Value, json};
 
@@ -140,6 +141,13 @@ pub fn uninstalling_stops_enforcement_first() {
         let hook = hooks.get("Pod/portcullis-disarm");
         assert_eq!(hook["metadata"]["annotations"]["helm.sh/hook"], "pre-delete");
         assert_eq!(hook["spec"]["containers"][0]["args"], json!(["disarm", "--policies"]));
+        let role = hooks.get("ClusterRole/portcullis-disarm");
+        let deletable = role["rules"][1]["resourceNames"].as_array().expect("names");
+        let mut deletable: Vec<&str> = deletable.iter().filter_map(|name| name.as_str()).collect();
+        deletable.sort_unstable();
+        let mut names: Vec<String> = policy_names().collect();
+        names.sort_unstable();
+        assert_eq!(deletable, names);
     }
 }
 

@@ -25,7 +25,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// Configurations with different meanings of HostClaims.
-const CONFIGS: [&str; 7] = [
+const CONFIGS: [&str; 9] = [
     "hostOwnership: {claims: Required}\n",
     "hostOwnership: {claims: Optional}\n",
     "hostOwnership: {claims: Optional, unlisted: Deny}\n",
@@ -61,9 +61,24 @@ handovers:
 exemptions:
 - {checks: [host/not-owned], match: {kinds: [Gateway], namespaces: {names: [web]}}, reason: the shared Gateway}
 ",
+    "hostOwnership:
+  claims: Optional
+  hosts:
+  - {host: '{namespace.name}.example.com', namespaces: {names: ['*']}}
+  - {host: '*.{namespace.name}.example.org', namespaces: {names: [web, team-a]}}
+overrides:
+- {match: {namespaces: {names: ['team-*']}}, profile: restricted}
+",
+    "hostOwnership:
+  unlisted: Deny
+  hosts:
+  - {host: '*.invalid', claims: Optional}
+  - {host: '*.apps.example.com', claims: Required}
+  - {host: '*.example.org', claims: 'Off'}
+",
 ];
 
-const FIRST: [&str; 4] = ["shop", "cart", "*", "x.y"];
+const FIRST: [&str; 5] = ["shop", "cart", "*", "x.y", "web"];
 const DOMAINS: [&str; 6] =
     ["example.com", "apps.example.com", "a.apps.example.com", "example.org", "team-a.example.com", "com"];
 

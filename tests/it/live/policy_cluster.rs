@@ -15,6 +15,11 @@ use crate::harness::{Channel, ControlPlane, Flavour, Http, NEWEST, process_guard
 /// How long the API server may take to apply a policy.
 pub const LATE: Duration = Duration::from_secs(30);
 
+/// Applies policies, and deletes those of an earlier export (docs/host-ownership.md).
+const APPLY: &str = "apply --prune -l app.kubernetes.io/component=policies \
+    --prune-allowlist=admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy \
+    --prune-allowlist=admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding -f -";
+
 /// An API server without a webhook.
 pub struct Cluster {
     pub cp: ControlPlane,
@@ -79,7 +84,7 @@ impl Cluster {
             return None;
         }
         let yaml = String::from_utf8(output.stdout).expect("the program speaks UTF-8");
-        self.cp.kubectl("apply -f -").stdin(&yaml).run().accepted();
+        self.cp.kubectl(APPLY).stdin(&yaml).run().accepted();
         Some(yaml)
     }
 

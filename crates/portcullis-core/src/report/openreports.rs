@@ -59,7 +59,7 @@ fn documents(report: &Report) -> Vec<ReportDocument> {
 /// objects, and of documents and kinds whose object is not known.
 fn results_by_namespace(report: &Report) -> BTreeMap<String, Vec<ReportResult>> {
     let mut entries: Vec<&ObjectFindings> = report.with_findings().collect();
-    entries.sort_by_key(|entry| &entry.object);
+    entries.sort_by_key(|entry| (&entry.object, entry.source.file.as_str(), entry.source.document));
     let mut unread = report.not_checked();
     unread.sort_by(|left, right| order(left).cmp(&order(right)));
 

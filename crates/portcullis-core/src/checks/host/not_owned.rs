@@ -71,27 +71,27 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 /// Reports a host for which a HostClaim is required, by the entry for `entry` if that is given.
 fn report_unclaimed(claim: &ClaimedHost<'_>, entry: Option<&str>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let host = claim.host.to_string();
-    let name = name_of(&claim.host);
-    let covered = entry.filter(|entry| is_above(&claim.host, entry));
-    let finding = match (&claim.host, name.as_deref(), covered) {
-        (Host::Any, ..) | (_, None, _) => {
-            let template = "this serves every host, and each host requires a HostClaim: list your hosts";
-            found.forbidden(claim.at, &host, template).args([""; 0])
-        }
-        (_, _, Some(entry)) => {
-            let template = "host {} covers the hosts of {}, which require a HostClaim each: list your hosts";
-            found.forbidden(claim.at, &host, template).args([&*host, entry])
-        }
-        (Host::Wildcard(_), Some(name), None) => {
-            let template = "host {} has no HostClaim: list your hosts, or ask the platform team to create HostClaim {} with namespace {}";
-            found.forbidden(claim.at, &host, template).args([&*host, name, cx.namespace()])
-        }
-        (Host::Precise(_), Some(name), None) => {
-            let template = "host {} has no HostClaim: ask the platform team to create HostClaim {} with namespace {}";
-            found.forbidden(claim.at, &host, template).args([&*host, name, cx.namespace()])
-        }
+    let Some(name) = name_of(&claim.host) else {
+        let template = "this serves every host, and each host requires a HostClaim: list your hosts";
+        found.forbidden(claim.at, &host, template).args([""; 0]).claim(&host, claim.part());
+        return;
     };
-    finding.claim(&host, claim.part());
+    if let Some(entry) = entry.filter(|entry| is_above(&claim.host, entry)) {
+        let template = "host {} covers the hosts of {}, which require a HostClaim each: list your hosts";
+        found.forbidden(claim.at, &host, template).args([&*host, entry]).claim(&host, claim.part());
+        return;
+    }
+    let is_requestable = cx.ownership.is_requestable(&claim.host, cx.namespace(), cx.cluster);
+    let template = match (matches!(claim.host, Host::Wildcard(_)), is_requestable) {
+        (true, true) => "host {} has no HostClaim: list your hosts, or ask for it with HostRequest {} in namespace {}",
+        (true, false) => {
+            "host {} has no HostClaim: list your hosts, or ask the platform team to create HostClaim {} with namespace {}"
+        }
+        (false, true) => "host {} has no HostClaim: ask for it with HostRequest {} in namespace {}",
+        (false, false) => "host {} has no HostClaim: ask the platform team to create HostClaim {} with namespace {}",
+    };
+    let finding = found.forbidden(claim.at, &host, template);
+    finding.args([&*host, &*name, cx.namespace()]).claim(&host, claim.part());
 }
 
 /// Whether `host` covers the host of an entry, but is not that host.

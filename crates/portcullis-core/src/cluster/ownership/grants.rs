@@ -120,6 +120,13 @@ impl Ownership {
         }
     }
 
+    /// Whether a HostRequest of `namespace` for `host`, which has no HostClaim, would be granted, unless the namespace has as many HostClaims
+    /// as it may have.
+    pub fn is_requestable(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> bool {
+        let decision = self.decide_by_rules(host, namespace, 0, cluster);
+        matches!(decision, RequestDecision::Create | RequestDecision::LimitReached { .. })
+    }
+
     fn decide_by_rules(
         &self,
         host: &Host<'_>,
