@@ -79,7 +79,7 @@ impl HostGrantsWriter {
             if is_current {
                 continue;
             }
-            match self.keep(&plan).await {
+            match self.update(&plan).await {
                 Ok(()) => {
                     self.failure.clear();
                     self.decided = Some(Decided { changes, plan, at });
@@ -95,7 +95,7 @@ impl HostGrantsWriter {
     }
 
     /// Writes the list if it differs from what is stored.
-    async fn keep(&mut self, plan: &Arc<Plan>) -> Result<(), String> {
+    async fn update(&mut self, plan: &Arc<Plan>) -> Result<(), String> {
         // The policies admit every host.
         let incomplete = json!({"isComplete": false});
         if !plan.ownership().needs_claims() {

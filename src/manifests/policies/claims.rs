@@ -46,13 +46,13 @@ pub(super) fn is_decided() -> String {
 }
 
 /// The list and the entries.
-pub(super) fn given(entries: &Entries) -> Vec<(&'static str, String)> {
+pub(super) fn data(entries: &Entries) -> Vec<(&'static str, String)> {
     vec![
         ("list", "params.?spec.?hosts.orValue({})".to_owned()),
         ("isComplete", "params.?spec.?isComplete.orValue(false)".to_owned()),
         ("owners", entries.owners()),
         ("modes", entries.modes()),
-        ("covering", entries.open()),
+        ("covering", entries.covering_with_claims()),
     ]
 }
 

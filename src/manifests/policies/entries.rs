@@ -68,7 +68,7 @@ impl Entries {
     }
 
     /// A list of the entries that cover other hosts. Where HostClaims count, they may give a host to others, so the owners are empty.
-    pub(super) fn closed(&self) -> String {
+    pub(super) fn covering_without_claims(&self) -> String {
         let element = |entry: &Entry| {
             let [covered, _] = entry.is_left_to_claims;
             let is_closed = entry.mode == ClaimMode::Off && !covered;
@@ -91,7 +91,7 @@ impl Entries {
 
     /// The same list with what HostClaims mean for the hosts, and how many labels a HostClaim has that is narrower. `-` as owners says that
     /// HostClaims alone give them to namespaces.
-    pub(super) fn open(&self) -> String {
+    pub(super) fn covering_with_claims(&self) -> String {
         let element = |entry: &Entry| {
             // A HostClaim with as many labels is narrower than a wildcard with placeholders.
             let (is_precise, labels, is_literal) = entry.rank;

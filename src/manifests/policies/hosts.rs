@@ -126,13 +126,13 @@ struct Decision {
     /// Whether it reads the HostGrants.
     reads_grants: bool,
     /// The data.
-    given: Vec<(&'static str, String)>,
+    data: Vec<(&'static str, String)>,
     /// The condition on a `host` that is decided about.
     is_decided: String,
     /// The maximum number of hosts of an object.
     most_hosts: usize,
     /// The last one is `denials`, a list of texts, for the new `hosts`.
-    derived: Vec<(&'static str, String)>,
+    results: Vec<(&'static str, String)>,
 }
 
 /// By the entries of the configuration.
@@ -144,10 +144,10 @@ fn by_entries(entries: &Entries, uses_claims: bool, is_listed_only: bool) -> Dec
     Decision {
         name: OF_ENTRIES,
         reads_grants: false,
-        given: vec![("owners", entries.owners()), ("covering", entries.closed())],
+        data: vec![("owners", entries.owners()), ("covering", entries.covering_without_claims())],
         is_decided: "true".to_owned(),
         most_hosts: most_hosts(entries.covering()),
-        derived: vec![(
+        results: vec![(
             "denials",
             denials.replace("$templates", TEMPLATES).replace("$covers", COVERS).replace("$allowed", ALLOWED),
         )],
@@ -159,10 +159,10 @@ fn by_claims(entries: &Entries, config: &Config) -> Decision {
     Decision {
         name: OF_CLAIMS,
         reads_grants: true,
-        given: claims::given(entries),
+        data: claims::data(entries),
         is_decided: claims::is_decided(),
         most_hosts: claims::most_hosts_with_claims(entries),
-        derived: claims::denials(config),
+        results: claims::denials(config),
     }
 }
 
@@ -211,9 +211,9 @@ fn policy(subject: &HostFields, rules: &Rules<'_>, decision: Decision) -> Policy
         variables: of_write
             .into_iter()
             .chain(of_object)
-            .chain(decision.given)
+            .chain(decision.data)
             .chain([("hosts", new)])
-            .chain(decision.derived)
+            .chain(decision.results)
             .collect(),
         message: "a host belongs to others [host/not-owned]",
     }

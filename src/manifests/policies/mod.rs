@@ -56,7 +56,9 @@ pub fn policies(plan: &Plan, options: &PolicyOptions<'_>, now: Timestamp) -> Res
             ));
         }
         Err(reason) => {
-            left_out.insert(0, format!("the ownership of hosts: {reason}"));
+            if plan.ownership().restricts() {
+                left_out.insert(0, format!("the ownership of hosts: {reason}"));
+            }
             of_settings
         }
     };

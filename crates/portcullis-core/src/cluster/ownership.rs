@@ -113,6 +113,11 @@ impl Ownership {
             }
     }
 
+    /// Whether some claim of a host may be denied.
+    pub fn restricts(&self) -> bool {
+        !self.entries.is_empty() || self.unlisted != Unlisted::Allow || self.claims != ClaimMode::Off
+    }
+
     /// Whether the first namespace that serves a host without an entry owns it.
     pub fn is_first_namespace(&self) -> bool {
         self.unlisted == Unlisted::FirstNamespace
