@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use super::inbox::Inbox;
 use crate::lease::{Leadership, NotLeader};
 use crate::request::{FIELD_MANAGER, RequestError, request};
-use crate::watch::url_path;
+use crate::watch::{host_claim_path, url_path};
 
 /// How often to look for changes.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -127,7 +127,7 @@ impl Granter {
     /// Creates the HostClaim that a request asks for.
     async fn create(&self, request: &HostRequestFacts) -> Created {
         let (claim, host) = (claim(request), request.host.to_string());
-        let post = Request::post(format!("{}?fieldManager={FIELD_MANAGER}", path(None)));
+        let post = Request::post(format!("{}?fieldManager={FIELD_MANAGER}", host_claim_path("")));
         match self.send(post, claim.to_string()).await {
             Err(NotLeader) => Created::Unanswered,
             Ok(Ok(_)) => {
@@ -185,7 +185,7 @@ impl Granter {
 
     /// Deletes a HostClaim that is as Portcullis created it and that no object of its namespace uses.
     async fn delete(&self, name: &str) {
-        let Ok(Ok(stored)) = self.send(Request::get(path(Some(name))), String::new()).await else { return };
+        let Ok(Ok(stored)) = self.send(Request::get(host_claim_path(name)), String::new()).await else { return };
         let (Ok(object), Ok(Stored { metadata })) = (decode(Kind::HostClaim, &stored), serde_json::from_str(&stored))
         else {
             return;
@@ -196,7 +196,7 @@ impl Granter {
         }
         let preconditions = json!({"uid": metadata.uid, "resourceVersion": metadata.resource_version});
         let options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": preconditions});
-        match self.send(Request::delete(path(Some(name))), options.to_string()).await {
+        match self.send(Request::delete(host_claim_path(name)), options.to_string()).await {
             Ok(Ok(_)) => {
                 tracing::info!(
                     claim = name,
@@ -267,13 +267,6 @@ enum Created {
     Refused,
     /// Nothing can be created now.
     Unanswered,
-}
-
-/// The path of all HostClaims, or of one.
-fn path(name: Option<&str>) -> String {
-    let api = Kind::HostClaim.api();
-    let all = format!("/apis/{}/{}/{}", api.group, api.versions[0], api.plural);
-    name.map_or(all.clone(), |name| format!("{all}/{name}"))
 }
 
 /// The HostClaim that a request asks for.

@@ -125,7 +125,7 @@ impl HostGrantsWriter {
         }
     }
 
-    /// Stores a list. An incomplete one is no better than none.
+    /// Stores a list. An incomplete one has the same effect as none, so it is not created.
     async fn store(&mut self, spec: Value) -> Result<(), RequestError> {
         if self.stored.as_ref().is_some_and(|(stored, at)| *stored == spec && at.elapsed() < READ_INTERVAL) {
             return Ok(());

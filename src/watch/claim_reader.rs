@@ -5,11 +5,19 @@ use std::fmt;
 use http::Request;
 use kube::Client;
 
+use super::ServedVersion;
+use super::object::url_path;
 use crate::request::{RequestError, request};
-use portcullis_core::kinds::Kind;
+use portcullis_core::kinds::{Kind, ObjectRef};
 
 /// The maximum number of HostClaims that are read for one review.
 const MAX_READS: usize = 16;
+
+/// The path of the HostClaim with this name; of all HostClaims without a name.
+pub fn host_claim_path(name: &str) -> String {
+    let version = ServedVersion(Kind::HostClaim.api().versions[0]);
+    url_path(&ObjectRef::new(Kind::HostClaim, "", name), version).trim_end_matches('/').to_owned()
+}
 
 /// Asks for HostClaims.
 #[derive(Clone)]
@@ -41,9 +49,9 @@ impl ClaimReader {
     }
 
     async fn read(&self, name: &str) -> Result<String, RequestError> {
-        let api = Kind::HostClaim.api();
-        let path = format!("/apis/{}/{}/{}/{name}", api.group, api.versions[0], api.plural);
-        let get = Request::get(path).body(Vec::new()).map_err(|error| RequestError::Invalid(error.to_string()))?;
+        let get = Request::get(host_claim_path(name))
+            .body(Vec::new())
+            .map_err(|error| RequestError::Invalid(error.to_string()))?;
         request(self.0.request_text(get)).await
     }
 }

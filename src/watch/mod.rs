@@ -38,7 +38,7 @@ use crate::request::cause;
 
 pub use api_server::ApiServer;
 pub use api_versions::ApiVersions;
-pub use claim_reader::ClaimReader;
+pub use claim_reader::{ClaimReader, host_claim_path};
 pub use client::ApiClient;
 pub use contact::Reachability;
 pub use freshness::{KindFault, KindStatus};

@@ -20,8 +20,10 @@ struct Entry {
     form: Form,
     /// The owners as an expression: empty if the namespace of the object is one, or else their description.
     by: String,
-    /// Whether only HostClaims give the hosts that it covers to namespaces, and whether that is so for its own host.
-    is_left_to_claims: [bool; 2],
+    /// Whether only HostClaims give its own host to namespaces.
+    is_without_owner: bool,
+    /// Whether only HostClaims give the hosts that it covers to namespaces.
+    covers_without_owner: bool,
     /// What HostClaims mean for its hosts.
     mode: ClaimMode,
 }
@@ -60,18 +62,15 @@ impl Entries {
     /// namespaces.
     pub(super) fn owners(&self) -> String {
         let literal = self.0.iter().filter(|entry| entry.rank.2);
-        let element = |entry: &Entry| {
-            let [_, own] = entry.is_left_to_claims;
-            format!("{}: {}", entry.host, if own { "\"\"" } else { &entry.by })
-        };
+        let element =
+            |entry: &Entry| format!("{}: {}", entry.host, if entry.is_without_owner { "\"\"" } else { &entry.by });
         braced('{', literal.map(element).collect(), '}')
     }
 
     /// A list of the entries that cover other hosts. Where HostClaims count, they may give a host to others, so the owners are empty.
     pub(super) fn covering_without_claims(&self) -> String {
         let element = |entry: &Entry| {
-            let [covered, _] = entry.is_left_to_claims;
-            let is_closed = entry.mode == ClaimMode::Off && !covered;
+            let is_closed = entry.mode == ClaimMode::Off && !entry.covers_without_owner;
             entry.element(if is_closed { &entry.by } else { "\"\"" }, &[])
         };
         braced('[', self.0.iter().filter_map(element).collect(), ']')
@@ -81,8 +80,7 @@ impl Entries {
     pub(super) fn modes(&self) -> String {
         let literal = self.0.iter().filter(|entry| entry.rank.2);
         let element = |entry: &Entry| {
-            let [_, own] = entry.is_left_to_claims;
-            format!("{}: {}", entry.host, quoted(if own { mode_name(entry.mode) } else { "Entry" }))
+            format!("{}: {}", entry.host, quoted(if entry.is_without_owner { mode_name(entry.mode) } else { "Entry" }))
         };
         // With one element at least, CEL knows the type of the values.
         let none = "\"\": \"Off\"".to_owned();
@@ -96,8 +94,7 @@ impl Entries {
             // A HostClaim with as many labels is narrower than a wildcard with placeholders.
             let (is_precise, labels, is_literal) = entry.rank;
             let labels = quoted(&(labels + usize::from(is_literal || is_precise)).to_string());
-            let [covered, _] = entry.is_left_to_claims;
-            let by = if covered { "\"-\"" } else { &entry.by };
+            let by = if entry.covers_without_owner { "\"-\"" } else { &entry.by };
             entry.element(by, &[("mode", quoted(mode_name(entry.mode))), ("labels", labels)])
         };
         braced('[', self.0.iter().filter_map(element).collect(), ']')
@@ -111,9 +108,12 @@ impl Entry {
             ClaimMode::Optional | ClaimMode::Required => ClaimMode::Optional,
         };
         let (written, mode) = (&*entry.host.value, entry.claims.unwrap_or(of_entries));
-        let own = entry.claims.is_some() && entry.namespaces.is_empty();
-        let is_left_to_claims = [own || mode == ClaimMode::Required, own];
-        let new = |rank, host: &str, form, by| Self { rank, host: quoted(host), form, by, is_left_to_claims, mode };
+        let is_without_owner = entry.claims.is_some() && entry.namespaces.is_empty();
+        let covers_without_owner = is_without_owner || mode == ClaimMode::Required;
+        let new = |rank, host: &str, form, by| {
+            let host = quoted(host);
+            Self { rank, host, form, by, is_without_owner, covers_without_owner, mode }
+        };
         if let Some(template) = HostTemplate::parse(written).ok()? {
             let (is_precise, labels) = template.rank();
             let suffix = written.rsplit_once('}').map_or(written, |(_, tail)| tail).to_ascii_lowercase();

@@ -1,6 +1,8 @@
 //! The writes for which a check has another setting than for all others, as expressions of CEL. Policies leave them to the webhook.
 
 use jiff::Timestamp;
+use portcullis_core::checks::ignore::names;
+use portcullis_core::checks::settings::exempted;
 use portcullis_core::checks::{Profile, registry};
 use portcullis_core::config::{CheckSetting, Config, Expiry, Match, Validity};
 use portcullis_core::finding::Action;
@@ -20,14 +22,13 @@ impl Exemptions {
     pub(super) fn of(id: &str, config: &Config, now: Timestamp) -> Self {
         let mut exemptions = Self { writes: Vec::new(), left_out: Vec::new() };
         let Some(check) = registry::find(id) else { return exemptions };
-        let family = id.split('/').next().unwrap_or_default();
-        let applies = |pattern: &str| pattern == id || pattern == "*" || pattern.strip_suffix("/*") == Some(family);
+        let applies = |pattern: &str| names(pattern, id);
         // Options may differ, too.
         let has_options = !check.options.is_empty();
         let differs = |setting: &CheckSetting| setting.action != Some(Action::Deny) || has_options;
-        for (position, exemption) in config.exemptions.iter().enumerate() {
-            let is_of_check = exemption.checks.iter().any(|pattern| applies(pattern));
-            if is_of_check && Expiry::validity(exemption.expires, now) != Validity::Over {
+        for position in exempted(check, config) {
+            let exemption = &config.exemptions[position];
+            if Expiry::validity(exemption.expires, now) != Validity::Over {
                 exemptions.add(&exemption.only, format!("exemptions[{position}]"));
             }
         }

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use portcullis_core::checks::Plan;
+use portcullis_core::checks::settings::HOST_RULE;
 use portcullis_core::config::{Config, Expiry, Unlisted, Validity};
 use portcullis_core::kinds::Kind;
 use portcullis_core::matching::Host;
@@ -12,9 +13,6 @@ use super::entries::{Entries, braced, most_hosts};
 use super::exemptions::Exemptions;
 use super::policy::{Policy, of_write};
 use super::{PolicyOptions, claims, denies};
-
-/// The check whose denials the policies repeat.
-pub(super) const CHECK: &str = "host/not-owned";
 
 /// Whether an Ingress, or a route, has only paths of ACME challenges.
 pub(super) const INGRESS_CHALLENGE: &str = "object.?spec.?rules.orValue([]).all(rule, rule.?http.?paths.orValue([]).all(path, \
@@ -71,8 +69,8 @@ pub(super) fn policies(
 ) -> Result<(Vec<Policy>, Vec<String>), String> {
     let (config, uses_claims) = (plan.config(), plan.ownership().needs_claims());
     let ownership = &config.host_ownership;
-    if !denies(plan, CHECK) {
-        return Err(format!("{CHECK} does not deny under this configuration"));
+    if !denies(plan, HOST_RULE) {
+        return Err(format!("{HOST_RULE} does not deny under this configuration"));
     }
     if ownership.hosts.is_empty() && ownership.unlisted != Unlisted::Deny && !options.host_claims {
         return Err("hostOwnership has no entries".to_owned());
@@ -82,7 +80,7 @@ pub(super) fn policies(
         let count = entries.covering();
         return Err(format!("hostOwnership has {count} entries for wildcards, and a policy holds {MAX_ENTRIES}"));
     }
-    let exemptions = Exemptions::of(CHECK, config, now);
+    let exemptions = Exemptions::of(HOST_RULE, config, now);
     let mut left_out = exemptions.left_out.clone();
     left_out.extend(OF_EVERY_CONFIGURATION.iter().map(|text| (*text).to_owned()));
     if ownership.unlisted == Unlisted::FirstNamespace {

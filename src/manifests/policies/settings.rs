@@ -2,7 +2,7 @@
 //! namespaces that may use a class.
 
 use jiff::Timestamp;
-use portcullis_core::checks::Plan;
+use portcullis_core::checks::{Plan, ignore};
 use portcullis_core::config::{CheckSetting, ClassRule, Options, RequiredEntry, Spanned, UnlistedClasses};
 use portcullis_core::kinds::{Ingress, Kind};
 use portcullis_core::matching::mark::ACME_SOLVER;
@@ -14,30 +14,37 @@ use super::exemptions::Exemptions;
 use super::hosts::{INGRESS_CHALLENGE, ROUTE_CHALLENGE};
 use super::policy::{Policy, of_write};
 
+/// The options of a check that a policy repeats.
+#[derive(Clone, Copy)]
+enum Rule {
+    /// `required`, in this field of the metadata.
+    Required(&'static str),
+    /// `classes` and `unlisted`, for this kind.
+    Classes(Kind),
+}
+
 /// The checks, each with the name of its policy.
-const CHECKS: [(&str, &str); 4] = [
-    ("object/label-required", "portcullis-required-labels"),
-    ("object/annotation-required", "portcullis-required-annotations"),
-    ("ingress/class-not-allowed", "portcullis-ingress-classes"),
-    ("gateway/class-not-allowed", "portcullis-gateway-classes"),
+const CHECKS: [(&str, &str, Rule); 4] = [
+    ("object/label-required", "portcullis-required-labels", Rule::Required("labels")),
+    ("object/annotation-required", "portcullis-required-annotations", Rule::Required("annotations")),
+    ("ingress/class-not-allowed", "portcullis-ingress-classes", Rule::Classes(Kind::Ingress)),
+    ("gateway/class-not-allowed", "portcullis-gateway-classes", Rule::Classes(Kind::Gateway)),
 ];
 
 /// The names of all these policies.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    CHECKS.iter().map(|(_, name)| *name)
+    CHECKS.iter().map(|(_, name, _)| *name)
 }
 
 /// The policies of a configuration, and what they leave to the webhook.
 pub(super) fn policies(plan: &Plan, now: Timestamp) -> (Vec<Policy>, Vec<String>) {
     let (mut policies, mut left_out) = (Vec::new(), Vec::new());
     let config = plan.config();
-    for (id, name) in CHECKS.iter().filter(|(id, _)| denies(plan, id)) {
+    for (id, name, rule) in CHECKS.iter().filter(|(id, ..)| denies(plan, id)) {
         // A setting for some writes only is an exemption.
         let setting = config.checks.iter().find(|(pattern, setting)| pattern.as_str() == *id && setting.only.is_none());
-        let family = id.split('/').next().unwrap_or_default();
-        let is_of_family = |pattern: &str| pattern == "*" || pattern.strip_suffix("/*") == Some(family);
         let has_shared_options = |(pattern, setting): (&Spanned<String>, &CheckSetting)| {
-            is_of_family(pattern.as_str()) && setting.options != Options::default()
+            pattern.as_str() != *id && ignore::names(pattern.as_str(), id) && setting.options != Options::default()
         };
         if config.checks.iter().any(has_shared_options) {
             left_out.push(format!("{id}: its options are partly those of several checks"));
@@ -45,14 +52,12 @@ pub(super) fn policies(plan: &Plan, now: Timestamp) -> (Vec<Policy>, Vec<String>
         }
         let Some((_, setting)) = setting else { continue };
         let Exemptions { mut writes, left_out: exempt } = Exemptions::of(id, config, now);
-        if id.starts_with("object/") {
-            writes.push(solver());
-        }
-        let policy = match *id {
-            "object/label-required" => required(id, "labels", &setting.options, &mut left_out),
-            "object/annotation-required" => required(id, "annotations", &setting.options, &mut left_out),
-            "ingress/class-not-allowed" => classes(id, Kind::Ingress, &setting.options, &mut left_out),
-            _ => classes(id, Kind::Gateway, &setting.options, &mut left_out),
+        let policy = match *rule {
+            Rule::Required(field) => {
+                writes.push(solver());
+                required(id, field, &setting.options, &mut left_out)
+            }
+            Rule::Classes(kind) => classes(id, kind, &setting.options, &mut left_out),
         };
         let Some((kinds, decision)) = policy else { continue };
         left_out.extend(exempt.iter().map(|text| format!("{id}: {text}")));

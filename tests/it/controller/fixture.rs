@@ -89,16 +89,14 @@ impl Cluster {
     }
 
     fn arguments(&self, config: &str) -> [String; 5] {
-        let file = process_guard().folder("config").join("config.yaml");
-        fs::write(&file, format!("{HEAD}{config}")).expect("our folder is writable");
+        let file = config_file(config);
         let [kubeconfig, file] = [&self.kubeconfig, &file].map(|path| text(path));
         ["--controller".to_owned(), "--kubeconfig".to_owned(), kubeconfig, "--config".to_owned(), file]
     }
 
     /// The status of an object that `portcullis status` prints for the whole cluster.
     pub fn printed_status(&self, object: &Value, config: &str) -> Value {
-        let file = process_guard().folder("config").join("config.yaml");
-        fs::write(&file, format!("{HEAD}{config}")).expect("our folder is writable");
+        let file = config_file(config);
         let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));
         command.args(["status", "-o", "json", "--kubeconfig"]).arg(self.cp.kubeconfig()).arg("--config").arg(file);
         let printed = Kubectl::from(command).run().json();
@@ -112,8 +110,7 @@ impl Cluster {
 
     /// The policies that `portcullis export policies` prints for entries and HostClaims.
     pub fn policies(&self, config: &str) -> String {
-        let file = process_guard().folder("config").join("config.yaml");
-        fs::write(&file, format!("{HEAD}{config}")).expect("our folder is writable");
+        let file = config_file(config);
         let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));
         command.args(["export", "policies", "--host-claims", "--config"]).arg(file);
         Kubectl::from(command).run().stdout
@@ -240,4 +237,11 @@ pub fn manifest(path: &str) -> String {
 
 fn text(path: &Path) -> String {
     path.to_str().expect("the folder of the trials has a plain name").to_owned()
+}
+
+/// Writes a configuration, given without its first two lines, to a file of its own.
+fn config_file(config: &str) -> PathBuf {
+    let file = process_guard().folder("config").join("config.yaml");
+    fs::write(&file, format!("{HEAD}{config}")).expect("our folder is writable");
+    file
 }

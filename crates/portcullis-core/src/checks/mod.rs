@@ -27,7 +27,7 @@ mod host;
 mod host_claim;
 mod http_proxy;
 mod http_route;
-mod ignore;
+pub mod ignore;
 mod ineffective;
 mod ingress;
 mod ingress_class;
