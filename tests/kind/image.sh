@@ -37,7 +37,7 @@ main() {
 }
 
 build_programs() {
-    cat "$here"/../node/{,runtime/}go.mod | cmp --silent - "$target/node/version" || "$here/../node/build.sh"
+    cat "$here"/../{control-plane,node}/go.mod | cmp --silent - "$target/node/version" || "$here/../node/build.sh"
     cmp --silent "$here/go.mod" "$target/kind/version" || "$here/build.sh"
 }
 
@@ -81,7 +81,7 @@ systemctl() { chroot "$root" systemctl "$@"; }
 install_programs() { # VERSION
     install -m 755 "$target"/node/{containerd,containerd-shim-runc-v2,ctr} "$root/usr/local/bin"
     install -m 755 "$target/node/runc" "$root/usr/local/sbin"
-    install -m 755 "$target/node/kubelet" "$target/control-plane/kubectl" "$target/kind/kubeadm" "$root/usr/bin"
+    install -m 755 "$target/node/kubelet" "$target/control-plane/kubectl" "$target/node/kubeadm" "$root/usr/bin"
     printf %s "$1" >"$root/kind/version"
     # What each container of a pod starts from.
     "$target/node/ctr" oci spec | chroot "$root" jq \
@@ -95,7 +95,7 @@ pack_pods() { # VERSION
     (cd "$root" && tar --create --file "$pods/layer.tar" bin sbin lib* etc/alternatives tmp usr/sbin usr/lib*/ld-linux-* usr/lib/*-linux-gnu)
     tar --append --file "$pods/layer.tar" --absolute-names --transform 's,.*/,usr/local/bin/,' "${programs[@]}"
     digest=$(sha256sum "$pods/layer.tar" | head --bytes 64)
-    names=$("$target/kind/kubeadm" config images list --kubernetes-version "$1")
+    names=$("$target/node/kubeadm" config images list --kubernetes-version "$1")
     pause=$(grep /pause: <<<"$names")
     coredns=$(grep /coredns: <<<"$names")
     others=$(grep --invert-match '/pause:\|/coredns:' <<<"$names")

@@ -38,7 +38,7 @@ main() {
 
 up() {
     check_prerequisites
-    cat "$here"/{,runtime/}go.mod | cmp --silent - "$programs/version" || "$here/build.sh"
+    cat "$here"/{../control-plane,.}/go.mod | cmp --silent - "$programs/version" || "$here/build.sh"
     cmp --silent "$here/../registry/go.mod" "$target/registry/version" || "$here/../registry/build.sh"
     if ip netns list | grep -qw "$namespace"; then down; fi
     mkdir -p "$state"/{certificates,cni,etcd,log,manifests}
