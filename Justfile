@@ -164,9 +164,9 @@ soak-status:
 
 # The server for longer: 20 rotations of certificates in files under 1,000 reviews a second, 20,000 connections at once. Five minutes.
 soak-server:
-    cargo build --profile fast --bin portcullis
-    PORTCULLIS_SLOW=1 PORTCULLIS_BIN=target/fast/portcullis cargo test --test it -- flood:: --test-threads 1 --nocapture
-    PORTCULLIS_SLOW=1 PORTCULLIS_BIN=target/fast/portcullis cargo test --test it -- rotation::slow:: --nocapture
+    cargo build --release --bin portcullis
+    PORTCULLIS_SLOW=1 PORTCULLIS_BIN=target/release/portcullis cargo test --test it -- flood:: --test-threads 1 --nocapture
+    PORTCULLIS_SLOW=1 PORTCULLIS_BIN=target/release/portcullis cargo test --test it -- rotation::slow:: --nocapture
 
 # Install into the cluster of the current context, and wait until the replicas are ready.
 install:
