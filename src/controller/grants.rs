@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures::{StreamExt, stream};
 use http::Request;
 use kube::Client;
 use portcullis_core::cluster::host_claims::{HostClaimFacts, MANAGED_BY, REASON_CHARACTERS, REQUESTED_BY};
@@ -25,8 +26,12 @@ use crate::watch::{host_claim_path, url_path};
 
 /// How often to look for changes.
 const INTERVAL: Duration = Duration::from_millis(500);
-/// How often to decide again without a change: labels of Namespaces and the configuration count, too, and a write may have failed.
+/// How often to decide again without a change: labels of Namespaces and the configuration count, too.
 const RESYNC_INTERVAL: Duration = Duration::from_secs(30);
+/// How long to wait after a write without an answer.
+const RETRY_INTERVAL: Duration = Duration::from_secs(5);
+/// The maximum number of HostClaims that are being created at once.
+const AT_ONCE: usize = 8;
 /// How long the view may take to show a HostClaim that was created.
 const VIEW_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often to look for it.
@@ -42,6 +47,8 @@ pub struct Granter {
     reviewer: Arc<Reviewer>,
     /// The changes of HostClaims and HostRequests that were decided, and when.
     decided: Option<(u64, Instant)>,
+    /// When to decide again after a write without an answer.
+    retry_at: Option<Instant>,
     /// The requests whose HostClaims were not accepted, and since when.
     refused: HashMap<ObjectRef, Instant>,
     /// The HostClaims whose request and use are gone, and since when that is known.
@@ -66,6 +73,7 @@ impl Granter {
             reviewer,
             served,
             decided: None,
+            retry_at: None,
             refused: HashMap::new(),
             unused: HashMap::new(),
             release_after,
@@ -89,9 +97,11 @@ impl Granter {
     /// Whether something has changed since the last decision, or that was long ago.
     fn is_due(&mut self) -> bool {
         let (changes, now) = (self.cluster.read().claim_changes(), Instant::now());
-        let is_due = self.decided.is_none_or(|(decided, at)| decided != changes || now - at > RESYNC_INTERVAL);
+        let is_retry = self.retry_at.is_some_and(|at| now >= at);
+        let is_due =
+            is_retry || self.decided.is_none_or(|(decided, at)| decided != changes || now - at > RESYNC_INTERVAL);
         if is_due {
-            self.decided = Some((changes, now));
+            (self.decided, self.retry_at) = (Some((changes, now)), None);
         }
         is_due
     }
@@ -102,13 +112,20 @@ impl Granter {
         loop {
             let mut next = self.decide().await;
             next.retain(|request| !self.refused.contains_key(&request.object_ref));
-            let mut created = Vec::new();
-            for request in next {
-                match self.create(&request).await {
-                    Created::New => created.push(request.object_ref.name),
-                    Created::Refused => drop(self.refused.insert(request.object_ref, Instant::now())),
-                    Created::Unanswered => return,
+            let mut answers = stream::iter(next).map(|request| self.create(request)).buffer_unordered(AT_ONCE);
+            let (mut created, mut refused, mut is_answered) = (Vec::new(), Vec::new(), true);
+            while is_answered && let Some(answer) = answers.next().await {
+                match answer {
+                    Ok(Created::New(request)) => created.push(request.name),
+                    Ok(Created::Refused(request)) => refused.push(request),
+                    Err(Unanswered) => is_answered = false,
                 }
+            }
+            drop(answers);
+            self.refused.extend(refused.into_iter().map(|request| (request, Instant::now())));
+            if !is_answered {
+                self.retry_at = Some(Instant::now() + RETRY_INTERVAL);
+                return;
             }
             if created.is_empty() || !self.is_shown(&created).await {
                 return;
@@ -125,21 +142,21 @@ impl Granter {
     }
 
     /// Creates the HostClaim that a request asks for.
-    async fn create(&self, request: &HostRequestFacts) -> Created {
-        let (claim, host) = (claim(request), request.host.to_string());
+    async fn create(&self, request: HostRequestFacts) -> Result<Created, Unanswered> {
+        let (claim, host, request) = (claim(&request), request.host.to_string(), request.object_ref);
         let post = Request::post(format!("{}?fieldManager={FIELD_MANAGER}", host_claim_path("")));
         match self.send(post, claim.to_string()).await {
-            Err(NotLeader) => Created::Unanswered,
+            Err(NotLeader) => Err(Unanswered),
             Ok(Ok(_)) => {
-                tracing::info!(request = %request.object_ref, host, "HostRequest granted");
-                Created::New
+                tracing::info!(%request, host, "HostRequest granted");
+                Ok(Created::New(request))
             }
             // Another writer was first. The view will show whose it is.
-            Ok(Err(RequestError::Conflict)) => Created::Refused,
+            Ok(Err(RequestError::Conflict)) => Ok(Created::Refused(request)),
             Ok(Err(error)) => {
                 let message = "the HostClaim for a HostRequest cannot be created";
-                tracing::warn!(request = %request.object_ref, host, %error, message);
-                if error.is_transient() { Created::Unanswered } else { Created::Refused }
+                tracing::warn!(%request, host, %error, message);
+                if error.is_transient() { Err(Unanswered) } else { Ok(Created::Refused(request)) }
             }
         }
     }
@@ -260,14 +277,15 @@ struct StoredMetadata {
     resource_version: String,
 }
 
-/// How the creation of a HostClaim ended.
+/// How the creation of the HostClaim for a request ended.
 enum Created {
-    New,
+    New(ObjectRef),
     /// Another writer was first, or the API server does not accept it.
-    Refused,
-    /// Nothing can be created now.
-    Unanswered,
+    Refused(ObjectRef),
 }
+
+/// Nothing can be created now.
+struct Unanswered;
 
 /// The HostClaim that a request asks for.
 fn claim(request: &HostRequestFacts) -> Value {

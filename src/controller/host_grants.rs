@@ -18,8 +18,10 @@ use crate::manifests::HostGrants;
 use crate::request::{FIELD_MANAGER, RequestError, request};
 use crate::telemetry::LastFailure;
 
-/// How often to look for changes of HostClaims.
+/// How often to look for changes of HostClaims. While they change, four fifths of the time are left to others.
 const INTERVAL: Duration = Duration::from_millis(250);
+/// How often at least.
+const MAX_INTERVAL: Duration = Duration::from_secs(2);
 /// How often to decide again without such a change: labels of Namespaces count, too.
 const RESYNC_INTERVAL: Duration = Duration::from_secs(2);
 /// How often to read what is stored, which others may have changed.
@@ -64,8 +66,9 @@ impl HostGrantsWriter {
 
     /// Runs the loop. Never returns.
     pub async fn run(mut self) {
+        let mut pause = INTERVAL;
         loop {
-            tokio::time::sleep(INTERVAL).await;
+            tokio::time::sleep(std::mem::replace(&mut pause, INTERVAL)).await;
             if !self.leadership.is_leader() {
                 (self.decided, self.stored) = (None, None);
                 continue;
@@ -79,7 +82,9 @@ impl HostGrantsWriter {
             if is_current {
                 continue;
             }
-            match self.update(&plan).await {
+            let updated = self.update(&plan).await;
+            pause = (at.elapsed() * 4).clamp(INTERVAL, MAX_INTERVAL);
+            match updated {
                 Ok(()) => {
                     self.failure.clear();
                     self.decided = Some(Decided { changes, plan, at });

@@ -2,6 +2,8 @@
 
 use portcullis_core::cluster::Facts;
 use portcullis_core::kinds::{Kind, ObjectRef, decode};
+use portcullis_core::matching::Host;
+use portcullis_core::matching::claim_name::{host_of, name_of};
 use portcullis_testing::rng::Rng;
 use serde_json::{Value, json};
 
@@ -26,9 +28,23 @@ pub const KINDS: [Kind; 12] = [
     Kind::BackendTlsPolicy,
 ];
 
+/// The kinds of random objects that decide who owns a host.
+pub const OWNING_KINDS: [Kind; 7] = [
+    Kind::HostClaim,
+    Kind::HostClaim,
+    Kind::HostRequest,
+    Kind::HostRequest,
+    Kind::HttpRoute,
+    Kind::Ingress,
+    Kind::Namespace,
+];
+
 /// The reference to a random object of `kind`.
 pub fn object_ref(rng: &mut Rng, kind: Kind) -> ObjectRef {
+    let claim_name = |rng: &mut Rng| name_of(&Host::parse(rng.pick(&HOSTS))).expect("not every host").into_owned();
     match kind {
+        Kind::HostClaim => ObjectRef::new(kind, "", &claim_name(rng)),
+        Kind::HostRequest => ObjectRef::new(kind, rng.pick(&NAMESPACES), &claim_name(rng)),
         Kind::GatewayClass => ObjectRef::new(kind, "", rng.pick(&["own", "other"])),
         Kind::Namespace => ObjectRef::new(kind, "", rng.pick(&NAMESPACES)),
         _ => ObjectRef::new(kind, rng.pick(&NAMESPACES), rng.pick(&NAMES)),
@@ -49,7 +65,10 @@ pub fn object(rng: &mut Rng, object_ref: &ObjectRef) -> Value {
     }
     let mut object = json!({"metadata": metadata});
     if object_ref.kind != Kind::Namespace {
-        object["spec"] = spec(rng, object_ref.kind);
+        object["spec"] = match object_ref.kind {
+            Kind::HostClaim | Kind::HostRequest => host_spec(rng, object_ref),
+            kind => spec(rng, kind),
+        };
     }
     object
 }
@@ -59,8 +78,19 @@ pub fn facts(kind: Kind, json: &str) -> Facts {
     Facts::of(&decode(kind, json).expect("a random object can be read"))
 }
 
+/// The specification of a HostClaim or a HostRequest with this name.
+fn host_spec(rng: &mut Rng, object_ref: &ObjectRef) -> Value {
+    let host = host_of(&object_ref.name).to_string();
+    match object_ref.kind {
+        Kind::HostRequest => json!({"host": host}),
+        _ if rng.one_in(4) => json!({"host": host, "namespace": rng.pick(&NAMESPACES), "alsoServedBy": NAMESPACES}),
+        _ => json!({"host": host, "namespace": rng.pick(&NAMESPACES)}),
+    }
+}
+
 fn spec(rng: &mut Rng, kind: Kind) -> Value {
     match kind {
+        Kind::Ingress => json!({"rules": [{"host": rng.pick(&HOSTS)}]}),
         Kind::GatewayClass => class(rng),
         Kind::Gateway => gateway(rng),
         Kind::ListenerSet => json!({

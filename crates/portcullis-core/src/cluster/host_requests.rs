@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use super::host_claims::HostClaims;
 use crate::kinds::{HostRequest, Kind, ObjectRef};
 use crate::matching::Host;
 use crate::matching::claim_name::host_of;
@@ -64,9 +65,10 @@ impl HostRequests {
         self.0.values()
     }
 
-    /// The requests in the order in which they are granted: the oldest first.
-    pub(super) fn by_age(&self) -> Vec<&HostRequestFacts> {
-        let mut all: Vec<_> = self.0.values().collect();
+    /// The requests for whose hosts there is no HostClaim, in the order in which they are granted: the oldest first.
+    pub(super) fn unanswered(&self, claims: &HostClaims) -> Vec<&HostRequestFacts> {
+        let is_unanswered = |request: &&HostRequestFacts| claims.get(&request.object_ref.name).is_none();
+        let mut all: Vec<_> = self.0.values().filter(is_unanswered).collect();
         all.sort_by_key(|request| (request.created.is_none(), request.created, &request.object_ref));
         all
     }

@@ -437,6 +437,16 @@ impl Cluster {
             Kind::BackendTlsPolicy => {
                 self.gateways.policy(object_ref).into_iter().for_each(|facts| changes.add_policy(facts));
             }
+            Kind::Ingress => {
+                let known = self.ingresses.get(&object_ref.namespace, &object_ref.name);
+                known.into_iter().for_each(|facts| changes.add_ingress(facts));
+            }
+            Kind::IngressRoute | Kind::HttpProxy => {
+                self.delegations.get(object_ref).into_iter().for_each(|facts| changes.add_delegation(facts));
+            }
+            Kind::HostClaim => {
+                self.host_claims.get(&object_ref.name).into_iter().for_each(|facts| changes.add_host_claim(facts));
+            }
             _ => self.gateways.route(object_ref).into_iter().for_each(|facts| changes.add_route(facts)),
         }
     }

@@ -5,10 +5,13 @@ use std::cell::RefCell;
 
 use hashbrown::HashSet;
 
-use super::facts::Facts;
+use super::delegation_facts::DelegationFacts;
+use super::facts::{Facts, IngressFacts};
 use super::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
+use super::host_claims::HostClaimFacts;
 use super::name::Name;
 use crate::kinds::{Kind, ObjectRef};
+use crate::matching::Host;
 
 /// A part of the view that an answer depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,6 +36,10 @@ pub enum ReadKey {
     Grants(Box<str>, Box<str>),
     /// The policies that target a Service.
     PoliciesOf(ObjectRef),
+    /// The objects that name exactly this host, by its labels in reverse order.
+    Naming(Box<str>),
+    /// The number of HostClaims of a namespace.
+    HostClaimsOf(Box<str>),
     /// The verdict on an IngressRoute.
     Verdict(ObjectRef),
     /// Any object of a kind.
@@ -92,6 +99,9 @@ impl Changes {
             Facts::GatewayRoute(facts) => self.add_route(facts),
             Facts::ReferenceGrant(facts) => self.add_grant(facts),
             Facts::BackendTlsPolicy(facts) => self.add_policy(facts),
+            Facts::HostClaim(facts) => self.add_host_claim(facts),
+            Facts::Ingress(facts) => self.add_ingress(facts),
+            Facts::Delegation(facts) => self.add_delegation(facts),
             _ => {}
         }
     }
@@ -111,6 +121,7 @@ impl Changes {
         if facts.is_default {
             self.keys.insert(ReadKey::DefaultGateways);
         }
+        facts.listeners.iter().for_each(|listener| self.add_host(&listener.host));
     }
 
     /// Adds the keys that the content of a route decides.
@@ -120,6 +131,7 @@ impl Changes {
         let parents = facts.parents.iter().map(|parent| parent.target.clone()).chain(defaults);
         self.keys.extend(parents.map(|parent| ReadKey::RoutesOf(parent, kind)));
         self.keys.extend(facts.service_refs().map(ReadKey::RoutesTo));
+        facts.hosts.iter().for_each(|host| self.add_host(host));
     }
 
     /// Adds the keys that the content of a grant decides.
@@ -132,5 +144,24 @@ impl Changes {
     pub fn add_policy(&mut self, facts: &PolicyFacts) {
         let service = |name: &str| ObjectRef::new(Kind::Service, &facts.object_ref.namespace, name);
         self.keys.extend(facts.targets.iter().map(|(name, _)| ReadKey::PoliciesOf(service(name))));
+    }
+
+    /// Adds the keys that the hosts of an Ingress decide.
+    pub fn add_ingress(&mut self, facts: &IngressFacts) {
+        facts.routes.iter().for_each(|route| self.add_host(&route.host()));
+    }
+
+    /// Adds the keys that the host of a root decides.
+    pub fn add_delegation(&mut self, facts: &DelegationFacts) {
+        facts.root.iter().for_each(|host| self.add_host(host));
+    }
+
+    fn add_host(&mut self, host: &Host<'_>) {
+        self.keys.insert(ReadKey::Naming(host.from_the_right().into()));
+    }
+
+    /// Adds the key that the owner of a HostClaim decides.
+    pub fn add_host_claim(&mut self, facts: &HostClaimFacts) {
+        self.keys.insert(ReadKey::HostClaimsOf(facts.namespace.clone()));
     }
 }

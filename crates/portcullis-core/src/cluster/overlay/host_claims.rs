@@ -13,11 +13,14 @@ use crate::matching::claim_name::name_of;
 pub const NAMING: KindSet = KindSet::of(KINDS_WITH_HOSTS);
 
 impl<'c> Overlay<'c> {
-    /// Whether HostClaims may have an effect.
+    /// Whether HostClaims may have an effect. Where they may, what follows depends on those that are looked up then.
     pub(in crate::cluster) fn has_host_claims(&self) -> bool {
         self.record(KindSet::of(&[Kind::HostClaim]));
-        self.depends_on(|| ReadKey::Kind(Kind::HostClaim));
-        !self.cluster.host_claims.are_none()
+        let are_none = self.cluster.host_claims.are_none();
+        if are_none {
+            self.depends_on(|| ReadKey::Kind(Kind::HostClaim));
+        }
+        !are_none
     }
 
     /// How much of the HostClaims is known.
@@ -53,13 +56,16 @@ impl<'c> Overlay<'c> {
     /// How many HostClaims a namespace owns.
     pub(in crate::cluster) fn host_claims_of(&self, namespace: &str) -> usize {
         self.reads(Kind::HostClaim);
-        self.depends_on(|| ReadKey::Kind(Kind::HostClaim));
+        self.depends_on(|| ReadKey::HostClaimsOf(namespace.into()));
         self.cluster.host_claims.count_of(namespace)
     }
 
     /// The objects that name the host of a HostClaim, by kind.
     pub fn serving(&self, claim: &HostClaimFacts) -> impl Iterator<Item = &'c ObjectRef> {
         let host = claim.host();
+        if let Some(host) = host {
+            self.depends_on(|| ReadKey::Naming(host.from_the_right().into()));
+        }
         let ingresses = host.into_iter().flat_map(|host| self.ingresses_with_host(host));
         let others =
             host.into_iter().flat_map(|host| KINDS.into_iter().flat_map(|kind| self.stored_naming(kind, host)));

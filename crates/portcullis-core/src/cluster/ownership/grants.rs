@@ -1,8 +1,6 @@
 //! HostRequests: which of them get a HostClaim, and which HostClaims are released.
 
-use hashbrown::HashMap;
-
-use super::super::host_claims::HostClaimFacts;
+use super::super::host_claims::{HostClaimFacts, HostClaims};
 use super::super::host_requests::HostRequestFacts;
 use super::super::overlay::NAMING;
 use super::super::selector::any_known;
@@ -134,15 +132,19 @@ impl Ownership {
         pending: usize,
         cluster: &Overlay<'_>,
     ) -> RequestDecision<'_> {
-        let (mut decision, count) = (RequestDecision::ByHand, cluster.host_claims_of(namespace) + pending);
+        let mut decision = RequestDecision::ByHand;
         for grant in &self.grants {
-            match (grant.covers(host, namespace, cluster), grant.limit) {
-                (Some(true), Some(limit)) if count >= limit => {
+            match grant.covers(host, namespace, cluster) {
+                Some(true) => {
+                    let Some(limit) = grant.limit else { return RequestDecision::Create };
+                    let count = cluster.host_claims_of(namespace) + pending;
+                    if count < limit {
+                        return RequestDecision::Create;
+                    }
                     decision = RequestDecision::LimitReached { count, limit };
                 }
-                (Some(true), _) => return RequestDecision::Create,
-                (Some(false), _) => {}
-                (None, _) => decision = RequestDecision::Unknown,
+                Some(false) => {}
+                None => decision = RequestDecision::Unknown,
             }
         }
         decision
@@ -164,15 +166,13 @@ impl Ownership {
         if cluster.knowledge(Kind::HostRequest) != SyncState::Complete {
             return Vec::new();
         }
-        let mut pending: HashMap<&str, usize> = HashMap::new();
-        let mut next: Vec<&HostRequestFacts> = Vec::new();
-        for request in cluster.host_requests.by_age() {
-            let namespace = &*request.object_ref.namespace;
-            let count = pending.get(namespace).copied().unwrap_or_default();
-            let overlay = Overlay::new(cluster, &request.object_ref);
-            let is_granted = matches!(self.decide_beside(request, count, &overlay), RequestDecision::Create);
-            if is_granted && !next.iter().any(|other| other.excludes(request)) {
-                *pending.entry(namespace).or_default() += 1;
+        let (mut next, mut claims): (Vec<&HostRequestFacts>, _) = (Vec::new(), HostClaims::default());
+        for request in cluster.host_requests.unanswered(&cluster.host_claims) {
+            let claim = HostClaimFacts::of_request(request);
+            let pending = claims.count_of(&claim.namespace);
+            let decision = self.decide_beside(request, pending, &Overlay::new(cluster, &request.object_ref));
+            if matches!(decision, RequestDecision::Create) && !claims.decide_about(&claim) {
+                claims.put(claim);
                 next.push(request);
             }
             if next.len() == MAX_GRANTS {
@@ -183,11 +183,13 @@ impl Ownership {
     }
 }
 
-impl HostRequestFacts {
-    /// Whether the HostClaim for this request, which is not known yet, decides about `other`.
-    fn excludes(&self, other: &Self) -> bool {
-        let meets = self.host.covers(&other.host, Depth::AnyLabels) || other.host.covers(&self.host, Depth::AnyLabels);
-        meets && (self.object_ref.namespace != other.object_ref.namespace || self.host == other.host)
+impl HostClaims {
+    /// Whether one of these HostClaims decides about another one: it has the same host, or it is of another namespace and covers the host or
+    /// is covered by it.
+    fn decide_about(&self, claim: &HostClaimFacts) -> bool {
+        let Some(host) = claim.host() else { return false };
+        let mut meeting = self.over(host).into_iter().chain(self.below(host));
+        meeting.any(|other| other.name == claim.name || other.namespace != claim.namespace)
     }
 }
 
