@@ -36,6 +36,7 @@ fn a_page_is_shown_with_its_head() {
     action  audit Warn, baseline Deny, restricted Deny, kep-758 Deny; some findings only warn
     since   0.1
     runs    live: webhook, on create and update; offline: `lint` and `audit`
+    policy  not exported: it looks up objects (Ingress, IngressClass), which a policy cannot
 ";
     let way_out = "
     turn off  checks: {host/path-conflict: Off}

@@ -94,3 +94,19 @@ fn comments(left_out: &[String]) -> String {
     let lines: String = left_out.iter().map(|text| format!("# - {text}\n")).collect();
     format!("# They admit what only the webhook denies:\n{lines}")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use portcullis_core::checks::registry;
+
+    use super::*;
+
+    #[test]
+    fn the_pages_of_these_checks_say_that_they_are_exported() {
+        let exported: BTreeSet<&str> = settings::ids().chain(["host/not-owned"]).collect();
+        let marked = registry::all().filter(|check| check.is_exported).map(|check| check.id);
+        assert_eq!(marked.collect::<BTreeSet<_>>(), exported);
+    }
+}

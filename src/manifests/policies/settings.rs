@@ -36,6 +36,12 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     CHECKS.iter().map(|(_, name, _)| *name)
 }
 
+/// The ids of the checks.
+#[cfg(test)]
+pub(super) fn ids() -> impl Iterator<Item = &'static str> {
+    CHECKS.iter().map(|(id, ..)| *id)
+}
+
 /// The policies of a configuration, and what they leave to the webhook.
 pub(super) fn policies(plan: &Plan, now: Timestamp) -> (Vec<Policy>, Vec<String>) {
     let (mut policies, mut left_out) = (Vec::new(), Vec::new());

@@ -36,6 +36,8 @@ pub struct Check {
     pub options: &'static [CheckOption],
     /// Whether it requires HTTPS, so that it reports plain HTTP alone.
     pub requires_https: bool,
+    /// Whether `portcullis export policies` prints a ValidatingAdmissionPolicy that denies the same.
+    pub is_exported: bool,
     /// The Markdown page: what the check reports, why, what to do, and examples that run as tests.
     pub page: &'static str,
     /// On which operations the check runs.
@@ -96,6 +98,7 @@ impl Check {
             needs: &[],
             options: &[],
             requires_https: false,
+            is_exported: false,
             page: "",
             when: When::Exists,
             run: Run::Object(|_, context, _| unreachable!("a check of {} says what it does", context.this)),

@@ -11,6 +11,7 @@ pub static CHECK: Check = Check {
     options: class_rules::OPTIONS,
     page: include_str!("class_not_allowed.md"),
     run: Run::Gateway(check),
+    is_exported: true,
     ..Check::tenancy(Actions::DENY)
 };
 

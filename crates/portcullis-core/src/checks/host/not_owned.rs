@@ -16,6 +16,7 @@ pub static CHECK: Check = Check {
     needs: &[Kind::Namespace, Kind::IngressClass, Kind::GatewayClass, Kind::Gateway, Kind::ListenerSet],
     page: include_str!("not_owned.md"),
     run: Run::Hosts(check),
+    is_exported: true,
     ..Check::tenancy(Actions::DENY)
 };
 

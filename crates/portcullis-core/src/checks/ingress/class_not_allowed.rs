@@ -14,6 +14,7 @@ pub static CHECK: Check = Check {
     options: class_rules::OPTIONS,
     page: include_str!("class_not_allowed.md"),
     run: Run::Ingress(check),
+    is_exported: true,
     ..Check::tenancy(Actions::DENY)
 };
 

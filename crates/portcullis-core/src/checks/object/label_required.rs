@@ -10,6 +10,7 @@ pub static CHECK: Check = Check {
     options: &[CheckOption::RequireOneOf("required")],
     page: include_str!("label_required.md"),
     run: Run::Object(check),
+    is_exported: true,
     ..Check::policy(Actions::DENY)
 };
 

@@ -1,10 +1,13 @@
 //! Generates the head of a page: the actions of a check, when it runs, its options; and its end: how to turn it off or exempt
 //! from it.
 
+use std::collections::BTreeSet;
+
 use super::{CatalogEntry, option};
 use crate::bundle::{Channel, Enforced};
 use crate::checks::{Check, Profile, When};
 use crate::defaults::Defaulter;
+use crate::finding::Action;
 
 /// The head of the page of `entry`. Each line has a label and a text.
 pub fn of(entry: &CatalogEntry) -> String {
@@ -45,6 +48,7 @@ fn of_check(entry: &CatalogEntry, check: &Check) -> Rows {
         ("runs", runs(check).to_owned()),
     ];
     rows.extend(check.enforced.map(|enforced| ("schema", schema(enforced))));
+    rows.extend(policy(check).map(|text| ("policy", text)));
     rows.extend(option::labeled(option::of_check(check)));
     rows
 }
@@ -81,6 +85,28 @@ fn runs(check: &Check) -> &'static str {
         When::Update => "live: webhook, on update",
         When::Delete => "live: webhook, on delete",
     }
+}
+
+/// Whether the exported policies deny the same, and why not; `None` for a check that denies nothing when an object is written.
+fn policy(check: &Check) -> Option<String> {
+    let denies = Profile::ALL.into_iter().any(|profile| check.actions.of(profile) == Action::Deny);
+    let is_live = matches!(check.when, When::Exists | When::Update) && !check.run.is_of_manifest();
+    let looked_up = || {
+        check
+            .needs
+            .iter()
+            .map(|kind| kind.api().kind)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    (check.is_exported || denies && is_live).then(|| match check.is_exported {
+        true => "exported: `portcullis export policies` prints one that denies the same, also while no replica answers"
+            .to_owned(),
+        false if check.needs.is_empty() => "not exported".to_owned(),
+        false => format!("not exported: it looks up objects ({}), which a policy cannot", looked_up()),
+    })
 }
 
 /// Since which release the schemas of the Gateway API reject the same fault.
