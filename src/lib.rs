@@ -11,6 +11,7 @@ pub mod cli;
 pub mod config_map;
 pub mod controller;
 pub mod enforcement;
+mod event;
 pub mod files;
 pub mod issuer;
 pub mod lease;

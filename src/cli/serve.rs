@@ -25,7 +25,8 @@ use crate::files::Folder;
 use crate::lease::{LeaderGauge, Leadership, Moment};
 use crate::platform;
 use crate::runtime::{
-    ConfigTarget, Readiness, RecheckTiming, Supervisor, VerdictCache, process_metrics, recheck, reconcile, reload,
+    ConfigTarget, LossEvents, Readiness, RecheckTiming, Supervisor, VerdictCache, process_metrics, recheck, reconcile,
+    reload,
 };
 use crate::server::{
     Health, Isolation, Limits, Phase, Rechecks, Server, Shutdown, Traffic, Transport, WebhookState, async_workers,
@@ -138,7 +139,8 @@ impl ServeArgs {
         let [webhook, health] = self.listeners(&limits)?;
         let config = if access.clients.is_some() { server_config_for_clients } else { server_config };
         let transport = config(certificate.certificate()).into();
-        let rechecks = rechecks(&reviewer, &metrics, &mut supervisor);
+        let events = self.loss_events().await?;
+        let rechecks = rechecks(&reviewer, &metrics, events, &mut supervisor);
         let state = WebhookState::new(reviewer, metrics, access, isolation, rechecks, limits.clone());
         let state = state.reading_claims(claims);
         let reviews = Server { router: handlers::router(state), transport, limits: limits.clone(), traffic };
@@ -193,6 +195,14 @@ impl ServeArgs {
         let is_local = self.objects.is_some();
         let ip: IpAddr = if is_local { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::UNSPECIFIED.into() };
         (ip, port).into()
+    }
+
+    /// The sender of Events about lost requests, unless the view is filled from a folder.
+    async fn loss_events(&self) -> anyhow::Result<Option<LossEvents>> {
+        match self.objects {
+            Some(_) => Ok(None),
+            None => Ok(Some(LossEvents::new(self.cluster.watching_client().await?))),
+        }
     }
 
     /// The reader of HostClaims, unless the view is filled from a folder.
@@ -330,11 +340,16 @@ fn isolation(api_server: Option<ApiServer>) -> Isolation {
 }
 
 /// Collects admitted creations, and checks them again.
-fn rechecks(reviewer: &Arc<Reviewer>, metrics: &Arc<Metrics>, supervisor: &mut Supervisor) -> Rechecks {
+fn rechecks(
+    reviewer: &Arc<Reviewer>,
+    metrics: &Arc<Metrics>,
+    events: Option<LossEvents>,
+    supervisor: &mut Supervisor,
+) -> Rechecks {
     let (rechecks, admitted) = Rechecks::new();
     supervisor.spawn(
         "recheck of admitted objects",
-        recheck(admitted, RecheckTiming::default(), Arc::clone(reviewer), Arc::clone(metrics)),
+        recheck(admitted, RecheckTiming::default(), Arc::clone(reviewer), Arc::clone(metrics), events),
     );
     rechecks
 }

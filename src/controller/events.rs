@@ -2,31 +2,25 @@
 
 use std::time::{Duration, Instant};
 
-use k8s_openapi::api::core::v1::ObjectReference;
 use kube::Client;
-use kube::runtime::events::{Event, EventType, Recorder, Reporter};
+use kube::runtime::events::Recorder;
 use tokio::task::{JoinError, JoinSet};
 
 use super::pace::Pace;
 use super::report::Report;
 use super::report_queue::ReportQueue;
+use crate::event::{recorder, reference, warning};
 use crate::lease::Leadership;
-use crate::platform::host_name;
 use crate::request::request;
 use crate::telemetry::StatusMetrics;
 use crate::watch::{ServedKinds, ServedVersion};
-use portcullis_core::config::CONTROLLER_NAME;
 
 /// The number of Events in a second. What exceeds it waits.
 const RATE: u32 = 10;
 /// The number of Events under way at once.
 const IN_FLIGHT: usize = 4;
-/// The longest reason that the API accepts.
-const MAX_REASON: usize = 128;
-/// The longest note that the API accepts.
-const MAX_NOTE: usize = 1024;
 
-/// Sends reports as Events. The library counts repetitions of an Event in its series.
+/// Sends reports as Events.
 pub struct EventSink {
     recorder: Recorder,
     leadership: Leadership,
@@ -40,8 +34,7 @@ pub struct EventSink {
 impl EventSink {
     /// A sink that sends as long as this replica leads.
     pub fn new(client: Client, leadership: Leadership, metrics: StatusMetrics) -> Self {
-        let reporter = Reporter { controller: CONTROLLER_NAME.to_owned(), instance: Some(host_name()) };
-        let (pace, recorder) = (Pace::new(RATE, Instant::now()), Recorder::new(client, reporter));
+        let (pace, recorder) = (Pace::new(RATE, Instant::now()), recorder(client));
         Self { recorder, leadership, metrics, pace, waiting: ReportQueue::default(), sending: JoinSet::new() }
     }
 
@@ -89,7 +82,8 @@ impl EventSink {
     fn send(&mut self, report: Report, version: ServedVersion) {
         let (recorder, leadership) = (self.recorder.clone(), self.leadership.clone());
         self.sending.spawn(async move {
-            let (event, reference) = (event(&report), reference(&report, version));
+            let event = warning("UpdateStatus", &report.reason, &report.text());
+            let reference = reference(&report.object_ref, Some(&report.uid), version);
             let created = leadership.write(request(recorder.publish(&event, &reference))).await;
             if let Ok(Err(error)) = &created {
                 tracing::debug!(object = %report.object_ref, %error, "the Event could not be created");
@@ -97,30 +91,4 @@ impl EventSink {
             matches!(created, Ok(Ok(_)))
         });
     }
-}
-
-fn event(report: &Report) -> Event {
-    Event {
-        type_: EventType::Warning,
-        reason: cut(&report.reason, MAX_REASON),
-        note: Some(cut(&report.text(), MAX_NOTE)),
-        action: "UpdateStatus".to_owned(),
-        secondary: None,
-    }
-}
-
-fn reference(report: &Report, ServedVersion(version): ServedVersion) -> ObjectReference {
-    let (api, object_ref) = (report.object_ref.kind.api(), &report.object_ref);
-    ObjectReference {
-        api_version: Some(format!("{}/{version}", api.group)),
-        kind: Some(api.kind.to_owned()),
-        namespace: Some(object_ref.namespace.clone()).filter(|namespace| !namespace.is_empty()),
-        name: Some(object_ref.name.clone()),
-        uid: Some(report.uid.to_string()),
-        ..ObjectReference::default()
-    }
-}
-
-fn cut(text: &str, limit: usize) -> String {
-    text[..text.floor_char_boundary(limit)].to_owned()
 }

@@ -76,8 +76,8 @@ rules:
   resources: [validatingwebhookconfigurations, mutatingwebhookconfigurations]
   resourceNames: [portcullis]
   verbs: [get, list, watch, patch]
-# The status of IngressRoutes, and Events about statuses that become bad (--controller). The components gateway-status and
-# ingress-status add other kinds.
+# The status of IngressRoutes (--controller); the components gateway-status and ingress-status add other kinds. Events about routes that
+# lose requests, and about statuses that become bad.
 - apiGroups: [contour.heptio.com]
   resources: [ingressroutes/status]
   verbs: [patch]

@@ -11,6 +11,7 @@
 mod config_map;
 mod configuration;
 mod heartbeat;
+mod loss_events;
 mod maintenance;
 mod metrics;
 mod readiness;
@@ -22,6 +23,7 @@ mod verdict_cache;
 
 pub use config_map::ConfigMapReloader;
 pub use configuration::{ConfigId, ConfigState, ConfigTarget, Fallback};
+pub use loss_events::LossEvents;
 pub use maintenance::Maintenance;
 pub use metrics::process_metrics;
 pub use readiness::Readiness;

@@ -9,9 +9,10 @@ use jiff::Timestamp;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{Instant, sleep_until};
 
+use super::loss_events::LossEvents;
 use crate::server::AdmittedReview;
 use crate::telemetry::{Metrics, RecheckDropped};
-use portcullis_core::review::{LateConflict, NotSeen, Reviewer};
+use portcullis_core::review::{LateConflict, NotSeen, Rechecked, Reviewer};
 
 /// When to look at an admitted write, counted from its review.
 #[derive(Debug, Clone, Copy)]
@@ -34,12 +35,13 @@ impl Default for RecheckTiming {
 const WAITING: usize = 4_096;
 
 /// Checks the object of each admitted review again, and reports it if it would be denied now. Of two objects, the younger one is reported.
-/// Never returns.
+/// Requests that the object loses since the write are reported to its owners, if there are `events`. Never returns.
 pub async fn recheck(
     mut reviews: Receiver<AdmittedReview>,
     timing: RecheckTiming,
     reviewer: Arc<Reviewer>,
     metrics: Arc<Metrics>,
+    mut events: Option<LossEvents>,
 ) {
     let mut queue = Queue::default();
     loop {
@@ -57,7 +59,12 @@ pub async fn recheck(
         let Ok((result, review)) = work.await else { continue };
         let next = Instant::now() + timing.again;
         match result {
-            Ok(conflict) => conflict.into_iter().for_each(|conflict| report(conflict, &metrics)),
+            Ok(Rechecked { late, loss }) => {
+                late.into_iter().for_each(|conflict| report(conflict, &metrics));
+                if let (Some(events), Some(loss)) = (&mut events, loss) {
+                    events.report(loss, Instant::now().into_std());
+                }
+            }
             Err(NotSeen) if next <= review.at + timing.end => queue.insert(next, review),
             Err(NotSeen) => metrics.recheck_dropped(RecheckDropped::NotSeen),
         }
@@ -155,7 +162,7 @@ mod tests {
         let metrics =
             Arc::new(Metrics::new(IngressRoutes::new(Arc::<crate::runtime::VerdictCache>::default()), |_| {}));
         let (rechecks, admitted) = Rechecks::new();
-        let task = tokio::spawn(recheck(admitted, TIMING, Arc::clone(&reviewer), Arc::clone(&metrics)));
+        let task = tokio::spawn(recheck(admitted, TIMING, Arc::clone(&reviewer), Arc::clone(&metrics), None));
         let (older, younger) = (ingress("web", 0), ingress("team-b", 1));
         for object in [("web", &older), ("team-b", &younger)] {
             let body = create(object.1, object.0);

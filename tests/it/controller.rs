@@ -6,6 +6,7 @@ mod host_grants;
 mod host_requests;
 mod ingresses;
 mod kinds;
+mod losses;
 mod memory;
 mod objects;
 mod rates;
@@ -64,6 +65,10 @@ pub fn trials() -> Vec<Trial> {
         on_full_cluster(
             "controller::policies_for_host_claims_hold_without_a_replica",
             host_grants::policies_hold_without_a_replica,
+        ),
+        on_gateway_cluster(
+            "controller::an_event_says_which_matches_lose_requests",
+            losses::an_event_says_which_matches_lose_requests,
         ),
         on_gateway_cluster("controller::host_requests_are_granted_once", host_requests::host_requests_are_granted_once),
         on_full_cluster("controller::listeners_follow_their_secrets", secrets::listeners_follow_their_secrets),

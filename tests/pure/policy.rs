@@ -12,6 +12,7 @@ mod first_namespace;
 mod ineffective;
 mod kep;
 mod layers;
+mod losses;
 mod max_action;
 mod misspelled;
 mod names;

@@ -108,6 +108,8 @@ pub struct Finding {
     pub message: Message,
     /// The strictest action of this finding, regardless of the check's action: `Warn` for a milder form of the fault.
     pub at_most: Action,
+    /// Whether the object certainly gets no requests for the claim, since the other one precedes it there.
+    pub loses: bool,
 }
 
 impl Finding {
@@ -129,6 +131,12 @@ impl Finding {
     /// Reduces the finding to a milder form of the fault, which never denies.
     pub fn only_warns(&mut self) -> &mut Self {
         self.at_most = Action::Warn;
+        self
+    }
+
+    /// Says that the object certainly gets no requests for the claim.
+    pub fn loses(&mut self) -> &mut Self {
+        self.loses = true;
         self
     }
 

@@ -177,7 +177,7 @@ const REVIEWS: &[Case] = &[
         r#""apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\nprofile: audit\n""#,
     ),
     (&["controller.enabled=false"], DEPLOYMENT, "/spec/template/spec/containers/0/args/5", "null"),
-    (&["controller.enabled=false"], ROLE, "/rules/8", "null"),
+    (&["controller.enabled=false"], ROLE, "/rules/8/resources", r#"["events"]"#),
     (&["controller.gatewayStatus=true"], ROLE, "/rules/10/resources/1", r#""gateways/status""#),
     (&["controller.gatewayStatusSecrets.enabled=true"], READS, "/rules/0/resources", r#"["secrets"]"#),
     (

@@ -21,7 +21,7 @@ const NOT_IN_TABLE: &[(&[&str], &str)] = &[
         ],
         "a rule of the API or of the platform: what exceeds it has a finding",
     ),
-    (&["status", "controller/events.rs"], "a limit of the API for statuses and Events, or the length of a message"),
+    (&["status", "event.rs"], "a limit of the API for statuses and Events, or the length of a message"),
     (
         &["report", "explain/unreached_routes.rs", "explain/selection.rs"],
         "the length of a list in a report; the rest is counted",

@@ -74,12 +74,14 @@ impl PortcullisServer {
 
     /// What is found a moment after this object was created.
     fn rechecks(&self, object: &Value) -> Result<Option<LateConflict>, NotSeen> {
-        self.reviewer.recheck(review("CREATE", object, &Value::Null).as_bytes(), today())
+        self.reviewer.recheck(review("CREATE", object, &Value::Null).as_bytes(), today()).map(|found| found.late)
     }
 
     /// What is found a moment after this object was updated.
     fn rechecks_update(&self, old: &Value, new: &Value) -> Result<Option<LateConflict>, NotSeen> {
-        self.reviewer.recheck(review("UPDATE", new, &json!({"oldObject": old})).as_bytes(), today())
+        self.reviewer
+            .recheck(review("UPDATE", new, &json!({"oldObject": old})).as_bytes(), today())
+            .map(|found| found.late)
     }
 
     /// Whether an update changes what the object claims.

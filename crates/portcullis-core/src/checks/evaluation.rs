@@ -117,6 +117,12 @@ impl<'r> Evaluation<'r> {
         }
     }
 
+    /// Runs the checks of objects that contradict each other.
+    pub fn run_conflicts(&mut self, object: &Object<'_>) {
+        let is_conflict = |enabled: &&Enabled| enabled.check.theme == Theme::Conflict;
+        self.run_each(&Lowered::of(object), self.settings.enabled.of(object.kind()).filter(is_conflict), Self::run_one);
+    }
+
     /// Restores the denials of which the other channel of the assumed bundle refuses the same element for another fault.
     fn restore_downgraded(&mut self, object: &Object<'_>, cluster: &Overlay<'_>) {
         let other = cluster.assuming(assumption::other_channel(self.settings.bundle));

@@ -10,7 +10,7 @@ use super::enabled::{Enabled, EnabledChecks};
 use super::evaluation::Evaluation;
 use super::ineffective;
 use super::layers::Layers;
-use super::outcome::{Outcome, Write};
+use super::outcome::{EvaluatedFinding, Outcome, Write};
 use super::settings::{self, HOST_RULE, Pinned, Settings};
 use super::validate::{self, validate};
 use super::{Check, CheckOption, Operation, Profile, When, object, registry};
@@ -20,7 +20,7 @@ use crate::cluster::namespace_entries::MAX_NAMESPACE_ENTRIES;
 use crate::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject, View};
 use crate::config::{Config, ConfigError, ConfigErrors, ConfigFile, Match, ReadConfig};
 use crate::defaults::{Defaulters, Edits};
-use crate::finding::Action;
+use crate::finding::{Action, Finding};
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::{Kind, KindSet, Object, Partial};
 use crate::routing::delegation::{GraphRules, HostOwners};
@@ -276,6 +276,37 @@ impl Plan {
             evaluation.mark_preexisting(object, old);
         }
         evaluation.finish(object)
+    }
+
+    /// The findings by which an object loses requests since a write has changed `old` to `object`, whose operation `write` has. The view shows
+    /// the object as it is stored.
+    pub fn new_losses(
+        &self,
+        object: &Object<'_>,
+        old: Option<&Object<'_>>,
+        view: &dyn View,
+        write: &Write<'_>,
+    ) -> Vec<Finding> {
+        let of = |object: &Object<'_>| {
+            let mut evaluation = Evaluation::new(&self.settings, view, write);
+            evaluation.run_conflicts(object);
+            evaluation.outcome(|_| false)
+        };
+        let is_loss = |evaluated: &EvaluatedFinding| evaluated.finding.loses && evaluated.action >= Action::Warn;
+        let mut losses: Vec<Finding> =
+            of(object).findings.into_iter().filter(is_loss).map(|evaluated| evaluated.finding).collect();
+        let Some(old) = old.filter(|_| !losses.is_empty()) else { return losses };
+        let before = of(old);
+        // Findings that were not kept may be among the losses.
+        if !before.omitted_findings.is_empty() {
+            return Vec::new();
+        }
+        let is_known = |finding: &Finding| {
+            let mut before = before.findings.iter().map(|evaluated| &evaluated.finding).filter(|before| before.loses);
+            before.any(|before| before.check == finding.check && before.claim == finding.claim)
+        };
+        losses.retain(|finding| !is_known(finding));
+        losses
     }
 
     /// Checks an object that could only be decoded in part: reports the undecodable fields, and checks the rest.

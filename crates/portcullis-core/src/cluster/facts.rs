@@ -112,6 +112,22 @@ impl Facts {
         }
     }
 
+    /// When the object was created, if its kind is compared by age.
+    pub fn created(&self) -> Option<Timestamp> {
+        match self {
+            Self::Ingress(facts) => facts.created,
+            Self::IngressClass(facts) => facts.created,
+            Self::GatewayClass(facts) => facts.created,
+            Self::Listeners(facts) => facts.created,
+            Self::GatewayRoute(facts) => facts.created,
+            Self::BackendTlsPolicy(facts) => facts.created,
+            Self::Delegation(facts) => facts.created,
+            Self::HostClaim(facts) => facts.created,
+            Self::HostRequest(facts) => facts.created,
+            Self::Service(_) | Self::Namespace(_) | Self::ReferenceGrant(_) | Self::Certificates(_) => None,
+        }
+    }
+
     /// The number of entries that the indexes of the view may hold for the object: hosts, paths, listeners,
     /// delegations, references.
     pub fn entries(&self) -> usize {

@@ -522,7 +522,8 @@ impl Cluster {
         }
     }
 
-    /// Whether the view contains the object of these facts with the same claim, whatever else of it has changed since.
+    /// Whether the view contains the object of these facts with the same claim, whatever else of it has changed since. An object of the same
+    /// name with another creation time is another one.
     pub fn has_claim(&self, facts: &Facts) -> bool {
         let known = match facts {
             Facts::Ingress(facts) => {
@@ -537,7 +538,7 @@ impl Cluster {
             Facts::GatewayClass(facts) => self.gateways.class(&facts.name).cloned().map(Facts::GatewayClass),
             _ => None,
         };
-        known.is_some_and(|known| reservations::claims_same(&known, facts))
+        known.is_some_and(|known| known.created() == facts.created() && reservations::claims_same(&known, facts))
     }
 
     /// References to all objects of `kind` that are known to exist.

@@ -130,7 +130,8 @@ impl<'f> Findings<'f> {
         let value = value.to_owned();
         let at_most = Action::Deny;
         let (other, claim) = (None, None);
-        let finding = Finding { check: self.check, at: at.into(), cause, value, other, claim, message, at_most };
+        let finding =
+            Finding { check: self.check, at: at.into(), cause, value, other, claim, message, at_most, loses: false };
         if self.all.len() >= KEPT {
             return self.spare.insert(finding);
         }

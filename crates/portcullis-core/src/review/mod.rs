@@ -10,6 +10,7 @@ pub mod canary;
 pub mod comparison;
 pub mod envelope;
 mod hypothetical;
+mod losses;
 mod mutate;
 mod outline;
 mod own_configuration;
@@ -25,7 +26,8 @@ mod verdict;
 
 pub use answer::{AdmissionVerdict, Denied, ReviewError, ReviewResponse, Summary};
 pub use hypothetical::{HypotheticalKind, HypotheticalObject};
+pub use losses::Loss;
 pub use outline::Outline;
 pub use reach::Reach;
-pub use recheck::{LateConflict, NotSeen};
+pub use recheck::{LateConflict, NotSeen, Rechecked};
 pub use reviewer::Reviewer;

@@ -6,6 +6,7 @@
 use jiff::Timestamp;
 
 use super::envelope::{self, Pass};
+use super::losses::{Loss, loss};
 use super::request::Requester;
 use crate::checks::{Operation, Plan, Write};
 use crate::cluster::{Facts, SharedCluster, SharedView};
@@ -23,24 +24,28 @@ pub struct LateConflict {
     pub findings: Vec<(&'static str, String)>,
 }
 
+/// What a look at an admitted write finds.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Rechecked {
+    /// The conflict of the object with an older one, if there is one.
+    pub late: Option<LateConflict>,
+    /// The requests that the object loses since the write.
+    pub loss: Option<Loss>,
+}
+
 /// The view does not show the object with the claim of the write: not yet, not any more, or with another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotSeen;
 
-/// What is wrong with the object whose creation or update the review in `text` admitted; `None` if nothing is that was not wrong before
-/// the update, too, or if the review is of another operation. A watch may change the view between two checks.
-pub fn recheck(
-    text: &str,
-    plan: &Plan,
-    cluster: &SharedCluster,
-    now: Timestamp,
-) -> Result<Option<LateConflict>, NotSeen> {
-    let Ok(request) = envelope::read(text, Pass::Raw) else { return Ok(None) };
+/// What the creation or update that the review in `text` admitted has caused, without faults and losses from before the update; nothing for
+/// another operation. A watch may change the view between two checks.
+pub fn recheck(text: &str, plan: &Plan, cluster: &SharedCluster, now: Timestamp) -> Result<Rechecked, NotSeen> {
+    let Ok(request) = envelope::read(text, Pass::Raw) else { return Ok(Rechecked::default()) };
     let is_claim = matches!(request.operation(), Some(Operation::Create | Operation::Update));
     let kind = request.gvk.known().filter(|_| is_claim);
-    let (Some(kind), Some(raw)) = (kind, request.raw()) else { return Ok(None) };
+    let (Some(kind), Some(raw)) = (kind, request.raw()) else { return Ok(Rechecked::default()) };
     let partial = Partial::read(kind, raw.get());
-    let Some(object) = partial.object.as_ref() else { return Ok(None) };
+    let Some(object) = partial.object.as_ref() else { return Ok(Rechecked::default()) };
     if !cluster.read().has_claim(&Facts::of(object)) {
         return Err(NotSeen);
     }
@@ -52,5 +57,9 @@ pub fn recheck(
     let denials = outcome.findings.iter().filter(|evaluated| evaluated.action == Action::Deny);
     let findings: Vec<_> =
         denials.map(|evaluated| (evaluated.finding.check, render_whole(&evaluated.finding))).collect();
-    Ok((!findings.is_empty()).then_some(LateConflict { object_ref, findings }))
+    let as_written = Write { operation: request.operation().unwrap_or(Operation::Create), ..write };
+    // Of an old object that cannot be read it is not known what it had lost.
+    let is_comparable = request.old_object.is_none() || old.is_some();
+    let loss = is_comparable.then(|| loss(plan, object, old.as_ref(), (&view, &as_written))).flatten();
+    Ok(Rechecked { late: (!findings.is_empty()).then_some(LateConflict { object_ref, findings }), loss })
 }

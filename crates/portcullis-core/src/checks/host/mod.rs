@@ -63,6 +63,7 @@ pub const ALL: &[&Check] = &[
 ];
 
 /// Which of two routes takes precedence if both match a request.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum PrecedingRoute {
     This,
     Other,

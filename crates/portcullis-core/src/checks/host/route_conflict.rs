@@ -34,11 +34,15 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let names = |route: &GatewayRouteFacts| route.hosts.contains(&conflict.host);
         let age = || precedence::compare((facts.created, &facts.object_ref), (other.created, &other.object_ref));
         let wins = names(other).cmp(&names(&facts)).then_with(age).is_lt();
-        let template = template(route.kind(), PrecedingRoute::of(wins, &conflict.host, other.created, cx));
+        let winner = PrecedingRoute::of(wins, &conflict.host, other.created, cx);
+        let template = template(route.kind(), winner);
         let host = conflict.host.to_string();
         let finding = found.duplicate(conflict.matched.at, &format!("{host} {}", conflict.matched.key), template);
         show(finding.args([&*conflict.matched.display]), &host, route).other(&other.object_ref);
         finding.claim(&host, Some(&conflict.matched.key));
+        if winner == PrecedingRoute::Other {
+            finding.loses();
+        }
         if other.object_ref.namespace == *own {
             finding.only_warns();
         }

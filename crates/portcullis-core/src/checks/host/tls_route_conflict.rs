@@ -29,7 +29,8 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for clash in conflict::of_names(&facts, cx.cluster, is_no_rival) {
         let other = clash.other;
         let wins = precedence::compare((facts.created, &facts.object_ref), (other.created, &other.object_ref)).is_lt();
-        let template = match PrecedingRoute::of(wins, &clash.host, other.created, cx) {
+        let winner = PrecedingRoute::of(wins, &clash.host, other.created, cx);
+        let template = match winner {
             PrecedingRoute::Other => "{} on listener {} is already taken by {other}, which takes precedence",
             PrecedingRoute::This => "{} on listener {} is also taken by {other}; this route takes precedence",
             PrecedingRoute::Either => "{} on listener {} is also taken by {other}; remove it from one of the two",
@@ -38,6 +39,11 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
         finding.args([&*host]).redactable(&clash.listener.name, "of the parent").other(&other.object_ref);
         finding.claim(&host, None);
+        // A hostname of the route precedes one that only the listener makes so specific.
+        let names = |route: &GatewayRouteFacts| route.hosts.contains(&clash.host);
+        if winner == PrecedingRoute::Other && names(other) >= names(&facts) {
+            finding.loses();
+        }
         if other.object_ref.namespace == *own {
             finding.only_warns();
         }
