@@ -49,7 +49,7 @@ const ALLOCATIONS: u64 = 75;
 /// The maximum under 300 overrides and 3,000 entries of host ownership, with the same margin.
 const POLICY_INSTRUCTIONS: u64 = 303_000;
 /// The maximum number of instructions of the review of the HTTPRoute with an index of any size, with the same margin.
-const ROUTE_INSTRUCTIONS: u64 = 2_700_000;
+const ROUTE_INSTRUCTIONS: u64 = 2_750_000;
 /// The maximum number of allocations of the review of the HTTPRoute: about one per list, and one per part of a filter.
 const ROUTE_ALLOCATIONS: u64 = 720;
 /// The maximum number of instructions to refuse a second root, with any number of roots.
