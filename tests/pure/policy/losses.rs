@@ -116,7 +116,7 @@ fn the_other_object_is_named_where_names_may_be_shown() {
     assert!(hidden.contains("< : loses requests: ") && !hidden.contains("team-b"), "{hidden}");
 }
 
-/// A creation that the API server refuses, since the object exists, is no write of the stored object.
+/// The API server refuses to create an object that exists, so such a review says nothing about the stored object.
 #[test]
 fn the_creation_of_an_object_that_exists_is_not_seen() {
     let stored = route("web", "a", 1, json!([path("/cart")]));

@@ -65,7 +65,7 @@ impl HostRequests {
         self.0.values()
     }
 
-    /// The requests for whose hosts there is no HostClaim, in the order in which they are granted: the oldest first.
+    /// The requests for hosts without a HostClaim, in the order in which they are granted: the oldest first.
     pub(super) fn unanswered(&self, claims: &HostClaims) -> Vec<&HostRequestFacts> {
         let is_unanswered = |request: &&HostRequestFacts| claims.get(&request.object_ref.name).is_none();
         let mut all: Vec<_> = self.0.values().filter(is_unanswered).collect();
