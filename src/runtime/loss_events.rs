@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use http::Request;
 use http::header::ACCEPT;
 use kube::Client;
-use serde::Deserialize;
+use kube::core::PartialObjectMeta;
 use tokio::task::JoinSet;
 
 use crate::event::{recorder, reference, warning};
@@ -70,38 +70,28 @@ impl Turns {
 async fn send(client: Client, loss: &Loss) -> Result<(), RequestError> {
     let Some((uid, version)) = find(&client, &loss.object_ref).await? else { return Ok(()) };
     let mut event = warning("Route", "RequestsLost", &loss.note);
-    event.secondary = loss.taker.as_ref().map(|taker| {
-        let is_same = taker.kind == loss.object_ref.kind;
-        let version = if is_same { version } else { taker.kind.api().versions[0] };
-        reference(taker, None, ServedVersion(version))
-    });
+    // Only routes of one kind lose requests to each other.
+    event.secondary = loss.taker.as_ref().map(|taker| reference(taker, None, version));
     // With a recorder of its own, an Event is never counted as the repetition of one with another note.
-    request(recorder(client).publish(&event, &reference(&loss.object_ref, Some(&uid), ServedVersion(version)))).await
+    request(recorder(client).publish(&event, &reference(&loss.object_ref, uid.as_deref(), version))).await
 }
 
 /// The UID of an object, without which `kubectl describe` does not show its Events, and a version in which it is served; `None` if the object
 /// is gone.
-async fn find(client: &Client, object_ref: &ObjectRef) -> Result<Option<(String, &'static str)>, RequestError> {
-    for version in object_ref.kind.api().versions {
-        let get = Request::get(url_path(object_ref, ServedVersion(version))).header(ACCEPT, METADATA).body(Vec::new());
+async fn find(
+    client: &Client,
+    object_ref: &ObjectRef,
+) -> Result<Option<(Option<String>, ServedVersion)>, RequestError> {
+    for version in object_ref.kind.api().versions.iter().map(|version| ServedVersion(version)) {
+        let get = Request::get(url_path(object_ref, version)).header(ACCEPT, METADATA).body(Vec::new());
         let get = get.map_err(|error| RequestError::Invalid(error.to_string()))?;
-        match request(client.request::<Found>(get)).await {
+        match request(client.request::<PartialObjectMeta>(get)).await {
             Ok(found) => return Ok(Some((found.metadata.uid, version))),
             Err(RequestError::NotFound(_)) => {}
             Err(error) => return Err(error),
         }
     }
     Ok(None)
-}
-
-#[derive(Debug, Deserialize)]
-struct Found {
-    metadata: FoundMetadata,
-}
-
-#[derive(Debug, Deserialize)]
-struct FoundMetadata {
-    uid: String,
 }
 
 #[cfg(test)]

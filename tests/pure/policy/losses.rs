@@ -9,10 +9,10 @@ use portcullis_testing::config::plan;
 use portcullis_testing::pages::today;
 use serde_json::{Value, json};
 
-fn object(api_version: &str, kind: &str, namespace: &str, name: &str, created: u32, spec: Value) -> Value {
+fn object(kind: &str, namespace: &str, name: &str, created: u32, spec: Value) -> Value {
     let created = format!("2026-01-{created:02}T00:00:00Z");
     let metadata = json!({"namespace": namespace, "name": name, "creationTimestamp": created});
-    json!({"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": spec})
+    json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": kind, "metadata": metadata, "spec": spec})
 }
 
 fn gateway() -> Value {
@@ -20,13 +20,13 @@ fn gateway() -> Value {
         json!([{"name": "web", "port": 80, "protocol": "HTTP", "allowedRoutes": {"namespaces": {"from": "All"}}}]);
     let spec =
         json!({"gatewayClassName": "own", "listeners": listeners, "allowedListeners": {"namespaces": {"from": "All"}}});
-    object("gateway.networking.k8s.io/v1", "Gateway", "infra", "gw", 1, spec)
+    object("Gateway", "infra", "gw", 1, spec)
 }
 
 /// A route for shop.example.com with these matches.
 fn route(namespace: &str, name: &str, created: u32, matches: Value) -> Value {
     let spec = json!({"parentRefs": [{"name": "gw", "namespace": "infra"}], "hostnames": ["shop.example.com"], "rules": [{"matches": matches}]});
-    object("gateway.networking.k8s.io/v1", "HTTPRoute", namespace, name, created, spec)
+    object("HTTPRoute", namespace, name, created, spec)
 }
 
 fn path(value: &str) -> Value {
@@ -44,9 +44,8 @@ fn recheck(config: &str, stored: &[Value], old: Option<&Value>, new: &Value) -> 
         let json = object.to_string();
         cluster.apply(Event::Apply(Facts::of(&decode(kind(object), &json).expect("an object"))));
     }
-    let (group, version) = new["apiVersion"].as_str().and_then(|text| text.split_once('/')).expect("a version");
     let request = json!({
-        "uid": "1", "kind": {"group": group, "version": version, "kind": new["kind"]},
+        "uid": "1", "kind": {"group": "gateway.networking.k8s.io", "version": "v1", "kind": new["kind"]},
         "operation": if old.is_some() { "UPDATE" } else { "CREATE" }, "object": new, "oldObject": old,
         "namespace": new["metadata"]["namespace"], "name": new["metadata"]["name"],
     });

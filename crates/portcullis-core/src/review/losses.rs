@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::checks::{Plan, Write};
 use crate::cluster::View;
+use crate::cluster::hosts::ROUTES_WITH_HOSTS;
 use crate::finding::Finding;
 use crate::kinds::{Object, ObjectRef};
 use crate::message::{Disclosure, render_cause};
@@ -27,6 +28,10 @@ pub fn loss(
     old: Option<&Object<'_>>,
     (view, write): (&dyn View, &Write<'_>),
 ) -> Option<Loss> {
+    // No check finds a loss of another kind.
+    if !ROUTES_WITH_HOSTS.contains(&write.this.kind) {
+        return None;
+    }
     let findings = plan.new_losses(object, old, view, write);
     if findings.is_empty() {
         return None;
