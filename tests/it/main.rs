@@ -65,7 +65,7 @@ fn main() {
     let mut args = libtest_mimic::Arguments::from_args();
     // Many trials mostly wait, so there is work for more threads than cores.
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    args.test_threads.get_or_insert(2 * cores);
+    args.test_threads.get_or_insert(3 * cores);
     let trials = [
         access::trials(),
         action::trials(),

@@ -5,6 +5,7 @@ mod carried;
 
 use std::cell::OnceCell;
 use std::path::Path;
+use std::sync::Arc;
 
 use portcullis::files;
 use portcullis_core::checks::{Check, Plan, Run};
@@ -31,7 +32,7 @@ struct Read {
     example: Example,
     reviewed: Vec<Reviewed>,
     others: Vec<Value>,
-    plan: Plan,
+    plan: Arc<Plan>,
 }
 
 /// An object under review, and its findings, once they are needed; `None` if it cannot be reviewed.

@@ -1,7 +1,8 @@
 //! Evaluates the examples of pages. The first document of an example is under review, the others are the cluster.
 
+use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, Mutex};
 
 use jiff::Timestamp;
 use portcullis::files::{self, FileContents, Manifest, UnreadCause};
@@ -30,9 +31,17 @@ pub fn judge(check: &Check, example: &Example) -> Outcome {
     judge_by(&plan(check, example), check, example, &[])
 }
 
-/// The plan for an example.
-pub fn plan(check: &Check, example: &Example) -> Plan {
-    Plan::new(config(check, example)).unwrap_or_else(|errors| panic!("{errors:?}"))
+/// The plan for an example. Thousands of examples share some hundred configurations, and a plan costs more than to judge an example.
+pub fn plan(check: &Check, example: &Example) -> Arc<Plan> {
+    static PLANS: LazyLock<Mutex<HashMap<String, Arc<Plan>>>> = LazyLock::new(Mutex::default);
+    let text = config_text(check, example);
+    if let Some(plan) = PLANS.lock().expect("no holder panics").get(&text) {
+        return Arc::clone(plan);
+    }
+    let plan = Plan::new(config(check, example)).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let plan = Arc::new(plan);
+    PLANS.lock().expect("no holder panics").insert(text, Arc::clone(&plan));
+    plan
 }
 
 /// The outcome of all checks for an example with an existing plan. The events in `more` are applied to the cluster of

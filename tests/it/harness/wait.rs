@@ -3,9 +3,10 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Calls `ask` every 50 ms until it returns a value; `None` after `limit`.
+/// Calls `ask` until it returns a value, first after 5 ms, then more rarely, every 50 ms in the end; `None` after `limit`.
 pub fn until<T>(limit: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + limit;
+    let mut pause = Duration::from_millis(5);
     loop {
         if let Some(answer) = ask() {
             return Some(answer);
@@ -13,7 +14,8 @@ pub fn until<T>(limit: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T
         if Instant::now() >= deadline {
             return None;
         }
-        sleep(Duration::from_millis(50));
+        sleep(pause);
+        pause = (2 * pause).min(Duration::from_millis(50));
     }
 }
 

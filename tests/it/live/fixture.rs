@@ -5,6 +5,7 @@
 //! kubectl.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -91,7 +92,7 @@ impl<'c> ClusterFixture<'c> {
             self.track(&manifest.object_ref);
             self.store(manifest)?;
         }
-        self.settle();
+        self.settle_kinds(manifests.iter().map(|manifest| manifest.object_ref.kind));
         Ok(())
     }
 
@@ -154,15 +155,22 @@ impl<'c> ClusterFixture<'c> {
                 },
             };
         }
-        if !applied.is_empty() {
-            self.settle();
-        }
+        self.settle_kinds(applied.iter().map(|object_ref| object_ref.kind));
     }
 
     /// Waits until the server knows as many objects as exist, for each kind that it needs. [`ClusterFixture::clear`]
     /// runs between two scenarios, so equal numbers mean equal objects.
     pub fn settle(&self) {
-        let counts = Kind::ALL.map(|kind| (kind.resource(), self.count(kind)));
+        self.settle_kinds(Kind::ALL.into_iter());
+    }
+
+    /// The same for these kinds, if no object of another one was written.
+    fn settle_kinds(&self, kinds: impl Iterator<Item = Kind>) {
+        let kinds: BTreeSet<Kind> = kinds.collect();
+        if kinds.is_empty() {
+            return;
+        }
+        let counts: Vec<_> = kinds.into_iter().map(|kind| (kind.resource(), self.count(kind))).collect();
         let health = self.gate.health();
         let alive = std::net::TcpStream::connect(self.gate.health).is_ok();
         assert!(alive, "the gate has ended:\n{}", self.gate.log().lines().rev().take(8).collect::<Vec<_>>().join("\n"));
@@ -182,7 +190,8 @@ impl<'c> ClusterFixture<'c> {
     fn count(&self, kind: Kind) -> Option<usize> {
         let (_, list) = self.served(kind)?;
         let list: Value = serde_json::from_str(&list).expect("a list is JSON");
-        list["items"].as_array().map(Vec::len)
+        let more = list["metadata"]["remainingItemCount"].as_u64().unwrap_or_default();
+        list["items"].as_array().map(|items| items.len() + usize::try_from(more).expect("few objects"))
     }
 
     /// Whether the kind is served in any version.
@@ -190,10 +199,10 @@ impl<'c> ClusterFixture<'c> {
         self.served(kind).is_some()
     }
 
-    /// The newest version in which the kind is served, and the list of its objects.
+    /// The newest version in which the kind is served, and the list of its objects, of which only the first is in it.
     fn served(&self, kind: Kind) -> Option<(&'static str, String)> {
         kind.api().versions.iter().find_map(|version| {
-            let (status, list) = self.http.get(&all_of(kind, version));
+            let (status, list) = self.http.get(&format!("{}?limit=1", all_of(kind, version)));
             (status != 404).then_some((*version, list))
         })
     }
