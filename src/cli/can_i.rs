@@ -14,7 +14,7 @@ use portcullis_core::checks::Plan;
 use portcullis_core::cluster::ownership::Owner;
 use portcullis_core::cluster::{Cluster, Overlay};
 use portcullis_core::explain::{Request, Scope, Snapshot};
-use portcullis_core::kinds::{KindSet, ObjectRef};
+use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::matching::Host;
 use portcullis_core::report::permission::{Answer, HostOwner, Permission, text};
 use portcullis_core::review::{HypotheticalKind, HypotheticalObject, reach};
@@ -74,7 +74,8 @@ impl ServeArgs {
         let overlay = Overlay::new(&source.cluster, &this);
         let ingresses = overlay.ingresses_with_host(&host).map(|ingress| &ingress.object_ref);
         let foreign = ingresses.filter(|ingress| ingress.namespace != self.namespace);
-        let mut unread = source.missing(&today, &scope);
+        // Whether an object is admitted does not depend on Services.
+        let mut unread = source.missing(&today, &scope, KINDS.without(KindSet::of(&[Kind::Service])));
         if plan.ownership().lacks_claims(&source.cluster) {
             unread.push("HostClaims".to_owned());
         }

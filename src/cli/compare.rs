@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
-use jiff::Zoned;
+use jiff::{Timestamp, Zoned};
 
 use super::namespaced_name::parse_namespaced_name;
 use super::plan::PlanArgs;
@@ -105,7 +105,7 @@ impl CompareArgs {
                     Source::of_files(&self.before, kinds, "--before")?,
                     Source::of_files(&self.after, kinds, "--after")?,
                 );
-                let (before, after) = self.over_cluster(sides)?;
+                let (before, after) = self.with_cluster(sides)?;
                 (before, Some(after))
             }
         };
@@ -166,14 +166,21 @@ impl CompareArgs {
 }
 
 impl CompareArgs {
-    /// The files before and after the change, with the other objects of the cluster or the snapshot that is named.
-    fn over_cluster(&self, (before, after): (Source, Source)) -> anyhow::Result<(Source, Source)> {
-        if !self.state.is_named() {
-            return Ok((before, after));
-        }
-        let cluster = Source::of(&self.state, KindSet::EMPTY, KINDS)?;
-        let sides: BTreeSet<ObjectRef> = before.references().chain(after.references()).collect();
-        Ok((before.over(&cluster, &sides), after.over(&cluster, &sides)))
+    /// The files before and after the change, with the other objects of the cluster or the snapshot that is named. What is only in the
+    /// files after the change is younger than all other objects.
+    fn with_cluster(&self, (before, after): (Source, Source)) -> anyhow::Result<(Source, Source)> {
+        let cluster = self.state.is_named().then(|| Source::of(&self.state, KindSet::EMPTY, KINDS)).transpose()?;
+        let existing: BTreeSet<ObjectRef> = before.references().collect();
+        let now = Timestamp::now();
+        let sides: BTreeSet<ObjectRef> = existing.iter().cloned().chain(after.references()).collect();
+        let [before, after] = [before, after].map(|side| {
+            let side = side.with_ages(cluster.as_ref(), &existing, now);
+            match &cluster {
+                Some(cluster) => side.over(cluster, &sides),
+                None => side,
+            }
+        });
+        Ok((before, after))
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) fn record(file: &Path, source: &SourceArgs, scope: &Scope, plan: &Pla
     let snapshot = Snapshot::new(&objects, &read.cluster, plan.config());
     let unknown = snapshot.unknown_in(scope);
     anyhow::ensure!(unknown.is_empty(), unknown.join("\n"));
-    let recording = Recording::of(&snapshot, scope, |answer, scope| read.missing(answer, scope));
+    let recording = Recording::of(&snapshot, scope, |answer, scope| read.missing(answer, scope, KINDS));
     for skipped in &recording.skipped {
         eprintln!("portcullis: not recorded: {}", sanitize(skipped));
     }

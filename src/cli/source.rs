@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{ArgGroup, Args};
+use jiff::Timestamp;
 
 use super::state::StateArgs;
 use crate::files::{Folder, Locator, Manifest, Unread, UnreadCause, unevaluated};
@@ -150,6 +151,24 @@ impl Source {
         Ok(Self { cluster, manifests, repeated, forbidden: KindSet::EMPTY, unread, folder: Some(folder), is_complete })
     }
 
+    /// The same objects, of which those in `existing` exist at `now`, with their age in `cluster` if they have one there. So the others are
+    /// younger.
+    pub(super) fn with_ages(self, cluster: Option<&Self>, existing: &BTreeSet<ObjectRef>, now: Timestamp) -> Self {
+        let stored = cluster.iter().flat_map(|cluster| &cluster.manifests);
+        let ages =
+            stored.filter_map(|manifest| Some((&manifest.object_ref, Facts::of(&manifest.object().ok()?).created()?)));
+        let ages: BTreeMap<&ObjectRef, Timestamp> = ages.collect();
+        let age = |object: &ObjectRef| ages.get(object).copied().or_else(|| existing.contains(object).then_some(now));
+        let aged = self.manifests.into_iter().map(|manifest| match age(&manifest.object_ref) {
+            Some(age) => manifest.existing(age),
+            None => manifest,
+        });
+        let (manifests, mut cluster): (Vec<Manifest>, _) = (aged.collect(), self.cluster);
+        let decoded = manifests.iter().filter_map(|manifest| manifest.object().ok());
+        decoded.for_each(|object| cluster.apply(Event::Apply(Facts::of(&object))));
+        Self { manifests, cluster, ..self }
+    }
+
     /// The objects of these files, and of the snapshot or the cluster those that no side of `sides` has, of which this is one.
     pub(super) fn over(self, cluster: &Self, sides: &BTreeSet<ObjectRef>) -> Self {
         let mut view = Cluster::default();
@@ -243,12 +262,12 @@ impl Source {
         Ok(())
     }
 
-    /// Messages about everything that is not read and may change the answer.
-    pub(super) fn missing(&self, answer: &Explanation, scope: &Scope) -> Vec<String> {
+    /// Messages about everything of `kinds` that is not read and may change the answer.
+    pub(super) fn missing(&self, answer: &Explanation, scope: &Scope, kinds: KindSet) -> Vec<String> {
         let kinds = match (&scope.gateway, &scope.class) {
-            (Some(_), None) => KINDS.without(OF_CLASSES),
-            (None, Some(_)) => KINDS.without(OF_GATEWAYS),
-            _ => KINDS,
+            (Some(_), None) => kinds.without(OF_CLASSES),
+            (None, Some(_)) => kinds.without(OF_GATEWAYS),
+            _ => kinds,
         };
         // A UDP datagram is not a request.
         let kinds = kinds.without(KindSet::of(&[Kind::UdpRoute]));

@@ -4,7 +4,9 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use portcullis_core::kinds::{DecodeError, Object, ObjectRef, Partial};
+use serde_json::Value;
 
 /// An object of a supported kind, from a file or from a live cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +47,18 @@ impl Manifest {
     /// Whether the object is in a file.
     pub fn is_in_file(&self) -> bool {
         self.origin != Origin::default()
+    }
+
+    /// The object as one that exists at `now`: created then, if it does not say when.
+    pub fn existing(self, now: Timestamp) -> Self {
+        let mut object: Value = serde_json::from_str(&self.json).unwrap_or_default();
+        match object.get_mut("metadata").and_then(Value::as_object_mut) {
+            Some(metadata) if metadata.get("creationTimestamp").is_none_or(Value::is_null) => {
+                metadata.insert("creationTimestamp".to_owned(), now.to_string().into());
+                Self { json: object.to_string().into(), ..self }
+            }
+            _ => self,
+        }
     }
 
     /// The object. Fails with the errors of the decisive fields, which are those that decide which object gets which

@@ -44,6 +44,7 @@ pub fn trials() -> Vec<Trial> {
         trial("a_change_of_files_is_found_at_its_line", a_change_of_files_is_found_at_its_line),
         trial("what_is_not_evaluated_is_never_the_same", what_is_not_evaluated_is_never_the_same),
         trial("a_change_is_compared_within_a_cluster", a_change_is_compared_within_a_cluster),
+        trial("a_new_object_is_younger", a_new_object_is_younger),
         trial("a_class_that_is_missing_is_named", a_class_that_is_missing_is_named),
         trial("a_policy_replaces_what_it_may_protect_with", a_policy_replaces_what_it_may_protect_with),
         trial("what_answers_depend_on_is_never_the_same", what_answers_depend_on_is_never_the_same),
@@ -469,6 +470,25 @@ fn wrong_usage_is_reported() {
 }
 
 /// The files of a change replace objects of a snapshot, which has the others: without it, the Gateway would be unknown.
+/// Files say nothing of ages, and a new route takes nothing from one that exists, whatever its name is. `lint` says the same.
+fn a_new_object_is_younger() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let text = read("examples/migration/finished.yaml");
+    let is_route = |document: &&str| document.contains("kind: HTTPRoute") && document.contains("name: admin, port: 80");
+    let route = text.split("---\n").find(is_route).expect("a route");
+    let [own, other] = ["{name: admin, namespace: shop}", "{name: admin, namespace: a}"];
+    assert!(route.contains(own), "{route}");
+    let service = format!("---\napiVersion: v1\nkind: Service\nmetadata: {other}\nspec: {{ports: [{{port: 80}}]}}\n");
+    fs::write(path("before.yaml"), &text).expect("written");
+    fs::write(path("new.yaml"), format!("{}{service}", route.replace(own, other))).expect("written");
+    let (before, new) = (path("before.yaml"), path("new.yaml"));
+    let (code, printed, errors) = run(&["compare", "--before", &before, "--after", &before, "--after", &new]);
+    assert!(code == 0 && !printed.contains("different"), "{code} {printed} {errors}");
+    let (_, printed, errors) = run(&["lint", &new, "--objects", &before]);
+    assert!(printed.contains("which takes precedence [host/route-conflict]"), "{printed} {errors}");
+}
+
 fn a_change_is_compared_within_a_cluster() {
     let folder = std::env::temp_dir().join(format!("portcullis-within-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");

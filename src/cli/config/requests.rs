@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::print_text;
-use crate::cli::source::{Source, serving_if};
+use crate::cli::source::{KINDS, Source, serving_if};
 use portcullis_core::checks::Plan;
 use portcullis_core::explain::{Scope, Snapshot};
 use portcullis_core::message::sanitize;
@@ -20,7 +20,7 @@ pub(super) fn run(suite: &TestSuite, roots: &[PathBuf], plan: &Plan) -> anyhow::
     let source = Source::of_files(roots, serving_if(suite.complete), "cluster")?;
     let objects = source.stored();
     let snapshot = Snapshot::new(&objects, &source.cluster, plan.config());
-    let missing = |answer: &_, scope: &Scope| source.missing(answer, scope);
+    let missing = |answer: &_, scope: &Scope| source.missing(answer, scope, KINDS);
     let results = suite.requests.iter().map(|case| {
         let mismatches = case.run(&snapshot, missing).iter().map(|mismatch| sanitize(mismatch)).collect();
         RequestResult { name: case.name.value.clone(), mismatches }
