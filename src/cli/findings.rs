@@ -81,7 +81,7 @@ enum Format {
     /// Text for people.
     #[default]
     Text,
-    /// JSON, as documented in docs/lint.md.
+    /// JSON, as documented in docs/report-json.md.
     Json,
     /// SARIF 2.1.0, for code scanning.
     Sarif,

@@ -50,6 +50,10 @@ pub fn trials() -> Vec<Trial> {
         trial("a_retired_version_is_denied_and_never_stored", incomplete::a_retired_version_is_denied_and_never_stored),
         trial("unread_documents_are_counted_by_cause", incomplete::unread_documents_are_counted_by_cause),
         trial("templates_and_kustomizations_are_named", incomplete::templates_and_kustomizations_are_named),
+        trial(
+            "templates_beside_the_checked_files_are_a_note",
+            incomplete::templates_beside_the_checked_files_are_a_note,
+        ),
         trial("possible_objects_make_the_result_incomplete", incomplete::possible_objects_make_the_result_incomplete),
         trial("only_the_malformed_element_is_reported", incomplete::only_the_malformed_element_is_reported),
         trial(

@@ -77,11 +77,12 @@ pub(super) fn every_finding_has_a_position() {
 pub(super) fn json_has_the_documented_shape() {
     let (code, report) = report(&[("a.yaml", YAML), ("c.yaml", MALFORMED)], &[]);
     assert_eq!((code, &report["version"]), (Some(1), &1.into()));
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/lint.md")).expect("docs/lint.md");
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/report-json.md"))
+        .expect("docs/report-json.md");
     let mut fields = Vec::new();
     collect_fields("", &report, &mut fields);
     for field in fields {
-        assert!(page.contains(&format!("| `{field}` |")), "docs/lint.md does not document `{field}`");
+        assert!(page.contains(&format!("| `{field}` |")), "docs/report-json.md does not document `{field}`");
     }
     let summary = &report["summary"];
     let denials = list(&report, "findings").iter().filter(|finding| finding["action"] == "Deny").count();

@@ -90,6 +90,19 @@ pub fn templates_and_kustomizations_are_named() {
     assert!(errors.contains("kustomization.yaml: a kustomization is not built here"), "{errors}");
 }
 
+/// The charts of a repository say nothing about the files that are checked against it.
+pub fn templates_beside_the_checked_files_are_a_note() {
+    let folder = folder(&[("Chart.yaml", "apiVersion: v2\nname: shop\n")]);
+    fs::create_dir(folder.path().join("templates")).expect("writable");
+    let template = ingress("web", "shop", "'{{ .Values.host }}'", "/");
+    fs::write(folder.path().join("templates/a.yaml"), template).expect("writable");
+    let checked = super::folder(&[("a.yaml", &ingress("web", "plain", "a.example.com", "/"))]);
+    let objects = folder.path().display().to_string();
+    let (code, printed, errors) = lint(checked.path(), &["--objects", &objects]);
+    assert_eq!((code, &*printed), (Some(0), "1 object, 0 would be denied, 0 warnings\n"), "{errors}");
+    assert!(errors.contains("a.yaml: --objects does not render templates, so nothing is compared"), "{errors}");
+}
+
 /// A document that may be meant as an object of ours is counted, by cause and file.
 pub fn possible_objects_make_the_result_incomplete() {
     let shop = ingress("web", "shop", "shop.example.com", "/");

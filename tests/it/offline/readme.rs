@@ -1,4 +1,4 @@
-//! The outputs of the README and of docs/lint.md, from the manifests of the demo.
+//! The outputs of the README and of docs/openreports.md, from the manifests of the demo.
 
 use std::fs;
 
@@ -45,14 +45,17 @@ pub(super) fn outputs_are_those_of_the_program() {
     fs::remove_file(&snapshot).expect("the snapshot is beside the folder");
     assert_eq!(audited, output("audit --context production"), "{errors}");
     let shown = shown_report();
-    assert!(reports.split("---\n").any(|report| report == shown), "docs/lint.md shows another Report:\n{reports}");
+    assert!(
+        reports.split("---\n").any(|report| report == shown),
+        "docs/openreports.md shows another Report:\n{reports}"
+    );
 }
 
-/// The Report that docs/lint.md shows.
+/// The Report that docs/openreports.md shows.
 fn shown_report() -> String {
-    let page = blocks(&read("docs/lint.md"));
+    let page = blocks(&read("docs/openreports.md"));
     let report = page.into_iter().find(|block| block.text.starts_with("apiVersion: openreports.io/"));
-    report.expect("docs/lint.md shows a Report").text
+    report.expect("docs/openreports.md shows a Report").text
 }
 
 /// What the README shows after this command.

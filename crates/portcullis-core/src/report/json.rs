@@ -1,4 +1,4 @@
-//! Renders a report as JSON. `docs/lint.md` documents the shape; `version` changes if a field is removed or gets another
+//! Renders a report as JSON. `docs/report-json.md` documents the shape; `version` changes if a field is removed or gets another
 //! meaning.
 
 use std::collections::BTreeMap;
