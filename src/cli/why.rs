@@ -12,6 +12,14 @@ use portcullis_core::kinds::Kind;
 use portcullis_core::report::catalog::CatalogEntry;
 use portcullis_core::report::denial::Denial;
 
+/// What a denial without a finding means: docs/denied.md, "It failed without a finding".
+const UNANSWERED: &str = "\
+No check has evaluated this write: the webhook of Portcullis did not answer in time, and has failurePolicy: Fail. The manifest is not the cause.
+
+apply again: after a 503, the API server has already repeated the review for up to 5 seconds
+platform team: see /readyz?verbose and the logs of the replicas; `portcullis disarm` stops enforcement meanwhile
+";
+
 /// The text of a denial, and the configuration that decides.
 #[derive(Debug, Args)]
 pub struct WhyArgs {
@@ -25,8 +33,12 @@ pub struct WhyArgs {
 impl WhyArgs {
     /// Prints the checks that the text names, each with what decides and what to do.
     pub fn run(mut self) -> anyhow::Result<ExitCode> {
-        let denial = Denial::read(&self.text()?);
+        let text = self.text()?;
+        let denial = Denial::read(&text);
         if denial.checks.is_empty() {
+            if denial.is_unanswered {
+                return print_text(UNANSWERED).map(|()| ExitCode::from(exit::SUCCESS));
+            }
             bail!(
                 "the text names no check of this version: a denial of Portcullis ends in an id such as [host/path-conflict]; one without \
                  an id is from the API server or another webhook"
@@ -39,6 +51,11 @@ impl WhyArgs {
         if self.subject.namespace.is_empty() && kind.api().namespaced {
             eprintln!(
                 "portcullis: note: the text does not name the namespace, which may decide; give it with --namespace"
+            );
+        }
+        if denial.is_warning {
+            eprintln!(
+                "portcullis: note: the text is a warning, so the write was not denied for it; what follows is for a write that is"
             );
         }
         denial.user.into_iter().for_each(|user| self.subject.user.or_named(user));

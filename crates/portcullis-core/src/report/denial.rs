@@ -18,8 +18,15 @@ pub struct Denial {
     pub namespace: Option<String>,
     /// The user who made the write.
     pub user: Option<String>,
+    /// Whether a webhook of Portcullis did not answer.
+    pub is_unanswered: bool,
+    /// Whether the text is one warning, or several.
+    pub is_warning: bool,
 }
 
+/// Matches the name of a webhook of Portcullis that did not answer.
+static UNANSWERED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"failed (?:calling|to call) webhook:? "[a-z0-9.-]+\.portcullis\.dev""#));
 /// Matches an id of a check, or another text of its form.
 static ID: LazyLock<Regex> = LazyLock::new(|| pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*/[a-z0-9]+(?:-[a-z0-9]+)*"));
 /// Matches the kind in a message of kubectl or of an API server.
@@ -54,6 +61,8 @@ impl Denial {
             kind: part(1).or_else(refused).and_then(kind_named),
             namespace: part(2).map(str::to_owned),
             user,
+            is_unanswered: UNANSWERED.is_match(text),
+            is_warning: text.trim_start().starts_with("Warning: ") && REFUSED.find(text).is_none(),
         }
     }
 }
@@ -88,11 +97,23 @@ mod tests {
                 kind: Some(Kind::Ingress),
                 namespace: Some("search".to_owned()),
                 user: Some("admin".to_owned()),
+                ..Denial::default()
             };
             assert_eq!(Denial::read(line), expected, "{line}");
         }
         let class = Denial::read(r#"object="GatewayClass edge" checks="gateway-class/second-default""#);
         assert_eq!((class.kind, class.namespace), (Some(Kind::GatewayClass), None));
+    }
+
+    #[test]
+    fn a_webhook_that_does_not_answer_and_a_warning_are_no_denials() {
+        let text = r#"Internal error occurred: failed calling webhook "ingresses.portcullis.dev": failed to call webhook: Post "https://portcullis": EOF"#;
+        assert_eq!(Denial::read(text), Denial { is_unanswered: true, ..Denial::default() });
+        assert!(!Denial::read(r#"failed calling webhook "validate.nginx.ingress.kubernetes.io": EOF"#).is_unanswered);
+        let warning = "Warning: spec.rules[0]: Service web/shop not found [ingress/service-not-found]\n";
+        assert!(Denial::read(warning).is_warning);
+        let denied = format!("{warning}The Ingress \"a\" is invalid: spec: x [host/path-conflict]");
+        assert!(!Denial::read(&denied).is_warning);
     }
 
     #[test]
