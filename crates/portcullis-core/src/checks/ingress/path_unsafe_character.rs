@@ -7,8 +7,9 @@ use crate::config::Charset;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, Kind, walk};
 use crate::matching::annotation_effect::Effect;
-use crate::matching::path;
-use crate::routing::controllers::effect_of;
+use crate::matching::controller::Controller;
+use crate::matching::{Readers, path};
+use crate::routing::controllers::{self, effect_of};
 
 pub static CHECK: Check = Check {
     id: "ingress/path-unsafe-character",
@@ -39,6 +40,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let message = match expected {
             Some((key, _)) if !key.starts_with(INGRESS_NGINX) => continue,
             Some(_) => PATTERN_BY_ANNOTATION,
+            None if message == TO_ENCODE && is_decoded(ingress, cx) => DECODED,
             None => message,
         };
         let finding = found.invalid(at.then("path"), written, message);
@@ -80,9 +82,19 @@ fn plain(path: &str) -> (char, &'static str) {
     match path::harmful_character(path) {
         Some('%') => ('%', not_safe('%')),
         Some('\\') => ('\\', ENDS_IN_ESCAPE),
-        Some(character) => (character, "`{}` must not contain `{}`: percent-encode it"),
+        Some(character) => (character, TO_ENCODE),
         None => (path::unsafe_character(path).unwrap_or_default(), PATTERN),
     }
+}
+
+const TO_ENCODE: &str = "`{}` must not contain `{}`: percent-encode it";
+const DECODED: &str =
+    "`{}` must not contain `{}`: use another path, since ingress-nginx decodes requests and matches no `%`";
+
+/// Whether the Ingress is served by ingress-nginx alone, which compares decoded paths.
+fn is_decoded(ingress: &Ingress<'_>, cx: &Context<'_>) -> bool {
+    let served_by = controllers::of_classes(ingress.classes().iter(), cx.cluster);
+    !served_by.is_empty() && served_by.iter().all(|reader| *reader == Readers::Only(Controller::IngressNginx))
 }
 
 const ENDS_IN_ESCAPE: &str = "`{}` must not end in `\\`: a proxy may read past its end";
