@@ -14,7 +14,7 @@ pub fn trials() -> Vec<Trial> {
         };
         Trial::test(format!("explain::{name}"), run)
     };
-    let all: [(&str, fn()); 13] = [
+    let all: [(&str, fn()); 14] = [
         ("the_documents_table_of_paths", document::table_of_paths),
         ("the_documents_examples_of_hosts", document::examples_of_hosts),
         ("output_matches_golden_files", program::output_matches_golden_files),
@@ -30,6 +30,7 @@ pub fn trials() -> Vec<Trial> {
         ("an_unknown_gateway_or_class_is_an_error", program::an_unknown_gateway_or_class_is_an_error),
         ("the_page_shows_the_example_and_its_output", recorded::the_page_shows_the_example_and_its_output),
         ("recorded_answers_pass_until_they_change", recorded::recorded_answers_pass_until_they_change),
+        ("what_is_recorded_fails_when_it_is_gone", recorded::what_is_recorded_fails_when_it_is_gone),
         ("what_cannot_be_recorded_is_reported", recorded::what_cannot_be_recorded_is_reported),
     ];
     all.into_iter().map(trial).chain([program::live_trial()]).collect()

@@ -98,6 +98,50 @@ pub fn recorded_answers_pass_until_they_change() {
     assert!(code == Some(1) && printed.contains(undecided), "{printed}");
 }
 
+/// An annotation that is not evaluated does not hide what is: a redirect that is gone, or a Service that is.
+pub fn what_is_recorded_fails_when_it_is_gone() {
+    const SHOP: &str = "
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {name: nginx}
+spec: {controller: k8s.io/ingress-nginx}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata:
+  namespace: shop
+  name: web
+  annotations: {nginx.ingress.kubernetes.io/ssl-redirect: \"true\", nginx.ingress.kubernetes.io/proxy-body-size: 8m}
+spec:
+  ingressClassName: nginx
+  tls: [{hosts: [shop.example.com], secretName: shop}]
+  rules: [{host: shop.example.com, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: web, port: {number: 80}}}}]}}]
+---
+apiVersion: v1
+kind: Service
+metadata: {namespace: shop, name: web}
+spec: {ports: [{port: 80}]}
+";
+    let root = tempfile::tempdir().expect("a temporary folder");
+    let write = |text: &str| fs::write(root.path().join("shop.yaml"), text).expect("the folder is writable");
+    write(SHOP);
+    let (code, _, errors) = run(&["explain", "--record", "test.yaml", "--objects", "shop.yaml"], root.path());
+    assert_eq!(code, Some(0), "{errors}");
+    let test = || run(&["config", "test", "test.yaml"], root.path());
+    assert_eq!(test().0, Some(0));
+    write(&SHOP.replace("ssl-redirect: \"true\"", "ssl-redirect: \"false\""));
+    let (code, printed, _) = test();
+    assert!(code == Some(1) && printed.contains("expected a redirect to https://shop.example.com, but"), "{printed}");
+
+    let about_object = "- name: object\n  request: https://shop.example.com/\n  expect: {object: Ingress/shop/web}\n";
+    let head = "apiVersion: test.portcullis.dev/v1alpha1\nkind: PortcullisTest\ncluster: [shop.yaml]\nrequests:\n";
+    fs::write(root.path().join("test.yaml"), format!("{head}{about_object}")).expect("the folder is writable");
+    assert_eq!(test().0, Some(0), "{:?}", test());
+    write(&SHOP.replace("metadata: {namespace: shop, name: web}", "metadata: {namespace: shop, name: other}"));
+    let (code, printed, _) = test();
+    assert!(code == Some(1) && printed.contains("expected Ingress/shop/web to answer, but "), "{printed}");
+}
+
 pub fn what_cannot_be_recorded_is_reported() {
     let root = tempfile::tempdir().expect("a temporary folder");
     let write = |name: &str, text: &str| fs::write(root.path().join(name), text).expect("the folder is writable");

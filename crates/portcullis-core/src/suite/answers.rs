@@ -10,6 +10,10 @@ pub(super) fn mismatches(expected: &ExpectedAnswer, answer: &Explanation) -> Vec
     if let Some(object) = &expected.object {
         let is_it = |winner: &Winner| winner.object.to_string() == object.replacen('/', " ", 1);
         match winner {
+            // A rule whose backends cannot answer gives no answer, unless that is what else is expected.
+            Some(winner) if is_it(winner) && winner.is_unanswered() && expected.is_about_object() => {
+                all.push(format!("expected {} to answer, but {}", object.value, got(answer)));
+            }
             Some(winner) if is_it(winner) => {}
             Some(winner) => all.push(format!("expected {} to answer, but {} does", object.value, rule(winner))),
             None => all.push(format!("expected {} to answer, but {}", object.value, got(answer))),

@@ -178,6 +178,7 @@ fn expected(answer: &Explanation) -> Result<ExpectedAnswer, String> {
     let object = &winner.object;
     let written = format!("{}/{}/{}", object.kind.label(), object.namespace, object.name);
     expected.object = Some(Spanned::without_position(written));
+    // What is not evaluated may change what the backend receives.
     let is_whole = winner.outcome.not_evaluated.is_empty();
     match &winner.outcome.reply {
         Reply::Unknown(why) => return Err(why.clone()),
@@ -193,11 +194,10 @@ fn expected(answer: &Explanation) -> Result<ExpectedAnswer, String> {
         }
         // A fault is not what should be expected of it.
         Reply::Forward(_) => return Err(outcome(answer)),
-        Reply::Redirect { code, location } if is_whole => {
+        Reply::Redirect { code, location } => {
             (expected.code, expected.location) = (Some(*code), Some(location.clone()));
         }
-        Reply::Response { code, .. } if is_whole => expected.code = *code,
-        Reply::Redirect { .. } | Reply::Response { .. } => {}
+        Reply::Response { code, .. } => expected.code = *code,
     }
     Ok(expected)
 }
