@@ -25,6 +25,8 @@ pub struct AnsweringPlane {
     pub api: Api,
     /// Its Gateway or its classes, as text.
     pub name: String,
+    /// Whether it exists only if a controller serves a class that is not found.
+    pub is_doubtful: bool,
 }
 
 /// The answer of one data plane.

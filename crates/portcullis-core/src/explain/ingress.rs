@@ -276,7 +276,7 @@ impl<'w> Ingresses<'w> {
             ReachedPoint { object: object.clone(), field, code: None, reason }
         });
         let is_verifiable = self.is_verifiable(plane, request);
-        let plane = AnsweringPlane { api: Api::Ingress, name: self.plane_name(plane) };
+        let plane = self.answering_plane(plane);
         PlaneAnswer { plane, winner, reached, is_verifiable, losers }
     }
 
@@ -349,21 +349,24 @@ impl<'w> Ingresses<'w> {
         })
     }
 
-    fn plane_name(&self, plane: &PlaneKey<'w>) -> String {
+    fn answering_plane(&self, plane: &PlaneKey<'w>) -> AnsweringPlane {
         let classes = self.by_plane.get(plane).into_iter().flat_map(|own| &own.classes);
+        let classes: Vec<&str> = classes.copied().flatten().collect();
         let is_absent = |class: &str| matches!(self.cluster.ingress_class(class), Lookup::Absent);
-        let name = |class: &str| if is_absent(class) { format!("{class} (not found)") } else { class.to_owned() };
-        let named: Vec<String> = classes.copied().flatten().map(name).collect();
+        let name = |class: &&str| if is_absent(class) { format!("{class} (not found)") } else { (*class).to_owned() };
+        let is_doubtful = !classes.is_empty() && classes.iter().all(|class| is_absent(class));
+        let named: Vec<String> = classes.iter().map(name).collect();
         let classes = match named.as_slice() {
             [] => "Ingresses without a class".to_owned(),
             [class] => format!("IngressClass {class}"),
             classes => format!("IngressClasses {}", classes.join(", ")),
         };
-        match (&plane.group, plane.alone) {
+        let name = match (&plane.group, plane.alone) {
             (Some(group), _) => format!("{classes}, group {group}"),
             (None, Some(object_ref)) => format!("{classes}, {object_ref}"),
             (None, None) => classes,
-        }
+        };
+        AnsweringPlane { api: Api::Ingress, name, is_doubtful }
     }
 
     /// Why the default backend of `first` takes precedence over that of `second`.

@@ -1,6 +1,6 @@
 //! The answer of a data plane of ingress-nginx.
 
-use super::super::answer::{AnsweringPlane, Api, ChainLink, Loser, PlaneAnswer, ReachedPoint, Winner};
+use super::super::answer::{ChainLink, Loser, PlaneAnswer, ReachedPoint, Winner};
 use super::super::ingress_rules::HostRule;
 use super::super::ingress_source::{ANNOTATIONS, DEFAULT_BACKEND, PlaneKey, Source};
 use super::super::nginx_answer::{Answer, Decision, answer};
@@ -61,7 +61,7 @@ impl<'w> Ingresses<'w> {
         let losers = rules.iter().map(|rule| self.nginx_loser(proxy, &answer, (*rule, &rules), request));
         let losers = detail.of(losers.filter(|loser| !has_won(loser)));
         let is_verifiable = self.is_verifiable(plane, request);
-        let plane = AnsweringPlane { api: Api::Ingress, name: self.plane_name(plane) };
+        let plane = self.answering_plane(plane);
         PlaneAnswer { plane, winner, reached, is_verifiable, losers }
     }
 
