@@ -338,6 +338,12 @@ fn check_sums_up_what_some_writes_get() {
     assert!(printed("config-a.yaml").starts_with(expected), "{}", printed("config-a.yaml"));
     let expected = "config-b.yaml: profile restricted, maxAction Warn; checks that deny: 0, warn: ";
     assert!(printed("config-b.yaml").starts_with(expected), "{}", printed("config-b.yaml"));
+    let changed = [("config-c.yaml", "checks: {host/path-conflict: Warn, ingress/snippet: Deny}\n")];
+    let (_, printed, _) = run(&["check", "config-c.yaml"], self::folder(&changed).path());
+    let lines: Vec<&str> = printed.lines().skip(1).collect();
+    let expected =
+        ["changed from the profile:", "  host/path-conflict  Deny -> Warn", "  ingress/snippet  Warn -> Deny"];
+    assert_eq!(lines, expected);
 }
 
 fn a_snapshot_takes_the_place_of_a_cluster() {
@@ -387,6 +393,8 @@ fn diff_lists_what_changes() {
         ),
         "{printed}"
     );
+    let (code, built_in, _) = run(&["diff", "config-b.yaml", "--objects", "objects"], folder.path());
+    assert!(code == Some(1) && built_in.starts_with(expected), "against the built-in configuration: {built_in}");
     let (code, printed, _) = diff("config-b.yaml", "config-a.yaml");
     assert_eq!(code, Some(1));
     assert!(printed.contains("denied -> warned") && printed.contains("1 would no longer be denied"), "{printed}");

@@ -1,5 +1,6 @@
 //! `portcullis config check`: reports the errors of a configuration, and what has no effect.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -10,6 +11,7 @@ use super::objects::ObjectsArgs;
 use super::{ConfigArgs, exit, print_text};
 use crate::cli::plan::StoredConfigArgs;
 use portcullis_core::checks::Plan;
+use portcullis_core::config::Config;
 use portcullis_core::finding::Action;
 use portcullis_core::message::sanitize;
 
@@ -39,7 +41,7 @@ impl CheckArgs {
         for warning in warnings {
             eprintln!("portcullis: warning: {}", sanitize(&warning.to_string()));
         }
-        print_text(&format!("{}: {}\n", name.unwrap_or_default(), summary(&plan)))?;
+        print_text(&format!("{}: {}\n{}", name.unwrap_or_default(), summary(&plan), changes(&plan)))?;
         Ok(ExitCode::from(exit::SUCCESS))
     }
 }
@@ -59,4 +61,29 @@ fn summary(plan: &Plan) -> String {
         count => format!("; overrides: {count}"),
     };
     format!("profile {profile}{maximum}; checks that deny: {deny}{some}, warn: {warn}, audit: {audit}{overrides}")
+}
+
+/// The maximum number of changed actions that are listed.
+const LISTED: usize = 20;
+
+/// The checks whose action for all writes is not that of the profile, one in a line; empty without any.
+fn changes(plan: &Plan) -> String {
+    let profile = Config { profile: plan.config().profile.clone(), ..Config::default() };
+    let Ok(profile) = Plan::new(profile) else { return String::new() };
+    let actions = |plan: &Plan| plan.checks().map(|(check, action)| (check.id, action)).collect::<BTreeMap<_, _>>();
+    let [before, after] = [&profile, plan].map(actions);
+    let ids: BTreeSet<&str> = before.keys().chain(after.keys()).copied().collect();
+    let changed = ids.into_iter().filter_map(|id| {
+        let [before, after] = [&before, &after].map(|actions| actions.get(id).copied().unwrap_or(Action::Off));
+        (before != after).then(|| format!("  {id}  {} -> {}\n", before.name(), after.name()))
+    });
+    let changed: Vec<String> = changed.collect();
+    if changed.is_empty() {
+        return String::new();
+    }
+    let more = match changed.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!("  and {more} more\n"),
+    };
+    format!("changed from the profile:\n{}{more}", changed[..changed.len().min(LISTED)].concat())
 }

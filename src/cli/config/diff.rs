@@ -17,8 +17,8 @@ use portcullis_core::review::comparison::{FindingChange, ObjectChange, Verdict, 
 #[derive(Debug, Args)]
 #[command(allow_missing_positional = true)]
 pub struct DiffArgs {
-    /// The configuration before: a file, or a folder of files. With --config-map, the one of the webhook is compared instead.
-    #[arg(value_name = "OLD", required_unless_present = "config_map", conflicts_with = "config_map")]
+    /// The configuration before: a file, or a folder of files. Without it, the built-in one, or with --config-map that of the webhook.
+    #[arg(value_name = "OLD", conflicts_with = "config_map")]
     old: Option<PathBuf>,
     /// The configuration afterwards.
     #[arg(value_name = "NEW", required = true)]
