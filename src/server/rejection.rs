@@ -65,6 +65,11 @@ impl Rejection {
         }
     }
 
+    /// Whether the API server may get this answer to a review that it sends.
+    fn is_of_a_review(&self) -> bool {
+        !matches!(self, Self::Method | Self::ContentType)
+    }
+
     /// The HTTP status of the response.
     pub fn status(&self) -> StatusCode {
         match self {
@@ -82,7 +87,10 @@ impl Rejection {
 
 impl IntoResponse for Rejection {
     fn into_response(self) -> Response {
-        let mut response = without_review(self.status(), &self);
+        let mut response = match self.is_of_a_review() {
+            true => without_review(self.status(), &self),
+            false => (self.status(), format!("{self}\n")).into_response(),
+        };
         let headers = response.headers_mut();
         // The body was not read to its end, so the following bytes on this connection are not a request.
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));

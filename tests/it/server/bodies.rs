@@ -60,13 +60,13 @@ pub async fn only_json_by_post_is_read() {
     for kind in ["", "Content-Type: text/plain\r\n", "Content-Type: application/jsonp\r\n", "Content-Type: \u{ff}\r\n"]
     {
         let answer = exchange(&mut server.tls().await, of_type(kind).as_bytes()).await;
-        assert_eq!(answer, without_review("415: the content type of a review must be application/json"), "{kind}");
+        // The API server never gets this answer, so it says nothing of enforcement.
+        assert_eq!(answer, "415: the content type of a review must be application/json", "{kind}");
     }
     let mut stream = server.tls().await;
     stream.write_all(b"GET /echo HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
     let refusal = answer(&mut stream).await.unwrap();
-    let method = without_review("the method of a review must be POST");
-    assert_eq!((refusal.status, refusal.body.trim_end()), (405, &*method));
+    assert_eq!((refusal.status, refusal.body.trim_end()), (405, "the method of a review must be POST"));
     assert!(refusal.head.contains("\r\nallow: post\r\n"));
     server.ended().await;
 }
