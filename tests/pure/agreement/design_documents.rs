@@ -150,9 +150,11 @@ impl Known {
         if self.metrics.contains(&format!("\n| `{word}` |")) {
             return Some(format!("[`{word}`](metrics.md)"));
         }
+        // A heading of a page about statuses is a status with its reason. That it exists is tested with all links.
+        let (file, heading) = word.split_once('#').unwrap_or((word, ""));
         let target = word.strip_prefix("docs/").map_or_else(|| format!("../{word}"), str::to_owned);
-        let name = Path::new(word).file_name()?.to_str()?;
-        root().join(word).exists().then(|| format!("[{name}]({target})"))
+        let name = if heading.is_empty() { Path::new(file).file_name()?.to_str()? } else { heading };
+        root().join(file).exists().then(|| format!("[{name}]({target})"))
     }
 
     /// Whether a word names a test: `page` one of the checks at `places`, `module::name` one in a source.
