@@ -7,7 +7,7 @@
 #   crates      the packages of crates.io, built as they will be published
 #   files       each program, alone and in an archive with the license, and its bill of materials
 #   chart       the chart, which installs the image of this release
-#   manifests   install.yaml, which installs the same with kubectl
+#   manifests   install.yaml, which installs the same with kubectl, and a first configuration
 #   krew        the manifest of the plugin for kubectl
 #   notes       dist/release-notes.md, the section of CHANGELOG.md
 #   checksums   SHA256SUMS
@@ -112,6 +112,7 @@ resources: ["$(realpath --relative-to "$scratch/manifests" manifests)"]
 images: [{name: portcullis, newName: $registry/portcullis}]
 YAML
     kubectl kustomize "$scratch/manifests" >"$files/install.yaml"
+    cp examples/starter.yaml "$files"
 }
 
 krew() {

@@ -305,4 +305,6 @@ fn install_yaml_is_the_base() {
     let ours = format!("image: portcullis:{VERSION}\n");
     assert!(base.contains(&ours), "the base has an image without a registry");
     assert_eq!(written, base.replace(&ours, &format!("image: {IMAGE}\n")));
+    let starter = fs::read_to_string(dist.file("starter.yaml")).expect("there is a configuration");
+    assert_eq!(starter, fs::read_to_string(root().join("examples/starter.yaml")).expect("it is in the repository"));
 }

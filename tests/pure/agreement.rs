@@ -7,6 +7,7 @@ mod clocks;
 mod command_lines;
 mod design_documents;
 mod layers;
+mod lengths;
 mod limits;
 mod links;
 mod messages;

@@ -1,0 +1,28 @@
+//! The length of the documentation.
+
+use portcullis_testing::repository::{documents, read};
+
+/// The maximum number of words of a page that is written by hand.
+const MAX_WORDS: usize = 2_600;
+
+/// The maximum number of lines of the README.
+const MAX_LINES: usize = 120;
+
+/// The pages that are generated, and need not be read from beginning to end.
+const GENERATED: [&str; 5] = [
+    "docs/checks.md",
+    "docs/conditions.md",
+    "docs/configuration-reference.md",
+    "docs/design-documents.md",
+    "docs/messages.md",
+];
+
+/// A page that has become longer is split, or a part of it is left out.
+#[test]
+fn a_page_is_short_enough_to_be_read() {
+    let pages = documents().into_iter().filter(|page| page.starts_with("docs/") && !GENERATED.contains(&&**page));
+    let counted = pages.map(|page| (read(&page).split_whitespace().count(), page));
+    let long: Vec<(usize, String)> = counted.filter(|(words, _)| *words > MAX_WORDS).collect();
+    assert!(long.is_empty(), "more than {MAX_WORDS} words: {long:?}");
+    assert!(read("README.md").lines().count() <= MAX_LINES, "README.md has more than {MAX_LINES} lines");
+}
