@@ -1,13 +1,13 @@
 //! `portcullis compare`: shows which requests a change or a migration answers differently.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
-use jiff::{Timestamp, Zoned};
+use jiff::{SignedDuration, Timestamp, Zoned};
 
 use super::namespaced_name::parse_namespaced_name;
 use super::plan::PlanArgs;
@@ -167,14 +167,20 @@ impl CompareArgs {
 
 impl CompareArgs {
     /// The files before and after the change, with the other objects of the cluster or the snapshot that is named. What is only in the
-    /// files after the change is younger than all other objects.
+    /// files after the change is younger than all other objects, as an API server would create it.
     fn with_cluster(&self, (before, after): (Source, Source)) -> anyhow::Result<(Source, Source)> {
         let cluster = self.state.is_named().then(|| Source::of(&self.state, KindSet::EMPTY, KINDS)).transpose()?;
-        let existing: BTreeSet<ObjectRef> = before.references().collect();
         let now = Timestamp::now();
-        let sides: BTreeSet<ObjectRef> = existing.iter().cloned().chain(after.references()).collect();
+        let known = cluster.iter().flat_map(Source::references).chain(before.references());
+        let mut times: BTreeMap<ObjectRef, Timestamp> = known.map(|object| (object, now)).collect();
+        times.extend(before.creation_times().chain(cluster.iter().flat_map(Source::creation_times)));
+        // ingress-nginx compares whole seconds.
+        let later = now + SignedDuration::from_secs(1);
+        let created = |object: &ObjectRef| times.get(object).copied().unwrap_or(later);
+        let sides: BTreeSet<ObjectRef> = before.references().chain(after.references()).collect();
+        let cluster = cluster.map(|cluster| cluster.created(created));
         let [before, after] = [before, after].map(|side| {
-            let side = side.with_ages(cluster.as_ref(), &existing, now);
+            let side = side.created(created);
             match &cluster {
                 Some(cluster) => side.over(cluster, &sides),
                 None => side,

@@ -151,19 +151,20 @@ impl Source {
         Ok(Self { cluster, manifests, repeated, forbidden: KindSet::EMPTY, unread, folder: Some(folder), is_complete })
     }
 
-    /// The same objects, of which those in `existing` exist at `now`, with their age in `cluster` if they have one there. So the others are
-    /// younger.
-    pub(super) fn with_ages(self, cluster: Option<&Self>, existing: &BTreeSet<ObjectRef>, now: Timestamp) -> Self {
-        let stored = cluster.iter().flat_map(|cluster| &cluster.manifests);
-        let ages =
-            stored.filter_map(|manifest| Some((&manifest.object_ref, Facts::of(&manifest.object().ok()?).created()?)));
-        let ages: BTreeMap<&ObjectRef, Timestamp> = ages.collect();
-        let age = |object: &ObjectRef| ages.get(object).copied().or_else(|| existing.contains(object).then_some(now));
-        let aged = self.manifests.into_iter().map(|manifest| match age(&manifest.object_ref) {
-            Some(age) => manifest.existing(age),
-            None => manifest,
-        });
-        let (manifests, mut cluster): (Vec<Manifest>, _) = (aged.collect(), self.cluster);
+    /// When the objects were created, as far as they say so.
+    pub(super) fn creation_times(&self) -> impl Iterator<Item = (ObjectRef, Timestamp)> {
+        let decoded = self.manifests.iter().filter_map(|manifest| Some((manifest, manifest.object().ok()?)));
+        decoded.filter_map(|(manifest, object)| Some((manifest.object_ref.clone(), Facts::of(&object).created()?)))
+    }
+
+    /// The same objects with the creation time that `created` gives each.
+    pub(super) fn created(self, created: impl Fn(&ObjectRef) -> Timestamp) -> Self {
+        let with_time = |manifest: Manifest| {
+            let time = created(&manifest.object_ref);
+            manifest.with_creation_time(time)
+        };
+        let manifests: Vec<Manifest> = self.manifests.into_iter().map(with_time).collect();
+        let mut cluster = self.cluster;
         let decoded = manifests.iter().filter_map(|manifest| manifest.object().ok());
         decoded.for_each(|object| cluster.apply(Event::Apply(Facts::of(&object))));
         Self { manifests, cluster, ..self }

@@ -49,16 +49,12 @@ impl Manifest {
         self.origin != Origin::default()
     }
 
-    /// The object as one that exists at `now`: created then, if it does not say when.
-    pub fn existing(self, now: Timestamp) -> Self {
+    /// The same object with this creation time.
+    pub fn with_creation_time(self, time: Timestamp) -> Self {
         let mut object: Value = serde_json::from_str(&self.json).unwrap_or_default();
-        match object.get_mut("metadata").and_then(Value::as_object_mut) {
-            Some(metadata) if metadata.get("creationTimestamp").is_none_or(Value::is_null) => {
-                metadata.insert("creationTimestamp".to_owned(), now.to_string().into());
-                Self { json: object.to_string().into(), ..self }
-            }
-            _ => self,
-        }
+        let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else { return self };
+        metadata.insert("creationTimestamp".to_owned(), time.to_string().into());
+        Self { json: object.to_string().into(), ..self }
     }
 
     /// The object. Fails with the errors of the decisive fields, which are those that decide which object gets which

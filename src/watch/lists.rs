@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
-
 use super::WatchError;
 use super::api_versions::ApiVersions;
 use super::client::ApiClient;
@@ -45,19 +43,6 @@ pub enum KindList {
 }
 
 impl Lists {
-    /// The same lists of a cluster in which all objects exist at `now`, so that an object that is applied then is younger.
-    pub fn existing(self, now: Timestamp) -> Self {
-        let existing = |objects: Vec<Manifest>| objects.into_iter().map(|object| object.existing(now)).collect();
-        let kinds = self.kinds.into_iter().map(|(kind, list)| match list {
-            KindList::Objects(objects) => (kind, KindList::Objects(existing(objects))),
-            KindList::Partial { objects, namespaces } => {
-                (kind, KindList::Partial { objects: existing(objects), namespaces })
-            }
-            list @ (KindList::NotServed | KindList::Forbidden) => (kind, list),
-        });
-        Self { kinds: kinds.collect(), ..self }
-    }
-
     /// The kinds that are not readable (RBAC).
     pub fn forbidden(&self) -> impl Iterator<Item = Kind> {
         let forbidden = self.kinds.iter().filter(|(_, list)| matches!(list, KindList::Forbidden));

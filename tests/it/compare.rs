@@ -45,6 +45,7 @@ pub fn trials() -> Vec<Trial> {
         trial("what_is_not_evaluated_is_never_the_same", what_is_not_evaluated_is_never_the_same),
         trial("a_change_is_compared_within_a_cluster", a_change_is_compared_within_a_cluster),
         trial("a_new_object_is_younger", a_new_object_is_younger),
+        trial("a_new_ingress_is_younger", a_new_ingress_is_younger),
         trial("a_class_that_is_missing_is_named", a_class_that_is_missing_is_named),
         trial("a_policy_replaces_what_it_may_protect_with", a_policy_replaces_what_it_may_protect_with),
         trial("what_answers_depend_on_is_never_the_same", what_answers_depend_on_is_never_the_same),
@@ -469,7 +470,6 @@ fn wrong_usage_is_reported() {
     }
 }
 
-/// The files of a change replace objects of a snapshot, which has the others: without it, the Gateway would be unknown.
 /// Files say nothing of ages, and a new route takes nothing from one that exists, whatever its name is. `lint` says the same.
 fn a_new_object_is_younger() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -489,6 +489,30 @@ fn a_new_object_is_younger() {
     assert!(printed.contains("which takes precedence [host/route-conflict]"), "{printed} {errors}");
 }
 
+/// The same for ingress-nginx, which serves the oldest Ingress and orders those without an age in another way.
+fn a_new_ingress_is_younger() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let ingress = |namespace: &str| {
+        format!(
+            "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: web, namespace: {namespace}}}\nspec:\n  \
+             ingressClassName: nginx\n  rules: [{{host: shop.example.com, http: {{paths: [{{path: /, pathType: Prefix, backend: \
+             {{service: {{name: web, port: {{number: 80}}}}}}}}]}}}}]\n---\napiVersion: v1\nkind: Service\n\
+             metadata: {{name: web, namespace: {namespace}}}\nspec: {{ports: [{{port: 80}}]}}\n"
+        )
+    };
+    let class = "---\napiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: {name: nginx}\nspec: {controller: k8s.io/ingress-nginx}\n";
+    fs::write(path("before.yaml"), format!("{}{class}", ingress("m"))).expect("written");
+    let before = path("before.yaml");
+    for namespace in ["a", "z"] {
+        let new = path(&format!("{namespace}.yaml"));
+        fs::write(&new, ingress(namespace)).expect("written");
+        let (code, printed, errors) = run(&["compare", "--before", &before, "--after", &before, "--after", &new]);
+        assert!(code == 0 && !printed.contains("different"), "{namespace}: {code} {printed} {errors}");
+    }
+}
+
+/// The files of a change replace objects of a snapshot, which has the others: without it, the Gateway would be unknown.
 fn a_change_is_compared_within_a_cluster() {
     let folder = std::env::temp_dir().join(format!("portcullis-within-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");

@@ -221,7 +221,9 @@ pub(super) fn covers(names: &[Box<str>], host: &str) -> bool {
 
 /// The order of the Ingresses (controller/store, `sortIngressSlice`).
 fn order(left: &Source<'_>, right: &Source<'_>) -> Ordering {
-    let created = |source: &Source<'_>| source.ingress.metadata.created();
+    // One that does not say when it was created is not yet created.
+    let created =
+        |source: &Source<'_>| source.ingress.metadata.created().map_or((true, None), |time| (false, Some(time)));
     let name = |source: &Source<'_>| format!("{}/{}", source.object_ref.namespace, source.object_ref.name);
     created(left).cmp(&created(right)).then_with(|| name(right).cmp(&name(left)))
 }
