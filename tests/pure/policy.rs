@@ -23,5 +23,6 @@ mod reservations;
 mod review_fixture;
 mod schema;
 mod selectors;
+mod unknown_age;
 mod unreadable;
 mod waiting;

@@ -36,7 +36,7 @@ use rival::{RouteRivals, age, is_squatter};
 
 use jiff::Timestamp;
 
-use super::{Check, Context};
+use super::{Check, Context, Operation};
 use crate::cluster::IngressFacts;
 use crate::config::{Expiry, Handover, Validity};
 use crate::matching::{Claims, Depth, Host, Mark};
@@ -78,6 +78,8 @@ impl PrecedingRoute {
         match wins {
             _ if is_unordered(host, created, cx) => Self::Either,
             _ if is_of_unknown_age(created, cx) => Self::Other,
+            // What is created now is younger than what exists, also if files do not say since when.
+            _ if cx.operation == Operation::Create && cx.created.is_none() && created.is_none() => Self::Other,
             true => Self::This,
             false => Self::Other,
         }
