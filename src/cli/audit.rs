@@ -100,6 +100,7 @@ fn check_files(folder: &Folder, read: &Listing, plan: &Plan, report: &mut Report
 fn add_undecodable<'o>(objects: impl Iterator<Item = &'o ObjectRef>, report: &mut Report) {
     let reported: BTreeSet<ObjectRef> = report.with_findings().map(|entry| entry.object.clone()).collect();
     report.unread.extend(objects.map(|object| UnreadDocument {
+        is_beside: false,
         source: Source::default(),
         cause: UnreadCause::WrongType.label(),
         message: format!("{object} cannot be decoded"),

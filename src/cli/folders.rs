@@ -155,5 +155,6 @@ fn unread_document(unread: &Unread) -> UnreadDocument {
         message: message.clone(),
         object: object.clone(),
         is_partly_checked: false,
+        is_beside: false,
     }
 }

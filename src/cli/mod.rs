@@ -148,7 +148,7 @@ mod exit {
     /// The exit code of a report. A finding takes precedence over documents that were not read.
     pub(super) fn of(report: &Report, fail_on: Action) -> u8 {
         let has_failed = report.with_findings().any(|entry| entry.has_at_least(fail_on));
-        match (has_failed, report.is_complete()) {
+        match (has_failed, report.is_checked()) {
             (true, _) => FAILURE,
             (false, true) => SUCCESS,
             (false, false) => INCOMPLETE,

@@ -1,5 +1,7 @@
 //! The reasons why a document is not read.
 
+use portcullis_core::report::TEMPLATE;
+
 /// The reason why a document, a file or a folder is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UnreadCause {
@@ -43,7 +45,7 @@ impl UnreadCause {
             Self::LinkOutside => "link out of the folder",
             Self::NotText => "not UTF-8 text",
             Self::Malformed => "malformed YAML or JSON",
-            Self::Template => "template that is not rendered",
+            Self::Template => TEMPLATE,
             Self::RetiredVersion => "retired API version",
             Self::UnservedVersion => "API version that is not served",
             Self::NoObject => "not an object with apiVersion and kind",

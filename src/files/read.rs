@@ -124,8 +124,8 @@ fn place(unread: &mut [Unread], document: usize, position: Position) {
 }
 
 /// The message about a template.
-const UNRENDERED: &str = "this is a template, and templates are not rendered here: use `lint --helm`, or what `helm template` prints; what it may define is not \
-     reported as missing";
+const UNRENDERED: &str =
+    "this is a template, and templates are not rendered here: use `lint --helm`, or what `helm template` prints";
 
 /// Warnings about a document that begins on this line and should be written differently.
 fn warnings(file: &Path, line: usize, was_indented: bool, document: &Document) -> Vec<String> {

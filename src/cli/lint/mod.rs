@@ -131,7 +131,10 @@ impl LintArgs {
         if report.entries.is_empty() && report.is_complete() && folder.empty().is_empty() {
             self.note(&self.nothing_checked(&folder));
         }
+        let known = report.unread.len();
         folders::add_unread(unread.iter(), &mut report);
+        let beside = report.unread[known..].iter_mut();
+        beside.for_each(|unread| unread.is_beside = unread.cause == UnreadCause::Template.label());
         self.findings.print(report, &plan, Grouping::ByFile)
     }
 
@@ -217,11 +220,9 @@ impl LintArgs {
         let state = self.state.files(options).context("--objects")?;
         Ok(state.map(|State { mut lists, .. }| {
             self.note_updates(folder, &lists);
-            self.note_templates(&lists);
-            // No API server stores an object of a retired version, so the cluster does not have it. What a template defines is unknown,
-            // and says nothing about the files that are checked.
-            lists.unread.retain(|unread| !matches!(unread.cause, UnreadCause::RetiredVersion | UnreadCause::Template));
-            lists.existing(Timestamp::now())
+            // No API server stores such an object, so the cluster does not have it.
+            lists.unread.retain(|unread| unread.cause != UnreadCause::RetiredVersion);
+            lists
         }))
     }
 
@@ -237,19 +238,6 @@ impl LintArgs {
                 "standard input and --objects both contain {}: checked as an update, so that faults of the stored object only warn; to check \
                  it as a new object, leave its file out with --exclude-objects",
                 first_names(both.into_iter())
-            ));
-        }
-    }
-
-    /// Prints a note about the templates of --objects: a conflict with what they define is not found.
-    fn note_templates(&self, lists: &Lists) {
-        let templates = lists.unread.iter().filter(|unread| unread.cause == UnreadCause::Template);
-        let files: BTreeSet<&Path> = templates.map(|unread| &*unread.file).collect();
-        if !files.is_empty() {
-            let files: Vec<_> = files.into_iter().map(Path::display).collect();
-            self.note(&format!(
-                "{}: --objects does not render templates, so nothing is compared with what they define",
-                some_of(&files)
             ));
         }
     }

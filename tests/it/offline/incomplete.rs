@@ -90,17 +90,22 @@ pub fn templates_and_kustomizations_are_named() {
     assert!(errors.contains("kustomization.yaml: a kustomization is not built here"), "{errors}");
 }
 
-/// The charts of a repository say nothing about the files that are checked against it.
-pub fn templates_beside_the_checked_files_are_a_note() {
+/// The charts of a repository say nothing about the files that are checked against it, but what they define is not missing.
+pub fn templates_beside_the_checked_files_do_not_fail() {
     let folder = folder(&[("Chart.yaml", "apiVersion: v2\nname: shop\n")]);
     fs::create_dir(folder.path().join("templates")).expect("writable");
-    let template = ingress("web", "shop", "'{{ .Values.host }}'", "/");
-    fs::write(folder.path().join("templates/a.yaml"), template).expect("writable");
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {namespace: web, name: '{{ .Release.Name }}'}\n";
+    fs::write(folder.path().join("templates/a.yaml"), service).expect("writable");
     let checked = super::folder(&[("a.yaml", &ingress("web", "plain", "a.example.com", "/"))]);
     let objects = folder.path().display().to_string();
-    let (code, printed, errors) = lint(checked.path(), &["--objects", &objects]);
-    assert_eq!((code, &*printed), (Some(0), "1 object, 0 would be denied, 0 warnings\n"), "{errors}");
-    assert!(errors.contains("a.yaml: --objects does not render templates, so nothing is compared"), "{errors}");
+    let (code, printed, errors) = lint(checked.path(), &["--objects", &objects, "--complete"]);
+    assert_eq!(code, Some(0), "{printed}{errors}");
+    assert!(
+        printed.contains("template that is not rendered: 1") && !printed.contains("service-not-found"),
+        "{printed}"
+    );
+    let (_, commands, _) = lint(checked.path(), &["--objects", &objects, "-o", "github"]);
+    assert_eq!(commands.matches("not checked%3A template").count(), 1, "{commands}");
 }
 
 /// A document that may be meant as an object of ours is counted, by cause and file.

@@ -25,8 +25,8 @@ pub struct AnsweringPlane {
     pub api: Api,
     /// Its Gateway or its classes, as text.
     pub name: String,
-    /// Whether it exists only if a controller serves a class that is not found.
-    pub is_doubtful: bool,
+    /// Whether none of its classes is found, so that only a controller that knows their names serves it.
+    pub is_class_missing: bool,
 }
 
 /// The answer of one data plane.

@@ -132,7 +132,8 @@ impl<'w> GatewayPlanes<'w> {
         seen: &mut BTreeSet<usize>,
     ) -> PlaneAnswer {
         let site = &self.sites.all[choice.site];
-        let plane = AnsweringPlane { api: Api::Gateway, name: site.gateway.object_ref.to_string(), is_doubtful: false };
+        let plane =
+            AnsweringPlane { api: Api::Gateway, name: site.gateway.object_ref.to_string(), is_class_missing: false };
         let request = &*normalized(request, site.dialect.normalization);
         let hosts = hosts_above(site.name_of(request));
         let (mut entrants, mut unserved, mut met) = (Vec::new(), Vec::new(), BTreeSet::new());
@@ -290,7 +291,7 @@ impl<'w> RouteResolver<'w> for GatewayPlanes<'w> {
         let losers: Vec<Loser> =
             named.iter().copied().chain(rest).flat_map(|route| self.unreached_reasons(route, request)).collect();
         if !losers.is_empty() {
-            let plane = AnsweringPlane { api: Api::Gateway, name: String::new(), is_doubtful: false };
+            let plane = AnsweringPlane { api: Api::Gateway, name: String::new(), is_class_missing: false };
             verdicts.push(PlaneAnswer { plane, winner: None, reached: None, is_verifiable: true, losers });
         }
         ApiAnswer { verdicts, elsewhere: if are_few(others) { 0 } else { others } }

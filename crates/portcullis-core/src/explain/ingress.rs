@@ -354,7 +354,7 @@ impl<'w> Ingresses<'w> {
         let classes: Vec<&str> = classes.copied().flatten().collect();
         let is_absent = |class: &str| matches!(self.cluster.ingress_class(class), Lookup::Absent);
         let name = |class: &&str| if is_absent(class) { format!("{class} (not found)") } else { (*class).to_owned() };
-        let is_doubtful = !classes.is_empty() && classes.iter().all(|class| is_absent(class));
+        let is_class_missing = !classes.is_empty() && classes.iter().all(|class| is_absent(class));
         let named: Vec<String> = classes.iter().map(name).collect();
         let classes = match named.as_slice() {
             [] => "Ingresses without a class".to_owned(),
@@ -366,7 +366,7 @@ impl<'w> Ingresses<'w> {
             (None, Some(object_ref)) => format!("{classes}, {object_ref}"),
             (None, None) => classes,
         };
-        AnsweringPlane { api: Api::Ingress, name, is_doubtful }
+        AnsweringPlane { api: Api::Ingress, name, is_class_missing }
     }
 
     /// Why the default backend of `first` takes precedence over that of `second`.

@@ -125,7 +125,7 @@ impl<'w> Trees<'w> {
         AnsweringPlane {
             api: self.api,
             name: class.map_or(kind.to_owned(), |class| format!("{kind} of class {class}")),
-            is_doubtful: false,
+            is_class_missing: false,
         }
     }
 

@@ -15,7 +15,7 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
         None if unread.is_empty() => text.push_str("no object answers\n"),
         None => text.push_str("incomplete: no object that could be read answers this request\n"),
         Some((_, winner)) => {
-            let plane = answer.answering.first().filter(|plane| answer.is_ambiguous() || plane.is_doubtful);
+            let plane = answer.answering.first().filter(|plane| answer.is_ambiguous() || plane.is_class_missing);
             let plane = plane.map(|plane| format!("{}: ", sanitize(&plane.name))).unwrap_or_default();
             let does = if winner.is_unanswered() { "matches, but no backend can answer" } else { "answers" };
             text.push_str(&format!("{plane}{} {does}: {}\n", sanitize(&winner.object.to_string()), winner.field));

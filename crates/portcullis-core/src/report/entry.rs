@@ -124,6 +124,8 @@ pub struct UnreadDocument {
     pub object: Option<ObjectRef>,
     /// Whether the object has findings nevertheless, because a part of it was checked.
     pub is_partly_checked: bool,
+    /// Whether it is a template beside what is checked, about which it says nothing.
+    pub is_beside: bool,
 }
 
 impl UnreadDocument {
@@ -138,6 +140,7 @@ impl UnreadDocument {
             ),
             object: None,
             is_partly_checked: false,
+            is_beside: false,
         }
     }
 

@@ -1,23 +1,20 @@
 //! Renders a report as GitHub workflow commands, which annotate the lines of a pull request.
 
-use std::collections::BTreeMap;
-
-use super::{ObjectFindings, Position, Report, ReportedFinding, Source, UnreadDocument};
+use super::{ObjectFindings, Position, Report, ReportedFinding, Source, TEMPLATE, UnreadDocument};
 use crate::finding::Action;
 use crate::message::sanitize;
 
-/// One workflow command for each finding and for each reason why something was not checked, by weight, file and line. GitHub shows the first ten
+/// One workflow command for each finding, for everything that was not checked, and for all templates, by weight, file and line. GitHub shows the first ten
 /// errors, warnings and notices of a step.
 pub fn render(report: &Report) -> String {
     let all = report.entries.iter().flat_map(|entry| entry.findings.iter().map(move |finding| (entry, finding)));
     let findings = all.map(|(entry, finding)| of_finding(entry, finding));
     let not_checked = report.not_checked();
-    let mut of_cause: BTreeMap<(&str, &str), Vec<&UnreadDocument>> = BTreeMap::new();
-    for unread in &not_checked {
-        of_cause.entry((unread.cause, &unread.message)).or_default().push(unread);
-    }
-    let unread = of_cause.values().map(|alike| of_unread(alike));
-    let mut commands: Vec<(Order, String)> = findings.chain(unread).collect();
+    let (templates, others): (Vec<&UnreadDocument>, Vec<_>) =
+        not_checked.iter().partition(|unread| unread.cause == TEMPLATE);
+    let others = others.into_iter().map(|unread| of_unread(unread, ""));
+    let templates = templates.split_first().map(|(first, rest)| of_unread(first, &more(rest.len())));
+    let mut commands: Vec<(Order, String)> = findings.chain(others).chain(templates).collect();
     commands.sort_by(|(left, _), (right, _)| left.cmp(right));
     let notes = report.notes().into_iter().map(|note| line("notice", &Source::default(), "portcullis", &note));
     commands.into_iter().map(|(_, command)| command).chain(notes).collect()
@@ -54,16 +51,19 @@ fn of_finding(entry: &ObjectFindings, reported: &ReportedFinding) -> (Order, Str
     command(weight, &source, finding.check, &message)
 }
 
-/// One command for the documents with the same message, such as the templates of charts, at the first of them.
-fn of_unread(alike: &[&UnreadDocument]) -> (Order, String) {
-    let first = alike[0];
-    let title = format!("not checked: {}", first.cause);
-    let more = match alike.len() {
-        1 => String::new(),
-        2 => " (and 1 more document)".to_owned(),
-        count => format!(" (and {} more documents)", count - 1),
-    };
-    command(Weight::NotChecked, &first.source, &title, &format!("{}{more}", first.message))
+/// A command for what was not checked; `more` is the end of its message.
+fn of_unread(unread: &UnreadDocument, more: &str) -> (Order, String) {
+    let title = format!("not checked: {}", unread.cause);
+    command(Weight::NotChecked, &unread.source, &title, &format!("{}{more}", unread.message))
+}
+
+/// The number of other templates. A chart has many, and GitHub shows ten warnings.
+fn more(templates: usize) -> String {
+    match templates {
+        0 => String::new(),
+        1 => " (and 1 more template)".to_owned(),
+        count => format!(" (and {count} more templates)"),
+    }
 }
 
 fn command(weight: Weight, source: &Source, title: &str, message: &str) -> (Order, String) {

@@ -35,6 +35,9 @@ pub use entry::{ObjectFindings, Position, ReportedFinding, STDIN, Source, Unread
 pub use filter::{FindingFilter, namespace_not_found};
 pub use summary::Totals;
 
+/// The cause of a document that is a template, such as one of a chart.
+pub const TEMPLATE: &str = "template that is not rendered";
+
 /// How formats for people and for test reports group objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grouping {
@@ -104,6 +107,11 @@ impl Report {
     /// Whether everything was checked.
     pub fn is_complete(&self) -> bool {
         self.unread.is_empty() && self.unreadable().next().is_none()
+    }
+
+    /// Whether everything was checked that is to be checked, whatever else was not read.
+    pub fn is_checked(&self) -> bool {
+        self.unread.iter().all(|unread| unread.is_beside) && self.unreadable().next().is_none()
     }
 
     /// The kinds that are not readable (RBAC).

@@ -448,6 +448,7 @@ mod tests {
             message: "no kind `Ingres`\u{1b}".to_owned(),
             object: Some(ingress("web", "shop")),
             is_partly_checked: false,
+            is_beside: false,
         };
         let documents = read(&Report { kinds, unread: vec![unread], ..Report::default() });
         let [of_cluster, of_web] = &documents[..] else { panic!("{documents:?}") };
