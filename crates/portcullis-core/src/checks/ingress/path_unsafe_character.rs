@@ -88,8 +88,7 @@ fn plain(path: &str) -> (char, &'static str) {
 }
 
 const TO_ENCODE: &str = "`{}` must not contain `{}`: percent-encode it";
-const DECODED: &str =
-    "`{}` must not contain `{}`: use another path, since ingress-nginx decodes requests and matches no `%`";
+const DECODED: &str = "`{}` must not contain `{}`: use another path, since ingress-nginx compares decoded paths and matches no encoded one";
 
 /// Whether the Ingress is served by ingress-nginx alone, which compares decoded paths.
 fn is_decoded(ingress: &Ingress<'_>, cx: &Context<'_>) -> bool {

@@ -5,7 +5,6 @@ use super::tls_annotations::is_canary;
 use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Ingress, Kind, walk};
-use crate::matching::path::capture_group;
 use crate::nginx::annotations;
 
 pub static CHECK: Check = Check {
@@ -18,7 +17,7 @@ pub static CHECK: Check = Check {
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some((_, target)) = annotations::find("rewrite-target", ingress) else { return };
-    let constant = without_groups(target);
+    let (constant, first_group) = without_groups(target);
     if !is_constant(&constant) || is_canary(ingress, cx) || !nginx_annotations::are_read(ingress, cx) {
         return;
     }
@@ -26,33 +25,45 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let written = path.path.as_deref().unwrap_or_default();
         let has_below = path.path_type.as_deref() != Some("Exact") && !matches!(written, "" | "/");
         // A path that is the target is not rewritten, and an expression that ends in `$` has nothing below it.
-        if !has_below || written == constant || written.ends_with('$') {
+        if !has_below || written == target || written.ends_with('$') {
             continue;
         }
-        match capture_group(target) {
+        match first_group {
             None => {
                 let template = "every request below `{}` becomes `{}`: keep the rest with a capture group such as $2";
                 found.invalid(at.child("path"), written, template).args([written, target]);
             }
             // An expression with a group may have the one that is meant.
             Some(group) if !written.contains('(') => {
-                let template =
-                    "every request below `{}` becomes `{}`, since the path has no group for {}: end it with (/|$)(.*)";
-                found.invalid(at.child("path"), written, template).args([written, &*constant, group]);
+                let template = "every request below `{}` becomes `{}`, since the path has no group ${}: \
+                                use a path such as /cart(/|$)(.*), whose $2 is the rest";
+                let group = group.to_string();
+                found.invalid(at.child("path"), written, template).args([written, &*constant, &*group]);
             }
             Some(_) => {}
         }
     }
 }
 
-/// The target if no group matches anything.
-fn without_groups(target: &str) -> String {
+/// The target if no group matches anything, and the first group that it names.
+fn without_groups(target: &str) -> (String, Option<char>) {
     let mut pieces = target.split('$');
-    let first = pieces.next().unwrap_or_default().to_owned();
-    pieces.fold(first, |text, piece| match piece.strip_prefix(|digit| matches!(digit, '1'..='9')) {
-        Some(rest) => text + rest,
-        None => text + "$" + piece,
-    })
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    let mut first = None;
+    for piece in pieces {
+        // A reference has one digit, as nginx reads it.
+        match piece.chars().next().filter(|digit| matches!(digit, '1'..='9')) {
+            Some(digit) => {
+                first = first.or(Some(digit));
+                text.push_str(&piece[1..]);
+            }
+            None => {
+                text.push('$');
+                text.push_str(piece);
+            }
+        }
+    }
+    (text, first)
 }
 
 /// Whether `target` is one path, and not that of a file: a path such as `/index.html` may be meant for all requests.
