@@ -14,9 +14,10 @@ use portcullis_core::report::denial::Denial;
 
 /// What a denial without a finding means: docs/denied.md, "It failed without a finding".
 const UNANSWERED: &str = "\
-No check has evaluated this write: the webhook of Portcullis did not answer in time, and has failurePolicy: Fail. The manifest is not the cause.
+No check has evaluated this write: the API server got no answer of the webhook of Portcullis, which has failurePolicy: Fail. The end of the
+text says why.
 
-apply again: after a 503, the API server has already repeated the review for up to 5 seconds
+apply again: the API server has already repeated the review for up to 5 seconds; an object that is too large is denied each time
 platform team: see /readyz?verbose and the logs of the replicas; `portcullis disarm` stops enforcement meanwhile
 ";
 
@@ -35,10 +36,11 @@ impl WhyArgs {
     pub fn run(mut self) -> anyhow::Result<ExitCode> {
         let text = self.text()?;
         let denial = Denial::read(&text);
+        if denial.is_unanswered {
+            print_text(UNANSWERED)?;
+            return Ok(ExitCode::from(exit::SUCCESS));
+        }
         if denial.checks.is_empty() {
-            if denial.is_unanswered {
-                return print_text(UNANSWERED).map(|()| ExitCode::from(exit::SUCCESS));
-            }
             bail!(
                 "the text names no check of this version: a denial of Portcullis ends in an id such as [host/path-conflict]; one without \
                  an id is from the API server or another webhook"
@@ -55,7 +57,7 @@ impl WhyArgs {
         }
         if denial.is_warning {
             eprintln!(
-                "portcullis: note: the text is a warning, so the write was not denied for it; what follows is for a write that is"
+                "portcullis: note: the text is a warning, which denies no write; below is what decides whether the check denies"
             );
         }
         denial.user.into_iter().for_each(|user| self.subject.user.or_named(user));

@@ -68,8 +68,9 @@ const LISTED: usize = 20;
 
 /// The checks whose action for all writes is not that of the profile, one in a line; empty without any.
 fn changes(plan: &Plan) -> String {
-    let profile = Config { profile: plan.config().profile.clone(), ..Config::default() };
-    let Ok(profile) = Plan::new(profile) else { return String::new() };
+    let Config { profile, max_action, .. } = plan.config();
+    let profile = Config { profile: profile.clone(), max_action: max_action.clone(), ..Config::default() };
+    let profile = Plan::new(profile).expect("they are valid in the plan");
     let actions = |plan: &Plan| plan.checks().map(|(check, action)| (check.id, action)).collect::<BTreeMap<_, _>>();
     let [before, after] = [&profile, plan].map(actions);
     let ids: BTreeSet<&str> = before.keys().chain(after.keys()).copied().collect();

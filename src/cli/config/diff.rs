@@ -32,8 +32,12 @@ pub struct DiffArgs {
 impl DiffArgs {
     /// Prints the objects that change. The exit code is 1 if there are any, or else 3 if something could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        let is_built_in = self.old.is_none() && self.stored.title().is_none();
         let old = ConfigArgs::only(self.old).or_stored(&self.stored, None, &self.objects.state.cluster)?;
         let new = ConfigArgs::only(Some(self.new)).plan(None)?;
+        if is_built_in {
+            eprintln!("portcullis: note: compared with the built-in configuration, profile {}", old.profile_name());
+        }
         let objects = self.objects.read(&[&old, &new])?;
         let now = Timestamp::now();
         let changes = objects.manifests.iter().filter_map(|manifest| {
