@@ -178,9 +178,9 @@ impl CompareArgs {
         let later = now + SignedDuration::from_secs(1);
         let created = |object: &ObjectRef| times.get(object).copied().unwrap_or(later);
         let sides: BTreeSet<ObjectRef> = before.references().chain(after.references()).collect();
-        let cluster = cluster.map(|cluster| cluster.created(created));
+        let cluster = cluster.map(|cluster| cluster.with_creation_times(created));
         let [before, after] = [before, after].map(|side| {
-            let side = side.created(created);
+            let side = side.with_creation_times(created);
             match &cluster {
                 Some(cluster) => side.over(cluster, &sides),
                 None => side,

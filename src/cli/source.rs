@@ -158,7 +158,7 @@ impl Source {
     }
 
     /// The same objects with the creation time that `created` gives each.
-    pub(super) fn created(self, created: impl Fn(&ObjectRef) -> Timestamp) -> Self {
+    pub(super) fn with_creation_times(self, created: impl Fn(&ObjectRef) -> Timestamp) -> Self {
         let with_time = |manifest: Manifest| {
             let time = created(&manifest.object_ref);
             manifest.with_creation_time(time)

@@ -14,7 +14,7 @@ use portcullis_core::report::denial::Denial;
 
 /// What a denial without a finding means: docs/denied.md, "It failed without a finding".
 const UNANSWERED: &str = "\
-No check has evaluated this write: the API server got no answer of the webhook of Portcullis, which has failurePolicy: Fail. The end of the
+No check has evaluated the write that failed: the API server got no answer of the webhook of Portcullis, which has failurePolicy: Fail. The end of the
 text says why.
 
 apply again: the API server has already repeated the review for up to 5 seconds; an object that is too large is denied each time
@@ -34,11 +34,12 @@ pub struct WhyArgs {
 impl WhyArgs {
     /// Prints the checks that the text names, each with what decides and what to do.
     pub fn run(mut self) -> anyhow::Result<ExitCode> {
-        let text = self.text()?;
-        let denial = Denial::read(&text);
+        let denial = Denial::read(&self.text()?);
         if denial.is_unanswered {
             print_text(UNANSWERED)?;
-            return Ok(ExitCode::from(exit::SUCCESS));
+            if denial.checks.is_empty() {
+                return Ok(ExitCode::from(exit::SUCCESS));
+            }
         }
         if denial.checks.is_empty() {
             bail!(

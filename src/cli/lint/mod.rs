@@ -36,7 +36,7 @@ use portcullis_core::checks::{Outcome, Plan};
 use portcullis_core::cluster::User;
 use portcullis_core::kinds::{KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
-use portcullis_core::report::{Grouping, Report, STDIN, first_names};
+use portcullis_core::report::{Grouping, Report, STDIN, TEMPLATE, first_names};
 use portcullis_core::review::stored::AppliedManifest;
 
 /// Check manifests on disk as if each were applied to a cluster that contains the others. With --context, --kubeconfig, --against or
@@ -134,7 +134,7 @@ impl LintArgs {
         let known = report.unread.len();
         folders::add_unread(unread.iter(), &mut report);
         let beside = report.unread[known..].iter_mut();
-        beside.for_each(|unread| unread.is_beside = unread.cause == UnreadCause::Template.label());
+        beside.for_each(|unread| unread.is_beside = unread.cause == TEMPLATE);
         self.findings.print(report, &plan, Grouping::ByFile)
     }
 

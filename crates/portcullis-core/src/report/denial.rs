@@ -55,14 +55,15 @@ impl Denial {
         let object = OBJECT.captures(text);
         let part = |number| object.as_ref().and_then(|object| object.get(number)).map(|part| part.as_str());
         let refused = || REFUSED.captures(text).and_then(|refused| refused.get(1)).map(|kind| kind.as_str());
+        let is_unanswered = UNANSWERED.is_match(text);
         let user = USER.captures(text).and_then(|user| user.get(1)).map(|user| user.as_str().to_owned());
         Self {
             checks,
             kind: part(1).or_else(refused).and_then(kind_named),
             namespace: part(2).map(str::to_owned),
             user,
-            is_unanswered: UNANSWERED.is_match(text),
-            is_warning: text.trim_start().starts_with("Warning: ") && REFUSED.find(text).is_none(),
+            is_unanswered,
+            is_warning: text.trim_start().starts_with("Warning: ") && !REFUSED.is_match(text) && !is_unanswered,
         }
     }
 }
@@ -114,6 +115,8 @@ mod tests {
         assert!(Denial::read(warning).is_warning);
         let denied = format!("{warning}The Ingress \"a\" is invalid: spec: x [host/path-conflict]");
         assert!(!Denial::read(&denied).is_warning);
+        let both = Denial::read(&format!("{warning}Error from server (InternalError): {text}"));
+        assert!(both.is_unanswered && !both.is_warning && !both.checks.is_empty(), "{both:?}");
     }
 
     #[test]
