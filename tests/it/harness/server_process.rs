@@ -37,13 +37,8 @@ impl PortcullisServer {
     /// Starts the program with these arguments in addition to those that every trial needs. Waits until it serves, but
     /// not until it is ready.
     pub fn start<Arg: AsRef<OsStr>>(args: impl IntoIterator<Item = Arg>) -> Self {
-        Self::of(&program(), args)
-    }
-
-    /// The same for another build of the program.
-    pub fn of<Arg: AsRef<OsStr>>(program: &Path, args: impl IntoIterator<Item = Arg>) -> Self {
         let certificates = process_guard().folder("gate");
-        let mut command = serve(program, args);
+        let mut command = serve(&program(), args);
         command.arg("--cert-dir").arg(&certificates);
         Self::spawn(command, &certificates.join("ca.crt"))
     }

@@ -108,6 +108,8 @@ impl<'r> Evaluation<'r> {
 
     /// Runs every check that examines `object` by itself.
     pub fn run(&mut self, object: &Object<'_>) {
+        #[cfg(debug_assertions)]
+        super::panic::if_requested(object.metadata());
         self.created = if self.write.operation == Operation::Stored { object.metadata().created() } else { None };
         let lowered = Lowered::of(object);
         lowered.compute();

@@ -40,6 +40,8 @@ mod listener_set;
 mod maximum;
 mod object;
 mod outcome;
+#[cfg(debug_assertions)]
+mod panic;
 mod part;
 pub mod plan;
 mod reference_grant;

@@ -5,8 +5,6 @@ mod annotation_required;
 mod ignored_check_unknown;
 mod label_required;
 pub mod namespace_too_large;
-#[cfg(feature = "panic-check")]
-mod panics;
 pub mod too_costly;
 mod too_large_growing;
 
@@ -18,8 +16,6 @@ pub const ALL: &[&Check] = &[
     &ignored_check_unknown::CHECK,
     &label_required::CHECK,
     &namespace_too_large::CHECK,
-    #[cfg(feature = "panic-check")]
-    &panics::CHECK,
     &too_costly::CHECK,
     &too_large_growing::CHECK,
 ];
