@@ -329,7 +329,10 @@ fn kube_apiserver(folder: &Path, etcd_port: u16, port: u16, flavour: Flavour) ->
 /// A command of one of the control plane's programs, under the process guard.
 pub fn program(name: &str) -> Command {
     let folder = assets().unwrap_or_else(|lack| panic!("{lack}"));
-    process_guard().command(folder.join(name))
+    let mut command = process_guard().command(folder.join(name));
+    // Collecting garbage less often saves a fifth of the CPU time that an API server takes to start and to serve CRDs.
+    command.env("GOGC", "400");
+    command
 }
 
 fn spawn(mut command: Command, log: PathBuf) -> Child {

@@ -238,7 +238,12 @@ fn tolerated(cluster: &Cluster) {
   ingress/class-not-allowed: {action: Deny, unlisted: Deny, classes: [{class: internal, namespaces: {names: [web]}}]}
 ";
     cluster.apply_policies(config, &[]).expect("exported");
-    until(LATE, || cluster.answer(&ingress("team-b", "new.example.com")).err()).expect("denied");
+    for (labels, class) in [(json!({}), "public"), (json!({"owner": "team-b"}), "internal")] {
+        let mut probe = ingress("team-b", "new.example.com");
+        probe["metadata"]["labels"] = labels;
+        probe["spec"]["ingressClassName"] = class.into();
+        until(LATE, || cluster.answer(&probe).err()).expect("each policy is in effect");
+    }
     old["metadata"]["annotations"] = json!({"changed": "true"});
     let put = |name: &str, object: &Value| cluster.http.put(&format!("{path}/{name}"), object.to_string());
     let (status, answer) = put("old", &old);
