@@ -21,6 +21,7 @@ mod overrides;
 mod required_options;
 mod reservations;
 mod review_fixture;
+mod routes_of_roots;
 mod schema;
 mod selectors;
 mod unknown_age;
