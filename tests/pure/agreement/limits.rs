@@ -1,4 +1,4 @@
-//! Compares the table of limits in ARCHITECTURE.md with the constants of the sources.
+//! Compares the table of limits in docs/limits.md with the constants of the sources.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -95,7 +95,7 @@ fn written(value: u64) -> Vec<String> {
 
 /// The rows of the table: the limit and where it is.
 fn rows() -> Vec<(String, String)> {
-    let text = read("ARCHITECTURE.md");
+    let text = read("docs/limits.md");
     let table = text.split("| limit | where | beyond it |").nth(1).expect("the table of limits");
     let lines = table.lines().skip(2).take_while(|line| line.starts_with('|'));
     let cells = lines.map(|line| line.split('|').map(str::trim).collect::<Vec<_>>());
@@ -125,7 +125,7 @@ fn each_limit_is_in_the_table() {
     };
     let wrong = limits.iter().filter(|limit| exempt(limit).is_none() && !is_in(limit));
     let wrong: Vec<String> = wrong.map(|limit| format!("{}: {} = {:?}", limit.file, limit.name, limit.value)).collect();
-    assert_eq!(wrong, [""; 0], "say in the table of limits in ARCHITECTURE.md what happens beyond it");
+    assert_eq!(wrong, [""; 0], "say in docs/limits.md what happens beyond it");
     let used: BTreeSet<&str> = limits.iter().filter_map(exempt).collect();
     let listed = NOT_IN_TABLE.iter().flat_map(|(paths, _)| paths.iter().copied());
     let unused: Vec<&str> = listed.filter(|path| !used.contains(path)).collect();
