@@ -6,6 +6,9 @@
 //! - **Process**: [`runtime`] (supervision, reload, reconciliation, readiness).
 //! - **Status**: [`controller`] (writes what the core computes).
 //! - **Composition**: [`cli`] and [`manifests`] (webhook configurations and RBAC, generated from the table of kinds).
+//!
+//! Of the packages, `axum` and `tokio` answer requests, `rustls` speaks TLS, `rcgen` issues certificates, `kube` lists, watches and
+//! patches, `json-patch` applies patches, `tracing` logs, and `tikv-jemallocator` (in `main.rs`) allocates.
 
 pub mod cli;
 pub mod config_map;

@@ -8,6 +8,10 @@
 //! at a bounded rate (`pace`) and only as long as this replica holds the Lease, takes in how they end (`finish`), and reports what became
 //! bad (`report`, `report_queue`, `events`). Beside that loop, `grants` creates HostClaims for HostRequests, and `host_grants` keeps the list
 //! of HostClaims for policies. `finalizers` takes back what would outlive an uninstallation.
+//!
+//! The answer to a write enters the `store` like an event of the watch, so the object is evaluated again, and what the API server has made
+//! of the patch is compared. After a conflict, the object is read again with the same effect. If another writer overwrites a status that
+//! was stored as desired, it is repaired with delays that double, and the schema is read again, since the CRD may drop what was written.
 
 mod access;
 mod change;

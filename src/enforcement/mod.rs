@@ -7,6 +7,9 @@
 //! The proof is a canary ([`portcullis_core::review::canary`]), a dry run that each replica denies in its own name. `callee` says how
 //! the API server calls the entries, `replicas` which replicas must answer, `proof` which of them have, and `policy` which entries
 //! change; these decide and are pure. `arm` and `disarm` make the requests.
+//!
+//! A canary is sent through API server, caBundle and Service, since only the whole path shows whether a write that must be denied is
+//! denied. The patch tests the resourceVersion, so it fails if the configuration is not the one that was proven.
 
 mod arm;
 mod callee;

@@ -1,5 +1,9 @@
 //! Manifests on disk: YAML or JSON files with any number of documents, including `List`s. The result is the objects of
 //! the supported kinds as JSON text, each with its file.
+//!
+//! Files are read document by document (`chunks`), so one that cannot be read hides no other. A document that is not read is kept with its
+//! cause (`unread`), also if it only may contain an object of a supported kind (`resemblance`): as long as there is one, no object of its
+//! kind is known to be absent. A folder knows what is absent by kind and namespace (`knowledge`); a live view knows it by kind.
 
 mod assertion;
 mod build;

@@ -1,4 +1,5 @@
-//! The claims that an update adds.
+//! The claims that an update adds. A finding about a claim (a host, or one path or match of it) is excused by the same finding in the old
+//! object only if the update adds nothing to the claim: no path, class, group, listener, parent, match or expression.
 
 use std::cell::OnceCell;
 

@@ -1,4 +1,5 @@
-//! Findings that depend on the channel of a Gateway API bundle that is only assumed.
+//! Findings that depend on the channel of a Gateway API bundle that is only assumed: the newest standard one, if neither a CRD nor the
+//! configuration (`gatewayBundle`) names it. What the other channel would not report is then a warning.
 
 use super::Context;
 use super::settings::Settings;

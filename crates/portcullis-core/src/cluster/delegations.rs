@@ -1,5 +1,6 @@
 //! IngressRoutes and HTTPProxies by reference, by host and by target of their delegations. Events maintain the indexes,
-//! and look-ups never scan.
+//! and look-ups never scan. An update changes only the indexes in which the two versions differ: most updates change neither the host nor
+//! the targets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;

@@ -1,7 +1,8 @@
 //! How much each namespace stores, so that one namespace cannot fill the memory of every replica.
 //!
 //! Beyond a limit, the view keeps only the oldest objects of a namespace. It knows of the others that they exist, and how
-//! many entries they have; their content is unknown.
+//! many entries they have; their content is unknown. So a look-up of such an object is `Unknown`, and its kind is not complete. Which
+//! objects are kept depends on the objects alone and not on the order of events.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 //! The cluster as if the write had happened: the view without the stored object under review, whose new state the
-//! caller has.
+//! caller has. That object is identified by kind, namespace and name, never by UID.
 //!
 //! Nothing is cloned. In a review, a [`Trace`] records the kinds that the answers depend on and the number of objects
 //! that were looked at.

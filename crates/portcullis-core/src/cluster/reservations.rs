@@ -2,7 +2,9 @@
 //! then, a second object with the same claim would be admitted, too.
 //!
 //! A reservation keeps the admitted object's facts, so the checks that detect conflicts with visible objects detect
-//! conflicts with reserved ones as well.
+//! conflicts with reserved ones as well. It holds what the object claims: the hosts and paths of an Ingress, the host of a root, the
+//! matches of a route, the parents of a TCPRoute or UDPRoute, the role of the default class, and the number of its paths and matches.
+//! Dry runs reserve nothing, and neither do reviews over files, whose view never shows a write.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! One rule of an object that may answer a request: its conditions, and its precedence over other rules.
+//! One rule of an object that may answer a request: its conditions, and its precedence over other rules. The reason that is printed is the
+//! step of the comparison that decides.
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,6 @@
 //! Ingresses. A data plane serves a class, a group of Ingresses, or a single Ingress. The host takes precedence over
-//! the path, and a default backend answers requests that no rule matches (KEP-758).
+//! the path, and a default backend answers requests that no rule matches (KEP-758). An Ingress with two classes is in the data planes of
+//! both, and one without a class also in those of controllers that serve such Ingresses.
 //!
 //! Paths are regular expressions if annotations say so. Otherwise `ImplementationSpecific` is treated as `Prefix`,
 //! since it is not known how a class interprets it.

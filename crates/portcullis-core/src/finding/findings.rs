@@ -1,5 +1,6 @@
 //! Collects the findings of one check. A limited number is kept, the worst ones first; of the others only counts and
-//! identities are.
+//! identities are. A denial displaces a warning, and a finding that the old object has, too, only warns on an update. So the limit hides no
+//! denial, and what is omitted still decides.
 
 use std::mem;
 

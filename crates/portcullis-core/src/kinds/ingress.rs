@@ -35,7 +35,7 @@ pub struct Ingress<'a> {
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub status: IngressStatus<'a>,
     /// For an object from a file that names no class: the default class that the API server's admission plugin would
-    /// set on creation.
+    /// set on creation. It is not in `spec`, so that no message mentions a field that the file does not have.
     #[serde(skip)]
     pub default_class: Option<Text<'a>>,
     /// The annotations with an effect, in the order of the table of effects: positions of row and annotation.

@@ -2,6 +2,11 @@
 //!
 //! Decoding does not validate: absent fields are `None` or empty, and unknown fields are skipped. Only a value of the
 //! wrong type (such as a number instead of text) cannot be decoded, which a check then reports.
+//!
+//! Generated types would reject what they do not know and copy every string. The view types have the fields that some check reads.
+//! `tests/fields.tsv`, `tests/fields-gateway.tsv` and `tests/fields-delegation.tsv` list every field for text in the schemas of the API,
+//! so a new field fails a test until a table says which checks read it, or why none does. Each check that a table names has an example on
+//! its page whose findings depend on the field.
 
 mod alike;
 pub mod annotation;

@@ -47,7 +47,8 @@ impl Reach {
 pub enum Unusable {
     /// Its syntax is invalid, or has no meaning that can be evaluated in linear time.
     Invalid,
-    /// It is longer than [`MAX_TEXT`], nested too deeply, or compiles to more than [`MAX_SIZE`].
+    /// It is longer than [`MAX_TEXT`], nested too deeply, or compiles to more than [`MAX_SIZE`]. It may then match everything that begins
+    /// with its literal prefix.
     TooLarge,
 }
 

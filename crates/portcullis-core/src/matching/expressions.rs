@@ -12,7 +12,7 @@ use super::compile::{MAX_SIZE, MAX_TEXT, Reach, Unusable, compile};
 pub const MAX_TOTAL: usize = 1 << 20;
 
 /// The compiled expressions of one review. What no longer fits is too large. No denial depends on it, since it depends on
-/// the other expressions of the object.
+/// the other expressions of the object: only checks that warn use it, and conditions on header values, which warn where it is used up.
 #[derive(Debug, Default)]
 pub struct Expressions {
     compiled: RefCell<HashMap<Reach, HashMap<Box<str>, CompiledExpression>>>,

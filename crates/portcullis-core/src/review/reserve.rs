@@ -1,5 +1,9 @@
 //! Reserves the claims of an admitted write until the view shows its object, and checks a write against the claims that
 //! other writes have reserved.
+//!
+//! If another write has reserved one of the hosts, or if the namespace may have too many paths and matches with those that are reserved,
+//! the same checks run again with the reserved facts in the overlay. A write that only then would be denied gets 503 with
+//! `Retry-After: 1`, so that no finding names an object that cannot be read yet.
 
 use std::time::Duration;
 

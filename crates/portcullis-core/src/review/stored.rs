@@ -1,4 +1,7 @@
 //! Runs the checks on objects that already exist, in files or in a cluster.
+//!
+//! No API server has seen a manifest, so the schemas of CRDs count as not enforced. Only the default class is filled in; an object that a
+//! cluster stores is checked as it is.
 
 use jiff::Timestamp;
 

@@ -4,6 +4,8 @@
 //! Only the listeners of the parent itself count: a reference to a Gateway never reaches the listeners of its
 //! ListenerSets, and a reference to a ListenerSet never reaches those of its Gateway. The procedure ignores properties
 //! of the parent that depend on its controller (its class, its status), so its rejections apply to every controller.
+//!
+//! A route gets as far as the listener that accepts most of it, and only the check of that step reports it.
 
 use crate::cluster::gateway_facts::{AllowedNamespaces, GatewayRouteFacts, ListenerFacts, ListenersFacts, ParentFacts};
 use crate::cluster::{Lookup, Overlay};

@@ -3,6 +3,19 @@
 //!
 //! These are pure functions over the view that also return reasons. The checks use them during admission and the status
 //! writer uses them for stored objects, so the two always agree.
+//!
+//! The checks of a route ask these questions about each of its references to a parent. The right column has the checks that report:
+//!
+//! ```text
+//! walk::route::parent_refs, ParentFacts::of    which object, section and port it names
+//! Overlay::listeners                           Absent: route/parent-not-found; Unknown: none
+//! attachment, for each listener                a NotAllowedReason, or None if it accepts the route
+//!   section, port                              route/section-not-found, route/parent-port-not-found
+//!   kind, namespace                            route/kind-not-allowed, route/namespace-not-allowed
+//!   host                                       route/hostname-not-served
+//! conflict, on the listeners that accept       host/route-conflict
+//! kind_lookup, on the same listeners           host/http-grpc-clash
+//! ```
 
 pub mod attachment;
 pub mod authority;

@@ -1,4 +1,7 @@
 //! A walk over the hosts of Ingresses in other namespaces, in turns, each of which holds the view for a short time.
+//!
+//! Other checks that may deny look up what they compare. Below a wildcard, the cost depends on what others store: all their hosts are
+//! visited where a proxy orders rules across hosts or hosts have owners.
 
 use std::ops::ControlFlow;
 

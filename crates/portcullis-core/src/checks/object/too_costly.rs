@@ -1,4 +1,7 @@
 //! `object/too-costly`
+//!
+//! The last resort against a review that takes too long. It is a denial and not an error, which `failurePolicy: Ignore` would turn into an
+//! admission.
 
 use std::time::Duration;
 

@@ -1,4 +1,7 @@
 //! HostClaims as entries: which of them have an effect, and which entry decides about a host.
+//!
+//! The effect is computed from the configuration, the HostClaims of wider hosts and their creation times, and never read from a status. So
+//! `lint`, `audit` and every replica agree, and no status can lag behind or be forged.
 
 use super::super::host_claims::HostClaimFacts;
 use super::super::{Cluster, Lookup, Overlay, SyncState};

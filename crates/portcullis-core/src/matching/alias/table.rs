@@ -1,4 +1,5 @@
-//! The table of annotations that make controllers serve an object under additional hosts, or that give it DNS records.
+//! The table of annotations that make controllers serve an object under additional hosts, or that give it DNS records. A new annotation is
+//! a row: its key, its syntax, and the controllers that read it.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,8 @@
 //! The graph of IngressRoutes: roots own hosts and delegate parts of them to vertices, which may delegate further.
 //!
 //! Checks evaluate one object in its [`GraphContext`]. [`GraphState`] holds the current verdict on every object, and
-//! [`status`] converts a verdict to the object's `status`.
+//! [`status`] converts a verdict to the object's `status`. A change costs as much as the objects that it is connected with. Incremental
+//! evaluation is compared with evaluation from scratch and with an oracle by `tests/pure/properties/delegation.rs`.
 
 pub mod ancestors;
 pub mod chain;
