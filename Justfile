@@ -77,9 +77,9 @@ verdicts *ARGUMENTS:
 site:
     .ci/site --install
 
-# Draw the picture of the README (Graphviz).
+# Draw the pictures of the documentation (Graphviz).
 picture:
-    dot -Tsvg docs/images/overview.dot -o docs/images/overview.svg
+    for source in docs/images/*.dot; do dot -Tsvg "$source" -o "${source%.dot}.svg"; done
 
 # Regenerate docs/checks.md, docs/messages.md, docs/metrics.md, docs/conditions.md, docs/configuration-reference.md, docs/config.schema.json, docs/report.schema.json, docs/explain.schema.json, webhook configurations and RBAC.
 docs:
