@@ -49,7 +49,7 @@ impl MaintainArgs {
         let (signals, shutdown, mut supervisor) = (Signals::new()?, Shutdown::default(), Supervisor::default());
         let listener = bind(self.health_listen, &Limits::default())?;
         let (gauge, stop) = (LeaderGauge::default(), shutdown.clone());
-        let stop = async move { stop.reached(Phase::Farewell).await };
+        let stop = async move { stop.reached(Phase::Draining).await };
         let client = self.cluster.watching_client().await?;
         let leadership = elect(client, &self.lease, gauge.clone(), stop, &mut supervisor);
         let health = Arc::new(self.start(&leadership, &gauge, &mut supervisor).await?);
@@ -58,7 +58,7 @@ impl MaintainArgs {
         serve_health(listener, health, Limits::default(), &mut supervisor)?;
         tracing::info!(health = %self.health_listen, "maintaining");
         supervisor.spawn("signal handler", signals.follow(shutdown.clone()));
-        let ended = serve_until_failure(shutdown.reached(Phase::Farewell), &shutdown, &mut supervisor).await;
+        let ended = serve_until_failure(shutdown.reached(Phase::Draining), &shutdown, &mut supervisor).await;
         released(Some(leadership), &shutdown).await;
         ended
     }

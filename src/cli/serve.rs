@@ -135,7 +135,7 @@ impl ServeArgs {
         supervisor.spawn("IngressRoute reconciler", reconcile(verdicts, cluster, Arc::clone(&reviewer)));
 
         let access = self.access.follow(&readiness, &mut supervisor)?;
-        let limits = Limits { farewell: self.shutdown.farewell, ..Limits::default() };
+        let limits = Limits { drain_timeout: self.shutdown.drain_timeout, ..Limits::default() };
         let [webhook, health] = self.listeners(&limits)?;
         let config = if access.clients.is_some() { server_config_for_clients } else { server_config };
         let transport = config(certificate.certificate()).into();
@@ -225,7 +225,7 @@ impl ServeArgs {
             return Ok(None);
         }
         let shutdown = shutdown.clone();
-        let stop = async move { shutdown.reached(Phase::Farewell).await };
+        let stop = async move { shutdown.reached(Phase::Draining).await };
         Ok(Some(self.lease.elect(self.cluster.watching_client().await?, gauge, stop, supervisor)))
     }
 

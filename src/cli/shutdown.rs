@@ -15,8 +15,8 @@ use crate::server::{HealthCondition, Level, Phase, Shutdown};
 pub struct ShutdownArgs {
     /// How long connections stay open after SIGTERM, so that clients can close them. The process exits earlier if no
     /// connection is open. SIGINT (Ctrl-C) does not wait for clients.
-    #[arg(long, value_name = "DURATION", default_value = "25s", value_parser = parse_duration)]
-    pub farewell: Duration,
+    #[arg(long, alias = "farewell", value_name = "DURATION", default_value = "25s", value_parser = parse_duration)]
+    pub drain_timeout: Duration,
 }
 
 /// SIGTERM and SIGINT, including those that arrive before [`Signals::follow`]; on Windows, Ctrl-Break and Ctrl-C.
@@ -32,14 +32,14 @@ impl Signals {
         Ok(Self { terminate: platform::terminate()?, interrupt: platform::interrupt()? })
     }
 
-    /// Sets the phases of `shutdown`. SIGTERM starts the farewell. SIGINT comes from a terminal, where waiting for the
-    /// idle connections of a browser would only be in the way, so it skips the farewell. A second signal aborts the
+    /// Sets the phases of `shutdown`. SIGTERM starts draining. SIGINT comes from a terminal, where waiting for the
+    /// idle connections of a browser would only be in the way, so it skips draining. A second signal aborts the
     /// requests in flight. Never returns.
     pub async fn follow(mut self, shutdown: Shutdown) {
         let first = tokio::select! {
             _ = self.terminate.recv() => {
                 tracing::info!("SIGTERM received; serving open connections until their clients close them");
-                Phase::Farewell
+                Phase::Draining
             }
             _ = self.interrupt.recv() => {
                 tracing::info!("SIGINT received; answering requests in flight");
@@ -62,7 +62,7 @@ pub fn shutting_down(shutdown: Shutdown) -> impl Fn() -> Vec<HealthCondition> {
     move || {
         let message = match shutdown.phase() {
             Phase::Serving => return Vec::new(),
-            Phase::Farewell => "open connections are served until their clients close them",
+            Phase::Draining => "open connections are served until their clients close them",
             Phase::Closing | Phase::Aborting => "open connections are being closed",
         };
         vec![HealthCondition { name: "shutting-down".to_owned(), level: Level::Failing, message: message.to_owned() }]
@@ -91,26 +91,42 @@ pub async fn serve_until_failure(
         failure = supervisor.failure() => failure,
     };
     tracing::error!(error = %failure, "serving open connections until their clients close them");
-    shutdown.enter(Phase::Farewell);
+    shutdown.enter(Phase::Draining);
     serving.await;
     Err(failure)
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
 
+    #[derive(Debug, Parser)]
+    struct Command {
+        #[command(flatten)]
+        shutdown: ShutdownArgs,
+    }
+
+    #[test]
+    fn the_former_name_of_the_drain_timeout_is_accepted() {
+        for option in ["--drain-timeout=5s", "--farewell=5s"] {
+            let command = Command::try_parse_from(["portcullis", option]).expect("a known option");
+            assert_eq!(command.shutdown.drain_timeout, Duration::from_secs(5));
+        }
+    }
+
     #[tokio::test]
-    async fn a_task_that_stops_begins_the_farewell() {
+    async fn a_task_that_stops_begins_draining() {
         let (shutdown, mut supervisor) = (Shutdown::default(), Supervisor::default());
         supervisor.spawn("returning task", std::future::ready(()));
         let phase_at_the_end = std::cell::Cell::new(Phase::Serving);
         let serving = async {
-            shutdown.reached(Phase::Farewell).await;
+            shutdown.reached(Phase::Draining).await;
             phase_at_the_end.set(shutdown.phase());
         };
         let ended = serve_until_failure(serving, &shutdown, &mut supervisor).await;
         assert!(ended.is_err_and(|failure| failure.to_string().starts_with("returning task stopped")));
-        assert_eq!(phase_at_the_end.get(), Phase::Farewell);
+        assert_eq!(phase_at_the_end.get(), Phase::Draining);
     }
 }

@@ -63,20 +63,20 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serves `listener` until `shutdown` ends it. During the farewell it accepts and serves connections as before,
-    /// until none is open or the farewell is over. Then it closes idle connections, answers the requests in flight, and
+    /// Serves `listener` until `shutdown` ends it. While it drains, it accepts and serves connections as before,
+    /// until none is open or the drain timeout is over. Then it closes idle connections, answers the requests in flight, and
     /// returns when all connections are closed or the grace period is over. Returns how many it closed.
     pub async fn serve(self, listener: TcpListener, shutdown: Shutdown) -> usize {
         let graceful = GracefulShutdown::new();
         let mut connections = JoinSet::new();
         tokio::select! {
             () = self.accept_all(listener, &shutdown, &graceful, &mut connections) => {}
-            () = self.farewell(&shutdown) => {}
+            () = self.drained(&shutdown) => {}
         }
         self.close(&shutdown, graceful, connections).await
     }
 
-    /// Accepts connections. Returns when the farewell has begun and no connection is open.
+    /// Accepts connections. Returns when draining has begun and no connection is open.
     async fn accept_all(
         &self,
         listener: TcpListener,
@@ -94,7 +94,7 @@ impl Server {
                     continue;
                 }
                 accepted = self.accept(&listener, &slots) => accepted,
-                () = shutdown.reached(Phase::Farewell), if connections.is_empty() => return,
+                () = shutdown.reached(Phase::Draining), if connections.is_empty() => return,
             };
             let (slot, eviction) = slots.take(peer.ip().to_canonical()).await;
             let Self { router, transport, limits, traffic } = self.clone();
@@ -105,12 +105,12 @@ impl Server {
         }
     }
 
-    /// Resolves when the farewell is over, or was skipped.
-    async fn farewell(&self, shutdown: &Shutdown) {
-        shutdown.reached(Phase::Farewell).await;
+    /// Resolves when the drain timeout is over, or draining was skipped.
+    async fn drained(&self, shutdown: &Shutdown) {
+        shutdown.reached(Phase::Draining).await;
         tokio::select! {
             () = shutdown.reached(Phase::Closing) => {}
-            () = tokio::time::sleep(self.limits.farewell) => {}
+            () = tokio::time::sleep(self.limits.drain_timeout) => {}
         }
     }
 

@@ -108,7 +108,7 @@ fn http(limits: &Limits) -> http1::Builder {
 }
 
 /// Wraps `router`: adds the origin to each request, and reports to the origin when the head of the request is complete
-/// and when the response is ready. From the farewell on, each response has `Connection: close`.
+/// and when the response is ready. From draining on, each response has `Connection: close`.
 fn connection_service(
     origin: RequestOrigin,
     router: Router,
@@ -122,7 +122,7 @@ fn connection_service(
         let (origin, shutdown) = (origin.clone(), shutdown.clone());
         async move {
             let mut answer = answer.await;
-            if shutdown.phase() >= Phase::Farewell
+            if shutdown.phase() >= Phase::Draining
                 && let Ok(answer) = &mut answer
             {
                 answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

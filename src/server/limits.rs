@@ -53,8 +53,8 @@ pub struct Limits {
     pub linger: Duration,
     /// The time from SIGTERM until idle connections are closed. Before that, each response has `Connection: close`, and
     /// the client closes the connection.
-    pub farewell: Duration,
-    /// The time from the end of the farewell until requests in flight are aborted: the deadline of a body. Together
+    pub drain_timeout: Duration,
+    /// The time from the end of draining until requests in flight are aborted: the deadline of a body. Together
     /// with the 5 s that the pod waits before SIGTERM it fits into the 45 s after which the pod is killed.
     pub grace: Duration,
 }
@@ -77,7 +77,7 @@ impl Default for Limits {
             body_deadline: Duration::from_secs(10),
             in_flight: 64 << 20,
             linger: Duration::from_secs(1),
-            farewell: Duration::from_secs(25),
+            drain_timeout: Duration::from_secs(25),
             grace: Duration::from_secs(10),
         }
     }

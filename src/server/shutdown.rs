@@ -12,7 +12,7 @@ pub enum Phase {
     Serving,
     /// The server accepts connections and serves them, and each response has `Connection: close`. Idle
     /// connections stay open, because the API server does not repeat a request that meets a closing connection.
-    Farewell,
+    Draining,
     /// The server accepts no connection, closes idle ones, and answers the requests in flight.
     Closing,
     /// The server closes every connection at once.
@@ -55,11 +55,11 @@ mod tests {
     fn phases_are_entered_forward_only_and_include_the_ones_before() {
         let shutdown = Shutdown::default();
         assert_eq!(shutdown.phase(), Phase::Serving);
-        assert!(shutdown.reached(Phase::Farewell).now_or_never().is_none());
+        assert!(shutdown.reached(Phase::Draining).now_or_never().is_none());
         shutdown.clone().enter(Phase::Closing);
-        shutdown.enter(Phase::Farewell);
+        shutdown.enter(Phase::Draining);
         assert_eq!(shutdown.phase(), Phase::Closing);
-        assert!(shutdown.reached(Phase::Farewell).now_or_never().is_some());
+        assert!(shutdown.reached(Phase::Draining).now_or_never().is_some());
         assert!(shutdown.reached(Phase::Aborting).now_or_never().is_none());
     }
 }

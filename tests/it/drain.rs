@@ -137,8 +137,8 @@ fn cut(log: &str) -> &str {
 /// A ready server; all have certificates of one authority.
 fn server(cp: &ControlPlane, certificates: &Path) -> PortcullisServer {
     // An idle connection that the API server does not use again is cut after this time.
-    let farewell = Path::new("--farewell=10s");
-    let args = [Path::new("--kubeconfig"), &cp.kubeconfig(), Path::new("--cert-dir"), certificates, farewell];
+    let drain_timeout = Path::new("--drain-timeout=10s");
+    let args = [Path::new("--kubeconfig"), &cp.kubeconfig(), Path::new("--cert-dir"), certificates, drain_timeout];
     PortcullisServer::with_certificate(args, &certificates.join("ca.crt")).ready()
 }
 

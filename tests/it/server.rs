@@ -46,8 +46,9 @@ pub fn trials() -> Vec<Trial> {
             new_connection_waits_while_all_are_busy;
         shutdown:
             closing_completes_requests_in_flight, closing_ends_with_the_grace,
-            farewell_serves_one_more_request_on_idle_connections,
-            a_farewell_accepts_connections, a_farewell_without_connections_ends_at_once, a_farewell_ends_in_time,
+            draining_server_answers_one_more_request_on_idle_connections,
+            draining_server_accepts_connections, draining_without_connections_ends_at_once,
+            draining_ends_after_the_timeout,
             aborting_waits_for_nothing;
         probes: probes_report_health;
     }

@@ -51,7 +51,7 @@ pub fn limits() -> Limits {
         stalled: NEVER,
         body_deadline: NEVER,
         linger: Duration::from_millis(100),
-        farewell: NEVER,
+        drain_timeout: NEVER,
         grace: NEVER,
         ..Limits::default()
     }

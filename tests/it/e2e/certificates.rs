@@ -57,7 +57,7 @@ pub fn a_foreign_apply(cluster: &Cluster) {
 /// A release of Helm 3 whose leaf certificates and CA live for seconds.
 pub fn rotations(cluster: &Cluster) {
     // At the end, idle connections would keep the pods for 25 s.
-    cluster.install(Helm::Three, &["enforce=true", SHORT_LIVED, "extraArgs[3]=--farewell=5s"]);
+    cluster.install(Helm::Three, &["enforce=true", SHORT_LIVED, "extraArgs[3]=--drain-timeout=5s"]);
     enforces(cluster);
     let load = Load::start(cluster, Write::ALL);
     let (first, leaves) = (bundles(cluster), certificates(cluster));

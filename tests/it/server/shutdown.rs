@@ -59,13 +59,13 @@ async fn open_are(count: i64, server: &TestServer) {
     }
 }
 
-pub async fn farewell_serves_one_more_request_on_idle_connections() {
+pub async fn draining_server_answers_one_more_request_on_idle_connections() {
     let server = TestServer::start(limits()).await;
     let mut pooled = [server.tls().await, server.tls().await];
     for stream in &mut pooled {
         assert_eq!(exchange(stream, &post("/echo", b"{}")).await, "200: 2 bytes");
     }
-    server.shutdown.enter(Phase::Farewell);
+    server.shutdown.enter(Phase::Draining);
     // Long enough for a close to arrive, were there one.
     tokio::time::sleep(SHORT).await;
     for (left, stream) in (1..=2).rev().zip(&mut pooled) {
@@ -76,10 +76,10 @@ pub async fn farewell_serves_one_more_request_on_idle_connections() {
     assert_eq!(server.ends_by_itself().await, 0);
 }
 
-pub async fn a_farewell_accepts_connections() {
+pub async fn draining_server_accepts_connections() {
     let server = TestServer::start(limits()).await;
     let mut first = server.tls().await;
-    server.shutdown.enter(Phase::Farewell);
+    server.shutdown.enter(Phase::Draining);
     is_dismissed(&mut server.tls().await).await;
     is_dismissed(&mut first).await;
     let address = server.address;
@@ -87,19 +87,19 @@ pub async fn a_farewell_accepts_connections() {
     assert!(TcpStream::connect(address).await.is_err(), "nothing is accepted any more");
 }
 
-pub async fn a_farewell_without_connections_ends_at_once() {
+pub async fn draining_without_connections_ends_at_once() {
     let server = TestServer::start(limits()).await;
     server.serves_the_next().await;
-    server.shutdown.enter(Phase::Farewell);
+    server.shutdown.enter(Phase::Draining);
     assert_eq!(server.ends_by_itself().await, 0);
 }
 
-pub async fn a_farewell_ends_in_time() {
-    let server = TestServer::start(Limits { farewell: SHORT, ..limits() }).await;
+pub async fn draining_ends_after_the_timeout() {
+    let server = TestServer::start(Limits { drain_timeout: SHORT, ..limits() }).await;
     let mut idle = server.tls().await;
     assert_eq!(exchange(&mut idle, &post("/echo", b"{}")).await, "200: 2 bytes");
     let since = Instant::now();
-    server.shutdown.enter(Phase::Farewell);
+    server.shutdown.enter(Phase::Draining);
     assert!(closed(&mut idle, since).await >= SHORT);
     drop(idle);
     assert_eq!(server.ends_by_itself().await, 1);
@@ -110,7 +110,7 @@ pub async fn aborting_waits_for_nothing() {
     let mut busy = server.tls().await;
     busy.write_all(&post("/held", b"{}")).await.unwrap();
     server.state.begun.notified().await;
-    server.shutdown.enter(Phase::Farewell);
+    server.shutdown.enter(Phase::Draining);
     server.shutdown.enter(Phase::Aborting);
     assert!(answer(&mut busy).await.is_none(), "the request is not answered");
     server.ends_by_itself().await;
