@@ -299,7 +299,7 @@ fn a_class_that_is_missing_is_named() {
         run(&["compare", "--from", "class/public", "--to", "class/public", "--objects", path]);
     fs::remove_file(&file).expect("the file is there");
     assert_eq!(code, 3, "{printed} {errors}");
-    for words in ["IngressClass public is missing", "Ingress default/b names no class, and is not compared"] {
+    for words in ["IngressClass public is missing", "Ingress default/b has no class and is not compared"] {
         assert!(printed.contains(words), "{printed}");
     }
 }

@@ -172,7 +172,7 @@ pub fn a_class_that_does_not_exist_is_marked() {
     let ingresses = ingress("legacy") + &ingress("public");
     let elsewhere = ask(&ingresses, &[]);
     assert!(elsewhere.contains("\n  IngressClass legacy\n  IngressClass public\n"), "{elsewhere}");
-    assert!(elsewhere.contains("it is not known whether there is such a class"), "{elsewhere}");
+    assert!(elsewhere.contains("it is not known whether the class exists"), "{elsewhere}");
     let absent = ask(&ingresses, &["--complete"]);
     assert!(absent.contains("\n  IngressClass legacy (not found)\n  IngressClass public (not found)\n"), "{absent}");
     let one = ask(&(ingresses + class), &["--complete"]);
@@ -277,7 +277,7 @@ spec:
         explain(&[&["https://foo.example.com/", "--objects", path(folder.path())], more].concat()).1
     };
     let output = ask(manifests, &[]);
-    assert!(output.contains("listener https of Gateway infra/gw takes no routes of namespace b"), "{output}");
+    assert!(output.contains("listener https of Gateway infra/gw does not allow routes of namespace b"), "{output}");
     let output = ask(&manifests.replace("from: Same", "from: All"), &["--sni", "other.org"]);
     assert!(output.contains("listener https of Gateway infra/gw has host *.example.com"), "{output}");
 }

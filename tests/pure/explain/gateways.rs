@@ -85,18 +85,22 @@ fn a_request_reaches_one_listener() {
     let beaten = "listener late of ListenerSet infra/twice is not served: listener `shop` of Gateway infra/edge, which takes \
                   precedence, already uses port 443 with protocol HTTPS and the same hostname: use another hostname or port";
     assert_eq!(reason(&shop, "by-loser"), beaten);
-    assert_eq!(reason(&shop, "by-stranger"), "ListenerSet web/out is not taken in by its Gateway");
+    assert_eq!(reason(&shop, "by-stranger"), "the Gateway of ListenerSet web/out does not allow it");
     let by_set = objects.ask("https://a.in.example.com/");
     assert_eq!(who(&by_set).as_deref(), Some("HTTPRoute web/by-set spec.rules[0]"));
-    assert!(chain(&by_set).contains(&"takes in ListenerSet infra/in"), "{by_set:#?}");
+    assert!(chain(&by_set).contains(&"includes ListenerSet infra/in"), "{by_set:#?}");
     let plain = objects.ask("http://shop.example.com/");
     assert_eq!(reason(&plain, "to-shop"), "listener shop of Gateway infra/edge is on port 443, not 80");
     let port = objects.ask("http://shop.example.com/ --port 443");
-    assert_eq!(reason(&port, "to-shop"), "listener shop of Gateway infra/edge speaks HTTPS, not http");
+    assert_eq!(
+        reason(&port, "to-shop"),
+        "listener shop of Gateway infra/edge has protocol HTTPS; the request uses http"
+    );
     let other = objects.ask("https://other.example.com/ --sni shop.example.com");
     assert_eq!((who(&other), reason(&other, "to-shop")), (None, "host shop.example.com"));
     let misled = objects.ask("https://shop.example.com/ --sni other.example.com");
-    let words = "421: TLS asks for other.example.com, listener all; host shop.example.com is listener shop's";
+    let words =
+        "421: TLS server name other.example.com selects listener all; host shop.example.com belongs to listener shop";
     assert_eq!((who(&misled), reason(&misled, "to-all")), (None, words));
     let reached: Vec<_> =
         misled.reached.iter().map(|reached| (reached.code, format!("421: {}", reached.reason))).collect();
@@ -151,7 +155,7 @@ fn grpc_and_tls_routes_answer_their_protocols() {
         assert_eq!(who(&objects.ask(words)).as_deref(), Some(expected), "{words}");
     }
     let clash = objects.ask("http://grpc.example.com/");
-    let rejected = "listener http takes GRPCRoute web/a-service, of the other kind, which comes first";
+    let rejected = "listener http accepts GRPCRoute web/a-service instead, which takes precedence";
     assert_eq!((who(&clash).is_some(), reason(&clash, "e-http")), (true, rejected));
     let through = objects.ask("https://a.tls.example.com/");
     assert!(chain(&through).contains(&"TLS on port 443, host *.tls.example.com, TLS passthrough"), "{through:#?}");
@@ -283,7 +287,7 @@ fn each_parent_of_a_route_has_a_reason() {
     let reasons: Vec<(String, &str)> =
         answer.losers.iter().map(|loser| (loser.field.to_string(), &*loser.reason)).collect();
     let expected = [
-        ("spec.parentRefs[0]", "there is no Gateway web/edge"),
+        ("spec.parentRefs[0]", "Gateway web/edge not found"),
         ("spec.parentRefs[1]", "Gateway infra/edge has no listener chekout"),
         ("spec.parentRefs[2]", "listener http of Gateway infra/edge is on port 8080, not 80"),
     ];

@@ -236,7 +236,7 @@ fn an_unknown_meaning_is_read_as_prefix_and_says_so() {
         let lost = answer.losers.into_iter().find(|loser| loser.object.name == name);
         lost.unwrap_or_else(|| panic!("{name} answers {words}")).reason
     };
-    assert_eq!(reason("http://a.com/cart/1", "a"), "Ingress web/b has the path as Prefix");
+    assert_eq!(reason("http://a.com/cart/1", "a"), "Ingress web/b has the same path with pathType Prefix");
     assert_eq!(reason("http://a.com/cart/1", "c"), "path /pay, ImplementationSpecific: read as Prefix");
     let pay = objects.ask("http://a.com/pay/1");
     let (_, winner) = pay.winner.expect("an object answers");
@@ -302,11 +302,14 @@ fn hosts_of_annotations_are_read() {
     let (_, winner) = www.winner.as_ref().expect("the alias answers");
     let link = &winner.chain[1];
     let alias = "metadata.annotations[nginx.ingress.kubernetes.io/server-alias]";
-    assert_eq!((link.field.to_string(), &*link.message), (alias.to_owned(), "host www.a.com, beside a.com"));
+    assert_eq!((link.field.to_string(), &*link.message), (alias.to_owned(), "host www.a.com, an alias of a.com"));
 
     let named = objects.ask("http://b.com/pay");
     assert_eq!(who(&named), None, "a host that a rule names is not an alias of another Ingress");
-    assert!(named.losers.iter().any(|loser| loser.reason == "another rule names the host of its alias"), "{named:?}");
+    assert!(
+        named.losers.iter().any(|loser| loser.reason == "another rule has this host, so the alias has no effect"),
+        "{named:?}"
+    );
     let within = objects.ask("http://w1.a.com/pay");
     assert_eq!(who(&within), who(&www), "an expression is evaluated");
 }
@@ -348,7 +351,7 @@ fn some_controllers_serve_ingresses_without_a_class_too() {
         let expected = if is_joined { joined } else { "Ingresses without a class".to_owned() };
         assert_eq!(planes(&answer), [expected]);
         let (_, winner) = answer.winner.expect("it answers");
-        let message = format!("names no class: the controller of class {class} serves it too");
+        let message = format!("has no class; the controller of class {class} serves it, too");
         assert_eq!(winner.chain[0].message == message, is_joined, "{:?}", winner.chain[0]);
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn of_ingress(
         return (vec![BackendShare { kind, namespace, name, port: None, share: 1.0, may_answer: true }], Vec::new());
     }
     let link = |message| ChainLink { object: object_ref.clone(), field: FieldPath::default(), message };
-    let Some(service) = &backend.service else { return (Vec::new(), vec![link("no backend is named".to_owned())]) };
+    let Some(service) = &backend.service else { return (Vec::new(), vec![link("no backend is set".to_owned())]) };
     if service.is_action() {
         return (Vec::new(), action(backend).map(link).into_iter().collect());
     }
@@ -66,7 +66,7 @@ fn port_of(service: &ingress::ServiceBackend<'_>, found: Lookup<&ServiceFacts>) 
         (None, None, Lookup::Found(facts)) => match &*facts.ports {
             // KEP-758 allows omitting the port if the Service has only one.
             [(_, number)] => (Some(Port::Number(*number)), service::with_port(facts, *number), true),
-            ports => (None, "which port is not said: no backend".to_owned(), ports.is_empty()),
+            ports => (None, "no port is set".to_owned(), ports.is_empty()),
         },
         (number, name, unfound) => {
             let port = number.map(Port::Number).or(name.map(|name| Port::Name(name.to_owned())));

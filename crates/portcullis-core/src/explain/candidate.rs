@@ -157,14 +157,16 @@ impl RankedCandidate<'_, '_> {
             Step::Form | Step::Length | Step::Spelling => {
                 precedence_reason(&winner.rule.path, winner.rule.spelling, step)
             }
-            Step::Defined => format!("{title} has the path as Prefix"),
+            Step::Defined => format!("{title} has the same path with pathType Prefix"),
             Step::Canary => format!("is a canary of {title}"),
-            Step::Method => format!("{title} asks for the method"),
-            Step::Headers => format!("{title} asks for more headers"),
-            Step::Query => format!("{title} asks for more query parameters"),
-            Step::Age if self.rule.created == winner.rule.created => format!("{title} has it and comes first by name"),
-            Step::Age => format!("older {title} has it"),
-            Step::Position => format!("{title} comes first"),
+            Step::Method => format!("{title} also matches the method"),
+            Step::Headers => format!("{title} matches more headers"),
+            Step::Query => format!("{title} matches more query parameters"),
+            Step::Age if self.rule.created == winner.rule.created => {
+                format!("{title} is equally specific and sorts first by name")
+            }
+            Step::Age => format!("{title} is equally specific and older"),
+            Step::Position => format!("{title} is equally specific and comes first"),
         }
     }
 

@@ -10,19 +10,21 @@ pub(super) fn describe(filter: &Filter<'_>) -> String {
         "URLRewrite" => filter.url_rewrite.as_deref().map(rewrite),
         "RequestHeaderModifier" => filter.request_header_modifier.as_deref().map(|m| headers("request", m)),
         "ResponseHeaderModifier" => filter.response_header_modifier.as_deref().map(|m| headers("response", m)),
-        "RequestMirror" => {
-            filter.request_mirror.as_deref().map(|mirror| format!("copies to {}", target(&mirror.backend_ref)))
-        }
+        "RequestMirror" => filter
+            .request_mirror
+            .as_deref()
+            .map(|mirror| format!("mirrors requests to {}", target(&mirror.backend_ref))),
         "CORS" => Some("answers preflight requests of other origins".to_owned()),
-        "ExternalAuth" => {
-            filter.external_auth.as_deref().map(|auth| format!("asks {} first", target(&auth.backend_ref)))
-        }
+        "ExternalAuth" => filter
+            .external_auth
+            .as_deref()
+            .map(|auth| format!("authorizes requests with {} first", target(&auth.backend_ref))),
         "ExtensionRef" => filter.extension_ref.as_deref().map(|extension| {
             format!("{} {}, which only the implementation knows", extension.kind_or(""), &*extension.name)
         }),
         _ => None,
     };
-    describe.unwrap_or_else(|| format!("filter {} without anything to do", &*filter.kind))
+    describe.unwrap_or_else(|| format!("filter {} without settings", &*filter.kind))
 }
 
 /// Whether the filter answers requests itself.
@@ -53,7 +55,7 @@ fn path(modifier: &PathModifier<'_>) -> String {
     match (&modifier.replace_full_path, &modifier.replace_prefix_match) {
         (Some(full), _) if &*modifier.kind == "ReplaceFullPath" => full.to_string(),
         (_, Some(prefix)) => format!("{} for the matched prefix", if prefix.is_empty() { "/" } else { prefix }),
-        _ => "as it is".to_owned(),
+        _ => "unchanged".to_owned(),
     }
 }
 

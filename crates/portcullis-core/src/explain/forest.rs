@@ -41,7 +41,7 @@ impl<'w> Forest<'_, 'w> {
         let target = ObjectRef::new(own.kind, namespace, name);
         match self.proxies.get_key_value(&target) {
             None if matches!(self.view.delegation(&target), Lookup::Absent) => {
-                IncludeTarget::Unresolved(format!("there is no {target}"))
+                IncludeTarget::Unresolved(format!("{target} not found"))
             }
             None => IncludeTarget::Unresolved(format!("{target} cannot be read")),
             Some((_, proxy)) if proxy.class() != class => {

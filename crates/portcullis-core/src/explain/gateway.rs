@@ -190,7 +190,10 @@ impl<'w> GatewayPlanes<'w> {
     /// Why `site` does not answer a request for the host of listener number `other`.
     fn misdirection(&self, site: &Site<'_>, other: usize, request: &Request) -> String {
         let (sni, other) = (request.sni.as_deref().unwrap_or_default(), &self.sites.all[other].listener.name);
-        format!("TLS asks for {sni}, listener {}; host {} is listener {other}'s", site.listener.name, request.host)
+        format!(
+            "TLS server name {sni} selects listener {}; host {} belongs to listener {other}",
+            site.listener.name, request.host
+        )
     }
 }
 

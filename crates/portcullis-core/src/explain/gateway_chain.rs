@@ -104,15 +104,15 @@ fn entrance(site: &Site<'_>, is_expression: bool, cluster: &Overlay<'_>) -> Vec<
             Some(reach) => format!("controller {}: {reach}, by its source", facts.controller),
             None => format!("controller {}", facts.controller),
         },
-        Lookup::Absent => "there is no such class".to_owned(),
-        Lookup::Unknown => "it is not known whether there is such a class".to_owned(),
+        Lookup::Absent => "the class does not exist".to_owned(),
+        Lookup::Unknown => "it is not known whether the class exists".to_owned(),
     };
     let mut chain = vec![link(&class, FieldPath::default(), message)];
     if site.holder.object_ref != site.gateway.object_ref {
         chain.push(link(
             &site.gateway.object_ref,
             FieldPath::default(),
-            format!("takes in {}", site.holder.object_ref),
+            format!("includes {}", site.holder.object_ref),
         ));
     }
     let at = At::element("spec.listeners[]", [site.index]);

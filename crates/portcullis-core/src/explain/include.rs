@@ -146,7 +146,7 @@ impl<'w> Forest<'_, 'w> {
         loop {
             let Some(tcpproxy) = object.spec.tcpproxy.as_deref() else {
                 return Ok(TlsHandling::Unroutable(format!(
-                    "connections are handed on to {object_ref}, which has no tcpproxy"
+                    "spec.tcpproxy includes {object_ref}, which has no spec.tcpproxy"
                 )));
             };
             if let Some(error) = &self.errors(object_ref).tcpproxy {
@@ -159,13 +159,13 @@ impl<'w> Forest<'_, 'w> {
             let namespace = include.namespace_from(&object_ref.namespace);
             match self.target(object_ref, proxy.class(), namespace, &include.name) {
                 IncludeTarget::Unresolved(why) => {
-                    return Err(format!("tcpproxy of {object_ref} includes what it cannot: {why}"));
+                    return Err(format!("the include in spec.tcpproxy of {object_ref} is invalid: {why}"));
                 }
                 IncludeTarget::Resolved(target, _) if !seen.insert(target) => {
                     return Err(format!("tcpproxy of {object_ref} includes {target}, which leads back to it"));
                 }
                 IncludeTarget::Resolved(target, part) => {
-                    chain = chain.followed_by(object_ref, TCP_PROXY, format!("connections are handed on to {target}"));
+                    chain = chain.followed_by(object_ref, TCP_PROXY, format!("connections are delegated to {target}"));
                     (object_ref, object) = (target, part);
                 }
             }
@@ -182,7 +182,7 @@ impl<'w> Forest<'_, 'w> {
         let services: Vec<RouteService<'w>> = services(entries).collect();
         let missing = services.iter().find(|(name, port, _)| is_missing(name, *port, &object_ref.namespace, self.view));
         if let Some((name, ..)) = missing {
-            return Err(format!("Service {name} of tcpproxy of {object_ref} is missing, or has not the port"));
+            return Err(format!("Service {name} (spec.tcpproxy of {object_ref}) does not exist or lacks the port"));
         }
         let candidate = Candidate::of_everything(object_ref, None, TCP_PROXY, [0, 0]);
         let action = RouteAction::Services(RouteServices::of_connections(services));

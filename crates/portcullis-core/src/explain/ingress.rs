@@ -229,7 +229,8 @@ impl<'w> Ingresses<'w> {
         let with_path = own.iter().filter(|rule| self.rules[**rule].backend.is_some());
         let outcome = selection::select(with_path.map(|rule| self.ranked_candidate(*rule)).collect(), request, detail);
         let mut losers = outcome.losers;
-        let of_alias = |rule: &usize| self.lost(*rule, "another rule names the host of its alias".to_owned());
+        let of_alias =
+            |rule: &usize| self.lost(*rule, "another rule has this host, so the alias has no effect".to_owned());
         losers.extend(detail.of(aliases.map(of_alias)));
         losers.extend(detail.of(dropped.iter().map(|rule| self.lost(*rule, contour::MISSING.to_owned()))));
         let wider = || ranks[rank + 1..].iter().flatten().copied();
@@ -292,7 +293,7 @@ impl<'w> Ingresses<'w> {
         let is_open = !self.controllers.contains_key(class) && of_class.any(is_specified);
         let open = is_open.then(|| format!("IngressClass {class} is missing, so its controller is not known"));
         let classless = self.sources.iter().filter(|source| source.class.is_none() && source.served_by.is_none());
-        let classless = classless.map(|source| format!("{} names no class, and is not compared", source.object_ref));
+        let classless = classless.map(|source| format!("{} has no class and is not compared", source.object_ref));
         open.into_iter().chain(classless).collect()
     }
 
@@ -324,7 +325,7 @@ impl<'w> Ingresses<'w> {
         let shown = defaults.iter().copied().filter(move |source| are_few(defaults.len()) || owners.contains(source));
         shown.filter_map(move |source| {
             let reason = match (chosen, default) {
-                (Some(_), _) => "a rule takes the request".to_owned(),
+                (Some(_), _) => "a rule matches the request".to_owned(),
                 (None, Some(first)) if first != source => self.before(first, source, owners),
                 (None, _) => return None,
             };
@@ -469,7 +470,7 @@ impl<'w> RouteResolver<'w> for Ingresses<'w> {
                 verdict.losers.push(Loser { is_elsewhere, ..self.lost(rule, reason) });
             }
         };
-        let one_label = |rule: usize| format!("host {}: its * is one label", self.rules[rule].host);
+        let one_label = |rule: usize| format!("host {}: `*` matches exactly one label", self.rules[rule].host);
         near.into_iter().for_each(|rule| lose(rule, one_label(rule), false));
         let others = total - seen.len();
         if are_few(others) {

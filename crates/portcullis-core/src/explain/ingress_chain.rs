@@ -38,7 +38,7 @@ impl MatchedIngressRule<'_, '_> {
             let message = if *host == Host::Any { "every host".to_owned() } else { format!("host {host}") };
             let rule = FieldPath::from(At::element("spec.rules[]", [rule]));
             chain.push(match self.alias {
-                Some(key) => link(At::field(ANNOTATIONS).key(key), format!("{message}, beside that of {rule}")),
+                Some(key) => link(At::field(ANNOTATIONS).key(key), format!("{message}, in addition to that of {rule}")),
                 None => link(rule, message),
             });
         }
@@ -49,7 +49,7 @@ impl MatchedIngressRule<'_, '_> {
             }
             None => {
                 let field = FieldPath::from(At::field(DEFAULT_BACKEND));
-                chain.push(link(field.clone(), "answers what no rule takes".to_owned()));
+                chain.push(link(field.clone(), "answers requests that no rule matches".to_owned()));
                 field
             }
         };
@@ -83,7 +83,7 @@ pub(super) fn class(source: &Source<'_>, controller: Option<&str>, cluster: &Ove
     let Some(name) = source.class else {
         let (object, field) = (source.object_ref.clone(), At::field("spec.ingressClassName").into());
         let message = match source.served_by {
-            Some(class) => format!("names no class: the controller of class {class} serves it too"),
+            Some(class) => format!("has no class; the controller of class {class} serves it, too"),
             None => "has no class, and no IngressClass is the default: each controller decides whether to serve it"
                 .to_owned(),
         };
@@ -96,8 +96,8 @@ pub(super) fn class(source: &Source<'_>, controller: Option<&str>, cluster: &Ove
             "not found, so most controllers ignore the Ingress".to_owned()
         }
         // Of the annotation, a controller may know a value that is not the name of any class.
-        (None, Lookup::Absent) => "there is no such class".to_owned(),
-        (None, _) => "it is not known whether there is such a class".to_owned(),
+        (None, Lookup::Absent) => "the class does not exist".to_owned(),
+        (None, _) => "it is not known whether the class exists".to_owned(),
     };
     ChainLink { object: ObjectRef::new(Kind::IngressClass, "", name), field: FieldPath::default(), message }
 }

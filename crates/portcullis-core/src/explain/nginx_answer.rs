@@ -99,7 +99,7 @@ impl<'s, 'w> Question<'s, 'w> {
             Some(ReachedServer::Server(server)) => server,
         };
         if request.method == "TRACE" || request.method == "CONNECT" {
-            return (Some(server), None, own(405, "nginx accepts no such method"));
+            return (Some(server), None, own(405, "nginx does not accept the method"));
         }
         if request.method.len() + request.target().len() + " HTTP/1.1 ".len() > REQUEST_LINE {
             return (Some(server), None, own(414, "nginx accepts no request line of more than 8 KiB"));
@@ -111,7 +111,7 @@ impl<'s, 'w> Question<'s, 'w> {
             return (Some(server), None, decided);
         }
         match server.locations.find(&path) {
-            None => (Some(server), None, own(404, "no location has the path")),
+            None => (Some(server), None, own(404, "no nginx location matches the path")),
             Some(ReachedLocation::Unknown(location)) => {
                 let why = format!(
                     "whether {} matches is not known: explain does not evaluate this expression",
@@ -245,10 +245,7 @@ impl<'s, 'w> Question<'s, 'w> {
                 (None, _) => {}
                 (Some(list), Some(client)) if list.contains(client) == must_contain => {}
                 (Some(_), Some(_)) => {
-                    return Some((
-                        Decision::Response(403, "the address of the client is not let in".to_owned()),
-                        annotation,
-                    ));
+                    return Some((Decision::Response(403, "the client address is not allowed".to_owned()), annotation));
                 }
                 (Some(_), None) => self.guard(annotation, &[403]),
             }
@@ -262,7 +259,10 @@ impl<'s, 'w> Question<'s, 'w> {
         }
         if settings.basic_auth {
             if header(&self.request.headers, "authorization").is_none() {
-                return Some((Decision::Response(401, "nginx asks for a name and a password".to_owned()), "auth-type"));
+                return Some((
+                    Decision::Response(401, "nginx asks for a username and a password".to_owned()),
+                    "auth-type",
+                ));
             }
             self.guard("auth-type", &[401]);
         }
@@ -293,7 +293,7 @@ impl<'s, 'w> Question<'s, 'w> {
             None => (self.request.path.clone(), PathRewrite::None),
             Some((target, Some(path))) => (path, PathRewrite::of_expression(&location.path, target)),
             Some((target, None)) => {
-                return (Decision::Unknown(format!("what {target} makes of the path is not known")), None);
+                return (Decision::Unknown(format!("the path that {target} produces is not known")), None);
             }
         };
         (Decision::Forward { path, rewrite, host: settings.upstream_vhost }, None)

@@ -184,7 +184,7 @@ impl Site<'_> {
     pub(super) fn unanswered(&self) -> ReachedPoint {
         match &*self.listener.protocol {
             "HTTP" | "HTTPS" => self.reached(Some(404), "no rule of a route matches".to_owned()),
-            _ => self.reached(None, "no route takes the connection".to_owned()),
+            _ => self.reached(None, "no route accepts the connection".to_owned()),
         }
     }
 
@@ -195,7 +195,9 @@ impl Site<'_> {
         let why = match &self.fault {
             Some(fault) => format!("is not served: {fault}"),
             None if !self.has_port(request) => format!("is on port {port}, not {}", request.port),
-            None if !self.speaks(request) => format!("speaks {}, not {}", listener.protocol, request.scheme()),
+            None if !self.speaks(request) => {
+                format!("has protocol {}; the request uses {}", listener.protocol, request.scheme())
+            }
             None if !listener.host.matches(name, Depth::AnyLabels) => format!("has host {}", listener.host),
             None => "is not the one with the most specific host".to_owned(),
         };

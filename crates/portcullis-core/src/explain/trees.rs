@@ -142,7 +142,7 @@ impl<'w> Trees<'w> {
             (Some(reason), _) => verdict.losers.push(tree.lost(reason)),
             (None, TlsHandling::TcpProxy(leaf)) if request.is_secure => {
                 verdict.winner = Some(tree.winner(leaf, request, &self.cluster));
-                let reason = "over TLS whole connections go to tcpproxy";
+                let reason = "spec.tcpproxy receives all TLS connections";
                 let losers = tree.leaves.iter().map(|leaf| selection::loser(&leaf.candidate, reason.to_owned()));
                 verdict.losers.extend(detail.of(losers));
             }
@@ -160,7 +160,7 @@ impl<'w> Trees<'w> {
                     verdict.reached = Some(ReachedPoint { object, field, code: Some(404), reason });
                 }
                 if tree.leaves.is_empty() {
-                    verdict.losers.push(tree.lost(format!("host {} has no route for a request", tree.host)));
+                    verdict.losers.push(tree.lost(format!("host {} has no routes", tree.host)));
                 }
                 verdict.losers.extend(detail.of(tree.replaced.iter().cloned()));
             }
@@ -208,8 +208,8 @@ impl<'w> Tree<'w> {
         let sni = request.sni.as_deref().unwrap_or_default();
         match &self.tls_handling {
             _ if !request.is_secure => None,
-            TlsHandling::PlainHttp => Some(format!("host {} speaks no TLS", self.host)),
-            _ if sni.is_empty() => Some("TLS asks for no name".to_owned()),
+            TlsHandling::PlainHttp => Some(format!("host {} has no TLS", self.host)),
+            _ if sni.is_empty() => Some("the client sent no server name (SNI)".to_owned()),
             _ if !self.host.matches(sni, Depth::OneLabel) => Some(misdirected(request)),
             TlsHandling::Terminated if !self.host.matches(&request.host, Depth::OneLabel) => Some(misdirected(request)),
             TlsHandling::Unroutable(why) => Some(why.clone()),
@@ -221,7 +221,7 @@ impl<'w> Tree<'w> {
         let (object, rule) = (leaf.candidate.object.clone(), &leaf.candidate);
         let mut chain = leaf.chain.links();
         let message = match &self.tls_handling {
-            TlsHandling::TcpProxy(whole) if std::ptr::eq(&**whole, leaf) => "whole connections".to_owned(),
+            TlsHandling::TcpProxy(whole) if std::ptr::eq(&**whole, leaf) => "all TLS connections".to_owned(),
             _ => format!("{}{}", describe_conditions(rule), boundary(rule, request)),
         };
         chain.push(ChainLink { object: object.clone(), field: rule.field.into(), message });
@@ -247,7 +247,7 @@ impl<'w> Tree<'w> {
 }
 
 fn misdirected(request: &Request) -> String {
-    format!("TLS asks for {}, the request for {}", request.sni.as_deref().unwrap_or_default(), request.host)
+    format!("TLS server name {} does not match host {}", request.sni.as_deref().unwrap_or_default(), request.host)
 }
 
 /// The hosts that match `name`: the precise host, and the wildcard of one label.
@@ -262,7 +262,7 @@ fn boundary(rule: &Candidate<'_>, request: &Request) -> String {
     let PathTest::Begins(beginning) = &rule.path else { return String::new() };
     match request.path.strip_prefix(&**beginning) {
         Some(rest) if !(rest.is_empty() || rest.starts_with('/') || beginning.ends_with('/')) => {
-            format!(", of which {} goes on inside of the element", request.path)
+            format!("; {} continues within the same path segment", request.path)
         }
         _ => String::new(),
     }

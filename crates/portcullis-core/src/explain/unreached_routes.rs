@@ -33,7 +33,7 @@ impl GatewayPlanes<'_> {
     fn unreached(&self, attached: &Attached<'_>, request: &Request) -> Vec<(At, String)> {
         let parents = attached.route.parent_refs().len();
         if parents == 0 {
-            return vec![(At::field("spec.parentRefs"), "attached to nothing: it names no parent".to_owned())];
+            return vec![(At::field("spec.parentRefs"), "not attached: spec.parentRefs is empty".to_owned())];
         }
         let at = |reference| At::element("spec.parentRefs[]", [reference]);
         (0..parents).map(|reference| (at(reference), self.unreached_by(attached, reference, request))).collect()
@@ -47,7 +47,7 @@ impl GatewayPlanes<'_> {
         let clash = attached.clashes.iter().find(|(site, _)| is_own(*site));
         if let Some((site, other)) = clash {
             let (site, other) = (site_of(*site), &self.routes[*other].facts.object_ref);
-            return format!("listener {} takes {other}, of the other kind, which comes first", site.listener.name);
+            return format!("listener {} accepts {other} instead, which takes precedence", site.listener.name);
         }
         let Some(first) = sites().next() else { return self.refused(attached, reference) };
         match sites().find(|site| site.is_open_to(request)) {
@@ -66,9 +66,9 @@ impl GatewayPlanes<'_> {
         listeners.into_iter().find_map(|(listener, refusal)| {
             let site = self.sites.of(listener).map(|site| &self.sites.all[site])?;
             let why = match refusal? {
-                NotAllowedReason::Kind => format!("takes no {}", object_ref.kind),
-                NotAllowedReason::Namespace => format!("takes no routes of namespace {}", object_ref.namespace),
-                NotAllowedReason::Hostname => "has no host in common with it".to_owned(),
+                NotAllowedReason::Kind => format!("does not allow kind {}", object_ref.kind),
+                NotAllowedReason::Namespace => format!("does not allow routes of namespace {}", object_ref.namespace),
+                NotAllowedReason::Hostname => "has no hostname in common with the route".to_owned(),
                 // The route refers to a different listener itself, or it is not known.
                 NotAllowedReason::OtherSection | NotAllowedReason::OtherPort | NotAllowedReason::Unknown => {
                     return None;
@@ -87,21 +87,23 @@ impl GatewayPlanes<'_> {
         };
         let (target, attachment) = (&parent.target, Attachment::of(attached.facts, &parent, &self.cluster));
         match (&attachment, attachment.refusal()) {
-            (Attachment::NoParent, _) => format!("there is no {target}"),
-            (Attachment::Unknown, _) => format!("it is not known whether there is {target}"),
+            (Attachment::NoParent, _) => format!("{target} not found"),
+            (Attachment::Unknown, _) => format!("it is not known whether {target} exists"),
             (_, Some(NotAllowedReason::OtherSection)) => {
                 format!("{target} has no listener {}", parent.section.as_deref().unwrap_or("at all"))
             }
             (_, Some(NotAllowedReason::OtherPort)) => {
                 format!("{target} has no listener on port {}", parent.port.unwrap_or_default())
             }
-            (_, Some(NotAllowedReason::Kind)) => format!("no listener of {target} takes a {}", object_ref.kind),
+            (_, Some(NotAllowedReason::Kind)) => format!("no listener of {target} allows kind {}", object_ref.kind),
             (_, Some(NotAllowedReason::Namespace)) => {
-                format!("no listener of {target} takes routes of namespace {}", object_ref.namespace)
+                format!("no listener of {target} allows routes of namespace {}", object_ref.namespace)
             }
-            (_, Some(NotAllowedReason::Hostname)) => format!("no listener of {target} has a host in common with it"),
-            (_, Some(NotAllowedReason::Unknown)) => format!("it is not known whether {target} takes it"),
-            (_, None) => format!("{target} is not taken in by its Gateway"),
+            (_, Some(NotAllowedReason::Hostname)) => {
+                format!("no listener of {target} has a hostname in common with the route")
+            }
+            (_, Some(NotAllowedReason::Unknown)) => format!("it is not known whether {target} allows it"),
+            (_, None) => format!("the Gateway of {target} does not allow it"),
         }
     }
 }

@@ -91,7 +91,7 @@ impl fmt::Display for PathTest<'_> {
                 write!(f, "path pattern {}{note}", pattern.written)
             }
             Self::Call(call) => write!(f, "gRPC method {call}"),
-            Self::Unknown(kind) => write!(f, "path type {kind}, which is none"),
+            Self::Unknown(kind) => write!(f, "unknown path type `{kind}`"),
         }
     }
 }

@@ -155,7 +155,7 @@ impl<'w> Ingresses<'w> {
             chain.push(ChainLink {
                 object,
                 field: annotation_field("canary"),
-                message: "takes a share as a canary".to_owned(),
+                message: "receives a share of the requests as a canary".to_owned(),
             });
             chain.extend(links);
         }
@@ -217,7 +217,7 @@ impl<'w> Ingresses<'w> {
                 "is a canary, whose paths are those of another Ingress".to_owned()
             }
             (_, Some(server)) if alias.is_some() && server.host == named => {
-                "another rule names the host of its alias".to_owned()
+                "another rule has this host, so the alias has no effect".to_owned()
             }
             (_, Some(server))
                 if alias.is_none() && server.host != named && (server.host != "_" || *host != Host::Any) =>
@@ -250,8 +250,10 @@ impl<'w> Ingresses<'w> {
             };
             let first = server.locations.all().iter().find(same).and_then(|location| location.origin);
             return match first.map(|origin| proxy.sources[origin.source].object_ref) {
-                Some(object) if object == candidate.object => "the Ingress has this path before".to_owned(),
-                Some(object) => format!("{object} has it, which ingress-nginx reads first"),
+                Some(object) if object == candidate.object => {
+                    "an earlier rule of the Ingress has the same path".to_owned()
+                }
+                Some(object) => format!("{object} has the same path, and ingress-nginx reads it first"),
                 None => "ingress-nginx serves no such path".to_owned(),
             };
         }
@@ -280,7 +282,7 @@ fn nginx_host<'w>(
 ) -> ChainLink {
     let is_named = server.host == "_" || Host::parse(server.host).matches(&request.host, Depth::OneLabel);
     if let Some(source) = server.aliased_by.filter(|_| !is_named) {
-        let message = format!("host {}, beside {}", request.host, server.host);
+        let message = format!("host {}, an alias of {}", request.host, server.host);
         let object = proxy.sources[source].object_ref.clone();
         return ChainLink { object, field: annotation_field("server-alias"), message };
     }
@@ -307,7 +309,11 @@ fn nginx_cause<'w>(
             let message = "the host has a certificate, so plain HTTP is redirected".to_owned();
             (certified, At::field("spec.tls").into(), message)
         }
-        (None, _) => (source, FieldPath::default(), format!("{annotation} counts by default, or for the controller")),
+        (None, _) => (
+            source,
+            FieldPath::default(),
+            format!("{annotation} applies by default or by the configuration of the controller"),
+        ),
     };
     ChainLink { object: source.object_ref.clone(), field, message }
 }
