@@ -57,7 +57,7 @@ impl DisarmArgs {
 
     /// What helps if this command fails, for example because it cannot reach the API server by the kubeconfig of kubectl.
     fn last_resort(&self) -> String {
-        format!("the last resort is `kubectl delete validatingwebhookconfiguration {}`", self.webhook_configurations)
+        format!("as a last resort, run `kubectl delete validatingwebhookconfiguration {}`", self.webhook_configurations)
     }
 
     fn print(&self, Disarmed { kind, is_recorded, changes }: &Disarmed) -> anyhow::Result<()> {

@@ -105,7 +105,9 @@ impl Reconciler {
                     1 if is_new => {
                         tracing::warn!(%kind, error, "the status of this kind may not be written (RBAC); retrying every 3 minutes");
                     }
-                    _ if is_new => tracing::debug!(%kind, error, "nor may it be written here (RBAC)"),
+                    _ if is_new => {
+                        tracing::debug!(%kind, error, "the status may not be written in this namespace either (RBAC)");
+                    }
                     _ => {}
                 }
             }

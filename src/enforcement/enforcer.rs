@@ -203,6 +203,6 @@ impl Enforcer {
 
 fn unreadable(name: &str, error: RequestError) -> String {
     let right = matches!(error, RequestError::Forbidden(_));
-    let remedy = if right { "; apply the component `enforce`, or set the value of the chart" } else { "" };
+    let remedy = if right { "; apply the component `enforce`, or set the chart value `enforce`" } else { "" };
     format!("ValidatingWebhookConfiguration {name} cannot be read: {}{remedy}", error.explain())
 }

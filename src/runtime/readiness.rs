@@ -225,7 +225,7 @@ fn unknown(fault: &str, state: &KindState) -> String {
 fn of_api_server(server: &ApiServer) -> HealthCondition {
     let (level, message) = match server.reachability() {
         Reachability::Connected => (Level::Ok, String::new()),
-        Reachability::CatchingUp(_) => (Level::Failing, "watches are not open again yet".to_owned()),
+        Reachability::CatchingUp(_) => (Level::Failing, "some watches have not been reopened yet".to_owned()),
         Reachability::CutOff(age) => (
             Level::Failing,
             format!("no contact for {}s; responses are based on the last known objects", age.as_secs()),

@@ -149,7 +149,7 @@ fn each_host_is_claimed_or_named() {
         "\n# host pay.example.com belongs to namespace payments by the entry pay.example.com of hostOwnership; served by\n\
          #   namespace web: IngressRoute web/pay\n"
             .to_owned(),
-        "\n# host * cannot be claimed, since it is every host, and hosts are claimed one by one; served by\n\
+        "\n# host * cannot be claimed, since it means every host, and hosts are claimed one by one; served by\n\
          #   namespace web: Ingress web/all\n"
             .to_owned(),
     ];

@@ -236,7 +236,12 @@ fn what_is_not_evaluated_is_never_the_same() {
             "filter CORS at spec.rules[].backendRefs[].filters[] has another value",
         ),
         ("a*", "a+", 1, "no rule answers, before Service data/parts:80 answers"),
-        ("kind: ReferenceGrant", "kind: ConfigMap", 3, "ReferenceGrant data/parts is removed, and may be elsewhere"),
+        (
+            "kind: ReferenceGrant",
+            "kind: ConfigMap",
+            3,
+            "ReferenceGrant data/parts is removed, and may be defined elsewhere",
+        ),
         ("name: primary", "name: replica", 1, "Service shop/replica:5432 answers, before Service shop/primary:5432"),
         ("name: resolver", "name: other", 3, "UDPRoute shop/dns differs, and is not evaluated"),
         (
@@ -414,7 +419,7 @@ fn what_answers_depend_on_is_never_the_same() {
             proxy("p", ", minimumProtocolVersion: \"1.3\""),
             proxy("q", ""),
             3,
-            "what is not evaluated of HTTPProxy shop/p is only before",
+            "what is not evaluated of HTTPProxy shop/p is present only before",
         ),
         (proxy("p", ""), proxy("q", ""), 0, "same"),
     ];

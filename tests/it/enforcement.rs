@@ -275,7 +275,7 @@ fn without_a_cluster_the_last_resort_is_named() {
     assert_eq!(armed.code(), Some(2), "{armed}");
     let disarmed = portcullis(&["disarm", nowhere]);
     assert_eq!(disarmed.code(), Some(2), "{disarmed}");
-    let words = "; the last resort is `kubectl delete validatingwebhookconfiguration portcullis`\n";
+    let words = "; as a last resort, run `kubectl delete validatingwebhookconfiguration portcullis`\n";
     assert!(disarmed.stderr.ends_with(words), "{disarmed}");
     assert_eq!(portcullis(&["arm", "--timeout=soon"]).code(), Some(2));
     assert_eq!(portcullis(&["serve", "--replica-name=a b"]).code(), Some(2));

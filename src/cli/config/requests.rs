@@ -32,8 +32,8 @@ pub(super) fn run(suite: &TestSuite, roots: &[PathBuf], plan: &Plan) -> anyhow::
 pub(super) fn print_coverage(coverage: &Coverage, lists_untested: bool) -> anyhow::Result<()> {
     let unknown = match coverage.unknown.len() {
         0 => String::new(),
-        1 => ", beside those of 1 host whose requests cannot be told".to_owned(),
-        count => format!(", beside those of {count} hosts whose requests cannot be told"),
+        1 => ", in addition to those of 1 host whose requests cannot be determined".to_owned(),
+        count => format!(", in addition to those of {count} hosts whose requests cannot be determined"),
     };
     let words = if coverage.rules == 1 { "rule has" } else { "rules have" };
     let mut text = format!("  {} of {} {words} a test{unknown}\n", coverage.tested(), coverage.rules);

@@ -320,11 +320,11 @@ fn semantic_errors_name_position_and_text() {
         ),
         (
             "hostOwnership:\n  hosts:\n  - {host: '{namespace.nam}.com', namespaces: {names: [web]}}",
-            "line 5, column 12: `{namespace.nam}` means nothing in a host; use {namespace.name} or {namespace.labels.KEY}",
+            "line 5, column 12: `{namespace.nam}` is not a valid placeholder in a host; use {namespace.name} or {namespace.labels.KEY}",
         ),
         (
             "hostOwnership:\n  hosts:\n  - {host: '{namespace.name.com', namespaces: {names: [web]}}",
-            "line 5, column 12: `{namespace.name.com` means nothing in a host; use {namespace.name} or {namespace.labels.KEY}",
+            "line 5, column 12: `{namespace.name.com` is not a valid placeholder in a host; use {namespace.name} or {namespace.labels.KEY}",
         ),
         (
             "hostOwnership:\n  hosts:\n  - {host: '{namespace.labels.a}-{namespace.name}.com', namespaces: {names: ['*']}}",

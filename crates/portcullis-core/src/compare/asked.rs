@@ -23,7 +23,7 @@ pub(super) struct Asked {
 pub(super) const AUTHENTICATION: &str = "authentication";
 
 /// What refuses clients with the status code 403.
-pub(super) const CLIENTS: &str = "the list of clients";
+pub(super) const CLIENTS: &str = "the client address list";
 
 /// What each field and filter protects with, by a part of its address or type.
 const FIELDS: [(&str, &str); 9] = [
@@ -34,7 +34,7 @@ const FIELDS: [(&str, &str); 9] = [
     ("ipAllowPolicy", CLIENTS),
     ("ipDenyPolicy", CLIENTS),
     ("jwtVerificationPolicy", AUTHENTICATION),
-    ("rateLimitPolicy", "the limit of requests"),
+    ("rateLimitPolicy", "the rate limit"),
     ("spec.tls.frontend", "client certificates"),
 ];
 

@@ -67,7 +67,7 @@ impl<'a> Got<'a> {
     fn of(answer: &'a Explanation) -> Self {
         match answer.winner.as_ref().map(|(_, winner)| &winner.outcome.reply) {
             None => Self::Nothing,
-            _ if answer.differs => Self::Unknown("several data planes answer, each otherwise"),
+            _ if answer.differs => Self::Unknown("several data planes answer, each differently"),
             Some(Reply::Forward(forward)) if forward.is_answered() => Self::Forward(forward),
             Some(Reply::Forward(_) | Reply::Response { code: Some(503), .. }) => Self::Failure,
             Some(Reply::Redirect { code, location }) => Self::Redirect(*code, location),
@@ -118,8 +118,9 @@ fn differing(sides: &[Answer<'_>; 2], pairing: Pairing) -> Vec<String> {
     let after =
         after.filter(|(_, content)| !is_renamed(content, own)).map(|(what, _)| format!("{what} is not evaluated"));
     let before = own.iter().filter(|entry| pairing == Pairing::ByName && is_alone(entry, other));
-    let before =
-        before.filter(|(_, content)| !is_renamed(content, other)).map(|(what, _)| format!("{what} is only before"));
+    let before = before
+        .filter(|(_, content)| !is_renamed(content, other))
+        .map(|(what, _)| format!("{what} is present only before"));
     both.chain(before).chain(after).collect()
 }
 
@@ -221,7 +222,7 @@ pub(super) fn verdict(
     if sides[1].is_unverifiable && !sides[0].is_unverifiable {
         push(ChangeKind::Unanswered, "over TLS, the certificate is not for this host".to_owned());
     }
-    let removed = sides[0].removed.iter().map(|object| format!("{object} is removed, and may be elsewhere"));
+    let removed = sides[0].removed.iter().map(|object| format!("{object} is removed, and may be defined elsewhere"));
     let mut unknown: Vec<String> = removed.collect();
     unknown.extend(differing(sides, pairing));
     // What is not reached afterwards needs no protection. Controllers differ in whether they redirect before they protect.
@@ -332,10 +333,10 @@ impl Urls {
         match () {
             () if before == after => Self::Same,
             () if after.strip_suffix('/') == Some(&before) => {
-                Self::SlashAtEnd("before, redirects drop the slash at the end of a path; after, they keep it")
+                Self::SlashAtEnd("before, redirects drop a trailing slash; after, they keep it")
             }
             () if before.strip_suffix('/') == Some(&after) => {
-                Self::SlashAtEnd("before, redirects keep the slash at the end of a path; after, they drop it")
+                Self::SlashAtEnd("before, redirects keep a trailing slash; after, they drop it")
             }
             () => Self::Different,
         }

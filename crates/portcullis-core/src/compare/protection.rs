@@ -26,12 +26,12 @@ const POLICIES: [(&str, &[(&str, &str)]); 8] = [
     (
         "BackendTrafficPolicy",
         &[
-            ("circuitBreaker", "the limit of connections"),
-            ("rateLimit", "the limit of requests"),
-            ("requestBuffer", "the limit of bodies"),
+            ("circuitBreaker", "the connection limit"),
+            ("rateLimit", "the rate limit"),
+            ("requestBuffer", "the body size limit"),
         ],
     ),
-    ("ClientSettingsPolicy", &[("body", "the limit of bodies")]),
+    ("ClientSettingsPolicy", &[("body", "the body size limit")]),
     ("HealthCheckPolicy", &[]),
     ("ObservabilityPolicy", &[]),
     ("UpstreamSettingsPolicy", &[]),

@@ -59,7 +59,7 @@ pub(super) fn all<'c>(conditions: &[&'c Condition<'c>]) -> Result<BTreeSet<Varia
     }
     for condition in &distinct {
         if of_pair(Some(condition), None, &values, other).is_empty() {
-            return Err("no values are known that meet a condition on headers or parameters".to_owned());
+            return Err("no values are known that satisfy a condition on headers or parameters".to_owned());
         }
     }
     let mut all = BTreeSet::new();

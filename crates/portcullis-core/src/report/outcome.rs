@@ -11,7 +11,7 @@ use crate::explain::{
 /// Why the outcome is not known if something was not read.
 const UNREAD: &str = "objects that may answer could not be read";
 /// Why the outcome is not known if it depends on the data plane.
-const AMBIGUOUS: &str = "several data planes would answer, each with another outcome";
+const AMBIGUOUS: &str = "several data planes would answer, each with a different outcome";
 /// Why nothing answers if no backend can, and no specification says what the client gets instead.
 const NO_BACKEND: &str = "no backend can answer";
 

@@ -21,10 +21,12 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (at, name) = (At::field("metadata.name"), route.metadata.name());
     let finding = match delegation.edge {
         Some(edge) => {
-            let message = "{other} still delegates `{}` to this object: remove that first";
+            let message = "{other} still delegates `{}` to this object: remove the delegation first";
             found.forbidden(at, name, message).args([&edge.prefix])
         }
-        None => found.forbidden(at, name, "{other} still delegates connections to this object: remove that first"),
+        None => {
+            found.forbidden(at, name, "{other} still delegates connections to this object: remove the delegation first")
+        }
     };
     finding.other(&delegation.by.object_ref).only_warns();
 }

@@ -215,7 +215,7 @@ impl Form {
     pub(super) fn parse(written: &Spanned<String>) -> Result<Self, ConfigError> {
         let unknown = |placeholder: String| {
             written.error(format!(
-                "`{placeholder}` means nothing in a host; use {{namespace.name}} or {{namespace.labels.KEY}}"
+                "`{placeholder}` is not a valid placeholder in a host; use {{namespace.name}} or {{namespace.labels.KEY}}"
             ))
         };
         let template = HostTemplate::parse(written).map_err(unknown)?;

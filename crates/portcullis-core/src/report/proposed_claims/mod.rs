@@ -234,7 +234,7 @@ fn mark_restricted(hosts: &mut [ServedHost], ownership: &Ownership, cluster: &Ov
         let mut claimed = covered(before, &served.host).filter(|other| other.proposal == Proposal::Claim);
         let foreign = claimed.find(|other| !other.namespaces.iter().all(is_of_owner));
         if let Some(other) = foreign {
-            served.proposal = Proposal::OfOthers(format!("covers {}, which has a claim above", other.host));
+            served.proposal = Proposal::OfOthers(format!("covers {}, for which a claim is proposed above", other.host));
         }
     }
 }
@@ -246,7 +246,7 @@ fn covered<'h>(before: &'h [ServedHost], host: &Host<'_>) -> impl Iterator<Item 
 
 /// Why no HostClaim can be created for the host; `None` if one can.
 fn obstacle(host: &Host<'_>, namespaces: &[ServingNamespace], ownership: &Ownership) -> Option<&'static str> {
-    let Some(name) = name_of(host) else { return Some("it is every host, and hosts are claimed one by one") };
+    let Some(name) = name_of(host) else { return Some("it means every host, and hosts are claimed one by one") };
     if !is_subdomain(&name) || host_of(&name) != *host {
         return Some("it is not a valid hostname");
     }
