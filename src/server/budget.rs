@@ -35,7 +35,7 @@ pub struct Allocation {
 #[derive(Debug)]
 struct Ledger {
     capacity: usize,
-    slow: Duration,
+    slow_after: Duration,
     /// The peer of requests without a connection, such as those in tests of the handlers.
     unknown_peer: Arc<Peer>,
     accounts: Mutex<Accounts>,
@@ -80,7 +80,7 @@ impl Budget {
     pub fn new(limits: &Limits) -> Self {
         Self(Arc::new(Ledger {
             capacity: limits.in_flight,
-            slow: limits.slow,
+            slow_after: limits.slow_after,
             unknown_peer: PeerTable::default().peer(std::net::Ipv4Addr::UNSPECIFIED.into()),
             accounts: Mutex::default(),
             freed: Notify::new(),
@@ -174,7 +174,7 @@ impl Accounts {
             return GrowOutcome::Refused;
         }
         while self.used - self.pending_release + more > room {
-            if !self.drop_one(number, more, ledger.slow, now) {
+            if !self.drop_one(number, more, ledger.slow_after, now) {
                 return GrowOutcome::Refused;
             }
         }
@@ -183,7 +183,7 @@ impl Accounts {
 
     /// Drops the body with the lowest priority. Returns `false` if that is the requesting body itself, or a body of the
     /// same peer that arrives in time.
-    fn drop_one(&mut self, requester: usize, more: usize, slow: Duration, now: Instant) -> bool {
+    fn drop_one(&mut self, requester: usize, more: usize, slow_after: Duration, now: Instant) -> bool {
         let Some(requesting_peer) = self.all.get(requester).map(|account| Arc::clone(&account.peer)) else {
             return false;
         };
@@ -193,7 +193,7 @@ impl Accounts {
             let bytes = account.bytes + requested;
             let weight = account.peer.bytes_if(&requesting_peer, more);
             let order =
-                (Reverse(account.peer.priority(account.since, slow, now)), weight, bytes, Reverse(account.since));
+                (Reverse(account.peer.priority(account.since, slow_after, now)), weight, bytes, Reverse(account.since));
             (bytes > 0).then_some((order, number))
         });
         let Some(((Reverse(priority), ..), number)) = arriving.max() else { return false };

@@ -68,7 +68,7 @@ impl Connection {
     }
 
     async fn handshake(&self, acceptor: TlsAcceptor, stream: TcpStream) -> Option<TlsStream<TcpStream>> {
-        match timeout(self.limits.handshake, acceptor.accept(stream)).await {
+        match timeout(self.limits.handshake_timeout, acceptor.accept(stream)).await {
             Ok(Ok(stream)) => Some(stream),
             Ok(Err(error)) => {
                 tracing::debug!(%error, "TLS handshake failed");

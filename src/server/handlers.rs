@@ -16,7 +16,7 @@ use super::access::{Access, Endpoint};
 use super::body::{self, BufferedBody};
 use super::budget::Budget;
 use super::cost::CostEstimator;
-use super::isolation::{Course, Isolation};
+use super::isolation::{Isolation, ReviewHandling};
 use super::rechecks::Rechecks;
 use super::rejection::without_review;
 use super::unanswered::UnansweredLog;
@@ -102,10 +102,10 @@ impl WebhookState {
 
     /// Reviews, unless another replica should.
     async fn respond(self: &Arc<Self>, endpoint: Endpoint, held: BufferedBody, age: Duration) -> Response {
-        match self.isolation.course(age) {
-            Course::Serve => self.review(endpoint, held).await,
-            Course::ServeLast => closing(self.review(endpoint, held).await),
-            Course::RetryElsewhere => {
+        match self.isolation.decide(age) {
+            ReviewHandling::Answer => self.review(endpoint, held).await,
+            ReviewHandling::AnswerAndClose => closing(self.review(endpoint, held).await),
+            ReviewHandling::RetryElsewhere => {
                 self.metrics.not_synced();
                 closing(self.retry(&ISOLATED))
             }

@@ -17,12 +17,12 @@ pub struct Isolation(Arc<dyn Fn() -> Option<Duration> + Send + Sync>);
 
 /// How a request is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Course {
+pub(super) enum ReviewHandling {
     /// As usual.
-    Serve,
-    /// As usual, as the last request of its connection.
-    ServeLast,
-    /// Not at all: it must be sent again on a new connection.
+    Answer,
+    /// As usual; then the connection is closed.
+    AnswerAndClose,
+    /// With 503: the API server must send it again on a new connection.
     RetryElsewhere,
 }
 
@@ -33,11 +33,11 @@ impl Isolation {
     }
 
     /// How a request on a connection of this age is answered now.
-    pub(super) fn course(&self, age: Duration) -> Course {
+    pub(super) fn decide(&self, age: Duration) -> ReviewHandling {
         match (self.0)() {
-            None => Course::Serve,
-            Some(outdated) if age + REROUTED > outdated => Course::RetryElsewhere,
-            Some(_) => Course::ServeLast,
+            None => ReviewHandling::Answer,
+            Some(outdated) if age + REROUTED > outdated => ReviewHandling::RetryElsewhere,
+            Some(_) => ReviewHandling::AnswerAndClose,
         }
     }
 }
@@ -53,15 +53,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn connections_from_before_lead_elsewhere() {
-        let course = |cut_off: Option<u64>, age: u64| {
-            Isolation::new(move || cut_off.map(Duration::from_secs)).course(Duration::from_secs(age))
+    fn old_connections_are_sent_to_another_replica() {
+        let decide = |cut_off: Option<u64>, age: u64| {
+            Isolation::new(move || cut_off.map(Duration::from_secs)).decide(Duration::from_secs(age))
         };
-        assert_eq!(course(None, 3600), Course::Serve);
-        assert_eq!(course(Some(0), 0), Course::RetryElsewhere, "the Service still leads here");
-        assert_eq!(course(Some(60), 3600), Course::RetryElsewhere, "a connection that was idle since then");
-        assert_eq!(course(Some(60), 56), Course::RetryElsewhere, "a connection of the first seconds");
-        assert_eq!(course(Some(60), 55), Course::ServeLast, "no other replica is ready");
-        assert_eq!(course(Some(60), 0), Course::ServeLast);
+        assert_eq!(decide(None, 3600), ReviewHandling::Answer);
+        assert_eq!(decide(Some(0), 0), ReviewHandling::RetryElsewhere, "the Service still leads here");
+        assert_eq!(decide(Some(60), 3600), ReviewHandling::RetryElsewhere, "a connection that was idle since then");
+        assert_eq!(decide(Some(60), 56), ReviewHandling::RetryElsewhere, "a connection of the first seconds");
+        assert_eq!(decide(Some(60), 55), ReviewHandling::AnswerAndClose, "no other replica is ready");
+        assert_eq!(decide(Some(60), 0), ReviewHandling::AnswerAndClose);
     }
 }

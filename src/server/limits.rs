@@ -11,24 +11,24 @@ pub struct Limits {
     /// The time after which a handshake, a request or a response counts as slow. Then its connection may be closed for
     /// a newer one, or its body dropped for another, if there is not enough space for both. Complete reviews arrive
     /// within milliseconds. While there is enough space, only the following deadlines apply to a slow peer.
-    pub slow: Duration,
+    pub slow_after: Duration,
     /// The number of connections that the kernel queues until they are accepted. Once the queue is full, the first
     /// packet of a peer is dropped and repeated after a second, so a burst of unknown clients would delay the API
     /// server by that second. The usual 128 is too low.
     pub backlog: u32,
     /// The time from accepting a connection to the end of its TLS handshake. A handshake takes 2 round trips. Neither
     /// tokio-rustls nor hyper ends a stalled handshake.
-    pub handshake: Duration,
+    pub handshake_timeout: Duration,
     /// The time from the end of the handshake to the first byte of the first request. A client that opens a connection
     /// has a request to send.
-    pub silent: Duration,
+    pub first_byte_timeout: Duration,
     /// The time from the first byte of a request to the end of its head. A head fits into one packet.
-    pub head: Duration,
+    pub header_timeout: Duration,
     /// The time from a response to the first byte of the next request. The API server keeps idle connections for 90 s
     /// and does not repeat a POST that meets a closing connection, so the server must wait longer than that.
-    pub idle: Duration,
+    pub idle_timeout: Duration,
     /// The maximum time in which a peer accepts no byte of a response.
-    pub stalled: Duration,
+    pub write_timeout: Duration,
     /// The maximum size of a request line with its headers, in bytes. The API server sends well under 2 KiB.
     pub head_bytes: usize,
     /// The maximum number of headers of a request. The API server sends fewer than ten.
@@ -63,13 +63,13 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 1024,
-            slow: Duration::from_secs(1),
+            slow_after: Duration::from_secs(1),
             backlog: 4096,
-            handshake: Duration::from_secs(5),
-            silent: Duration::from_secs(10),
-            head: Duration::from_secs(5),
-            idle: Duration::from_secs(125),
-            stalled: Duration::from_secs(10),
+            handshake_timeout: Duration::from_secs(5),
+            first_byte_timeout: Duration::from_secs(10),
+            header_timeout: Duration::from_secs(5),
+            idle_timeout: Duration::from_secs(125),
+            write_timeout: Duration::from_secs(10),
             head_bytes: 16 << 10,
             headers: 64,
             read_buffer: 64 << 10,

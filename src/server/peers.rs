@@ -143,9 +143,9 @@ impl Peer {
     }
 
     /// The priority of a connection or a body that this peer began at `since` and has not finished. It is slow after
-    /// `slow`.
-    pub fn priority(&self, since: Instant, slow: Duration, now: Instant) -> RetentionPriority {
-        let is_slow = now.saturating_duration_since(since) >= slow;
+    /// `slow_after`.
+    pub fn priority(&self, since: Instant, slow_after: Duration, now: Instant) -> RetentionPriority {
+        let is_slow = now.saturating_duration_since(since) >= slow_after;
         match (is_slow, self.is_proven(now)) {
             (true, false) => RetentionPriority::UnprovenSlow,
             (true, true) => RetentionPriority::ProvenSlow,

@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub struct ConnectionLimiter {
     free: Arc<Semaphore>,
-    slow: Duration,
+    slow_after: Duration,
     peers: PeerTable,
     slots: Arc<Slots>,
 }
@@ -84,7 +84,7 @@ impl ConnectionLimiter {
     pub fn new(limits: &Limits) -> Self {
         Self {
             free: Arc::new(Semaphore::new(limits.connections)),
-            slow: limits.slow,
+            slow_after: limits.slow_after,
             peers: PeerTable::default(),
             slots: Arc::default(),
         }
@@ -121,7 +121,7 @@ impl ConnectionLimiter {
 
     /// Evicts one connection and returns whether there was one that could be evicted.
     pub fn evict(&self) -> bool {
-        self.slots.lock().evict(Instant::now(), self.slow)
+        self.slots.lock().evict(Instant::now(), self.slow_after)
     }
 }
 
@@ -168,9 +168,9 @@ impl Slots {
 }
 
 impl Table {
-    fn evict(&mut self, now: Instant, slow: Duration) -> bool {
+    fn evict(&mut self, now: Instant, slow_after: Duration) -> bool {
         let entries = self.entries.iter_mut().map(|(_, entry)| entry);
-        let evictable = entries.filter_map(|entry| Some((entry.order(now, slow)?, entry)));
+        let evictable = entries.filter_map(|entry| Some((entry.order(now, slow_after)?, entry)));
         let Some((_, entry)) = evictable.max_by_key(|(order, _)| *order) else { return false };
         entry.state = SlotState::Evicted;
         entry.evict.notify_one();
@@ -181,18 +181,22 @@ impl Table {
 impl Entry {
     /// The entry with the greatest order is evicted first: the lowest priority, then the network and the address with
     /// the most connections, then the longest time in its state. `None` if the connection must not be evicted.
-    fn order(&self, now: Instant, slow: Duration) -> Option<(Reverse<RetentionPriority>, Weight, Reverse<Instant>)> {
-        let priority = self.priority(now, slow)?;
+    fn order(
+        &self,
+        now: Instant,
+        slow_after: Duration,
+    ) -> Option<(Reverse<RetentionPriority>, Weight, Reverse<Instant>)> {
+        let priority = self.priority(now, slow_after)?;
         Some((Reverse(priority), self.peer.connections(), Reverse(self.since)))
     }
 
     /// The priority of the connection; `None` if it must not be evicted.
-    fn priority(&self, now: Instant, slow: Duration) -> Option<RetentionPriority> {
+    fn priority(&self, now: Instant, slow_after: Duration) -> Option<RetentionPriority> {
         let priority = match self.state {
             SlotState::Answering | SlotState::Evicted => return None,
             SlotState::Idle => self.peer.idle_priority(now),
             SlotState::AwaitingFirstHead | SlotState::Receiving | SlotState::Sending => {
-                self.peer.priority(self.since, slow, now)
+                self.peer.priority(self.since, slow_after, now)
             }
         };
         let is_evictable = match priority {

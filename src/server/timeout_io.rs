@@ -19,7 +19,7 @@ pub(super) struct TimeoutIo<S> {
     stream: S,
     timeouts: Arc<ConnectionTimeouts>,
     alarm: Pin<Box<Sleep>>,
-    stalled: Duration,
+    write_timeout: Duration,
     /// Runs while a write makes no progress.
     stall: Option<Pin<Box<Sleep>>>,
     linger: Duration,
@@ -34,7 +34,7 @@ impl<S> TimeoutIo<S> {
             stream,
             alarm: Box::pin(sleep_until(timeouts.deadline().unwrap_or_else(Instant::now))),
             timeouts,
-            stalled: limits.stalled,
+            write_timeout: limits.write_timeout,
             stall: None,
             linger: limits.linger,
             lingering: None,
@@ -58,8 +58,8 @@ impl<S> TimeoutIo<S> {
             self.stall = None;
             return written;
         }
-        let stalled = self.stalled;
-        ready!(self.stall.get_or_insert_with(|| Box::pin(sleep(stalled))).as_mut().poll(cx));
+        let write_timeout = self.write_timeout;
+        ready!(self.stall.get_or_insert_with(|| Box::pin(sleep(write_timeout))).as_mut().poll(cx));
         Poll::Ready(Err(self.give_up()))
     }
 

@@ -16,9 +16,9 @@ use super::slots::{ConnectionSlot, SlotState};
 /// The current phase of one connection. The reader, the writer and the service of the connection share it.
 #[derive(Debug)]
 pub struct ConnectionTimeouts {
-    silent: Duration,
-    head: Duration,
-    idle: Duration,
+    first_byte_timeout: Duration,
+    header_timeout: Duration,
+    idle_timeout: Duration,
     now: Mutex<Now>,
 }
 
@@ -50,8 +50,13 @@ enum Phase {
 impl ConnectionTimeouts {
     /// The timeouts of a connection in `slot` that is open since `now` and has sent nothing.
     pub fn new(limits: &Limits, slot: ConnectionSlot, now: Instant) -> Self {
-        let Limits { silent, head, idle, .. } = *limits;
-        Self { silent, head, idle, now: Mutex::new(Now { phase: Phase::Silent, since: now, slot }) }
+        let Limits { first_byte_timeout, header_timeout, idle_timeout, .. } = *limits;
+        Self {
+            first_byte_timeout,
+            header_timeout,
+            idle_timeout,
+            now: Mutex::new(Now { phase: Phase::Silent, since: now, slot }),
+        }
     }
 
     /// The peer of the connection.
@@ -108,10 +113,10 @@ impl ConnectionTimeouts {
     pub fn deadline(&self) -> Option<Instant> {
         let Now { phase, since, .. } = *self.lock();
         match phase {
-            Phase::Silent => Some(since + self.silent),
-            Phase::FirstHead | Phase::Head => Some(since + self.head),
+            Phase::Silent => Some(since + self.first_byte_timeout),
+            Phase::FirstHead | Phase::Head => Some(since + self.header_timeout),
             Phase::Answering | Phase::Writing => None,
-            Phase::Idle => Some(since + self.idle),
+            Phase::Idle => Some(since + self.idle_timeout),
         }
     }
 

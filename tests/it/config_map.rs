@@ -350,11 +350,11 @@ fn reviews_wait_until_it_is_read() {
     assert_eq!(gate.condition("config"), "[-]config failed: ConfigMap portcullis is not read yet");
     let review = create(&ingress("web", "shop", "shop.example.com", "cart"));
     for path in ["/validate", "/mutate"] {
-        let put_off = send(&gate, &post(path, review.as_bytes()));
+        let refused = send(&gate, &post(path, review.as_bytes()));
         let waiting =
             "configuration not read yet; if this lasts, see /readyz?verbose; `portcullis disarm` stops enforcement";
-        assert_eq!((put_off.status, put_off.body.trim_end()), (503, waiting), "{path}");
-        assert!(put_off.head.contains("retry-after: 1\r\n"), "{}", put_off.head);
+        assert_eq!((refused.status, refused.body.trim_end()), (503, waiting), "{path}");
+        assert!(refused.head.contains("retry-after: 1\r\n"), "{}", refused.head);
     }
     assert_eq!(gate.metric("portcullis_reviews_not_synced_total"), Some(2.0));
 

@@ -48,10 +48,10 @@ fn before_the_first_list() {
     assert_eq!(gate.health().get("/livez").0, 200);
 
     let shop = ingress("web", "shop", "shop.example.com", "/");
-    let put_off = send(&gate, &post("/validate", create(&shop).as_bytes()));
+    let refused = send(&gate, &post("/validate", create(&shop).as_bytes()));
     let waiting = "not synced yet: Ingress, IngressClass; if this lasts, see /readyz?verbose; `portcullis disarm` stops enforcement";
-    assert_eq!((put_off.status, put_off.body.trim_end()), (503, waiting));
-    assert!(put_off.head.contains("retry-after: 1\r\n"), "{}", put_off.head);
+    assert_eq!((refused.status, refused.body.trim_end()), (503, waiting));
+    assert!(refused.head.contains("retry-after: 1\r\n"), "{}", refused.head);
     assert_eq!(gate.metric("portcullis_reviews_not_synced_total"), Some(1.0));
 
     // An object that is invalid by itself is denied without any list.
@@ -93,8 +93,8 @@ fn a_create_before_the_first_list() {
         team.apply(&ingress(&team.to_string(), "shop", &format!("{team}.example.com"), "/")).accepted();
     });
     assert!(since.elapsed() >= Duration::from_secs(1), "accepted after {:?}, before the list", since.elapsed());
-    let put_off = gate.metric("portcullis_reviews_not_synced_total").unwrap_or_default();
-    assert!(put_off >= 1.0, "the one request was put off {put_off} times");
+    let not_synced = gate.metric("portcullis_reviews_not_synced_total").unwrap_or_default();
+    assert!(not_synced >= 1.0, "the one request was answered with 503 {not_synced} times");
 }
 
 fn a_forbidden_kind_makes_checks_silent() {

@@ -59,10 +59,10 @@ fn kinds_come_and_go() {
         configuration.becomes(AMONG_OTHERS);
         eventually("the kind is watched", || gate.condition("ingresses") == "[!]ingresses degraded: not synced");
         assert_eq!(gate.health().get("/readyz").0, 200, "a running replica stays ready");
-        let put_off = send(&gate, &copy);
-        assert_eq!(put_off.status, 503, "{round}");
-        assert!(put_off.body.starts_with("not synced yet: Ingress; "), "{round}: {}", put_off.body);
-        assert!(put_off.head.contains("retry-after: 1\r\n"), "{}", put_off.head);
+        let refused = send(&gate, &copy);
+        assert_eq!(refused.status, 503, "{round}");
+        assert!(refused.body.starts_with("not synced yet: Ingress; "), "{round}: {}", refused.body);
+        assert!(refused.head.contains("retry-after: 1\r\n"), "{}", refused.head);
 
         relay.resume();
         eventually("the kind is listed", || gate.condition("ingresses").starts_with("[+]"));

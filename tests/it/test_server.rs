@@ -43,12 +43,12 @@ pub fn trial<F: Future<Output = ()> + 'static>(name: &str, test: fn() -> F) -> T
 /// Limits that are never reached, so that a test can tighten the one under test.
 pub fn limits() -> Limits {
     Limits {
-        handshake: NEVER,
-        silent: NEVER,
-        slow: NEVER,
-        head: NEVER,
-        idle: NEVER,
-        stalled: NEVER,
+        handshake_timeout: NEVER,
+        first_byte_timeout: NEVER,
+        slow_after: NEVER,
+        header_timeout: NEVER,
+        idle_timeout: NEVER,
+        write_timeout: NEVER,
         body_deadline: NEVER,
         linger: Duration::from_millis(100),
         drain_timeout: NEVER,

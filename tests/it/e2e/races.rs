@@ -23,10 +23,10 @@ const GAPS: [Duration; 5] = [
 ];
 
 /// How many pairs of objects with hosts are made of each kind with each gap, and how many at once.
-const HOSTS: Course = Course { pairs: 1_000, lanes: 40, pause: Duration::ZERO };
+const HOSTS: RaceSize = RaceSize { pairs: 1_000, lanes: 40, pause: Duration::ZERO };
 
 /// The same for default classes. All pairs claim one role, so that each must be gone from the view before the next.
-const CLASSES: Course = Course { pairs: 50, lanes: 1, pause: Duration::from_millis(200) };
+const CLASSES: RaceSize = RaceSize { pairs: 50, lanes: 1, pause: Duration::from_millis(200) };
 
 /// How long a deleted object can stay in the view of a replica that the machine leaves no time.
 const GONE: Duration = Duration::from_secs(10);
@@ -52,7 +52,7 @@ const CONFIG: &str = r#"config={"checks": {"host/route-conflict": "Deny"}}"#;
 
 /// How many pairs are made, how many of them at once, and the pause after each.
 #[derive(Debug, Clone, Copy)]
-struct Course {
+struct RaceSize {
     pairs: usize,
     lanes: usize,
     pause: Duration,
@@ -73,7 +73,7 @@ impl Racer {
     const ALL: [Self; 6] =
         [Self::Ingress, Self::IngressRoute, Self::HttpProxy, Self::HttpRoute, Self::IngressClass, Self::GatewayClass];
 
-    fn course(self) -> Course {
+    fn size(self) -> RaceSize {
         match self {
             Self::Ingress | Self::IngressRoute | Self::HttpProxy | Self::HttpRoute => HOSTS,
             Self::IngressClass | Self::GatewayClass => CLASSES,
@@ -156,9 +156,9 @@ pub fn races(cluster: &Cluster) {
         roll_out(cluster);
         cluster.ready(replicas);
         for racer in Racer::ALL {
-            let course = racer.course();
-            let admitted = GAPS.map(|gap| (gap, race(cluster, racer, gap, course, false).len()));
-            let row = admitted.map(|(gap, both)| format!("{gap:?}: {both} of {}", course.pairs)).join("; ");
+            let size = racer.size();
+            let admitted = GAPS.map(|gap| (gap, race(cluster, racer, gap, size, false).len()));
+            let row = admitted.map(|(gap, both)| format!("{gap:?}: {both} of {}", size.pairs)).join("; ");
             figure(&format!("{racer:?}, {replicas} replica(s): pairs of which both were admitted"), "", row);
             assert!(replicas > 1 || admitted.iter().all(|(_, both)| *both == 0), "one replica admits both");
         }
@@ -171,22 +171,22 @@ pub fn races(cluster: &Cluster) {
 
 /// The pairs of which both were admitted; their objects are deleted unless they are `kept`. Several pairs run at once, since a replica
 /// asks the API server to repeat a write that meets a reservation after a second.
-fn race(cluster: &Cluster, racer: Racer, gap: Duration, course: Course, kept: bool) -> Vec<usize> {
+fn race(cluster: &Cluster, racer: Racer, gap: Duration, size: RaceSize, kept: bool) -> Vec<usize> {
     let (next, both) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let lane = || {
         let clients = NAMESPACES.map(|_| cluster.http());
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= course.pairs {
+            if number >= size.pairs {
                 return;
             }
             if both_are_admitted(&clients, racer, gap, number, kept) {
                 both.lock().expect("no holder panics").push(number);
             }
-            thread::sleep(course.pause);
+            thread::sleep(size.pause);
         }
     };
-    thread::scope(|scope| (0..course.lanes).for_each(|_| drop(scope.spawn(lane))));
+    thread::scope(|scope| (0..size.lanes).for_each(|_| drop(scope.spawn(lane))));
     both.into_inner().expect("no holder panics")
 }
 
@@ -228,7 +228,7 @@ fn create_both(clients: &[Http; 2], racer: Racer, gap: Duration, number: usize, 
 /// Leaves pairs of Ingresses of which both were admitted. The replicas report one of each, and `audit` names each.
 fn what_slipped_through_is_found(cluster: &Cluster) {
     let before = reported(cluster);
-    let left = race(cluster, Racer::Ingress, Duration::ZERO, Course { pairs: LEFT, ..HOSTS }, true);
+    let left = race(cluster, Racer::Ingress, Duration::ZERO, RaceSize { pairs: LEFT, ..HOSTS }, true);
     assert!(!left.is_empty(), "no pair slipped through");
     let took = cluster.soon("each is reported", Duration::from_secs(10), || reported(cluster) - before >= left.len());
     within("pairs that were left behind: the replicas report each", Duration::from_secs(5), took);

@@ -158,7 +158,7 @@ pub async fn unfinished_body_of_the_largest_network_is_dropped() {
 }
 
 pub async fn slow_body_is_dropped_for_a_larger_one() {
-    let server = TestServer::start(Limits { in_flight: 4096, slow: SHORT, linger: PATIENCE, ..limits() }).await;
+    let server = TestServer::start(Limits { in_flight: 4096, slow_after: SHORT, linger: PATIENCE, ..limits() }).await;
     let [us, slow] = [1, 2].map(|last| Ipv4Addr::new(127, 0, 0, last));
     // Both peers are proven.
     for peer in [us, slow] {

@@ -56,7 +56,7 @@ pub async fn probes_report_health() {
     for (synced, blocked, expected) in [(false, false, &starting[..]), (true, false, &running), (true, true, &blocked)]
     {
         let router = health::router(Arc::new(Program { synced, blocked }));
-        let limits = Limits { silent: SHORT, idle: NEVER, ..limits() };
+        let limits = Limits { first_byte_timeout: SHORT, idle_timeout: NEVER, ..limits() };
         let (address, traffic, _, served) = serve(router, Transport::Plain, limits).await;
         let mut stream = TcpStream::connect(address).await.unwrap();
         for (path, answer) in expected {

@@ -207,7 +207,7 @@ pub async fn unfinished_requests_block_no_other_peer() {
 
 /// The same from peers that have sent complete requests before.
 pub async fn slow_requests_of_proven_peers_block_no_other_peer() {
-    let server = TestServer::start(Limits { connections: 16, slow: SHORT, ..limits() }).await;
+    let server = TestServer::start(Limits { connections: 16, slow_after: SHORT, ..limits() }).await;
     let mut pooled = [proven(&server, US).await, proven(&server, US).await];
     let mut flood = Vec::new();
     for last in 10..24 {

@@ -11,7 +11,7 @@ use super::SHORT;
 use crate::test_server::{PATIENCE, TestServer, answer, closed, dribble, exchange, limits, post, without_review};
 
 pub async fn peer_without_a_tls_handshake_is_closed() {
-    let server = TestServer::start(Limits { handshake: SHORT, ..limits() }).await;
+    let server = TestServer::start(Limits { handshake_timeout: SHORT, ..limits() }).await;
     let since = Instant::now();
     assert!(closed(&mut server.tcp().await, since).await >= SHORT);
     assert_eq!(server.traffic.handshakes_failed.get(), 1);
@@ -20,7 +20,7 @@ pub async fn peer_without_a_tls_handshake_is_closed() {
 }
 
 pub async fn silent_peer_is_closed() {
-    let server = TestServer::start(Limits { silent: SHORT, ..limits() }).await;
+    let server = TestServer::start(Limits { first_byte_timeout: SHORT, ..limits() }).await;
     let mut stream = server.tls().await;
     assert!(closed(&mut stream, Instant::now()).await >= SHORT);
     assert_eq!(server.traffic.timed_out.get(), 1);
@@ -28,7 +28,7 @@ pub async fn silent_peer_is_closed() {
 }
 
 pub async fn a_dribbled_head_is_closed() {
-    let server = TestServer::start(Limits { head: SHORT, ..limits() }).await;
+    let server = TestServer::start(Limits { header_timeout: SHORT, ..limits() }).await;
     let mut stream = server.tls().await;
     // The time before the first byte does not count.
     tokio::time::sleep(2 * SHORT).await;
@@ -42,7 +42,7 @@ pub async fn a_dribbled_head_is_closed() {
 }
 
 pub async fn an_idle_connection_outlives_head_and_silent() {
-    let server = TestServer::start(Limits { head: SHORT, silent: SHORT, ..limits() }).await;
+    let server = TestServer::start(Limits { header_timeout: SHORT, first_byte_timeout: SHORT, ..limits() }).await;
     let mut stream = server.tls().await;
     for _ in 0..3 {
         assert_eq!(exchange(&mut stream, &post("/echo", b"{}")).await, "200: 2 bytes");
@@ -53,7 +53,7 @@ pub async fn an_idle_connection_outlives_head_and_silent() {
 }
 
 pub async fn a_connection_that_idles_too_long_is_closed() {
-    let server = TestServer::start(Limits { idle: SHORT, ..limits() }).await;
+    let server = TestServer::start(Limits { idle_timeout: SHORT, ..limits() }).await;
     let mut stream = server.tls().await;
     let since = Instant::now();
     assert_eq!(exchange(&mut stream, &post("/echo", b"{}")).await, "200: 2 bytes");
@@ -84,7 +84,7 @@ pub async fn a_dribbled_body_is_refused() {
 }
 
 pub async fn an_answer_that_is_not_read_is_dropped() {
-    let server = TestServer::start(Limits { stalled: SHORT, ..limits() }).await;
+    let server = TestServer::start(Limits { write_timeout: SHORT, ..limits() }).await;
     let mut stream = server.tls().await;
     stream.write_all(&post("/large", b"{}")).await.unwrap();
     let since = Instant::now();
