@@ -85,7 +85,7 @@ fn ask(cluster: &Cluster, scan: &Scan, object_ref: Place, host: &str, event: usi
         portcullis_core::matching::request::canonical_matches(&route).into_iter().map(|matched| matched.at).collect();
     let presence = Presence::of(&facts, &overlay);
     let matches = RouteMatches::of(&route, &presence, &overlay);
-    let conflicts = matches.map(|matches| matches.conflicts(&matches.claims(), |_, _| false));
+    let conflicts = matches.map(|matches| matches.conflicts(&matches.claims(), |_, _| true));
     let conflicts: BTreeSet<_> = conflicts
         .into_iter()
         .flatten()
@@ -97,7 +97,7 @@ fn ask(cluster: &Cluster, scan: &Scan, object_ref: Place, host: &str, event: usi
     assert_eq!(conflicts, scan.conflicts(object_ref), "{}", after());
 
     // What depends on more routes than are looked up is marked as uncertain. No clash is missing.
-    let clashes = kind_lookup::of_kinds(&facts, &overlay, |_, _| false);
+    let clashes = kind_lookup::of_kinds(&facts, &overlay, |_, _| true);
     let clash = |clash: &kind_lookup::KindClash<'_>| {
         (clash.host.to_string(), clash.listener.name.to_string(), clash.other.object_ref.to_string(), clash.is_taken)
     };
@@ -119,7 +119,7 @@ fn ask_names(cluster: &Cluster, scan: &Scan, object_ref: Place, event: usize) ->
     let object = decode(object_ref.0, &json).expect("an object");
     let facts = GatewayRouteFacts::of(&object.route().expect("a route"));
     let overlay = Overlay::new(cluster, &this);
-    let clashes = conflict::of_names(&facts, &overlay, |_, _| false);
+    let clashes = conflict::of_names(&facts, &overlay, |_, _| true);
     let named = clashes.iter().map(|clash| (clash.host.to_string(), clash.other.object_ref.to_string()));
     let named: BTreeSet<_> = named.collect();
     assert_eq!(named, scan.named_twice(object_ref), "after {event}: {object_ref:?}");

@@ -529,7 +529,7 @@ mod tests {
             let new = edge(json(Kind::HttpRoute, "new", 2005, 1).replace("web", "api"));
             let Facts::GatewayRoute(new) = facts(Kind::HttpRoute, &new) else { unreachable!("it is a route") };
             let this = new.object_ref.clone();
-            let clashes = kind_lookup::of_kinds(&new, &Overlay::new(&cluster, &this), |_, _| false);
+            let clashes = kind_lookup::of_kinds(&new, &Overlay::new(&cluster, &this), |_, _| true);
             let found: Vec<_> =
                 clashes.iter().map(|clash| (&*clash.other.object_ref.name, clash.is_uncertain)).collect();
             assert_eq!(found, [("calls", is_uncertain)], "{cut_in:?}");

@@ -78,11 +78,11 @@ impl<'p, 'h> RouteMatches<'p, 'h> {
 
     /// The matches among `claims` that another route has too, each for each position at which the route has it. For each
     /// match and host, one other route is returned: one of another namespace before one of the same namespace, then the
-    /// oldest, then the first by reference. Routes for which `consents` returns true are left out.
+    /// oldest, then the first by reference. Only routes for which `is_rival` returns true are looked at.
     pub fn conflicts(
         &self,
         claims: &[HostMatch],
-        consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
+        is_rival: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
     ) -> Vec<MatchConflict<'h>> {
         let rivals = &self.rivals;
         let mut found = Vec::new();
@@ -90,7 +90,7 @@ impl<'p, 'h> RouteMatches<'p, 'h> {
             let positions = &self.distinct[*matched];
             let key = &*self.own[positions[0]].key;
             let with_match = rivals.with(*host, |name| RouteClaim::matched(name, key));
-            let Some(first) = rivals.first(*host, with_match, &consents) else { continue };
+            let Some(first) = rivals.first(*host, with_match, &is_rival) else { continue };
             found.extend(positions.iter().map(|position| {
                 let host = rivals.hosts()[*host].clone();
                 MatchConflict { matched: self.own[*position].clone(), host, other: first.facts }
@@ -132,11 +132,11 @@ impl<'p, 'h> NarrowerMatches<'p, 'h> {
     }
 
     /// The matches among `own` that take requests of another route. For each match and host, one other route is returned.
-    /// Routes for which `consents` returns true are left out.
+    /// Only routes for which `is_rival` returns true are looked at.
     pub fn taken<'m>(
         &self,
         own: &'m [NarrowerMatch<'h>],
-        consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
+        is_rival: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
     ) -> Vec<TakenMatch<'m, 'h>> {
         let rivals = &self.rivals;
         let mut found = Vec::new();
@@ -144,7 +144,7 @@ impl<'p, 'h> NarrowerMatches<'p, 'h> {
             for matched in own {
                 let other = matched.wider.iter().find_map(|key| {
                     let with_match = rivals.with(host, |name| RouteClaim::matched(name, key));
-                    rivals.first(host, with_match, &consents)
+                    rivals.first(host, with_match, &is_rival)
                 });
                 let host = &rivals.hosts()[host];
                 found.extend(other.map(|other| TakenMatch { matched, host: host.clone(), other: other.facts }));
@@ -155,12 +155,12 @@ impl<'p, 'h> NarrowerMatches<'p, 'h> {
 }
 
 /// The routes of the same kind whose matches tie with those of `route`, with the facts `facts`, for some requests: each with the first
-/// such match and a host of both. Routes for which `consents` returns true are left out.
+/// such match and a host of both. Only routes for which `is_rival` returns true are looked at.
 pub fn ties<'h>(
     route: &Route<'h, '_>,
     facts: &'h GatewayRouteFacts,
     cluster: &Overlay<'h>,
-    consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
+    is_rival: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
 ) -> Vec<MatchConflict<'h>> {
     const ANY: &[Host<'static>] = &[Host::Any];
     let own = canonical_matches(route);
@@ -169,7 +169,7 @@ pub fn ties<'h>(
     for (parent, listeners) in presence.by_parent() {
         for host in if facts.hosts.is_empty() { ANY } else { &facts.hosts } {
             for other in cluster.routes_with_host(&parent.object_ref, route.kind(), host) {
-                if found.contains_key(&other.object_ref) || consents(host, other) {
+                if found.contains_key(&other.object_ref) || !is_rival(host, other) {
                     continue;
                 }
                 let is_tied =
@@ -190,11 +190,11 @@ pub fn ties<'h>(
 
 /// The routes of the same kind that accept connections for the same host on a listener as `facts`, the facts of a
 /// TLSRoute. For each host, one other route is returned: one of another namespace before one of the same namespace,
-/// then the oldest, then the first by reference. Routes for which `consents` returns true are left out.
+/// then the oldest, then the first by reference. Only routes for which `is_rival` returns true are looked at.
 pub fn of_names<'h>(
     facts: &'h GatewayRouteFacts,
     cluster: &Overlay<'h>,
-    consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
+    is_rival: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
 ) -> Vec<HostConflict<'h>> {
     let kind = facts.object_ref.kind;
     if !cluster.has_routes(kind) {
@@ -203,7 +203,7 @@ pub fn of_names<'h>(
     let presence = Presence::of(facts, cluster);
     let rivals = Rivals::of(&presence, kind, cluster);
     let conflicts = presence.hosts().iter().enumerate().filter_map(|(position, host)| {
-        let first = rivals.first(position, rivals.with(position, |name| RouteClaim::host(name)), &consents)?;
+        let first = rivals.first(position, rivals.with(position, |name| RouteClaim::host(name)), &is_rival)?;
         Some(HostConflict { host: host.clone(), listener: first.listener, other: first.facts })
     });
     let mut found: Vec<HostConflict<'h>> = conflicts.collect();

@@ -34,12 +34,12 @@ pub struct KindClash<'h> {
 }
 
 /// The routes of the other kind that prevent a listener from accepting `facts` (of an HTTPRoute or a GRPCRoute), or
-/// that it does not accept because of `facts`: one for each host. Routes for which `consents` returns true are left
-/// out.
+/// that it does not accept because of `facts`: one for each host. Only routes for which `is_rival` returns true are
+/// looked at.
 pub fn of_kinds<'h>(
     facts: &'h GatewayRouteFacts,
     cluster: &Overlay<'h>,
-    consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
+    is_rival: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
 ) -> Vec<KindClash<'h>> {
     let Some(kind) = other_kind(facts).filter(|kind| cluster.has_routes(*kind)) else { return Vec::new() };
     let mut found: HashMap<Host<'h>, KindClash<'h>> = HashMap::new();
@@ -53,7 +53,7 @@ pub fn of_kinds<'h>(
                 if found.get(&host).is_some_and(|clash| !clash.is_uncertain) {
                     continue;
                 }
-                let Some(clash) = site.clash(facts, &host, index, &consents) else { continue };
+                let Some(clash) = site.clash(facts, &host, index, &is_rival) else { continue };
                 if !clash.is_uncertain || !found.contains_key(&host) {
                     found.insert(host.clone(), KindClash { host, ..clash });
                 }
@@ -119,10 +119,10 @@ impl<'s, 'h> SiteLookup<'s, 'h> {
         facts: &'h GatewayRouteFacts,
         host: &Host<'h>,
         listener: usize,
-        consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
+        is_rival: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
     ) -> Option<KindClash<'h>> {
         let mut others = self.met(other_kind(facts)?, host, listener);
-        others.retain(|other| !consents(host, other.facts));
+        others.retain(|other| is_rival(host, other.facts));
         if others.is_empty() {
             return None;
         }

@@ -95,13 +95,13 @@ impl<'p, 'h> Rivals<'p, 'h> {
         })
     }
 
-    /// The first of these routes for which `consents` is false: one of another namespace before one of the same
+    /// The first of these routes for which `is_rival` is true: one of another namespace before one of the same
     /// namespace, then the oldest, then the first by reference.
     pub fn first(
         &self,
         host: usize,
         rivals: impl Iterator<Item = RivalRoute<'h>>,
-        consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
+        is_rival: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
     ) -> Option<RivalRoute<'h>> {
         let own = &self.cluster.this().namespace;
         let rank = |rival: &RivalRoute<'h>| {
@@ -111,7 +111,7 @@ impl<'p, 'h> Rivals<'p, 'h> {
         let mut best: Option<RivalRoute<'h>> = None;
         for rival in rivals {
             let is_better = best.as_ref().is_none_or(|best| rank(&rival) < rank(best));
-            if is_better && !consents(&self.presence.hosts()[host], rival.facts) {
+            if is_better && is_rival(&self.presence.hosts()[host], rival.facts) {
                 best = Some(rival);
             }
         }

@@ -24,10 +24,10 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     let facts = GatewayRouteFacts::without_matches(route);
-    let is_no_rival = |host: &Host<'_>, other: &GatewayRouteFacts| {
-        rival(host, &other.object_ref, other.created, cx) != Some(Rival::Holder)
+    let is_rival = |host: &Host<'_>, other: &GatewayRouteFacts| {
+        rival(host, &other.object_ref, other.created, cx) == Some(Rival::Holder)
     };
-    for tie in conflict::ties(route, &facts, cx.cluster, is_no_rival) {
+    for tie in conflict::ties(route, &facts, cx.cluster, is_rival) {
         let template = match route.kind() {
             Kind::GrpcRoute => {
                 "method {} on {} ties with {other} for some requests, which go to the older route: add a condition"

@@ -23,9 +23,9 @@ const LISTENER: &str = "of the parent";
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let facts = GatewayRouteFacts::without_matches(route);
     let rivals = RouteRivals::new(cx);
-    let is_no_rival =
-        |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.note_holder(host, &other.object_ref, other.created);
-    for clash in kind_lookup::of_kinds(&facts, cx.cluster, is_no_rival) {
+    let is_rival =
+        |host: &Host<'_>, other: &GatewayRouteFacts| rivals.note_holder(host, &other.object_ref, other.created);
+    for clash in kind_lookup::of_kinds(&facts, cx.cluster, is_rival) {
         let other = clash.other;
         let template = match clash.is_taken {
             true => {
@@ -44,8 +44,8 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if !rivals.has_squatters() {
         return;
     }
-    let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.object_ref);
-    for clash in kind_lookup::of_kinds(&facts, cx.cluster, is_no_squatter) {
+    let is_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| rivals.squats(host, &other.object_ref);
+    for clash in kind_lookup::of_kinds(&facts, cx.cluster, is_squatter) {
         let host = clash.host.to_string();
         let template = "{other} uses host {} on listener {} without owning it";
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);

@@ -22,13 +22,13 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let facts = GatewayRouteFacts::without_matches(route);
     let own = &facts.object_ref.namespace;
     let rivals = RouteRivals::new(cx);
-    let is_no_rival =
-        |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.note_holder(host, &other.object_ref, other.created);
+    let is_rival =
+        |host: &Host<'_>, other: &GatewayRouteFacts| rivals.note_holder(host, &other.object_ref, other.created);
     let presence = Presence::of(&facts, cx.cluster);
     let Some(matches) = RouteMatches::of(route, &presence, cx.cluster) else { return };
     let claims = matches.claims();
     let part = cx.part.of(&claims);
-    for conflict in matches.conflicts(part, is_no_rival) {
+    for conflict in matches.conflicts(part, is_rival) {
         let other = conflict.other;
         // A hostname of the route precedes one that only the listener makes so specific.
         let names = |route: &GatewayRouteFacts| route.hosts.contains(&conflict.host);
@@ -50,8 +50,8 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if !rivals.has_squatters() {
         return;
     }
-    let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.object_ref);
-    for conflict in matches.conflicts(part, is_no_squatter) {
+    let is_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| rivals.squats(host, &other.object_ref);
+    for conflict in matches.conflicts(part, is_squatter) {
         let host = conflict.host.to_string();
         let template = match route.kind() {
             Kind::GrpcRoute => {

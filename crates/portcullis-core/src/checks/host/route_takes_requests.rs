@@ -26,14 +26,14 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     let facts = GatewayRouteFacts::without_matches(route);
-    let is_no_rival = |host: &Host<'_>, other: &GatewayRouteFacts| {
-        other.object_ref.namespace == facts.object_ref.namespace
-            || rival(host, &other.object_ref, other.created, cx) != Some(Rival::Holder)
+    let is_rival = |host: &Host<'_>, other: &GatewayRouteFacts| {
+        other.object_ref.namespace != facts.object_ref.namespace
+            && rival(host, &other.object_ref, other.created, cx) == Some(Rival::Holder)
     };
     let presence = Presence::of(&facts, cx.cluster);
     let Some(matches) = NarrowerMatches::of(route, &presence, cx.cluster) else { return };
     let mut reported = HashSet::new();
-    for taken in matches.taken(cx.part.of(matches.own()), is_no_rival) {
+    for taken in matches.taken(cx.part.of(matches.own()), is_rival) {
         if !reported.insert((taken.host.clone(), &taken.other.object_ref)) {
             continue;
         }

@@ -24,9 +24,9 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let facts = GatewayRouteFacts::without_matches(&Route::L4(Kind::TlsRoute, route));
     let own = &facts.object_ref.namespace;
     let rivals = RouteRivals::new(cx);
-    let is_no_rival =
-        |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.note_holder(host, &other.object_ref, other.created);
-    for clash in conflict::of_names(&facts, cx.cluster, is_no_rival) {
+    let is_rival =
+        |host: &Host<'_>, other: &GatewayRouteFacts| rivals.note_holder(host, &other.object_ref, other.created);
+    for clash in conflict::of_names(&facts, cx.cluster, is_rival) {
         let other = clash.other;
         let wins = precedence::compare((facts.created, &facts.object_ref), (other.created, &other.object_ref)).is_lt();
         let winner = PrecedingRoute::of(wins, &clash.host, other.created, cx);
@@ -51,8 +51,8 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if !rivals.has_squatters() {
         return;
     }
-    let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.object_ref);
-    for clash in conflict::of_names(&facts, cx.cluster, is_no_squatter) {
+    let is_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| rivals.squats(host, &other.object_ref);
+    for clash in conflict::of_names(&facts, cx.cluster, is_squatter) {
         let host = clash.host.to_string();
         let template = "{} is also served by {other}, which does not own the host: ask its owner to remove it";
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
