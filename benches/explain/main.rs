@@ -93,7 +93,7 @@ fn root_urls() -> impl Iterator<Item = String> {
 }
 
 /// Explains each request once. Returns the median and the longest time of an answer.
-fn measure(what: &str, world: &Snapshot<'_>, urls: impl Iterator<Item = String>, is_met: bool) -> Result<[Row; 2]> {
+fn measure(what: &str, world: &Snapshot<'_>, urls: impl Iterator<Item = String>, is_found: bool) -> Result<[Row; 2]> {
     let (scope, mut times) = (Scope::default(), Vec::new());
     for url in urls {
         let request = Request::parse("GET", &url, &[], None, None)?;
@@ -101,8 +101,8 @@ fn measure(what: &str, world: &Snapshot<'_>, urls: impl Iterator<Item = String>,
         let answer = black_box(world.ask(black_box(&request), &scope));
         times.push(start.elapsed().as_secs_f64() * 1e3);
         // An object that serves the host, but not this request, is listed among the losers.
-        let met = answer.winner.is_some() || !answer.losers.is_empty();
-        ensure!(met == is_met, "{url} is answered wrongly: {answer:?}");
+        let found = answer.winner.is_some() || !answer.losers.is_empty();
+        ensure!(found == is_found, "{url} is answered wrongly: {answer:?}");
     }
     times.sort_by(f64::total_cmp);
     let (median, longest) = (times.get(times.len() / 2), times.last());

@@ -23,10 +23,10 @@ pub(super) struct Walk {
     pub closed: Vec<(PathBuf, io::Error)>,
     /// The roots without a file that is named like a manifest.
     pub empty: Vec<PathBuf>,
-    /// Whether a file or folder was met that is excluded whichever path leads to it.
+    /// Whether a file or folder was found that is excluded whichever path leads to it.
     pub has_excluded: bool,
     /// The canonical paths of all files and folders found so far.
-    met: HashSet<PathBuf>,
+    visited: HashSet<PathBuf>,
     /// Links that are followed after everything else, so that a file that is also reachable without a link is listed by
     /// its own path.
     links: Vec<PathBuf>,
@@ -51,8 +51,8 @@ impl Walk {
     /// Lists everything under `roots`, except for what is excluded. Fails if a root does not exist.
     pub fn of(roots: &[PathBuf], exclusion: &Exclusion) -> io::Result<Self> {
         let real_roots = roots.iter().filter_map(|root| fs::canonicalize(root).ok()).collect();
-        let (met, exclusion) = (exclusion.real().clone(), exclusion.clone());
-        let mut walk = Self { exclusion, met, real_roots, ..Self::default() };
+        let (visited, exclusion) = (exclusion.real().clone(), exclusion.clone());
+        let mut walk = Self { exclusion, visited, real_roots, ..Self::default() };
         for root in roots {
             let before = walk.named;
             walk.root.clone_from(root);
@@ -81,13 +81,13 @@ impl Walk {
     fn file(&mut self, path: PathBuf, real: PathBuf) {
         self.named += 1;
         self.has_excluded |= self.exclusion.real().contains(&real);
-        if !self.exclusion.excludes(&self.root, &path) && self.met.insert(real) {
+        if !self.exclusion.excludes(&self.root, &path) && self.visited.insert(real) {
             self.files.push(path);
         }
     }
 
     fn folder(&mut self, path: &Path, real: &Path) -> io::Result<()> {
-        if !self.met.insert(real.to_owned()) {
+        if !self.visited.insert(real.to_owned()) {
             self.named += 1;
             self.has_excluded |= self.exclusion.real().contains(real);
             return Ok(());
@@ -147,7 +147,7 @@ impl Walk {
 
     /// Whether the target of a link is neither below a root nor known already.
     fn is_outside(&self, real: &PathBuf) -> bool {
-        !self.met.contains(real) && !self.real_roots.iter().any(|root| real.starts_with(root))
+        !self.visited.contains(real) && !self.real_roots.iter().any(|root| real.starts_with(root))
     }
 }
 

@@ -73,8 +73,8 @@ fn covering_and_meeting_are_about_requests() {
             let (host, against) = (Host::parse(one), Host::parse(other));
             let covers = both().all(|(first, second)| *first || !*second);
             assert_eq!(host.covers(&against, depth), covers, "{host} covers {against} {depth:?}");
-            let meets = both().any(|(first, second)| *first && *second);
-            assert_eq!(host.meets(&against, depth), meets, "{host} meets {against} {depth:?}");
+            let overlaps = both().any(|(first, second)| *first && *second);
+            assert_eq!(host.overlaps(&against, depth), overlaps, "{host} overlaps {against} {depth:?}");
         }
     }
 }

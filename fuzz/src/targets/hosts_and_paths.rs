@@ -5,7 +5,7 @@ use portcullis_core::matching::{Depth, Host, Path, PathType, Pattern};
 use super::text;
 use crate::Target;
 
-/// The lines are two hosts or paths, and a host or path of a request. `covers`, `meets` or `overlaps`, `intersection`
+/// The lines are two hosts or paths, and a host or path of a request. `covers`, `overlaps`, `intersection`
 /// and `matches` must be consistent.
 pub const TARGET: Target = Target { name: "hosts_and_paths", run, seeds };
 
@@ -28,9 +28,9 @@ fn run(data: &[u8]) {
 
 fn hosts(one: &Host<'_>, other: &Host<'_>, name: &str, depth: Depth) {
     assert!(one.covers(one, depth), "{one:?} covers itself");
-    assert_eq!(one.meets(other, depth), other.meets(one, depth), "{one:?} {other:?}");
+    assert_eq!(one.overlaps(other, depth), other.overlaps(one, depth), "{one:?} {other:?}");
     let common = one.intersection(other, depth);
-    assert_eq!(common.is_some(), one.meets(other, depth), "{one:?} {other:?}");
+    assert_eq!(common.is_some(), one.overlaps(other, depth), "{one:?} {other:?}");
     if let Some(common) = common {
         assert!(one.covers(&common, depth) && other.covers(&common, depth), "{one:?} {other:?} {common:?}");
     }

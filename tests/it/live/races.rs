@@ -44,8 +44,8 @@ fn of_two_at_once() {
         });
         fixture.clear();
     }
-    let met = fixture.gate.metric("portcullis_reviews_reserved_total").unwrap_or_default();
-    assert!(met > 0.0, "no two writes were reviewed at the same moment");
+    let reserved = fixture.gate.metric("portcullis_reviews_reserved_total").unwrap_or_default();
+    assert!(reserved > 0.0, "no two writes were reviewed at the same moment");
 }
 
 /// Creates one object of each pair, concurrently with the other writer. Returns the message of each denial.

@@ -217,10 +217,10 @@ pub fn answer_of(gateway: &Value, world: &[Value], request: &Request) -> Option<
                 && (parent["sectionName"].is_null() || parent["sectionName"] == listener["name"])
         };
         let is_let_in = listener["allowedRoutes"]["namespaces"]["from"] == "All" || metadata["namespace"] == "infra";
-        let meets = listener["hostname"]
+        let overlaps = listener["hostname"]
             .as_str()
             .is_none_or(|own| hosts.is_empty() || hosts.iter().any(|h| have_common(h, own)));
-        if !spec["parentRefs"].as_array().expect("parents").iter().any(means) || !is_let_in || !meets {
+        if !spec["parentRefs"].as_array().expect("parents").iter().any(means) || !is_let_in || !overlaps {
             continue;
         }
         let host = match hosts.is_empty() {

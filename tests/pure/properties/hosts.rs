@@ -99,7 +99,12 @@ fn ask(cluster: &Cluster, scan: &Scan, object_ref: Place, host: &str, event: usi
     // What depends on more routes than are looked up is marked as uncertain. No clash is missing.
     let clashes = kind_lookup::of_kinds(&facts, &overlay, |_, _| true);
     let clash = |clash: &kind_lookup::KindClash<'_>| {
-        (clash.host.to_string(), clash.listener.name.to_string(), clash.other.object_ref.to_string(), clash.is_taken)
+        (
+            clash.host.to_string(),
+            clash.listener.name.to_string(),
+            clash.other.object_ref.to_string(),
+            clash.accepts_this,
+        )
     };
     let certain: BTreeSet<_> = clashes.iter().filter(|clash| !clash.is_uncertain).map(clash).collect();
     let expected = scan.clashes(object_ref);

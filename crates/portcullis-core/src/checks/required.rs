@@ -28,7 +28,7 @@ pub fn check(
 ) {
     let Some(required) = &cx.options.required else { return };
     let kind = cx.this.kind.api().kind;
-    let missing = required.iter().filter(|entry| entry.is_for(kind) && !is_met(entry, entries));
+    let missing = required.iter().filter(|entry| entry.is_for(kind) && !is_satisfied(entry, entries));
     for entry in missing {
         if is_solver(object) {
             return;
@@ -45,7 +45,7 @@ pub fn check(
     }
 }
 
-fn is_met(entry: &RequiredEntry, entries: &Entries<'_>) -> bool {
+fn is_satisfied(entry: &RequiredEntry, entries: &Entries<'_>) -> bool {
     entries.get(&entry.key).is_some_and(|value| entry.value.as_ref().is_none_or(|pattern| pattern.is_match(value)))
 }
 

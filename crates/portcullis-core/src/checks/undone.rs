@@ -100,14 +100,14 @@ fn add_milder((part, before): (Part, Action), (by, after): (&Part, Action), id: 
 
 /// Adds what the last of the `later` overrides of the same writes says differently.
 fn of_override(earlier: &WrittenLayer<'_>, later: &[WrittenLayer<'_>], undone: &mut Undone) {
-    let met: Vec<(&WrittenLayer<'_>, Meeting)> =
-        later.iter().filter_map(|later| Some((later, meet(earlier.only, later.only)?))).collect();
+    let overlapping: Vec<(&WrittenLayer<'_>, MatchOverlap)> =
+        later.iter().filter_map(|later| Some((later, overlap(earlier.only, later.only)?))).collect();
     for (id, (part, before)) in &earlier.says {
-        let mut last = met.iter().rev().filter_map(|(later, meeting)| Some((later.says.get(id)?, *meeting)));
-        let Some(((undoing, after), meeting)) = last.next() else { continue };
-        let is_undone = match meeting {
-            Meeting::Same => after != before,
-            Meeting::Wide => after < before,
+        let mut last = overlapping.iter().rev().filter_map(|(later, overlap)| Some((later.says.get(id)?, *overlap)));
+        let Some(((undoing, after), overlap)) = last.next() else { continue };
+        let is_undone = match overlap {
+            MatchOverlap::Same => after != before,
+            MatchOverlap::Wide => after < before,
         };
         if is_undone && part.1.file != undoing.1.file {
             undone.entry((part.clone(), undoing.clone())).or_default().push((*id, *before, *after));
@@ -126,9 +126,9 @@ fn of_all_writes(check: &'static Check, settings: &Settings, undone: &mut Undone
     }
 }
 
-/// How the writes of two overrides meet.
+/// How the writes of two overrides overlap.
 #[derive(Clone, Copy)]
-enum Meeting {
+enum MatchOverlap {
     /// Both name the same namespaces, or some of them.
     Same,
     /// One is for all namespaces, or for all but some, so that the other may be meant as an exception, unless it is milder.
@@ -160,9 +160,9 @@ impl<'c> Names<'c> {
 }
 
 /// How both match, if it is certain that they match some write and differ in nothing but the names of namespaces.
-fn meet(one: &Match, other: &Match) -> Option<Meeting> {
+fn overlap(one: &Match, other: &Match) -> Option<MatchOverlap> {
     if one == other {
-        return Some(Meeting::Same);
+        return Some(MatchOverlap::Same);
     }
     let without_namespaces = |only: &Match| Match { namespaces: None, ..only.clone() };
     let names = (Names::of(one)?, Names::of(other)?);
@@ -171,12 +171,12 @@ fn meet(one: &Match, other: &Match) -> Option<Meeting> {
     }
     match names {
         (Names::Exact(one), Names::Exact(other)) => {
-            one.iter().any(|name| other.contains(name)).then_some(Meeting::Same)
+            one.iter().any(|name| other.contains(name)).then_some(MatchOverlap::Same)
         }
         (Names::Exact(named), Names::AllBut(others)) | (Names::AllBut(others), Names::Exact(named)) => {
-            named.iter().any(|name| !others.contains(name)).then_some(Meeting::Wide)
+            named.iter().any(|name| !others.contains(name)).then_some(MatchOverlap::Wide)
         }
-        (Names::AllBut(_), Names::AllBut(_)) => Some(Meeting::Wide),
+        (Names::AllBut(_), Names::AllBut(_)) => Some(MatchOverlap::Wide),
     }
 }
 

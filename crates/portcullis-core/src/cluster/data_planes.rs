@@ -10,7 +10,7 @@ use crate::config::DataPlane;
 use crate::matching::claimed_host::ClaimLocation;
 use crate::matching::controller::{Controller, ControllerTraits, Sharing};
 use crate::matching::expressions::Expressions;
-use crate::matching::listener_choice::{self, Meeting};
+use crate::matching::listener_choice::{self, Overlap};
 use crate::matching::rule_order::RuleOrder;
 use crate::matching::{ClaimedHost, Claims, DataPlaneHints, Host, Readers};
 
@@ -230,9 +230,9 @@ impl DataPlanes {
         let is_assumed = configured.is_none() && (first.is_nothing() || second.is_nothing());
         let is_suggested = may_be_grouped || (configured.is_none() && (first.is_suggested() || second.is_suggested()));
         let (own, theirs) = (DataPlaneHints::choices(one.hints), DataPlaneHints::choices(other.hints));
-        match listener_choice::meeting(own, theirs, readers, is_assumed, expressions) {
-            Meeting::Apart => (Relation::Apart, false),
-            Meeting::MayMeet if configured.is_none() => (Relation::Related, is_assumed || is_suggested),
+        match listener_choice::overlap(own, theirs, readers, is_assumed, expressions) {
+            Overlap::None => (Relation::Apart, false),
+            Overlap::Possible if configured.is_none() => (Relation::Related, is_assumed || is_suggested),
             _ if relation == Relation::Related => (relation, is_suggested),
             _ => (relation, configured.is_none() && first.is_nothing() && second.is_nothing()),
         }

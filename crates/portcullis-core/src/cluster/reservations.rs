@@ -187,7 +187,7 @@ impl ClaimReservations {
     /// `since` count.
     pub fn rivals(&mut self, claim: &ReservedClaim, is_crowded: bool, since: ShownChanges, now: Duration) -> Rivals {
         self.expire(now);
-        let numbers = self.meeting(claim, is_crowded, since);
+        let numbers = self.overlapping(claim, is_crowded, since);
         let facts = numbers.iter().filter_map(|number| self.all.get(number)).map(|held| Arc::clone(&held.claim.facts));
         Rivals { facts: facts.collect(), numbers, since }
     }
@@ -196,7 +196,7 @@ impl ClaimReservations {
     /// than those: reserved later, or in a namespace that became crowded.
     pub fn reserve(&mut self, claim: &ReservedClaim, is_crowded: bool, rivals: &Rivals, now: Duration) -> bool {
         self.expire(now);
-        if !self.meeting(claim, is_crowded, rivals.since).is_subset(&rivals.numbers) {
+        if !self.overlapping(claim, is_crowded, rivals.since).is_subset(&rivals.numbers) {
             return false;
         }
         self.end(&claim.object_ref);
@@ -258,7 +258,7 @@ impl ClaimReservations {
 
     /// The numbers of the reservations of other objects that share a host with `claim`, or its namespace if that
     /// `is_crowded`, without those that were shown until `since`.
-    fn meeting(&self, claim: &ReservedClaim, is_crowded: bool, since: ShownChanges) -> BTreeSet<u64> {
+    fn overlapping(&self, claim: &ReservedClaim, is_crowded: bool, since: ShownChanges) -> BTreeSet<u64> {
         let mut numbers = BTreeSet::new();
         if self.all.is_empty() {
             return numbers;

@@ -116,11 +116,11 @@ fn of_pair<'c>(
     let mut all = vec![Variant { method: method.to_owned(), ..Variant::default() }];
     for slot in slots {
         let sent = |value: &str| [(slot.1.to_owned(), value.to_owned())];
-        let meets = |value: &&String| {
+        let satisfies = |value: &&String| {
             let mut own = both().flat_map(tests_of).filter(|(own, _)| *own == slot);
             own.all(|(_, test)| test.matches(&sent(value)))
         };
-        let allowed: Vec<&String> = values.get(&slot).into_iter().flatten().filter(meets).collect();
+        let allowed: Vec<&String> = values.get(&slot).into_iter().flatten().filter(satisfies).collect();
         all = all.iter().flat_map(|variant| allowed.iter().map(|value| variant.with(slot, value))).collect();
         if all.len() > MAX_VARIANTS {
             break;

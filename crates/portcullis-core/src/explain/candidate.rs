@@ -79,12 +79,12 @@ impl<'w> Candidate<'w> {
     }
 
     /// Whether the request meets all conditions. The data plane checks the host.
-    pub fn meets(&self, request: &Request) -> bool {
+    pub fn matches(&self, request: &Request) -> bool {
         self.unmet(request).is_none()
     }
 
     /// The first condition that the request does not meet, as text; `None` if it meets all.
-    pub fn miss(&self, request: &Request) -> Option<String> {
+    pub fn mismatch(&self, request: &Request) -> Option<String> {
         Some(match self.unmet(request)? {
             Unmet::Path => self.path_in_words(),
             Unmet::Method(method) => format!("method {method}"),

@@ -115,7 +115,7 @@ impl<'w> GatewayPlanes<'w> {
                 let arbitration = arbitrations
                     .entry(*index)
                     .or_insert_with(|| KindArbitration::new(site.holder, site.listener, &self.cluster));
-                let other = arbitration.kept_out_by(attached.facts)?;
+                let other = arbitration.blocked_by(attached.facts)?;
                 Some((*index, *positions.get(&other.object_ref)?))
             });
             clashes.push(kept_out.collect());
@@ -136,34 +136,34 @@ impl<'w> GatewayPlanes<'w> {
             AnsweringPlane { api: Api::Gateway, name: site.gateway.object_ref.to_string(), is_class_missing: false };
         let request = &*normalized(request, site.dialect.normalization);
         let hosts = hosts_above(site.name_of(request));
-        let (mut entrants, mut unserved, mut met) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let (mut entrants, mut unserved, mut with_host) = (Vec::new(), Vec::new(), BTreeSet::new());
         // Envoy selects the host first, and falls back to no wider one.
         let own = hosts.iter().find(|host| self.at.contains_key(&(choice.site, host.borrowed())));
         let own = own.filter(|_| site.dialect.is_host_final);
         for host in &hosts {
             if let Some(own) = own.filter(|own| *own != host) {
                 let wider = self.at.get(&(choice.site, host.borrowed())).into_iter().flatten();
-                let wider = wider.filter(|index| !met.contains(*index)).map(|index| &self.routes[*index]);
+                let wider = wider.filter(|index| !with_host.contains(*index)).map(|index| &self.routes[*index]);
                 let rules = wider.flat_map(|route| &self.candidates[route.candidates_in(site.dialect)]);
                 unserved.extend(detail.of(rules.map(|rule| loser(rule, format!("host {own} is more specific")))));
                 continue;
             }
             for index in self.at.get(&(choice.site, host.borrowed())).into_iter().flatten() {
                 // A route competes under the most specific of its hosts that match.
-                if !met.insert(*index) {
+                if !with_host.insert(*index) {
                     continue;
                 }
                 let attached = &self.routes[*index];
                 for rule in &self.candidates[attached.candidates_in(site.dialect)] {
                     let fault = || attached.fault(choice.site, rule.position[0], &self.cluster, self.config);
-                    match rule.meets(request).then(fault).flatten() {
+                    match rule.matches(request).then(fault).flatten() {
                         None => entrants.push(RankedCandidate { rule, host }),
                         Some(fault) => unserved.push(loser(rule, fault)),
                     }
                 }
             }
         }
-        seen.extend(&met);
+        seen.extend(&with_host);
         if let Some(other) = choice.misdirected {
             let reason = self.misdirection(site, other, request);
             let losers = entrants.iter().map(|ranked| loser(ranked.rule, format!("421: {reason}")));
@@ -178,7 +178,7 @@ impl<'w> GatewayPlanes<'w> {
                     .iter()
                     .any(|rule| std::ptr::eq(rule, winner.rule))
             };
-            let attached = &self.routes[met.into_iter().find(is_its)?];
+            let attached = &self.routes[with_host.into_iter().find(is_its)?];
             let site = (choice.site, site);
             Some(gateway_chain::winner(&winner, attached, site, request, (&self.cluster, self.config)))
         });

@@ -311,7 +311,7 @@ impl<'w> Ingresses<'w> {
     /// The canaries beside the `chosen` rule that may take a share of its requests, each as text.
     fn canaries(&self, own: &[usize], chosen: Option<usize>, request: &Request) -> Vec<NotEvaluated> {
         let others = own.iter().filter(|rule| Some(**rule) != chosen).map(|rule| &self.rules[*rule]);
-        let canaries = others.filter(|rule| rule.candidate.is_canary && rule.candidate.meets(request));
+        let canaries = others.filter(|rule| rule.candidate.is_canary && rule.candidate.matches(request));
         canaries.map(|rule| NotEvaluated::Other(format!("canary {}", rule.candidate.object))).collect()
     }
 

@@ -28,7 +28,7 @@ pub(super) fn select<'c, 'w>(
     request: &Request,
     detail: Detail,
 ) -> Selection<'c, 'w> {
-    let (mut taking, missing): (Vec<_>, Vec<_>) = entrants.into_iter().partition(|ranked| ranked.rule.meets(request));
+    let (mut taking, missing): (Vec<_>, Vec<_>) = entrants.into_iter().partition(|ranked| ranked.rule.matches(request));
     taking.sort_by(|left, right| right.compare(left));
     let winner = taking.first().copied();
     let outranked = taking
@@ -36,7 +36,7 @@ pub(super) fn select<'c, 'w>(
         .skip(1)
         .filter_map(|ranked_candidate| Some(loser(ranked_candidate.rule, ranked_candidate.reason(&winner?))));
     let missed = missing.into_iter().filter_map(|ranked_candidate| {
-        let why = ranked_candidate.rule.miss(request)?;
+        let why = ranked_candidate.rule.mismatch(request)?;
         let is_narrower = winner.is_some_and(|winner| width(ranked_candidate.host) > width(winner.host));
         // According to the API, a rule that matches the request answers it. Proxies that select the host first answer
         // 404 here.

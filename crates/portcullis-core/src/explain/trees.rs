@@ -107,17 +107,17 @@ impl<'w> Trees<'w> {
 
     /// The trees that a request may reach, by class. The first of each class is the one it does reach: over TLS, the
     /// server name selects it among those with TLS.
-    fn met(&self, request: &Request, scope: &Scope) -> BTreeMap<Option<&'w str>, Vec<usize>> {
-        let mut met = self.reached(&request.host, scope);
+    fn candidates(&self, request: &Request, scope: &Scope) -> BTreeMap<Option<&'w str>, Vec<usize>> {
+        let mut candidates = self.reached(&request.host, scope);
         if request.is_secure {
             for (class, named) in self.reached(request.sni.as_deref().unwrap_or_default(), scope) {
-                let trees = met.entry(class).or_default();
+                let trees = candidates.entry(class).or_default();
                 trees.retain(|index| !named.contains(index));
                 trees.splice(0..0, named);
             }
-            met.values_mut().for_each(|trees| trees.sort_by_key(|index| self.all[*index].is_plain()));
+            candidates.values_mut().for_each(|trees| trees.sort_by_key(|index| self.all[*index].is_plain()));
         }
-        met
+        candidates
     }
 
     fn plane(&self, class: Option<&str>) -> AnsweringPlane {
@@ -273,17 +273,18 @@ impl<'w> RouteResolver<'w> for Trees<'w> {
         // The Envoy of the releases that served IngressRoutes did not do this.
         let normalization = (self.api == Api::HttpProxy).then_some(Normalization::Envoy);
         let request = &*normalized(request, normalization);
-        let met = self.met(request, scope);
-        let mut verdicts: Vec<PlaneAnswer> = met.values().map(|trees| self.verdict(trees, request, detail)).collect();
+        let candidates = self.candidates(request, scope);
+        let mut verdicts: Vec<PlaneAnswer> =
+            candidates.values().map(|trees| self.verdict(trees, request, detail)).collect();
         if detail == Detail::OnlyAnswers {
             return ApiAnswer { verdicts, elsewhere: 0 };
         }
         let in_scope = self.counts.iter().filter(|(class, _)| is_in_scope(scope, **class));
-        let others = in_scope.map(|(_, count)| count).sum::<usize>() - met.values().map(Vec::len).sum::<usize>();
+        let others = in_scope.map(|(_, count)| count).sum::<usize>() - candidates.values().map(Vec::len).sum::<usize>();
         let (mut losers, elsewhere) = (Vec::new(), if are_few(others) { 0 } else { others });
         if elsewhere == 0 {
-            let is_met = |index: &usize| met.values().any(|trees| trees.contains(index));
-            let rest = (0..self.all.len()).filter(|index| !is_met(index)).map(|index| &self.all[index]);
+            let is_candidate = |index: &usize| candidates.values().any(|trees| trees.contains(index));
+            let rest = (0..self.all.len()).filter(|index| !is_candidate(index)).map(|index| &self.all[index]);
             let rest = rest.filter(|tree| is_in_scope(scope, tree.class));
             let lost = |tree: &Tree<'w>| Loser { is_elsewhere: true, ..tree.lost(format!("host {}", tree.host)) };
             losers.extend(rest.map(lost));

@@ -61,16 +61,16 @@ const FIELDS: &[(&[Kind], &[&str])] = &[
 pub fn decides(kind: Kind, at: &FieldPath) -> bool {
     let mut fields =
         FIELDS.iter().filter(|(kinds, _)| kinds.contains(&kind)).flat_map(|(_, fields)| *fields).peekable();
-    fields.peek().is_none() || meets("metadata", at) || fields.any(|field| meets(field, at))
+    fields.peek().is_none() || overlaps("metadata", at) || fields.any(|field| overlaps(field, at))
 }
 
 /// Whether a field that may name the class of an object is at the address `at`, or above or below it.
 pub fn names_class(at: &FieldPath) -> bool {
-    meets("metadata.annotations", at) || meets("spec.ingressClassName", at)
+    overlaps("metadata.annotations", at) || overlaps("spec.ingressClassName", at)
 }
 
 /// Whether `at` matches `pattern`, or one of them is above the other.
-fn meets(pattern: &str, at: &FieldPath) -> bool {
+fn overlaps(pattern: &str, at: &FieldPath) -> bool {
     let mut segments = at.segments().iter();
     for step in pattern.split('.') {
         let name = step.trim_end_matches("[]");

@@ -163,7 +163,7 @@ impl<'a> Host<'a> {
     }
 
     /// Whether some request matches both hosts.
-    pub fn meets(&self, other: &Host<'_>, depth: Depth) -> bool {
+    pub fn overlaps(&self, other: &Host<'_>, depth: Depth) -> bool {
         self.covers(other, depth) || other.covers(self, depth)
     }
 

@@ -24,7 +24,7 @@ impl<'h> HostSet<'h> {
     }
 
     /// Whether some request matches `host` and one of the hosts.
-    pub fn meets(&self, host: &Host<'h>) -> bool {
+    pub fn overlaps(&self, host: &Host<'h>) -> bool {
         self.covers(host) || self.above().contains(host) || (*host == Host::Any && !self.hosts.is_empty())
     }
 
@@ -53,7 +53,7 @@ mod tests {
             let set: HostSet<'_> = hosts.iter().cloned().collect();
             for host in written.map(Host::parse) {
                 assert_eq!(set.covers(&host), hosts.iter().any(|own| own.covers(&host, Depth::OneLabel)), "{host}");
-                assert_eq!(set.meets(&host), hosts.iter().any(|own| own.meets(&host, Depth::OneLabel)), "{host}");
+                assert_eq!(set.overlaps(&host), hosts.iter().any(|own| own.overlaps(&host, Depth::OneLabel)), "{host}");
             }
         }
     }

@@ -10,7 +10,7 @@ use super::controller::Controller::{
 };
 use super::expressions::Expressions;
 use super::readers::{Direction, Readers};
-use super::{load_balancer_conditions, meeting_values};
+use super::{load_balancer_conditions, overlapping_values};
 use crate::kinds::ingress::Backend;
 use crate::kinds::{Ingress, annotation_value};
 
@@ -150,13 +150,13 @@ pub struct Choice {
 
 /// Whether two Ingresses serve common requests, according to their choices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Meeting {
+pub enum Overlap {
     /// Their choices do not separate them.
-    Meet,
+    Certain,
     /// The installation of their controller decides.
-    MayMeet,
+    Possible,
     /// Their choices separate them.
-    Apart,
+    None,
 }
 
 /// The choices of the annotations of `ingress`, ordered by row and by what they apply to, each once.
@@ -180,23 +180,23 @@ pub fn of(ingress: &Ingress<'_>) -> Box<[Choice]> {
 /// Whether two Ingresses with these choices serve common requests in a data plane whose controllers are `readers`. If
 /// it is only `assumed` that these controllers read the annotations, a choice that only one of the two Ingresses makes
 /// does not separate them for certain.
-pub fn meeting(
+pub fn overlap(
     one: &[Choice],
     other: &[Choice],
     readers: Readers,
     assumed: bool,
     expressions: &Expressions,
-) -> Meeting {
+) -> Overlap {
     let read = |(_, separator): &(u8, &Separator)| readers.count(Direction::Relaxes, separator.readers);
     if readers == Readers::Any && one.is_empty() && other.is_empty() {
-        return Meeting::Meet;
+        return Overlap::Certain;
     }
     let rows = (0..).zip(SEPARATORS).filter(read);
-    let meetings = rows.map(|(row, separator)| match separator.meeting(row, (one, other), readers, expressions) {
-        Meeting::Apart if assumed && !has_both(row, one, other) => Meeting::MayMeet,
-        meeting => meeting,
+    let overlaps = rows.map(|(row, separator)| match separator.overlap(row, (one, other), readers, expressions) {
+        Overlap::None if assumed && !has_both(row, one, other) => Overlap::Possible,
+        overlap => overlap,
     });
-    meetings.max().unwrap_or(Meeting::Meet)
+    overlaps.max().unwrap_or(Overlap::Certain)
 }
 
 fn has_both(row: u8, one: &[Choice], other: &[Choice]) -> bool {
@@ -367,32 +367,32 @@ impl Separator {
         self.absent().is_some_and(|values| values.iter().any(|value| choice.is(value)))
     }
 
-    fn meeting(
+    fn overlap(
         &self,
         row: u8,
         (one, other): (&[Choice], &[Choice]),
         readers: Readers,
         expressions: &Expressions,
-    ) -> Meeting {
+    ) -> Overlap {
         let chosen = || one.iter().chain(other).filter(|choice| choice.row == row);
         let is_apart = match self.syntax {
             Syntax::Mode if chosen().any(|choice| choice.is("dedicated")) => true,
             // Without a mode, the controller's own settings decide.
-            Syntax::Mode if matches!(readers, Readers::Only(_)) && chosen().count() < 2 => return Meeting::MayMeet,
+            Syntax::Mode if matches!(readers, Readers::Only(_)) && chosen().count() < 2 => return Overlap::Possible,
             Syntax::Mode => false,
             _ => {
                 let of_other = other.iter().filter(|choice| find(one, row, &choice.about).is_none());
                 let chosen = one.iter().chain(of_other).filter(|choice| choice.row == row);
-                let meetings = chosen.map(|choice| match (self.of(row, choice, one), self.of(row, choice, other)) {
+                let overlaps = chosen.map(|choice| match (self.of(row, choice, one), self.of(row, choice, other)) {
                     // One request may pass two different tests of the whole request.
-                    (Some(one), Some(other)) if *choice.about == *WHOLE && one != other => Meeting::MayMeet,
-                    (Some(one), Some(other)) => meeting_values::meeting(&one, &other, expressions),
-                    _ => Meeting::Meet,
+                    (Some(one), Some(other)) if *choice.about == *WHOLE && one != other => Overlap::Possible,
+                    (Some(one), Some(other)) => overlapping_values::overlap(&one, &other, expressions),
+                    _ => Overlap::Certain,
                 });
-                return meetings.max().unwrap_or(Meeting::Meet);
+                return overlaps.max().unwrap_or(Overlap::Certain);
             }
         };
-        if is_apart { Meeting::Apart } else { Meeting::Meet }
+        if is_apart { Overlap::None } else { Overlap::Certain }
     }
 
     /// The values that `choices` contains for what `choice` applies to; `None` for everything.
@@ -432,7 +432,7 @@ fn rest<'k>(pattern: &str, key: &'k str) -> Option<&'k str> {
 fn words(text: &str) -> Vec<Box<str>> {
     let words = text.split(|letter: char| letter == ',' || letter.is_whitespace()).filter(|word| !word.is_empty());
     let read = |word: &str| {
-        if word.starts_with(meeting_values::EXPRESSION) { word.to_owned() } else { word.to_ascii_lowercase() }
+        if word.starts_with(overlapping_values::EXPRESSION) { word.to_owned() } else { word.to_ascii_lowercase() }
     };
     words.map(|word| read(word).into()).collect()
 }

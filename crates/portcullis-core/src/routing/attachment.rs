@@ -177,7 +177,7 @@ pub fn serving_parents<'c>(
         Attachment::NoParent => None,
         Attachment::Decided { parent, listeners } => {
             let accepts = |(listener, refusal): &(&ListenerFacts, Option<NotAllowedReason>)| {
-                refusal.is_none() && listener.host.meets(host, Depth::AnyLabels)
+                refusal.is_none() && listener.host.overlaps(host, Depth::AnyLabels)
             };
             let is_unknown = |(_, refusal): &(_, _)| *refusal == Some(NotAllowedReason::Unknown);
             match listeners.iter().any(accepts) {
@@ -278,8 +278,8 @@ fn refusal_up_to(
             None => return Some(NotAllowedReason::Unknown),
         }
     }
-    let meets = |host: &Host<'_>| host.meets(&listener.host, Depth::AnyLabels);
-    (last >= NotAllowedReason::Hostname && !route.hosts.is_empty() && !route.hosts.iter().any(meets))
+    let overlaps = |host: &Host<'_>| host.overlaps(&listener.host, Depth::AnyLabels);
+    (last >= NotAllowedReason::Hostname && !route.hosts.is_empty() && !route.hosts.iter().any(overlaps))
         .then_some(NotAllowedReason::Hostname)
 }
 

@@ -175,10 +175,10 @@ pub fn ties<'h>(
                 let is_tied =
                     |matched: &&CanonicalMatch<'_>| other.matches.iter().any(|key| request::ties(&matched.key, key));
                 let Some(matched) = own.iter().find(is_tied) else { continue };
-                let meets = |listener: &ListenerFacts| {
-                    listener.host.meets(host, Depth::AnyLabels) && accepts(listener, parent, other, cluster)
+                let overlaps = |listener: &ListenerFacts| {
+                    listener.host.overlaps(host, Depth::AnyLabels) && accepts(listener, parent, other, cluster)
                 };
-                if listeners.iter().any(|(listener, _)| meets(listener)) {
+                if listeners.iter().any(|(listener, _)| overlaps(listener)) {
                     let conflict = MatchConflict { matched: matched.clone(), host: host.clone(), other };
                     found.insert(&other.object_ref, conflict);
                 }

@@ -15,7 +15,7 @@ use crate::matching::{Depth, Host};
 
 /// The route of the other kind because of which `listener`, which would accept the route with these facts by itself,
 /// does not accept it. The route need not be in the view.
-pub fn keeper<'h>(
+pub fn winner<'h>(
     facts: &'h GatewayRouteFacts,
     parent: &ListenersFacts,
     listener: &ListenerFacts,
@@ -24,18 +24,18 @@ pub fn keeper<'h>(
     let kind = other_kind(facts)?;
     cluster.routes_of(&parent.object_ref, kind).next()?;
     let arbitration = KindArbitration::new(parent, listener, cluster);
-    KindArbitration { guest: Some(facts), ..arbitration }.kept_out_by(facts)
+    KindArbitration { candidate: Some(facts), ..arbitration }.blocked_by(facts)
 }
 
 /// Which HTTPRoutes and GRPCRoutes a listener accepts, evaluated lazily route by route.
 #[derive(Debug)]
 pub struct KindArbitration<'h, 's> {
-    settled: HashMap<&'h ObjectRef, Option<&'h GatewayRouteFacts>>,
+    decided: HashMap<&'h ObjectRef, Option<&'h GatewayRouteFacts>>,
     /// The hosts of each route that was looked at; empty if the listener would not accept the route even without other
     /// routes.
     hosts: HashMap<&'h ObjectRef, Vec<Host<'s>>>,
     /// A route that competes but is not in the view.
-    guest: Option<&'h GatewayRouteFacts>,
+    candidate: Option<&'h GatewayRouteFacts>,
     parent: &'s ListenersFacts,
     listener: &'s ListenerFacts,
     cluster: &'s Overlay<'h>,
@@ -51,42 +51,43 @@ struct Pending<'h> {
 impl<'h, 's> KindArbitration<'h, 's> {
     /// Returns the arbitration between all routes in the view at a listener of `parent`.
     pub fn new(parent: &'s ListenersFacts, listener: &'s ListenerFacts, cluster: &'s Overlay<'h>) -> Self {
-        Self { settled: HashMap::new(), hosts: HashMap::new(), guest: None, parent, listener, cluster }
+        Self { decided: HashMap::new(), hosts: HashMap::new(), candidate: None, parent, listener, cluster }
     }
 
     /// The route of the other kind because of which the listener does not accept `route`: among the accepted ones, the
     /// one with the highest precedence.
-    pub fn kept_out_by(&mut self, route: &'h GatewayRouteFacts) -> Option<&'h GatewayRouteFacts> {
+    pub fn blocked_by(&mut self, route: &'h GatewayRouteFacts) -> Option<&'h GatewayRouteFacts> {
         // Dependencies between routes may form a long chain, so pending routes are kept in a list instead of on the
         // stack.
         let mut pending = Vec::new();
-        if !self.settled.contains_key(&route.object_ref) {
+        if !self.decided.contains_key(&route.object_ref) {
             pending.push(self.pending(route));
         }
         while let Some(last) = pending.last_mut() {
             let Some(Reverse(Ranked(earlier))) = last.earlier.peek() else {
-                self.settled.insert(&last.route.object_ref, None);
+                self.decided.insert(&last.route.object_ref, None);
                 pending.pop();
                 continue;
             };
             let earlier = *earlier;
-            match self.settled.get(&earlier.object_ref) {
+            match self.decided.get(&earlier.object_ref) {
                 None => pending.push(self.pending(earlier)),
                 Some(Some(_)) => _ = last.earlier.pop(),
                 Some(None) => {
-                    self.settled.insert(&last.route.object_ref, Some(earlier));
+                    self.decided.insert(&last.route.object_ref, Some(earlier));
                     pending.pop();
                 }
             }
         }
-        self.settled.get(&route.object_ref).copied().flatten()
+        self.decided.get(&route.object_ref).copied().flatten()
     }
 
     fn pending(&mut self, route: &'h GatewayRouteFacts) -> Pending<'h> {
         let mut earlier = BinaryHeap::new();
-        if let Some(kind) = other_kind(route).filter(|kind| self.cluster.has_routes(*kind) || self.guest.is_some()) {
+        if let Some(kind) = other_kind(route).filter(|kind| self.cluster.has_routes(*kind) || self.candidate.is_some())
+        {
             for host in common_hosts(route, self.listener) {
-                let others = self.met_at(&host, kind, |other| compare(other, route).is_lt());
+                let others = self.overlapping(&host, kind, |other| compare(other, route).is_lt());
                 earlier.extend(others.into_iter().map(|other| Reverse(Ranked(other))));
             }
         }
@@ -95,27 +96,27 @@ impl<'h, 's> KindArbitration<'h, 's> {
 
     /// The routes of `kind` for which `is_wanted` is true, which the listener would accept on their own, and which have
     /// a host in common with `host` there.
-    fn met_at(
+    fn overlapping(
         &mut self,
         host: &Host<'_>,
         kind: Kind,
         is_wanted: impl Fn(&GatewayRouteFacts) -> bool,
     ) -> Vec<&'h GatewayRouteFacts> {
-        let Self { guest, parent, cluster, .. } = *self;
-        let guest = guest.filter(|guest| guest.object_ref.kind == kind);
-        let others = met(host, &parent.object_ref, kind, cluster).chain(guest);
-        others.filter(|other| self.meets(other, host) && is_wanted(other)).collect()
+        let Self { candidate, parent, cluster, .. } = *self;
+        let candidate = candidate.filter(|candidate| candidate.object_ref.kind == kind);
+        let others = routes_with_overlapping_host(host, &parent.object_ref, kind, cluster).chain(candidate);
+        others.filter(|other| self.accepts_with_host(other, host) && is_wanted(other)).collect()
     }
 
-    /// Whether the listener would accept `other` on its own, with a host that meets `host`.
-    fn meets(&mut self, other: &'h GatewayRouteFacts, host: &Host<'_>) -> bool {
+    /// Whether the listener would accept `other` on its own, with a host that overlaps with `host`.
+    fn accepts_with_host(&mut self, other: &'h GatewayRouteFacts, host: &Host<'_>) -> bool {
         let Self { parent, listener, cluster, .. } = *self;
         let hosts =
             self.hosts.entry(&other.object_ref).or_insert_with(|| match accepts(listener, parent, other, cluster) {
                 true => common_hosts(other, listener),
                 false => Vec::new(),
             });
-        hosts.iter().any(|own| own.meets(host, Depth::AnyLabels))
+        hosts.iter().any(|own| own.overlaps(host, Depth::AnyLabels))
     }
 }
 
@@ -160,7 +161,7 @@ pub(super) fn other_kind(route: &GatewayRouteFacts) -> Option<Kind> {
 
 /// The other routes of `kind` that refer to `parent` and may have a host in common with `host`: first those that name
 /// the host or a wildcard that covers it, then those that name a host covered by it.
-fn met<'h, 's>(
+fn routes_with_overlapping_host<'h, 's>(
     host: &'s Host<'_>,
     parent: &'s ObjectRef,
     kind: Kind,

@@ -27,7 +27,7 @@ pub struct KindClash<'h> {
     /// The other route.
     pub other: &'h GatewayRouteFacts,
     /// Whether the listener accepts this route. Otherwise it accepts the other one.
-    pub is_taken: bool,
+    pub accepts_this: bool,
     /// Whether it depends on further routes which of the two the listener accepts, so that there may be no clash. Routes
     /// that are cut are such routes, unless they are younger than the one that it accepts.
     pub is_uncertain: bool,
@@ -65,7 +65,7 @@ pub fn of_kinds<'h>(
         let by_precedence = |one: &_, other: &_| precedence::compare(*one, *other);
         let first_cut = cluster.cut_by_age(&[Kind::HttpRoute, Kind::GrpcRoute]).min_by(by_precedence);
         for clash in &mut found {
-            let taker = if clash.is_taken { facts } else { clash.other };
+            let taker = if clash.accepts_this { facts } else { clash.other };
             let taker = (taker.created, &taker.object_ref);
             clash.is_uncertain |= first_cut.is_some_and(|cut| precedence::compare(cut, taker).is_lt());
         }
@@ -97,15 +97,15 @@ struct SiteLookup<'s, 'h> {
     listeners: &'s [&'h ListenerFacts],
     cluster: &'s Overlay<'h>,
     used: HashMap<Kind, Rc<[UsedReference<'h>]>>,
-    /// The routes of a kind with a host that meets a host, by the index of the reference.
-    meeting: HashMap<(Kind, usize, Host<'h>), Found<'h>>,
+    /// The routes of a kind with a host that overlaps with a host, by the index of the reference.
+    overlapping: HashMap<(Kind, usize, Host<'h>), Found<'h>>,
     fates: HashMap<(*const GatewayRouteFacts, usize, usize), Fate>,
 }
 
 impl<'s, 'h> SiteLookup<'s, 'h> {
     fn new(parent: &'h ListenersFacts, listeners: &'s [&'h ListenerFacts], cluster: &'s Overlay<'h>) -> Self {
-        let (used, meeting, fates) = Default::default();
-        Self { parent, listeners, cluster, used, meeting, fates }
+        let (used, overlapping, fates) = Default::default();
+        Self { parent, listeners, cluster, used, overlapping, fates }
     }
 
     fn used(&mut self, kind: Kind) -> Rc<[UsedReference<'h>]> {
@@ -121,7 +121,7 @@ impl<'s, 'h> SiteLookup<'s, 'h> {
         listener: usize,
         is_rival: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
     ) -> Option<KindClash<'h>> {
-        let mut others = self.met(other_kind(facts)?, host, listener);
+        let mut others = self.overlapping_at(other_kind(facts)?, host, listener);
         others.retain(|other| is_rival(host, other.facts));
         if others.is_empty() {
             return None;
@@ -131,7 +131,7 @@ impl<'s, 'h> SiteLookup<'s, 'h> {
             host: Host::Any,
             listener: self.listeners[listener],
             other: other.facts,
-            is_taken: fate == Fate::Accepted,
+            accepts_this: fate == Fate::Accepted,
             is_uncertain,
         };
         let mut uncertain = None;
@@ -212,21 +212,24 @@ impl<'s, 'h> SiteLookup<'s, 'h> {
         let Some(kind) = other_kind(route) else { return Vec::new() };
         let hosts = common_hosts(route, self.listeners[listener]);
         let mut earlier: Vec<FirstRoute<'h>> =
-            hosts.into_iter().flat_map(|host| self.met(kind, &host, listener)).collect();
+            hosts.into_iter().flat_map(|host| self.overlapping_at(kind, &host, listener)).collect();
         earlier.retain(|other| compare(other.facts, route).is_lt());
         sort(&mut earlier);
         earlier
     }
 
-    /// The other routes of `kind` that the listener would accept by itself, with a host that meets `host`.
-    fn met(&mut self, kind: Kind, host: &Host<'h>, listener: usize) -> Vec<FirstRoute<'h>> {
+    /// The other routes of `kind` that the listener would accept by itself, with a host that overlaps with `host`.
+    fn overlapping_at(&mut self, kind: Kind, host: &Host<'h>, listener: usize) -> Vec<FirstRoute<'h>> {
         let Self { parent, listeners, cluster, .. } = *self;
         let mut found: Vec<FirstRoute<'h>> = Vec::new();
         for (index, used) in self.used(kind).iter().enumerate() {
             if used.listeners.contains(&listener) {
                 let key = (kind, index, host.clone());
-                let meeting = self.meeting.entry(key).or_insert_with(|| meeting(kind, used, host, cluster).into());
-                found.extend(meeting.iter().filter(|other| accepts(listeners[listener], parent, other.facts, cluster)));
+                let overlapping =
+                    self.overlapping.entry(key).or_insert_with(|| overlapping_routes(kind, used, host, cluster).into());
+                found.extend(
+                    overlapping.iter().filter(|other| accepts(listeners[listener], parent, other.facts, cluster)),
+                );
             }
         }
         sort(&mut found);
@@ -235,7 +238,7 @@ impl<'s, 'h> SiteLookup<'s, 'h> {
 }
 
 /// The other routes that use a reference and name `host`, a host that covers it, or one that it covers.
-pub(super) fn meeting<'h>(
+pub(super) fn overlapping_routes<'h>(
     kind: Kind,
     used: &UsedReference<'_>,
     host: &Host<'_>,

@@ -37,7 +37,7 @@ pub fn conflict(one: &ListenerFacts, other: &ListenerFacts) -> Option<ListenerCo
 pub fn overlaps(one: &ListenerFacts, other: &ListenerFacts) -> bool {
     let is_tls = |listener: &ListenerFacts| matches!(&*listener.protocol, "HTTPS" | "TLS");
     let is_same_port = one.port.is_some() && one.port == other.port;
-    is_same_port && is_tls(one) && is_tls(other) && one.host.meets(&other.host, Depth::AnyLabels)
+    is_same_port && is_tls(one) && is_tls(other) && one.host.overlaps(&other.host, Depth::AnyLabels)
 }
 
 /// Why a listener is not served, with the listener that is served instead and the object that contains it.

@@ -1,4 +1,4 @@
-//! Redirects whose Location meets the rule that wrote it.
+//! Redirects whose Location matches the rule that wrote it.
 
 use crate::cluster::gateway_facts::ListenerFacts;
 use crate::kinds::filter::{Filter, PathModifier, RequestRedirect};
@@ -44,17 +44,17 @@ impl<'o, 'a> Redirect<'o, 'a> {
         }
         // A proxy that terminates TLS may say in a header which scheme was requested.
         let is_to_itself = is_elsewhere_unset(filter);
-        let meets = |matched: &&HttpMatch<'_>| {
+        let is_followed = |matched: &&HttpMatch<'_>| {
             (keeps_method || matches!(matched.method.as_deref(), None | Some("GET" | "HEAD")))
                 && (is_to_itself || matched.headers.is_empty())
         };
         let path = match (&rule.matches[..], &filter.path) {
             ([], None) => Some(ReturnPath::Same),
             ([], Some(path)) => path_after(path, None, rules, index),
-            (matches, None) => matches.iter().any(|matched| meets(&matched)).then_some(ReturnPath::Same),
+            (matches, None) => matches.iter().any(|matched| is_followed(&matched)).then_some(ReturnPath::Same),
             (matches, Some(path)) => {
-                let met = matches.iter().filter(meets);
-                met.filter_map(|matched| path_after(path, Some(matched), rules, index)).max()
+                let followed = matches.iter().filter(is_followed);
+                followed.filter_map(|matched| path_after(path, Some(matched), rules, index)).max()
             }
         };
         Some(Self { rule: index, position, filter, path: path? })
@@ -107,7 +107,7 @@ fn keeps_requests(filter: &Filter<'_>) -> bool {
     }
 }
 
-/// The path of the redirect of a request that meets `matched`, or of any request without one, if the rule at `index` gets the
+/// The path of the redirect of a request that `matched` matches, or of any request without one, if the rule at `index` gets the
 /// redirected request, too.
 fn path_after<'o>(
     path: &'o PathModifier<'_>,

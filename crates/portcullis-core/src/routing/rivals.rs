@@ -31,7 +31,7 @@ pub(super) struct Rivals<'p, 'h> {
     /// A route with many matches is found without a reference.
     uses: Vec<Vec<(Option<RouteReference<'h>>, Host<'p>)>>,
     /// The first listener that accepts a route, too, by host and route.
-    met: RefCell<HashMap<(usize, *const GatewayRouteFacts), Option<&'h ListenerFacts>>>,
+    common_listeners: RefCell<HashMap<(usize, *const GatewayRouteFacts), Option<&'h ListenerFacts>>>,
 }
 
 impl<'p, 'h> Rivals<'p, 'h> {
@@ -58,7 +58,7 @@ impl<'p, 'h> Rivals<'p, 'h> {
             let names = names(&presence.hosts()[host], true).map(|name| (None, name));
             uses.extend(names.filter(|(of, name)| is_claimed(kind, *of, name, cluster)));
         }
-        Self { presence, kind, cluster, uses, met: RefCell::default() }
+        Self { presence, kind, cluster, uses, common_listeners: RefCell::default() }
     }
 
     /// The hosts of the presence.
@@ -89,7 +89,7 @@ impl<'p, 'h> Rivals<'p, 'h> {
         claims.flat_map(move |(reference, claim)| {
             let found = self.cluster.routes_with_claim(self.kind, reference, claim);
             found.into_iter().filter_map(move |other| {
-                let listener = self.meeting(host, other.facts)?;
+                let listener = self.common_listener(host, other.facts)?;
                 Some(RivalRoute { facts: other.facts, listener })
             })
         })
@@ -119,11 +119,15 @@ impl<'p, 'h> Rivals<'p, 'h> {
     }
 
     /// The first listener that accepts `other` with the host at this index.
-    fn meeting(&self, host: usize, other: &'h GatewayRouteFacts) -> Option<&'h ListenerFacts> {
-        *self.met.borrow_mut().entry((host, other)).or_insert_with(|| self.find_meeting(host, other))
+    fn common_listener(&self, host: usize, other: &'h GatewayRouteFacts) -> Option<&'h ListenerFacts> {
+        *self
+            .common_listeners
+            .borrow_mut()
+            .entry((host, other))
+            .or_insert_with(|| self.find_common_listener(host, other))
     }
 
-    fn find_meeting(&self, host: usize, other: &'h GatewayRouteFacts) -> Option<&'h ListenerFacts> {
+    fn find_common_listener(&self, host: usize, other: &'h GatewayRouteFacts) -> Option<&'h ListenerFacts> {
         let own = &self.presence.hosts()[host];
         let is_named = other.hosts.contains(own);
         // With a wildcard or without a host, the other route has exactly this host only on a listener with this host.

@@ -2,7 +2,7 @@
 //! a port, whether or not it accepts the route that served them before.
 
 use super::attachment::{accepts, allows_set, common_hosts, may_accept, takes_kind};
-use super::kind_lookup::meeting;
+use super::kind_lookup::overlapping_routes;
 use super::used_references::used_references;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
 use crate::cluster::hosts::ROUTES_WITH_HOSTS;
@@ -69,8 +69,9 @@ impl<'t, 'c: 't> TakenRequests<'t, 'c> {
         let mut taken = Vec::new();
         for kind in ROUTES_WITH_HOSTS.into_iter().filter(|kind| takes_kind(serving, *kind) == Some(true)) {
             for used in used_references(parent, &[serving], kind, self.cluster) {
-                let met = meeting(kind, &used, &listener.host, self.cluster).into_iter().map(|first| first.facts);
-                let lost = met.filter(|route| {
+                let overlapping =
+                    overlapping_routes(kind, &used, &listener.host, self.cluster).into_iter().map(|first| first.facts);
+                let lost = overlapping.filter(|route| {
                     route.object_ref.namespace != self.own.object_ref.namespace
                         && accepts(serving, parent, route, self.cluster)
                         && !may_accept(listener, self.own, route, self.cluster)

@@ -91,7 +91,7 @@ fn compare<'o>(expected: &[ExpectedFinding], outcome: &'o Outcome) -> (Vec<Misma
     let mut found: Vec<&EvaluatedFinding> = outcome.findings.iter().collect();
     let mut mismatches = Vec::new();
     for expected in expected {
-        match found.iter().position(|found| meets(found, expected)) {
+        match found.iter().position(|found| matches_expected(found, expected)) {
             Some(position) => drop(found.remove(position)),
             None => mismatches.push(Mismatch::Missing(described(expected))),
         }
@@ -99,7 +99,7 @@ fn compare<'o>(expected: &[ExpectedFinding], outcome: &'o Outcome) -> (Vec<Misma
     (mismatches, found)
 }
 
-fn meets(found: &EvaluatedFinding, expected: &ExpectedFinding) -> bool {
+fn matches_expected(found: &EvaluatedFinding, expected: &ExpectedFinding) -> bool {
     found.finding.check == expected.check.as_str()
         && expected.action.is_none_or(|action| action == found.action)
         && expected.field.as_ref().is_none_or(|field| found.finding.at.to_string() == *field)

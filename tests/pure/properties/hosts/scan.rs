@@ -129,8 +129,8 @@ impl Scan {
         for (parent, listener, hosts) in &own {
             let same = theirs.iter().filter(|(their, name, _)| (their, name) == (parent, listener));
             for (_, _, their) in same {
-                let meeting = hosts.iter().filter(|host| their.iter().any(|their| holds(host, their)));
-                shared.extend(meeting.map(|host| (*host, *listener)));
+                let common = hosts.iter().filter(|host| their.iter().any(|their| holds(host, their)));
+                shared.extend(common.map(|host| (*host, *listener)));
             }
         }
         shared
@@ -146,12 +146,12 @@ impl Scan {
         };
         let mut found = BTreeSet::new();
         for (parent, listener, hosts) in self.served(this) {
-            let keepers = self.settled(parent, listener);
-            let is_taken = keepers[&this].0.is_none();
-            for (other, (keeper, theirs)) in keepers.iter().filter(|(other, _)| other.0 == kind) {
-                let is_told = if is_taken { *keeper == Some(this) } else { keeper.is_none() };
-                for host in hosts.iter().filter(|host| is_told && meets(&[*host], theirs)) {
-                    found.insert((shown(host), listener.to_owned(), text(*other), is_taken));
+            let winners = self.decided(parent, listener);
+            let accepts_this = winners[&this].0.is_none();
+            for (other, (winner, theirs)) in winners.iter().filter(|(other, _)| other.0 == kind) {
+                let is_told = if accepts_this { *winner == Some(this) } else { winner.is_none() };
+                for host in hosts.iter().filter(|host| is_told && overlaps(&[*host], theirs)) {
+                    found.insert((shown(host), listener.to_owned(), text(*other), accepts_this));
                 }
             }
         }
@@ -160,7 +160,7 @@ impl Scan {
 
     /// The HTTPRoutes and GRPCRoutes at a listener, in order of precedence: for each the route because of which it is
     /// not accepted, if any, and its hosts there.
-    fn settled(&self, parent: Place, listener: &str) -> BTreeMap<Place, (Option<Place>, Vec<&'static str>)> {
+    fn decided(&self, parent: Place, listener: &str) -> BTreeMap<Place, (Option<Place>, Vec<&'static str>)> {
         let routes = self.0.iter().filter_map(|(object_ref, plain)| match plain {
             Plain::Route { created, .. } if object_ref.0 != Kind::TlsRoute => Some((*created, *object_ref)),
             _ => None,
@@ -170,21 +170,21 @@ impl Scan {
             (created.is_none(), *created, format!("{namespace}/{name}"), *kind)
         });
         let mut assigned: Vec<(Place, Vec<&str>)> = Vec::new();
-        let mut settled = BTreeMap::new();
+        let mut decided = BTreeMap::new();
         for (_, object_ref) in routes {
             let served = self.served(object_ref).into_iter();
             let Some((.., hosts)) = served.into_iter().find(|(their, name, _)| (*their, *name) == (parent, listener))
             else {
                 continue;
             };
-            let keeper = assigned.iter().find(|(other, theirs)| other.0 != object_ref.0 && meets(&hosts, theirs));
-            let keeper = keeper.map(|(other, _)| *other);
-            if keeper.is_none() {
+            let winner = assigned.iter().find(|(other, theirs)| other.0 != object_ref.0 && overlaps(&hosts, theirs));
+            let winner = winner.map(|(other, _)| *other);
+            if winner.is_none() {
                 assigned.push((object_ref, hosts.clone()));
             }
-            settled.insert(object_ref, (keeper, hosts));
+            decided.insert(object_ref, (winner, hosts));
         }
-        settled
+        decided
     }
 
     /// For each host of a TLSRoute that another one serves on the same listener: that route. Routes of other namespaces
@@ -244,7 +244,7 @@ impl Scan {
 }
 
 /// Whether two lists of hosts overlap.
-fn meets(left: &[&str], right: &[&str]) -> bool {
+fn overlaps(left: &[&str], right: &[&str]) -> bool {
     left.iter().any(|one| right.iter().any(|two| common(one, two).is_some()))
 }
 

@@ -148,10 +148,10 @@ impl<'c> Search<'_, 'c> {
         let (path_relation, nearest, precedence, _) = self.relation(host, other, aliases)?;
         // Nothing conflicts if another process of the same controller may serve `other`, or if both Ingresses add the
         // alias to a host that they share, since one server then serves both.
-        let is_met = precedence == AliasPrecedence::Yields
+        let conflicts = precedence == AliasPrecedence::Yields
             && path_relation != PathRelation::Related
             && !(sources == HostSources::AliasBesideAlias && self.is_one_server(other, own));
-        is_met.then_some(AddedHostConflict { path_relation, other, nearest, sources, route: None })
+        conflicts.then_some(AddedHostConflict { path_relation, other, nearest, sources, route: None })
     }
 
     /// The conflicts over a host and the path of one route, where an annotation counts like a rule. `alias` is the

@@ -31,14 +31,14 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     let takes_rest = |controller| takes_rest(claims.routes.is_empty(), controller);
-    let (at, template, met) = match root {
+    let (at, template, conflict) = match root {
         // A rule that matches everything leaves no requests to any default backend, including that of this object.
         Some((route, path)) => {
-            let is_met = |controller, other: &IngressFacts, _: &RouteFacts| {
+            let conflicts = |controller, other: &IngressFacts, _: &RouteFacts| {
                 other_takes_rest(other, controller) && is_root(path, controller)
             };
             let template = "this rule leaves the default backend of {other} ({}) unused";
-            (route.at.then("path"), template, first(claims, NotatedPath::DEFAULT_BACKEND, is_met, cx))
+            (route.at.then("path"), template, first(claims, NotatedPath::DEFAULT_BACKEND, conflicts, cx))
         }
         None => {
             let has_other = |controller, other: &IngressFacts, _: &RouteFacts| {
@@ -48,29 +48,30 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 takes_rest(controller) && is_root(rule.notated(), controller)
             };
             let template = "{other} ({}) also has a default backend, and only one is used";
-            let met = first(claims, NotatedPath::DEFAULT_BACKEND, has_other, cx).map(|met| (met, template));
+            let conflict =
+                first(claims, NotatedPath::DEFAULT_BACKEND, has_other, cx).map(|conflict| (conflict, template));
             let template = "{other} ({}) serves / on every host, which leaves this backend unused";
-            let met = met.or_else(|| Some((first(claims, NotatedPath::ROOT, has_rule, cx)?, template)));
-            let Some((met, template)) = met else { return };
-            (At::field("spec.defaultBackend").into(), template, Some(met))
+            let conflict = conflict.or_else(|| Some((first(claims, NotatedPath::ROOT, has_rule, cx)?, template)));
+            let Some((conflict, template)) = conflict else { return };
+            (At::field("spec.defaultBackend").into(), template, Some(conflict))
         }
     };
-    let Some((other, nearest)) = met else { return };
+    let Some((other, nearest)) = conflict else { return };
     let class = nearest.class.map_or("no class".to_owned(), |class| format!("class {class}"));
     // Only the oldest of the others is named, so the same conflict in a further class would have the same identity.
     let claim = (EVERY_HOST.to_string(), NotatedPath::DEFAULT_BACKEND.own_key());
     found.duplicate(at, "", template).args([&class]).other(&other.object_ref).claim(&claim.0, Some(claim.1));
 }
 
-/// The oldest other Ingress in the same data plane that has a route like `path` for every host and satisfies `is_met`.
+/// The oldest other Ingress in the same data plane that has a route like `path` for every host and satisfies `conflicts`.
 fn first<'c>(
     claims: &Claims<'_>,
     path: NotatedPath<'static>,
-    is_met: impl Fn(Readers, &IngressFacts, &RouteFacts) -> bool,
+    conflicts: impl Fn(Readers, &IngressFacts, &RouteFacts) -> bool,
     cx: &Context<'c>,
 ) -> Option<(&'c IngressFacts, Nearest<'c>)> {
     let rivals = IngressRivals::new(claims, cx);
-    let met = rivals.at(&EVERY_HOST, path).filter_map(|theirs| {
+    let all = rivals.at(&EVERY_HOST, path).filter_map(|theirs| {
         let (other, theirs) = (theirs.facts, theirs.route);
         if are_marked(claims, other, cx) {
             return None;
@@ -79,13 +80,13 @@ fn first<'c>(
         if nearest.relation != Relation::Same {
             return None;
         }
-        if !is_met(rivals.controller(other, nearest), other, theirs) {
+        if !conflicts(rivals.controller(other, nearest), other, theirs) {
             return None;
         }
         rival(&EVERY_HOST, &other.object_ref, other.created, cx)?;
         Some((other, nearest))
     });
-    met.min_by_key(|(other, _)| (other.created.is_none(), other.created, &other.object_ref))
+    all.min_by_key(|(other, _)| (other.created.is_none(), other.created, &other.object_ref))
 }
 
 /// Whether the path matches every request with this `controller`.

@@ -27,7 +27,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         |host: &Host<'_>, other: &GatewayRouteFacts| rivals.note_holder(host, &other.object_ref, other.created);
     for clash in kind_lookup::of_kinds(&facts, cx.cluster, is_rival) {
         let other = clash.other;
-        let template = match clash.is_taken {
+        let template = match clash.accepts_this {
             true => {
                 "listener {} accepts only one kind of route for {}, and this route takes precedence over {other}: use another host"
             }

@@ -162,7 +162,7 @@ fn of_slashes<'c>(claims: &'c Claims<'_>) -> impl Iterator<Item = (&'c Route<'c>
     })
 }
 
-/// The paths that meet one of another Ingress so that nginx gets a location twice.
+/// The paths that overlap with one of another Ingress so that nginx gets a location twice.
 fn of_others<'f>(claims: &'f Claims<'f>, rivals: &IngressRivals<'_, 'f>, cx: &'f Context<'f>) -> Vec<Fault<'f>> {
     let of_route = |position: &usize| {
         let route = &claims.routes[*position];
@@ -171,8 +171,8 @@ fn of_others<'f>(claims: &'f Claims<'f>, rivals: &IngressRivals<'_, 'f>, cx: &'f
             rivals.at(&route.host, path).filter_map(|theirs| theirs_of(theirs, rivals)).collect()
         };
         let of_any_type = || at(NotatedPath { kind: PathType::ImplementationSpecific, ..path });
-        let met = met(route, at(path), of_any_type, claims, cx)?;
-        Some(Fault::Location(route, met.path, Some(met.object_ref)))
+        let overlapping = overlapping(route, at(path), of_any_type, claims, cx)?;
+        Some(Fault::Location(route, overlapping.path, Some(overlapping.object_ref)))
     };
     cx.part.of(claims.distinct()).iter().filter_map(of_route).collect()
 }
@@ -201,7 +201,7 @@ fn theirs_of<'c>(claim: IngressClaim<'c>, rivals: &IngressRivals<'_, 'c>) -> Opt
 
 /// The location of another Ingress because of which nginx gets one of the path of the Ingress under review twice. ingress-nginx compares a
 /// path only with the first location of that text (`createServers` in internal/ingress/controller/controller.go).
-fn met<'c>(
+fn overlapping<'c>(
     route: &Route<'_>,
     of_type: Vec<Theirs<'c>>,
     of_any_type: impl FnOnce() -> Vec<Theirs<'c>>,
@@ -214,7 +214,7 @@ fn met<'c>(
     };
     let theirs_at = |theirs: &Theirs<'_>| order(Some(theirs.created), theirs.object_ref);
     let own_at = order(cx.created.or(claims.ingress.metadata.created()), cx.cluster.this());
-    let meets = |theirs: &Theirs<'_>| {
+    let overlaps = |theirs: &Theirs<'_>| {
         let (one, other) = (theirs.path.as_ref(), path);
         let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
         let is_slashed = long.strip_suffix('/') == Some(short) && !short.ends_with('/');
@@ -222,8 +222,8 @@ fn met<'c>(
     };
     // Of two stored Ingresses the later one is at fault.
     let counts = |theirs: &Theirs<'_>| cx.created.is_none() || theirs_at(theirs) < own_at;
-    let meeting = of_type.into_iter().filter(|theirs| meets(theirs) && counts(theirs));
-    let met = meeting.min_by_key(|theirs| theirs.path == path)?;
+    let all = of_type.into_iter().filter(|theirs| overlaps(theirs) && counts(theirs));
+    let overlapping = all.min_by_key(|theirs| theirs.path == path)?;
     // Of one Ingress with both types, the order of its paths decides, which is not known here.
     let is_other_first = || {
         let all: Vec<Theirs<'_>> = of_any_type().into_iter().filter(|theirs| theirs.path == path).collect();
@@ -233,12 +233,12 @@ fn met<'c>(
         })
     };
     let is_twice = match path {
-        _ if met.path != path => true,
+        _ if overlapping.path != path => true,
         // Each server has a location `/` for a prefix.
         "/" => kind == Match::Exact,
         _ => is_other_first(),
     };
-    is_twice.then_some(met)
+    is_twice.then_some(overlapping)
 }
 
 /// How nginx matches the path of a route that has a Service.

@@ -18,11 +18,11 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
     let Some(reserved) = &cx.options.hosts else { return };
     for (at, listener) in walk::listener::listeners(listeners).filter(|(_, listener)| listener.has_hosts()) {
         let host = Host::parse(listener.hostname());
-        let meets = |entry: &&String| match Host::parse(entry) {
+        let overlaps = |entry: &&String| match Host::parse(entry) {
             Host::Any => host == Host::Any,
-            entry => entry.meets(&host, Depth::AnyLabels),
+            entry => entry.overlaps(&host, Depth::AnyLabels),
         };
-        let Some(entry) = reserved.iter().find(meets) else { continue };
+        let Some(entry) = reserved.iter().find(overlaps) else { continue };
         let (at, value) = (at.then("hostname"), format!("{host} {entry}"));
         match host {
             Host::Any => found.forbidden(at, &value, "a listener for every host is not allowed here: set a hostname"),

@@ -188,8 +188,8 @@ impl HostClaims {
     /// is covered by it.
     fn decide_about(&self, claim: &HostClaimFacts) -> bool {
         let Some(host) = claim.host() else { return false };
-        let mut meeting = self.over(host).into_iter().chain(self.below(host));
-        meeting.any(|other| other.name == claim.name || other.namespace != claim.namespace)
+        let mut overlapping = self.over(host).into_iter().chain(self.below(host));
+        overlapping.any(|other| other.name == claim.name || other.namespace != claim.namespace)
     }
 }
 

@@ -74,7 +74,7 @@ impl<'w> Ingresses<'w> {
         let (mut first, mut losers) = (rule, Vec::new());
         let matches = |rule: &usize| {
             let rule = &self.rules[*rule];
-            rule.backend.is_some() && rule.alias.is_none() && rule.candidate.meets(request)
+            rule.backend.is_some() && rule.alias.is_none() && rule.candidate.matches(request)
         };
         for other in others.filter(matches) {
             match self.ranked(other).zip(self.ranked(first)).map(|(one, second)| {

@@ -20,7 +20,7 @@ impl Ingresses<'_> {
             *other != chosen
                 && self.rules[*other].backend.is_some()
                 && backend(*other) != backend(chosen)
-                && self.rules[*other].candidate.meets(request)
+                && self.rules[*other].candidate.matches(request)
                 && has_same_place()
         };
         if let Some(other) = own.iter().copied().find(|other| is_tied(other)) {

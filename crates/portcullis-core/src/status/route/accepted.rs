@@ -71,16 +71,16 @@ pub fn of(
     if let Some((reason, message)) = faults.rejection(&parent.indexes) {
         return Acceptance::rejected(reason, message);
     }
-    let (accepting, keeper) = accepting(&attachment, parent.parent, route, context);
-    match keeper {
+    let (accepting, winner) = accepting(&attachment, parent.parent, route, context);
+    match winner {
         _ if !accepting.is_empty() && is_set_allowed.is_none() => {
             let namespace = &own.namespace;
             let message = format!("the labels of namespace `{namespace}`, by which the Gateway selects, are not known");
             Acceptance::pending(message)
         }
         _ if !accepting.is_empty() => accepted(parent.parent, &accepting, context),
-        Some((listener, keeper)) if !may_be_accepted(&attachment) => {
-            Acceptance::rejected(HOSTNAME_CONFLICT, rejection::by_other_kind(listener, keeper, own, context))
+        Some((listener, winner)) if !may_be_accepted(&attachment) => {
+            Acceptance::rejected(HOSTNAME_CONFLICT, rejection::by_other_kind(listener, winner, own, context))
         }
         _ => Acceptance::pending(rejection::not_known(parent, route)),
     }
@@ -131,9 +131,9 @@ fn accepting<'h>(
 ) -> (Vec<&'h ListenerFacts>, Option<Keeper<'h>>) {
     let (mut all, mut first) = (Vec::new(), None);
     for listener in attachment.accepting() {
-        match kind_clash::keeper(route, parent, listener, &context.cluster) {
+        match kind_clash::winner(route, parent, listener, &context.cluster) {
             None => all.push(listener),
-            Some(keeper) => first = first.or(Some((listener, &keeper.object_ref))),
+            Some(winner) => first = first.or(Some((listener, &winner.object_ref))),
         }
     }
     (all, first)

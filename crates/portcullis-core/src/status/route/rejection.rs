@@ -69,14 +69,14 @@ fn fix_of_kind(parent: &OwnParent<'_>, kind: Kind) -> String {
     format!("refer to a listener with protocol {}", protocols.join(" or "))
 }
 
-/// The message for a route that is younger than `keeper`, a route of the other kind with the same host.
+/// The message for a route that is younger than `winner`, a route of the other kind with the same host.
 pub fn by_other_kind(
     listener: &ListenerFacts,
-    keeper: &ObjectRef,
+    winner: &ObjectRef,
     own: &ObjectRef,
     context: &StatusContext<'_>,
 ) -> String {
-    let other = if shown(keeper, context) { keeper.to_string() } else { hidden(keeper.kind.api().kind) };
+    let other = if shown(winner, context) { winner.to_string() } else { hidden(winner.kind.api().kind) };
     let listener =
         if shown(own, context) { format!("listener `{}`", listener.name) } else { format!("a listener of {own}") };
     format!("{other} has the same host on {listener} and takes precedence: use different hosts")

@@ -80,8 +80,8 @@ fn tls_host_unused(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     for (at, written) in walk::tls_hosts(ingress) {
         let host = Host::parse(written);
         // Controllers that read an annotation serve the hosts that it adds.
-        let is_aliased = || aliases.get_or_init(|| aliased(ingress)).meets(&host);
-        if !served.meets(&host) && !is_aliased() {
+        let is_aliased = || aliases.get_or_init(|| aliased(ingress)).overlaps(&host);
+        if !served.overlaps(&host) && !is_aliased() {
             let template = "no rule serves `{}`: add a rule for it, or remove it from spec.tls";
             found.not_found(at, &host.to_string(), template).args([written]);
         }

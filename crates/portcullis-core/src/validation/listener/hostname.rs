@@ -73,7 +73,7 @@ fn overlap(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
                 && other.port == listener.port
                 && !is_same
                 && !is_indistinct(listener, other)
-                && Host::parse(other.hostname()).meets(&host, Depth::AnyLabels)
+                && Host::parse(other.hostname()).overlaps(&host, Depth::AnyLabels)
         };
         let Some(other) = earlier.iter().find(overlaps) else { continue };
         let other_host = Host::parse(other.hostname()).to_string();

@@ -54,7 +54,7 @@ fn host_intersection_matches_every_name() {
                     None => Vec::new(),
                 };
                 assert_eq!(found, expected, "{left} and {right}, {depth:?}");
-                assert_eq!(common.is_some(), one.meets(&other, depth), "{left} and {right}, {depth:?}");
+                assert_eq!(common.is_some(), one.overlaps(&other, depth), "{left} and {right}, {depth:?}");
                 assert_eq!(common, other.intersection(&one, depth), "{right} and {left}, {depth:?}");
             }
         }
@@ -69,5 +69,5 @@ fn hosts_are_the_same_in_another_spelling() {
         assert_eq!(Host::parse(host), Host::parse(&spelled), "{spelled}");
     }
     let (wildcard, longer) = (Host::parse("*.example.com"), Host::parse("badexample.com"));
-    assert!(!wildcard.meets(&longer, Depth::AnyLabels), "a wildcard ends on a dot");
+    assert!(!wildcard.overlaps(&longer, Depth::AnyLabels), "a wildcard ends on a dot");
 }

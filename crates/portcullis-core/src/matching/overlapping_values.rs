@@ -8,7 +8,7 @@ use regex_automata::meta::Regex;
 
 use super::compile::Reach;
 use super::expressions::Expressions;
-use super::listener_choice::Meeting;
+use super::listener_choice::Overlap;
 
 /// The prefix with which Kong marks a regular expression that ignores case.
 pub(super) const EXPRESSION: &str = "~*";
@@ -21,22 +21,22 @@ const MAX_TEXT: usize = 256;
 
 /// Whether a value of each list may belong to one request: two are equal, or one is a regular expression that matches
 /// the other, or they are networks of which one contains the other. The lists are sorted. An empty list has every value.
-pub(super) fn meeting(one: &[&str], other: &[&str], compiled: &Expressions) -> Meeting {
-    if one.is_empty() || other.is_empty() || has_equal(one, other) || do_networks_meet(one, other) {
-        return Meeting::Meet;
+pub(super) fn overlap(one: &[&str], other: &[&str], compiled: &Expressions) -> Overlap {
+    if one.is_empty() || other.is_empty() || has_equal(one, other) || networks_overlap(one, other) {
+        return Overlap::Certain;
     }
     let is_expression = |value: &&&str| value.starts_with(EXPRESSION);
     let ((first, texts), (second, other_texts)): ((Vec<_>, Vec<_>), (Vec<_>, Vec<_>)) =
         (one.iter().partition(is_expression), other.iter().partition(is_expression));
     // Whether one request passes two expressions is not known.
-    let both = if first.is_empty() || second.is_empty() { Meeting::Apart } else { Meeting::MayMeet };
-    both.min(expressions_meeting(&first, &other_texts, compiled)).min(expressions_meeting(&second, &texts, compiled))
+    let both = if first.is_empty() || second.is_empty() { Overlap::None } else { Overlap::Possible };
+    both.min(expressions_overlap(&first, &other_texts, compiled)).min(expressions_overlap(&second, &texts, compiled))
 }
 
 /// Whether one of the expressions matches one of the texts.
-fn expressions_meeting(expressions: &[&&str], texts: &[&&str], compiled: &Expressions) -> Meeting {
+fn expressions_overlap(expressions: &[&&str], texts: &[&&str], compiled: &Expressions) -> Overlap {
     if expressions.is_empty() || texts.is_empty() {
-        return Meeting::Apart;
+        return Overlap::None;
     }
     let mut left = MAX_TEXT;
     let compared = texts.iter().take_while(|text| {
@@ -46,14 +46,14 @@ fn expressions_meeting(expressions: &[&&str], texts: &[&&str], compiled: &Expres
     });
     let compared: Vec<_> = compared.collect();
     let is_all = expressions.len() <= MAX_EXPRESSIONS && compared.len() == texts.len();
-    let mut nearest = if is_all { Meeting::Apart } else { Meeting::MayMeet };
+    let mut nearest = if is_all { Overlap::None } else { Overlap::Possible };
     for expression in expressions.iter().take(MAX_EXPRESSIONS) {
         let matches = |compiled: &Regex| compared.iter().any(|text| compiled.is_match(text.as_bytes()));
         let compiled = compiled.get(expression.trim_start_matches(EXPRESSION), Reach::Anywhere(true));
         nearest = nearest.min(match compiled.as_ref().as_ref().map(matches) {
-            Ok(true) => return Meeting::Meet,
-            Ok(false) => Meeting::Apart,
-            Err(_) => Meeting::MayMeet,
+            Ok(true) => return Overlap::Certain,
+            Ok(false) => Overlap::None,
+            Err(_) => Overlap::Possible,
         });
     }
     nearest
@@ -73,7 +73,7 @@ fn has_equal(one: &[&str], other: &[&str]) -> bool {
 }
 
 /// Whether a network of one list contains one of the other.
-fn do_networks_meet(one: &[&str], other: &[&str]) -> bool {
+fn networks_overlap(one: &[&str], other: &[&str]) -> bool {
     let (one, other) = (networks(one), networks(other));
     contains_any(&one, &other) || contains_any(&other, &one)
 }
@@ -115,37 +115,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn networks_meet_where_one_is_in_the_other() {
-        let do_meet = |one, other| meeting(&[one], &[other], &Expressions::default()) == Meeting::Meet;
-        assert!(do_meet("10.0.0.0/8", "10.1.0.0/16") && do_meet("0.0.0.0/0", "10.0.0.0/8"));
-        assert!(do_meet("10.1.2.3/16", "10.1.0.0/16") && do_meet("10.1.2.3/32", "10.1.0.0/16"));
+    fn networks_overlap_if_one_contains_the_other() {
+        let overlaps = |one, other| overlap(&[one], &[other], &Expressions::default()) == Overlap::Certain;
+        assert!(overlaps("10.0.0.0/8", "10.1.0.0/16") && overlaps("0.0.0.0/0", "10.0.0.0/8"));
+        assert!(overlaps("10.1.2.3/16", "10.1.0.0/16") && overlaps("10.1.2.3/32", "10.1.0.0/16"));
         assert!(
-            do_meet("fd00::/8", "fd12::/16") && !do_meet("fd00::/8", "10.0.0.0/8") && !do_meet("::/0", "0.0.0.0/0")
+            overlaps("fd00::/8", "fd12::/16") && !overlaps("fd00::/8", "10.0.0.0/8") && !overlaps("::/0", "0.0.0.0/0")
         );
-        assert!(!do_meet("10.1.0.0/16", "10.2.0.0/16") && !do_meet("GET", "POST"));
+        assert!(!overlaps("10.1.0.0/16", "10.2.0.0/16") && !overlaps("GET", "POST"));
     }
 
     #[test]
-    fn an_expression_meets_what_it_matches_within_its_limits() {
+    fn expression_overlaps_with_values_that_it_matches() {
         let large = format!("{EXPRESSION}{}", ".{1,1000}".repeat(20));
         let many: Vec<String> = (10..40).map(|number| format!("{EXPRESSION}a{number}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         let (long, values) = ("a".repeat(MAX_TEXT + 1), ["a10", "b"]);
         for (one, other, expected) in [
-            (&["~*^A$"][..], &values[..], Meeting::Apart),
-            (&["~*^B$"], &values, Meeting::Meet),
-            (&["~*c", "~*^B$"], &values, Meeting::Meet),
-            (&["~*("], &values, Meeting::MayMeet),
-            (&["~*c"], &["~*a"], Meeting::MayMeet),
-            (&["a10", "~*c"], &["a10", "~*a"], Meeting::Meet),
-            (&[&large], &values, Meeting::MayMeet),
-            (&many, &values, Meeting::Meet),
-            (&many, &["a39"], Meeting::MayMeet),
-            (&["~*b"], &[&long], Meeting::MayMeet),
+            (&["~*^A$"][..], &values[..], Overlap::None),
+            (&["~*^B$"], &values, Overlap::Certain),
+            (&["~*c", "~*^B$"], &values, Overlap::Certain),
+            (&["~*("], &values, Overlap::Possible),
+            (&["~*c"], &["~*a"], Overlap::Possible),
+            (&["a10", "~*c"], &["a10", "~*a"], Overlap::Certain),
+            (&[&large], &values, Overlap::Possible),
+            (&many, &values, Overlap::Certain),
+            (&many, &["a39"], Overlap::Possible),
+            (&["~*b"], &[&long], Overlap::Possible),
         ] {
             let compiled = Expressions::default();
-            assert_eq!(meeting(one, other, &compiled), expected, "{one:?} {other:?}");
-            assert_eq!(meeting(other, one, &compiled), expected, "the other way round: {one:?} {other:?}");
+            assert_eq!(overlap(one, other, &compiled), expected, "{one:?} {other:?}");
+            assert_eq!(overlap(other, one, &compiled), expected, "the other way round: {one:?} {other:?}");
         }
     }
 }
