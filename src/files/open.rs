@@ -23,7 +23,7 @@ use portcullis_core::kinds::{Kind, ObjectRef};
 
 /// Where a value is written, and what it gets if it does not say so itself.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Site<'s> {
+pub(super) struct DocumentLocation<'s> {
     /// The file.
     pub file: &'s Arc<Path>,
     /// The document, and the item if it is a list.
@@ -33,18 +33,18 @@ pub(super) struct Site<'s> {
 }
 
 /// Extracts the objects from a document and, if it is a list, from its items.
-pub(super) fn open_document(site: Site<'_>, mut document: Document, contents: &mut FileContents) {
+pub(super) fn open_document(location: DocumentLocation<'_>, mut document: Document, contents: &mut FileContents) {
     let (api_version, kind) = (text(&document.value, "apiVersion"), text(&document.value, "kind"));
     if let Some(of) = kind.strip_suffix("List")
         && let Some(items) = document.take_items()
     {
-        return open_items(site, items, (&api_version, of), contents);
+        return open_items(location, items, (&api_version, of), contents);
     }
-    open(site, document.into_value(), contents);
+    open(location, document.into_value(), contents);
 }
 
 fn open_items(
-    site: Site<'_>,
+    location: DocumentLocation<'_>,
     items: impl Iterator<Item = Value>,
     (api_version, kind): (&str, &str),
     contents: &mut FileContents,
@@ -52,11 +52,11 @@ fn open_items(
     for (index, mut item) in items.enumerate() {
         if !item.is_object() {
             let message = format!("an item of a `{kind}List` is not an object");
-            contents.unread.push(Unread::of_file(site.file, UnreadCause::NoObject, message));
+            contents.unread.push(Unread::of_file(location.file, UnreadCause::NoObject, message));
             continue;
         }
         inherit(&mut item, api_version, kind);
-        open(Site { origin: &site.origin.item(index), ..site }, item, contents);
+        open(DocumentLocation { origin: &location.origin.item(index), ..location }, item, contents);
     }
 }
 
@@ -65,34 +65,34 @@ fn text(document: &Value, field: &str) -> String {
 }
 
 /// Extracts the object from a value, or the objects of a nested list.
-fn open(site: Site<'_>, mut document: Value, contents: &mut FileContents) {
+fn open(location: DocumentLocation<'_>, mut document: Value, contents: &mut FileContents) {
     let (api_version, kind) = (text(&document, "apiVersion"), text(&document, "kind"));
     if let (Some(of), Some(Value::Array(items))) = (kind.strip_suffix("List"), document.get_mut("items")) {
-        return open_items(site, std::mem::take(items).into_iter(), (&api_version, of), contents);
+        return open_items(location, std::mem::take(items).into_iter(), (&api_version, of), contents);
     }
-    if is_assertion(site.file, &document) {
+    if is_assertion(location.file, &document) {
         contents.no_objects += 1;
         return;
     }
     if let Some(Retired { kind, current, since }) = Retired::of(&api_version, &kind) {
-        let (named, _) = object_ref(kind, site.namespace, &mut document);
+        let (named, _) = object_ref(kind, location.namespace, &mut document);
         let words = format!("{named} of {api_version} is not served since {since}: use {current}");
-        let unread = Unread::of_object(site.file, UnreadCause::RetiredVersion, words, &named, &document);
-        let unstored = Some(Box::new(manifest(site, named, &document)));
+        let unread = Unread::of_object(location.file, UnreadCause::RetiredVersion, words, &named, &document);
+        let unstored = Some(Box::new(manifest(location, named, &document)));
         return contents.unread.push(Unread { unstored, ..unread });
     }
     match (&*api_version, &*kind) {
         ("v1", "Secret") => {
             return contents
                 .secrets
-                .extend(name(site.namespace, &document).map(|name| (name, secret_facts(&document))));
+                .extend(name(location.namespace, &document).map(|name| (name, secret_facts(&document))));
         }
         ("v1", "ConfigMap") => {
             contents.others += 1;
-            contents.unevaluated.extend(unevaluated(&document, site.namespace));
+            contents.unevaluated.extend(unevaluated(&document, location.namespace));
             return contents
                 .config_maps
-                .extend(name(site.namespace, &document).map(|name| (name, config_map_facts(&document))));
+                .extend(name(location.namespace, &document).map(|name| (name, config_map_facts(&document))));
         }
         ("apiextensions.k8s.io/v1", "CustomResourceDefinition") => {
             contents.others += 1;
@@ -100,34 +100,38 @@ fn open(site: Site<'_>, mut document: Value, contents: &mut FileContents) {
         }
         _ => {}
     }
-    let Some(kind) = Kind::of_manifest(&api_version, &kind) else { return pass_over(site, &document, contents) };
+    let Some(kind) = Kind::of_manifest(&api_version, &kind) else { return pass_over(location, &document, contents) };
     contents.lacks_namespace |= kind.api().namespaced && lacks_namespace(&document);
-    let (object_ref, prefix) = object_ref(kind, site.namespace, &mut document);
+    let (object_ref, prefix) = object_ref(kind, location.namespace, &mut document);
     if object_ref.name.is_empty() {
         let words = format!("{kind} without metadata.name, or with one that is not text");
-        let unread = Unread::of_object(site.file, UnreadCause::Nameless, words, &object_ref, &document);
+        let unread = Unread::of_object(location.file, UnreadCause::Nameless, words, &object_ref, &document);
         let namespace = if kind.api().namespaced && object_ref.namespace.is_empty() {
-            site.namespace
+            location.namespace
         } else {
             &*object_ref.namespace
         };
         let unnamed = ObjectRef::new(kind, namespace, NO_NAME);
-        let unstored = Some(Box::new(manifest(site, unnamed, &document)));
+        let unstored = Some(Box::new(manifest(location, unnamed, &document)));
         return contents.unread.push(Unread { unstored, ..unread });
     }
-    contents.manifests.push(Manifest { prefix, ..manifest(site, object_ref, &document) });
+    contents.manifests.push(Manifest { prefix, ..manifest(location, object_ref, &document) });
 }
 
 /// Stands for the name of an object that has none. No object can have it.
 const NO_NAME: &str = "<no name>";
 
-fn manifest(site: Site<'_>, object_ref: ObjectRef, document: &Value) -> Manifest {
-    let (file, json, origin) = (Arc::clone(site.file), document.to_string().into(), site.origin.clone());
+fn manifest(location: DocumentLocation<'_>, object_ref: ObjectRef, document: &Value) -> Manifest {
+    let (file, json, origin) = (Arc::clone(location.file), document.to_string().into(), location.origin.clone());
     Manifest { file, object_ref, prefix: None, json, origin }
 }
 
 /// Counts a document that contains no object of a supported kind, or records it as unread if it may contain one.
-fn pass_over(Site { file, namespace, .. }: Site<'_>, document: &Value, contents: &mut FileContents) {
+fn pass_over(
+    DocumentLocation { file, namespace, .. }: DocumentLocation<'_>,
+    document: &Value,
+    contents: &mut FileContents,
+) {
     match resemblance(file, document) {
         Resemblance::OtherKind => {
             contents.others += 1;

@@ -11,7 +11,7 @@ use super::contents::FileContents;
 use super::document::Document;
 use super::envsubst::{Filled, Variables};
 use super::manifest::Origin;
-use super::open::{Site, open_document};
+use super::open::{DocumentLocation, open_document};
 use super::text::{ParseError, documents};
 use super::unread::Unread;
 use portcullis_core::kinds::KindSet;
@@ -96,7 +96,7 @@ pub(super) fn parse_as(file: &Path, text: &str, reading: Reading<'_>) -> FileCon
         let (fault, line) = match outcome.document {
             Ok(document) if !(is_template && has_action) => {
                 contents.warnings.extend(warnings(file, outcome.line, outcome.was_indented, &document));
-                open_document(Site { file: &shared, origin: &origin, namespace }, document, &mut contents);
+                open_document(DocumentLocation { file: &shared, origin: &origin, namespace }, document, &mut contents);
                 return place(&mut contents.unread[before..], number, Position { line: outcome.line, column: 1 });
             }
             Ok(_) => (None, outcome.line),

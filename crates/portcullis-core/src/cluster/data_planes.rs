@@ -57,7 +57,7 @@ pub enum Plane<'s> {
 
 /// The properties of an Ingress that decide which data plane serves it.
 #[derive(Debug, Clone, Copy)]
-pub struct Served<'s> {
+pub struct PlaneInputs<'s> {
     /// The class.
     pub class: Option<&'s str>,
     /// The hints in its annotations.
@@ -66,7 +66,7 @@ pub struct Served<'s> {
 
 /// How two Ingresses relate to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Nearest<'f> {
+pub struct ClosestRelation<'f> {
     /// Whether they compete.
     pub relation: Relation,
     /// The class of the other Ingress in which they compete.
@@ -137,15 +137,15 @@ impl DataPlanes {
         other: &'f IngressFacts,
         cluster: &Overlay<'_>,
         expressions: &Expressions,
-    ) -> Nearest<'f> {
+    ) -> ClosestRelation<'f> {
         let (own, theirs) = (claims.hints(), other.hints.as_deref());
         let pairs = claims.classes.iter().flat_map(|class| other.classes().map(move |second| (class, second)));
         let all = pairs.map(|(class, second)| {
-            let (one, other) = (Served { class, hints: own }, Served { class: second, hints: theirs });
+            let (one, other) = (PlaneInputs { class, hints: own }, PlaneInputs { class: second, hints: theirs });
             let (relation, is_assumed) = self.relation(one, other, cluster, expressions);
-            Nearest { relation, class: second, is_assumed }
+            ClosestRelation { relation, class: second, is_assumed }
         });
-        let apart = Nearest { relation: Relation::Apart, class: None, is_assumed: false };
+        let apart = ClosestRelation { relation: Relation::Apart, class: None, is_assumed: false };
         all.min_by_key(|nearest| Reverse(nearest.relation)).unwrap_or(apart)
     }
 
@@ -172,7 +172,7 @@ impl DataPlanes {
                 });
                 continue;
             }
-            match self.known(Served { class, hints }, cluster) {
+            match self.known(PlaneInputs { class, hints }, cluster) {
                 KnownController::PerIngress => {}
                 KnownController::Listed(profile, _) | KnownController::Suggested(profile) => {
                     if profile.serves_classless || class.is_none() {
@@ -205,8 +205,8 @@ impl DataPlanes {
     /// Whether two Ingresses compete, each in one of its classes, and whether the competition is only assumed.
     fn relation(
         &self,
-        one: Served<'_>,
-        other: Served<'_>,
+        one: PlaneInputs<'_>,
+        other: PlaneInputs<'_>,
         cluster: &Overlay<'_>,
         expressions: &Expressions,
     ) -> (Relation, bool) {
@@ -239,7 +239,7 @@ impl DataPlanes {
     }
 
     /// The data plane that serves an Ingress.
-    pub fn plane<'s>(&'s self, one: Served<'s>, cluster: &Overlay<'_>) -> Plane<'s> {
+    pub fn plane<'s>(&'s self, one: PlaneInputs<'s>, cluster: &Overlay<'_>) -> Plane<'s> {
         let known = self.known(one, cluster);
         let choices = DataPlaneHints::choices(one.hints);
         if let Some(number) = self.shared.get(one.class.unwrap_or_default()) {
@@ -270,7 +270,7 @@ impl DataPlanes {
     /// The name of a device in the Tailscale network of the operator does not, either.
     pub fn takes_requests(&self, claim: &ClaimedHost<'_>, claims: &Claims<'_>, cluster: &Overlay<'_>) -> bool {
         let is_harmless = |class| {
-            let served = Served { class, hints: claims.hints() };
+            let served = PlaneInputs { class, hints: claims.hints() };
             let known = self.known(served, cluster);
             let is_known = matches!(known, KnownController::PerIngress | KnownController::Listed(..));
             let choices = DataPlaneHints::choices(served.hints);
@@ -292,8 +292,8 @@ impl DataPlanes {
     }
 
     /// The controllers that may serve two competing Ingresses. One Ingress has these `claims`, the other is `other`.
-    pub fn controller(&self, claims: &Claims<'_>, other: Served<'_>, cluster: &Overlay<'_>) -> Readers {
-        let own = claims.classes.iter().map(|class| Served { class, hints: claims.hints() });
+    pub fn controller(&self, claims: &Claims<'_>, other: PlaneInputs<'_>, cluster: &Overlay<'_>) -> Readers {
+        let own = claims.classes.iter().map(|class| PlaneInputs { class, hints: claims.hints() });
         let all = std::iter::once(other).chain(own);
         let readers = all.map(|served| self.known(served, cluster).readers());
         readers.fold(Readers::Any, |known, next| match (known, next) {
@@ -303,7 +303,7 @@ impl DataPlanes {
     }
 
     /// The order in which the data plane of an Ingress evaluates rules.
-    pub fn rule_order(&self, served: Served<'_>, cluster: &Overlay<'_>) -> RuleOrder {
+    pub fn rule_order(&self, served: PlaneInputs<'_>, cluster: &Overlay<'_>) -> RuleOrder {
         match self.known(served, cluster) {
             KnownController::Listed(profile, _) | KnownController::Suggested(profile) => profile.order,
             KnownController::PerIngress | KnownController::Named(_) | KnownController::Unknown(_) => RuleOrder::Host,
@@ -312,7 +312,7 @@ impl DataPlanes {
 
     /// Whether the controller of `class` also serves Ingresses that have no class.
     pub fn serves_classless(&self, class: &str, cluster: &Overlay<'_>) -> bool {
-        let served = Served { class: Some(class), hints: None };
+        let served = PlaneInputs { class: Some(class), hints: None };
         let is_listed =
             || matches!(self.known(served, cluster), KnownController::Listed(own, _) if own.serves_classless);
         match self.configured(Some(class), None) {
@@ -370,7 +370,7 @@ impl DataPlanes {
 
     /// The knowledge about the controller that serves an Ingress. Its annotations count only if its class does not
     /// identify a controller.
-    fn known<'c>(&self, served: Served<'_>, cluster: &Overlay<'c>) -> KnownController<'c> {
+    fn known<'c>(&self, served: PlaneInputs<'_>, cluster: &Overlay<'c>) -> KnownController<'c> {
         if self.classes.contains(served.class.unwrap_or_default()) {
             return KnownController::PerIngress;
         }
@@ -408,8 +408,8 @@ fn by_annotations(hints: Option<&DataPlaneHints>) -> KnownController<'static> {
 
 /// Whether two Ingresses compete, according to the knowledge about their controllers.
 fn between(
-    (one, first): (Served<'_>, KnownController<'_>),
-    (other, second): (Served<'_>, KnownController<'_>),
+    (one, first): (PlaneInputs<'_>, KnownController<'_>),
+    (other, second): (PlaneInputs<'_>, KnownController<'_>),
 ) -> Relation {
     let is_one_class = one.class == other.class;
     match (first, second) {
@@ -454,8 +454,8 @@ fn between(
 }
 
 /// Whether two Ingresses of a controller that creates load balancers share one.
-fn within<'s>(profile: &ControllerTraits, one: Served<'s>, other: Served<'s>) -> Relation {
-    let group = |served: Served<'s>| served.hints.and_then(|hints| hints.group_of(profile));
+fn within<'s>(profile: &ControllerTraits, one: PlaneInputs<'s>, other: PlaneInputs<'s>) -> Relation {
+    let group = |served: PlaneInputs<'s>| served.hints.and_then(|hints| hints.group_of(profile));
     match group(one) {
         Some(own) if group(other) == Some(own) => Relation::Same,
         _ => Relation::Apart,
@@ -466,8 +466,8 @@ fn within<'s>(profile: &ControllerTraits, one: Served<'s>, other: Served<'s>) ->
 /// is possible if both classes have parameters. It is also possible if one class has parameters and the annotations of
 /// the other Ingress name a group, because the parameters may name the same group.
 fn may_be_grouped_by_parameters(
-    (one, first): (Served<'_>, KnownController<'_>),
-    (other, second): (Served<'_>, KnownController<'_>),
+    (one, first): (PlaneInputs<'_>, KnownController<'_>),
+    (other, second): (PlaneInputs<'_>, KnownController<'_>),
     cluster: &Overlay<'_>,
 ) -> bool {
     let (KnownController::Listed(profile, _), KnownController::Listed(second_profile, _)) = (first, second) else {
@@ -476,11 +476,11 @@ fn may_be_grouped_by_parameters(
     if !std::ptr::eq(profile, second_profile) || !profile.groups_by_parameters() {
         return false;
     }
-    let has_parameters = |served: Served<'_>| {
+    let has_parameters = |served: PlaneInputs<'_>| {
         let class = served.class.map(|class| cluster.ingress_class(class));
         matches!(class, Some(Lookup::Found(facts)) if facts.has_parameters)
     };
-    let has_group = |served: Served<'_>| served.hints.is_some_and(|hints| hints.group_of(profile).is_some());
+    let has_group = |served: PlaneInputs<'_>| served.hints.is_some_and(|hints| hints.group_of(profile).is_some());
     match (has_parameters(one), has_parameters(other)) {
         (true, true) => true,
         (true, false) => has_group(other),

@@ -62,7 +62,7 @@ use crate::bundle::InstalledSchema;
 use crate::kinds::{Kind, ObjectRef};
 pub use config_map_facts::{ConfigMapFacts, NGINX_CONTROLLER};
 pub use data_entry::DataEntry;
-pub use data_planes::{DataPlanes, Nearest, Plane, Relation, Served};
+pub use data_planes::{ClosestRelation, DataPlanes, Plane, PlaneInputs, Relation};
 use delegations::Delegations;
 pub use dirty::Dirty;
 pub use facts::{Facts, IngressClassFacts, IngressFacts, NamespaceFacts, RouteFacts, ServiceFacts};

@@ -13,7 +13,7 @@ use super::normalization::normalized;
 use super::request::Request;
 use super::route_resolver::{ApiAnswer, Condition, Detail, RouteResolver, Scope, Stored, hosts_above};
 use super::selection::{self, are_few, loser};
-use super::sites::{ReachedListener, Site, Sites};
+use super::sites::{GatewayListener, GatewayListeners, ReachedListener};
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
 use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
@@ -30,7 +30,7 @@ use crate::routing::kind_clash::KindArbitration;
 pub(super) struct GatewayPlanes<'w> {
     pub(super) cluster: Overlay<'w>,
     config: &'w Config,
-    pub(super) sites: Sites<'w>,
+    pub(super) sites: GatewayListeners<'w>,
     pub(super) routes: Vec<Attached<'w>>,
     candidates: Vec<Candidate<'w>>,
     /// The indexes of routes by listener and hostname.
@@ -43,7 +43,7 @@ pub(super) struct GatewayPlanes<'w> {
 
 impl<'w> GatewayPlanes<'w> {
     pub(super) fn new(objects: &'w [Stored<'w>], cluster: Overlay<'w>, config: &'w Config) -> Self {
-        let sites = Sites::new(objects, &cluster, &config.status);
+        let sites = GatewayListeners::new(objects, &cluster, &config.status);
         let (at, named, of_gateway) = Default::default();
         let mut all =
             Self { cluster, config, sites, routes: Vec::new(), candidates: Vec::new(), at, named, of_gateway };
@@ -188,7 +188,7 @@ impl<'w> GatewayPlanes<'w> {
     }
 
     /// Why `site` does not answer a request for the host of listener number `other`.
-    fn misdirection(&self, site: &Site<'_>, other: usize, request: &Request) -> String {
+    fn misdirection(&self, site: &GatewayListener<'_>, other: usize, request: &Request) -> String {
         let (sni, other) = (request.sni.as_deref().unwrap_or_default(), &self.sites.all[other].listener.name);
         format!(
             "TLS server name {sni} selects listener {}; host {} belongs to listener {other}",

@@ -7,7 +7,7 @@ use super::not_evaluated::NotEvaluated;
 use super::outcome::{BackendShare, RequestOutcome};
 use super::request::Request;
 use super::route_outcome::{self, MatchedRule};
-use super::sites::{self, Site};
+use super::sites::{self, GatewayListener};
 use super::{backends, filters, not_evaluated};
 use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
@@ -22,7 +22,7 @@ use crate::routing::controllers;
 pub(super) fn winner(
     won: &RankedCandidate<'_, '_>,
     attached: &Attached<'_>,
-    (index, site): (usize, &Site<'_>),
+    (index, site): (usize, &GatewayListener<'_>),
     request: &Request,
     (cluster, config): (&Overlay<'_>, &Config),
 ) -> Winner {
@@ -79,7 +79,7 @@ fn external_names(outcome: &RequestOutcome, cluster: &Overlay<'_>) -> Vec<NotEva
 }
 
 /// The validation of client certificates of the Gateway, which may refuse a connection.
-fn client_validation(site: &Site<'_>, request: &Request) -> Option<NotEvaluated> {
+fn client_validation(site: &GatewayListener<'_>, request: &Request) -> Option<NotEvaluated> {
     let settings = site.gateway.settings.as_ref().filter(|_| request.is_secure)?;
     let is_validated = !settings.authorities_on(site.listener.port).is_empty();
     let field = At::field("spec.tls.frontend").into();
@@ -95,7 +95,7 @@ fn backend_filters(references: &[BackendRef<'_>], rule: usize) -> impl Iterator<
 }
 
 /// The first steps of the chain: the class, the Gateway if the listener belongs to a ListenerSet, and the listener.
-fn entrance(site: &Site<'_>, is_expression: bool, cluster: &Overlay<'_>) -> Vec<ChainLink> {
+fn entrance(site: &GatewayListener<'_>, is_expression: bool, cluster: &Overlay<'_>) -> Vec<ChainLink> {
     let link =
         |object: &ObjectRef, field: FieldPath, message: String| ChainLink { object: object.clone(), field, message };
     let class = ObjectRef::new(Kind::GatewayClass, "", &site.gateway.class);

@@ -31,7 +31,7 @@ use super::not_evaluated::NotEvaluated;
 use super::request::Request;
 use super::route_resolver::{ApiAnswer, Condition, Detail, RouteResolver, Scope, Stored, hosts_above};
 use super::selection::{self, are_few, loser};
-use crate::cluster::{DataPlanes, Lookup, Overlay, Plane, Served};
+use crate::cluster::{DataPlanes, Lookup, Overlay, Plane, PlaneInputs};
 use crate::field::At;
 use crate::kinds::{Ingress, Object, ObjectRef};
 use crate::matching::host::Depth;
@@ -115,7 +115,7 @@ impl<'w> Ingresses<'w> {
             let hints = DataPlaneHints::of(ingress);
             let (order_annotations, hints) = (DataPlaneHints::order(hints.as_deref()), hints.as_deref());
             let source = |plane, served_by: Class<'w>| {
-                let order = planes.rule_order(Served { class: served_by.or(class), hints }, &self.cluster);
+                let order = planes.rule_order(PlaneInputs { class: served_by.or(class), hints }, &self.cluster);
                 Source { object_ref, ingress, class, served_by, plane, order, order_annotations, defaulted }
             };
             let shared: Vec<&'w str> = self.of_classless.iter().copied().filter(|_| is_classless).collect();
@@ -175,7 +175,7 @@ impl<'w> Ingresses<'w> {
     ) -> PlaneKey<'w> {
         let hints = DataPlaneHints::of(ingress);
         let named = |class: Class<'_>| class.map(Box::from);
-        match planes.plane(Served { class, hints: hints.as_deref() }, &self.cluster) {
+        match planes.plane(PlaneInputs { class, hints: hints.as_deref() }, &self.cluster) {
             Plane::Class(class) => PlaneKey { class: named(class), group: None, alone: None },
             Plane::Listener(class, listener) => PlaneKey { class: named(class), group: Some(listener), alone: None },
             Plane::Group(group) => PlaneKey { class: None, group: Some(group), alone: None },

@@ -6,7 +6,7 @@ use super::not_evaluated::NotEvaluated;
 use super::outcome::{BackendShare, Failure, Forward, ForwardedRequest, HeaderChanges, Reply, RequestOutcome};
 use super::request::Request;
 use super::rewriting::{PathRewrite, default_port, location, with_prefix_replaced};
-use super::sites::Site;
+use super::sites::GatewayListener;
 use crate::field::At;
 use crate::kinds::filter::{Filter, HeaderModifier, PathModifier, RequestMirror, RequestRedirect};
 use crate::kinds::{ObjectRef, Route};
@@ -22,7 +22,7 @@ pub(super) struct MatchedRule<'c, 'w> {
     /// The match, whose position selects the rule.
     pub(super) candidate: &'c Candidate<'w>,
     /// The listener that the request reached.
-    pub(super) site: &'c Site<'w>,
+    pub(super) site: &'c GatewayListener<'w>,
 }
 
 impl MatchedRule<'_, '_> {

@@ -17,7 +17,7 @@ use crate::matching::{GatewayDialect, Host, host::Form};
 use crate::routing::listener_tree::ListenerTree;
 
 /// One listener.
-pub(super) struct Site<'w> {
+pub(super) struct GatewayListener<'w> {
     /// The Gateway that the listener belongs to.
     pub(super) gateway: &'w ListenersFacts,
     /// The Gateway or the ListenerSet that contains the listener.
@@ -34,8 +34,8 @@ pub(super) struct Site<'w> {
 
 /// All listeners, with an index by host and one by facts.
 #[derive(Default)]
-pub(super) struct Sites<'w> {
-    pub(super) all: Vec<Site<'w>>,
+pub(super) struct GatewayListeners<'w> {
+    pub(super) all: Vec<GatewayListener<'w>>,
     by_host: HashMap<Host<'w>, Vec<usize>>,
     by_listener: HashMap<*const ListenerFacts, usize>,
 }
@@ -49,7 +49,7 @@ pub(super) struct ReachedListener {
     pub(super) misdirected: Option<usize>,
 }
 
-impl<'w> Sites<'w> {
+impl<'w> GatewayListeners<'w> {
     pub(super) fn new(objects: &'w [Stored<'w>], cluster: &Overlay<'w>, status: &StatusConfig) -> Self {
         let mut sites = Self::default();
         let mut gateways: Vec<_> = objects.iter().filter(|stored| stored.object_ref.kind == Kind::Gateway).collect();
@@ -83,7 +83,7 @@ impl<'w> Sites<'w> {
                 let unserved = tree.unserved(member, index, cluster).filter(|unserved| unserved.reason.is_some());
                 let unserved = unserved.or(untrusted);
                 let fault = unserved.map(|unserved| unserved.message).or_else(|| whole.clone());
-                self.all.push(Site { gateway, holder: member.facts, index, listener, dialect, fault });
+                self.all.push(GatewayListener { gateway, holder: member.facts, index, listener, dialect, fault });
             }
         }
     }
@@ -137,7 +137,7 @@ pub(super) fn is_own(gateway: &ListenersFacts, cluster: &Overlay<'_>, status: &S
     matches!(cluster.gateway_class(&gateway.class), Lookup::Found(class) if status.is_own(&class.controller))
 }
 
-impl Site<'_> {
+impl GatewayListener<'_> {
     /// Whether the listener is valid, and accepts the port and the protocol of `request`. Its host is not compared.
     pub(super) fn is_open_to(&self, request: &Request) -> bool {
         self.fault.is_none() && self.has_port(request) && self.speaks(request)

@@ -7,7 +7,7 @@ use super::gateway::GatewayPlanes;
 use super::ingress::Ingresses;
 use super::request::Request;
 use super::route_resolver::{ApiAnswer, Condition, Detail, RouteResolver, Scope, Stored};
-use super::sites::Site;
+use super::sites::GatewayListener;
 use super::trees::Trees;
 use super::{delegation, include};
 use crate::cluster::{Cluster, DataPlanes, Overlay};
@@ -129,7 +129,7 @@ impl<'w> Snapshot<'w> {
     /// The ports that serve HTTP, each with whether over TLS: those of the listeners, and 80 and 443.
     pub fn endpoints(&self, scope: &Scope) -> BTreeSet<(bool, u16)> {
         let listeners = self.gateways.sites.all.iter().filter(|site| scope.has_gateway(&site.gateway.object_ref));
-        listeners.filter_map(Site::endpoint).chain([(false, 80), (true, 443)]).collect()
+        listeners.filter_map(GatewayListener::endpoint).chain([(false, 80), (true, 443)]).collect()
     }
 
     /// What the objects distinguish among the requests for `host`.

@@ -6,7 +6,7 @@ use crate::cluster::{Lookup, Overlay, ServiceFacts};
 use crate::field::At;
 use crate::kinds::Kind;
 use crate::kinds::filter::BackendRef;
-use crate::kinds::walk::reference::BackendSite;
+use crate::kinds::walk::reference::LocatedBackend;
 
 /// The result of a backend reference. Grants are evaluated before existence, so that a result does not reveal whether
 /// an object in another namespace exists.
@@ -41,12 +41,12 @@ pub struct Destination<'o, 'a, 'c> {
 
 /// Resolves each of `backends`, given the kind and namespace of the object that contains them.
 pub fn destinations<'o, 'a, 'c>(
-    backends: &[BackendSite<'o, 'a>],
+    backends: &[LocatedBackend<'o, 'a>],
     from: Referrer<'_>,
     cluster: &Overlay<'c>,
 ) -> Vec<Destination<'o, 'a, 'c>> {
     let mut all: Vec<Destination<'o, 'a, 'c>> = Vec::with_capacity(backends.len());
-    for BackendSite { at, backend, .. } in backends {
+    for LocatedBackend { at, backend, .. } in backends {
         // Consecutive references often have the same target, in particular a backend and its mirror.
         let known = all.last().filter(|before| before.backend.is_same_target(backend)).map(|before| before.resolution);
         let resolution = known.unwrap_or_else(|| resolve(backend, from, cluster));

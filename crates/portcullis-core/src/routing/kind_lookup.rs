@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use super::attachment::{accepts, common_hosts};
 use super::kind_clash::{compare, other_kind};
 use super::precedence;
-use super::presence::sites;
+use super::presence::attached_parents;
 use super::used_references::{UsedReference, used_references};
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
@@ -43,7 +43,7 @@ pub fn of_kinds<'h>(
 ) -> Vec<KindClash<'h>> {
     let Some(kind) = other_kind(facts).filter(|kind| cluster.has_routes(*kind)) else { return Vec::new() };
     let mut found: HashMap<Host<'h>, KindClash<'h>> = HashMap::new();
-    for (parent, listeners) in sites(facts, cluster) {
+    for (parent, listeners) in attached_parents(facts, cluster) {
         let mut site = SiteLookup::new(parent, &listeners, cluster);
         if site.used(kind).is_empty() {
             continue;

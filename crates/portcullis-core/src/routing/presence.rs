@@ -8,26 +8,27 @@ use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersF
 use crate::matching::Host;
 
 /// A parent and those of its listeners that accept a route.
-pub(super) type Site<'h> = (&'h ListenersFacts, Vec<&'h ListenerFacts>);
+pub(super) type AttachedParent<'h> = (&'h ListenersFacts, Vec<&'h ListenerFacts>);
 
 /// Each parent of a route with those of its listeners that accept it, each once.
-pub(super) fn sites<'h>(facts: &GatewayRouteFacts, cluster: &Overlay<'h>) -> Vec<Site<'h>> {
-    let mut sites: Vec<Site<'h>> = Vec::new();
+pub(super) fn attached_parents<'h>(facts: &GatewayRouteFacts, cluster: &Overlay<'h>) -> Vec<AttachedParent<'h>> {
+    let mut attached_parents: Vec<AttachedParent<'h>> = Vec::new();
     for reference in &facts.parents {
         let attachment = Attachment::of(facts, reference, cluster);
         let Attachment::Decided { parent, .. } = &attachment else { continue };
-        let position = sites.iter().position(|(known, _)| known.object_ref == parent.object_ref).unwrap_or_else(|| {
-            sites.push((parent, Vec::new()));
-            sites.len() - 1
-        });
+        let position =
+            attached_parents.iter().position(|(known, _)| known.object_ref == parent.object_ref).unwrap_or_else(|| {
+                attached_parents.push((parent, Vec::new()));
+                attached_parents.len() - 1
+            });
         for listener in attachment.accepting() {
-            let known = &mut sites[position].1;
+            let known = &mut attached_parents[position].1;
             if !known.iter().any(|known| std::ptr::eq(*known, listener)) {
                 known.push(listener);
             }
         }
     }
-    sites
+    attached_parents
 }
 
 /// The listeners that accept a route, and its hosts there.
@@ -43,7 +44,7 @@ impl<'h> Presence<'h> {
     pub fn of(facts: &'h GatewayRouteFacts, cluster: &Overlay<'h>) -> Self {
         let mut presence = Self { parents: Vec::new(), listeners: Vec::new(), hosts: Vec::new() };
         let mut positions: HashMap<Host<'h>, usize> = HashMap::new();
-        for (parent, listeners) in sites(facts, cluster) {
+        for (parent, listeners) in attached_parents(facts, cluster) {
             let at_parent = listeners.into_iter().map(|listener| {
                 let hosts = common_hosts(facts, listener).into_iter().map(|host| {
                     *positions.entry(host).or_insert_with_key(|host| {

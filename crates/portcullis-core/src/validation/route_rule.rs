@@ -6,7 +6,7 @@ use crate::bundle::Enforced;
 use crate::field::{At, Child};
 use crate::finding::{Actions, Findings};
 use crate::kinds::Route;
-use crate::kinds::walk::rule::{HeaderSite, PathSite};
+use crate::kinds::walk::rule::{LocatedHeader, LocatedPath};
 use crate::kinds::walk::{self, RouteParts};
 use crate::matching::pattern::Faults;
 
@@ -59,13 +59,13 @@ const LONGEST_VALUE: usize = 4096;
 fn header_malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     let headers = route.headers();
     found.each(
-        headers.iter().map(|HeaderSite { at, header }| (at.child("name"), &*header.name)),
+        headers.iter().map(|LocatedHeader { at, header }| (at.child("name"), &*header.name)),
         must::route_header_name,
     );
     let template = "the value is too long: at most 4096 characters are allowed";
-    let values = headers.iter().map(|HeaderSite { at, header }| (at.child("value"), &*header.value));
+    let values = headers.iter().map(|LocatedHeader { at, header }| (at.child("value"), &*header.value));
     found.each(values, must::have_at_most_characters(LONGEST_VALUE, template));
-    for HeaderSite { at, header } in headers.iter().filter(|site| site.header.value.is_empty()) {
+    for LocatedHeader { at, header } in headers.iter().filter(|site| site.header.value.is_empty()) {
         found.required(at.child("value"), "the value of header `{}` is required").args([&*header.name]);
     }
 }
@@ -135,10 +135,10 @@ const REGEX: &str = "RegularExpression";
 
 fn regex_malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     let mut faults = Faults::default();
-    for HeaderSite { at, header } in route.headers().iter().filter(|site| site.header.kind() == REGEX) {
+    for LocatedHeader { at, header } in route.headers().iter().filter(|site| site.header.kind() == REGEX) {
         judge_regex(*at, "value", &header.value, &mut faults, found);
     }
-    for PathSite { at, path } in route.paths().iter().filter(|site| site.path.kind() == REGEX) {
+    for LocatedPath { at, path } in route.paths().iter().filter(|site| site.path.kind() == REGEX) {
         judge_regex(*at, "value", path.value(), &mut faults, found);
     }
     if let Route::Http(route) = route.route() {

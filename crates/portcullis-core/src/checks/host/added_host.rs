@@ -9,7 +9,7 @@ use super::ingress_rivals::IngressRivals;
 use super::path_relation::{ClassLabel, PathConflict, PathRelation, labeled, path_relation};
 use super::rival;
 use crate::checks::Context;
-use crate::cluster::{IngressFacts, Nearest, RouteFacts};
+use crate::cluster::{ClosestRelation, IngressFacts, RouteFacts};
 use crate::field::FieldPath;
 use crate::finding::Findings;
 use crate::matching::alias::{Alias, AliasPrecedence};
@@ -42,7 +42,7 @@ impl HostSources {
 struct AddedHostConflict<'c> {
     path_relation: PathRelation,
     other: &'c IngressFacts,
-    nearest: Nearest<'c>,
+    nearest: ClosestRelation<'c>,
     sources: HostSources,
     /// The conflicting route of the other Ingress; `None` if the controller decides by the host alone.
     route: Option<&'c RouteFacts>,
@@ -188,7 +188,7 @@ impl<'c> Search<'_, 'c> {
         host: &Host<'_>,
         other: &'c IngressFacts,
         aliases: [&'static Alias; 2],
-    ) -> Option<(PathRelation, Nearest<'c>, AliasPrecedence, Readers)> {
+    ) -> Option<(PathRelation, ClosestRelation<'c>, AliasPrecedence, Readers)> {
         let Self { claims, rivals, cx, .. } = self;
         let nearest = rivals.nearest(other);
         let rival = || rival(host, &other.object_ref, other.created, cx);

@@ -3,7 +3,7 @@
 use super::ingress_rivals::IngressRivals;
 use super::{are_marked, rival};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::{IngressFacts, Nearest, Relation, RouteFacts};
+use crate::cluster::{ClosestRelation, IngressFacts, Relation, RouteFacts};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Kind;
@@ -69,7 +69,7 @@ fn first<'c>(
     path: NotatedPath<'static>,
     conflicts: impl Fn(Readers, &IngressFacts, &RouteFacts) -> bool,
     cx: &Context<'c>,
-) -> Option<(&'c IngressFacts, Nearest<'c>)> {
+) -> Option<(&'c IngressFacts, ClosestRelation<'c>)> {
     let rivals = IngressRivals::new(claims, cx);
     let all = rivals.at(&EVERY_HOST, path).filter_map(|theirs| {
         let (other, theirs) = (theirs.facts, theirs.route);

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use hashbrown::HashMap;
 
 use crate::checks::Context;
-use crate::cluster::{IngressClaim, IngressFacts, Nearest, PlaneKey, Served};
+use crate::cluster::{ClosestRelation, IngressClaim, IngressFacts, PlaneInputs, PlaneKey};
 use crate::matching::path_interpretation::NotatedPath;
 use crate::matching::{Claims, Host, Readers};
 
@@ -15,7 +15,7 @@ pub(in crate::checks) struct IngressRivals<'r, 'c> {
     cx: &'r Context<'c>,
     planes: Vec<PlaneKey<'r>>,
     /// How each Ingress that was looked at relates to the one under review.
-    known: RefCell<HashMap<*const IngressFacts, Nearest<'c>>>,
+    known: RefCell<HashMap<*const IngressFacts, ClosestRelation<'c>>>,
 }
 
 impl<'r, 'c> IngressRivals<'r, 'c> {
@@ -39,7 +39,7 @@ impl<'r, 'c> IngressRivals<'r, 'c> {
     }
 
     /// How `other` relates to the Ingress under review.
-    pub fn nearest(&self, other: &'c IngressFacts) -> Nearest<'c> {
+    pub fn nearest(&self, other: &'c IngressFacts) -> ClosestRelation<'c> {
         let mut known = self.known.borrow_mut();
         *known.entry(other).or_insert_with_key(|_| {
             self.cx.data_planes.nearest(self.claims, other, self.cx.cluster, self.cx.expressions)
@@ -47,8 +47,8 @@ impl<'r, 'c> IngressRivals<'r, 'c> {
     }
 
     /// The controllers that may serve both.
-    pub fn controller(&self, other: &IngressFacts, nearest: Nearest<'_>) -> Readers {
-        let served = Served { class: nearest.class, hints: other.hints.as_deref() };
+    pub fn controller(&self, other: &IngressFacts, nearest: ClosestRelation<'_>) -> Readers {
+        let served = PlaneInputs { class: nearest.class, hints: other.hints.as_deref() };
         self.cx.data_planes.controller(self.claims, served, self.cx.cluster)
     }
 }

@@ -12,7 +12,7 @@ use super::other_ingress::{OtherIngress, OtherIngresses};
 use super::own_rules::{OwnRules, rule_order};
 use super::{Rival, own_mark, rival, their_mark};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::{HostBelow, IngressFacts, Reach, Relation, RouteFacts, Served};
+use crate::cluster::{HostBelow, IngressFacts, PlaneInputs, Reach, Relation, RouteFacts};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
@@ -116,7 +116,7 @@ impl<'c> Search<'_, 'c> {
     /// Whether the data plane of another Ingress has this order. That of an Ingress without a class is taken from its
     /// annotations.
     fn orders(&self, other: &IngressFacts) -> bool {
-        let served = |class| Served { class, hints: other.hints.as_deref() };
+        let served = |class| PlaneInputs { class, hints: other.hints.as_deref() };
         let order = |class| self.cx.data_planes.rule_order(served(class), self.cx.cluster);
         other.classes().any(|class| class.is_none() || order(class) == self.order)
     }

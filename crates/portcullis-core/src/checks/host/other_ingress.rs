@@ -6,21 +6,21 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 
 use crate::checks::Context;
-use crate::cluster::{IngressFacts, Nearest, RouteFacts};
+use crate::cluster::{ClosestRelation, IngressFacts, RouteFacts};
 use crate::matching::{Claims, Host};
 
 /// Another Ingress.
 #[derive(Debug)]
 pub(super) struct OtherIngress<'c> {
     pub facts: &'c IngressFacts,
-    nearest: OnceCell<Nearest<'c>>,
+    nearest: OnceCell<ClosestRelation<'c>>,
     /// Ordered by host, and otherwise as in the Ingress.
     routes: OnceCell<Vec<&'c RouteFacts>>,
 }
 
 impl<'c> OtherIngress<'c> {
     /// How it relates to the Ingress of these `claims`.
-    pub fn nearest(&self, claims: &Claims<'_>, cx: &Context<'_>) -> Nearest<'c> {
+    pub fn nearest(&self, claims: &Claims<'_>, cx: &Context<'_>) -> ClosestRelation<'c> {
         *self.nearest.get_or_init(|| cx.data_planes.nearest(claims, self.facts, cx.cluster, cx.expressions))
     }
 

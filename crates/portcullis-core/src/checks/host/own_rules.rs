@@ -5,7 +5,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::other_ingress::OtherIngress;
 use crate::checks::Context;
-use crate::cluster::{RouteFacts, Served};
+use crate::cluster::{PlaneInputs, RouteFacts};
 use crate::kinds::ObjectRef;
 use crate::matching::host::Form;
 use crate::matching::path_interpretation::NotatedPath;
@@ -15,7 +15,7 @@ use crate::matching::{Claims, DataPlaneHints, Host, Path, PathType, Route};
 
 /// The order in which the data plane evaluates the rules of the Ingress under review.
 pub(super) fn rule_order(claims: &Claims<'_>, cx: &Context<'_>) -> RuleOrder {
-    let served = |class| Served { class, hints: claims.hints() };
+    let served = |class| PlaneInputs { class, hints: claims.hints() };
     let mut orders = claims.classes.iter().map(|class| cx.data_planes.rule_order(served(class), cx.cluster));
     // A Traefik serves Ingresses without a class, too.
     let is_classless = claims.classes.iter().eq([None]);

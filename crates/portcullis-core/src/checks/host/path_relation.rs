@@ -3,7 +3,7 @@
 
 use super::{Rival, are_marked, is_unordered};
 use crate::checks::{Context, Operation};
-use crate::cluster::{IngressFacts, Nearest, Relation};
+use crate::cluster::{ClosestRelation, IngressFacts, Relation};
 use crate::matching::{Claims, Host};
 
 /// The relation of another Ingress with the same host and path to this one, the most serious first.
@@ -52,7 +52,7 @@ pub(super) struct PathConflict<'c> {
     /// The other Ingress.
     pub other: &'c IngressFacts,
     /// Whether the two share a data plane, and in which class.
-    pub nearest: Nearest<'c>,
+    pub nearest: ClosestRelation<'c>,
     /// How the message names their class.
     pub label: ClassLabel,
 }
@@ -63,7 +63,7 @@ impl<'c> PathConflict<'c> {
         claims: &Claims<'_>,
         path_relation: PathRelation,
         other: &'c IngressFacts,
-        nearest: Nearest<'c>,
+        nearest: ClosestRelation<'c>,
     ) -> Self {
         let is_default = |class| claims.default_class() == Some(class) || other.default_class() == Some(class);
         let label = match nearest.class {

@@ -10,7 +10,7 @@ use super::expression_candidates::candidates;
 use super::other_ingress::{OtherIngress, OtherIngresses};
 use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::{IngressFacts, Relation, RouteFacts, Served};
+use crate::cluster::{IngressFacts, PlaneInputs, Relation, RouteFacts};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Kind;
@@ -225,7 +225,7 @@ impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
             {
                 continue;
             }
-            let served = Served { class: nearest.class, hints: facts.hints.as_deref() };
+            let served = PlaneInputs { class: nearest.class, hints: facts.hints.as_deref() };
             let readers = cx.data_planes.controller(claims, served, cx.cluster);
             let routes = other.routes_of(host).iter().filter(|route| !route.notation.is_default_backend);
             let first = all.len();

@@ -8,7 +8,7 @@ use super::other_ingress::OtherIngresses;
 use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
-use crate::cluster::{Nearest, Relation};
+use crate::cluster::{ClosestRelation, Relation};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::{Kind, ObjectRef, Route};
@@ -79,7 +79,7 @@ fn paths_by_host<'c>(claims: &'c Claims<'_>) -> HashMap<(Form, &'c str), HashSet
 }
 
 /// Whether both Ingresses are served by the same data plane, or may be if their controller is unknown.
-const fn is_shared(nearest: Nearest<'_>) -> bool {
+const fn is_shared(nearest: ClosestRelation<'_>) -> bool {
     matches!(nearest.relation, Relation::Same) || (nearest.is_assumed && matches!(nearest.relation, Relation::Related))
 }
 

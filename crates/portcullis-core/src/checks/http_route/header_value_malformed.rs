@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Run, header_value};
 use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;
-use crate::kinds::walk::rule::HeaderSite;
+use crate::kinds::walk::rule::LocatedHeader;
 
 pub static CHECK: Check = Check {
     id: "http-route/header-value-malformed",
@@ -14,7 +14,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for HeaderSite { at, header } in route.headers() {
+    for LocatedHeader { at, header } in route.headers() {
         let message =
             "value `{}` must be visible ASCII with single spaces between words: proxies may alter anything else";
         header_value::check(|| at.then("value"), &header.value, message, cx, found);

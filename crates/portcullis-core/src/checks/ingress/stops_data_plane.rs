@@ -10,7 +10,7 @@ use super::nginx_annotations;
 use super::sole_host::is_sole;
 use crate::checks::host::IngressRivals;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::{IngressClaim, Lookup, Relation, Served};
+use crate::cluster::{IngressClaim, Lookup, PlaneInputs, Relation};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::annotation_value::is_true;
@@ -113,7 +113,7 @@ fn is_served(claims: &Claims<'_>, cx: &Context<'_>) -> bool {
     // The controller reads an annotation only if it is the name that its command line gives.
     claims.ingress.spec.ingress_class_name.is_some()
         && claims.classes.iter().all(|class| {
-            let own = Served { class, hints: claims.hints() };
+            let own = PlaneInputs { class, hints: claims.hints() };
             class.is_some_and(|class| matches!(cx.cluster.ingress_class(class), Lookup::Found(_)))
                 && cx.data_planes.controller(claims, own, cx.cluster) == nginx
         })

@@ -144,10 +144,10 @@ fn add_uses(route: &HttpRoute<'_>, parts: &RouteParts<'_, '_>, uses: &mut Featur
         add(&of_match(matched), at, uses);
     }
     // Filters of rules come first in whatever order the rules are, so that an update which reorders them changes no address.
-    for site in parts.filters().iter().filter(|site| site.place.backend.is_none()) {
+    for site in parts.filters().iter().filter(|site| site.location.backend.is_none()) {
         add(&of_filter(site.filter), site.at(), uses);
     }
-    for site in parts.filters().iter().filter(|site| site.place.backend.is_some()) {
+    for site in parts.filters().iter().filter(|site| site.location.backend.is_some()) {
         add(&of_filter(site.filter), site.at(), uses);
         add(&of_backend_filter(site.filter), site.at(), uses);
     }

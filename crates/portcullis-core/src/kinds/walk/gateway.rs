@@ -37,20 +37,21 @@ pub fn frontend_ports<'g, 'a>(gateway: &'g Gateway<'a>) -> impl Iterator<Item = 
 /// The validation of client certificates: first the default, then that of single ports.
 pub fn client_validations<'g, 'a>(
     gateway: &'g Gateway<'a>,
-) -> impl Iterator<Item = (ValidationSite, &'g FrontendTlsValidation<'a>)> {
+) -> impl Iterator<Item = (LocatedValidation, &'g FrontendTlsValidation<'a>)> {
     let frontend = gateway.spec.tls.iter().filter_map(|tls| tls.frontend.as_ref());
     let default = frontend.filter_map(|frontend| frontend.default.as_ref()?.validation.as_ref());
     let ports = frontend_ports(gateway).enumerate();
-    let of_ports = ports
-        .filter_map(|(index, (_, port))| Some((ValidationSite(Some(index)), port.tls.as_ref()?.validation.as_ref()?)));
-    default.map(|validation| (ValidationSite(None), validation)).chain(of_ports)
+    let of_ports = ports.filter_map(|(index, (_, port))| {
+        Some((LocatedValidation(Some(index)), port.tls.as_ref()?.validation.as_ref()?))
+    });
+    default.map(|validation| (LocatedValidation(None), validation)).chain(of_ports)
 }
 
 /// The location of a validation of client certificates: the default, or the port at an index.
 #[derive(Debug, Clone, Copy)]
-pub struct ValidationSite(Option<usize>);
+pub struct LocatedValidation(Option<usize>);
 
-impl ValidationSite {
+impl LocatedValidation {
     /// Its address.
     pub fn at(self) -> At {
         match self.0 {

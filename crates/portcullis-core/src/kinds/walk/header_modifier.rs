@@ -1,6 +1,6 @@
 //! The content of the header modifiers among the filters of a route.
 
-use super::filter_site::{FilterField, FilterPlace, FilterSite};
+use super::located_filter::{FilterLocation, FilterPath, LocatedFilter};
 use crate::kinds::filter::{HeaderModifier, HeaderValue};
 
 /// One of the lists of a header modifier.
@@ -16,37 +16,37 @@ pub enum ModifierList {
 
 /// A header modifier with its location.
 #[derive(Debug, Clone, Copy)]
-pub struct ModifierSite<'o, 'a> {
+pub struct LocatedModifier<'o, 'a> {
     /// The modifier.
     pub modifier: &'o HeaderModifier<'a>,
-    filter: FilterPlace,
+    filter: FilterLocation,
     lists: &'static [&'static str; 3],
 }
 
-impl<'o, 'a> ModifierSite<'o, 'a> {
+impl<'o, 'a> LocatedModifier<'o, 'a> {
     /// Each header that it sets, then each header that it adds.
-    pub fn values(self) -> impl Iterator<Item = (FilterField, &'o HeaderValue<'a>)> {
+    pub fn values(self) -> impl Iterator<Item = (FilterPath, &'o HeaderValue<'a>)> {
         let [set, add, _] = *self.lists;
         [(set, &self.modifier.set), (add, &self.modifier.add)].into_iter().flat_map(move |(field, values)| {
-            let place = move |index| FilterField::element(self.filter, field, index);
-            values.iter().enumerate().map(move |(index, value)| (place(index), value))
+            let location = move |index| FilterPath::element(self.filter, field, index);
+            values.iter().enumerate().map(move |(index, value)| (location(index), value))
         })
     }
 
     /// Each header name that it removes.
-    pub fn removals(self) -> impl Iterator<Item = (FilterField, &'o str)> {
+    pub fn removals(self) -> impl Iterator<Item = (FilterPath, &'o str)> {
         let [.., remove] = *self.lists;
-        let place = move |index| FilterField::element(self.filter, remove, index);
-        self.modifier.remove.iter().enumerate().map(move |(index, name)| (place(index), &**name))
+        let location = move |index| FilterPath::element(self.filter, remove, index);
+        self.modifier.remove.iter().enumerate().map(move |(index, name)| (location(index), &**name))
     }
 
     /// Each header name that it sets, adds or removes, in this order.
-    pub fn names(self) -> impl Iterator<Item = (FilterField, &'o str)> {
+    pub fn names(self) -> impl Iterator<Item = (FilterPath, &'o str)> {
         self.named().map(|(at, name, _)| (at, name))
     }
 
     /// Each header name that it sets, adds or removes, with its list.
-    pub fn named(self) -> impl Iterator<Item = (FilterField, &'o str, ModifierList)> {
+    pub fn named(self) -> impl Iterator<Item = (FilterPath, &'o str, ModifierList)> {
         let set = self.modifier.set.len();
         let values = self.values().enumerate().map(move |(index, (at, value))| {
             let list = if index < set { ModifierList::Set } else { ModifierList::Add };
@@ -66,17 +66,17 @@ impl<'o, 'a> ModifierSite<'o, 'a> {
     }
 
     /// Its lists, each as address and length.
-    pub fn lists(self) -> [(FilterField, usize); 3] {
+    pub fn lists(self) -> [(FilterPath, usize); 3] {
         let lengths = self.lengths();
-        std::array::from_fn(|list| (FilterField::field(self.filter, self.lists[list]), lengths[list]))
+        std::array::from_fn(|list| (FilterPath::field(self.filter, self.lists[list]), lengths[list]))
     }
 }
 
 /// Each header modifier of these filters.
-pub(super) fn header_modifiers<'o, 'a>(filters: &[FilterSite<'o, 'a>]) -> Vec<ModifierSite<'o, 'a>> {
+pub(super) fn header_modifiers<'o, 'a>(filters: &[LocatedFilter<'o, 'a>]) -> Vec<LocatedModifier<'o, 'a>> {
     let mut modifiers = Vec::with_capacity(filters.len());
-    for FilterSite { filter, place } in filters {
-        let site = |modifier, lists| ModifierSite { modifier, filter: *place, lists };
+    for LocatedFilter { filter, location } in filters {
+        let site = |modifier, lists| LocatedModifier { modifier, filter: *location, lists };
         let request = filter.request_header_modifier.as_deref().map(|modifier| site(modifier, &LISTS_OF_REQUEST));
         let response = filter.response_header_modifier.as_deref().map(|modifier| site(modifier, &LISTS_OF_RESPONSE));
         modifiers.extend(request);

@@ -3,7 +3,6 @@
 pub mod backend_tls_policy;
 pub mod certificates;
 pub mod filter;
-pub mod filter_site;
 pub mod gateway;
 pub mod header_modifier;
 pub mod host;
@@ -13,6 +12,7 @@ mod ingress;
 pub mod ingress_route;
 pub mod label_selector;
 pub mod listener;
+pub mod located_filter;
 mod parts;
 pub mod reference;
 pub mod reference_grant;

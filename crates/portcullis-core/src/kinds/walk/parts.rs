@@ -3,10 +3,10 @@
 use std::cell::OnceCell;
 use std::ops::Deref;
 
-use super::filter_site::{self, FilterList, FilterSite};
-use super::header_modifier::{self, ModifierSite};
-use super::reference::{self, BackendSite, Reference};
-use super::rule::{self, HeaderSite, PathSite};
+use super::header_modifier::{self, LocatedModifier};
+use super::located_filter::{self, FilterList, LocatedFilter};
+use super::reference::{self, LocatedBackend, Reference};
+use super::rule::{self, LocatedHeader, LocatedPath};
 use crate::field::At;
 use crate::kinds::Route;
 
@@ -15,12 +15,12 @@ use crate::kinds::Route;
 pub struct RouteParts<'o, 'a> {
     route: Route<'o, 'a>,
     filter_lists: OnceCell<Vec<FilterList<'o, 'a>>>,
-    filters: OnceCell<Vec<FilterSite<'o, 'a>>>,
-    header_modifiers: OnceCell<Vec<ModifierSite<'o, 'a>>>,
-    backends: OnceCell<Vec<BackendSite<'o, 'a>>>,
+    filters: OnceCell<Vec<LocatedFilter<'o, 'a>>>,
+    header_modifiers: OnceCell<Vec<LocatedModifier<'o, 'a>>>,
+    backends: OnceCell<Vec<LocatedBackend<'o, 'a>>>,
     references: OnceCell<Vec<Reference<'o>>>,
-    headers: OnceCell<Vec<HeaderSite<'o, 'a>>>,
-    paths: OnceCell<Vec<PathSite<'o, 'a>>>,
+    headers: OnceCell<Vec<LocatedHeader<'o, 'a>>>,
+    paths: OnceCell<Vec<LocatedPath<'o, 'a>>>,
 }
 
 impl<'o, 'a> RouteParts<'o, 'a> {
@@ -45,21 +45,21 @@ impl<'o, 'a> RouteParts<'o, 'a> {
 
     /// Each list of filters that is not empty: for each rule, first its own list, then those of its backends.
     pub fn filter_lists(&self) -> &[FilterList<'o, 'a>] {
-        self.filter_lists.get_or_init(|| filter_site::lists(&self.route))
+        self.filter_lists.get_or_init(|| located_filter::lists(&self.route))
     }
 
     /// Each filter: for each rule, first its own filters, then those of its backends.
-    pub fn filters(&self) -> &[FilterSite<'o, 'a>] {
-        self.filters.get_or_init(|| filter_site::sites(self.filter_lists()))
+    pub fn filters(&self) -> &[LocatedFilter<'o, 'a>] {
+        self.filters.get_or_init(|| located_filter::sites(self.filter_lists()))
     }
 
     /// Each header modifier.
-    pub fn header_modifiers(&self) -> &[ModifierSite<'o, 'a>] {
+    pub fn header_modifiers(&self) -> &[LocatedModifier<'o, 'a>] {
         self.header_modifiers.get_or_init(|| header_modifier::header_modifiers(self.filters()))
     }
 
     /// Each backend reference: first those of the rules, then those of filters.
-    pub fn backends(&self) -> &[BackendSite<'o, 'a>] {
+    pub fn backends(&self) -> &[LocatedBackend<'o, 'a>] {
         self.backends.get_or_init(|| reference::backends(&self.route, self.filters()))
     }
 
@@ -69,12 +69,12 @@ impl<'o, 'a> RouteParts<'o, 'a> {
     }
 
     /// Each header condition of a match.
-    pub fn headers(&self) -> &[HeaderSite<'o, 'a>] {
+    pub fn headers(&self) -> &[LocatedHeader<'o, 'a>] {
         self.headers.get_or_init(|| rule::headers(&self.route))
     }
 
     /// Each path condition of a match; empty for routes other than HTTPRoute.
-    pub fn paths(&self) -> &[PathSite<'o, 'a>] {
+    pub fn paths(&self) -> &[LocatedPath<'o, 'a>] {
         self.paths.get_or_init(|| rule::paths(&self.route))
     }
 

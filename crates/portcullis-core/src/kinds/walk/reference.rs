@@ -1,6 +1,6 @@
 //! The references of a route of any kind: to its parents, to its backends, and those of its filters.
 
-use super::filter_site::FilterSite;
+use super::located_filter::LocatedFilter;
 use super::role::Role;
 use super::route::parent_refs;
 use crate::field::At;
@@ -66,8 +66,8 @@ impl<'o> Reference<'o> {
 /// Each reference: to parents, to `backends`, and to filters of the implementation among `filters`.
 pub(super) fn references<'o>(
     route: &Route<'o, '_>,
-    backends: &[BackendSite<'o, '_>],
-    filters: &[FilterSite<'o, '_>],
+    backends: &[LocatedBackend<'o, '_>],
+    filters: &[LocatedFilter<'o, '_>],
 ) -> Vec<Reference<'o>> {
     let mut all = Vec::with_capacity(route.parent_refs().len() + backends.len());
     all.extend(parent_refs(route).map(|(at, parent)| Reference::parent(at, parent)));
@@ -75,14 +75,21 @@ pub(super) fn references<'o>(
     all.extend(filters.iter().filter_map(|site| {
         let extension = site.filter.extension_ref.as_deref()?;
         let (group, kind) = (extension.group.as_deref(), extension.kind.as_deref());
-        Some(Reference { at: site.place.extension(), group, kind, namespace: None, name: &extension.name, port: None })
+        Some(Reference {
+            at: site.location.extension(),
+            group,
+            kind,
+            namespace: None,
+            name: &extension.name,
+            port: None,
+        })
     }));
     all
 }
 
 /// A backend reference with its location.
 #[derive(Debug, Clone, Copy)]
-pub struct BackendSite<'o, 'a> {
+pub struct LocatedBackend<'o, 'a> {
     /// Its address.
     pub at: At,
     /// The reference.
@@ -92,19 +99,26 @@ pub struct BackendSite<'o, 'a> {
 }
 
 /// Each backend reference: first those of the rules, then those of these filters.
-pub(super) fn backends<'o, 'a>(route: &Route<'o, 'a>, filters: &[FilterSite<'o, 'a>]) -> Vec<BackendSite<'o, 'a>> {
+pub(super) fn backends<'o, 'a>(
+    route: &Route<'o, 'a>,
+    filters: &[LocatedFilter<'o, 'a>],
+) -> Vec<LocatedBackend<'o, 'a>> {
     let mut all = Vec::with_capacity(64);
     for (rule_index, rule) in route.rules().enumerate() {
         all.extend(rule.backend_refs.iter().enumerate().map(|(index, backend)| {
             let at = At::element("spec.rules[].backendRefs[]", [rule_index, index]);
-            BackendSite { at, backend, role: Role::Answers }
+            LocatedBackend { at, backend, role: Role::Answers }
         }));
     }
     for site in filters {
         let mirror = site.filter.request_mirror.as_deref().map(|mirror| (&mirror.backend_ref, Role::Mirrors));
         let auth = site.filter.external_auth.as_deref().map(|auth| (&auth.backend_ref, Role::Authorizes));
         let named = mirror.into_iter().chain(auth);
-        all.extend(named.map(|(backend, role)| BackendSite { at: site.place.backend_of_filter(role), backend, role }));
+        all.extend(named.map(|(backend, role)| LocatedBackend {
+            at: site.location.backend_of_filter(role),
+            backend,
+            role,
+        }));
     }
     all
 }

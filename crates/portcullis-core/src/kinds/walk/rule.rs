@@ -27,7 +27,7 @@ pub fn http_matches<'o, 'a>(
 
 /// A path condition with its location.
 #[derive(Debug, Clone, Copy)]
-pub struct PathSite<'o, 'a> {
+pub struct LocatedPath<'o, 'a> {
     /// Its address.
     pub at: At,
     /// The path.
@@ -35,12 +35,12 @@ pub struct PathSite<'o, 'a> {
 }
 
 /// Each path condition of an HTTPRoute.
-pub(super) fn paths<'o, 'a>(route: &Route<'o, 'a>) -> Vec<PathSite<'o, 'a>> {
+pub(super) fn paths<'o, 'a>(route: &Route<'o, 'a>) -> Vec<LocatedPath<'o, 'a>> {
     let Route::Http(route) = route else { return Vec::new() };
     let mut paths = Vec::with_capacity(route.spec.rules().iter().map(|rule| rule.matches.len()).sum());
     for (_, matched, positions) in http_matches(route) {
         let at = At::element("spec.rules[].matches[].path", positions);
-        paths.extend(matched.path.as_ref().map(|path| PathSite { at, path }));
+        paths.extend(matched.path.as_ref().map(|path| LocatedPath { at, path }));
     }
     paths
 }
@@ -108,7 +108,7 @@ pub fn durations<'o, 'a>(
 
 /// A header condition with its location.
 #[derive(Debug, Clone, Copy)]
-pub struct HeaderSite<'o, 'a> {
+pub struct LocatedHeader<'o, 'a> {
     /// Its address.
     pub at: At,
     /// The header.
@@ -116,12 +116,12 @@ pub struct HeaderSite<'o, 'a> {
 }
 
 /// Each header condition.
-pub(super) fn headers<'o, 'a>(route: &Route<'o, 'a>) -> Vec<HeaderSite<'o, 'a>> {
+pub(super) fn headers<'o, 'a>(route: &Route<'o, 'a>) -> Vec<LocatedHeader<'o, 'a>> {
     let lists = header_conditions(route);
     let mut headers = Vec::with_capacity(2 * lists.size_hint().0);
     for list in lists {
         let sites = list.headers.iter().enumerate();
-        headers.extend(sites.map(|(index, header)| HeaderSite { at: list.element(index), header }));
+        headers.extend(sites.map(|(index, header)| LocatedHeader { at: list.element(index), header }));
     }
     headers
 }

@@ -2,7 +2,7 @@
 
 use crate::bundle::Enforced;
 use crate::finding::{Actions, Findings};
-use crate::kinds::walk::rule::PathSite;
+use crate::kinds::walk::rule::LocatedPath;
 use crate::kinds::walk::{self, RouteParts};
 use crate::matching::path;
 use crate::validation::{Rule, Test, validators as must};
@@ -53,7 +53,7 @@ pub const RULES: &[Rule] = &[
             Actions::DENY,
             Test::HttpRouteParts(|route, found| {
                 let template = "path type `{}` is not supported: use Exact, PathPrefix or RegularExpression";
-                let types = route.paths().iter().map(|PathSite { at, path }| (at.child("type"), path.kind()));
+                let types = route.paths().iter().map(|LocatedPath { at, path }| (at.child("type"), path.kind()));
                 found.each(types, must::be_one_of(&["Exact", "PathPrefix", "RegularExpression"], template))
             }),
         )
@@ -96,7 +96,7 @@ const LONGEST: usize = 1024;
 fn too_long(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     let template = "path `{}` is too long: at most 1024 characters are allowed";
     let be_short = must::have_at_most_characters(LONGEST, template);
-    let matched = route.paths().iter().map(|PathSite { at, path }| (at.child("value"), path.value()));
+    let matched = route.paths().iter().map(|LocatedPath { at, path }| (at.child("value"), path.value()));
     found.each(matched, &be_short);
     for (at, path, _) in walk::filter::path_modifiers(route) {
         let new = [("replaceFullPath", &path.replace_full_path), ("replacePrefixMatch", &path.replace_prefix_match)];

@@ -6,7 +6,7 @@ use crate::finding::{Actions, Cause, Findings};
 use crate::kinds::extension;
 use crate::kinds::reference::{GATEWAY_GROUP, is_spelled_as_resource};
 use crate::kinds::walk::RouteParts;
-use crate::kinds::walk::reference::BackendSite;
+use crate::kinds::walk::reference::LocatedBackend;
 use crate::kinds::walk::role::Role;
 use crate::kinds::{Route, walk};
 use crate::names;
@@ -77,7 +77,7 @@ const BACKENDS: usize = 16;
 fn kind_unknown(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     let is_of_mesh = route.route().parent_refs().iter().any(|parent| parent.kind() == "Service");
     let backends = route.backends().iter().filter(|site| site.backend.can_answer() == Some(false));
-    for BackendSite { at, backend, .. } in backends {
+    for LocatedBackend { at, backend, .. } in backends {
         let (group, kind) = (backend.group(), backend.kind());
         // Another rule reports a malformed group or kind.
         let is_misspelled = !names::is_kind(kind) || is_spelled_as_resource(kind);
@@ -108,7 +108,7 @@ fn kind_unknown(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
 }
 
 fn port_missing(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
-    for BackendSite { at, backend, .. } in route.backends() {
+    for LocatedBackend { at, backend, .. } in route.backends() {
         if backend.is_service() && backend.port.is_none() && !backend.name.is_empty() {
             let template = "the port of Service `{}` is required";
             found.add(Cause::Required, at.child("port"), &backend.name, template);
@@ -131,7 +131,7 @@ const WEIGHT: i64 = 1_000_000;
 
 fn weight_out_of_range(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     // Backends in other roles are not chosen by weight.
-    for BackendSite { at, backend, .. } in route.backends().iter().filter(|site| site.role == Role::Answers) {
+    for LocatedBackend { at, backend, .. } in route.backends().iter().filter(|site| site.role == Role::Answers) {
         if let Some(weight) = backend.weight.filter(|weight| !(0..=WEIGHT).contains(weight)) {
             let template = "weight {} is out of range: use a weight between 0 and 1000000";
             found.invalid(at.child("weight"), &weight.to_string(), template);

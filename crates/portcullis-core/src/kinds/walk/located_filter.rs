@@ -7,23 +7,23 @@ use crate::kinds::filter::Filter;
 
 /// A filter with its location.
 #[derive(Debug, Clone, Copy)]
-pub struct FilterSite<'o, 'a> {
+pub struct LocatedFilter<'o, 'a> {
     /// The filter.
     pub filter: &'o Filter<'a>,
     /// The location.
-    pub place: FilterPlace,
+    pub location: FilterLocation,
 }
 
-impl FilterSite<'_, '_> {
+impl LocatedFilter<'_, '_> {
     /// Its address.
     pub fn at(&self) -> At {
-        self.place.at()
+        self.location.at()
     }
 }
 
 /// The location of a filter. An address is built only if a fault is found, because most filters have none.
 #[derive(Debug, Clone, Copy)]
-pub struct FilterPlace {
+pub struct FilterLocation {
     /// The index of its rule.
     pub rule: usize,
     /// The index of its backend, if it belongs to one.
@@ -32,7 +32,7 @@ pub struct FilterPlace {
     pub index: usize,
 }
 
-impl FilterPlace {
+impl FilterLocation {
     /// The address of the filter.
     pub fn at(self) -> At {
         self.below("spec.rules[].filters[]", "spec.rules[].backendRefs[].filters[]")
@@ -88,7 +88,7 @@ impl FilterList<'_, '_> {
 
     /// The address of the filter at `index`.
     pub fn element(&self, index: usize) -> At {
-        FilterPlace { rule: self.rule, backend: self.backend, index }.at()
+        FilterLocation { rule: self.rule, backend: self.backend, index }.at()
     }
 }
 
@@ -108,12 +108,12 @@ pub(super) fn lists<'o, 'a>(route: &Route<'o, 'a>) -> Vec<FilterList<'o, 'a>> {
 }
 
 /// Each filter in `lists`.
-pub(super) fn sites<'o, 'a>(lists: &[FilterList<'o, 'a>]) -> Vec<FilterSite<'o, 'a>> {
+pub(super) fn sites<'o, 'a>(lists: &[FilterList<'o, 'a>]) -> Vec<LocatedFilter<'o, 'a>> {
     let mut sites = Vec::with_capacity(lists.iter().map(|list| list.filters.len()).sum());
     for list in lists {
-        sites.extend(list.filters.iter().enumerate().map(|(index, filter)| FilterSite {
+        sites.extend(list.filters.iter().enumerate().map(|(index, filter)| LocatedFilter {
             filter,
-            place: FilterPlace { rule: list.rule, backend: list.backend, index },
+            location: FilterLocation { rule: list.rule, backend: list.backend, index },
         }));
     }
     sites
@@ -122,19 +122,19 @@ pub(super) fn sites<'o, 'a>(lists: &[FilterList<'o, 'a>]) -> Vec<FilterSite<'o, 
 /// An address below a filter: a field, the index in it if it is a list, and a field of the element. Like
 /// [`At`], it is cheap to copy.
 #[derive(Debug, Clone, Copy)]
-pub struct FilterField {
-    filter: FilterPlace,
+pub struct FilterPath {
+    filter: FilterLocation,
     field: &'static str,
     index: Option<usize>,
     name: &'static str,
 }
 
-impl FilterField {
-    pub(super) fn field(filter: FilterPlace, field: &'static str) -> Self {
+impl FilterPath {
+    pub(super) fn field(filter: FilterLocation, field: &'static str) -> Self {
         Self { filter, field, index: None, name: "" }
     }
 
-    pub(super) fn element(filter: FilterPlace, field: &'static str, index: usize) -> Self {
+    pub(super) fn element(filter: FilterLocation, field: &'static str, index: usize) -> Self {
         Self::field(filter, field).at_index(index)
     }
 
@@ -154,8 +154,8 @@ impl FilterField {
     }
 }
 
-impl From<FilterField> for FieldPath {
-    fn from(below: FilterField) -> Self {
+impl From<FilterPath> for FieldPath {
+    fn from(below: FilterPath) -> Self {
         let field = below.filter.at().then(below.field);
         let element = match below.index {
             Some(index) => field.index(index),
