@@ -25,7 +25,7 @@ use portcullis_core::checks::{Check, Plan, Run, When, registry};
 use portcullis_core::config::Config;
 use portcullis_core::kinds::Kind;
 use portcullis_core::report::catalog::CatalogEntry;
-use portcullis_core::validation::Test;
+use portcullis_core::validation::RuleFn;
 use portcullis_testing::golden;
 use portcullis_testing::repository::{files, read, root};
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ fn the_schema_of_comparisons_is_current() {
 fn unreadable_objects_are_reported_by_one_check() {
     for kind in Kind::ALL {
         let judges =
-            |check: &&Check| matches!(check.run, Run::Rule(Test::Unreadable(kinds, _)) if kinds.contains(kind));
+            |check: &&Check| matches!(check.run, Run::Rule(RuleFn::Unreadable(kinds, _)) if kinds.contains(kind));
         assert_eq!(registry::all().filter(judges).count(), 1, "{kind}");
     }
 }

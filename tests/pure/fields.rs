@@ -11,7 +11,7 @@ use portcullis::files;
 use portcullis_core::checks::{Check, Plan, Run};
 use portcullis_core::finding::{Action, Finding};
 use portcullis_core::kinds::Kind;
-use portcullis_core::validation::Test;
+use portcullis_core::validation::RuleFn;
 use portcullis_testing::page::{Example, examples};
 use portcullis_testing::pages::{judge_by, plan};
 use serde_json::Value;
@@ -92,7 +92,7 @@ fn is_seen_as(kind: &str, example: &Value, check: &Check) -> bool {
             | Run::Destinations(_)
             | Run::L4Route(_)
             | Run::Listeners(_)
-            | Run::Rule(Test::Listeners(_) | Test::Route(_) | Test::RouteParts(_))
+            | Run::Rule(RuleFn::Listeners(_) | RuleFn::Route(_) | RuleFn::RouteParts(_))
     );
     *example == *kind || (sees_alike && judges(kind) && example.as_str().is_some_and(judges))
 }

@@ -66,7 +66,7 @@ fn ask(cluster: &Cluster, scan: &Scan, object_ref: Place, host: &str, event: usi
         let plain = scan.0.get(&object_ref)?;
         let json = plain.json(object_ref);
         let object = decode(object_ref.0, &json).expect("an object");
-        let claims = Hosts::Of(&object).claims(&overlay);
+        let claims = Hosts::OfObject(&object).claims(&overlay);
         let claims: BTreeSet<_> = claims.iter().map(|claim| claim.host.to_string()).collect();
         assert_eq!(claims, scan.claims(object_ref), "{}", after());
         Some(claims.len())

@@ -11,7 +11,7 @@ use portcullis_core::finding::Findings;
 use portcullis_core::kinds::{DecodeError, Kind, KindSet, Object, decode};
 use portcullis_core::matching::expressions::Expressions;
 use portcullis_core::routing::delegation::NeighborVerdicts;
-use portcullis_core::validation::Test;
+use portcullis_core::validation::RuleFn;
 use portcullis_testing::config::plan;
 use portcullis_testing::page::examples;
 use portcullis_testing::pages::{self, cluster, manifests, today};
@@ -61,7 +61,7 @@ fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &C
     let mut all = Vec::new();
     let found = &mut Findings::of(check.id, &mut all);
     match (check.run, object, old) {
-        (Run::Rule(Test::Unreadable(_, run)), ..) => run(&DecodeError::default(), context.this.kind, found),
+        (Run::Rule(RuleFn::Unreadable(_, run)), ..) => run(&DecodeError::default(), context.this.kind, found),
         (Run::Change(change), _, Some(old)) => change.check(object, old, context, found),
         (run, ..) => {
             let lowered = Lowered::of(object);

@@ -6,7 +6,7 @@ use crate::bundle::{Bundle, Enforced};
 use crate::cluster::{DataPlanes, Overlay, Ownership, Subject};
 use crate::config::{Config, Options, Theme};
 use crate::finding::{Action, Actions, Profile};
-use crate::validation::{Rule, Test};
+use crate::validation::{Rule, RuleFn};
 
 use super::{Part, Run, When};
 use crate::kinds::{Kind, ObjectRef};
@@ -81,7 +81,7 @@ impl Check {
     /// The check that runs a rule about one object.
     pub const fn of_rule(rule: &Rule) -> Self {
         let (enforced, run) = (rule.enforced, Run::Rule(rule.test));
-        let when = if matches!(rule.test, Test::IngressStatus(_)) { When::Stored } else { When::Exists };
+        let when = if matches!(rule.test, RuleFn::IngressStatus(_)) { When::Stored } else { When::Exists };
         Self { id: rule.id, page: rule.page, enforced, when, run, ..Self::new(rule.theme, rule.actions) }
     }
 

@@ -32,7 +32,7 @@ use crate::kinds::{Kind, KindSet, Object, Partial};
 use crate::matching::claimed_host::CERTIFICATES;
 use crate::matching::expressions::Expressions;
 use crate::routing::delegation::NeighborVerdicts;
-use crate::validation::Test;
+use crate::validation::RuleFn;
 
 /// The evaluation of one review.
 pub struct Evaluation<'r> {
@@ -231,7 +231,7 @@ impl<'r> Evaluation<'r> {
         self.turn(|evaluation, turn| {
             let classes = object.map(Object::classes).unwrap_or_default();
             for enabled in evaluation.settings.enabled.iter() {
-                if let Run::Rule(Test::Manifest(test)) = enabled.check.run {
+                if let Run::Rule(RuleFn::Manifest(test)) = enabled.check.run {
                     evaluation.collect(enabled, classes, turn, &Part::default(), |context, found| {
                         test(&manifest, context.this.kind, found);
                     });
@@ -267,7 +267,7 @@ impl<'r> Evaluation<'r> {
         let decode_errors = &partial.decode_errors;
         self.turn(|evaluation, turn| {
             for enabled in evaluation.settings.enabled.iter() {
-                if let Run::Rule(Test::Unreadable(kinds, test)) = enabled.check.run
+                if let Run::Rule(RuleFn::Unreadable(kinds, test)) = enabled.check.run
                     && kinds.contains(evaluation.write.this.kind)
                 {
                     let each = |context: &Context<'_>, found: &mut Findings<'_>| {
@@ -468,7 +468,7 @@ impl<'r> Evaluation<'r> {
     fn unread_by(&self, enabled: &Enabled) -> &[FieldPath] {
         match (enabled.check.theme, enabled.check.run) {
             // A manifest is compared with its schema as written.
-            (Theme::Tenancy | Theme::Conflict, _) | (_, Run::Rule(Test::Manifest(_))) => &[],
+            (Theme::Tenancy | Theme::Conflict, _) | (_, Run::Rule(RuleFn::Manifest(_))) => &[],
             _ => &self.unread,
         }
     }
@@ -638,5 +638,5 @@ fn is_unchanged(object: &Object<'_>, old: &Object<'_>) -> bool {
 /// Whether the check reports undecodable fields of every kind (`object/unreadable`); the schema of a kind is more
 /// specific.
 fn is_object_unreadable(found: &CheckFindings<'_>) -> bool {
-    matches!(found.enabled.check.run, Run::Rule(Test::Unreadable(kinds, _)) if kinds.contains(Kind::Ingress))
+    matches!(found.enabled.check.run, Run::Rule(RuleFn::Unreadable(kinds, _)) if kinds.contains(Kind::Ingress))
 }

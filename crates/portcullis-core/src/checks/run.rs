@@ -10,7 +10,7 @@ use crate::kinds::{
 use crate::matching::Claims;
 use crate::routing::Hosts;
 use crate::routing::backend::Destination;
-use crate::validation::Test;
+use crate::validation::RuleFn;
 
 /// When a check runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl When {
 #[derive(Debug, Clone, Copy)]
 pub enum Run {
     /// A rule about one object.
-    Rule(Test),
+    Rule(RuleFn),
     /// An object of any kind.
     Object(fn(&Object<'_>, &Context<'_>, &mut Findings<'_>)),
     /// An object and its old version.
@@ -152,7 +152,7 @@ impl Run {
 
     /// Whether it checks a manifest as written instead of a decoded object.
     pub const fn is_of_manifest(self) -> bool {
-        matches!(self, Self::Rule(Test::Manifest(_)))
+        matches!(self, Self::Rule(RuleFn::Manifest(_)))
     }
 
     /// Checks one object. Does nothing if the check is for another kind, or for an input other than one object.
@@ -199,7 +199,7 @@ impl Run {
 }
 
 /// Runs the test of a rule on an object. Does nothing if the test is for another kind.
-fn run_test(test: Test, shared: &ReviewSubjects<'_, '_, '_>, found: &mut Findings<'_>) {
+fn run_test(test: RuleFn, shared: &ReviewSubjects<'_, '_, '_>, found: &mut Findings<'_>) {
     let object = shared.object();
     /// Runs the test if the object has this kind.
     macro_rules! run {
@@ -216,28 +216,28 @@ fn run_test(test: Test, shared: &ReviewSubjects<'_, '_, '_>, found: &mut Finding
     }
     let is_http = |_: &&RouteParts<'_, '_>| matches!(object, Object::HttpRoute(_));
     match test {
-        Test::Object(test) => test(object, found),
-        Test::Ingress(test) | Test::IngressStatus(test) => run!(test on Ingress),
-        Test::IngressClass(test) => run!(test on IngressClass),
-        Test::GatewayClass(test) => run!(test on GatewayClass),
-        Test::Gateway(test) => run!(test on Gateway),
-        Test::ListenerSet(test) => run!(test on ListenerSet),
-        Test::HttpRoute(test) => run!(test on HttpRoute),
-        Test::GrpcRoute(test) => run!(test on GrpcRoute),
-        Test::TlsRoute(test) => run!(test on TlsRoute),
-        Test::ReferenceGrant(test) => run!(test on ReferenceGrant),
-        Test::BackendTlsPolicy(test) => run!(test on BackendTlsPolicy),
-        Test::HostClaim(test) => run!(test on HostClaim),
-        Test::IngressRoute(test) => run!(test on IngressRoute),
-        Test::TlsCertificateDelegation(test) => run!(test on TlsCertificateDelegation),
-        Test::HttpProxy(test) => run!(test on HttpProxy),
-        Test::Claims(test) => run!(test on Some(shared.claims())),
-        Test::Listeners(test) => run!(test on Some(&object.listeners())),
-        Test::Route(test) => run!(test on Some(&object.route())),
-        Test::RouteParts(test) => run!(test on Some(shared.parts())),
-        Test::HttpRouteParts(test) => run!(test on Some(shared.parts().filter(is_http))),
-        Test::IngressRouteParts(test) => run!(test on Some(shared.ingress_route())),
-        Test::Manifest(_) | Test::Unreadable(..) => {}
+        RuleFn::Object(test) => test(object, found),
+        RuleFn::Ingress(test) | RuleFn::IngressStatus(test) => run!(test on Ingress),
+        RuleFn::IngressClass(test) => run!(test on IngressClass),
+        RuleFn::GatewayClass(test) => run!(test on GatewayClass),
+        RuleFn::Gateway(test) => run!(test on Gateway),
+        RuleFn::ListenerSet(test) => run!(test on ListenerSet),
+        RuleFn::HttpRoute(test) => run!(test on HttpRoute),
+        RuleFn::GrpcRoute(test) => run!(test on GrpcRoute),
+        RuleFn::TlsRoute(test) => run!(test on TlsRoute),
+        RuleFn::ReferenceGrant(test) => run!(test on ReferenceGrant),
+        RuleFn::BackendTlsPolicy(test) => run!(test on BackendTlsPolicy),
+        RuleFn::HostClaim(test) => run!(test on HostClaim),
+        RuleFn::IngressRoute(test) => run!(test on IngressRoute),
+        RuleFn::TlsCertificateDelegation(test) => run!(test on TlsCertificateDelegation),
+        RuleFn::HttpProxy(test) => run!(test on HttpProxy),
+        RuleFn::Claims(test) => run!(test on Some(shared.claims())),
+        RuleFn::Listeners(test) => run!(test on Some(&object.listeners())),
+        RuleFn::Route(test) => run!(test on Some(&object.route())),
+        RuleFn::RouteParts(test) => run!(test on Some(shared.parts())),
+        RuleFn::HttpRouteParts(test) => run!(test on Some(shared.parts().filter(is_http))),
+        RuleFn::IngressRouteParts(test) => run!(test on Some(shared.ingress_route())),
+        RuleFn::Manifest(_) | RuleFn::Unreadable(..) => {}
     }
 }
 

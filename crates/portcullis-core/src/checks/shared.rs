@@ -82,7 +82,7 @@ impl<'o, 'a, 'c> ReviewSubjects<'o, 'a, 'c> {
     /// The hosts of the object. Hosts that depend on the rest of the cluster are derived for each check, so that each
     /// check records the kinds it read.
     pub fn hosts(&self) -> Hosts<'_, 'a> {
-        self.claims().map_or(Hosts::Of(self.object()), Hosts::Claimed)
+        self.claims().map_or(Hosts::OfObject(self.object()), Hosts::OfIngress)
     }
 
     /// The hosts and paths of the object, if it is an Ingress.

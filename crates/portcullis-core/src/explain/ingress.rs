@@ -45,24 +45,24 @@ pub(super) struct Ingresses<'w> {
     sources: Vec<Source<'w>>,
     rules: Vec<HostRule<'w>>,
     by_host: HashMap<Host<'w>, Vec<usize>>,
-    by_plane: BTreeMap<PlaneKey<'w>, OfPlane<'w>>,
+    by_plane: BTreeMap<PlaneKey<'w>, PlaneIngresses<'w>>,
     /// The controller of each IngressClass.
     controllers: HashMap<&'w str, &'w str>,
     /// The classes whose controllers also serve Ingresses without a class.
     of_classless: BTreeSet<&'w str>,
     /// Hosts that annotations may add, each with the index of its source.
-    perhaps: Vec<(usize, Added<'w>)>,
+    possible_hosts: Vec<(usize, Added<'w>)>,
 }
 
 /// The classes of a data plane, and the indexes of its rules and sources.
 #[derive(Default)]
-struct OfPlane<'w> {
+struct PlaneIngresses<'w> {
     classes: BTreeSet<Class<'w>>,
     rules: Vec<usize>,
     /// By the Ingress.
     sources: BTreeMap<&'w ObjectRef, usize>,
     /// The sources with a default backend, the oldest first.
-    defaults: Vec<usize>,
+    default_backends: Vec<usize>,
     /// What is evaluated if ingress-nginx serves it.
     nginx: Option<Proxy<'w>>,
     /// Whose answers it gives.
@@ -74,8 +74,8 @@ struct OfPlane<'w> {
 impl<'w> Ingresses<'w> {
     pub(super) fn new(objects: &'w [Stored<'w>], cluster: Overlay<'w>, planes: &DataPlanes) -> Self {
         let default = default_class(&cluster);
-        let (sources, rules, by_host, by_plane, controllers, of_classless, perhaps) = Default::default();
-        let mut all = Self { cluster, sources, rules, by_host, by_plane, controllers, of_classless, perhaps };
+        let (sources, rules, by_host, by_plane, controllers, of_classless, possible_hosts) = Default::default();
+        let mut all = Self { cluster, sources, rules, by_host, by_plane, controllers, of_classless, possible_hosts };
         for stored in objects {
             match &stored.object {
                 Object::Ingress(ingress) => all.of_classless.extend(ingress.classes().iter().flatten()),
@@ -94,9 +94,10 @@ impl<'w> Ingresses<'w> {
             }
         }
         let Self { sources, by_plane, cluster, .. } = &mut all;
-        for of_plane in by_plane.values_mut() {
-            of_plane.defaults.sort_by(|left, right| by_age(&sources[*left], &sources[*right]));
-            of_plane.nginx = nginx::proxy(of_plane.sources.values().map(|source| &sources[*source]), cluster);
+        for plane_ingresses in by_plane.values_mut() {
+            plane_ingresses.default_backends.sort_by(|left, right| by_age(&sources[*left], &sources[*right]));
+            plane_ingresses.nginx =
+                nginx::proxy(plane_ingresses.sources.values().map(|source| &sources[*source]), cluster);
         }
         all
     }
@@ -136,21 +137,21 @@ impl<'w> Ingresses<'w> {
     fn add_source(&mut self, source: Source<'w>) {
         let (object_ref, ingress) = (source.object_ref, source.ingress);
         let position = self.sources.len();
-        let of_plane = self.by_plane.entry(source.plane.clone()).or_default();
-        of_plane.classes.insert(source.class);
-        of_plane.classes.extend(source.served_by.map(Some));
-        of_plane.sources.insert(object_ref, position);
+        let plane_ingresses = self.by_plane.entry(source.plane.clone()).or_default();
+        plane_ingresses.classes.insert(source.class);
+        plane_ingresses.classes.extend(source.served_by.map(Some));
+        plane_ingresses.sources.insert(object_ref, position);
         let class = source.served_by.or(source.class);
         let readers = controllers::of_classes(std::iter::once(class), &self.cluster);
         let dialect = Dialect::of(&readers);
         if dialect != Dialect::Specified {
-            of_plane.dialect = dialect;
+            plane_ingresses.dialect = dialect;
         }
         // Traefik takes it of an Ingress without rules only.
         if ingress.spec.default_backend.is_some() && (dialect != Dialect::Traefik || ingress.spec.rules.is_empty()) {
-            of_plane.defaults.push(position);
+            plane_ingresses.default_backends.push(position);
         }
-        of_plane.certified.extend(certificates::hosts(ingress));
+        plane_ingresses.certified.extend(certificates::hosts(ingress));
         let added = added(ingress, &readers);
         self.sources.push(source);
         let effect = |effect| controllers::effect_in(effect, ingress, std::iter::once(class), &self.cluster);
@@ -158,11 +159,11 @@ impl<'w> Ingresses<'w> {
         let under_aliases = under_aliases(&own, &added);
         for rule in own.into_iter().chain(under_aliases) {
             let index = self.rules.len();
-            of_plane.rules.push(index);
+            plane_ingresses.rules.push(index);
             self.by_host.entry(rule.host.clone()).or_default().push(index);
             self.rules.push(rule);
         }
-        self.perhaps.extend(added.into_iter().filter(|added| !added.is_served).map(|added| (position, added)));
+        self.possible_hosts.extend(added.into_iter().filter(|added| !added.is_served).map(|added| (position, added)));
     }
 
     /// The key of the data plane that serves an Ingress with this `class`.
@@ -209,7 +210,7 @@ impl<'w> Ingresses<'w> {
     /// The answer of one data plane. `ranks` are its rules for the host of the request: for the precise host, a
     /// wildcard of one label, and every host.
     fn verdict(&self, plane: &PlaneKey<'w>, ranks: &[Vec<usize>; 3], request: &Request, detail: Detail) -> PlaneAnswer {
-        if let Some(proxy) = self.by_plane.get(plane).and_then(|of_plane| of_plane.nginx.as_ref()) {
+        if let Some(proxy) = self.by_plane.get(plane).and_then(|plane_ingresses| plane_ingresses.nginx.as_ref()) {
             return self.nginx_verdict((plane, proxy), ranks, request, detail);
         }
         let dialect = self.dialect(plane);
@@ -243,12 +244,17 @@ impl<'w> Ingresses<'w> {
         let selected = own.iter().copied().find(has_won);
         let chosen = selected.map(|rule| {
             let earlier = self.earlier(rule, &own, request).into_iter();
-            self.with_rule_order(rule, earlier.chain(wider()), request, &mut losers)
+            self.apply_rule_order(rule, earlier.chain(wider()), request, &mut losers)
         });
         let owners: BTreeSet<usize> = own.iter().map(|rule| self.rules[*rule].source).collect();
-        let defaults = self.by_plane.get(plane).map(|of_plane| of_plane.defaults.as_slice()).unwrap_or_default();
-        let default = defaults.iter().find(|source| owners.contains(source)).or(defaults.first()).copied();
-        losers.extend(detail.of(self.default_losers(defaults, &owners, (chosen, default))));
+        let default_backends = self
+            .by_plane
+            .get(plane)
+            .map(|plane_ingresses| plane_ingresses.default_backends.as_slice())
+            .unwrap_or_default();
+        let default =
+            default_backends.iter().find(|source| owners.contains(source)).or(default_backends.first()).copied();
+        losers.extend(detail.of(self.default_losers(default_backends, &owners, (chosen, default))));
         let winner = match (chosen, default) {
             (Some(rule), _) => self.chosen(rule),
             (None, Some(source)) => {
@@ -288,7 +294,7 @@ impl<'w> Ingresses<'w> {
         if !self.sources.iter().any(|source| source.class == Some(class)) {
             return Vec::new();
         }
-        let is_specified = |own: &OfPlane<'_>| own.nginx.is_none() && own.dialect == Dialect::Specified;
+        let is_specified = |own: &PlaneIngresses<'_>| own.nginx.is_none() && own.dialect == Dialect::Specified;
         let mut of_class = self.by_plane.values().filter(|own| own.classes.contains(&Some(class)));
         let is_open = !self.controllers.contains_key(class) && of_class.any(is_specified);
         let open = is_open.then(|| format!("IngressClass {class} is missing, so its controller is not known"));
@@ -298,7 +304,7 @@ impl<'w> Ingresses<'w> {
     }
 
     fn dialect(&self, plane: &PlaneKey<'w>) -> Dialect {
-        self.by_plane.get(plane).map_or(Dialect::Specified, |of_plane| of_plane.dialect)
+        self.by_plane.get(plane).map_or(Dialect::Specified, |plane_ingresses| plane_ingresses.dialect)
     }
 
     /// Whether an Ingress names a certificate for the host, if the request is over TLS.
@@ -318,11 +324,14 @@ impl<'w> Ingresses<'w> {
     /// The default backends of a data plane that do not answer, where a rule is `chosen`, or else `default` answers.
     fn default_losers(
         &self,
-        defaults: &[usize],
+        default_backends: &[usize],
         owners: &BTreeSet<usize>,
         (chosen, default): (Option<usize>, Option<usize>),
     ) -> impl Iterator<Item = Loser> {
-        let shown = defaults.iter().copied().filter(move |source| are_few(defaults.len()) || owners.contains(source));
+        let shown = default_backends
+            .iter()
+            .copied()
+            .filter(move |source| are_few(default_backends.len()) || owners.contains(source));
         shown.filter_map(move |source| {
             let reason = match (chosen, default) {
                 (Some(_), _) => "a rule matches the request".to_owned(),
@@ -339,9 +348,9 @@ impl<'w> Ingresses<'w> {
         // The model of ingress-nginx evaluates these annotations.
         let is_modelled = |source: usize| {
             let own = self.by_plane.get(&self.sources[source].plane);
-            own.is_some_and(|of_plane| of_plane.nginx.is_some())
+            own.is_some_and(|plane_ingresses| plane_ingresses.nginx.is_some())
         };
-        let open = self.perhaps.iter().filter(move |(source, _)| !is_modelled(*source));
+        let open = self.possible_hosts.iter().filter(move |(source, _)| !is_modelled(*source));
         let added = open.filter(move |(_, added)| added.host.matches(&request.host, Depth::AnyLabels));
         added.map(move |(source, added)| {
             let source = &self.sources[*source];
@@ -441,7 +450,7 @@ impl<'w> RouteResolver<'w> for Ingresses<'w> {
         // Without a rule for the host, only a default backend answers, or a proxy itself.
         let answers = |plane: &&PlaneKey<'w>| {
             let own = &self.by_plane[*plane];
-            detail == Detail::WithLosers || own.nginx.is_some() || !own.defaults.is_empty()
+            detail == Detail::WithLosers || own.nginx.is_some() || !own.default_backends.is_empty()
         };
         ranks.extend(in_scope.into_iter().filter(answers).map(|plane| (plane, Default::default())));
         let (mut near, mut seen) = (Vec::new(), BTreeSet::new());

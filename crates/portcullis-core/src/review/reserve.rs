@@ -133,12 +133,12 @@ impl Admission<'_, '_> {
             hosts.served(&overlay).iter().map(|claim| claim.host.clone().into_owned()).collect()
         };
         match self.object {
-            Object::Ingress(ingress) if has_alias => served(Hosts::Claimed(&Claims::of_ingress(ingress))),
+            Object::Ingress(ingress) if has_alias => served(Hosts::OfIngress(&Claims::of_ingress(ingress))),
             Object::Ingress(ingress) => {
                 let named = walk::tls_hosts(ingress).filter(|(_, host)| !host.is_empty());
                 named.map(|(_, host)| Host::parse(host)).collect()
             }
-            object if has_alias => served(Hosts::Of(object)),
+            object if has_alias => served(Hosts::OfObject(object)),
             _ => Vec::new(),
         }
     }

@@ -20,9 +20,9 @@ use crate::matching::{ClaimedHost, Claims, Depth, Host, Mark, Readers};
 #[derive(Debug, Clone, Copy)]
 pub enum Hosts<'o, 'a> {
     /// An Ingress, whose own fields contain all of its hosts.
-    Claimed(&'o Claims<'o>),
+    OfIngress(&'o Claims<'o>),
     /// An object of a kind that is installed as a CRD.
-    Of(&'o Object<'a>),
+    OfObject(&'o Object<'a>),
 }
 
 impl<'o> Hosts<'o, '_> {
@@ -56,8 +56,8 @@ impl<'o> Hosts<'o, '_> {
     /// Whether a claim of the object takes requests that could belong to another namespace.
     pub fn takes_requests(&self, claim: &ClaimedHost<'_>, data_planes: &DataPlanes, cluster: &Overlay<'_>) -> bool {
         match self {
-            Self::Claimed(claims) => data_planes.takes_requests(claim, claims, cluster),
-            Self::Of(_) => true,
+            Self::OfIngress(claims) => data_planes.takes_requests(claim, claims, cluster),
+            Self::OfObject(_) => true,
         }
     }
 
@@ -66,8 +66,8 @@ impl<'o> Hosts<'o, '_> {
         let is_rule = matches!(claim.at, ClaimLocation::At(at) if !at.is_in("spec.tls[].hosts[]"));
         is_rule
             && match self {
-                Self::Claimed(claims) => claims.mark == Mark::AcmeSolver,
-                Self::Of(object) => object.route().is_some_and(|route| is_solver_route(&route)),
+                Self::OfIngress(claims) => claims.mark == Mark::AcmeSolver,
+                Self::OfObject(object) => object.route().is_some_and(|route| is_solver_route(&route)),
             }
     }
 
@@ -76,7 +76,7 @@ impl<'o> Hosts<'o, '_> {
     where
         'o: 'h,
     {
-        let own = self.own(cluster);
+        let own = self.declared(cluster);
         let aliases = self.aliases();
         let controllers = OnceCell::new();
         let is_read = |alias: &Alias| {
@@ -89,13 +89,13 @@ impl<'o> Hosts<'o, '_> {
 
     /// The hosts of the spec. A route without hosts has those of the listeners that accept it; hosts of unknown parents
     /// are left out.
-    fn own<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [ClaimedHost<'h>]>
+    fn declared<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [ClaimedHost<'h>]>
     where
         'o: 'h,
     {
         let object = match self {
-            Self::Claimed(claims) => return Cow::Borrowed(&claims.hosts),
-            Self::Of(object) => object,
+            Self::OfIngress(claims) => return Cow::Borrowed(&claims.hosts),
+            Self::OfObject(object) => object,
         };
         match (object.listeners(), object.route()) {
             (Some(listeners), _) => of_listeners(&listeners).into(),
@@ -108,15 +108,15 @@ impl<'o> Hosts<'o, '_> {
     /// The annotations that may add hosts.
     fn aliases(&self) -> Cow<'o, [Aliased<'o>]> {
         match self {
-            Self::Claimed(claims) => Cow::Borrowed(&claims.aliases),
-            Self::Of(object) => aliases(object).collect(),
+            Self::OfIngress(claims) => Cow::Borrowed(&claims.aliases),
+            Self::OfObject(object) => aliases(object).collect(),
         }
     }
 
     fn controllers(&self, cluster: &Overlay<'_>) -> Vec<Readers> {
         match self {
-            Self::Claimed(claims) => controllers::of_classes(claims.classes.iter(), cluster),
-            Self::Of(object) => controllers::of_object(object, cluster),
+            Self::OfIngress(claims) => controllers::of_classes(claims.classes.iter(), cluster),
+            Self::OfObject(object) => controllers::of_object(object, cluster),
         }
     }
 }

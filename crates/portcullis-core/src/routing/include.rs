@@ -26,13 +26,13 @@ impl<'c> Includes<'c> {
     }
 
     /// Whether the same proxy serves `other`.
-    pub fn is_beside(&self, other: &DelegationFacts) -> bool {
+    pub fn has_same_class(&self, other: &DelegationFacts) -> bool {
         other.is_of(self.class)
     }
 
     /// Whether an object exists at `object_ref` that the same proxy serves and for which `holds` is true.
     pub fn is(&self, object_ref: &ObjectRef, holds: impl FnOnce(&DelegationFacts) -> bool) -> bool {
-        matches!(self.cluster.delegation(object_ref), Lookup::Found(facts) if self.is_beside(facts) && holds(facts))
+        matches!(self.cluster.delegation(object_ref), Lookup::Found(facts) if self.has_same_class(facts) && holds(facts))
     }
 
     /// The objects that include this one for `traffic`, directly or through others.
@@ -50,7 +50,7 @@ impl<'c> Includes<'c> {
     ) -> Vec<(&'c ObjectRef, u64)> {
         let mut known = HashMap::new();
         let one = |object_ref| {
-            let facts = self.beside(object_ref, own)?;
+            let facts = self.in_same_class(object_ref, own)?;
             let targets = || facts.targets_of(Traffic::Requests);
             targets().for_each(|target| self.count(target, own, &mut known));
             Some((object_ref, sum(facts, &known)))
@@ -66,7 +66,7 @@ impl<'c> Includes<'c> {
         let (mut known, mut totals) = (HashMap::new(), HashMap::new());
         let mut open = vec![object_ref];
         while let Some(object_ref) = open.last().copied() {
-            let facts = self.beside(object_ref, own);
+            let facts = self.in_same_class(object_ref, own);
             match (known.get(object_ref), facts) {
                 (None, Some(facts)) => {
                     known.insert(object_ref, None);
@@ -121,7 +121,7 @@ impl<'c> Includes<'c> {
     fn count(&self, object_ref: &'c ObjectRef, own: &'c DelegationFacts, known: &mut RouteCounts<'c>) {
         let mut open = vec![object_ref];
         while let Some(object_ref) = open.last().copied() {
-            let part = self.beside(object_ref, own).filter(|facts| facts.root.is_none());
+            let part = self.in_same_class(object_ref, own).filter(|facts| facts.root.is_none());
             match (known.get(object_ref), part) {
                 (None, Some(facts)) => {
                     known.insert(object_ref, None);
@@ -137,12 +137,12 @@ impl<'c> Includes<'c> {
     }
 
     /// The object at `object_ref`, if it exists and the same proxy serves it.
-    fn beside(&self, object_ref: &ObjectRef, own: &'c DelegationFacts) -> Option<&'c DelegationFacts> {
+    fn in_same_class(&self, object_ref: &ObjectRef, own: &'c DelegationFacts) -> Option<&'c DelegationFacts> {
         if object_ref == self.this {
             return Some(own);
         }
         match self.cluster.delegation(object_ref) {
-            Lookup::Found(facts) if self.is_beside(facts) => Some(facts),
+            Lookup::Found(facts) if self.has_same_class(facts) => Some(facts),
             _ => None,
         }
     }

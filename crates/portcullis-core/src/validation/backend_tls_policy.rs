@@ -4,7 +4,7 @@ use std::iter;
 
 use hashbrown::HashSet;
 
-use super::{Rule, Test, object_reference, validators as must};
+use super::{Rule, RuleFn, object_reference, validators as must};
 use crate::bundle::Enforced;
 use crate::config::Theme;
 use crate::field::At;
@@ -24,7 +24,7 @@ pub const RULES: &[Rule] = &[
             "backend-tls-policy/incomplete",
             include_str!("../checks/backend_tls_policy/incomplete.md"),
             Actions::DENY,
-            Test::BackendTlsPolicy(incomplete),
+            RuleFn::BackendTlsPolicy(incomplete),
         )
     },
     Rule {
@@ -33,7 +33,7 @@ pub const RULES: &[Rule] = &[
             "backend-tls-policy/reference-malformed",
             include_str!("../checks/backend_tls_policy/reference_malformed.md"),
             Actions::DENY,
-            Test::BackendTlsPolicy(reference_malformed),
+            RuleFn::BackendTlsPolicy(reference_malformed),
         )
     },
     Rule {
@@ -42,7 +42,7 @@ pub const RULES: &[Rule] = &[
             "backend-tls-policy/hostname-malformed",
             include_str!("../checks/backend_tls_policy/hostname_malformed.md"),
             Actions::DENY,
-            Test::BackendTlsPolicy(hostname_malformed),
+            RuleFn::BackendTlsPolicy(hostname_malformed),
         )
     },
     Rule {
@@ -51,7 +51,7 @@ pub const RULES: &[Rule] = &[
             "backend-tls-policy/too-many",
             include_str!("../checks/backend_tls_policy/too_many.md"),
             Actions::DENY,
-            Test::BackendTlsPolicy(too_many),
+            RuleFn::BackendTlsPolicy(too_many),
         )
     },
     Rule {
@@ -60,7 +60,7 @@ pub const RULES: &[Rule] = &[
             "backend-tls-policy/option-too-long",
             include_str!("../checks/backend_tls_policy/option_too_long.md"),
             Actions::DENY,
-            Test::BackendTlsPolicy(|policy, found| {
+            RuleFn::BackendTlsPolicy(|policy, found| {
                 let options = At::field("spec").child("options");
                 let values = policy.spec.options.iter().map(|(key, value)| (options.entry(key), value));
                 found.each(values, must::have_characters(OPTION))
@@ -73,7 +73,7 @@ pub const RULES: &[Rule] = &[
             "backend-tls-policy/trust-missing",
             include_str!("../checks/backend_tls_policy/trust_missing.md"),
             Actions::DENY,
-            Test::BackendTlsPolicy(trust_missing),
+            RuleFn::BackendTlsPolicy(trust_missing),
         )
     },
     Rule {
@@ -82,7 +82,7 @@ pub const RULES: &[Rule] = &[
             "backend-tls-policy/trust-ambiguous",
             include_str!("../checks/backend_tls_policy/trust_ambiguous.md"),
             Actions::DENY,
-            Test::BackendTlsPolicy(trust_ambiguous),
+            RuleFn::BackendTlsPolicy(trust_ambiguous),
         )
     },
     Rule {
@@ -91,7 +91,7 @@ pub const RULES: &[Rule] = &[
             "backend-tls-policy/subject-alt-name-type-unknown",
             include_str!("../checks/backend_tls_policy/subject_alt_name_type_unknown.md"),
             Actions::DENY,
-            Test::BackendTlsPolicy(subject_alt_name_type_unknown),
+            RuleFn::BackendTlsPolicy(subject_alt_name_type_unknown),
         )
     },
     Rule {
@@ -100,7 +100,7 @@ pub const RULES: &[Rule] = &[
             "backend-tls-policy/subject-alt-name-mismatch",
             include_str!("../checks/backend_tls_policy/subject_alt_name_mismatch.md"),
             Actions::DENY,
-            Test::BackendTlsPolicy(subject_alt_name_mismatch),
+            RuleFn::BackendTlsPolicy(subject_alt_name_mismatch),
         )
     },
     Rule {
@@ -109,7 +109,7 @@ pub const RULES: &[Rule] = &[
             "backend-tls-policy/subject-alt-name-malformed",
             include_str!("../checks/backend_tls_policy/subject_alt_name_malformed.md"),
             Actions::DENY,
-            Test::BackendTlsPolicy(subject_alt_name_malformed),
+            RuleFn::BackendTlsPolicy(subject_alt_name_malformed),
         )
     },
     Rule {
@@ -118,7 +118,7 @@ pub const RULES: &[Rule] = &[
             "backend-tls-policy/target-repeated",
             include_str!("../checks/backend_tls_policy/target_repeated.md"),
             Actions::DENY,
-            Test::BackendTlsPolicy(target_repeated),
+            RuleFn::BackendTlsPolicy(target_repeated),
         )
     },
     Rule {
@@ -127,7 +127,7 @@ pub const RULES: &[Rule] = &[
             "backend-tls-policy/target-section-missing",
             include_str!("../checks/backend_tls_policy/target_section_missing.md"),
             Actions::DENY,
-            Test::BackendTlsPolicy(target_section_missing),
+            RuleFn::BackendTlsPolicy(target_section_missing),
         )
     },
     Rule {
@@ -136,7 +136,7 @@ pub const RULES: &[Rule] = &[
             "backend-tls-policy/target-kind-unknown",
             include_str!("../checks/backend_tls_policy/target_kind_unknown.md"),
             Actions::WARN,
-            Test::BackendTlsPolicy(target_kind_unknown),
+            RuleFn::BackendTlsPolicy(target_kind_unknown),
         )
     },
     Rule {
@@ -145,7 +145,7 @@ pub const RULES: &[Rule] = &[
             "backend-tls-policy/authority-kind-unknown",
             include_str!("../checks/backend_tls_policy/authority_kind_unknown.md"),
             Actions::WARN,
-            Test::BackendTlsPolicy(authority_kind_unknown),
+            RuleFn::BackendTlsPolicy(authority_kind_unknown),
         )
     },
 ];

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use super::{Rule, Test, object_reference, validators as must};
+use super::{Rule, RuleFn, object_reference, validators as must};
 use crate::bundle::Enforced;
 use crate::config::Theme;
 use crate::field::{At, MapEntry};
@@ -23,7 +23,7 @@ pub const RULES: &[Rule] = &[
             "gateway-class/controller-name-malformed",
             include_str!("../checks/gateway_class/controller_name_malformed.md"),
             Actions::DENY,
-            Test::GatewayClass(controller_name_malformed),
+            RuleFn::GatewayClass(controller_name_malformed),
         )
     },
     Rule {
@@ -32,7 +32,7 @@ pub const RULES: &[Rule] = &[
             "gateway-class/description-too-long",
             include_str!("../checks/gateway_class/description_too_long.md"),
             Actions::DENY,
-            Test::GatewayClass(|class, found| {
+            RuleFn::GatewayClass(|class, found| {
                 let description = class.spec.description.as_deref();
                 let at = At::field("spec.description");
                 found.each(description.map(|text| (at, text)), must::have_characters(DESCRIPTION))
@@ -45,7 +45,7 @@ pub const RULES: &[Rule] = &[
             "gateway-class/parameters-malformed",
             include_str!("../checks/gateway_class/parameters_malformed.md"),
             Actions::DENY,
-            Test::GatewayClass(|class, found| {
+            RuleFn::GatewayClass(|class, found| {
                 if let Some(parameters) = &class.spec.parameters_ref {
                     let reference = Reference::target(At::field("spec.parametersRef"), parameters);
                     object_reference::group_and_kind(&reference, found);
@@ -58,19 +58,19 @@ pub const RULES: &[Rule] = &[
         "gateway-class/parameters-namespace-mismatch",
         include_str!("../checks/gateway_class/parameters_namespace_mismatch.md"),
         Actions::DENY,
-        Test::GatewayClass(parameters_namespace_mismatch),
+        RuleFn::GatewayClass(parameters_namespace_mismatch),
     ),
     Rule::reported(
         "gateway-class/routabilities-malformed",
         include_str!("../checks/gateway_class/routabilities_malformed.md"),
         Actions::DENY,
-        Test::GatewayClass(routabilities_malformed),
+        RuleFn::GatewayClass(routabilities_malformed),
     ),
     Rule::reported(
         "gateway-class/routability-change-unknown",
         include_str!("../checks/gateway_class/routability_change_unknown.md"),
         Actions::WARN,
-        Test::GatewayClass(|class, found| {
+        RuleFn::GatewayClass(|class, found| {
             let template = "`{}` is treated as `Refused`; use `Allowed` or `Refused`";
             let values = annotation(class, ROUTABILITY_CHANGE_ANNOTATION);
             found.each(values, must::be_one_of(&["Allowed", "Refused"], template))
@@ -80,7 +80,7 @@ pub const RULES: &[Rule] = &[
         "gateway-class/default-annotation-not-boolean",
         include_str!("../checks/gateway_class/default_annotation_not_boolean.md"),
         Actions::WARN,
-        Test::GatewayClass(|class, found| {
+        RuleFn::GatewayClass(|class, found| {
             let annotations = [DEFAULT_ANNOTATION, IN_CLUSTER_ANNOTATION].into_iter();
             found.each(annotations.flat_map(|key| annotation(class, key)), must::be_boolean)
         }),
@@ -91,14 +91,14 @@ pub const RULES: &[Rule] = &[
             "gateway-class/in-cluster-offers-private",
             include_str!("../checks/gateway_class/in_cluster_offers_private.md"),
             Actions::WARN,
-            Test::GatewayClass(in_cluster_offers_private),
+            RuleFn::GatewayClass(in_cluster_offers_private),
         )
     },
     Rule::reported(
         "gateway-class/legacy-field",
         include_str!("../checks/gateway_class/legacy_field.md"),
         Actions::WARN,
-        Test::GatewayClass(|class, found| {
+        RuleFn::GatewayClass(|class, found| {
             if class.spec.controller.0 {
                 let template = "unknown field `{}` is ignored: use `controllerName`, its name since v1beta1";
                 found.not_supported(At::field("spec.controller"), "controller", template);

@@ -1,6 +1,6 @@
 //! The rules for a GRPCRoute itself.
 
-use super::{Rule, Test, validators as must};
+use super::{Rule, RuleFn, validators as must};
 use crate::bundle::Enforced;
 use crate::field::FieldPath;
 use crate::finding::{Actions, Findings};
@@ -14,7 +14,7 @@ pub const RULES: &[Rule] = &[
             "grpc-route/method-empty",
             include_str!("../checks/grpc_route/method_empty.md"),
             Actions::DENY,
-            Test::GrpcRoute(method_empty),
+            RuleFn::GrpcRoute(method_empty),
         )
     },
     Rule {
@@ -23,7 +23,7 @@ pub const RULES: &[Rule] = &[
             "grpc-route/method-malformed",
             include_str!("../checks/grpc_route/method_malformed.md"),
             Actions::DENY,
-            Test::GrpcRoute(method_malformed),
+            RuleFn::GrpcRoute(method_malformed),
         )
     },
 ];

@@ -1,6 +1,6 @@
 //! The rules for a HostClaim itself. The CRD enforces them, but files have not passed an API server.
 
-use super::{Rule, Test, validators as must};
+use super::{Rule, RuleFn, validators as must};
 use crate::field::At;
 use crate::finding::{Actions, Findings};
 use crate::kinds::{HostClaim, walk};
@@ -13,19 +13,19 @@ pub const RULES: &[Rule] = &[
         "host-claim/host-malformed",
         include_str!("../checks/host_claim/host_malformed.md"),
         Actions::DENY,
-        Test::HostClaim(host_malformed),
+        RuleFn::HostClaim(host_malformed),
     ),
     Rule::reported(
         "host-claim/name-mismatch",
         include_str!("../checks/host_claim/name_mismatch.md"),
         Actions::DENY,
-        Test::HostClaim(name_mismatch),
+        RuleFn::HostClaim(name_mismatch),
     ),
     Rule::reported(
         "host-claim/namespace-malformed",
         include_str!("../checks/host_claim/namespace_malformed.md"),
         Actions::DENY,
-        Test::HostClaim(|claim, found| found.each(walk::host_claim::namespaces(claim), must::namespace_name)),
+        RuleFn::HostClaim(|claim, found| found.each(walk::host_claim::namespaces(claim), must::namespace_name)),
     ),
 ];
 

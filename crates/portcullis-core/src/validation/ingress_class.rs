@@ -1,6 +1,6 @@
 //! The rules for an IngressClass itself.
 
-use super::{BEYOND_KEP, Rule, Test, validators as must};
+use super::{BEYOND_KEP, Rule, RuleFn, validators as must};
 use crate::field::{At, Child, MapEntry};
 use crate::finding::{Action, Actions, Findings};
 use crate::kinds::IngressClass;
@@ -18,13 +18,13 @@ pub const RULES: &[Rule] = &[
         "ingress-class/controller-malformed",
         include_str!("../checks/ingress_class/controller_malformed.md"),
         ADVISED,
-        Test::IngressClass(|class, found| found.each(controller(class), must::controller_name)),
+        RuleFn::IngressClass(|class, found| found.each(controller(class), must::controller_name)),
     ),
     Rule::reported(
         "ingress-class/controller-missing",
         include_str!("../checks/ingress_class/controller_missing.md"),
         Actions::DENY,
-        Test::IngressClass(|class, found| {
+        RuleFn::IngressClass(|class, found| {
             found.each(controller(class), must::not_be_empty("a controller is required, such as example.com/ingress"))
         }),
     ),
@@ -32,7 +32,7 @@ pub const RULES: &[Rule] = &[
         "ingress-class/controller-too-long",
         include_str!("../checks/ingress_class/controller_too_long.md"),
         BEYOND_KEP,
-        Test::IngressClass(|class, found| {
+        RuleFn::IngressClass(|class, found| {
             let template = "the controller has {} bytes; at most 250 are allowed";
             found.each(controller(class), must::have_at_most_bytes(MAX_CONTROLLER_BYTES, template))
         }),
@@ -41,14 +41,14 @@ pub const RULES: &[Rule] = &[
         "ingress-class/default-annotation-not-boolean",
         include_str!("../checks/ingress_class/default_annotation_not_boolean.md"),
         Actions::WARN,
-        Test::IngressClass(|class, found| found.each(default_annotation(class), must::be_boolean)),
+        RuleFn::IngressClass(|class, found| found.each(default_annotation(class), must::be_boolean)),
     ),
     Rule::reported(
         "ingress-class/name-malformed",
         include_str!("../checks/ingress_class/name_malformed.md"),
         Actions::DENY,
         // The name is empty if the API server has not generated it from `generateName` yet; an empty name passes.
-        Test::IngressClass(|class, found| {
+        RuleFn::IngressClass(|class, found| {
             found.each([(At::field("metadata.name"), class.metadata.name())], must::dns_subdomain)
         }),
     ),
@@ -56,25 +56,25 @@ pub const RULES: &[Rule] = &[
         "ingress-class/parameters-group-malformed",
         include_str!("../checks/ingress_class/parameters_group_malformed.md"),
         Actions::DENY,
-        Test::IngressClass(|class, found| found.each(group(class), must::named_api_group)),
+        RuleFn::IngressClass(|class, found| found.each(group(class), must::named_api_group)),
     ),
     Rule::reported(
         "ingress-class/parameters-incomplete",
         include_str!("../checks/ingress_class/parameters_incomplete.md"),
         Actions::DENY,
-        Test::IngressClass(parameters_incomplete),
+        RuleFn::IngressClass(parameters_incomplete),
     ),
     Rule::reported(
         "ingress-class/parameters-namespace-mismatch",
         include_str!("../checks/ingress_class/parameters_namespace_mismatch.md"),
         BEYOND_KEP,
-        Test::IngressClass(parameters_namespace_mismatch),
+        RuleFn::IngressClass(parameters_namespace_mismatch),
     ),
     Rule::reported(
         "ingress-class/parameters-scope-unknown",
         include_str!("../checks/ingress_class/parameters_scope_unknown.md"),
         BEYOND_KEP,
-        Test::IngressClass(|class, found| {
+        RuleFn::IngressClass(|class, found| {
             let template = "scope `{}` is not supported: use Cluster or Namespace";
             found.each(scope(class), must::be_one_of(&["Cluster", "Namespace"], template))
         }),

@@ -5,7 +5,7 @@ use std::iter;
 
 use hashbrown::HashSet;
 
-use super::{Rule, Test, rule, validators as must};
+use super::{Rule, RuleFn, rule, validators as must};
 use crate::field::{At, Child, FieldPath};
 use crate::finding::{Actions, Finding, Findings};
 use crate::kinds::ingress_route::{STRATEGIES, TLS_VERSIONS, VirtualHostTls};
@@ -17,134 +17,134 @@ pub const RULES: &[Rule] = &[
     Rule::invalidates(
         "ingress-route/fqdn-missing",
         include_str!("../checks/ingress_route/fqdn_missing.md"),
-        Test::IngressRoute(|route, found| {
+        RuleFn::IngressRoute(|route, found| {
             found.each(fqdn(route), must::be_set("the hostname of the root is required, such as shop.example.com"))
         }),
     ),
     Rule::invalidates(
         "ingress-route/fqdn-wildcard",
         include_str!("../checks/ingress_route/fqdn_wildcard.md"),
-        Test::IngressRoute(|route, found| found.each(fqdn(route), must::be_one_host)),
+        RuleFn::IngressRoute(|route, found| found.each(fqdn(route), must::be_one_host)),
     ),
     Rule::invalidates(
         "ingress-route/fqdn-malformed",
         include_str!("../checks/ingress_route/fqdn_malformed.md"),
-        Test::IngressRoute(|route, found| {
+        RuleFn::IngressRoute(|route, found| {
             found.each(fqdn(route).filter(|(_, fqdn)| !fqdn.trim().is_empty() && !fqdn.contains('*')), must::hostname)
         }),
     ),
     Rule::invalidates(
         "ingress-route/tls-passthrough-invalid",
         include_str!("../checks/ingress_route/tls_passthrough_invalid.md"),
-        Test::IngressRoute(tls_passthrough),
+        RuleFn::IngressRoute(tls_passthrough),
     ),
     Rule::invalidates(
         "ingress-route/tls-secret-missing",
         include_str!("../checks/ingress_route/tls_secret_missing.md"),
-        Test::IngressRoute(|route, found| {
+        RuleFn::IngressRoute(|route, found| {
             found.each(tls_secret(route), must::be_set("a Secret with the certificate and key of the host is required"))
         }),
     ),
     Rule::invalidates(
         "ingress-route/tls-secret-malformed",
         include_str!("../checks/ingress_route/tls_secret_malformed.md"),
-        Test::IngressRoute(|route, found| found.each(tls_secret(route), must::object_reference)),
+        RuleFn::IngressRoute(|route, found| found.each(tls_secret(route), must::object_reference)),
     ),
     Rule::invalidates(
         "ingress-route/tls-version-unknown",
         include_str!("../checks/ingress_route/tls_version_unknown.md"),
-        Test::IngressRoute(tls_min_version),
+        RuleFn::IngressRoute(tls_min_version),
     ),
     Rule::invalidates(
         "ingress-route/strategy-unknown",
         include_str!("../checks/ingress_route/strategy_unknown.md"),
-        Test::IngressRouteParts(strategy),
+        RuleFn::IngressRouteParts(strategy),
     ),
     Rule::invalidates(
         "ingress-route/health-check-malformed",
         include_str!("../checks/ingress_route/health_check_malformed.md"),
-        Test::IngressRouteParts(health_check),
+        RuleFn::IngressRouteParts(health_check),
     ),
     Rule::invalidates(
         "ingress-route/routes-missing",
         include_str!("../checks/ingress_route/routes_missing.md"),
-        Test::IngressRoute(routes_non_empty),
+        RuleFn::IngressRoute(routes_non_empty),
     ),
     Rule::invalidates(
         "ingress-route/match-not-absolute",
         include_str!("../checks/ingress_route/match_not_absolute.md"),
-        Test::IngressRoute(match_slash),
+        RuleFn::IngressRoute(match_slash),
     ),
     Rule::invalidates(
         "ingress-route/match-invalid-character",
         include_str!("../checks/ingress_route/match_invalid_character.md"),
-        Test::IngressRoute(match_chars),
+        RuleFn::IngressRoute(match_chars),
     ),
     Rule::invalidates(
         "ingress-route/match-duplicate",
         include_str!("../checks/ingress_route/match_duplicate.md"),
-        Test::IngressRoute(match_duplicate),
+        RuleFn::IngressRoute(match_duplicate),
     ),
     Rule::invalidates(
         "ingress-route/services-misspelled",
         include_str!("../checks/ingress_route/services_misspelled.md"),
-        Test::IngressRoute(service_spelling),
+        RuleFn::IngressRoute(service_spelling),
     ),
     Rule::invalidates(
         "ingress-route/route-action-invalid",
         include_str!("../checks/ingress_route/route_action_invalid.md"),
-        Test::IngressRoute(route_action),
+        RuleFn::IngressRoute(route_action),
     ),
     Rule::invalidates(
         "ingress-route/tcpproxy-invalid",
         include_str!("../checks/ingress_route/tcpproxy_invalid.md"),
-        Test::IngressRoute(tcpproxy),
+        RuleFn::IngressRoute(tcpproxy),
     ),
     Rule::invalidates(
         "ingress-route/delegate-ref-malformed",
         include_str!("../checks/ingress_route/delegate_ref_malformed.md"),
-        Test::IngressRoute(delegate_ref),
+        RuleFn::IngressRoute(delegate_ref),
     ),
     Rule::invalidates(
         "ingress-route/self-delegation",
         include_str!("../checks/ingress_route/self_delegation.md"),
-        Test::IngressRoute(self_delegation),
+        RuleFn::IngressRoute(self_delegation),
     ),
     Rule::invalidates(
         "ingress-route/service-name-malformed",
         include_str!("../checks/ingress_route/service_name_malformed.md"),
-        Test::IngressRouteParts(service_ref),
+        RuleFn::IngressRouteParts(service_ref),
     ),
     Rule::invalidates(
         "ingress-route/port-out-of-range",
         include_str!("../checks/ingress_route/port_out_of_range.md"),
-        Test::IngressRouteParts(port_range),
+        RuleFn::IngressRouteParts(port_range),
     ),
     Rule::invalidates(
         "ingress-route/weight-out-of-range",
         include_str!("../checks/ingress_route/weight_out_of_range.md"),
-        Test::IngressRoute(weight_range),
+        RuleFn::IngressRoute(weight_range),
     ),
     Rule::invalidates(
         "ingress-route/prefix-rewrite-malformed",
         include_str!("../checks/ingress_route/prefix_rewrite_malformed.md"),
-        Test::IngressRoute(|route, found| found.each(rewrites(route), must::absolute_path)),
+        RuleFn::IngressRoute(|route, found| found.each(rewrites(route), must::absolute_path)),
     ),
     Rule::invalidates(
         "ingress-route/timeout-malformed",
         include_str!("../checks/ingress_route/timeout_malformed.md"),
-        Test::IngressRoute(|route, found| found.each(request_timeouts(route), must::go_duration_or_infinity)),
+        RuleFn::IngressRoute(|route, found| found.each(request_timeouts(route), must::go_duration_or_infinity)),
     ),
     Rule::invalidates(
         "ingress-route/retry-malformed",
         include_str!("../checks/ingress_route/retry_malformed.md"),
-        Test::IngressRoute(retries),
+        RuleFn::IngressRoute(retries),
     ),
     Rule::reported(
         "ingress-route/shape-mismatch",
         include_str!("../checks/ingress_route/shape_mismatch.md"),
         Actions::DENY,
-        Test::Unreadable(KindSet::of(&[Kind::IngressRoute]), |error, _, found| {
+        RuleFn::Unreadable(KindSet::of(&[Kind::IngressRoute]), |error, _, found| {
             found.invalid(error.at.clone(), &error.message, "cannot be read as IngressRoute: {}");
         }),
     ),
@@ -152,19 +152,19 @@ pub const RULES: &[Rule] = &[
         "ingress-route/service-duplicate",
         include_str!("../checks/ingress_route/service_duplicate.md"),
         Actions::WARN,
-        Test::IngressRoute(service_duplicate),
+        RuleFn::IngressRoute(service_duplicate),
     ),
     Rule::reported(
         "ingress-route/weight-mixed",
         include_str!("../checks/ingress_route/weight_mixed.md"),
         Actions::WARN,
-        Test::IngressRoute(weight_mixed),
+        RuleFn::IngressRoute(weight_mixed),
     ),
     Rule::reported(
         "ingress-route/unknown-field",
         include_str!("../checks/ingress_route/unknown_field.md"),
         Actions::WARN,
-        Test::IngressRouteParts(unknown_field),
+        RuleFn::IngressRouteParts(unknown_field),
     ),
 ];
 
@@ -184,8 +184,8 @@ pub const RULES: &[Rule] = &[
 pub fn first_error(route: &IngressRoute<'_>) -> Option<Finding> {
     let parts = IngressRouteParts::of(route);
     rule::errors(RULES, |test, found| match test {
-        Test::IngressRoute(test) => test(route, found),
-        Test::IngressRouteParts(test) => test(&parts, found),
+        RuleFn::IngressRoute(test) => test(route, found),
+        RuleFn::IngressRouteParts(test) => test(&parts, found),
         // This table contains no tests for other kinds.
         _ => {}
     })

@@ -1,6 +1,6 @@
 //! The rules for a TLSRoute, TCPRoute or UDPRoute itself.
 
-use super::{Rule, Test};
+use super::{Rule, RuleFn};
 use crate::bundle::Enforced;
 use crate::field::At;
 use crate::finding::{Actions, Findings};
@@ -13,7 +13,7 @@ pub const RULES: &[Rule] = &[Rule {
         "l4-route/hostnames-missing",
         include_str!("../checks/l4_route/hostnames_missing.md"),
         Actions::DENY,
-        Test::TlsRoute(hostnames_missing),
+        RuleFn::TlsRoute(hostnames_missing),
     )
 }];
 

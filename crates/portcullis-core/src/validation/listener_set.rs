@@ -1,6 +1,6 @@
 //! The rules for a ListenerSet itself. The rules for its listeners are in [`listener`](super::listener).
 
-use super::{Rule, Test, object_reference, rule};
+use super::{Rule, RuleFn, object_reference, rule};
 use crate::bundle::Enforced;
 use crate::config::Theme;
 use crate::field::At;
@@ -16,7 +16,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "listener-set/parent-ref-malformed",
             include_str!("../checks/listener_set/parent_ref_malformed.md"),
-            Test::ListenerSet(|set, found| {
+            RuleFn::ListenerSet(|set, found| {
                 object_reference::well_formed(&Reference::parent(PARENT, &set.spec.parent_ref), found)
             }),
         )
@@ -27,7 +27,7 @@ pub const RULES: &[Rule] = &[
             "listener-set/parent-kind-unsupported",
             include_str!("../checks/listener_set/parent_kind_unsupported.md"),
             Actions::ACROSS,
-            Test::ListenerSet(parent_kind),
+            RuleFn::ListenerSet(parent_kind),
         )
     },
 ];
@@ -36,7 +36,7 @@ pub const RULES: &[Rule] = &[
 pub fn first_error(set: &ListenerSet<'_>) -> Option<Finding> {
     rule::errors(RULES, |test, found| {
         // Tests of other kinds are not in the table.
-        if let Test::ListenerSet(test) = test {
+        if let RuleFn::ListenerSet(test) = test {
             test(set, found)
         }
     })

@@ -1,6 +1,6 @@
 //! The rules for one object itself, independent of the rest of the cluster.
 //!
-//! A [`Rule`] is one row in the table of its family: an id with its page, the actions of its findings, and a [`Test`]
+//! A [`Rule`] is one row in the table of its family: an id with its page, the actions of its findings, and a [`RuleFn`]
 //! over the view type of a kind. Most tests are one line: a walker from [`kinds::walk`](crate::kinds::walk) yields
 //! values with their addresses, and a [validator](validators) returns what is wrong with a value. Every rule runs as a
 //! check with the same id. Code that needs to know whether an object is usable at all (the delegation graph, `status`,
@@ -34,7 +34,7 @@ mod tls_certificate_delegation;
 pub mod validators;
 
 pub use error::ObjectError;
-pub use rule::{Effect, Rule, Test};
+pub use rule::{Effect, Rule, RuleFn};
 
 use crate::finding::{Action, Actions};
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Rule, Test, validators as must};
+use super::{Rule, RuleFn, validators as must};
 use crate::field::{At, FieldPath, Segment};
 use crate::finding::{Actions, Cause, Findings};
 use crate::kinds::decisive::decides;
@@ -18,67 +18,67 @@ pub const RULES: &[Rule] = &[
         "object/field-experimental",
         include_str!("../checks/object/field_experimental.md"),
         Actions::WARN,
-        Test::Manifest(field_experimental),
+        RuleFn::Manifest(field_experimental),
     ),
     Rule::reported(
         "object/field-missing",
         include_str!("../checks/object/field_missing.md"),
         Actions::DENY,
-        Test::Manifest(field_missing),
+        RuleFn::Manifest(field_missing),
     ),
     Rule::reported(
         "object/label-malformed",
         include_str!("../checks/object/label_malformed.md"),
         Actions::DENY,
-        Test::Manifest(label_malformed),
+        RuleFn::Manifest(label_malformed),
     ),
     Rule::reported(
         "object/name-malformed",
         include_str!("../checks/object/name_malformed.md"),
         Actions::DENY,
-        Test::Manifest(name_malformed),
+        RuleFn::Manifest(name_malformed),
     ),
     Rule::reported(
         "object/owner-incomplete",
         include_str!("../checks/object/owner_incomplete.md"),
         Actions::DENY,
-        Test::Manifest(owner_incomplete),
+        RuleFn::Manifest(owner_incomplete),
     ),
     Rule::reported(
         "object/too-large",
         include_str!("../checks/object/too_large.md"),
         Actions::DENY,
-        Test::Object(too_large),
+        RuleFn::Object(too_large),
     ),
     Rule::reported(
         "object/type-mismatch",
         include_str!("../checks/object/type_mismatch.md"),
         Actions::DENY,
-        Test::Manifest(type_mismatch),
+        RuleFn::Manifest(type_mismatch),
     ),
     Rule::reported(
         "object/unknown-field",
         include_str!("../checks/object/unknown_field.md"),
         Actions::WARN,
-        Test::Manifest(unknown_field),
+        RuleFn::Manifest(unknown_field),
     ),
     Rule::reported(
         "object/unreadable",
         include_str!("../checks/object/unreadable.md"),
         Actions::DENY,
-        Test::Unreadable(UNREADABLE, unreadable),
+        RuleFn::Unreadable(UNREADABLE, unreadable),
     ),
     Rule::reported(
         "object/value-not-allowed",
         include_str!("../checks/object/value_not_allowed.md"),
         Actions::DENY,
-        Test::Manifest(value_not_allowed),
+        RuleFn::Manifest(value_not_allowed),
     ),
     Rule::reported(
         "object/version-retired",
         include_str!("../checks/object/version_retired.md"),
         Actions::DENY,
-        Test::Manifest(version_retired),
+        RuleFn::Manifest(version_retired),
     ),
 ];
 

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use super::{Rule, Test, validators as must};
+use super::{Rule, RuleFn, validators as must};
 use crate::bundle::Enforced;
 use crate::config::Theme;
 use crate::field::{At, Child};
@@ -21,7 +21,7 @@ pub const RULES: &[Rule] = &[
             "reference-grant/incomplete",
             include_str!("../checks/reference_grant/incomplete.md"),
             Actions::DENY,
-            Test::ReferenceGrant(incomplete),
+            RuleFn::ReferenceGrant(incomplete),
         )
     },
     Rule {
@@ -30,7 +30,7 @@ pub const RULES: &[Rule] = &[
             "reference-grant/reference-malformed",
             include_str!("../checks/reference_grant/reference_malformed.md"),
             Actions::DENY,
-            Test::ReferenceGrant(reference_malformed),
+            RuleFn::ReferenceGrant(reference_malformed),
         )
     },
     Rule {
@@ -39,7 +39,7 @@ pub const RULES: &[Rule] = &[
             "reference-grant/namespace-malformed",
             include_str!("../checks/reference_grant/namespace_malformed.md"),
             Actions::DENY,
-            Test::ReferenceGrant(namespace_malformed),
+            RuleFn::ReferenceGrant(namespace_malformed),
         )
     },
     Rule {
@@ -48,7 +48,7 @@ pub const RULES: &[Rule] = &[
             "reference-grant/too-many-entries",
             include_str!("../checks/reference_grant/too_many_entries.md"),
             Actions::DENY,
-            Test::ReferenceGrant(|grant, found| {
+            RuleFn::ReferenceGrant(|grant, found| {
                 let lists = [("spec.from", grant.spec.from.len()), ("spec.to", grant.spec.to.len())];
                 found.each(lists.map(|(list, count)| (At::field(list), count)), must::have_entries(ENTRIES))
             }),
@@ -58,7 +58,7 @@ pub const RULES: &[Rule] = &[
         "reference-grant/kind-not-in-group",
         include_str!("../checks/reference_grant/kind_not_in_group.md"),
         Actions::WARN,
-        Test::ReferenceGrant(kind_not_in_group),
+        RuleFn::ReferenceGrant(kind_not_in_group),
     ),
     Rule {
         theme: Theme::Reference,
@@ -66,7 +66,7 @@ pub const RULES: &[Rule] = &[
             "reference-grant/without-effect",
             include_str!("../checks/reference_grant/without_effect.md"),
             Actions::WARN,
-            Test::ReferenceGrant(without_effect),
+            RuleFn::ReferenceGrant(without_effect),
         )
     },
 ];

@@ -1,7 +1,7 @@
 //! The rules for what HTTPRoutes and GRPCRoutes have in common in their `rules`: matches of headers, query parameters
 //! and methods.
 
-use super::{Rule, Test, validators as must};
+use super::{Rule, RuleFn, validators as must};
 use crate::bundle::Enforced;
 use crate::field::{At, Child};
 use crate::finding::{Actions, Findings};
@@ -18,14 +18,14 @@ pub const RULES: &[Rule] = &[
             "rule/header-malformed",
             include_str!("../checks/rule/header_malformed.md"),
             Actions::DENY,
-            Test::RouteParts(header_malformed),
+            RuleFn::RouteParts(header_malformed),
         )
     },
     Rule::reported(
         "rule/header-matched-twice",
         include_str!("../checks/rule/header_matched_twice.md"),
         Actions::DENY,
-        Test::Route(header_matched_twice),
+        RuleFn::Route(header_matched_twice),
     ),
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -33,7 +33,7 @@ pub const RULES: &[Rule] = &[
             "rule/list-too-long",
             include_str!("../checks/rule/list_too_long.md"),
             Actions::DENY,
-            Test::Route(list_too_long),
+            RuleFn::Route(list_too_long),
         )
     },
     Rule {
@@ -42,14 +42,14 @@ pub const RULES: &[Rule] = &[
             "rule/match-type-unknown",
             include_str!("../checks/rule/match_type_unknown.md"),
             Actions::DENY,
-            Test::RouteParts(match_type_unknown),
+            RuleFn::RouteParts(match_type_unknown),
         )
     },
     Rule::reported(
         "rule/regex-malformed",
         include_str!("../checks/rule/regex_malformed.md"),
         Actions::WARN,
-        Test::RouteParts(regex_malformed),
+        RuleFn::RouteParts(regex_malformed),
     ),
 ];
 

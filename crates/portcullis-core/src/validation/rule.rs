@@ -29,17 +29,17 @@ pub struct Rule {
     /// The effect of a violation on the object.
     pub effect: Effect,
     /// The test.
-    pub test: Test,
+    pub test: RuleFn,
 }
 
 impl Rule {
     /// Returns a rule whose violation makes the controller reject the whole object.
-    pub const fn invalidates(id: &'static str, page: &'static str, test: Test) -> Self {
+    pub const fn invalidates(id: &'static str, page: &'static str, test: RuleFn) -> Self {
         Self { effect: Effect::Invalidates, ..Self::reported(id, page, Actions::DENY, test) }
     }
 
     /// Returns a rule whose violation is only reported by Portcullis.
-    pub const fn reported(id: &'static str, page: &'static str, actions: Actions, test: Test) -> Self {
+    pub const fn reported(id: &'static str, page: &'static str, actions: Actions, test: RuleFn) -> Self {
         Self { id, page, theme: Theme::Shape, actions, enforced: None, effect: Effect::Reported, test }
     }
 }
@@ -56,7 +56,7 @@ pub enum Effect {
 
 /// The test of a rule, by the view type that it inspects.
 #[derive(Debug, Clone, Copy)]
-pub enum Test {
+pub enum RuleFn {
     /// Tests an object of any kind.
     Object(fn(&Object<'_>, &mut Findings<'_>)),
     /// Tests an object of one of these kinds that could not be decoded, given the error.
@@ -108,7 +108,7 @@ pub enum Test {
     HostClaim(fn(&HostClaim<'_>, &mut Findings<'_>)),
 }
 
-impl Test {
+impl RuleFn {
     /// The kinds whose objects are tested; empty for tests that do not inspect a decoded object.
     pub const fn kinds(self) -> KindSet {
         match self {
@@ -137,7 +137,7 @@ impl Test {
 /// The violations that invalidate the object that `run` tests. Each rule is tested only when the iterator reaches it.
 pub(super) fn errors<'r>(
     rules: &'r [Rule],
-    run: impl Fn(Test, &mut Findings<'_>) + 'r,
+    run: impl Fn(RuleFn, &mut Findings<'_>) + 'r,
 ) -> impl Iterator<Item = Finding> + 'r {
     rules.iter().filter(|rule| rule.effect == Effect::Invalidates).flat_map(move |rule| {
         let mut all = Vec::new();

@@ -1,6 +1,6 @@
 //! The rules for a TLSCertificateDelegation itself.
 
-use super::{Rule, Test, validators as must};
+use super::{Rule, RuleFn, validators as must};
 use crate::field::At;
 use crate::finding::{Actions, Findings};
 use crate::kinds::{TlsCertificateDelegation, walk};
@@ -12,19 +12,19 @@ pub const RULES: &[Rule] = &[
         "tls-certificate-delegation/incomplete",
         include_str!("../checks/tls_certificate_delegation/incomplete.md"),
         Actions::DENY,
-        Test::TlsCertificateDelegation(incomplete),
+        RuleFn::TlsCertificateDelegation(incomplete),
     ),
     Rule::reported(
         "tls-certificate-delegation/name-malformed",
         include_str!("../checks/tls_certificate_delegation/name_malformed.md"),
         Actions::DENY,
-        Test::TlsCertificateDelegation(name_malformed),
+        RuleFn::TlsCertificateDelegation(name_malformed),
     ),
     Rule::reported(
         "tls-certificate-delegation/star-not-alone",
         include_str!("../checks/tls_certificate_delegation/star_not_alone.md"),
         Actions::WARN,
-        Test::TlsCertificateDelegation(star_not_alone),
+        RuleFn::TlsCertificateDelegation(star_not_alone),
     ),
 ];
 

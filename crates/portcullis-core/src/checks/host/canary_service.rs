@@ -83,13 +83,13 @@ fn report(
 
 /// Whether an ordinary Ingress of the namespace sends requests to the Service.
 fn is_used(service: &str, rivals: &IngressRivals<'_, '_>, cx: &Context<'_>) -> bool {
-    rivals.with_service(service).any(|other| is_beside(other, rivals, cx))
+    rivals.with_service(service).any(|other| shares_plane_with_canary(other, rivals, cx))
 }
 
 /// Whether an ordinary Ingress has the host and path, so that the canary is attached to it. Only paths of known types
 /// are attached.
 fn has_path(host: &Host<'_>, path: NotatedPath<'_>, rivals: &IngressRivals<'_, '_>, cx: &Context<'_>) -> bool {
-    with_path(host, path, rivals).any(|other| is_beside(other, rivals, cx))
+    with_path(host, path, rivals).any(|other| shares_plane_with_canary(other, rivals, cx))
 }
 
 /// The other Ingresses with a rule for the host and path.
@@ -108,7 +108,7 @@ fn on_host<'c>(host: &Host<'_>, rivals: &IngressRivals<'_, 'c>, cx: &Context<'c>
     };
     match first(host, with_host(), rivals, cx) {
         Some((rival, other)) => HostUsers::Foreign(rival, other),
-        None if with_host().any(|other| is_beside(other, rivals, cx)) => HostUsers::Own,
+        None if with_host().any(|other| shares_plane_with_canary(other, rivals, cx)) => HostUsers::Own,
         None => HostUsers::None,
     }
 }
@@ -130,14 +130,15 @@ fn first<'c>(
     rivals: &IngressRivals<'_, 'c>,
     cx: &Context<'c>,
 ) -> Option<(Rival, &'c IngressFacts)> {
-    let foreign = others.filter(|other| other.object_ref.namespace != cx.namespace() && is_beside(other, rivals, cx));
+    let foreign = others
+        .filter(|other| other.object_ref.namespace != cx.namespace() && shares_plane_with_canary(other, rivals, cx));
     let foreign = foreign.filter_map(|other| Some((rival(host, &other.object_ref, other.created, cx)?, other)));
     foreign.min_by_key(|(rival, other)| (*rival, other.created.is_none(), other.created, &other.object_ref))
 }
 
 /// Whether `other` is an ordinary Ingress in the data plane of the canary, whose controller is ingress-nginx unless it is
 /// unknown.
-fn is_beside<'c>(other: &'c IngressFacts, rivals: &IngressRivals<'_, 'c>, cx: &Context<'_>) -> bool {
+fn shares_plane_with_canary<'c>(other: &'c IngressFacts, rivals: &IngressRivals<'_, 'c>, cx: &Context<'_>) -> bool {
     let nearest = rivals.nearest(other);
     let is_read =
         || matches!(rivals.controller(other, nearest), Readers::Any | Readers::Only(Controller::IngressNginx));

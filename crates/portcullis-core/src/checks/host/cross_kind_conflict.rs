@@ -107,10 +107,10 @@ const fn template(claimant: Claimant, shared: SharedProxy) -> &'static str {
 /// The data planes that serve the object under review.
 fn of_subject<'h>(hosts: &Hosts<'h, '_>, cx: &Context<'_>) -> ServedBy<'h> {
     match hosts {
-        Hosts::Claimed(claims) => ServedBy::Classes(claims.classes.iter().collect()),
-        Hosts::Of(Object::IngressRoute(route)) => ServedBy::Contour(route.class()),
-        Hosts::Of(Object::HttpProxy(proxy)) => ServedBy::Contour(proxy.class()),
-        Hosts::Of(object) => {
+        Hosts::OfIngress(claims) => ServedBy::Classes(claims.classes.iter().collect()),
+        Hosts::OfObject(Object::IngressRoute(route)) => ServedBy::Contour(route.class()),
+        Hosts::OfObject(Object::HttpProxy(proxy)) => ServedBy::Contour(proxy.class()),
+        Hosts::OfObject(object) => {
             let facts = object.route().map(|route| GatewayRouteFacts::without_matches(&route));
             facts.map_or(ServedBy::Gateways(Vec::new()), |facts| of_route(&facts, cx.cluster))
         }

@@ -88,10 +88,10 @@ fn any_elsewhere<'c>(cx: &Context<'c>) -> Option<HostBelow<'c>> {
 /// listeners.
 fn takes_host(hosts: &Hosts<'_, '_>, claim: &ClaimedHost<'_>, cx: &Context<'_>) -> bool {
     let is_exempt = match hosts {
-        Hosts::Claimed(_) => false,
-        Hosts::Of(Object::Gateway(_)) => true,
-        Hosts::Of(Object::ListenerSet(set)) => is_at_its_gateway(set, cx),
-        Hosts::Of(object) => object.route().is_some_and(|route| !may_have_listeners(&route, cx)),
+        Hosts::OfIngress(_) => false,
+        Hosts::OfObject(Object::Gateway(_)) => true,
+        Hosts::OfObject(Object::ListenerSet(set)) => is_at_its_gateway(set, cx),
+        Hosts::OfObject(object) => object.route().is_some_and(|route| !may_have_listeners(&route, cx)),
     };
     let takes = match claim.host {
         Host::Any => false,
@@ -122,7 +122,7 @@ fn holder_elsewhere<'c>(host: &Host<'_>, holders: &Holders<'c>, cx: &Context<'c>
 /// Whether the claim is a listener of a ListenerSet that serves the namespace of `holder`: it accepts routes of it, and `holder` is one that
 /// refers to the ListenerSet. Otherwise it takes requests from the listener that serves them.
 fn is_listener_for(hosts: &Hosts<'_, '_>, claim: &ClaimedHost<'_>, holder: &ObjectRef, cx: &Context<'_>) -> bool {
-    let (Hosts::Of(object), ClaimLocation::At(at)) = (hosts, claim.at) else { return false };
+    let (Hosts::OfObject(object), ClaimLocation::At(at)) = (hosts, claim.at) else { return false };
     let Some(listeners) = object.listeners() else { return false };
     let mut answered = walk::host::answered(&listeners);
     let listener = answered.find(|(own, _)| *own == at).map(|(_, listener)| ListenerFacts::of(listener));
@@ -142,7 +142,7 @@ fn is_at_its_gateway(set: &ListenerSet<'_>, cx: &Context<'_>) -> bool {
 /// Whether a route without hostnames has this host from a listener of a Gateway in its own namespace that also accepts routes
 /// of the namespace of `holder`, such as a redirect to HTTPS for all hosts of a shared Gateway.
 fn is_at_shared_gateway(hosts: &Hosts<'_, '_>, claim: &ClaimedHost<'_>, holder: &ObjectRef, cx: &Context<'_>) -> bool {
-    let (Hosts::Of(object), ClaimLocation::At(at)) = (hosts, claim.at) else { return false };
+    let (Hosts::OfObject(object), ClaimLocation::At(at)) = (hosts, claim.at) else { return false };
     let Some(route) = object.route().filter(|_| claim.written.is_empty()) else { return false };
     let parent = walk::route::parent_refs(&route).find(|(own, _)| *own == at);
     let parent = parent.and_then(|(_, parent)| ParentFacts::of(parent, cx.namespace()));

@@ -20,7 +20,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let Hosts::Of(object) = hosts else { return };
+    let Hosts::OfObject(object) = hosts else { return };
     let own = match object {
         Object::Gateway(gateway) => ListenersFacts::of_gateway(gateway),
         Object::ListenerSet(set) => ListenersFacts::of_set(set),

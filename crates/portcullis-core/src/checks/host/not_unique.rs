@@ -25,8 +25,8 @@ pub static CHECK: Check = Check {
 
 fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     match hosts {
-        Hosts::Claimed(claims) => of_ingress(claims, cx, found),
-        Hosts::Of(object) => {
+        Hosts::OfIngress(claims) => of_ingress(claims, cx, found),
+        Hosts::OfObject(object) => {
             if let Some(route) = object.route().filter(|route| !is_solver_route(route)) {
                 of_route(&route, cx, found);
             }

@@ -26,7 +26,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if cx.ownership.is_empty(cx.cluster) || cx.operation == Operation::Stored {
         return;
     }
-    let Hosts::Of(object) = hosts else { return };
+    let Hosts::OfObject(object) = hosts else { return };
     let facts = match object {
         Object::Gateway(gateway) => ListenersFacts::of_gateway(gateway),
         Object::ListenerSet(set) => ListenersFacts::of_set(set),

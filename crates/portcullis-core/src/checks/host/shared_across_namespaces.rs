@@ -34,8 +34,8 @@ pub static CHECK: Check = Check {
 
 fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     match hosts {
-        Hosts::Claimed(claims) => of_ingress(claims, cx, found),
-        Hosts::Of(object) => match object.route() {
+        Hosts::OfIngress(claims) => of_ingress(claims, cx, found),
+        Hosts::OfObject(object) => match object.route() {
             Some(route) if matches!(route.kind(), Kind::HttpRoute | Kind::GrpcRoute) => of_route(&route, cx, found),
             _ => {}
         },

@@ -27,7 +27,7 @@ fn unlisted_user<'c>(cx: &Context<'c>) -> Option<&'c str> {
 
 /// Whether each parent of a route belongs to a Gateway in the namespace under review, which gets the certificate.
 fn is_at_own_gateway(hosts: &Hosts<'_, '_>, cx: &Context<'_>) -> bool {
-    let Hosts::Of(object) = hosts else { return false };
+    let Hosts::OfObject(object) = hosts else { return false };
     let is_own = |parent: ParentFacts| match (parent.target.kind, cx.cluster.listeners(&parent.target)) {
         (Kind::Gateway, _) => parent.target.namespace == cx.namespace(),
         (_, Lookup::Found(set)) => gateway_namespace(set) == cx.namespace(),

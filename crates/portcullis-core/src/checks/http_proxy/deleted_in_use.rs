@@ -19,7 +19,7 @@ pub static CHECK: Check = Check {
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (name, includes) = (proxy.metadata.name(), Includes::new(cx.cluster, cx.this, cx.subject.class));
-    let referrers = cx.cluster.referrers(cx.this).filter(|facts| includes.is_beside(facts));
+    let referrers = cx.cluster.referrers(cx.this).filter(|facts| includes.has_same_class(facts));
     let referrers: Vec<&DelegationFacts> = referrers.collect();
     let Some((first, others)) = referrers.split_first() else { return };
     // An object that is included by `tcpproxy` is not answered with 502; the host accepts no connections instead.

@@ -25,7 +25,7 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             continue;
         }
         let Lookup::Found(facts) = cx.cluster.delegation(&object_ref) else { continue };
-        if facts.root.is_some() && includes.is_beside(facts) {
+        if facts.root.is_some() && includes.has_same_class(facts) {
             let value = format!("{}/{}", object_ref.namespace, object_ref.name);
             let message = "{other} is a root and must not be included: include an object without virtualhost";
             found.forbidden(included.at, &value, message).other(&object_ref);
@@ -38,7 +38,7 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     // An include from another namespace must not prevent this object from being a root. It is only reported if an
     // update makes an included object a root.
     let counts = |facts: &&DelegationFacts| is_own(facts) || cx.operation == Operation::Update;
-    let referrers = || cx.cluster.referrers(cx.this).filter(counts).filter(|facts| includes.is_beside(facts));
+    let referrers = || cx.cluster.referrers(cx.this).filter(counts).filter(|facts| includes.has_same_class(facts));
     if let Some(referrer) = referrers().find(is_own).or_else(|| referrers().next()) {
         let message = match is_own(&referrer) {
             true => "{other} includes this object, which must not be a root: remove virtualhost",

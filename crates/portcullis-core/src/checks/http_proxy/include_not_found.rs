@@ -31,7 +31,7 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 };
                 found.not_found(included.at, &value, template).suggest(cx.cluster.similar(&object_ref));
             }
-            (Lookup::Found(facts), _) if !includes.is_beside(facts) => {
+            (Lookup::Found(facts), _) if !includes.has_same_class(facts) => {
                 let message = "{other} has {}, so Contour treats it as missing";
                 let class =
                     facts.class.as_deref().map_or("the default class".to_owned(), |class| format!("class `{class}`"));

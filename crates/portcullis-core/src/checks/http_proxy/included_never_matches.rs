@@ -102,7 +102,7 @@ fn warn(
 fn tests_in<'c>(target: &ObjectRef, includes: &Includes<'c>, cx: &Context<'c>) -> HeaderTests<'c, ()> {
     let mut tests = HeaderTests::none();
     if let Lookup::Found(facts) = cx.cluster.delegation(target)
-        && includes.is_beside(facts)
+        && includes.has_same_class(facts)
         && facts.root.is_none()
     {
         facts.headers.iter().flat_map(|headers| headers.all()).for_each(|own| tests.add(own, ()));

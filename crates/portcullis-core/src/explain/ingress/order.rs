@@ -30,7 +30,9 @@ impl<'w> Ingresses<'w> {
             return own.iter().copied().filter(|other| *other != rule).collect();
         }
         let is_before = |other: &usize| {
-            self.ranked(*other).zip(self.ranked(rule)).and_then(|(one, second)| one.is_before(&second, order))
+            self.ordered_rule(*other)
+                .zip(self.ordered_rule(rule))
+                .and_then(|(one, second)| one.is_before(&second, order))
                 == Some(true)
         };
         let earlier = own.iter().copied().filter(|other| self.rules[*other].backend.is_some()).filter(is_before);
@@ -47,7 +49,7 @@ impl<'w> Ingresses<'w> {
     /// The rule that answers, in the order in which the data plane evaluates rules: `rule`, which has the most specific
     /// host, or one of the `others`, which have wider hosts or are evaluated earlier. The reasons of `losers` are updated to that
     /// order.
-    pub(super) fn with_rule_order(
+    pub(super) fn apply_rule_order(
         &self,
         rule: usize,
         others: impl Iterator<Item = usize>,
@@ -77,7 +79,7 @@ impl<'w> Ingresses<'w> {
             rule.backend.is_some() && rule.alias.is_none() && rule.candidate.matches(request)
         };
         for other in others.filter(matches) {
-            match self.ranked(other).zip(self.ranked(first)).map(|(one, second)| {
+            match self.ordered_rule(other).zip(self.ordered_rule(first)).map(|(one, second)| {
                 (one.is_before(&second, self.sources[self.rules[other].source].order), self.rules[first].host.clone())
             }) {
                 Some((Some(true), _)) => {
@@ -97,7 +99,7 @@ impl<'w> Ingresses<'w> {
     }
 
     /// The properties of a rule that decide the order of evaluation.
-    pub(super) fn ranked(&self, rule: usize) -> Option<OrderedRule<'w>> {
+    pub(super) fn ordered_rule(&self, rule: usize) -> Option<OrderedRule<'w>> {
         let HostRule { source, host, candidate, .. } = &self.rules[rule];
         let Source { object_ref, ingress, order_annotations, .. } = &self.sources[*source];
         let [index, position] = candidate.position;

@@ -14,7 +14,7 @@ impl Ingresses<'_> {
         let backend = |rule: usize| (&self.rules[rule].candidate.object.namespace, self.rules[rule].backend);
         let is_tied = |other: &usize| {
             let has_same_place = || {
-                let both = self.ranked(*other).zip(self.ranked(chosen));
+                let both = self.ordered_rule(*other).zip(self.ordered_rule(chosen));
                 both.is_some_and(|(one, second)| one.is_before(&second, RuleOrder::Priority).is_none())
             };
             *other != chosen

@@ -21,9 +21,9 @@ pub struct Chain {
 impl Chain {
     /// Returns the chains of the object of `near` if it delegates to `targets`.
     pub fn of<'t>(near: &GraphContext<'_>, targets: impl IntoIterator<Item = &'t ObjectRef>) -> Self {
-        let is_beside = |facts: &&DelegationFacts| facts.is_of(near.class);
+        let has_same_class = |facts: &&DelegationFacts| facts.is_of(near.class);
         let referrers =
-            |object_ref: &ObjectRef| near.cluster.referrers(object_ref).filter(is_beside).collect::<Vec<_>>();
+            |object_ref: &ObjectRef| near.cluster.referrers(object_ref).filter(has_same_class).collect::<Vec<_>>();
         // No object can delegate to a root.
         let up = |facts: &DelegationFacts| if facts.root.is_none() { referrers(&facts.object_ref) } else { Vec::new() };
         let down = |facts: &DelegationFacts| facts.targets().filter_map(|target| near.vertex(target)).collect();

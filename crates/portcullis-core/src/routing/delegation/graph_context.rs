@@ -86,8 +86,8 @@ impl<'r> GraphContext<'r> {
     /// certificates are assumed to exist, because they change independently.
     pub fn delegations(&self) -> Vec<Delegation<'r>> {
         let this = self.cluster.this();
-        let is_beside = |by: &&DelegationFacts| by.is_of(self.class);
-        let mut by = self.cluster.referrers(this).filter(is_beside).peekable();
+        let has_same_class = |by: &&DelegationFacts| by.is_of(self.class);
+        let mut by = self.cluster.referrers(this).filter(has_same_class).peekable();
         if by.peek().is_none() {
             return Vec::new();
         }

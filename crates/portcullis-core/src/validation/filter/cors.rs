@@ -5,7 +5,7 @@ use crate::config::Theme;
 use crate::finding::{Actions, Findings};
 use crate::kinds::walk::{self, RouteParts};
 use crate::names;
-use crate::validation::{Rule, Test, validators as must};
+use crate::validation::{Rule, RuleFn, validators as must};
 
 /// The rules for CORS.
 pub const RULES: &[Rule] = &[
@@ -15,7 +15,7 @@ pub const RULES: &[Rule] = &[
             "filter/cors-credentials-for-all",
             include_str!("../../checks/filter/cors_credentials_for_all.md"),
             Actions::WARN,
-            Test::HttpRouteParts(credentials_for_all),
+            RuleFn::HttpRouteParts(credentials_for_all),
         )
     },
     Rule {
@@ -24,7 +24,7 @@ pub const RULES: &[Rule] = &[
             "filter/cors-entry-malformed",
             include_str!("../../checks/filter/cors_entry_malformed.md"),
             Actions::DENY,
-            Test::HttpRouteParts(entry_malformed),
+            RuleFn::HttpRouteParts(entry_malformed),
         )
     },
     Rule {
@@ -33,7 +33,7 @@ pub const RULES: &[Rule] = &[
             "filter/cors-wildcard-not-alone",
             include_str!("../../checks/filter/cors_wildcard_not_alone.md"),
             Actions::DENY,
-            Test::HttpRouteParts(wildcard_not_alone),
+            RuleFn::HttpRouteParts(wildcard_not_alone),
         )
     },
 ];

@@ -5,7 +5,7 @@ use crate::finding::{Actions, Findings};
 use crate::kinds::Route;
 use crate::kinds::walk::header_modifier::ModifierList;
 use crate::kinds::walk::{self, RouteParts};
-use crate::validation::{Rule, Test, validators as must};
+use crate::validation::{Rule, RuleFn, validators as must};
 
 /// The rules for headers.
 pub const RULES: &[Rule] = &[
@@ -15,20 +15,20 @@ pub const RULES: &[Rule] = &[
             "filter/header-malformed",
             include_str!("../../checks/filter/header_malformed.md"),
             Actions::DENY,
-            Test::RouteParts(malformed),
+            RuleFn::RouteParts(malformed),
         )
     },
     Rule::reported(
         "filter/header-modified-twice",
         include_str!("../../checks/filter/header_modified_twice.md"),
         Actions::DENY,
-        Test::RouteParts(modified_twice),
+        RuleFn::RouteParts(modified_twice),
     ),
     Rule::reported(
         "filter/header-removal-malformed",
         include_str!("../../checks/filter/header_removal_malformed.md"),
         Actions::WARN,
-        Test::RouteParts(|route, found| {
+        RuleFn::RouteParts(|route, found| {
             let removals = route.header_modifiers().iter().flat_map(|site| site.removals());
             found.each(removals, must::header_name)
         }),

@@ -4,7 +4,7 @@ pub mod cors;
 pub mod header;
 pub mod path;
 
-use super::{Rule, Test, validators as must};
+use super::{Rule, RuleFn, validators as must};
 use crate::bundle::Enforced;
 use crate::finding::{Actions, Findings};
 use crate::kinds::walk::{self, RouteParts};
@@ -18,14 +18,14 @@ pub const RULES: &[Rule] = &[
             "filter/extension-incomplete",
             include_str!("../../checks/filter/extension_incomplete.md"),
             Actions::DENY,
-            Test::RouteParts(extension_incomplete),
+            RuleFn::RouteParts(extension_incomplete),
         )
     },
     Rule::reported(
         "filter/external-auth-repeated",
         include_str!("../../checks/filter/external_auth_repeated.md"),
         Actions::WARN,
-        Test::RouteParts(external_auth_repeated),
+        RuleFn::RouteParts(external_auth_repeated),
     ),
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -33,7 +33,7 @@ pub const RULES: &[Rule] = &[
             "filter/list-too-long",
             include_str!("../../checks/filter/list_too_long.md"),
             Actions::DENY,
-            Test::RouteParts(list_too_long),
+            RuleFn::RouteParts(list_too_long),
         )
     },
     Rule {
@@ -42,7 +42,7 @@ pub const RULES: &[Rule] = &[
             "filter/mirror-share-malformed",
             include_str!("../../checks/filter/mirror_share_malformed.md"),
             Actions::DENY,
-            Test::RouteParts(mirror_share_malformed),
+            RuleFn::RouteParts(mirror_share_malformed),
         )
     },
     Rule {
@@ -51,7 +51,7 @@ pub const RULES: &[Rule] = &[
             "filter/redirect-and-rewrite",
             include_str!("../../checks/filter/redirect_and_rewrite.md"),
             Actions::DENY,
-            Test::HttpRouteParts(redirect_and_rewrite),
+            RuleFn::HttpRouteParts(redirect_and_rewrite),
         )
     },
     Rule {
@@ -60,7 +60,7 @@ pub const RULES: &[Rule] = &[
             "filter/repeated",
             include_str!("../../checks/filter/repeated.md"),
             Actions::DENY,
-            Test::RouteParts(repeated),
+            RuleFn::RouteParts(repeated),
         )
     },
 ];

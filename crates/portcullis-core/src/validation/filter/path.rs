@@ -4,7 +4,7 @@ use crate::bundle::Enforced;
 use crate::finding::{Actions, Findings};
 use crate::kinds::walk::{self, RouteParts};
 use crate::matching::path;
-use crate::validation::{Rule, Test, validators as must};
+use crate::validation::{Rule, RuleFn, validators as must};
 
 /// The rules for new paths and hostnames.
 pub const RULES: &[Rule] = &[
@@ -14,7 +14,7 @@ pub const RULES: &[Rule] = &[
             "filter/hostname-malformed",
             include_str!("../../checks/filter/hostname_malformed.md"),
             Actions::DENY,
-            Test::HttpRouteParts(|route, found| {
+            RuleFn::HttpRouteParts(|route, found| {
                 found.each(walk::filter::hostnames(route), must::hostname_without_wildcard)
             }),
         )
@@ -25,20 +25,20 @@ pub const RULES: &[Rule] = &[
             "filter/path-modifier-mismatch",
             include_str!("../../checks/filter/path_modifier_mismatch.md"),
             Actions::DENY,
-            Test::HttpRouteParts(modifier_mismatch),
+            RuleFn::HttpRouteParts(modifier_mismatch),
         )
     },
     Rule::reported(
         "filter/path-replacement-literal",
         include_str!("../../checks/filter/path_replacement_literal.md"),
         Actions::WARN,
-        Test::HttpRouteParts(replacement_literal),
+        RuleFn::HttpRouteParts(replacement_literal),
     ),
     Rule::reported(
         "filter/path-replacement-malformed",
         include_str!("../../checks/filter/path_replacement_malformed.md"),
         Actions::WARN,
-        Test::HttpRouteParts(replacement_malformed),
+        RuleFn::HttpRouteParts(replacement_malformed),
     ),
 ];
 

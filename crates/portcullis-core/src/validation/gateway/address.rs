@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use hashbrown::HashSet;
 
-use super::super::{Rule, Test, validators as must};
+use super::super::{Rule, RuleFn, validators as must};
 use crate::bundle::Enforced;
 use crate::field::Child;
 use crate::finding::Findings;
@@ -17,7 +17,7 @@ pub const RULES: &[Rule] = &[
     Rule::invalidates(
         "gateway/address-type-unknown",
         include_str!("../../checks/gateway/address_type_unknown.md"),
-        Test::Gateway(|gateway, found| {
+        RuleFn::Gateway(|gateway, found| {
             let types = walk::addresses(gateway).map(|(at, address)| (at.child("type"), address.kind()));
             found.each(types, must::address_type)
         }),
@@ -27,7 +27,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "gateway/address-ip-malformed",
             include_str!("../../checks/gateway/address_ip_malformed.md"),
-            Test::Gateway(|gateway, found| found.each(values(gateway, "IPAddress"), must::ip_address)),
+            RuleFn::Gateway(|gateway, found| found.each(values(gateway, "IPAddress"), must::ip_address)),
         )
     },
     Rule {
@@ -35,13 +35,13 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "gateway/address-hostname-malformed",
             include_str!("../../checks/gateway/address_hostname_malformed.md"),
-            Test::Gateway(|gateway, found| found.each(values(gateway, "Hostname"), must::exact_or_wildcard_hostname)),
+            RuleFn::Gateway(|gateway, found| found.each(values(gateway, "Hostname"), must::exact_or_wildcard_hostname)),
         )
     },
     Rule::invalidates(
         "gateway/address-duplicate",
         include_str!("../../checks/gateway/address_duplicate.md"),
-        Test::Gateway(address_duplicate),
+        RuleFn::Gateway(address_duplicate),
     ),
 ];
 

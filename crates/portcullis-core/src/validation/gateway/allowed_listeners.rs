@@ -1,6 +1,6 @@
 //! The rules for which ListenerSets may attach to a Gateway.
 
-use super::super::{Rule, Test, label_selector, validators as must};
+use super::super::{Rule, RuleFn, label_selector, validators as must};
 use crate::bundle::Enforced;
 use crate::field::At;
 use crate::finding::{Actions, Findings};
@@ -14,13 +14,13 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "gateway/allowed-listeners-from-unknown",
             include_str!("../../checks/gateway/allowed_listeners_from_unknown.md"),
-            Test::Gateway(from_unknown),
+            RuleFn::Gateway(from_unknown),
         )
     },
     Rule::invalidates(
         "gateway/allowed-listeners-selector-missing",
         include_str!("../../checks/gateway/allowed_listeners_selector_missing.md"),
-        Test::Gateway(|gateway, found| {
+        RuleFn::Gateway(|gateway, found| {
             if gateway.allowed_listeners().is_some_and(FromNamespaces::lacks_selector) {
                 let template = "a selector is required with `from: Selector`; without one no ListenerSet attaches";
                 found.required(NAMESPACES.child("selector"), template);
@@ -30,7 +30,7 @@ pub const RULES: &[Rule] = &[
     Rule::invalidates(
         "gateway/allowed-listeners-selector-malformed",
         include_str!("../../checks/gateway/allowed_listeners_selector_malformed.md"),
-        Test::Gateway(|gateway, found| {
+        RuleFn::Gateway(|gateway, found| {
             let selector = gateway.allowed_listeners().and_then(|namespaces| namespaces.selector.as_ref());
             if let Some(selector) = selector {
                 label_selector::well_formed(NAMESPACES, selector, found);
@@ -41,7 +41,7 @@ pub const RULES: &[Rule] = &[
         "gateway/allowed-listeners-selector-ignored",
         include_str!("../../checks/gateway/allowed_listeners_selector_ignored.md"),
         Actions::WARN,
-        Test::Gateway(|gateway, found| {
+        RuleFn::Gateway(|gateway, found| {
             let namespaces = gateway.allowed_listeners();
             if let Some(from) = namespaces.and_then(|namespaces| namespaces.beside_unused_selector("None")) {
                 let template = "the selector is ignored with `from: {}`; use `from: Selector`";

@@ -2,7 +2,7 @@
 
 use hashbrown::HashSet;
 
-use super::super::{Rule, Test, validators as must};
+use super::super::{Rule, RuleFn, validators as must};
 use crate::bundle::Enforced;
 use crate::config::Theme;
 use crate::field::At;
@@ -17,7 +17,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "gateway/frontend-incomplete",
             include_str!("../../checks/gateway/frontend_incomplete.md"),
-            Test::Gateway(incomplete),
+            RuleFn::Gateway(incomplete),
         )
     },
     Rule {
@@ -25,7 +25,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "gateway/frontend-port-out-of-range",
             include_str!("../../checks/gateway/frontend_port_out_of_range.md"),
-            Test::Gateway(|gateway, found| {
+            RuleFn::Gateway(|gateway, found| {
                 let ports = walk::frontend_ports(gateway).map(|(at, entry)| (at.child("port"), entry.port));
                 found.each(ports, must::be_a_port("the port of the entry is required"))
             }),
@@ -36,7 +36,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "gateway/frontend-port-duplicate",
             include_str!("../../checks/gateway/frontend_port_duplicate.md"),
-            Test::Gateway(port_duplicate),
+            RuleFn::Gateway(port_duplicate),
         )
     },
     Rule {
@@ -44,7 +44,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "gateway/frontend-mode-unknown",
             include_str!("../../checks/gateway/frontend_mode_unknown.md"),
-            Test::Gateway(mode_unknown),
+            RuleFn::Gateway(mode_unknown),
         )
     },
     Rule {
@@ -53,7 +53,7 @@ pub const RULES: &[Rule] = &[
             "gateway/frontend-insecure-fallback",
             include_str!("../../checks/gateway/frontend_insecure_fallback.md"),
             Actions::RESTRICTED,
-            Test::Gateway(insecure_fallback),
+            RuleFn::Gateway(insecure_fallback),
         )
     },
 ];

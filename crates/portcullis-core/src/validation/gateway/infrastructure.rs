@@ -1,6 +1,6 @@
 //! The rules for the labels and annotations that a Gateway sets on its infrastructure.
 
-use super::super::{Rule, Test, validators as must};
+use super::super::{Rule, RuleFn, validators as must};
 use crate::bundle::Enforced;
 use crate::kinds::walk::gateway as walk;
 
@@ -11,7 +11,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "gateway/infrastructure-key-malformed",
             include_str!("../../checks/gateway/infrastructure_key_malformed.md"),
-            Test::Gateway(|gateway, found| {
+            RuleFn::Gateway(|gateway, found| {
                 let entries = walk::infrastructure_labels(gateway).chain(walk::infrastructure_annotations(gateway));
                 found.each(entries.map(|(at, key, _)| (at, key)), must::infrastructure_key)
             }),
@@ -22,7 +22,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "gateway/infrastructure-label-malformed",
             include_str!("../../checks/gateway/infrastructure_label_malformed.md"),
-            Test::Gateway(|gateway, found| {
+            RuleFn::Gateway(|gateway, found| {
                 let labels = walk::infrastructure_labels(gateway).map(|(at, _, value)| (at, value));
                 found.each(labels, must::label_value)
             }),

@@ -6,7 +6,7 @@ pub mod frontend;
 pub mod infrastructure;
 pub mod routability;
 
-use super::{Rule, Test, object_reference, rule, validators as must};
+use super::{Rule, RuleFn, object_reference, rule, validators as must};
 use crate::bundle::Enforced;
 use crate::config::Theme;
 use crate::field::At;
@@ -22,7 +22,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "gateway/text-too-long",
             include_str!("../../checks/gateway/text_too_long.md"),
-            Test::Gateway(text_too_long),
+            RuleFn::Gateway(text_too_long),
         )
     },
     Rule {
@@ -30,7 +30,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "gateway/default-scope-unknown",
             include_str!("../../checks/gateway/default_scope_unknown.md"),
-            Test::Gateway(|gateway, found| {
+            RuleFn::Gateway(|gateway, found| {
                 let scope = gateway.spec.default_scope.as_deref();
                 let template = "`{}` is not supported: use All or None";
                 let at = At::field("spec.defaultScope");
@@ -44,7 +44,7 @@ pub const RULES: &[Rule] = &[
             "gateway/reference-malformed",
             include_str!("../../checks/gateway/reference_malformed.md"),
             Actions::DENY,
-            Test::Gateway(reference_malformed),
+            RuleFn::Gateway(reference_malformed),
         )
     },
     Rule {
@@ -53,7 +53,7 @@ pub const RULES: &[Rule] = &[
             "gateway/tls-reference-kind-unsupported",
             include_str!("../../checks/gateway/tls_reference_kind_unsupported.md"),
             Actions::WARN,
-            Test::Gateway(tls_reference_kind),
+            RuleFn::Gateway(tls_reference_kind),
         )
     },
 ];
@@ -65,7 +65,7 @@ pub fn first_error(gateway: &Gateway<'_>) -> Option<Finding> {
     let mut errors = tables.flat_map(|table| {
         rule::errors(table, |test, found| {
             // Tests of other kinds are not in the table.
-            if let Test::Gateway(test) = test {
+            if let RuleFn::Gateway(test) = test {
                 test(gateway, found)
             }
         })

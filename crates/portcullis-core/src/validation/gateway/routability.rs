@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use super::super::{Rule, Test, validators as must};
+use super::super::{Rule, RuleFn, validators as must};
 use crate::config::Theme;
 use crate::finding::{Actions, Findings};
 use crate::kinds::Gateway;
@@ -14,13 +14,13 @@ pub const RULES: &[Rule] = &[
     Rule::invalidates(
         "gateway/routability-malformed",
         include_str!("../../checks/gateway/routability_malformed.md"),
-        Test::Gateway(|gateway, found| found.each(walk::routabilities(gateway), must::routability)),
+        RuleFn::Gateway(|gateway, found| found.each(walk::routabilities(gateway), must::routability)),
     ),
     Rule::reported(
         "gateway/routability-address-wider",
         include_str!("../../checks/gateway/routability_address_wider.md"),
         Actions::WARN,
-        Test::Gateway(address_wider),
+        RuleFn::Gateway(address_wider),
     ),
     Rule {
         theme: Theme::Policy,
@@ -28,7 +28,7 @@ pub const RULES: &[Rule] = &[
             "gateway/routability-public-private-address",
             include_str!("../../checks/gateway/routability_public_private_address.md"),
             Actions::WARN,
-            Test::Gateway(public_private_address),
+            RuleFn::Gateway(public_private_address),
         )
     },
 ];

@@ -8,7 +8,7 @@ mod tls;
 
 use std::collections::BTreeMap;
 
-use super::{Rule, Test, rule, validators as must};
+use super::{Rule, RuleFn, rule, validators as must};
 use crate::field::{At, FieldPath, Segment};
 use crate::finding::{Actions, Finding, Findings};
 use crate::kinds::HttpProxy;
@@ -18,92 +18,92 @@ pub const RULES: &[Rule] = &[
     Rule::invalidates(
         "http-proxy/fqdn-malformed",
         include_str!("../../checks/http_proxy/fqdn_malformed.md"),
-        Test::HttpProxy(fqdn_malformed),
+        RuleFn::HttpProxy(fqdn_malformed),
     ),
     Rule::invalidates(
         "http-proxy/spec-empty",
         include_str!("../../checks/http_proxy/spec_empty.md"),
-        Test::HttpProxy(spec_empty),
+        RuleFn::HttpProxy(spec_empty),
     ),
     Rule::invalidates(
         "http-proxy/tls-passthrough-with-secret",
         include_str!("../../checks/http_proxy/tls_passthrough_with_secret.md"),
-        Test::HttpProxy(tls::passthrough),
+        RuleFn::HttpProxy(tls::passthrough),
     ),
     Rule::invalidates(
         "http-proxy/tls-secret-missing",
         include_str!("../../checks/http_proxy/tls_secret_missing.md"),
-        Test::HttpProxy(tls::secret_required),
+        RuleFn::HttpProxy(tls::secret_required),
     ),
     Rule {
         actions: Actions::WARN,
         ..Rule::invalidates(
             "http-proxy/tls-secret-malformed",
             include_str!("../../checks/http_proxy/tls_secret_malformed.md"),
-            Test::HttpProxy(|proxy, found| found.each(tls::secret(proxy), must::object_reference)),
+            RuleFn::HttpProxy(|proxy, found| found.each(tls::secret(proxy), must::object_reference)),
         )
     },
     Rule::invalidates(
         "http-proxy/tls-versions-invalid",
         include_str!("../../checks/http_proxy/tls_versions_invalid.md"),
-        Test::HttpProxy(tls::versions),
+        RuleFn::HttpProxy(tls::versions),
     ),
     // Contour reports this as an error but serves the host nevertheless.
     Rule::reported(
         "http-proxy/tls-fallback-unused",
         include_str!("../../checks/http_proxy/tls_fallback_unused.md"),
         Actions::DENY,
-        Test::HttpProxy(tls::fallback_unused),
+        RuleFn::HttpProxy(tls::fallback_unused),
     ),
     Rule::invalidates(
         "http-proxy/tcpproxy-invalid",
         include_str!("../../checks/http_proxy/tcpproxy_invalid.md"),
-        Test::HttpProxy(routes::tcpproxy),
+        RuleFn::HttpProxy(routes::tcpproxy),
     ),
     Rule::invalidates(
         "http-proxy/route-action-invalid",
         include_str!("../../checks/http_proxy/route_action_invalid.md"),
-        Test::HttpProxy(routes::action),
+        RuleFn::HttpProxy(routes::action),
     ),
     Rule::invalidates(
         "http-proxy/path-conditions-invalid",
         include_str!("../../checks/http_proxy/path_conditions_invalid.md"),
-        Test::HttpProxy(conditions::paths),
+        RuleFn::HttpProxy(conditions::paths),
     ),
     Rule::invalidates(
         "http-proxy/include-conditions-invalid",
         include_str!("../../checks/http_proxy/include_conditions_invalid.md"),
-        Test::HttpProxy(conditions::of_includes),
+        RuleFn::HttpProxy(conditions::of_includes),
     ),
     Rule::invalidates(
         "http-proxy/header-conditions-contradictory",
         include_str!("../../checks/http_proxy/header_conditions_contradictory.md"),
-        Test::HttpProxy(conditions::headers),
+        RuleFn::HttpProxy(conditions::headers),
     ),
     Rule::invalidates(
         "http-proxy/query-conditions-invalid",
         include_str!("../../checks/http_proxy/query_conditions_invalid.md"),
-        Test::HttpProxy(conditions::query),
+        RuleFn::HttpProxy(conditions::query),
     ),
     Rule {
         actions: Actions::WARN,
         ..Rule::invalidates(
             "http-proxy/regex-malformed",
             include_str!("../../checks/http_proxy/regex_malformed.md"),
-            Test::HttpProxy(conditions::expressions),
+            RuleFn::HttpProxy(conditions::expressions),
         )
     },
     Rule::reported(
         "http-proxy/route-duplicate",
         include_str!("../../checks/http_proxy/route_duplicate.md"),
         Actions::WARN,
-        Test::HttpProxy(routes::duplicate),
+        RuleFn::HttpProxy(routes::duplicate),
     ),
     Rule::reported(
         "http-proxy/tls-passthrough-unanswered",
         include_str!("../../checks/http_proxy/tls_passthrough_unanswered.md"),
         Actions::WARN,
-        Test::HttpProxy(tls::passthrough_unanswered),
+        RuleFn::HttpProxy(tls::passthrough_unanswered),
     ),
 ];
 
@@ -142,8 +142,8 @@ pub fn errors(proxy: &HttpProxy<'_>) -> Errors {
     errors
 }
 
-fn run(test: Test, proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
-    if let Test::HttpProxy(test) = test {
+fn run(test: RuleFn, proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
+    if let RuleFn::HttpProxy(test) = test {
         test(proxy, found);
     }
 }

@@ -5,7 +5,7 @@ pub mod redirect;
 pub mod shadowed;
 pub mod timeout;
 
-use super::{Rule, Test, validators as must};
+use super::{Rule, RuleFn, validators as must};
 use crate::bundle::Enforced;
 use crate::finding::{Actions, Findings, Validity};
 use crate::kinds::{HttpRoute, walk};
@@ -19,7 +19,7 @@ pub const RULES: &[Rule] = &[
             "http-route/method-unknown",
             include_str!("../../checks/http_route/method_unknown.md"),
             Actions::DENY,
-            Test::HttpRoute(|route, found| {
+            RuleFn::HttpRoute(|route, found| {
                 let methods = walk::rule::http_matches(route)
                     .filter_map(|(at, matched, _)| Some((at.child("method"), matched.method.as_deref()?)));
                 found.each(methods, must::http_method)
@@ -32,7 +32,7 @@ pub const RULES: &[Rule] = &[
             "http-route/query-malformed",
             include_str!("../../checks/http_route/query_malformed.md"),
             Actions::DENY,
-            Test::HttpRoute(query_malformed),
+            RuleFn::HttpRoute(query_malformed),
         )
     },
     Rule {
@@ -41,7 +41,7 @@ pub const RULES: &[Rule] = &[
             "http-route/query-matched-twice",
             include_str!("../../checks/http_route/query_matched_twice.md"),
             Actions::DENY,
-            Test::HttpRoute(query_matched_twice),
+            RuleFn::HttpRoute(query_matched_twice),
         )
     },
 ];

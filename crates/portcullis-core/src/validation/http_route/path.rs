@@ -5,7 +5,7 @@ use crate::finding::{Actions, Findings};
 use crate::kinds::walk::rule::LocatedPath;
 use crate::kinds::walk::{self, RouteParts};
 use crate::matching::path;
-use crate::validation::{Rule, Test, validators as must};
+use crate::validation::{Rule, RuleFn, validators as must};
 
 /// The rules for paths.
 pub const RULES: &[Rule] = &[
@@ -15,14 +15,14 @@ pub const RULES: &[Rule] = &[
             "http-route/path-ambiguous",
             include_str!("../../checks/http_route/path_ambiguous.md"),
             Actions::DENY,
-            Test::HttpRouteParts(ambiguous),
+            RuleFn::HttpRouteParts(ambiguous),
         )
     },
     Rule::reported(
         "http-route/path-looks-like-regex",
         include_str!("../../checks/http_route/path_looks_like_regex.md"),
         Actions::WARN,
-        Test::HttpRouteParts(looks_like_regex),
+        RuleFn::HttpRouteParts(looks_like_regex),
     ),
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -30,7 +30,7 @@ pub const RULES: &[Rule] = &[
             "http-route/path-not-absolute",
             include_str!("../../checks/http_route/path_not_absolute.md"),
             Actions::DENY,
-            Test::HttpRouteParts(|route, found| {
+            RuleFn::HttpRouteParts(|route, found| {
                 let paths = route.plain_paths().map(|(at, path)| (at.child("value"), path));
                 found.each(paths, must::be(|path| path.starts_with('/'), "path `{}` must start with `/`"))
             }),
@@ -42,7 +42,7 @@ pub const RULES: &[Rule] = &[
             "http-route/path-too-long",
             include_str!("../../checks/http_route/path_too_long.md"),
             Actions::DENY,
-            Test::HttpRouteParts(too_long),
+            RuleFn::HttpRouteParts(too_long),
         )
     },
     Rule {
@@ -51,7 +51,7 @@ pub const RULES: &[Rule] = &[
             "http-route/path-type-unknown",
             include_str!("../../checks/http_route/path_type_unknown.md"),
             Actions::DENY,
-            Test::HttpRouteParts(|route, found| {
+            RuleFn::HttpRouteParts(|route, found| {
                 let template = "path type `{}` is not supported: use Exact, PathPrefix or RegularExpression";
                 let types = route.paths().iter().map(|LocatedPath { at, path }| (at.child("type"), path.kind()));
                 found.each(types, must::be_one_of(&["Exact", "PathPrefix", "RegularExpression"], template))
@@ -64,7 +64,7 @@ pub const RULES: &[Rule] = &[
             "http-route/path-unsafe-character",
             include_str!("../../checks/http_route/path_unsafe_character.md"),
             Actions::DENY,
-            Test::HttpRouteParts(unsafe_character),
+            RuleFn::HttpRouteParts(unsafe_character),
         )
     },
 ];

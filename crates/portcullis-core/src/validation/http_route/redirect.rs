@@ -5,7 +5,7 @@ use crate::finding::{Actions, Findings};
 use crate::kinds::filter::Filter;
 use crate::kinds::walk::{self, RouteParts};
 use crate::kinds::{HttpRoute, Route};
-use crate::validation::{Rule, Test};
+use crate::validation::{Rule, RuleFn};
 
 /// The rules for redirects and rewrites.
 pub const RULES: &[Rule] = &[
@@ -13,19 +13,19 @@ pub const RULES: &[Rule] = &[
         "http-route/prefix-replaced-without-prefix",
         include_str!("../../checks/http_route/prefix_replaced_without_prefix.md"),
         Actions::DENY,
-        Test::HttpRouteParts(prefix_replaced_without_prefix),
+        RuleFn::HttpRouteParts(prefix_replaced_without_prefix),
     ),
     Rule::reported(
         "http-route/redirect-and-rewrite-apart",
         include_str!("../../checks/http_route/redirect_and_rewrite_apart.md"),
         Actions::DENY,
-        Test::HttpRouteParts(redirect_and_rewrite_apart),
+        RuleFn::HttpRouteParts(redirect_and_rewrite_apart),
     ),
     Rule::reported(
         "http-route/redirect-in-backend",
         include_str!("../../checks/http_route/redirect_in_backend.md"),
         Actions::WARN,
-        Test::HttpRouteParts(redirect_in_backend),
+        RuleFn::HttpRouteParts(redirect_in_backend),
     ),
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -33,7 +33,7 @@ pub const RULES: &[Rule] = &[
             "http-route/redirect-with-backends",
             include_str!("../../checks/http_route/redirect_with_backends.md"),
             Actions::DENY,
-            Test::HttpRoute(redirect_with_backends),
+            RuleFn::HttpRoute(redirect_with_backends),
         )
     },
 ];

@@ -9,7 +9,7 @@ use crate::config::Theme;
 use crate::finding::{Actions, Findings};
 use crate::kinds::http_route::{HttpMatch, NameValueMatch, PathMatch};
 use crate::kinds::{HttpRoute, walk};
-use crate::validation::{Rule, Test};
+use crate::validation::{Rule, RuleFn};
 
 /// The rule for repeated matches.
 pub const RULES: &[Rule] = &[Rule {
@@ -18,7 +18,7 @@ pub const RULES: &[Rule] = &[Rule {
         "http-route/rule-shadowed",
         include_str!("../../checks/http_route/rule_shadowed.md"),
         Actions::WARN,
-        Test::HttpRoute(rule_shadowed),
+        RuleFn::HttpRoute(rule_shadowed),
     )
 }];
 

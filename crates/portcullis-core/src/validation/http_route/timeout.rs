@@ -3,7 +3,7 @@
 use crate::bundle::Enforced;
 use crate::finding::{Actions, Findings};
 use crate::kinds::{HttpRoute, duration, walk};
-use crate::validation::{Rule, Test, validators as must};
+use crate::validation::{Rule, RuleFn, validators as must};
 
 /// The rules for timeouts.
 pub const RULES: &[Rule] = &[
@@ -11,7 +11,7 @@ pub const RULES: &[Rule] = &[
         "http-route/retry-never",
         include_str!("../../checks/http_route/retry_never.md"),
         Actions::WARN,
-        Test::HttpRoute(retry_never),
+        RuleFn::HttpRoute(retry_never),
     ),
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -19,7 +19,7 @@ pub const RULES: &[Rule] = &[
             "http-route/timeout-malformed",
             include_str!("../../checks/http_route/timeout_malformed.md"),
             Actions::DENY,
-            Test::HttpRoute(|route, found| {
+            RuleFn::HttpRoute(|route, found| {
                 let timeouts = walk::rule::timeouts(route);
                 found.each(timeouts.map(|(at, name, written)| (at.child(name), &**written)), must::gateway_duration)
             }),
@@ -31,7 +31,7 @@ pub const RULES: &[Rule] = &[
             "http-route/timeout-order",
             include_str!("../../checks/http_route/timeout_order.md"),
             Actions::DENY,
-            Test::HttpRoute(timeout_order),
+            RuleFn::HttpRoute(timeout_order),
         )
     },
 ];

@@ -5,7 +5,7 @@ use crate::field::{At, Child};
 use crate::finding::{Actions, Cause, Findings};
 use crate::kinds::ingress::{Backend, ServiceBackend, TypedRef};
 use crate::kinds::{Ingress, walk};
-use crate::validation::{BEYOND_KEP, Rule, Test, validators as must};
+use crate::validation::{BEYOND_KEP, Rule, RuleFn, validators as must};
 
 /// The rules for the backends of an Ingress.
 pub const RULES: &[Rule] = &[
@@ -15,68 +15,68 @@ pub const RULES: &[Rule] = &[
             "ingress/default-backend-set",
             include_str!("../../checks/ingress/default_backend_set.md"),
             Actions::RESTRICTED,
-            Test::Ingress(default_backend_set),
+            RuleFn::Ingress(default_backend_set),
         )
     },
     Rule::reported(
         "ingress/backend-ambiguous",
         include_str!("../../checks/ingress/backend_ambiguous.md"),
         Actions::DENY,
-        Test::Ingress(backend_ambiguous),
+        RuleFn::Ingress(backend_ambiguous),
     ),
     Rule::reported(
         "ingress/backend-missing",
         include_str!("../../checks/ingress/backend_missing.md"),
         Actions::DENY,
-        Test::Ingress(backend_missing),
+        RuleFn::Ingress(backend_missing),
     ),
     Rule::reported(
         "ingress/service-name-malformed",
         include_str!("../../checks/ingress/service_name_malformed.md"),
         Actions::DENY,
-        Test::Ingress(|ingress, found| found.each(service_names(ingress), must::dns_label)),
+        RuleFn::Ingress(|ingress, found| found.each(service_names(ingress), must::dns_label)),
     ),
     Rule::reported(
         "ingress/service-name-missing",
         include_str!("../../checks/ingress/service_name_missing.md"),
         BEYOND_KEP,
-        Test::Ingress(service_name_missing),
+        RuleFn::Ingress(service_name_missing),
     ),
     Rule::reported(
         "ingress/port-missing",
         include_str!("../../checks/ingress/port_missing.md"),
         BEYOND_KEP,
-        Test::Ingress(port_missing),
+        RuleFn::Ingress(port_missing),
     ),
     Rule::reported(
         "ingress/port-named-twice",
         include_str!("../../checks/ingress/port_named_twice.md"),
         Actions::DENY,
-        Test::Ingress(port_named_twice),
+        RuleFn::Ingress(port_named_twice),
     ),
     Rule::reported(
         "ingress/port-name-malformed",
         include_str!("../../checks/ingress/port_name_malformed.md"),
         Actions::DENY,
-        Test::Ingress(|ingress, found| found.each(port_names(ingress), must::port_name)),
+        RuleFn::Ingress(|ingress, found| found.each(port_names(ingress), must::port_name)),
     ),
     Rule::reported(
         "ingress/port-number-out-of-range",
         include_str!("../../checks/ingress/port_number_out_of_range.md"),
         Actions::DENY,
-        Test::Ingress(|ingress, found| found.each(port_numbers(ingress), must::port_number)),
+        RuleFn::Ingress(|ingress, found| found.each(port_numbers(ingress), must::port_number)),
     ),
     Rule::reported(
         "ingress/resource-group-malformed",
         include_str!("../../checks/ingress/resource_group_malformed.md"),
         BEYOND_KEP,
-        Test::Ingress(|ingress, found| found.each(resource_groups(ingress), must::named_api_group)),
+        RuleFn::Ingress(|ingress, found| found.each(resource_groups(ingress), must::named_api_group)),
     ),
     Rule::reported(
         "ingress/resource-incomplete",
         include_str!("../../checks/ingress/resource_incomplete.md"),
         Actions::DENY,
-        Test::Ingress(resource_incomplete),
+        RuleFn::Ingress(resource_incomplete),
     ),
 ];
 

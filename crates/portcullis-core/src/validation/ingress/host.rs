@@ -5,7 +5,7 @@ use crate::finding::{Actions, Findings, Validity};
 use crate::kinds::{Ingress, walk};
 use crate::matching::Host;
 use crate::names;
-use crate::validation::{Rule, Test, validators as must};
+use crate::validation::{Rule, RuleFn, validators as must};
 
 /// The rules for the hosts of an Ingress.
 pub const RULES: &[Rule] = &[
@@ -15,26 +15,26 @@ pub const RULES: &[Rule] = &[
             "ingress/host-catch-all",
             include_str!("../../checks/ingress/host_catch_all.md"),
             Actions::RESTRICTED,
-            Test::Ingress(host_catch_all),
+            RuleFn::Ingress(host_catch_all),
         )
     },
     Rule::reported(
         "ingress/host-is-ip",
         include_str!("../../checks/ingress/host_is_ip.md"),
         Actions::DENY,
-        Test::Ingress(|ingress, found| found.each(walk::rule_hosts(ingress), must::not_be_an_ip)),
+        RuleFn::Ingress(|ingress, found| found.each(walk::rule_hosts(ingress), must::not_be_an_ip)),
     ),
     Rule::reported(
         "ingress/host-label-too-long",
         include_str!("../../checks/ingress/host_label_too_long.md"),
         Actions::DENY,
-        Test::Ingress(|ingress, found| found.each(walk::rule_hosts(ingress), must::have_short_labels)),
+        RuleFn::Ingress(|ingress, found| found.each(walk::rule_hosts(ingress), must::have_short_labels)),
     ),
     Rule::reported(
         "ingress/host-malformed",
         include_str!("../../checks/ingress/host_malformed.md"),
         Actions::DENY,
-        Test::Ingress(|ingress, found| found.each(walk::rule_hosts(ingress), be_exact_if_not_wildcard)),
+        RuleFn::Ingress(|ingress, found| found.each(walk::rule_hosts(ingress), be_exact_if_not_wildcard)),
     ),
     Rule {
         theme: Theme::Policy,
@@ -42,14 +42,14 @@ pub const RULES: &[Rule] = &[
             "ingress/host-wildcard",
             include_str!("../../checks/ingress/host_wildcard.md"),
             Actions::RESTRICTED,
-            Test::Ingress(host_wildcard),
+            RuleFn::Ingress(host_wildcard),
         )
     },
     Rule::reported(
         "ingress/wildcard-malformed",
         include_str!("../../checks/ingress/wildcard_malformed.md"),
         Actions::DENY,
-        Test::Ingress(|ingress, found| {
+        RuleFn::Ingress(|ingress, found| {
             let wildcards = walk::rule_hosts(ingress).filter(|(_, host)| host.contains('*'));
             found.each(wildcards, must::wildcard_hostname)
         }),

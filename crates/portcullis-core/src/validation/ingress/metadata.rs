@@ -3,7 +3,7 @@
 use crate::field::At;
 use crate::finding::{Actions, Findings};
 use crate::kinds::{Ingress, annotation};
-use crate::validation::{Rule, Test, validators as must};
+use crate::validation::{Rule, RuleFn, validators as must};
 
 /// The rules for the metadata, the class and the general content of an Ingress.
 pub const RULES: &[Rule] = &[
@@ -11,13 +11,13 @@ pub const RULES: &[Rule] = &[
         "ingress/annotation-control-character",
         include_str!("../../checks/ingress/annotation_control_character.md"),
         Actions::DENY,
-        Test::Ingress(annotation_control_character),
+        RuleFn::Ingress(annotation_control_character),
     ),
     Rule::reported(
         "ingress/class-name-malformed",
         include_str!("../../checks/ingress/class_name_malformed.md"),
         Actions::DENY,
-        Test::Ingress(|ingress, found| {
+        RuleFn::Ingress(|ingress, found| {
             let class = ingress.spec.ingress_class_name.iter();
             found.each(class.map(|class| (At::field("spec.ingressClassName"), &**class)), must::object_name)
         }),
@@ -26,13 +26,13 @@ pub const RULES: &[Rule] = &[
         "ingress/name-malformed",
         include_str!("../../checks/ingress/name_malformed.md"),
         Actions::DENY,
-        Test::Ingress(name_malformed),
+        RuleFn::Ingress(name_malformed),
     ),
     Rule::reported(
         "ingress/no-rules",
         include_str!("../../checks/ingress/no_rules.md"),
         Actions::DENY,
-        Test::Ingress(no_rules),
+        RuleFn::Ingress(no_rules),
     ),
 ];
 

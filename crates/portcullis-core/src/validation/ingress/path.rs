@@ -5,7 +5,7 @@ use crate::field::Child;
 use crate::finding::{Actions, Cause, Findings};
 use crate::kinds::{Ingress, walk};
 use crate::matching::{Host, Mark, path};
-use crate::validation::{BEYOND_KEP, Rule, Test, validators as must};
+use crate::validation::{BEYOND_KEP, Rule, RuleFn, validators as must};
 
 /// The rules for the paths of an Ingress.
 pub const RULES: &[Rule] = &[
@@ -13,13 +13,13 @@ pub const RULES: &[Rule] = &[
         "ingress/no-paths",
         include_str!("../../checks/ingress/no_paths.md"),
         Actions::DENY,
-        Test::Ingress(no_paths),
+        RuleFn::Ingress(no_paths),
     ),
     Rule::reported(
         "ingress/path-dot-segment",
         include_str!("../../checks/ingress/path_dot_segment.md"),
         BEYOND_KEP,
-        Test::Ingress(|ingress, found| {
+        RuleFn::Ingress(|ingress, found| {
             let template = "`{}` must not contain a segment `.` or `..`";
             found.each(exact_or_prefix(ingress), must::be(has_no_dot_segment, template))
         }),
@@ -28,7 +28,7 @@ pub const RULES: &[Rule] = &[
         "ingress/path-empty-segment",
         include_str!("../../checks/ingress/path_empty_segment.md"),
         Actions::DENY,
-        Test::Ingress(|ingress, found| {
+        RuleFn::Ingress(|ingress, found| {
             let has_none = |path: &str| !path.as_bytes().windows(2).any(|bytes| bytes == b"//");
             found.each(exact_or_prefix(ingress), must::be(has_none, "`{}` must not contain `//`"))
         }),
@@ -37,7 +37,7 @@ pub const RULES: &[Rule] = &[
         "ingress/path-encoded-dot",
         include_str!("../../checks/ingress/path_encoded_dot.md"),
         Actions::DENY,
-        Test::Ingress(|ingress, found| {
+        RuleFn::Ingress(|ingress, found| {
             let template = "`{}` must not contain a segment that decodes to `.` or `..` (`%2E`)";
             found.each(written(ingress), must::be(has_no_encoded_dot_segment, template))
         }),
@@ -46,7 +46,7 @@ pub const RULES: &[Rule] = &[
         "ingress/path-encoded-slash",
         include_str!("../../checks/ingress/path_encoded_slash.md"),
         BEYOND_KEP,
-        Test::Ingress(|ingress, found| {
+        RuleFn::Ingress(|ingress, found| {
             let has_none = |path: &str| !path.as_bytes().windows(3).any(|bytes| matches!(bytes, b"%2f" | b"%2F"));
             found.each(exact_or_prefix(ingress), must::be(has_none, "`{}` must not contain an encoded `/` (`%2F`)"))
         }),
@@ -57,32 +57,32 @@ pub const RULES: &[Rule] = &[
             "ingress/path-implementation-specific",
             include_str!("../../checks/ingress/path_implementation_specific.md"),
             Actions::RESTRICTED,
-            Test::Ingress(path_implementation_specific),
+            RuleFn::Ingress(path_implementation_specific),
         )
     },
     Rule::reported(
         "ingress/path-missing",
         include_str!("../../checks/ingress/path_missing.md"),
         BEYOND_KEP,
-        Test::Ingress(path_missing),
+        RuleFn::Ingress(path_missing),
     ),
     Rule::reported(
         "ingress/path-not-absolute",
         include_str!("../../checks/ingress/path_not_absolute.md"),
         Actions::DENY,
-        Test::Ingress(|ingress, found| found.each(exact_or_prefix(ingress), must::absolute_path)),
+        RuleFn::Ingress(|ingress, found| found.each(exact_or_prefix(ingress), must::absolute_path)),
     ),
     Rule::reported(
         "ingress/path-type-missing",
         include_str!("../../checks/ingress/path_type_missing.md"),
         BEYOND_KEP,
-        Test::Ingress(path_type_missing),
+        RuleFn::Ingress(path_type_missing),
     ),
     Rule::reported(
         "ingress/path-type-unknown",
         include_str!("../../checks/ingress/path_type_unknown.md"),
         Actions::DENY,
-        Test::Ingress(|ingress, found| {
+        RuleFn::Ingress(|ingress, found| {
             let types = walk::http_paths(ingress)
                 .filter_map(|(at, path, _)| Some((at.child("pathType"), path.path_type.as_deref()?)));
             let template = "`{}` is not supported: use Exact, Prefix or ImplementationSpecific";
@@ -93,13 +93,13 @@ pub const RULES: &[Rule] = &[
         "ingress/rule-without-paths",
         include_str!("../../checks/ingress/rule_without_paths.md"),
         Actions::WARN,
-        Test::Ingress(rule_without_paths),
+        RuleFn::Ingress(rule_without_paths),
     ),
     Rule::reported(
         "ingress/specific-path-not-absolute",
         include_str!("../../checks/ingress/specific_path_not_absolute.md"),
         BEYOND_KEP,
-        Test::Ingress(|ingress, found| {
+        RuleFn::Ingress(|ingress, found| {
             let is_specific = |kind: Option<&str>| kind == Some("ImplementationSpecific");
             let specific = walk::http_paths(ingress).filter(|(_, path, _)| is_specific(path.path_type.as_deref()));
             let paths = specific.filter_map(|(at, path, _)| Some((at.child("path"), path.path.as_deref()?)));

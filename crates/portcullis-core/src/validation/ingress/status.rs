@@ -4,7 +4,7 @@
 use crate::finding::{Action, Actions};
 use crate::kinds::walk;
 use crate::names;
-use crate::validation::{Rule, Test, validators as must};
+use crate::validation::{Rule, RuleFn, validators as must};
 
 /// The actions for rules that the design document (KEP-758) does not contain, because it does not cover the status.
 const STATUS: Actions = Actions::new(Action::Warn, Action::Warn, Action::Off);
@@ -15,7 +15,7 @@ pub const RULES: &[Rule] = &[
         "ingress/status-hostname-malformed",
         include_str!("../../checks/ingress/status_hostname_malformed.md"),
         STATUS,
-        Test::IngressStatus(|ingress, found| {
+        RuleFn::IngressStatus(|ingress, found| {
             let points = walk::load_balancer_points(ingress);
             let hosts = points.filter_map(|(at, point)| Some((at.child("hostname"), point.hostname.as_deref()?)));
             let is_valid = |host: &str| host.is_empty() || (names::is_subdomain(host) && !names::is_ip(host));
@@ -26,7 +26,7 @@ pub const RULES: &[Rule] = &[
         "ingress/status-ip-malformed",
         include_str!("../../checks/ingress/status_ip_malformed.md"),
         STATUS,
-        Test::IngressStatus(|ingress, found| {
+        RuleFn::IngressStatus(|ingress, found| {
             let points = walk::load_balancer_points(ingress);
             let addresses = points.filter_map(|(at, point)| Some((at.child("ip"), point.ip.as_deref()?)));
             let is_valid = |ip: &str| ip.is_empty() || names::is_strict_ip(ip);

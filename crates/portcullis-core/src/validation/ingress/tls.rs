@@ -9,7 +9,7 @@ use crate::kinds::{Ingress, walk};
 use crate::matching::alias::Aliased;
 use crate::matching::claimed_host::{ClaimLocation, ClaimStrength};
 use crate::matching::{ClaimedHost, Host, HostSet};
-use crate::validation::{BEYOND_KEP, Rule, Test, validators as must};
+use crate::validation::{BEYOND_KEP, Rule, RuleFn, validators as must};
 
 /// The rules for the TLS of an Ingress.
 pub const RULES: &[Rule] = &[
@@ -17,13 +17,13 @@ pub const RULES: &[Rule] = &[
         "ingress/secret-name-malformed",
         include_str!("../../checks/ingress/secret_name_malformed.md"),
         BEYOND_KEP,
-        Test::Ingress(|ingress, found| found.each(secrets(ingress), must::dns_subdomain)),
+        RuleFn::Ingress(|ingress, found| found.each(secrets(ingress), must::dns_subdomain)),
     ),
     Rule::reported(
         "ingress/tls-host-malformed",
         include_str!("../../checks/ingress/tls_host_malformed.md"),
         BEYOND_KEP,
-        Test::Ingress(|ingress, found| found.each(walk::tls_hosts(ingress), must::exact_or_wildcard_hostname)),
+        RuleFn::Ingress(|ingress, found| found.each(walk::tls_hosts(ingress), must::exact_or_wildcard_hostname)),
     ),
     Rule {
         theme: Theme::Reference,
@@ -31,7 +31,7 @@ pub const RULES: &[Rule] = &[
             "ingress/tls-host-uncovered",
             include_str!("../../checks/ingress/tls_host_uncovered.md"),
             Actions::WARN,
-            Test::Ingress(tls_host_uncovered),
+            RuleFn::Ingress(tls_host_uncovered),
         )
     },
     Rule {
@@ -40,7 +40,7 @@ pub const RULES: &[Rule] = &[
             "ingress/tls-host-unused",
             include_str!("../../checks/ingress/tls_host_unused.md"),
             Actions::WARN,
-            Test::Ingress(tls_host_unused),
+            RuleFn::Ingress(tls_host_unused),
         )
     },
 ];

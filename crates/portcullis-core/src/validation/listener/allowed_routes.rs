@@ -1,6 +1,6 @@
 //! The rules for which routes may attach to listeners.
 
-use super::super::{Rule, Test, label_selector, validators as must};
+use super::super::{Rule, RuleFn, label_selector, validators as must};
 use crate::bundle::Enforced;
 use crate::config::Theme;
 use crate::finding::{Actions, Cause, Findings};
@@ -17,18 +17,18 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "listener/from-unknown",
             include_str!("../../checks/listener/from_unknown.md"),
-            Test::Listeners(from_unknown),
+            RuleFn::Listeners(from_unknown),
         )
     },
     Rule::invalidates(
         "listener/selector-missing",
         include_str!("../../checks/listener/selector_missing.md"),
-        Test::Listeners(selector_missing),
+        RuleFn::Listeners(selector_missing),
     ),
     Rule::invalidates(
         "listener/selector-malformed",
         include_str!("../../checks/listener/selector_malformed.md"),
-        Test::Listeners(|listeners, found| {
+        RuleFn::Listeners(|listeners, found| {
             for (at, _, namespaces) in walk::namespaces(listeners) {
                 if let Some(selector) = &namespaces.selector {
                     label_selector::well_formed(at, selector, found);
@@ -40,7 +40,7 @@ pub const RULES: &[Rule] = &[
         "listener/selector-unused",
         include_str!("../../checks/listener/selector_unused.md"),
         Actions::WARN,
-        Test::Listeners(selector_unused),
+        RuleFn::Listeners(selector_unused),
     ),
     Rule {
         theme: Theme::Tenancy,
@@ -48,7 +48,7 @@ pub const RULES: &[Rule] = &[
             "listener/open-to-all",
             include_str!("../../checks/listener/open_to_all.md"),
             Actions::RESTRICTED,
-            Test::Listeners(open_to_all),
+            RuleFn::Listeners(open_to_all),
         )
     },
     Rule {
@@ -57,7 +57,7 @@ pub const RULES: &[Rule] = &[
             "listener/route-kind-malformed",
             include_str!("../../checks/listener/route_kind_malformed.md"),
             Actions::DENY,
-            Test::Listeners(|listeners, found| {
+            RuleFn::Listeners(|listeners, found| {
                 let kinds = || walk::route_kinds(listeners);
                 let groups = kinds().filter_map(|(at, _, kind)| Some((at.child("group"), kind.group.as_deref()?)));
                 found.each(groups, must::api_group);
@@ -69,13 +69,13 @@ pub const RULES: &[Rule] = &[
         "listener/route-kind-mismatch",
         include_str!("../../checks/listener/route_kind_mismatch.md"),
         Actions::ACROSS,
-        Test::Listeners(route_kind_mismatch),
+        RuleFn::Listeners(route_kind_mismatch),
     ),
     Rule::reported(
         "listener/legacy-field",
         include_str!("../../checks/listener/legacy_field.md"),
         Actions::WARN,
-        Test::Listeners(legacy_field),
+        RuleFn::Listeners(legacy_field),
     ),
 ];
 

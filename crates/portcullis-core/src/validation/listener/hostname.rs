@@ -1,6 +1,6 @@
 //! The rules for the hostnames of listeners.
 
-use super::super::{Rule, Test, validators as must};
+use super::super::{Rule, RuleFn, validators as must};
 use super::protocol::is_indistinct;
 use crate::bundle::Enforced;
 use crate::finding::{Actions, Findings};
@@ -16,32 +16,32 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "listener/hostname-malformed",
             include_str!("../../checks/listener/hostname_malformed.md"),
-            Test::Listeners(malformed),
+            RuleFn::Listeners(malformed),
         )
     },
     Rule::invalidates(
         "listener/hostname-is-ip",
         include_str!("../../checks/listener/hostname_is_ip.md"),
-        Test::Listeners(|listeners, found| found.each(walk::hostnames(listeners), must::not_be_an_ip)),
+        RuleFn::Listeners(|listeners, found| found.each(walk::hostnames(listeners), must::not_be_an_ip)),
     ),
     Rule::invalidates(
         "listener/hostname-label-too-long",
         include_str!("../../checks/listener/hostname_label_too_long.md"),
-        Test::Listeners(|listeners, found| found.each(walk::hostnames(listeners), must::have_short_labels)),
+        RuleFn::Listeners(|listeners, found| found.each(walk::hostnames(listeners), must::have_short_labels)),
     ),
     Rule {
         enforced: Some(Enforced::ALWAYS),
         ..Rule::invalidates(
             "listener/hostname-forbidden",
             include_str!("../../checks/listener/hostname_forbidden.md"),
-            Test::Listeners(forbidden),
+            RuleFn::Listeners(forbidden),
         )
     },
     Rule::reported(
         "listener/hostname-overlap",
         include_str!("../../checks/listener/hostname_overlap.md"),
         Actions::WARN,
-        Test::Listeners(overlap),
+        RuleFn::Listeners(overlap),
     ),
 ];
 

@@ -7,7 +7,7 @@ pub mod tls;
 
 use std::iter;
 
-use super::{Rule, Test, rule, validators as must};
+use super::{Rule, RuleFn, rule, validators as must};
 use crate::bundle::Enforced;
 use crate::field::{At, Segment};
 use crate::finding::{Actions, Cause, Finding, Findings};
@@ -22,7 +22,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "listener/listeners-missing",
             include_str!("../../checks/listener/listeners_missing.md"),
-            Test::Listeners(|listeners, found| {
+            RuleFn::Listeners(|listeners, found| {
                 if listeners.all.is_empty() {
                     found.required(At::field("spec.listeners"), "at least one listener is required");
                 }
@@ -34,7 +34,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "listener/too-many",
             include_str!("../../checks/listener/too_many.md"),
-            Test::Listeners(|listeners, found| {
+            RuleFn::Listeners(|listeners, found| {
                 let count = iter::once((At::field("spec.listeners"), listeners.all.len()));
                 found.each(count, must::have_entries(MAX_LISTENERS))
             }),
@@ -45,7 +45,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "listener/limit-exceeded",
             include_str!("../../checks/listener/limit_exceeded.md"),
-            Test::Listeners(limit_exceeded),
+            RuleFn::Listeners(limit_exceeded),
         )
     },
     Rule {
@@ -53,7 +53,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "listener/field-missing",
             include_str!("../../checks/listener/field_missing.md"),
-            Test::Listeners(field_missing),
+            RuleFn::Listeners(field_missing),
         )
     },
     Rule {
@@ -61,7 +61,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "listener/name-malformed",
             include_str!("../../checks/listener/name_malformed.md"),
-            Test::Listeners(|listeners, found| {
+            RuleFn::Listeners(|listeners, found| {
                 let names = walk::listeners(listeners).map(|(at, listener)| (at.child("name"), &*listener.name));
                 found.each(names, must::dns_subdomain)
             }),
@@ -72,7 +72,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "listener/name-duplicate",
             include_str!("../../checks/listener/name_duplicate.md"),
-            Test::Listeners(name_duplicate),
+            RuleFn::Listeners(name_duplicate),
         )
     },
     Rule {
@@ -80,7 +80,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "listener/port-out-of-range",
             include_str!("../../checks/listener/port_out_of_range.md"),
-            Test::Listeners(|listeners, found| {
+            RuleFn::Listeners(|listeners, found| {
                 let ports = walk::listeners(listeners);
                 found.each(
                     ports.filter_map(|(at, listener)| Some((at.child("port"), listener.port?))),
@@ -95,7 +95,7 @@ pub const RULES: &[Rule] = &[
             "listener/duplicate",
             include_str!("../../checks/listener/duplicate.md"),
             Actions::DENY,
-            Test::Listeners(duplicate),
+            RuleFn::Listeners(duplicate),
         )
     },
 ];
@@ -106,7 +106,7 @@ pub fn errors(listeners: &Listeners<'_, '_>) -> impl Iterator<Item = ListenerErr
     tables.into_iter().flat_map(|table| {
         let errors = rule::errors(table, |test, found| {
             // Tests of other kinds are not in the table.
-            if let Test::Listeners(test) = test {
+            if let RuleFn::Listeners(test) = test {
                 test(listeners, found)
             }
         });

@@ -1,6 +1,6 @@
 //! The rules for the protocols of listeners.
 
-use super::super::{Rule, Test, validators as must};
+use super::super::{Rule, RuleFn, validators as must};
 use crate::finding::{Actions, Findings};
 use crate::kinds::protocol::{PROTOCOLS, can_share_port, told_apart_by_host};
 use crate::kinds::walk::listener as walk;
@@ -13,25 +13,25 @@ pub const RULES: &[Rule] = &[
     Rule::invalidates(
         "listener/protocol-malformed",
         include_str!("../../checks/listener/protocol_malformed.md"),
-        Test::Listeners(malformed),
+        RuleFn::Listeners(malformed),
     ),
     Rule::reported(
         "listener/protocol-unknown",
         include_str!("../../checks/listener/protocol_unknown.md"),
         Actions::WARN,
-        Test::Listeners(unknown),
+        RuleFn::Listeners(unknown),
     ),
     Rule::reported(
         "listener/protocol-conflict",
         include_str!("../../checks/listener/protocol_conflict.md"),
         Actions::ACROSS,
-        Test::Listeners(conflict),
+        RuleFn::Listeners(conflict),
     ),
     Rule::reported(
         "listener/port-misleading",
         include_str!("../../checks/listener/port_misleading.md"),
         Actions::WARN,
-        Test::Listeners(port_misleading),
+        RuleFn::Listeners(port_misleading),
     ),
 ];
 

@@ -1,6 +1,6 @@
 //! The rules for the `tls` of listeners.
 
-use super::super::{Rule, Test, object_reference, validators as must};
+use super::super::{Rule, RuleFn, object_reference, validators as must};
 use crate::bundle::Enforced;
 use crate::finding::{Actions, Cause, Findings};
 use crate::kinds::walk::listener as walk;
@@ -14,14 +14,14 @@ pub const RULES: &[Rule] = &[
         "listener/tls-missing",
         include_str!("../../checks/listener/tls_missing.md"),
         Actions::WARN,
-        Test::Listeners(missing),
+        RuleFn::Listeners(missing),
     ),
     Rule {
         enforced: Some(Enforced::ALWAYS),
         ..Rule::invalidates(
             "listener/tls-forbidden",
             include_str!("../../checks/listener/tls_forbidden.md"),
-            Test::Listeners(forbidden),
+            RuleFn::Listeners(forbidden),
         )
     },
     Rule {
@@ -29,7 +29,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "listener/tls-mode-unknown",
             include_str!("../../checks/listener/tls_mode_unknown.md"),
-            Test::Listeners(mode_unknown),
+            RuleFn::Listeners(mode_unknown),
         )
     },
     Rule {
@@ -37,7 +37,7 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "listener/https-passthrough",
             include_str!("../../checks/listener/https_passthrough.md"),
-            Test::Listeners(https_passthrough),
+            RuleFn::Listeners(https_passthrough),
         )
     },
     Rule {
@@ -45,14 +45,14 @@ pub const RULES: &[Rule] = &[
         ..Rule::invalidates(
             "listener/certificate-missing",
             include_str!("../../checks/listener/certificate_missing.md"),
-            Test::Listeners(certificate_missing),
+            RuleFn::Listeners(certificate_missing),
         )
     },
     Rule::reported(
         "listener/certificate-unused",
         include_str!("../../checks/listener/certificate_unused.md"),
         Actions::WARN,
-        Test::Listeners(certificate_unused),
+        RuleFn::Listeners(certificate_unused),
     ),
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -60,7 +60,7 @@ pub const RULES: &[Rule] = &[
             "listener/certificate-ref-malformed",
             include_str!("../../checks/listener/certificate_ref_malformed.md"),
             Actions::DENY,
-            Test::Listeners(|listeners, found| {
+            RuleFn::Listeners(|listeners, found| {
                 for (at, certificate) in walk::certificate_refs(listeners) {
                     object_reference::well_formed(&Reference::target(at, certificate), found);
                 }
@@ -71,13 +71,13 @@ pub const RULES: &[Rule] = &[
         "listener/certificate-kind-unsupported",
         include_str!("../../checks/listener/certificate_kind_unsupported.md"),
         Actions::WARN,
-        Test::Listeners(certificate_kind),
+        RuleFn::Listeners(certificate_kind),
     ),
     Rule::reported(
         "listener/option-unprefixed",
         include_str!("../../checks/listener/option_unprefixed.md"),
         Actions::OFF,
-        Test::Listeners(option_unprefixed),
+        RuleFn::Listeners(option_unprefixed),
     ),
 ];
 

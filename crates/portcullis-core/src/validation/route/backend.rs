@@ -10,7 +10,7 @@ use crate::kinds::walk::reference::LocatedBackend;
 use crate::kinds::walk::role::Role;
 use crate::kinds::{Route, walk};
 use crate::names;
-use crate::validation::{Rule, Test, validators as must};
+use crate::validation::{Rule, RuleFn, validators as must};
 
 /// The rules for backends.
 pub const RULES: &[Rule] = &[
@@ -20,7 +20,7 @@ pub const RULES: &[Rule] = &[
             "route/backend-kind-unknown",
             include_str!("../../checks/route/backend_kind_unknown.md"),
             Actions::WARN,
-            Test::RouteParts(kind_unknown),
+            RuleFn::RouteParts(kind_unknown),
         )
     },
     Rule {
@@ -29,7 +29,7 @@ pub const RULES: &[Rule] = &[
             "route/backend-port-missing",
             include_str!("../../checks/route/backend_port_missing.md"),
             Actions::DENY,
-            Test::RouteParts(port_missing),
+            RuleFn::RouteParts(port_missing),
         )
     },
     Rule {
@@ -38,7 +38,7 @@ pub const RULES: &[Rule] = &[
             "route/backends-missing",
             include_str!("../../checks/route/backends_missing.md"),
             Actions::DENY,
-            Test::Route(missing),
+            RuleFn::Route(missing),
         )
     },
     Rule {
@@ -47,7 +47,7 @@ pub const RULES: &[Rule] = &[
             "route/backends-too-many",
             include_str!("../../checks/route/backends_too_many.md"),
             Actions::DENY,
-            Test::Route(|route, found| {
+            RuleFn::Route(|route, found| {
                 let backends = walk::route::rules(route);
                 let backends = backends.map(|(at, rule)| (at.child("backendRefs"), rule.backend_refs.len()));
                 found.each(backends, must::have_entries(BACKENDS))
@@ -60,14 +60,14 @@ pub const RULES: &[Rule] = &[
             "route/weight-out-of-range",
             include_str!("../../checks/route/weight_out_of_range.md"),
             Actions::DENY,
-            Test::RouteParts(weight_out_of_range),
+            RuleFn::RouteParts(weight_out_of_range),
         )
     },
     Rule::reported(
         "route/weights-all-zero",
         include_str!("../../checks/route/weights_all_zero.md"),
         Actions::WARN,
-        Test::Route(weights_all_zero),
+        RuleFn::Route(weights_all_zero),
     ),
 ];
 

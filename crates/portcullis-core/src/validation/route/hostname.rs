@@ -7,7 +7,7 @@ use crate::finding::{Actions, Findings, Validity};
 use crate::kinds::{Route, walk};
 use crate::matching::Host;
 use crate::names;
-use crate::validation::{Rule, Test, validators as must};
+use crate::validation::{Rule, RuleFn, validators as must};
 
 /// The rules for hostnames.
 pub const RULES: &[Rule] = &[
@@ -15,13 +15,13 @@ pub const RULES: &[Rule] = &[
         "route/hostname-duplicate",
         include_str!("../../checks/route/hostname_duplicate.md"),
         Actions::WARN,
-        Test::Route(duplicate),
+        RuleFn::Route(duplicate),
     ),
     Rule::reported(
         "route/hostname-is-ip",
         include_str!("../../checks/route/hostname_is_ip.md"),
         Actions::DENY,
-        Test::Route(|route, found| {
+        RuleFn::Route(|route, found| {
             let template = "`{}` is an IP address: use a hostname";
             found.each(walk::route::hostnames(route), must::be(is_not_ip, template))
         }),
@@ -30,7 +30,7 @@ pub const RULES: &[Rule] = &[
         "route/hostname-label-too-long",
         include_str!("../../checks/route/hostname_label_too_long.md"),
         Actions::DENY,
-        Test::Route(|route, found| found.each(walk::route::hostnames(route), have_short_labels)),
+        RuleFn::Route(|route, found| found.each(walk::route::hostnames(route), have_short_labels)),
     ),
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -38,7 +38,7 @@ pub const RULES: &[Rule] = &[
             "route/hostname-malformed",
             include_str!("../../checks/route/hostname_malformed.md"),
             Actions::DENY,
-            Test::Route(|route, found| {
+            RuleFn::Route(|route, found| {
                 let exact = walk::route::hostnames(route).filter(|(_, host)| !host.contains('*'));
                 found.each(exact, must::exact_hostname)
             }),
@@ -50,7 +50,7 @@ pub const RULES: &[Rule] = &[
             "route/hostname-wildcard-malformed",
             include_str!("../../checks/route/hostname_wildcard_malformed.md"),
             Actions::DENY,
-            Test::Route(|route, found| {
+            RuleFn::Route(|route, found| {
                 let wildcards = walk::route::hostnames(route).filter(|(_, host)| host.contains('*'));
                 found.each(wildcards, wildcard)
             }),

@@ -5,7 +5,7 @@ pub mod hostname;
 pub mod parent;
 pub mod rules;
 
-use super::{Rule, Test, validators as must};
+use super::{Rule, RuleFn, validators as must};
 use crate::bundle::Enforced;
 use crate::field::At;
 use crate::finding::{Actions, Findings};
@@ -21,7 +21,7 @@ pub const RULES: &[Rule] = &[
         "route/annotation-of-gateway",
         include_str!("../../checks/route/annotation_of_gateway.md"),
         Actions::WARN,
-        Test::Route(annotation_of_gateway),
+        RuleFn::Route(annotation_of_gateway),
     ),
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -29,7 +29,7 @@ pub const RULES: &[Rule] = &[
             "route/group-malformed",
             include_str!("../../checks/route/group_malformed.md"),
             Actions::DENY,
-            Test::RouteParts(|route, found| {
+            RuleFn::RouteParts(|route, found| {
                 let references = route.references().iter();
                 found.each(references.filter_map(|own| Some((own.at.child("group"), own.group?))), must::api_group)
             }),
@@ -41,7 +41,7 @@ pub const RULES: &[Rule] = &[
             "route/kind-malformed",
             include_str!("../../checks/route/kind_malformed.md"),
             Actions::DENY,
-            Test::RouteParts(|route, found| {
+            RuleFn::RouteParts(|route, found| {
                 let references = route.references().iter();
                 found.each(references.filter_map(|own| Some((own.at.child("kind"), own.kind?))), must::kind)
             }),
@@ -53,7 +53,7 @@ pub const RULES: &[Rule] = &[
             "route/namespace-malformed",
             include_str!("../../checks/route/namespace_malformed.md"),
             Actions::DENY,
-            Test::RouteParts(|route, found| {
+            RuleFn::RouteParts(|route, found| {
                 let namespaces = route.references().iter();
                 let namespaces = namespaces.filter_map(|own| Some((own.at.child("namespace"), own.namespace?)));
                 found.each(namespaces, must::namespace)
@@ -66,7 +66,7 @@ pub const RULES: &[Rule] = &[
             "route/name-malformed",
             include_str!("../../checks/route/name_malformed.md"),
             Actions::DENY,
-            Test::RouteParts(|route, found| {
+            RuleFn::RouteParts(|route, found| {
                 let references = route.references().iter();
                 found.each(references.map(|own| (own.at.child("name"), own.name)), must::reference_name)
             }),
@@ -78,7 +78,7 @@ pub const RULES: &[Rule] = &[
             "route/section-malformed",
             include_str!("../../checks/route/section_malformed.md"),
             Actions::DENY,
-            Test::RouteParts(|route, found| {
+            RuleFn::RouteParts(|route, found| {
                 let sections = walk::parent_refs(&route.route())
                     .filter_map(|(at, parent)| Some((at.child("sectionName"), parent.section_name.as_deref()?)));
                 found.each(sections, must::section_name)
@@ -91,7 +91,7 @@ pub const RULES: &[Rule] = &[
             "route/port-out-of-range",
             include_str!("../../checks/route/port_out_of_range.md"),
             Actions::DENY,
-            Test::RouteParts(|route, found| {
+            RuleFn::RouteParts(|route, found| {
                 let references = route.references().iter();
                 found.each(references.filter_map(|own| Some((own.at.child("port"), own.port?))), must::port_number)
             }),
@@ -101,7 +101,7 @@ pub const RULES: &[Rule] = &[
         "route/kind-is-resource",
         include_str!("../../checks/route/kind_is_resource.md"),
         Actions::WARN,
-        Test::RouteParts(kind_is_resource),
+        RuleFn::RouteParts(kind_is_resource),
     ),
 ];
 

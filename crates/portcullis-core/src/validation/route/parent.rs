@@ -10,7 +10,7 @@ use crate::kinds::extension;
 use crate::kinds::reference::{GATEWAY_GROUP, is_spelled_as_resource};
 use crate::kinds::{Route, walk};
 use crate::names;
-use crate::validation::{Rule, Test, validators as must};
+use crate::validation::{Rule, RuleFn, validators as must};
 
 /// The rules for parents.
 pub const RULES: &[Rule] = &[
@@ -18,7 +18,7 @@ pub const RULES: &[Rule] = &[
         "route/legacy-field",
         include_str!("../../checks/route/legacy_field.md"),
         Actions::WARN,
-        Test::Route(legacy_field),
+        RuleFn::Route(legacy_field),
     ),
     Rule {
         theme: Theme::Reference,
@@ -26,7 +26,7 @@ pub const RULES: &[Rule] = &[
             "route/parent-kind-unknown",
             include_str!("../../checks/route/parent_kind_unknown.md"),
             Actions::WARN,
-            Test::Route(kind_unknown),
+            RuleFn::Route(kind_unknown),
         )
     },
     Rule {
@@ -35,7 +35,7 @@ pub const RULES: &[Rule] = &[
             "route/parent-refs-too-many",
             include_str!("../../checks/route/parent_refs_too_many.md"),
             Actions::DENY,
-            Test::Route(|route, found| {
+            RuleFn::Route(|route, found| {
                 let count = route.parent_refs().len();
                 found.each(iter::once((At::field("spec.parentRefs"), count)), must::have_entries(PARENTS))
             }),

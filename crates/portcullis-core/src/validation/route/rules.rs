@@ -10,7 +10,7 @@ use crate::field::At;
 use crate::finding::{Actions, Findings};
 use crate::kinds::reference::{GATEWAY_GROUP, ParentRef};
 use crate::kinds::{Route, route, walk};
-use crate::validation::{Rule, Test, validators as must};
+use crate::validation::{Rule, RuleFn, validators as must};
 
 /// The rules for `spec.rules`.
 pub const RULES: &[Rule] = &[
@@ -20,7 +20,7 @@ pub const RULES: &[Rule] = &[
             "route/matches-too-many",
             include_str!("../../checks/route/matches_too_many.md"),
             Actions::DENY,
-            Test::Route(matches_too_many),
+            RuleFn::Route(matches_too_many),
         )
     },
     Rule {
@@ -29,7 +29,7 @@ pub const RULES: &[Rule] = &[
             "route/rule-name-duplicate",
             include_str!("../../checks/route/rule_name_duplicate.md"),
             Actions::DENY,
-            Test::Route(name_duplicate),
+            RuleFn::Route(name_duplicate),
         )
     },
     Rule {
@@ -38,7 +38,7 @@ pub const RULES: &[Rule] = &[
             "route/rule-name-malformed",
             include_str!("../../checks/route/rule_name_malformed.md"),
             Actions::DENY,
-            Test::Route(|route, found| {
+            RuleFn::Route(|route, found| {
                 let rules = walk::route::rules(route);
                 found.each(rules.filter_map(|(at, rule)| Some((at.child("name"), &**rule.name?))), must::object_name)
             }),
@@ -50,7 +50,7 @@ pub const RULES: &[Rule] = &[
             "route/rule-unanswered",
             include_str!("../../checks/route/rule_unanswered.md"),
             Actions::WARN,
-            Test::Route(unanswered),
+            RuleFn::Route(unanswered),
         )
     },
     Rule {
@@ -59,7 +59,7 @@ pub const RULES: &[Rule] = &[
             "route/rules-too-many",
             include_str!("../../checks/route/rules_too_many.md"),
             Actions::DENY,
-            Test::Route(too_many),
+            RuleFn::Route(too_many),
         )
     },
 ];
