@@ -67,7 +67,7 @@ fn strategy_index_equals_a_scan() {
         let class = rng.pick(&CLASSES);
         let view = Overlay::new(&cluster, &this);
         let service_ref = (&*this.namespace, service);
-        let reported: Vec<_> = view.balancing_otherwise(service_ref, port, class, strategy).collect();
+        let reported: Vec<_> = view.users_with_other_strategy(service_ref, port, class, strategy).collect();
         let beside = all.iter().filter(|(object_ref, plain)| {
             **object_ref != this && object_ref.namespace == this.namespace && plain.class == class
         });

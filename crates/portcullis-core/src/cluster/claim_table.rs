@@ -102,19 +102,21 @@ impl<M> Default for ClaimTable<M> {
 impl<M: Copy + Eq + Hash> ClaimTable<M> {
     /// Adds a member with this claim.
     pub fn insert(&mut self, claim: impl Hash, member: M, members: &impl Members<M>) {
-        let half = self.half(claim);
-        let Some(entry) = self.first.find_mut(whole(half), |entry| is_of_group(*entry, half, member, members)) else {
-            self.first.insert_unique(whole(half), (half, member), |(half, _)| whole(*half));
+        let short_hash = self.short_hash(claim);
+        let Some(entry) =
+            self.first.find_mut(spread(short_hash), |entry| is_of_group(*entry, short_hash, member, members))
+        else {
+            self.first.insert_unique(spread(short_hash), (short_hash, member), |(short_hash, _)| spread(*short_hash));
             return;
         };
         let first = entry.1;
         if order(first, member, members).is_gt() {
             entry.1 = member;
-            let mut further = self.further.remove(&(half, first)).unwrap_or_default();
+            let mut further = self.further.remove(&(short_hash, first)).unwrap_or_default();
             further.insert(0, first);
-            self.further.insert((half, member), further);
+            self.further.insert((short_hash, member), further);
         } else {
-            let further = self.further.entry((half, first)).or_default();
+            let further = self.further.entry((short_hash, first)).or_default();
             let position = further.binary_search_by(|own| order(*own, member, members)).unwrap_or_else(|next| next);
             further.insert(position, member);
         }
@@ -122,11 +124,11 @@ impl<M: Copy + Eq + Hash> ClaimTable<M> {
 
     /// Removes a member that was added with this claim and has not changed since.
     pub fn remove(&mut self, claim: impl Hash, member: M, members: &impl Members<M>) {
-        let half = self.half(claim);
-        let entry = self.first.find_entry(whole(half), |entry| is_of_group(*entry, half, member, members));
+        let short_hash = self.short_hash(claim);
+        let entry = self.first.find_entry(spread(short_hash), |entry| is_of_group(*entry, short_hash, member, members));
         let Ok(mut entry) = entry else { return };
         let first = entry.get().1;
-        let Some(mut further) = self.further.remove(&(half, first)) else {
+        let Some(mut further) = self.further.remove(&(short_hash, first)) else {
             if first == member {
                 entry.remove();
             }
@@ -138,14 +140,14 @@ impl<M: Copy + Eq + Hash> ClaimTable<M> {
             further.remove(position);
         }
         if !further.is_empty() {
-            self.further.insert((half, entry.get().1), further);
+            self.further.insert((short_hash, entry.get().1), further);
         }
     }
 
-    /// The groups of the claim with this [half](Self::half) of a hash. A caller that needs certainty compares the members.
-    pub fn groups(&self, half: u32) -> impl Iterator<Item = Group<'_, M>> {
-        self.first.iter_hash(whole(half)).filter(move |(own, _)| *own == half).map(move |(_, first)| {
-            let further = self.further.get(&(half, *first)).map(Vec::as_slice).unwrap_or_default();
+    /// The groups of the claim with this [short hash](Self::short_hash). A caller that needs certainty compares the members.
+    pub fn groups(&self, short_hash: u32) -> impl Iterator<Item = Group<'_, M>> {
+        self.first.iter_hash(spread(short_hash)).filter(move |(own, _)| *own == short_hash).map(move |(_, first)| {
+            let further = self.further.get(&(short_hash, *first)).map(Vec::as_slice).unwrap_or_default();
             Group { first: *first, further }
         })
     }
@@ -157,22 +159,22 @@ impl<M: Copy + Eq + Hash> ClaimTable<M> {
     }
 
     /// Half of the hash of a claim.
-    pub fn half(&self, claim: impl Hash) -> u32 {
+    pub fn short_hash(&self, claim: impl Hash) -> u32 {
         (self.hasher.hash_one(claim) >> 32) as u32
     }
 }
 
-fn is_of_group<M: Copy>((own, first): (u32, M), half: u32, member: M, members: &impl Members<M>) -> bool {
-    own == half && members.are_of_group(first, member)
+fn is_of_group<M: Copy>((own, first): (u32, M), short_hash: u32, member: M, members: &impl Members<M>) -> bool {
+    own == short_hash && members.are_of_group(first, member)
 }
 
 fn order<M: Copy>(one: M, other: M, members: &impl Members<M>) -> Ordering {
     members.variant_order(one, other).then_with(|| members.order(one, other))
 }
 
-/// The hash by which the table finds an entry. The multiplication spreads the half over all 64 bits.
-fn whole(half: u32) -> u64 {
-    u64::from(half).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+/// The hash by which the table finds an entry. The multiplication spreads the short hash over all 64 bits.
+fn spread(short_hash: u32) -> u64 {
+    u64::from(short_hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 #[cfg(test)]
@@ -213,7 +215,7 @@ mod tests {
                 }
             }
             let claim = member / 100;
-            let groups = table.groups(table.half(claim));
+            let groups = table.groups(table.short_hash(claim));
             let found: Vec<Vec<u32>> =
                 groups.flat_map(|group| group.variants(Numbers)).map(|group| group.iter().collect()).collect();
             let mut expected: Vec<Vec<u32>> = Vec::new();

@@ -73,7 +73,8 @@ impl IngressIndex {
         hints: Option<&DataPlaneHints>,
         is_wanted: impl Fn(&ObjectRef) -> bool,
     ) -> Vec<IngressClaim<'_>> {
-        let (half, members) = (self.claims.half(claim_key(plane, host.parts(), path.kind, path.text)), self.members());
+        let (short_hash, members) =
+            (self.claims.short_hash(claim_key(plane, host.parts(), path.kind, path.text)), self.members());
         let claim = |member| {
             let claim = members.claim(member)?;
             // Only half of a hash is compared.
@@ -82,7 +83,7 @@ impl IngressIndex {
         };
         let hints_of = |member: Claimant| members.facts(member.slot).and_then(|facts| facts.hints.as_deref());
         let mut found = Vec::new();
-        for group in self.claims.groups(half) {
+        for group in self.claims.groups(short_hash) {
             let of_hints = group.from(|member| hints_of(member) < hints).filter(|_| hints.is_some());
             let variants =
                 group.variants(members).chain(of_hints.into_iter().flat_map(|group| group.variants(members)));
@@ -105,7 +106,7 @@ impl IngressIndex {
         };
         let are_alike =
             |(one, _): &(&IngressFacts, _), (other, _): &(&IngressFacts, _)| variant_order(one, other).is_eq();
-        let groups = self.hosts.groups(self.hosts.half(host.parts()));
+        let groups = self.hosts.groups(self.hosts.short_hash(host.parts()));
         let oldest = groups.flat_map(|group| oldest_of_each(group.iter().filter_map(holder), are_alike));
         oldest.map(|(holder, _)| holder).collect()
     }
@@ -142,7 +143,7 @@ impl IngressIndex {
     /// The Ingresses with a rule for exactly this host. There are none for `Host::Any`, which is not in the index.
     pub fn naming(&self, host: &Host<'_>) -> impl Iterator<Item = &IngressFacts> {
         // One look-up by hash says of most hosts that no Ingress has them.
-        let is_known = self.hosts.groups(self.hosts.half(host.parts())).next().is_some();
+        let is_known = self.hosts.groups(self.hosts.short_hash(host.parts())).next().is_some();
         let known = is_known.then(|| self.hosts(Reach::Exactly(host), None).map(|(_, _, facts)| facts));
         known.into_iter().flatten()
     }
@@ -162,7 +163,7 @@ impl IngressIndex {
             let is_searched = facts.object_ref.namespace == namespace && own == service;
             (is_searched && is_wanted(&facts.object_ref)).then_some(facts)
         };
-        let groups = self.services.groups(self.services.half((plane, namespace, service)));
+        let groups = self.services.groups(self.services.short_hash((plane, namespace, service)));
         let variants = groups.flat_map(|group| group.variants(members));
         variants.filter_map(|variant| variant.iter().find_map(user)).collect()
     }
@@ -175,7 +176,7 @@ impl IngressIndex {
             let facts = self.facts(member.slot).filter(|facts| is_wanted(&facts.object_ref));
             facts.is_some() && members.host_parts(member) == Some(host.parts())
         };
-        let mut groups = self.expressions.groups(self.expressions.half(host.parts()));
+        let mut groups = self.expressions.groups(self.expressions.short_hash(host.parts()));
         groups.any(|group| group.iter().any(has_host))
     }
 

@@ -377,7 +377,7 @@ impl<'c> Overlay<'c> {
 
     /// The other IngressRoutes of `class` that use another load balancing strategy than `strategy` for this port of a
     /// Service, given by namespace and name, each with its strategy.
-    pub fn balancing_otherwise(
+    pub fn users_with_other_strategy(
         &self,
         service: (&str, &str),
         port: i64,
@@ -385,7 +385,7 @@ impl<'c> Overlay<'c> {
         strategy: &str,
     ) -> impl Iterator<Item = (&'c str, &'c ObjectRef)> {
         self.reads(Kind::IngressRoute);
-        let users = self.cluster.delegations.users().otherwise(service, port, class, strategy);
+        let users = self.cluster.delegations.users().with_other_strategy(service, port, class, strategy);
         users.filter(|(_, object_ref)| !self.is_this(object_ref))
     }
 

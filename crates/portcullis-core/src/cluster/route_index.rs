@@ -109,7 +109,8 @@ impl RouteIndex {
             group.iter().filter_map(move |member| slots.facts(member)).filter(|facts| is_wanted(&facts.object_ref))
         };
         // Only half of a hash is compared.
-        let groups = self.claims.groups(self.claims.half(key)).filter(|group| slots.key(group.first()) == Some(key));
+        let groups =
+            self.claims.groups(self.claims.short_hash(key)).filter(|group| slots.key(group.first()) == Some(key));
         let mut found: Vec<FirstRoute<'i>> = Vec::new();
         if let (None, RouteClaim::Host(form, _)) = (reference, claim) {
             if form == Form::Any {

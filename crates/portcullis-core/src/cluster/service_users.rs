@@ -41,17 +41,17 @@ struct Use {
 }
 
 /// What orders the uses: a port of a Service in a namespace and the class of its user, the strategy, and the user.
-type Key<'k> = (Port<'k>, &'k str, Where<'k>);
+type Key<'k> = (Port<'k>, &'k str, Position<'k>);
 
 /// Namespace and name of a Service, its port, and the class of the IngressRoutes that use it.
 type Port<'k> = (&'k str, &'k str, u16, Option<&'k str>);
 
 /// A user, or a bound before or after all users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Where<'p> {
+enum Position<'p> {
     Before,
     At(&'p ObjectRef),
-    Behind,
+    After,
 }
 
 impl ServiceUsers {
@@ -69,13 +69,13 @@ impl ServiceUsers {
 
     /// The users of a Service. An object appears once for each of its uses.
     pub fn of(&self, namespace: &str, name: &str) -> impl Iterator<Item = &Arc<ObjectRef>> {
-        let all = self.from(((namespace, name, 0, None), "", Where::Before));
+        let all = self.from(((namespace, name, 0, None), "", Position::Before));
         all.take_while(move |used| used.is_of(namespace, name)).map(|used| &used.user.object_ref)
     }
 
     /// The users of `class` that use another strategy for this port of a Service, each with its strategy, ordered by
     /// strategy and reference.
-    pub fn otherwise<'u>(
+    pub fn with_other_strategy<'u>(
         &'u self,
         (namespace, name): (&str, &str),
         port: i64,
@@ -87,9 +87,9 @@ impl ServiceUsers {
         used.into_iter().flat_map(move |port| {
             // Bounds skip all users with the same strategy at once.
             let is_of_port = move |used: &&Use| used.key().0 == port;
-            let before = self.from((port, "", Where::Before)).take_while(move |used| used.strategy() < strategy);
-            let behind = self.from((port, strategy, Where::Behind));
-            let all = before.take_while(is_of_port).chain(behind.take_while(is_of_port));
+            let before = self.from((port, "", Position::Before)).take_while(move |used| used.strategy() < strategy);
+            let after = self.from((port, strategy, Position::After));
+            let all = before.take_while(is_of_port).chain(after.take_while(is_of_port));
             all.map(|used| (used.strategy(), &*used.user.object_ref))
         })
     }
@@ -112,7 +112,7 @@ impl ServiceUsers {
     fn from<'u>(&'u self, key: Key<'_>) -> Range<'u, Use> {
         let (namespace, name, ..) = key.0;
         let bound = (Self::hash(&self.hasher, namespace, name), key);
-        self.uses.range::<dyn Keyed, _>((Bound::Included(&bound as &dyn Keyed), Bound::Unbounded))
+        self.uses.range::<dyn HasKey, _>((Bound::Included(&bound as &dyn HasKey), Bound::Unbounded))
     }
 }
 
@@ -143,12 +143,12 @@ impl Use {
 }
 
 /// A value with a [`Key`]: an element of the set or the bound of a look-up.
-trait Keyed {
+trait HasKey {
     fn hash(&self) -> u64;
     fn key(&self) -> Key<'_>;
 }
 
-impl Keyed for Use {
+impl HasKey for Use {
     fn hash(&self) -> u64 {
         self.hash
     }
@@ -156,11 +156,11 @@ impl Keyed for Use {
     fn key(&self) -> Key<'_> {
         let (user, used) = (&self.user, self.used());
         let port = (&*user.object_ref.namespace, used.name, used.port, user.class.as_deref());
-        (port, used.strategy, Where::At(&user.object_ref))
+        (port, used.strategy, Position::At(&user.object_ref))
     }
 }
 
-impl Keyed for (u64, Key<'_>) {
+impl HasKey for (u64, Key<'_>) {
     fn hash(&self) -> u64 {
         self.0
     }
@@ -170,28 +170,28 @@ impl Keyed for (u64, Key<'_>) {
     }
 }
 
-impl Ord for dyn Keyed + '_ {
+impl Ord for dyn HasKey + '_ {
     fn cmp(&self, other: &Self) -> Ordering {
         self.hash().cmp(&other.hash()).then_with(|| self.key().cmp(&other.key()))
     }
 }
 
-impl PartialOrd for dyn Keyed + '_ {
+impl PartialOrd for dyn HasKey + '_ {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for dyn Keyed + '_ {
+impl PartialEq for dyn HasKey + '_ {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for dyn Keyed + '_ {}
+impl Eq for dyn HasKey + '_ {}
 
-impl<'k> Borrow<dyn Keyed + 'k> for Use {
-    fn borrow(&self) -> &(dyn Keyed + 'k) {
+impl<'k> Borrow<dyn HasKey + 'k> for Use {
+    fn borrow(&self) -> &(dyn HasKey + 'k) {
         self
     }
 }
@@ -205,7 +205,7 @@ impl Borrow<u64> for Use {
 
 impl Ord for Use {
     fn cmp(&self, other: &Self) -> Ordering {
-        (self as &dyn Keyed).cmp(other)
+        (self as &dyn HasKey).cmp(other)
     }
 }
 

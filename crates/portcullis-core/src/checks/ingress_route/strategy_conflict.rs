@@ -18,7 +18,7 @@ fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findin
     for (at, service) in route.services() {
         let Some(port) = service.port else { continue };
         let own = route.spec.strategy_of(service);
-        let mut others = cx.cluster.balancing_otherwise((cx.namespace(), &service.name), port, class, own);
+        let mut others = cx.cluster.users_with_other_strategy((cx.namespace(), &service.name), port, class, own);
         if let Some((strategy, other)) = others.next() {
             let value = format!("{}:{port} {own} {strategy}", service.name);
             let message = "{} has strategy {} here but {} in {other}";

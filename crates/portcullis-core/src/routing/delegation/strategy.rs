@@ -12,7 +12,7 @@ pub(super) fn rivals<'c>(facts: &DelegationFacts, view: GraphView<'_, 'c>) -> im
     let class = facts.class.as_deref();
     let others = facts.uses.iter().flat_map(move |used| {
         let service = (&*facts.object_ref.namespace, used.name);
-        view.cluster.balancing_otherwise(service, i64::from(used.port), class, used.strategy)
+        view.cluster.users_with_other_strategy(service, i64::from(used.port), class, used.strategy)
     });
     others.map(|(_, other)| other).filter(|other| **other != *facts.object_ref)
 }
