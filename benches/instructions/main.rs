@@ -34,7 +34,8 @@ use std::hint::black_box;
 
 use crabgrind::callgrind::{start_instrumentation, stop_instrumentation};
 use gungraun::{
-    Callgrind, Dhat, DhatMetric, EntryPoint, EventKind, LibraryBenchmarkConfig, Tool, library_benchmark, library_benchmark_group,
+    Callgrind, Dhat, DhatMetric, EntryPoint, EventKind, LibraryBenchmarkConfig, Tool, library_benchmark,
+    library_benchmark_group,
 };
 use serde::de::IgnoredAny;
 

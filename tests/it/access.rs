@@ -29,9 +29,9 @@ const NOT_FOUND: &str = "404: path not found: must be /validate or /mutate, foll
     if this lasts, see /readyz?verbose; `portcullis disarm` stops enforcement";
 
 pub fn trials() -> Vec<Trial> {
-    let trial = |name: &str, story: fn()| {
+    let trial = |name: &str, test: fn()| {
         Trial::test(format!("access::{name}"), move || {
-            story();
+            test();
             Ok(())
         })
     };
@@ -81,7 +81,7 @@ fn objects() -> [String; 2] {
     ["--objects".to_owned(), folder.display().to_string()]
 }
 
-fn gate(args: &[&str]) -> PortcullisServer {
+fn server(args: &[&str]) -> PortcullisServer {
     PortcullisServer::start(objects().iter().map(String::as_str).chain(args.iter().copied())).ready()
 }
 
@@ -89,8 +89,8 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("the folder of the trials has a plain name")
 }
 
-fn showing(gate: &PortcullisServer, client: &ClientPaths) -> Arc<ClientConfig> {
-    trust_as(&[&gate.ca], &client.certificate, &client.key)
+fn showing(server: &PortcullisServer, client: &ClientPaths) -> Arc<ClientConfig> {
+    trust_as(&[&server.ca], &client.certificate, &client.key)
 }
 
 /// A review request for `path`.
@@ -98,8 +98,8 @@ fn review_at(path: &str) -> Vec<u8> {
     post(path, create(&ingress("web", "good", "good.example.com", "/")).as_bytes())
 }
 
-fn connect(gate: &PortcullisServer, client: Arc<ClientConfig>) -> TlsStream<TcpStream> {
-    RUNTIME.block_on(handshake(gate.webhook, client)).expect("the handshake succeeds whatever is shown")
+fn connect(server: &PortcullisServer, client: Arc<ClientConfig>) -> TlsStream<TcpStream> {
+    RUNTIME.block_on(handshake(server.webhook, client)).expect("the handshake succeeds whatever is shown")
 }
 
 fn asks_over(stream: &mut TlsStream<TcpStream>, path: &str) -> String {
@@ -107,72 +107,72 @@ fn asks_over(stream: &mut TlsStream<TcpStream>, path: &str) -> String {
 }
 
 /// The response to a client that sends a review to `path`: `200`, or the status and text of any other response.
-fn asks(gate: &PortcullisServer, client: Arc<ClientConfig>, path: &str) -> String {
-    let answer = asks_over(&mut connect(gate, client), path);
+fn asks(server: &PortcullisServer, client: Arc<ClientConfig>, path: &str) -> String {
+    let answer = asks_over(&mut connect(server, client), path);
     if answer.starts_with("200: ") { "200".to_owned() } else { answer }
 }
 
 fn only_verified_clients_are_answered() {
     let (ours, theirs) = (Authority::new(), Authority::new());
-    let gate =
-        gate(&["--client-ca", text(&ours.paths.ca_certificate), "--client-name=apiserver", "--client-name=Edge"]);
-    let anonymous = trust(&[&gate.ca]);
+    let server =
+        server(&["--client-ca", text(&ours.paths.ca_certificate), "--client-name=apiserver", "--client-name=Edge"]);
+    let anonymous = trust(&[&server.ca]);
     let serving = ClientPaths { certificate: ours.paths.certificate.clone(), key: ours.paths.key.clone() };
     let rows = [
-        (showing(&gate, &ours.client("apiserver")), "200", "one of the names"),
-        (showing(&gate, &ours.client("Edge")), "200", "the other name"),
+        (showing(&server, &ours.client("apiserver")), "200", "one of the names"),
+        (showing(&server, &ours.client("Edge")), "200", "the other name"),
         (anonymous.clone(), UNVERIFIED, "no certificate"),
-        (showing(&gate, &ours.client("apiserver2")), UNVERIFIED, "another name"),
-        (showing(&gate, &theirs.client("apiserver")), UNVERIFIED, "another authority"),
-        (showing(&gate, &serving), UNVERIFIED, "a serving certificate"),
+        (showing(&server, &ours.client("apiserver2")), UNVERIFIED, "another name"),
+        (showing(&server, &theirs.client("apiserver")), UNVERIFIED, "another authority"),
+        (showing(&server, &serving), UNVERIFIED, "a serving certificate"),
     ];
     for (client, expected, what) in rows {
         for path in ["/validate", "/mutate"] {
-            assert_eq!(asks(&gate, client.clone(), path), expected, "{what} at {path}");
+            assert_eq!(asks(&server, client.clone(), path), expected, "{what} at {path}");
         }
     }
-    assert_eq!(asks(&gate, anonymous, "/elsewhere"), NOT_FOUND);
-    assert_eq!(gate.metric("portcullis_bodies_refused_total{reason=\"forbidden\"}"), Some(8.0));
-    assert_eq!(gate.health().get("/livez").0, 200, "probes need no certificate");
-    assert!(gate.readiness().contains("[+]client-ca ok\n"));
+    assert_eq!(asks(&server, anonymous, "/elsewhere"), NOT_FOUND);
+    assert_eq!(server.metric("portcullis_bodies_refused_total{reason=\"forbidden\"}"), Some(8.0));
+    assert_eq!(server.health().get("/livez").0, 200, "probes need no certificate");
+    assert!(server.readiness().contains("[+]client-ca ok\n"));
 }
 
 fn any_client_certificate_will_do_without_a_name() {
     let (ours, theirs) = (Authority::new(), Authority::new());
-    let gate = gate(&["--client-ca", text(&ours.paths.ca_certificate)]);
-    assert_eq!(asks(&gate, showing(&gate, &ours.client("whatever")), "/validate"), "200");
-    assert_eq!(asks(&gate, showing(&gate, &theirs.client("whatever")), "/validate"), UNVERIFIED);
+    let server = server(&["--client-ca", text(&ours.paths.ca_certificate)]);
+    assert_eq!(asks(&server, showing(&server, &ours.client("whatever")), "/validate"), "200");
+    assert_eq!(asks(&server, showing(&server, &theirs.client("whatever")), "/validate"), UNVERIFIED);
 }
 
 fn the_client_authority_is_reloaded() {
     let (old, new) = (Authority::new(), Authority::new());
     let file = process_guard().folder("reloaded").join("ca.crt");
     fs::copy(&old.paths.ca_certificate, &file).expect("it is writable");
-    let gate = gate(&["--client-ca", text(&file)]);
-    let [old, new_client] = [old.client("apiserver"), new.client("apiserver")].map(|client| showing(&gate, &client));
-    let mut open = connect(&gate, old.clone());
+    let server = server(&["--client-ca", text(&file)]);
+    let [old, new_client] = [old.client("apiserver"), new.client("apiserver")].map(|client| showing(&server, &client));
+    let mut open = connect(&server, old.clone());
     assert!(asks_over(&mut open, "/validate").starts_with("200: "));
-    assert_eq!(asks(&gate, new_client.clone(), "/validate"), UNVERIFIED);
+    assert_eq!(asks(&server, new_client.clone(), "/validate"), UNVERIFIED);
 
     fs::copy(&new.paths.ca_certificate, &file).expect("it is writable");
-    eventually("the new authority is in force", || asks(&gate, new_client.clone(), "/validate") == "200");
-    assert_eq!(asks(&gate, old, "/validate"), UNVERIFIED);
+    eventually("the new authority is in force", || asks(&server, new_client.clone(), "/validate") == "200");
+    assert_eq!(asks(&server, old, "/validate"), UNVERIFIED);
     assert_eq!(asks_over(&mut open, "/validate"), UNVERIFIED, "open connections are no exception");
 
     for broken in ["", "nonsense", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
         fs::write(&file, broken).expect("it is writable");
-        let noticed = || gate.readiness().contains("[!]client-ca degraded: using the last valid version: ");
+        let noticed = || server.readiness().contains("[!]client-ca degraded: using the last valid version: ");
         eventually("the broken file is noticed", noticed);
-        assert_eq!(asks(&gate, new_client.clone(), "/validate"), "200");
+        assert_eq!(asks(&server, new_client.clone(), "/validate"), "200");
     }
-    assert_eq!(gate.health().get("/readyz").0, 200);
+    assert_eq!(server.health().get("/readyz").0, 200);
 }
 
 fn only_paths_with_a_token_are_found() {
     let file = process_guard().folder("tokens").join("token");
     fs::write(&file, format!("{FIRST}\n\n  {SECOND}\n")).expect("it is writable");
-    let gate = gate(&["--path-token-file", text(&file)]);
-    let found = |path: &str| asks(&gate, trust(&[&gate.ca]), path);
+    let server = server(&["--path-token-file", text(&file)]);
+    let found = |path: &str| asks(&server, trust(&[&server.ca]), path);
     for path in [format!("/validate/{FIRST}"), format!("/mutate/{SECOND}"), format!("/validate/{SECOND}?timeout=5s")] {
         assert_eq!(found(&path), "200", "{path}");
     }
@@ -192,16 +192,16 @@ fn only_paths_with_a_token_are_found() {
     for path in &wrong {
         assert_eq!(found(path), NOT_FOUND, "{path}");
     }
-    assert_eq!(gate.metric("portcullis_bodies_refused_total{reason=\"not-found\"}"), Some(wrong.len() as f64));
+    assert_eq!(server.metric("portcullis_bodies_refused_total{reason=\"not-found\"}"), Some(wrong.len() as f64));
 }
 
 fn tokens_are_reloaded_and_never_logged() {
     let file = process_guard().folder("tokens").join("token");
     fs::write(&file, FIRST).expect("it is writable");
     let objects = objects();
-    let gate =
+    let server =
         PortcullisServer::tracing(objects.iter().map(String::as_str).chain(["--path-token-file", text(&file)])).ready();
-    let found = |token: &str| asks(&gate, trust(&[&gate.ca]), &format!("/validate/{token}"));
+    let found = |token: &str| asks(&server, trust(&[&server.ca]), &format!("/validate/{token}"));
     assert_eq!(found(FIRST), "200");
     fs::write(&file, format!("{SECOND}\n{FIRST}")).expect("it is writable");
     eventually("both tokens are accepted", || found(SECOND) == "200");
@@ -210,11 +210,11 @@ fn tokens_are_reloaded_and_never_logged() {
     eventually("the old token is not accepted", || found(FIRST) == NOT_FOUND);
     for broken in ["", "\n \n", "short", &format!("{THIRD} {THIRD}")] {
         fs::write(&file, broken).expect("it is writable");
-        let noticed = || gate.readiness().contains("[!]path-token degraded: using the last valid version: ");
+        let noticed = || server.readiness().contains("[!]path-token degraded: using the last valid version: ");
         eventually("the broken file is noticed", noticed);
         assert_eq!(found(SECOND), "200");
     }
-    let exposed = gate.log() + &gate.health().get("/metrics").1 + &gate.readiness();
+    let exposed = server.log() + &server.health().get("/metrics").1 + &server.readiness();
     assert!(exposed.contains("TRACE"), "everything is logged");
     for token in [FIRST, SECOND, THIRD] {
         assert!(!exposed.contains(token), "{token}");
@@ -225,15 +225,15 @@ fn a_certificate_or_a_token_is_enough() {
     let ours = Authority::new();
     let file = process_guard().folder("tokens").join("token");
     fs::write(&file, FIRST).expect("it is writable");
-    let gate = gate(&["--client-ca", text(&ours.paths.ca_certificate), "--path-token-file", text(&file)]);
-    let (verified, anonymous) = (showing(&gate, &ours.client("apiserver")), trust(&[&gate.ca]));
+    let server = server(&["--client-ca", text(&ours.paths.ca_certificate), "--path-token-file", text(&file)]);
+    let (verified, anonymous) = (showing(&server, &ours.client("apiserver")), trust(&[&server.ca]));
     let with_token = format!("/validate/{FIRST}");
-    assert_eq!(asks(&gate, verified.clone(), "/validate"), "200");
-    assert_eq!(asks(&gate, verified.clone(), &with_token), "200");
-    assert_eq!(asks(&gate, anonymous.clone(), &with_token), "200");
-    assert_eq!(asks(&gate, anonymous.clone(), "/validate"), UNVERIFIED);
+    assert_eq!(asks(&server, verified.clone(), "/validate"), "200");
+    assert_eq!(asks(&server, verified.clone(), &with_token), "200");
+    assert_eq!(asks(&server, anonymous.clone(), &with_token), "200");
+    assert_eq!(asks(&server, anonymous.clone(), "/validate"), UNVERIFIED);
     for client in [verified, anonymous] {
-        assert_eq!(asks(&gate, client, &format!("/validate/{SECOND}")), NOT_FOUND);
+        assert_eq!(asks(&server, client, &format!("/validate/{SECOND}")), NOT_FOUND);
     }
 }
 
@@ -279,22 +279,22 @@ fn certs_makes_a_client_certificate() {
     let output = String::from_utf8(made.stdout).expect("it speaks UTF-8");
     assert!(made.status.success() && output.contains("client.crt\n") && output.contains("client.key\n"), "{output}");
     let client = ClientPaths { certificate: folder.join("client.crt"), key: folder.join("client.key") };
-    let gate = gate(&["--client-ca", text(&folder.join("ca.crt")), "--client-name=apiserver"]);
-    assert_eq!(asks(&gate, showing(&gate, &client), "/validate"), "200");
+    let server = server(&["--client-ca", text(&folder.join("ca.crt")), "--client-name=apiserver"]);
+    assert_eq!(asks(&server, showing(&server, &client), "/validate"), "200");
 }
 
 fn the_api_server_shows_its_certificate() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let authority = cp.webhook_client_ca();
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let authority = control_plane.webhook_client_ca();
     let name = format!("--client-name={WEBHOOK_CLIENT}");
-    let gate = crate::cluster::gate(cp, &["--client-ca", text(&authority), &name]);
-    let namespace = cp.namespace("verified");
-    let _registered = cp.register(&gate, Webhooks::validating().in_namespace(&namespace.to_string()));
+    let server = crate::cluster::server(control_plane, &["--client-ca", text(&authority), &name]);
+    let namespace = control_plane.namespace("verified");
+    let _registered = control_plane.register(&server, Webhooks::validating().in_namespace(&namespace.to_string()));
     let host = format!("{namespace}.example.com");
     namespace.apply(&ingress(&namespace.to_string(), "good", &host, "/")).accepted();
     let malformed = namespace.apply(&ingress(&namespace.to_string(), "bad", &host, r#"/x\"y"#));
     assert!(malformed.stderr.contains("[ingress/path-unsafe-character]"), "{}", malformed.stderr);
-    assert_eq!(asks(&gate, trust(&[&gate.ca]), "/validate"), UNVERIFIED);
+    assert_eq!(asks(&server, trust(&[&server.ca]), "/validate"), UNVERIFIED);
 }
 
 /// A server that the API server calls under a path with a token.
@@ -315,20 +315,22 @@ impl Callee for ByToken<'_> {
 }
 
 fn the_api_server_calls_a_path_with_a_token() {
-    let cp = ControlPlane::shared(Flavour::Plain);
+    let control_plane = ControlPlane::shared(Flavour::Plain);
     let file = process_guard().folder("tokens").join("token");
     fs::write(&file, FIRST).expect("it is writable");
-    let gate = crate::cluster::gate(cp, &["--path-token-file", text(&file)]);
-    let namespace = cp.namespace("token");
+    let server = crate::cluster::server(control_plane, &["--path-token-file", text(&file)]);
+    let namespace = control_plane.namespace("token");
     let own = |host: &str, path: &str| ingress(&namespace.to_string(), "shop", host, path);
     let host = format!("{namespace}.example.com");
-    let registered = cp.register(&ByToken(&gate, FIRST), Webhooks::validating().in_namespace(&namespace.to_string()));
+    let registered =
+        control_plane.register(&ByToken(&server, FIRST), Webhooks::validating().in_namespace(&namespace.to_string()));
     namespace.apply(&own(&host, "/")).accepted();
     let malformed = namespace.apply(&own(&host, r#"/x\"y"#));
     assert!(malformed.stderr.contains("[ingress/path-unsafe-character]"), "{}", malformed.stderr);
     registered.unregister();
     // With an unknown token the server answers 404, so the failure policy applies.
-    let _registered = cp.register(&ByToken(&gate, SECOND), Webhooks::validating().in_namespace(&namespace.to_string()));
+    let _registered =
+        control_plane.register(&ByToken(&server, SECOND), Webhooks::validating().in_namespace(&namespace.to_string()));
     let unanswered = namespace.apply(&own(&host, "/other"));
     assert!(unanswered.stderr.contains("failed calling webhook"), "{}", unanswered.stderr);
     assert!(!unanswered.stderr.contains("[ingress/"), "{}", unanswered.stderr);

@@ -12,9 +12,9 @@ use serde_json::Value;
 use crate::harness::process_guard;
 
 pub fn trials() -> Vec<Trial> {
-    let trial = |name: &str, story: fn()| {
+    let trial = |name: &str, test: fn()| {
         Trial::test(format!("action::{name}"), move || {
-            story();
+            test();
             Ok(())
         })
     };

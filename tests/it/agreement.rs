@@ -11,9 +11,9 @@ use serde_json::json;
 use crate::harness::PortcullisServer;
 
 pub fn trials() -> Vec<Trial> {
-    let trial = |name: &str, story: fn()| {
+    let trial = |name: &str, test: fn()| {
         Trial::test(format!("agreement::{name}"), move || {
-            story();
+            test();
             Ok(())
         })
     };
@@ -67,9 +67,9 @@ fn examples_are_answered_as_their_names_say() {
     let named: Vec<String> = EXAMPLES.iter().map(|(name, _)| format!("examples/reviews/{name}")).collect();
     assert_eq!(files("examples/reviews"), named, "examples/reviews and EXAMPLES differ: list the example there");
     let (objects, config) = (root().join("examples/cluster"), root().join("examples/config.yaml"));
-    let gate = PortcullisServer::start([Path::new("--objects"), &objects, Path::new("--config"), &config]).ready();
+    let server = PortcullisServer::start([Path::new("--objects"), &objects, Path::new("--config"), &config]).ready();
     for (name, expected) in EXAMPLES {
-        let (status, answer) = gate.post("/validate", read(&format!("examples/reviews/{name}")));
+        let (status, answer) = server.post("/validate", read(&format!("examples/reviews/{name}")));
         let response = &answer["response"];
         assert_eq!((status, &response["allowed"]), (200, &json!(!expected.contains("=Deny"))), "{name}: {answer:#}");
         let found = response["auditAnnotations"]["checks"].as_str().unwrap_or_default();

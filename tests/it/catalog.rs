@@ -11,9 +11,9 @@ use portcullis_testing::page::blocks;
 use portcullis_testing::repository::read;
 
 pub fn trials() -> Vec<Trial> {
-    let trial = |name: &str, story: fn()| {
+    let trial = |name: &str, test: fn()| {
         Trial::test(format!("catalog::{name}"), move || {
-            story();
+            test();
             Ok(())
         })
     };

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 pub fn trials() -> Vec<Trial> {
-    let trial = |name: &str, story: fn()| {
+    let trial = |name: &str, test: fn()| {
         Trial::test(format!("claims::{name}"), move || {
-            story();
+            test();
             Ok(())
         })
     };

@@ -14,8 +14,8 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// A server in cluster mode with the permissions of the cluster's admin and further arguments.
-pub fn gate(cp: &ControlPlane, more: &[&str]) -> PortcullisServer {
-    let kubeconfig = cp.kubeconfig();
+pub fn server(control_plane: &ControlPlane, more: &[&str]) -> PortcullisServer {
+    let kubeconfig = control_plane.kubeconfig();
     let kubeconfig = kubeconfig.to_str().expect("the folder of the trials has a plain name");
     PortcullisServer::start([&["--kubeconfig", kubeconfig], more].concat()).ready()
 }
@@ -41,13 +41,13 @@ spec:
 }
 
 fn path_of_another_team_is_denied() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let gate = gate(cp, &[]);
-    let (web, team) = (cp.namespace("web"), cp.namespace("team"));
-    let _registered = cp.register(&gate, of(&team));
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let server = server(control_plane, &[]);
+    let (web, team) = (control_plane.namespace("web"), control_plane.namespace("team"));
+    let _registered = control_plane.register(&server, of(&team));
     let host = format!("{web}.example.com");
     web.apply(&ingress("shop", &host, "/cart")).accepted();
-    crate::harness::eventually("the gate has seen the first Ingress", || {
+    crate::harness::eventually("Portcullis has seen the first Ingress", || {
         !team.apply(&ingress("copy", &host, "/cart/")).succeeded()
     });
     let output = team.apply(&ingress("copy", &host, "/cart/"));
@@ -58,24 +58,24 @@ fn path_of_another_team_is_denied() {
 }
 
 fn an_update_cannot_slip_past() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let team = cp.namespace("team");
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let team = control_plane.namespace("team");
     let host = format!("*.{team}.example.com");
     let odd = |path: &str| ingress("odd", &host, path).replace("name: cart", "name: 1svc");
     team.apply(&odd("/")).accepted();
     let dry = |path: &str| team.kubectl("apply --dry-run=server -f -").stdin(&odd(path)).run();
     dry("bad//../x").accepted();
 
-    let gate = gate(cp, &[]);
-    let _registered = cp.register(&gate, of(&team));
+    let server = server(control_plane, &[]);
+    let _registered = control_plane.register(&server, of(&team));
     dry("bad//../x").refused_with("`bad//../x` must start with `/` [ingress/path-not-absolute]");
 }
 
 fn a_second_default_class_is_refused() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let _alone = cp.cluster_scope();
-    let gate = gate(cp, &[]);
-    let _registered = cp.register(&gate, Webhooks::validating().of_cluster_scope());
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let _alone = control_plane.cluster_scope();
+    let server = server(control_plane, &[]);
+    let _registered = control_plane.register(&server, Webhooks::validating().of_cluster_scope());
     let class = |name: &str| {
         format!(
             r#"
@@ -86,18 +86,20 @@ spec: {{controller: example.com/a}}
 "#
         )
     };
-    let (first, second) = (cp.unique("first"), cp.unique("second"));
-    cp.apply(&class(&first)).accepted();
-    crate::harness::eventually("the gate has seen the first class", || !cp.apply(&class(&second)).succeeded());
-    cp.apply(&class(&second)).refused_with(&format!("IngressClass {first} is already the default"));
-    cp.delete(&format!("ingressclass/{first}"));
+    let (first, second) = (control_plane.unique("first"), control_plane.unique("second"));
+    control_plane.apply(&class(&first)).accepted();
+    crate::harness::eventually("Portcullis has seen the first class", || {
+        !control_plane.apply(&class(&second)).succeeded()
+    });
+    control_plane.apply(&class(&second)).refused_with(&format!("IngressClass {first} is already the default"));
+    control_plane.delete(&format!("ingressclass/{first}"));
 }
 
 fn deleted_and_created_again() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let gate = gate(cp, &[]);
-    let team = cp.namespace("team");
-    let _registered = cp.register(&gate, of(&team));
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let server = server(control_plane, &[]);
+    let team = control_plane.namespace("team");
+    let _registered = control_plane.register(&server, of(&team));
     let own = ingress("shop", &format!("{team}.example.com"), "/");
     for _ in 0..3 {
         team.apply(&own).accepted();

@@ -12,9 +12,9 @@ use portcullis_core::finding::Action;
 use portcullis_testing::{golden, repository};
 
 pub fn trials() -> Vec<Trial> {
-    let trial = |name: &str, story: fn()| {
+    let trial = |name: &str, test: fn()| {
         Trial::test(format!("commands::{name}"), move || {
-            story();
+            test();
             Ok(())
         })
     };

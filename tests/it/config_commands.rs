@@ -15,9 +15,9 @@ use crate::harness::{ControlPlane, Flavour, on_cluster};
 use crate::reviews::ingress;
 
 pub fn trials() -> Vec<Trial> {
-    let trial = |name: &str, story: fn()| {
+    let trial = |name: &str, test: fn()| {
         Trial::test(format!("config_commands::{name}"), move || {
-            story();
+            test();
             Ok(())
         })
     };
@@ -435,13 +435,13 @@ fn diff_of_many_objects_is_complete() {
 }
 
 fn diff_reads_a_live_cluster() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let web = cp.namespace("web");
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let web = control_plane.namespace("web");
     web.apply(&SNIPPET.replace("namespace: web, ", "")).accepted();
     let name = web.to_string();
     let new = format!("overrides: [{{match: {{namespaces: {{names: [{name}]}}}}, checks: {{ingress/snippet: Deny}}}}]");
     let folder = folder(&[("config-a.yaml", ""), ("config-b.yaml", &new)]);
-    let kubeconfig = cp.kubeconfig();
+    let kubeconfig = control_plane.kubeconfig();
     let kubeconfig = kubeconfig.to_str().expect("a plain name");
     let arguments = ["diff", "config-a.yaml", "config-b.yaml", "--kubeconfig", kubeconfig];
     let (code, printed, errors) = run(&arguments, folder.path());

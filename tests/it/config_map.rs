@@ -34,26 +34,26 @@ const HEAD: &str = "apiVersion: config.portcullis.dev/v1alpha1\nkind: Portcullis
 const BROKEN: &str = "profil: audit\n";
 
 /// A namespace with the shipped account, and a configuration.
-pub struct Home {
+pub struct ConfigMapFixture {
     pub namespace: Namespace<'static>,
     account: PathBuf,
 }
 
-impl Home {
+impl ConfigMapFixture {
     pub fn new() -> Self {
         let namespace = ControlPlane::shared(Flavour::Plain).namespace("home");
         let account = namespace.portcullis_account();
         Self { namespace, account }
     }
 
-    /// From now on, replicas reach the API server through this relay.
-    pub fn relay(&mut self) -> FlakyProxy {
+    /// From now on, replicas reach the API server through this proxy.
+    pub fn proxy(&mut self) -> FlakyProxy {
         let address = ControlPlane::shared(Flavour::Plain).address();
-        let relay = FlakyProxy::to(address);
+        let proxy = FlakyProxy::to(address);
         let account = fs::read_to_string(&self.account).expect("the harness wrote it");
-        fs::write(&self.account, account.replace(&address.to_string(), &relay.address.to_string()))
+        fs::write(&self.account, account.replace(&address.to_string(), &proxy.address.to_string()))
             .expect("the folder of the trials is writable");
-        relay
+        proxy
     }
 
     /// Puts this below the head of a configuration.
@@ -97,16 +97,16 @@ impl Home {
 }
 
 /// Whether the metrics say that a configuration with this profile is in effect, and no other.
-pub fn runs(gate: &PortcullisServer, profile: &str) -> bool {
-    let (_, metrics) = gate.health().get("/metrics");
+pub fn runs(server: &PortcullisServer, profile: &str) -> bool {
+    let (_, metrics) = server.health().get("/metrics");
     let infos: Vec<_> = metrics.lines().filter(|line| line.starts_with("portcullis_config_info{")).collect();
     infos.len() == 1 && infos[0].contains(&format!("profile=\"{profile}\"}} 1"))
 }
 
 /// How a webhook answers the creation of an Ingress that is invalid by itself, so that `baseline` denies it and `audit` does not: the
 /// status of the response, and that of the denial if it is one.
-fn answer_to_invalid(gate: &PortcullisServer) -> (u16, Value) {
-    let (status, answer) = gate.post("/validate", create(&ingress("web", "shop", "shop.example.com", "cart")));
+fn answer_to_invalid(server: &PortcullisServer) -> (u16, Value) {
+    let (status, answer) = server.post("/validate", create(&ingress("web", "shop", "shop.example.com", "cart")));
     (status, answer["response"]["status"]["code"].clone())
 }
 
@@ -118,10 +118,10 @@ fn hash(text: &str) -> String {
 
 /// The API server sends the ConfigMap itself, too. A write of it is never denied, and an invalid one gets the position of each fault.
 fn who_writes_an_invalid_one_is_warned() {
-    let home = Home::new();
-    home.configure("profile: audit\n");
-    let gate = home.start().ready();
-    let namespace = home.namespace.to_string();
+    let fixture = ConfigMapFixture::new();
+    fixture.configure("profile: audit\n");
+    let server = fixture.start().ready();
+    let namespace = fixture.namespace.to_string();
     let warnings = |name: &str, data: Value| {
         let kind = json!({"group": "", "version": "v1", "kind": "ConfigMap"});
         let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": namespace, "name": name}, "data": data});
@@ -130,7 +130,7 @@ fn who_writes_an_invalid_one_is_warned() {
             "userInfo": {"username": "alice"}, "object": object,
         });
         let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
-        let (status, answer) = gate.post("/validate", review.to_string());
+        let (status, answer) = server.post("/validate", review.to_string());
         assert_eq!((status, &answer["response"]["allowed"]), (200, &json!(true)), "{answer}");
         let all = answer["response"]["warnings"].as_array().cloned().unwrap_or_default();
         all.into_iter().filter_map(|warning| warning.as_str().map(str::to_owned)).collect::<Vec<_>>().join("\n")
@@ -145,180 +145,185 @@ fn who_writes_an_invalid_one_is_warned() {
 }
 
 fn a_change_is_in_effect_on_all_replicas() {
-    let home = Home::new();
-    home.configure("profile: audit\n");
-    let gates = [home.start().ready(), home.start().ready()];
+    let fixture = ConfigMapFixture::new();
+    fixture.configure("profile: audit\n");
+    let servers = [fixture.start().ready(), fixture.start().ready()];
     for (number, profile) in ["restricted", "baseline", "kep-758"].into_iter().enumerate() {
         let text = format!("profile: {profile}\n");
-        home.configure(&text);
+        fixture.configure(&text);
         let expected = format!("[+]config ok: hash {}, profile {profile}", hash(&format!("{HEAD}{text}")));
-        let all = time_until(Duration::from_secs(3), || gates.iter().all(|gate| gate.condition("config") == expected));
-        let conditions = gates.each_ref().map(|gate| gate.condition("config"));
+        let all =
+            time_until(Duration::from_secs(3), || servers.iter().all(|server| server.condition("config") == expected));
+        let conditions = servers.each_ref().map(|server| server.condition("config"));
         assert!(all.is_some(), "change {number} is not in effect within 3 s: {conditions:?}, not {expected}");
-        assert!(gates.iter().all(|gate| runs(gate, profile)));
+        assert!(servers.iter().all(|server| runs(server, profile)));
     }
 }
 
 /// No error and no event shows that the connection of the watch has died, here together with every other one that was open.
 fn silent_connections() {
-    let mut home = Home::new();
-    home.configure("profile: audit\n");
-    let relay = home.relay();
-    let gate = home.start().ready();
+    let mut fixture = ConfigMapFixture::new();
+    fixture.configure("profile: audit\n");
+    let proxy = fixture.proxy();
+    let server = fixture.start().ready();
     for profile in ["restricted", "baseline", "kep-758"] {
-        relay.silence();
-        relay.end_silence();
-        home.configure(&format!("profile: {profile}\n"));
-        let took = time_until(Duration::from_secs(3), || runs(&gate, profile));
-        assert!(took.is_some(), "{profile} is not in effect within 3 s: {}", gate.condition("config"));
+        proxy.silence();
+        proxy.end_silence();
+        fixture.configure(&format!("profile: {profile}\n"));
+        let took = time_until(Duration::from_secs(3), || runs(&server, profile));
+        assert!(took.is_some(), "{profile} is not in effect within 3 s: {}", server.condition("config"));
         println!("{profile}: in effect {took:?} after kubectl apply");
     }
 }
 
 fn a_broken_one_leaves_the_last_valid() {
-    let home = Home::new();
-    home.configure("profile: audit\n");
-    let gate = home.start().ready();
+    let fixture = ConfigMapFixture::new();
+    fixture.configure("profile: audit\n");
+    let server = fixture.start().ready();
     let in_effect = format!("(in effect: hash {}, profile audit)", hash(&format!("{HEAD}profile: audit\n")));
     for (break_it, words) in [
         (
-            &(|| home.configure(BROKEN)) as &dyn Fn(),
+            &(|| fixture.configure(BROKEN)) as &dyn Fn(),
             "line 3, column 1: unknown field `profil`; did you mean `profile`?",
         ),
-        (&|| drop(home.namespace.delete("configmap portcullis").accepted()), "ConfigMap portcullis does not exist"),
+        (&|| drop(fixture.namespace.delete("configmap portcullis").accepted()), "ConfigMap portcullis does not exist"),
         (
-            &|| drop(home.namespace.kubectl("create configmap portcullis --from-literal=a=b").run().accepted()),
+            &|| drop(fixture.namespace.kubectl("create configmap portcullis --from-literal=a=b").run().accepted()),
             "ConfigMap portcullis has no key that ends in .yaml, such as config.yaml",
         ),
     ] {
         break_it();
         let expected = format!("[!]config degraded: using the last valid version: {words} {in_effect}");
-        eventually(words, || gate.condition("config") == expected);
-        assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
-        assert!(runs(&gate, "audit"));
-        assert_eq!(gate.health().get("/readyz").0, 200);
+        eventually(words, || server.condition("config") == expected);
+        assert_eq!(server.metric("portcullis_config_broken"), Some(1.0));
+        assert!(runs(&server, "audit"));
+        assert_eq!(server.health().get("/readyz").0, 200);
     }
-    gate.logs("configuration cannot be used; using the last valid version");
-    home.configure("profile: restricted\n");
-    eventually("the repaired one is in effect", || gate.condition("config").starts_with("[+]config ok: "));
-    assert!(runs(&gate, "restricted"));
-    assert_eq!(gate.metric("portcullis_config_broken"), Some(0.0));
+    server.logs("configuration cannot be used; using the last valid version");
+    fixture.configure("profile: restricted\n");
+    eventually("the repaired one is in effect", || server.condition("config").starts_with("[+]config ok: "));
+    assert!(runs(&server, "restricted"));
+    assert_eq!(server.metric("portcullis_config_broken"), Some(0.0));
 }
 
 fn a_pod_starts_on_the_last_good_one() {
-    let home = Home::new();
-    home.configure("profile: restricted\n");
+    let fixture = ConfigMapFixture::new();
+    fixture.configure("profile: restricted\n");
     let good = format!("{HEAD}profile: restricted\n");
     {
-        let _gates = [home.start().ready(), home.start().ready()];
-        eventually("the holder of the Lease keeps it", || home.last_good().as_ref() == Some(&good));
-        let events = home.namespace.audit_log();
+        let _gates = [fixture.start().ready(), fixture.start().ready()];
+        eventually("the holder of the Lease keeps it", || fixture.last_good().as_ref() == Some(&good));
+        let events = fixture.namespace.audit_log();
         let writes = events.iter().filter(|event| event["objectRef"]["name"] == "portcullis-last-good").count();
         assert_eq!(writes, 1, "one replica writes it, once");
-        home.configure(BROKEN);
-        home.namespace.delete("configmap portcullis-last-good").accepted();
-        home.configure("profile: restricted\n");
-        home.configure("profile: audit\n");
+        fixture.configure(BROKEN);
+        fixture.namespace.delete("configmap portcullis-last-good").accepted();
+        fixture.configure("profile: restricted\n");
+        fixture.configure("profile: audit\n");
         let newer = format!("{HEAD}profile: audit\n");
-        eventually("a newer one is kept in its turn", || home.last_good().as_ref() == Some(&newer));
+        eventually("a newer one is kept in its turn", || fixture.last_good().as_ref() == Some(&newer));
     }
-    home.configure(BROKEN);
-    let gate = home.start().ready();
-    let says = gate.condition("config");
+    fixture.configure(BROKEN);
+    let server = fixture.start().ready();
+    let says = server.condition("config");
     let start =
         "[!]config degraded: using the last good version from ConfigMap portcullis-last-good: line 3, column 1: ";
     assert!(says.starts_with(start) && says.ends_with(", profile audit)"), "{says}");
-    assert!(runs(&gate, "audit"));
-    assert_eq!(answer_to_invalid(&gate), (200, Value::Null));
-    assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
-    assert_eq!(gate.metric("portcullis_leader"), Some(0.0), "the Lease of those that were killed has not expired");
-    home.configure("profile: baseline\n");
-    eventually("the repaired one is in effect", || gate.condition("config").starts_with("[+]config ok: "));
+    assert!(runs(&server, "audit"));
+    assert_eq!(answer_to_invalid(&server), (200, Value::Null));
+    assert_eq!(server.metric("portcullis_config_broken"), Some(1.0));
+    assert_eq!(server.metric("portcullis_leader"), Some(0.0), "the Lease of those that were killed has not expired");
+    fixture.configure("profile: baseline\n");
+    eventually("the repaired one is in effect", || server.condition("config").starts_with("[+]config ok: "));
 }
 
 /// Teams have keys of their own; the copy has them, too, and loses those that are gone.
 fn all_keys_are_one_configuration() {
-    let home = Home::new();
-    home.configure_keys(&[("10.yaml", "profile: audit\n"), ("20.yaml", "themes: {policy: Off}\n"), ("notes", "any")]);
+    let fixture = ConfigMapFixture::new();
+    fixture.configure_keys(&[
+        ("10.yaml", "profile: audit\n"),
+        ("20.yaml", "themes: {policy: Off}\n"),
+        ("notes", "any"),
+    ]);
     let kept = || {
-        let output = home.namespace.kubectl("get configmap portcullis-last-good --output=json").run();
+        let output = fixture.namespace.kubectl("get configmap portcullis-last-good --output=json").run();
         if output.succeeded() { output.json()["data"].clone() } else { Value::Null }
     };
     {
-        let gate = home.start().ready();
-        assert!(runs(&gate, "audit"), "{}", gate.condition("config"));
+        let server = fixture.start().ready();
+        assert!(runs(&server, "audit"), "{}", server.condition("config"));
         let both = json!({"10.yaml": format!("{HEAD}profile: audit\n"), "20.yaml": format!("{HEAD}themes: {{policy: Off}}\n")});
         eventually("both keys are kept", || kept() == both);
-        home.configure_keys(&[("10.yaml", "profile: audit\n"), ("20.yaml", "profile: baseline\n")]);
+        fixture.configure_keys(&[("10.yaml", "profile: audit\n"), ("20.yaml", "profile: baseline\n")]);
         let words = "20.yaml: line 3, column 10: `profile` is `baseline` here, but `audit` in 10.yaml at line 3";
-        eventually("the contradiction shows", || gate.condition("config").contains(words));
-        assert!(runs(&gate, "audit"), "the last valid version is in effect");
+        eventually("the contradiction shows", || server.condition("config").contains(words));
+        assert!(runs(&server, "audit"), "the last valid version is in effect");
     }
-    let gate = home.start().ready();
-    assert!(runs(&gate, "audit"), "the copy of both keys: {}", gate.condition("config"));
-    home.configure("profile: restricted\n");
-    eventually("one key replaces both", || runs(&gate, "restricted"));
+    let server = fixture.start().ready();
+    assert!(runs(&server, "audit"), "the copy of both keys: {}", server.condition("config"));
+    fixture.configure("profile: restricted\n");
+    eventually("one key replaces both", || runs(&server, "restricted"));
     let one = json!({"config.yaml": format!("{HEAD}profile: restricted\n")});
     eventually("the copy has one key", || kept() == one);
 }
 
 fn without_a_last_good_one() {
-    let home = Home::new();
-    home.configure(BROKEN);
-    let gate = home.start().ready();
+    let fixture = ConfigMapFixture::new();
+    fixture.configure(BROKEN);
+    let server = fixture.start().ready();
     let start = "[!]config degraded: using the built-in configuration, because no last good version can be used: ";
-    let says = gate.condition("config");
+    let says = server.condition("config");
     assert!(says.starts_with(&format!("{start}line 3, column 1: ")), "{says}");
     assert!(says.ends_with("(in effect: hash built-in, profile baseline)"), "{says}");
-    assert!(runs(&gate, "baseline"));
-    assert_eq!(answer_to_invalid(&gate), (200, json!(422)));
-    assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
-    gate.logs("the last good configuration is missing or unusable");
-    assert_eq!(home.last_good(), None, "what was never in the ConfigMap is not kept");
+    assert!(runs(&server, "baseline"));
+    assert_eq!(answer_to_invalid(&server), (200, json!(422)));
+    assert_eq!(server.metric("portcullis_config_broken"), Some(1.0));
+    server.logs("the last good configuration is missing or unusable");
+    assert_eq!(fixture.last_good(), None, "what was never in the ConfigMap is not kept");
 }
 
 fn a_copy_that_cannot_be_written() {
-    let home = Home::new();
-    home.allow(2, &["get"]);
-    home.configure("profile: audit\n");
-    let gate = home.start().ready();
-    let failure = gate.logs("the last good configuration was not kept; retrying");
+    let fixture = ConfigMapFixture::new();
+    fixture.allow(2, &["get"]);
+    fixture.configure("profile: audit\n");
+    let server = fixture.start().ready();
+    let failure = server.logs("the last good configuration was not kept; retrying");
     let error = failure["fields"]["error"].as_str().expect("the error is a text");
     assert!(error.ends_with("; grant the rights in manifests/rbac.yaml"), "{error}");
-    assert_eq!(home.last_good(), None);
-    home.allow(2, &["get", "create", "patch"]);
-    eventually("it is kept", || home.last_good().is_some());
+    assert_eq!(fixture.last_good(), None);
+    fixture.allow(2, &["get", "create", "patch"]);
+    eventually("it is kept", || fixture.last_good().is_some());
 }
 
 /// A cluster need not have a ConfigMap. One that is created later takes effect.
 fn without_a_config_map() {
-    let home = Home::new();
-    let [gate, auditing] = [&[][..], &["--profile=audit"]].map(|more| home.start_with(more).ready());
+    let fixture = ConfigMapFixture::new();
+    let [server, auditing] = [&[][..], &["--profile=audit"]].map(|more| fixture.start_with(more).ready());
     let built_in = |profile: &str| {
-        let name = format!("{}/portcullis", home.namespace);
+        let name = format!("{}/portcullis", fixture.namespace);
         format!("[+]config ok: hash built-in, profile {profile}; ConfigMap {name} does not exist")
     };
-    assert_eq!(gate.condition("config"), built_in("baseline"));
+    assert_eq!(server.condition("config"), built_in("baseline"));
     assert_eq!(auditing.condition("config"), built_in("audit"));
-    assert!(runs(&gate, "baseline") && runs(&auditing, "audit"));
-    assert_eq!([&gate, &auditing].map(answer_to_invalid), [(200, json!(422)), (200, Value::Null)]);
-    assert_eq!(gate.metric("portcullis_config_broken"), Some(0.0));
-    home.configure("profile: restricted\n");
-    eventually("it takes effect", || runs(&gate, "restricted"));
+    assert!(runs(&server, "baseline") && runs(&auditing, "audit"));
+    assert_eq!([&server, &auditing].map(answer_to_invalid), [(200, json!(422)), (200, Value::Null)]);
+    assert_eq!(server.metric("portcullis_config_broken"), Some(0.0));
+    fixture.configure("profile: restricted\n");
+    eventually("it takes effect", || runs(&server, "restricted"));
     eventually("its profile is overridden", || !auditing.condition("config").contains("built-in"));
     assert!(runs(&auditing, "audit"));
 }
 
 fn without_rights_a_new_pod_is_not_ready() {
-    let mut home = Home::new();
-    home.configure("profile: audit\n");
-    let relay = home.relay();
-    let old = home.start().ready();
-    let binding = home.namespace.kubectl("get rolebinding portcullis --output=json").run().accepted().stdout;
-    home.namespace.delete("rolebinding portcullis").accepted();
+    let mut fixture = ConfigMapFixture::new();
+    fixture.configure("profile: audit\n");
+    let proxy = fixture.proxy();
+    let old = fixture.start().ready();
+    let binding = fixture.namespace.kubectl("get rolebinding portcullis --output=json").run().accepted().stdout;
+    fixture.namespace.delete("rolebinding portcullis").accepted();
     // The watch that is open outlives the right to it.
-    relay.cut();
-    let new = home.start();
+    proxy.cut();
+    let new = fixture.start();
     let expected = "[-]config failed: ConfigMap portcullis is not readable (RBAC)";
     eventually("the new pod says what it may not read", || new.condition("config") == expected);
     assert_eq!((new.health().get("/readyz").0, new.health().get("/livez").0), (503, 200));
@@ -333,56 +338,58 @@ fn without_rights_a_new_pod_is_not_ready() {
     for field in ["uid", "resourceVersion"] {
         binding["metadata"][field].take();
     }
-    home.namespace.apply(&binding.to_string()).accepted();
-    for gate in [&old, &new] {
-        eventually("both read it again, unchanged as it is", || gate.condition("config").starts_with("[+]config ok: "));
-        assert!(runs(gate, "audit"));
+    fixture.namespace.apply(&binding.to_string()).accepted();
+    for server in [&old, &new] {
+        eventually("both read it again, unchanged as it is", || {
+            server.condition("config").starts_with("[+]config ok: ")
+        });
+        assert!(runs(server, "audit"));
     }
 }
 
 /// A webhook may be called before it is ready: by URL, or by a Service that publishes addresses that are not ready.
 fn reviews_wait_until_it_is_read() {
-    let mut home = Home::new();
-    home.configure("profile: audit\n");
-    let relay = home.relay();
-    relay.hold();
-    let gate = home.start();
-    assert_eq!(gate.condition("config"), "[-]config failed: ConfigMap portcullis is not read yet");
+    let mut fixture = ConfigMapFixture::new();
+    fixture.configure("profile: audit\n");
+    let proxy = fixture.proxy();
+    proxy.hold();
+    let server = fixture.start();
+    assert_eq!(server.condition("config"), "[-]config failed: ConfigMap portcullis is not read yet");
     let review = create(&ingress("web", "shop", "shop.example.com", "cart"));
     for path in ["/validate", "/mutate"] {
-        let refused = send(&gate, &post(path, review.as_bytes()));
+        let refused = send(&server, &post(path, review.as_bytes()));
         let waiting =
             "configuration not read yet; if this lasts, see /readyz?verbose; `portcullis disarm` stops enforcement";
         assert_eq!((refused.status, refused.body.trim_end()), (503, waiting), "{path}");
         assert!(refused.head.contains("retry-after: 1\r\n"), "{}", refused.head);
     }
-    assert_eq!(gate.metric("portcullis_reviews_not_synced_total"), Some(2.0));
+    assert_eq!(server.metric("portcullis_reviews_not_synced_total"), Some(2.0));
 
-    relay.resume();
-    let gate = gate.ready();
-    assert_eq!(answer_to_invalid(&gate), (200, Value::Null), "the profile audit denies nothing");
-    assert_eq!(gate.post("/mutate", review).0, 200);
+    proxy.resume();
+    let server = server.ready();
+    assert_eq!(answer_to_invalid(&server), (200, Value::Null), "the profile audit denies nothing");
+    assert_eq!(server.post("/mutate", review).0, 200);
 }
 
 fn audit_judges_by_it() {
-    let home = Home::new();
+    let fixture = ConfigMapFixture::new();
     let audit = |configuration: &str| {
         let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));
-        command.args(["audit", "--config-map", configuration, "--kubeconfig"]).arg(&home.account);
+        command.args(["audit", "--config-map", configuration, "--kubeconfig"]).arg(&fixture.account);
         let output = command.output().expect("the program can be run");
         (output.status.code(), String::from_utf8(output.stderr).expect("it prints UTF-8"))
     };
-    let name = format!("{}/portcullis", home.namespace);
-    let absent = format!("portcullis: namespace {}: ConfigMap portcullis does not exist\n", home.namespace);
+    let name = format!("{}/portcullis", fixture.namespace);
+    let absent = format!("portcullis: namespace {}: ConfigMap portcullis does not exist\n", fixture.namespace);
     assert_eq!(audit(&name), (Some(2), absent));
-    home.configure(BROKEN);
+    fixture.configure(BROKEN);
     let (code, error) = audit(&name);
     let start = format!("portcullis: ConfigMap {name}: line 3, column 1: ");
     assert!(code == Some(2) && error.starts_with(&start), "{error}");
-    let namespace = home.namespace.to_string();
-    home.namespace.apply(&ingress(&namespace, "any", &format!("*.{namespace}.example.com"), "/")).accepted();
-    home.configure("checks: {'*': Off, ingress/host-wildcard: Deny}\n");
+    let namespace = fixture.namespace.to_string();
+    fixture.namespace.apply(&ingress(&namespace, "any", &format!("*.{namespace}.example.com"), "/")).accepted();
+    fixture.configure("checks: {'*': Off, ingress/host-wildcard: Deny}\n");
     assert_eq!(audit(&name).0, Some(1), "the check that it enables would refuse the Ingress");
-    home.configure("checks: {'*': Off}\n");
+    fixture.configure("checks: {'*': Off}\n");
     assert_eq!(audit(&name).0, Some(0), "without checks, nothing would be refused");
 }

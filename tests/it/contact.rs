@@ -1,4 +1,4 @@
-//! A gate that is cut off from the API server, or may not read all that it needs: when it is ready, what it answers in
+//! A server that is cut off from the API server, or may not read all that it needs: when it is ready, what it answers in
 //! the meantime, and how soon it is current again.
 
 use std::thread;
@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 
-use crate::config_map::{Home, runs};
-use crate::faults::{gate_through, is_claimed};
+use crate::config_map::{ConfigMapFixture, runs};
+use crate::faults::{is_claimed, server_through};
 use crate::harness::{
     ControlPlane, FlakyProxy, Flavour, Namespace, PortcullisServer, eventually, must_within, on_cluster,
 };
@@ -27,152 +27,152 @@ pub fn trials() -> Vec<Trial> {
 /// Longer than silence is tolerated, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(25);
 
-fn put(cp: &ControlPlane, name: &str) {
-    cp.apply(&ingress("default", name, &format!("{name}.example.com"), "/")).accepted();
+fn put(control_plane: &ControlPlane, name: &str) {
+    control_plane.apply(&ingress("default", name, &format!("{name}.example.com"), "/")).accepted();
 }
 
 fn a_replica_that_is_cut_off() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    let relay = FlakyProxy::to(cp.address());
-    let gate = gate_through(&cp, &relay).ready();
-    put(&cp, "first");
-    eventually("the first Ingress is seen", || is_claimed(&gate, "first.example.com"));
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    let proxy = FlakyProxy::to(control_plane.address());
+    let server = server_through(&control_plane, &proxy).ready();
+    put(&control_plane, "first");
+    eventually("the first Ingress is seen", || is_claimed(&server, "first.example.com"));
 
-    relay.silence();
-    cp.delete("ingress/first").accepted();
-    put(&cp, "second");
-    let (health, since) = (gate.health(), Instant::now());
+    proxy.silence();
+    control_plane.delete("ingress/first").accepted();
+    put(&control_plane, "second");
+    let (health, since) = (server.health(), Instant::now());
     while since.elapsed() < Duration::from_secs(10) {
         assert_eq!(health.get("/readyz").0, 200, "a short silence changes nothing");
-        assert!(is_claimed(&gate, "first.example.com"), "what was known stays known");
+        assert!(is_claimed(&server, "first.example.com"), "what was known stays known");
         thread::sleep(Duration::from_millis(500));
     }
     must_within(PATIENCE, "not ready", || health.get("/readyz").0 == 503);
     println!("not ready after {:?} of silence", since.elapsed());
     let (_, says) = health.get("/readyz");
     assert!(says.contains("[-]api-server failed: no contact for 1"), "{says}");
-    assert!(gate.metric("portcullis_api_server_contact_age_seconds").is_some_and(|age| age >= 15.0));
+    assert!(server.metric("portcullis_api_server_contact_age_seconds").is_some_and(|age| age >= 15.0));
     assert_eq!(health.get("/livez").0, 200);
-    answers_only_those_who_have_no_other_replica(&gate);
+    answers_only_those_who_have_no_other_replica(&server);
 
-    relay.end_silence();
+    proxy.end_silence();
     let back = must_within(PATIENCE, "ready", || health.get("/readyz").0 == 200);
     // A watch that is open again delivers what was missed a moment later.
     let current = must_within(PATIENCE, "current", || {
-        is_claimed(&gate, "second.example.com") && !is_claimed(&gate, "first.example.com")
+        is_claimed(&server, "second.example.com") && !is_claimed(&server, "first.example.com")
     });
     println!("ready {back:?} after the silence, current {current:?} later");
-    let log = gate.log();
+    let log = server.log();
     assert!(back + current < Duration::from_secs(2), "ready after {back:?}, current {current:?} later\n{log}");
-    assert!(gate.log().contains("no contact with the API server for 15s;"), "{}", gate.log());
-    eventually("the end is logged", || gate.log().contains("the API server is reachable again after"));
+    assert!(server.log().contains("no contact with the API server for 15s;"), "{}", server.log());
+    eventually("the end is logged", || server.log().contains("the API server is reachable again after"));
 }
 
 /// A replica that was just cut off asks for each review again on a new connection. After a few seconds it answers what still comes, from
 /// what it knew.
-fn answers_only_those_who_have_no_other_replica(gate: &PortcullisServer) {
-    let review = || gate.post_bytes("/validate", create(&ingress("other", "copy", "first.example.com", "/")));
+fn answers_only_those_who_have_no_other_replica(server: &PortcullisServer) {
+    let review = || server.post_bytes("/validate", create(&ingress("other", "copy", "first.example.com", "/")));
     let (status, answer) = review();
     let answer = String::from_utf8_lossy(&answer).into_owned();
     assert_eq!(status, 503, "{answer}");
     assert!(answer.contains("another one may answer on a new connection"), "{answer}");
     let took = must_within(PATIENCE, "reviews are answered again", || review().0 == 200);
-    assert!(is_claimed(gate, "first.example.com"), "answers come from what was known");
+    assert!(is_claimed(server, "first.example.com"), "answers come from what was known");
     assert!(took > Duration::from_secs(2), "answered after {took:?}, while the Service still leads here");
 }
 
 fn after_a_short_silence() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    let relay = FlakyProxy::to(cp.address());
-    let gate = gate_through(&cp, &relay).ready();
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    let proxy = FlakyProxy::to(control_plane.address());
+    let server = server_through(&control_plane, &proxy).ready();
     for (round, seconds) in [5, 8].into_iter().enumerate() {
-        relay.silence();
+        proxy.silence();
         thread::sleep(Duration::from_secs(seconds));
-        relay.end_silence();
+        proxy.end_silence();
         let name = format!("round-{round}");
-        put(&cp, &name);
+        put(&control_plane, &name);
         let seen =
-            must_within(PATIENCE, "the new Ingress is seen", || is_claimed(&gate, &format!("{name}.example.com")));
+            must_within(PATIENCE, "the new Ingress is seen", || is_claimed(&server, &format!("{name}.example.com")));
         println!("seen {seen:?} after a silence of {seconds} s");
-        assert!(seen < Duration::from_secs(2), "seen only {seen:?} after a silence of {seconds} s\n{}", gate.log());
-        assert_eq!(gate.health().get("/readyz").0, 200);
+        assert!(seen < Duration::from_secs(2), "seen only {seen:?} after a silence of {seconds} s\n{}", server.log());
+        assert_eq!(server.health().get("/readyz").0, 200);
     }
 }
 
 /// The ConfigMap changes while its watch is on a connection that carries nothing any more, without an error.
 fn the_configuration_after_a_silence() {
-    let mut home = Home::new();
-    home.configure("profile: audit\n");
-    let relay = home.relay();
-    let gate = home.start().ready();
+    let mut fixture = ConfigMapFixture::new();
+    fixture.configure("profile: audit\n");
+    let proxy = fixture.proxy();
+    let server = fixture.start().ready();
     for (profile, seconds) in [("restricted", 5), ("baseline", 20)] {
-        relay.silence();
-        home.configure(&format!("profile: {profile}\n"));
+        proxy.silence();
+        fixture.configure(&format!("profile: {profile}\n"));
         thread::sleep(Duration::from_secs(seconds));
-        assert!(!runs(&gate, profile), "the change cannot be known yet");
-        relay.end_silence();
-        let took = must_within(PATIENCE, "the change is in effect", || runs(&gate, profile));
+        assert!(!runs(&server, profile), "the change cannot be known yet");
+        proxy.end_silence();
+        let took = must_within(PATIENCE, "the change is in effect", || runs(&server, profile));
         println!("in effect {took:?} after a silence of {seconds} s");
         assert!(
             took < Duration::from_secs(3),
             "in effect only {took:?} after a silence of {seconds} s\n{}",
-            gate.log()
+            server.log()
         );
     }
 }
 
 fn after_an_outage() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    let gate = crate::cluster::gate(&cp, &[]);
-    let health = gate.health();
-    put(&cp, "first");
-    eventually("the first Ingress is seen", || is_claimed(&gate, "first.example.com"));
-    cp.kill_api_server();
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    let server = crate::cluster::server(&control_plane, &[]);
+    let health = server.health();
+    put(&control_plane, "first");
+    eventually("the first Ingress is seen", || is_claimed(&server, "first.example.com"));
+    control_plane.kill_api_server();
     must_within(PATIENCE, "not ready", || health.get("/readyz").0 == 503);
-    answers_only_those_who_have_no_other_replica(&gate);
-    cp.start_api_server();
+    answers_only_those_who_have_no_other_replica(&server);
+    control_plane.start_api_server();
     let back = must_within(PATIENCE, "ready", || health.get("/readyz").0 == 200);
-    put(&cp, "second");
-    let seen = must_within(PATIENCE, "the second Ingress is seen", || is_claimed(&gate, "second.example.com"));
+    put(&control_plane, "second");
+    let seen = must_within(PATIENCE, "the second Ingress is seen", || is_claimed(&server, "second.example.com"));
     println!("ready {back:?} after the API server; a new object is seen after {seen:?}");
-    assert!(back + seen < Duration::from_secs(3), "ready after {back:?}, current after {seen:?}\n{}", gate.log());
+    assert!(back + seen < Duration::from_secs(3), "ready after {back:?}, current after {seen:?}\n{}", server.log());
 }
 
 /// The rights of a ServiceAccount, one role for each resource.
 struct Account<'c> {
-    cp: &'c ControlPlane,
+    control_plane: &'c ControlPlane,
     team: Namespace<'c>,
 }
 
 impl<'c> Account<'c> {
     /// An account of a new namespace that may read these resources.
-    fn new(cp: &'c ControlPlane, resources: &[&str]) -> Self {
-        let team = cp.namespace("team");
+    fn new(control_plane: &'c ControlPlane, resources: &[&str]) -> Self {
+        let team = control_plane.namespace("team");
         team.kubectl("create serviceaccount gate").run().accepted();
-        let account = Self { cp, team };
+        let account = Self { control_plane, team };
         resources.iter().for_each(|resource| account.allow(resource));
         account
     }
 
     fn allow(&self, resource: &str) {
-        let Self { cp, team } = self;
+        let Self { control_plane, team } = self;
         let role = format!("create clusterrole {team}-{resource} --verb=get,list,watch --resource={resource}");
-        cp.kubectl(&role).run().accepted();
+        control_plane.kubectl(&role).run().accepted();
         let binding = format!("create clusterrolebinding {team}-{resource} --clusterrole={team}-{resource}");
-        cp.kubectl(&format!("{binding} --serviceaccount={team}:gate")).run().accepted();
+        control_plane.kubectl(&format!("{binding} --serviceaccount={team}:gate")).run().accepted();
     }
 
     fn deny(&self, resource: &str) {
         let named = format!("{}-{resource}", self.team);
-        self.cp.delete(&format!("clusterrole/{named} clusterrolebinding/{named}")).accepted();
+        self.control_plane.delete(&format!("clusterrole/{named} clusterrolebinding/{named}")).accepted();
     }
 
-    /// A gate under this account, which may not be ready.
-    fn gate(&self, relay: Option<&FlakyProxy>, more: &[&str]) -> PortcullisServer {
-        let kubeconfig = self.cp.kubeconfig_for(&self.team.to_string(), "gate");
-        if let Some(relay) = relay {
+    /// A server under this account, which may not be ready.
+    fn server(&self, proxy: Option<&FlakyProxy>, more: &[&str]) -> PortcullisServer {
+        let kubeconfig = self.control_plane.kubeconfig_for(&self.team.to_string(), "gate");
+        if let Some(proxy) = proxy {
             let text = std::fs::read_to_string(&kubeconfig).expect("it was written just now");
-            let through = text.replace(&self.cp.address().to_string(), &relay.address.to_string());
+            let through = text.replace(&self.control_plane.address().to_string(), &proxy.address.to_string());
             std::fs::write(&kubeconfig, through).expect("the folder is writable");
         }
         let kubeconfig = kubeconfig.to_str().expect("the folder of the trials has a plain name");
@@ -182,10 +182,10 @@ impl<'c> Account<'c> {
 
 /// No CRD is installed, and the account may not read any kind of them: that is absence, not a fault.
 fn a_new_replica_without_rights() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let account = Account::new(cp, &["ingressclasses", "services", "namespaces"]);
-    let gate = account.gate(None, &[]);
-    let health = gate.health();
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let account = Account::new(control_plane, &["ingressclasses", "services", "namespaces"]);
+    let server = account.server(None, &[]);
+    let health = server.health();
     let refusal = "[-]ingresses failed: not readable (RBAC); allow get, list and watch on ingresses as in";
     must_within(PATIENCE, "nothing else is missing", || {
         let (_, says) = health.get("/readyz");
@@ -198,23 +198,23 @@ fn a_new_replica_without_rights() {
         thread::sleep(Duration::from_millis(100));
     }
     account.allow("ingresses");
-    let _gate = gate.ready();
+    let _gate = server.ready();
     ["ingressclasses", "services", "namespaces", "ingresses"].iter().for_each(|resource| account.deny(resource));
 }
 
 fn a_running_replica_that_loses_rights() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    let relay = FlakyProxy::to(cp.address());
-    let account = Account::new(&cp, &["ingresses", "ingressclasses", "services", "namespaces"]);
-    put(&cp, "first");
-    let gate = account.gate(Some(&relay), &["--stale-after=6s"]).ready();
-    let health = gate.health();
-    let is_first_taken = || is_claimed(&gate, "first.example.com");
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    let proxy = FlakyProxy::to(control_plane.address());
+    let account = Account::new(&control_plane, &["ingresses", "ingressclasses", "services", "namespaces"]);
+    put(&control_plane, "first");
+    let server = account.server(Some(&proxy), &["--stale-after=6s"]).ready();
+    let health = server.health();
+    let is_first_taken = || is_claimed(&server, "first.example.com");
     assert!(is_first_taken());
 
     account.deny("ingresses");
     // The API server judges a watch when it begins.
-    relay.cut();
+    proxy.cut();
     let lost = "[!]ingresses degraded: 1 known; not readable any more (RBAC), last confirmed ";
     must_within(PATIENCE, "the loss is shown", || health.get("/readyz?verbose").1.contains(lost));
     let since = Instant::now();
@@ -223,7 +223,7 @@ fn a_running_replica_that_loses_rights() {
         assert_eq!(health.get("/readyz").0, 200);
         thread::sleep(Duration::from_millis(100));
     }
-    assert!(gate.metric(r#"portcullis_kind_age_seconds{kind="Ingress"}"#).is_some_and(|age| age >= 3.0));
+    assert!(server.metric(r#"portcullis_kind_age_seconds{kind="Ingress"}"#).is_some_and(|age| age >= 3.0));
     let forgotten = must_within(PATIENCE, "the kind is forgotten", || !is_first_taken());
     println!("forgotten after {:?}", since.elapsed());
     assert!(forgotten > Duration::from_secs(1));
@@ -234,12 +234,15 @@ fn a_running_replica_that_loses_rights() {
         "s ago; checks that need this kind report nothing",
     );
     assert!(status == 200 && line.starts_with(lost) && line.ends_with(silent), "{says}");
-    gate.logs("not confirmed for 6s; checks that need this kind report nothing");
+    server.logs("not confirmed for 6s; checks that need this kind report nothing");
     assert!(
-        gate.metric(r#"portcullis_kind_age_seconds{kind="Ingress"}"#).is_some_and(|age| age >= 6.0),
+        server.metric(r#"portcullis_kind_age_seconds{kind="Ingress"}"#).is_some_and(|age| age >= 6.0),
         "it is still counted"
     );
-    assert!(gate.metric(r#"portcullis_kind_age_seconds{kind="IngressClass"}"#).is_some(), "other kinds are confirmed");
+    assert!(
+        server.metric(r#"portcullis_kind_age_seconds{kind="IngressClass"}"#).is_some(),
+        "other kinds are confirmed"
+    );
 
     account.allow("ingresses");
     must_within(PATIENCE, "the right that came is used", is_first_taken);

@@ -83,8 +83,8 @@ fn the_server_is_the_pinned_one() {
     if std::env::var_os("KUBEBUILDER_ASSETS").is_some() {
         return;
     }
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let version = cp.kubectl("version -o json").run().json();
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let version = control_plane.kubectl("version -o json").run().json();
     for side in ["clientVersion", "serverVersion"] {
         let release = version[side]["gitVersion"].as_str().unwrap_or_default();
         assert!(release.starts_with("v1.37."), "{side} is {release}");
@@ -92,8 +92,8 @@ fn the_server_is_the_pinned_one() {
 }
 
 fn writes_are_audited() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let team = cp.namespace("team");
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let team = control_plane.namespace("team");
     team.kubectl("create -f -").stdin(INGRESS).acting_as("jane").in_group("system:masters").run().accepted();
 
     let creation = |event: &Value| event["verb"] == "create" && event["objectRef"]["resource"] == "ingresses";
@@ -105,10 +105,10 @@ fn writes_are_audited() {
 
 fn concurrent_trials_share_one_server() {
     let trial = || {
-        let cp = ControlPlane::shared(Flavour::Plain);
-        let team = cp.namespace("team");
+        let control_plane = ControlPlane::shared(Flavour::Plain);
+        let team = control_plane.namespace("team");
         team.apply(INGRESS).accepted();
-        (std::ptr::from_ref(cp).addr(), team.to_string())
+        (std::ptr::from_ref(control_plane).addr(), team.to_string())
     };
     let (here, there) = thread::scope(|scope| {
         let other = scope.spawn(trial);
@@ -119,27 +119,27 @@ fn concurrent_trials_share_one_server() {
 }
 
 fn a_namespace_goes_with_its_trial() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let team = cp.namespace("team");
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let team = control_plane.namespace("team");
     let name = team.to_string();
     team.apply(INGRESS).accepted();
 
     drop(team);
 
-    cp.kubectl(&format!("get namespace {name}")).run().refused_with("NotFound");
-    let left = cp.kubectl(&format!("get ingresses --namespace={name} -o name")).run().accepted().stdout;
+    control_plane.kubectl(&format!("get namespace {name}")).run().refused_with("NotFound");
+    let left = control_plane.kubectl(&format!("get ingresses --namespace={name} -o name")).run().accepted().stdout;
     assert_eq!(left, "", "Ingresses outlive their namespace");
 }
 
 fn a_webhook_behind_a_service_is_called_without_pods() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let (team, system) = (cp.namespace("team"), cp.namespace("system"));
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let (team, system) = (control_plane.namespace("team"), control_plane.namespace("system"));
     system.kubectl("create service externalname gate --external-name=localhost").run().accepted();
     let server_name = format!("gate.{system}.svc");
     let canned = Canned::start(&[server_name], |_, review| deny(review, "the shop is closed"));
     let behind = BehindService { callee: &canned, namespace: &system.to_string(), service: "gate" };
 
-    let registered = cp.register(&behind, only_in(&team.to_string()));
+    let registered = control_plane.register(&behind, only_in(&team.to_string()));
     team.apply(INGRESS).refused_with("the shop is closed");
     assert_eq!(canned.calls(), 1);
 
@@ -150,11 +150,11 @@ fn a_webhook_behind_a_service_is_called_without_pods() {
 }
 
 fn api_server_retries_a_webhook_that_is_not_ready() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let team = cp.namespace("team");
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let team = control_plane.namespace("team");
     let canned = Canned::start(&[], |call, review| if call <= 2 { not_yet() } else { allow(review) });
 
-    let _registered = cp.register(&canned, only_in(&team.to_string()));
+    let _registered = control_plane.register(&canned, only_in(&team.to_string()));
     team.apply(INGRESS).accepted();
 
     assert_eq!(canned.calls(), 3);
@@ -163,23 +163,23 @@ fn api_server_retries_a_webhook_that_is_not_ready() {
 }
 
 fn a_mutating_webhook_is_called_too() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let team = cp.namespace("team");
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let team = control_plane.namespace("team");
     let canned = Canned::start(&[], |_, review| deny(review, "no changes today"));
 
-    let _registered = cp.register(&canned, Webhooks::mutating().in_namespace(&team.to_string()));
+    let _registered = control_plane.register(&canned, Webhooks::mutating().in_namespace(&team.to_string()));
 
     team.apply(INGRESS).refused_with("no changes today");
 }
 
 fn a_service_account_has_its_own_rights_only() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let team = cp.namespace("team");
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let team = control_plane.namespace("team");
     team.kubectl("create serviceaccount reader").run().accepted();
     team.kubectl("create role reader --verb=list --resource=services").run().accepted();
     team.kubectl(&format!("create rolebinding reader --role=reader --serviceaccount={team}:reader")).run().accepted();
 
-    let kubeconfig = cp.kubeconfig_for(&team.to_string(), "reader");
+    let kubeconfig = control_plane.kubeconfig_for(&team.to_string(), "reader");
     let as_reader = |words: &str| team.kubectl(words).arg("--kubeconfig").arg(&kubeconfig).run();
 
     eventually("the role is in effect", || as_reader("get services").succeeded());
@@ -194,28 +194,28 @@ fn the_built_in_default_class_can_be_off() {
 /// The class that an Ingress without a class gets from the API server if a default class exists. The plugin notices the
 /// class a moment after it is written.
 fn class_given_by(flavour: Flavour) -> Option<String> {
-    let cp = ControlPlane::shared(flavour);
-    let _alone = cp.cluster_scope();
-    let team = cp.namespace("team");
-    cp.apply(DEFAULT_CLASS).accepted();
+    let control_plane = ControlPlane::shared(flavour);
+    let _alone = control_plane.cluster_scope();
+    let team = control_plane.namespace("team");
+    control_plane.apply(DEFAULT_CLASS).accepted();
     let class = until(Duration::from_secs(3), || {
         let creation = team.kubectl("create --dry-run=server -o jsonpath={.spec.ingressClassName} -f -");
         Some(creation.stdin(INGRESS).run().accepted().stdout).filter(|class| !class.is_empty())
     });
-    cp.delete("ingressclass/nginx").accepted();
+    control_plane.delete("ingressclass/nginx").accepted();
     class
 }
 
 fn a_stopped_server_answers_no_request() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    cp.kubectl("get namespaces").run().accepted();
-    let url = cp.kubectl("config view -o jsonpath={.clusters[0].cluster.server}").run().accepted().stdout;
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    control_plane.kubectl("get namespaces").run().accepted();
+    let url = control_plane.kubectl("config view -o jsonpath={.clusters[0].cluster.server}").run().accepted().stdout;
 
-    cp.stop();
+    control_plane.stop();
 
     let address = url.trim_start_matches("https://");
     assert!(std::net::TcpStream::connect(address).is_err(), "a process still listens on {address}");
-    assert!(!cp.kubeconfig().exists(), "its folder is still there");
+    assert!(!control_plane.kubeconfig().exists(), "its folder is still there");
 }
 
 /// Webhooks for this namespace only, so that other trials on the server are not affected.

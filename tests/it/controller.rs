@@ -104,7 +104,7 @@ fn ingress_routes_follow_each_change() {
         Timestamp::now() + SignedDuration::from_secs(8),
     );
     cluster.apply(&exempt);
-    let gate = cluster.replica(&format!(
+    let server = cluster.replica(&format!(
         "hostOwnership: {{hosts: [{{host: owned.example.com, namespaces: {{names: [team]}}}}]}}\n\
          exemptions: [{{checks: [host/not-owned], match: {{namespaces: {{names: [web]}}}}, reason: moving, expires: '{end}'}}]\n"
     ));
@@ -133,18 +133,18 @@ fn ingress_routes_follow_each_change() {
     sleep(rest);
     cluster.expect_state(&exempt, SOON, "invalid");
     eventually("an Event tells of the Service", || !cluster.events(&child, "ServiceNotFound").is_empty());
-    assert_eq!(gate.metric(r#"contour_ingressroute_orphaned_total{namespace="team"}"#), Some(2.0));
-    assert!(gate.metric(r#"portcullis_status_written_total{kind="IngressRoute"}"#) >= Some(8.0));
+    assert_eq!(server.metric(r#"contour_ingressroute_orphaned_total{namespace="team"}"#), Some(2.0));
+    assert!(server.metric(r#"portcullis_status_written_total{kind="IngressRoute"}"#) >= Some(8.0));
 }
 
 fn gateway_classes_follow_each_change() {
     let cluster = Cluster::new();
     cluster.grant("gateway-status");
-    let gate = cluster.replica("status: {gatewayClassFinalizer: true}\n");
-    gate.logs("this replica leads");
+    let server = cluster.replica("status: {gatewayClassFinalizer: true}\n");
+    server.logs("this replica leads");
     assert_eq!(remove_finalizers(&cluster).accepted().stdout, "no GatewayClass has the finalizer\n");
     // The CRDs come later than the controller.
-    cluster.cp.install_gateway_api(NEWEST, Channel::Standard);
+    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
     let class = gateway_class("own");
     cluster.apply(&class);
     let accepted = |status: &Value| condition(status, "Accepted")["status"].clone();
@@ -173,13 +173,13 @@ fn gateway_classes_follow_each_change() {
     cluster.apply(&gateway_class("last"));
     cluster.expect(&gateway_class("last"), SOON, |status| accepted(status) == "True");
     assert_eq!(accepted(&cluster.status(&class)), "Unknown", "the class of another controller is left as it is");
-    the_finalizer_can_be_removed(&cluster, gate);
+    the_finalizer_can_be_removed(&cluster, server);
 }
 
 /// By the option, and by command or by hand once Portcullis is gone, as docs/remove.md says.
-fn the_finalizer_can_be_removed(cluster: &Cluster, gate: PortcullisServer) {
+fn the_finalizer_can_be_removed(cluster: &Cluster, server: PortcullisServer) {
     let class = gateway_class("own");
-    assert!(gate.terminate().0.success());
+    assert!(server.terminate().0.success());
     let finalizers = || cluster.get(&class)["metadata"]["finalizers"].clone();
     assert!(finalizers().is_array(), "it stays when Portcullis ends");
     the_finalizer_is_removed_by_command(cluster);
@@ -199,10 +199,10 @@ fn the_finalizer_can_be_removed(cluster: &Cluster, gate: PortcullisServer) {
 
 /// With the rights that the hook of the chart has, what Portcullis has set is removed, and nothing else.
 fn the_finalizer_is_removed_by_command(cluster: &Cluster) {
-    let kubectl = |words: &str| cluster.cp.kubectl(words).run().accepted();
+    let kubectl = |words: &str| cluster.control_plane.kubectl(words).run().accepted();
     let patch = |class: &str, operations: Value| {
         let words = format!("patch gatewayclass {class} --type=json");
-        cluster.cp.kubectl(&words).arg(format!("--patch={operations}")).run().accepted();
+        cluster.control_plane.kubectl(&words).arg(format!("--patch={operations}")).run().accepted();
     };
     let waits = "example.com/wait";
     patch("own", json!([{"op": "add", "path": "/metadata/finalizers/0", "value": waits}]));
@@ -230,25 +230,25 @@ fn the_finalizer_is_removed_by_command(cluster: &Cluster) {
 /// `portcullis remove-finalizers` under an account with the rights of the ClusterRole `removing`, if there is one.
 fn remove_finalizers(cluster: &Cluster) -> KubectlOutput {
     let account = "create serviceaccount removing --namespace=web --dry-run=client --output=yaml";
-    let account = cluster.cp.kubectl(account).run().accepted().stdout;
-    cluster.cp.apply(&account).accepted();
+    let account = cluster.control_plane.kubectl(account).run().accepted().stdout;
+    cluster.control_plane.apply(&account).accepted();
     let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));
-    command.args(["remove-finalizers", "--kubeconfig"]).arg(cluster.cp.kubeconfig_for("web", "removing"));
+    command.args(["remove-finalizers", "--kubeconfig"]).arg(cluster.control_plane.kubeconfig_for("web", "removing"));
     Kubectl::from(command).run()
 }
 
 fn a_kind_without_rights_is_left_alone() {
     let cluster = Cluster::new();
-    cluster.cp.install_gateway_api(NEWEST, Channel::Standard);
+    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
     (0..30).for_each(|number| cluster.apply(&gateway_class(&format!("class-{number}"))));
-    let gate = cluster.replica("");
-    gate.logs("the status of this kind may not be written (RBAC); retrying every 3 minutes");
+    let server = cluster.replica("");
+    server.logs("the status of this kind may not be written (RBAC); retrying every 3 minutes");
     let route = ingress_route("web", "orphan", None, &[]);
     cluster.apply(&route);
     cluster.expect_state(&route, SOON, "orphaned");
-    assert_eq!(gate.metric(r#"portcullis_status_forbidden{kind="GatewayClass"}"#), Some(1.0));
-    let lines = gate.log().lines().filter(|line| line.contains("may not be written (RBAC)")).count();
-    assert_eq!(lines, 1, "{}", gate.log());
+    assert_eq!(server.metric(r#"portcullis_status_forbidden{kind="GatewayClass"}"#), Some(1.0));
+    let lines = server.log().lines().filter(|line| line.contains("may not be written (RBAC)")).count();
+    assert_eq!(lines, 1, "{}", server.log());
     let tried = cluster.writes().iter().filter(|event| event["responseStatus"]["code"] == 403).count();
     assert_eq!(tried, 1, "one attempt is enough");
 }
@@ -269,11 +269,11 @@ fn refuse_team(cluster: &Cluster) {
     let (policy, binding) =
         (named("ValidatingAdmissionPolicy", spec), named("ValidatingAdmissionPolicyBinding", binding));
     let list = json!({"apiVersion": "v1", "kind": "List", "items": [policy, binding]});
-    cluster.cp.kubectl("apply -f -").stdin(&list.to_string()).run().accepted();
+    cluster.control_plane.kubectl("apply -f -").stdin(&list.to_string()).run().accepted();
     let probe = ingress_route("team", "probe", None, &[]);
     cluster.apply(&probe);
     eventually("the policy is in force", || {
-        let patch = cluster.cp.kubectl("patch ingressroute probe --namespace=team --subresource=status --type=merge --patch={\"status\":{\"description\":\"x\"}}");
+        let patch = cluster.control_plane.kubectl("patch ingressroute probe --namespace=team --subresource=status --type=merge --patch={\"status\":{\"description\":\"x\"}}");
         !patch.run().succeeded()
     });
     cluster.delete(&probe);
@@ -283,16 +283,16 @@ fn a_refused_write_does_not_delay_others() {
     let cluster = Cluster::new();
     refuse_team(&cluster);
     (0..40).for_each(|number| cluster.apply(&ingress_route("team", &format!("refused-{number}"), None, &[])));
-    let gate = cluster.replica("");
-    gate.logs("the status could not be written; retrying");
+    let server = cluster.replica("");
+    server.logs("the status could not be written; retrying");
     let route = ingress_route("web", "orphan", None, &[]);
     cluster.apply(&route);
     cluster.expect_state(&route, SOON, "orphaned");
     sleep(Duration::from_secs(4));
-    let lines = gate.log().lines().filter(|line| line.contains("could not be written")).count();
+    let lines = server.log().lines().filter(|line| line.contains("could not be written")).count();
     assert_eq!(lines, 40, "each refusal is logged once");
-    let failures = gate.metric(r#"portcullis_status_write_failures_total{kind="IngressRoute"}"#).unwrap_or_default();
+    let failures = server.metric(r#"portcullis_status_write_failures_total{kind="IngressRoute"}"#).unwrap_or_default();
     assert!((80.0..=160.0).contains(&failures), "{failures} attempts of 40 writes in 4 s, with a delay that doubles");
-    cluster.cp.kubectl("delete validatingadmissionpolicybinding refuse").run().accepted();
+    cluster.control_plane.kubectl("delete validatingadmissionpolicybinding refuse").run().accepted();
     cluster.expect_state(&ingress_route("team", "refused-7", None, &[]), Duration::from_secs(12), "orphaned");
 }

@@ -50,8 +50,8 @@ struct Tally {
 impl Tally {
     /// Makes dry-run creates until it is over. Every second one claims a host that another namespace has, which must be
     /// refused; the others have no class, and must get the default one.
-    fn write(&self, cp: &ControlPlane, writer: usize) {
-        let http = cp.http();
+    fn write(&self, control_plane: &ControlPlane, writer: usize) {
+        let http = control_plane.http();
         let path = "/apis/networking.k8s.io/v1/namespaces/default/ingresses?dryRun=All";
         while !self.is_over.load(Ordering::Relaxed) {
             let number = self.made.fetch_add(1, Ordering::Relaxed);
@@ -72,14 +72,14 @@ impl Tally {
 }
 
 fn no_write_fails() {
-    let cp = ControlPlane::start(Flavour::NoDefaultIngressClass);
-    let (certificates, web) = (process_guard().folder("gate"), cp.namespace("web"));
-    cp.apply(DEFAULT_CLASS).accepted();
+    let control_plane = ControlPlane::start(Flavour::NoDefaultIngressClass);
+    let (certificates, web) = (process_guard().folder("gate"), control_plane.namespace("web"));
+    control_plane.apply(DEFAULT_CLASS).accepted();
     web.apply(&ingress(&web.to_string(), "shop", "taken.example.com", "/")).accepted();
-    let server = || server(&cp, &certificates);
+    let server = || server(&control_plane, &certificates);
     let mut servers = [server(), server()];
     let balancer = Balancer::of(&[servers[0].webhook, servers[1].webhook], servers[0].ca_pem());
-    let _registered = cp.register(&balancer, Webhooks::all().in_namespace("default").within_seconds(10));
+    let _registered = control_plane.register(&balancer, Webhooks::all().in_namespace("default").within_seconds(10));
 
     let tally = Tally::default();
     let tally = &tally;
@@ -87,8 +87,8 @@ fn no_write_fails() {
         let over = Over(&tally.is_over);
         (0..WRITERS).for_each(|writer| {
             drop(scope.spawn({
-                let cp = &cp;
-                move || tally.write(cp, writer)
+                let control_plane = &control_plane;
+                move || tally.write(control_plane, writer)
             }))
         });
         let reviews = |server: &PortcullisServer| {
@@ -135,10 +135,11 @@ fn cut(log: &str) -> &str {
 }
 
 /// A ready server; all have certificates of one authority.
-fn server(cp: &ControlPlane, certificates: &Path) -> PortcullisServer {
+fn server(control_plane: &ControlPlane, certificates: &Path) -> PortcullisServer {
     // An idle connection that the API server does not use again is cut after this time.
     let drain_timeout = Path::new("--drain-timeout=10s");
-    let args = [Path::new("--kubeconfig"), &cp.kubeconfig(), Path::new("--cert-dir"), certificates, drain_timeout];
+    let args =
+        [Path::new("--kubeconfig"), &control_plane.kubeconfig(), Path::new("--cert-dir"), certificates, drain_timeout];
     PortcullisServer::with_certificate(args, &certificates.join("ca.crt")).ready()
 }
 

@@ -14,9 +14,9 @@ use crate::harness::{PortcullisServer, process_guard};
 use crate::reviews::{create, ingress};
 
 pub fn trials() -> Vec<Trial> {
-    let trial = |name: &str, story: fn()| {
+    let trial = |name: &str, test: fn()| {
         Trial::test(format!("embedded::{name}"), move || {
-            story();
+            test();
             Ok(())
         })
     };
@@ -57,7 +57,7 @@ impl Folder {
     }
 
     /// A server with this folder as `--objects`.
-    fn gate(&self, more: &[&str]) -> PortcullisServer {
+    fn server(&self, more: &[&str]) -> PortcullisServer {
         PortcullisServer::start([&["--objects", self.path()], more].concat()).ready()
     }
 
@@ -67,14 +67,14 @@ impl Folder {
 }
 
 /// Whether the server denies that another team serves `/` on `host`.
-fn is_claimed(gate: &PortcullisServer, host: &str) -> bool {
-    let (status, answer) = gate.post("/validate", create(&ingress("team", "copy", host, "/")));
+fn is_claimed(server: &PortcullisServer, host: &str) -> bool {
+    let (status, answer) = server.post("/validate", create(&ingress("team", "copy", host, "/")));
     assert_eq!(status, 200, "{answer}");
     answer["response"]["allowed"] == false
 }
 
-fn verbose(gate: &PortcullisServer) -> String {
-    let (status, text) = gate.health().get("/readyz?verbose");
+fn verbose(server: &PortcullisServer) -> String {
+    let (status, text) = server.health().get("/readyz?verbose");
     assert_eq!(status, 200, "{text}");
     text
 }

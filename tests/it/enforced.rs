@@ -24,8 +24,8 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn crds_reject_what_checks_declare_enforced() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    let http = cp.http();
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    let http = control_plane.http();
     let (mut wrong, mut seen) = (Vec::new(), BTreeSet::new());
     for version in versions() {
         for channel in [Channel::Standard, Channel::Experimental] {

@@ -19,9 +19,9 @@ use crate::test_server::post;
 use fixture::{Fixture, portcullis};
 
 pub fn trials() -> Vec<Trial> {
-    let trial = |name: &str, story: fn()| {
+    let trial = |name: &str, test: fn()| {
         Trial::test(name, move || {
-            story();
+            test();
             Ok(())
         })
     };
@@ -116,14 +116,14 @@ fn it_is_armed_and_disarmed() {
 
 /// One of two replicas has not listed anything. The Service says that both are ready, as it does for seconds if one is not any more.
 fn every_replica_must_answer() {
-    let (fixture, cp) = (Fixture::behind_service(), fixture::control_plane());
+    let (fixture, control_plane) = (Fixture::behind_service(), fixture::control_plane());
     let none = fixture.arm(&["--timeout=1s"]);
     assert_eq!(none.code(), Some(1), "{none}");
     assert!(none.stderr.contains(": no replica is ready within 1s\n"), "{none}");
 
-    let relay = FlakyProxy::to(cp.address());
-    relay.hold();
-    let through = format!("--kubeconfig={}", cp.kubeconfig_through(relay.address).display());
+    let proxy = FlakyProxy::to(control_plane.address());
+    proxy.hold();
+    let through = format!("--kubeconfig={}", control_plane.kubeconfig_through(proxy.address).display());
     let (first, second) = (fixture.server("gate-a", &[]).ready(), fixture.server("gate-b", &[&through]));
     fixture.balancer.replace(fixture::NO_SERVER, first.webhook);
     fixture.balancer.add(second.webhook);
@@ -135,7 +135,7 @@ fn every_replica_must_answer() {
     assert!(refused.stderr.contains(&look), "{refused}");
     assert_eq!((refused.stdout.as_str(), fixture.failing()), ("", BTreeSet::new()));
 
-    relay.resume();
+    proxy.resume();
     let _second = second.ready();
     let armed = fixture.arm(&[]);
     assert_eq!(armed.code(), Some(0), "{armed}");
@@ -176,13 +176,13 @@ fn a_slow_api_server_is_waited_for() {
     let fixture = Fixture::behind_url();
     let server = fixture.server("gate-a", &[]).ready();
     fixture.balancer.replace(fixture::NO_SERVER, server.webhook);
-    let relay = FlakyProxy::to(fixture::control_plane().address());
+    let proxy = FlakyProxy::to(fixture::control_plane().address());
     let slowly = |command: &(dyn Fn(SocketAddr) -> KubectlOutput + Sync)| {
-        relay.hold();
+        proxy.hold();
         thread::scope(|scope| {
-            let output = scope.spawn(|| command(relay.address));
+            let output = scope.spawn(|| command(proxy.address));
             thread::sleep(Duration::from_secs(6));
-            relay.resume();
+            proxy.resume();
             output.join().expect("it does not panic")
         })
     };

@@ -25,51 +25,51 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A server that reaches the API server through `relay`, and may not be ready.
-pub fn gate_through(cp: &ControlPlane, relay: &FlakyProxy) -> PortcullisServer {
-    let kubeconfig = cp.kubeconfig_through(relay.address);
+/// A server that reaches the API server through `proxy`, and may not be ready.
+pub fn server_through(control_plane: &ControlPlane, proxy: &FlakyProxy) -> PortcullisServer {
+    let kubeconfig = control_plane.kubeconfig_through(proxy.address);
     PortcullisServer::start(["--kubeconfig".as_ref(), kubeconfig.as_os_str()])
 }
 
 /// Whether the server denies that a namespace `elsewhere` serves `/` on `host`.
-pub fn is_claimed(gate: &PortcullisServer, host: &str) -> bool {
-    let (status, answer) = gate.post("/validate", create(&ingress("elsewhere", "copy", host, "/")));
+pub fn is_claimed(server: &PortcullisServer, host: &str) -> bool {
+    let (status, answer) = server.post("/validate", create(&ingress("elsewhere", "copy", host, "/")));
     assert_eq!(status, 200, "{answer}");
     answer["response"]["allowed"] == false
 }
 
 fn before_the_first_list() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let relay = FlakyProxy::to(cp.address());
-    relay.hold();
-    let gate = gate_through(cp, &relay);
-    let (status, says) = gate.health().get("/readyz");
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let proxy = FlakyProxy::to(control_plane.address());
+    proxy.hold();
+    let server = server_through(control_plane, &proxy);
+    let (status, says) = server.health().get("/readyz");
     assert!(status == 503 && says.contains("[-]ingresses failed: not synced\n"), "{status}: {says}");
-    assert_eq!(gate.health().get("/livez").0, 200);
+    assert_eq!(server.health().get("/livez").0, 200);
 
     let shop = ingress("web", "shop", "shop.example.com", "/");
-    let refused = send(&gate, &post("/validate", create(&shop).as_bytes()));
+    let refused = send(&server, &post("/validate", create(&shop).as_bytes()));
     let waiting = "not synced yet: Ingress, IngressClass; if this lasts, see /readyz?verbose; `portcullis disarm` stops enforcement";
     assert_eq!((refused.status, refused.body.trim_end()), (503, waiting));
     assert!(refused.head.contains("retry-after: 1\r\n"), "{}", refused.head);
-    assert_eq!(gate.metric("portcullis_reviews_not_synced_total"), Some(1.0));
+    assert_eq!(server.metric("portcullis_reviews_not_synced_total"), Some(1.0));
 
     // An object that is invalid by itself is denied without any list.
-    let (_, answer) = gate.post("/validate", create(&ingress("web", "shop", "shop.example.com", "cart")));
+    let (_, answer) = server.post("/validate", create(&ingress("web", "shop", "shop.example.com", "cart")));
     assert_eq!(answer["response"]["status"]["code"], 422, "{answer}");
     // A controller that writes a status or removes a finalizer is neither denied nor delayed.
     let with_status = shop.replacen('{', r#"{"status":{"loadBalancer":{"ingress":[{"ip":"10.0.0.1"}]}},"#, 1);
     let finalised = shop.replace(r#""name":"shop""#, r#""name":"shop","finalizers":["example.com/a"]"#);
     for new in [with_status, finalised] {
-        let (status, answer) = gate.post("/validate", update(&shop, &new));
+        let (status, answer) = server.post("/validate", update(&shop, &new));
         assert_eq!((status, &answer["response"]), (200, &json!({"uid": "u-1", "allowed": true})));
     }
-    let (status, answer) = gate.post("/mutate", create(&shop));
+    let (status, answer) = server.post("/mutate", create(&shop));
     assert_eq!((status, answer["response"].get("patch")), (200, None), "{answer}");
 
-    relay.resume();
-    let gate = gate.ready();
-    assert_eq!(gate.post("/validate", create(&shop)).0, 200);
+    proxy.resume();
+    let server = server.ready();
+    assert_eq!(server.post("/validate", create(&shop)).0, 200);
 }
 
 /// Webhooks for this namespace only.
@@ -78,169 +78,172 @@ fn of(namespace: &Namespace<'_>) -> Webhooks {
 }
 
 fn a_create_before_the_first_list() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let team = cp.namespace("team");
-    let relay = FlakyProxy::to(cp.address());
-    relay.hold();
-    let gate = gate_through(cp, &relay);
-    let _registered = cp.register(&gate, of(&team));
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let team = control_plane.namespace("team");
+    let proxy = FlakyProxy::to(control_plane.address());
+    proxy.hold();
+    let server = server_through(control_plane, &proxy);
+    let _registered = control_plane.register(&server, of(&team));
     let since = Instant::now();
     thread::scope(|scope| {
         scope.spawn(|| {
             thread::sleep(Duration::from_secs(1));
-            relay.resume();
+            proxy.resume();
         });
         team.apply(&ingress(&team.to_string(), "shop", &format!("{team}.example.com"), "/")).accepted();
     });
     assert!(since.elapsed() >= Duration::from_secs(1), "accepted after {:?}, before the list", since.elapsed());
-    let not_synced = gate.metric("portcullis_reviews_not_synced_total").unwrap_or_default();
+    let not_synced = server.metric("portcullis_reviews_not_synced_total").unwrap_or_default();
     assert!(not_synced >= 1.0, "the one request was answered with 503 {not_synced} times");
 }
 
 fn a_forbidden_kind_makes_checks_silent() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let team = cp.namespace("team");
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let team = control_plane.namespace("team");
     let host = format!("{team}.example.com");
     team.apply(&ingress(&team.to_string(), "shop", &host, "/")).accepted();
     let may_read = |kind: &str| {
-        cp.kubectl(&format!("create clusterrole {team}-{kind} --verb=get,list,watch --resource={kind}"))
+        control_plane
+            .kubectl(&format!("create clusterrole {team}-{kind} --verb=get,list,watch --resource={kind}"))
             .run()
             .accepted();
         let binding = format!("create clusterrolebinding {team}-{kind} --clusterrole={team}-{kind}");
-        cp.kubectl(&format!("{binding} --serviceaccount={team}:gate")).run().accepted();
+        control_plane.kubectl(&format!("{binding} --serviceaccount={team}:gate")).run().accepted();
     };
     team.kubectl("create serviceaccount gate").run().accepted();
     may_read("ingressclasses");
-    let kubeconfig = cp.kubeconfig_for(&team.to_string(), "gate");
+    let kubeconfig = control_plane.kubeconfig_for(&team.to_string(), "gate");
 
     // It is new, so it is not ready; the trials of `contact` show that a running one stays ready.
-    let gate = PortcullisServer::start(["--kubeconfig".as_ref(), kubeconfig.as_os_str()]);
-    let gauge = |name: &str, kind: &str| gate.metric(&format!("portcullis_{name}{{kind=\"{kind}\"}}"));
+    let server = PortcullisServer::start(["--kubeconfig".as_ref(), kubeconfig.as_os_str()]);
+    let gauge = |name: &str, kind: &str| server.metric(&format!("portcullis_{name}{{kind=\"{kind}\"}}"));
     eventually("the kind is not readable", || gauge("unreadable", "Ingress") == Some(1.0));
     assert_eq!(gauge("synced", "Ingress"), Some(0.0));
     eventually("the role is in effect", || gauge("synced", "IngressClass") == Some(1.0));
     assert_eq!(gauge("unreadable", "IngressClass"), Some(0.0));
-    let (_, answer) = gate.post("/validate", create(&ingress("elsewhere", "copy", &host, "/")));
+    let (_, answer) = server.post("/validate", create(&ingress("elsewhere", "copy", &host, "/")));
     assert!(answer["response"]["allowed"] == true && !warnings(&answer).contains("conflict"), "{answer}");
     thread::sleep(Duration::from_secs(3));
     let failures =
-        gate.log().lines().filter(|line| line.contains("watch failed") && line.contains(r#""Ingress""#)).count();
-    assert_eq!(failures, 1, "what repeats itself is logged once\n{}", gate.log());
+        server.log().lines().filter(|line| line.contains("watch failed") && line.contains(r#""Ingress""#)).count();
+    assert_eq!(failures, 1, "what repeats itself is logged once\n{}", server.log());
 
     may_read("ingresses");
-    eventually("the right that came is used", || is_claimed(&gate, &host));
+    eventually("the right that came is used", || is_claimed(&server, &host));
     assert_eq!(gauge("unreadable", "Ingress"), Some(0.0));
     for kind in ["ingresses", "ingressclasses"] {
-        cp.delete(&format!("clusterrole/{team}-{kind} clusterrolebinding/{team}-{kind}")).accepted();
+        control_plane.delete(&format!("clusterrole/{team}-{kind} clusterrolebinding/{team}-{kind}")).accepted();
     }
 }
 
 /// The hosts of all Ingresses, from a new list.
-fn hosts(cp: &ControlPlane) -> Vec<String> {
-    let listed = cp.kubectl("get ingresses --all-namespaces -o json").run().json();
+fn hosts(control_plane: &ControlPlane) -> Vec<String> {
+    let listed = control_plane.kubectl("get ingresses --all-namespaces -o json").run().json();
     let items = listed["items"].as_array().expect("a list");
     items.iter().map(|item| item["spec"]["rules"][0]["host"].as_str().expect("a host").to_owned()).collect()
 }
 
 /// Whether the view contains exactly the Ingresses of these hosts. Each Ingress has one host.
-fn holds(gate: &PortcullisServer, hosts: &[String]) -> bool {
-    gate.metric(r#"portcullis_objects{kind="Ingress"}"#) == Some(hosts.len() as f64)
-        && hosts.iter().all(|host| is_claimed(gate, host))
+fn holds(server: &PortcullisServer, hosts: &[String]) -> bool {
+    server.metric(r#"portcullis_objects{kind="Ingress"}"#) == Some(hosts.len() as f64)
+        && hosts.iter().all(|host| is_claimed(server, host))
 }
 
 fn a_watch_that_is_cut_loses_nothing() {
     // Not the shared server, since other trials also write Ingresses.
-    let cp = ControlPlane::start(Flavour::Plain);
-    let relay = FlakyProxy::to(cp.address());
-    let gate = gate_through(&cp, &relay).ready();
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    let proxy = FlakyProxy::to(control_plane.address());
+    let server = server_through(&control_plane, &proxy).ready();
     for round in 0..20 {
-        relay.cut();
+        proxy.cut();
         let name = format!("shop-{}", round % 5);
-        cp.apply(&ingress("default", &name, &format!("r{round}.example.com"), "/")).accepted();
+        control_plane.apply(&ingress("default", &name, &format!("r{round}.example.com"), "/")).accepted();
         if round % 3 == 2 {
-            cp.delete(&format!("ingress/{name}")).accepted();
+            control_plane.delete(&format!("ingress/{name}")).accepted();
         }
-        let hosts = hosts(&cp);
-        eventually("the view equals a fresh list", || holds(&gate, &hosts));
-        assert_eq!(is_claimed(&gate, &format!("r{round}.example.com")), round % 3 != 2, "round {round}");
+        let hosts = hosts(&control_plane);
+        eventually("the view equals a fresh list", || holds(&server, &hosts));
+        assert_eq!(is_claimed(&server, &format!("r{round}.example.com")), round % 3 != 2, "round {round}");
     }
-    assert_eq!(gate.health().get("/readyz").0, 200);
+    assert_eq!(server.health().get("/readyz").0, 200);
 }
 
 /// First the API server dies and returns, and the watches continue where they stopped. Then it dies while the server
 /// under test is disconnected and objects change, so that the new API server mostly no longer has the resource versions
 /// of the watches (410) and they list again.
 fn an_api_server_may_die_and_come_back() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    let relay = FlakyProxy::to(cp.address());
-    let gate = gate_through(&cp, &relay).ready();
-    let put = |name: &str| cp.apply(&ingress("default", name, &format!("{name}.example.com"), "/")).accepted();
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    let proxy = FlakyProxy::to(control_plane.address());
+    let server = server_through(&control_plane, &proxy).ready();
+    let put =
+        |name: &str| control_plane.apply(&ingress("default", name, &format!("{name}.example.com"), "/")).accepted();
     put("first");
-    eventually("the first Ingress is seen", || is_claimed(&gate, "first.example.com"));
+    eventually("the first Ingress is seen", || is_claimed(&server, "first.example.com"));
 
-    cp.kill_api_server();
+    control_plane.kill_api_server();
     for _ in 0..10 {
-        assert!(is_claimed(&gate, "first.example.com"), "what was known stays known");
-        assert!(!is_claimed(&gate, "second.example.com"));
-        assert_eq!(gate.health().get("/readyz").0, 200);
+        assert!(is_claimed(&server, "first.example.com"), "what was known stays known");
+        assert!(!is_claimed(&server, "second.example.com"));
+        assert_eq!(server.health().get("/readyz").0, 200);
         thread::sleep(Duration::from_millis(200));
     }
-    cp.start_api_server();
+    control_plane.start_api_server();
     put("second");
-    let back = until(Duration::from_secs(5), || is_claimed(&gate, "second.example.com").then_some(()));
-    assert!(back.is_some(), "the watch was not back 5 s after the server\n{}", gate.log());
+    let back = until(Duration::from_secs(5), || is_claimed(&server, "second.example.com").then_some(()));
+    assert!(back.is_some(), "the watch was not back 5 s after the server\n{}", server.log());
 
-    relay.hold();
-    cp.delete("ingress/first").accepted();
+    proxy.hold();
+    control_plane.delete("ingress/first").accepted();
     put("third");
-    cp.kill_api_server();
-    assert!(is_claimed(&gate, "first.example.com"), "the server has not seen the deletion");
-    cp.start_api_server();
+    control_plane.kill_api_server();
+    assert!(is_claimed(&server, "first.example.com"), "the server has not seen the deletion");
+    control_plane.start_api_server();
     put("fourth");
     // Bytes that waited in the proxy are lost.
-    relay.cut();
-    relay.resume();
-    eventually("the view equals a fresh list", || holds(&gate, &hosts(&cp)));
-    assert!(!is_claimed(&gate, "first.example.com") && is_claimed(&gate, "third.example.com"));
-    assert_eq!(gate.metric("portcullis_panics_total"), Some(0.0));
+    proxy.cut();
+    proxy.resume();
+    eventually("the view equals a fresh list", || holds(&server, &hosts(&control_plane)));
+    assert!(!is_claimed(&server, "first.example.com") && is_claimed(&server, "third.example.com"));
+    assert_eq!(server.metric("portcullis_panics_total"), Some(0.0));
 }
 
 fn a_deleted_class_leaves_the_view() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let _alone = cp.cluster_scope();
-    let gate = crate::cluster::gate(cp, &[]);
-    let _registered = cp.register(&gate, Webhooks::validating().of_cluster_scope());
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let _alone = control_plane.cluster_scope();
+    let server = crate::cluster::server(control_plane, &[]);
+    let _registered = control_plane.register(&server, Webhooks::validating().of_cluster_scope());
     let class = |name: &str| {
         json!({
             "apiVersion": "networking.k8s.io/v1", "kind": "IngressClass", "spec": {"controller": "example.com/a"},
             "metadata": {"name": name, "annotations": {"ingressclass.kubernetes.io/is-default-class": "true"}},
         })
     };
-    let (first, second) = (cp.unique("first"), cp.unique("second"));
-    cp.apply(&class(&first).to_string()).accepted();
-    eventually("the gate has seen the first class", || !cp.apply(&class(&second).to_string()).succeeded());
+    let (first, second) = (control_plane.unique("first"), control_plane.unique("second"));
+    control_plane.apply(&class(&first).to_string()).accepted();
+    eventually("Portcullis has seen the first class", || !control_plane.apply(&class(&second).to_string()).succeeded());
     let reviewed = || {
-        gate.metric(r#"portcullis_reviews_total{kind="IngressClass",verdict="allowed",dry_run="false"}"#)
+        server
+            .metric(r#"portcullis_reviews_total{kind="IngressClass",verdict="allowed",dry_run="false"}"#)
             .unwrap_or_default()
     };
     let before = reviewed();
-    cp.delete(&format!("ingressclass/{first}")).accepted();
+    control_plane.delete(&format!("ingressclass/{first}")).accepted();
     assert_eq!(reviewed(), before + 1.0, "the deletion was reviewed");
-    eventually("the gate has seen the deletion", || cp.apply(&class(&second).to_string()).succeeded());
-    cp.delete(&format!("ingressclass/{second}")).accepted();
+    eventually("Portcullis has seen the deletion", || control_plane.apply(&class(&second).to_string()).succeeded());
+    control_plane.delete(&format!("ingressclass/{second}")).accepted();
 }
 
 fn audit_log_names_the_checks_that_acted() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let gate = crate::cluster::gate(cp, &[]);
-    let (web, team) = (cp.namespace("web"), cp.namespace("team"));
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let server = crate::cluster::server(control_plane, &[]);
+    let (web, team) = (control_plane.namespace("web"), control_plane.namespace("team"));
     let host = format!("{web}.example.com");
     web.apply(&ingress(&web.to_string(), "shop", &host, "/")).accepted();
-    let _registered = cp.register(&gate, of(&team));
-    eventually("the gate has seen the first Ingress", || is_claimed(&gate, &host));
+    let _registered = control_plane.register(&server, of(&team));
+    eventually("Portcullis has seen the first Ingress", || is_claimed(&server, &host));
     team.apply(&ingress(&team.to_string(), "copy", &host, "/")).refused_with("[host/path-conflict]");
     team.apply(&ingress(&team.to_string(), "own", &format!("{team}.example.com"), "/")).accepted();
-    eventually("the gate has seen the second Ingress", || is_claimed(&gate, &format!("{team}.example.com")));
+    eventually("Portcullis has seen the second Ingress", || is_claimed(&server, &format!("{team}.example.com")));
     team.apply(&ingress(&team.to_string(), "twin", &format!("{team}.example.com"), "/")).accepted();
 
     let log = team.audit_log();

@@ -82,12 +82,12 @@ fn crds_agree() {
     let channels = [Channel::Standard, Channel::Experimental];
     let bundles = versions().flat_map(|version| channels.map(|channel| (version, channel)));
     for (number, (version, channel)) in bundles.enumerate() {
-        let cp = ControlPlane::start(Flavour::Plain);
+        let control_plane = ControlPlane::start(Flavour::Plain);
         let crds = crds(version, channel);
-        cp.install_crds(&crds);
+        control_plane.install_crds(&crds);
         let cases = cases(number, version, channel, &crds);
         count += cases.len();
-        for seen in ask(&cp, &plan(version, channel), bundle(version, channel), &cases) {
+        for seen in ask(&control_plane, &plan(version, channel), bundle(version, channel), &cases) {
             let rows =
                 DIFFERENCES.iter().enumerate().filter(|(_, row)| seen.case.names.iter().any(|name| row.covers(name)));
             let rows: Vec<usize> = rows.map(|(row, _)| row).collect();
@@ -169,12 +169,12 @@ fn plan(version: &str, channel: Channel) -> Plan {
 }
 
 /// Evaluates each case on both sides.
-fn ask<'c>(cp: &ControlPlane, plan: &Plan, bundle: Bundle, cases: &'c [Case]) -> Vec<Seen<'c>> {
+fn ask<'c>(control_plane: &ControlPlane, plan: &Plan, bundle: Bundle, cases: &'c [Case]) -> Vec<Seen<'c>> {
     let seen = Mutex::new(BTreeMap::new());
     thread::scope(|scope| {
         for first in 0..CONNECTIONS {
             let seen = &seen;
-            let http = cp.http();
+            let http = control_plane.http();
             scope.spawn(move || {
                 for (position, case) in cases.iter().enumerate().skip(first).step_by(CONNECTIONS) {
                     let (ours, theirs) = (ours(plan, bundle, case), theirs(&http, case));

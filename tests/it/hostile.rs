@@ -30,9 +30,9 @@ const LARGEST_ANSWER: usize = 64 << 10;
 const MOST_CPU_TIME: Duration = Duration::from_secs(10);
 
 pub fn trials() -> Vec<Trial> {
-    let trial = |name: &str, story: fn()| {
+    let trial = |name: &str, test: fn()| {
         Trial::test(format!("hostile::{name}"), move || {
-            story();
+            test();
             Ok(())
         })
     };
@@ -70,7 +70,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// A server in embedded mode that must survive all input.
 struct Target {
-    gate: PortcullisServer,
+    server: PortcullisServer,
     before: u64,
 }
 
@@ -93,9 +93,9 @@ impl Target {
         let file = folder.join("config.yaml");
         let head = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
         std::fs::write(&file, format!("{head}{config}")).expect("the folder is writable");
-        let gate =
+        let server =
             PortcullisServer::start([Path::new("--objects"), &folder.join("taken.yaml"), Path::new("--config"), &file]);
-        let target = Self { gate: gate.ready(), before: 0 };
+        let target = Self { server: server.ready(), before: 0 };
         target.goes_on();
         Self { before: target.peak_kib(), ..target }
     }
@@ -103,9 +103,9 @@ impl Target {
     /// Posts a body to `/validate`, and verifies that the server still answers. Returns the status and the JSON of the
     /// response.
     fn sends(&self, body: impl Into<Vec<u8>>) -> (u16, Value) {
-        let before = self.gate.cpu_time();
-        let (status, bytes) = self.gate.post_bytes("/validate", body);
-        let used = self.gate.cpu_time() - before;
+        let before = self.server.cpu_time();
+        let (status, bytes) = self.server.post_bytes("/validate", body);
+        let used = self.server.cpu_time() - before;
         assert!(used < MOST_CPU_TIME, "answered after {used:?} of CPU time");
         self.goes_on();
         (status, serde_json::from_slice(&bytes).unwrap_or(Value::Null))
@@ -122,7 +122,7 @@ impl Target {
 
     /// Sends these bytes on a new connection.
     fn raw(&self, bytes: &[u8]) -> Answer {
-        let answer = send(&self.gate, bytes);
+        let answer = send(&self.server, bytes);
         self.goes_on();
         answer
     }
@@ -130,22 +130,22 @@ impl Target {
     /// Verifies that the server answers a valid review.
     fn goes_on(&self) {
         let allowed = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"uid": "u-1", "allowed": true}});
-        assert_eq!(self.gate.post("/validate", good()), (200, allowed));
+        assert_eq!(self.server.post("/validate", good()), (200, allowed));
     }
 
     /// The number of bodies that were not a valid review.
     fn malformed(&self) -> Option<f64> {
-        self.gate.metric("portcullis_reviews_malformed_total")
+        self.server.metric("portcullis_reviews_malformed_total")
     }
 
     /// The number of bodies that were rejected for this reason.
     fn refused(&self, reason: &str) -> Option<f64> {
-        self.gate.metric(&format!("portcullis_bodies_refused_total{{reason=\"{reason}\"}}"))
+        self.server.metric(&format!("portcullis_bodies_refused_total{{reason=\"{reason}\"}}"))
     }
 
     /// The maximum resident memory so far, in KiB.
     fn peak_kib(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.gate.pid())).expect("the gate lives");
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.server.pid())).expect("Portcullis lives");
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux reports it");
         line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
@@ -157,10 +157,10 @@ impl Target {
 
     /// The same with another memory limit.
     fn ends_within(self, most_kib: u64) {
-        assert_eq!(self.gate.metric("portcullis_panics_total"), Some(0.0));
+        assert_eq!(self.server.metric("portcullis_panics_total"), Some(0.0));
         let grown = self.peak_kib().saturating_sub(self.before);
         assert!(grown < most_kib, "{grown} KiB were taken");
-        for line in self.gate.log().lines() {
+        for line in self.server.log().lines() {
             let entry: Value = serde_json::from_str(line).unwrap_or_else(|why| panic!("{why}: {line}"));
             assert!(line.len() < 4096 && !line.contains(char::is_control), "{entry}");
         }

@@ -37,28 +37,28 @@ const RESTORED_WITHIN: Duration = Duration::from_secs(5);
 
 fn the_shipped_manifests_suffice() {
     let cluster = Cluster::new();
-    let gate = cluster.replica(&[]);
-    let output = gate.readiness();
+    let server = cluster.replica(&[]);
+    let output = server.readiness();
     assert!(output.contains("[!]certificate degraded: no webhook configuration calls this Service"), "{output}");
-    cluster.install_webhooks(&gate);
-    eventually("the API server calls the gate", || cluster.is_guarded());
-    eventually("nothing is wrong", || gate.readiness().contains("[+]certificate ok\n"));
-    assert_eq!(gate.metric("portcullis_ca_unusable"), Some(0.0));
-    assert!(gate.metric("portcullis_ca_expiration_timestamp_seconds").is_some_and(|end| end > 0.0));
-    assert_eq!(gate.metric("portcullis_certificates_issued_total"), Some(1.0));
-    assert_eq!(gate.metric(r#"portcullis_ca_changes_total{change="create"}"#), Some(1.0));
+    cluster.install_webhooks(&server);
+    eventually("the API server calls Portcullis", || cluster.is_guarded());
+    eventually("nothing is wrong", || server.readiness().contains("[+]certificate ok\n"));
+    assert_eq!(server.metric("portcullis_ca_unusable"), Some(0.0));
+    assert!(server.metric("portcullis_ca_expiration_timestamp_seconds").is_some_and(|end| end > 0.0));
+    assert_eq!(server.metric("portcullis_certificates_issued_total"), Some(1.0));
+    assert_eq!(server.metric(r#"portcullis_ca_changes_total{change="create"}"#), Some(1.0));
 }
 
 fn two_replicas_at_once_have_one_authority() {
     let cluster = Cluster::new();
-    let gates = cluster.replicas(2, &[]);
-    cluster.install_webhooks(&gates[0]);
-    eventually("the API server calls the gate", || cluster.is_guarded());
-    let created = |gate: &fixture::Replica| gate.metric(r#"portcullis_ca_changes_total{change="create"}"#);
-    assert_eq!(gates.iter().filter_map(created).sum::<f64>(), 1.0, "one replica has created the Secret");
-    for gate in &gates {
-        eventually("every replica is accepted", || gate.readiness().contains("[+]certificate ok\n"));
-        assert!(cluster.accepts(gate), "the published bundle accepts what is served");
+    let servers = cluster.replicas(2, &[]);
+    cluster.install_webhooks(&servers[0]);
+    eventually("the API server calls Portcullis", || cluster.is_guarded());
+    let created = |server: &fixture::Replica| server.metric(r#"portcullis_ca_changes_total{change="create"}"#);
+    assert_eq!(servers.iter().filter_map(created).sum::<f64>(), 1.0, "one replica has created the Secret");
+    for server in &servers {
+        eventually("every replica is accepted", || server.readiness().contains("[+]certificate ok\n"));
+        assert!(cluster.accepts(server), "the published bundle accepts what is served");
     }
 }
 
@@ -104,8 +104,8 @@ fn entries_that_others_remove_stay_removed() {
 fn a_deleted_secret_is_created_again() {
     let cluster = Cluster::guarded();
     let good = cluster.bundles(VALIDATING)[0].clone();
-    let leaf = cluster.certificate_of(cluster.gate());
-    cluster.cp.kubectl(&format!("delete secret {SECRET} --namespace=portcullis")).run().accepted();
+    let leaf = cluster.certificate_of(cluster.server());
+    cluster.control_plane.kubectl(&format!("delete secret {SECRET} --namespace=portcullis")).run().accepted();
     eventually("the Secret is there again", || cluster.secret("next.crt").is_some());
     assert_eq!(cluster.secret("ca.crt"), fixture::decoded(&good), "what signs now goes on signing");
     assert!(cluster.is_guarded());
@@ -114,7 +114,7 @@ fn a_deleted_secret_is_created_again() {
         now.matches("BEGIN").count() == 2 && now.contains(&fixture::decoded(&good).unwrap_or_default())
     });
     assert_eq!(
-        cluster.certificate_of(cluster.gate()),
+        cluster.certificate_of(cluster.server()),
         leaf,
         "the certificate stays until its successor's authority is known"
     );
@@ -125,102 +125,109 @@ fn a_bundle_that_stays_foreign_is_not_ready() {
     cluster.forbid_writing_bundles();
     cluster.set_bundle(VALIDATING, 0, "");
     eventually("an empty bundle is degraded", || {
-        cluster.gate().readiness().contains("[!]certificate degraded: the caBundle of a webhook entry is empty")
+        cluster.server().readiness().contains("[!]certificate degraded: the caBundle of a webhook entry is empty")
     });
     cluster.set_bundle(VALIDATING, 0, &fixture::foreign_authority());
     eventually("a foreign bundle that denies no write is degraded", || {
-        let output = cluster.gate().readiness();
+        let output = cluster.server().readiness();
         output.contains("[!]certificate degraded: the caBundle of a webhook entry with `failurePolicy: Ignore`")
     });
     cluster.set_failure_policy(VALIDATING, 0, "Fail");
     eventually("a foreign bundle that denies every write fails", || {
-        let output = cluster.gate().readiness();
+        let output = cluster.server().readiness();
         output.contains("[-]certificate failed: the caBundle of a webhook entry does not accept this certificate")
             && output.contains("cannot be written: ")
     });
     let failures = r#"portcullis_ca_write_failures_total{kind="ValidatingWebhookConfiguration"}"#;
-    assert!(cluster.gate().metric(failures).is_some_and(|count| count >= 1.0));
+    assert!(cluster.server().metric(failures).is_some_and(|count| count >= 1.0));
     cluster.allow_writing_bundles();
-    eventually("the rights are back", || cluster.gate().readiness().contains("[+]certificate ok\n"));
+    eventually("the rights are back", || cluster.server().readiness().contains("[+]certificate ok\n"));
     assert!(cluster.is_guarded());
 }
 
 fn an_unusable_secret_is_kept_and_reported() {
     let cluster = Cluster::guarded();
     let broken = r#"{"data":{"ca.key":"bm8ga2V5"}}"#;
-    cluster.cp.kubectl(&format!("patch secret {SECRET} --namespace=portcullis --patch {broken}")).run().accepted();
+    cluster
+        .control_plane
+        .kubectl(&format!("patch secret {SECRET} --namespace=portcullis --patch {broken}"))
+        .run()
+        .accepted();
     eventually("it is reported", || {
-        let output = cluster.gate().readiness();
+        let output = cluster.server().readiness();
         output.contains("[!]certificate degraded: Secret portcullis-ca is not usable (ca.crt and ca.key: ")
     });
-    assert_eq!(cluster.gate().metric("portcullis_ca_unusable"), Some(1.0));
+    assert_eq!(cluster.server().metric("portcullis_ca_unusable"), Some(1.0));
     assert!(cluster.is_guarded(), "what was issued before is served");
     assert_eq!(cluster.secret("ca.key").as_deref(), Some("no key"), "the Secret was not overwritten");
 }
 
 fn a_leaf_is_renewed_in_time() {
     let cluster = Cluster::new();
-    let gate = cluster.replica(&["--leaf-lifetime=30s", "--ca-lifetime=1h", "--ca-settle=2s"]);
-    cluster.install_webhooks(&gate);
-    eventually("the API server calls the gate", || cluster.is_guarded());
-    let first = cluster.certificate_of(&gate);
+    let server = cluster.replica(&["--leaf-lifetime=30s", "--ca-lifetime=1h", "--ca-settle=2s"]);
+    cluster.install_webhooks(&server);
+    eventually("the API server calls Portcullis", || cluster.is_guarded());
+    let first = cluster.certificate_of(&server);
     assert!(first.is_some());
     let (since, mut writes) = (Instant::now(), 0);
-    while cluster.certificate_of(&gate) == first {
+    while cluster.certificate_of(&server) == first {
         assert!(since.elapsed() < Duration::from_secs(28), "not renewed before it expired");
         assert!(cluster.is_guarded());
         writes += 1;
     }
     eprintln!("renewed after {:?}, {writes} writes", since.elapsed());
-    assert!(cluster.accepts(&gate) && cluster.is_guarded());
+    assert!(cluster.accepts(&server) && cluster.is_guarded());
     assert!(since.elapsed() > Duration::from_secs(10), "renewed at two thirds of its life, not earlier");
 }
 
 fn the_authority_is_rotated_without_a_failure() {
     let cluster = Cluster::new();
-    let gates = cluster.replicas(2, &["--ca-lifetime=54s", "--leaf-lifetime=12s", "--ca-settle=3s"]);
-    cluster.install_webhooks(&gates[0]);
-    eventually("the API server calls the gate", || cluster.is_guarded());
+    let servers = cluster.replicas(2, &["--ca-lifetime=54s", "--leaf-lifetime=12s", "--ca-settle=3s"]);
+    cluster.install_webhooks(&servers[0]);
+    eventually("the API server calls Portcullis", || cluster.is_guarded());
     let published = || fixture::decoded(&cluster.bundles(VALIDATING)[0]).unwrap_or_default();
     let (first, since, mut calls, mut most) = (published(), Instant::now(), 0, 0);
     while published().contains(&first) {
         let elapsed = since.elapsed();
         assert!(elapsed < Duration::from_secs(90), "the first authority is still trusted");
         assert!(cluster.is_guarded(), "a call failed after {elapsed:?}");
-        assert!(gates.iter().all(|gate| cluster.accepts(gate)), "a certificate is not accepted after {elapsed:?}");
+        assert!(
+            servers.iter().all(|server| cluster.accepts(server)),
+            "a certificate is not accepted after {elapsed:?}"
+        );
         most = most.max(published().matches("BEGIN").count());
         calls += 1;
     }
     eprintln!("rotated within {:?}, {calls} calls, none failed", since.elapsed());
     assert_eq!(most, 2, "both authorities were trusted at once");
-    assert!(gates.iter().all(|gate| cluster.accepts(gate)) && cluster.is_guarded());
+    assert!(servers.iter().all(|server| cluster.accepts(server)) && cluster.is_guarded());
     for change in ["begin", "switch", "retire"] {
         let made =
-            |gate: &fixture::Replica| gate.metric(&format!("portcullis_ca_changes_total{{change=\"{change}\"}}"));
-        assert_eq!(gates.iter().filter_map(made).sum::<f64>(), 1.0, "{change} was made once");
+            |server: &fixture::Replica| server.metric(&format!("portcullis_ca_changes_total{{change=\"{change}\"}}"));
+        assert_eq!(servers.iter().filter_map(made).sum::<f64>(), 1.0, "{change} was made once");
     }
 }
 
 /// The holder knew the authority and the caBundles of 40 seconds ago, and that it may write them.
 fn a_holder_that_was_stopped_writes_nothing() {
     let cluster = Cluster::new();
-    let gates = cluster.replicas(2, &[]);
-    cluster.install_webhooks(&gates[0]);
-    eventually("the API server calls the gate", || cluster.is_guarded());
-    eventually("nothing is wrong", || gates.iter().all(|gate| gate.readiness().contains("[+]certificate ok\n")));
-    eventually("one leads", || gates.iter().any(|gate| gate.0.is_leader()));
-    let (holders, others): (Vec<_>, Vec<_>) = gates.iter().partition(|gate| gate.0.is_leader());
+    let servers = cluster.replicas(2, &[]);
+    cluster.install_webhooks(&servers[0]);
+    eventually("the API server calls Portcullis", || cluster.is_guarded());
+    eventually("nothing is wrong", || servers.iter().all(|server| server.readiness().contains("[+]certificate ok\n")));
+    eventually("one leads", || servers.iter().any(|server| server.0.is_leader()));
+    let (holders, others): (Vec<_>, Vec<_>) = servers.iter().partition(|server| server.0.is_leader());
     let ([holder], [other]) = (&holders[..], &others[..]) else { panic!("two replicas lead") };
     let start = Instant::now();
     holder.0.signal("STOP");
     must_within(Duration::from_secs(20), "the other replica leads", || other.0.is_leader());
     std::thread::sleep(Duration::from_secs(40).saturating_sub(start.elapsed()));
-    let (before, lease) = (cluster.cp.audit_log().len(), cluster.lease());
+    let (before, lease) = (cluster.control_plane.audit_log().len(), cluster.lease());
     holder.0.signal("CONT");
     holder.0.logs("this replica no longer leads");
     std::thread::sleep(Duration::from_secs(10));
     let account = "system:serviceaccount:portcullis:portcullis";
-    let mut events = cluster.cp.audit_log().split_off(before);
+    let mut events = cluster.control_plane.audit_log().split_off(before);
     events.retain(|event| event["user"]["username"] == account);
     only_renewals(&events, &lease["holderIdentity"]);
     assert_eq!(cluster.lease()["holderIdentity"], lease["holderIdentity"]);
@@ -231,10 +238,10 @@ fn an_expired_authority_is_replaced_at_once() {
     let cluster = Cluster::new();
     cluster.store_expired_authority();
     let since = Instant::now();
-    let gate = cluster.replica(&[]);
-    cluster.install_webhooks(&gate);
-    eventually("the API server calls the gate", || cluster.is_guarded());
+    let server = cluster.replica(&[]);
+    cluster.install_webhooks(&server);
+    eventually("the API server calls Portcullis", || cluster.is_guarded());
     eprintln!("guarded {:?} after the start", since.elapsed());
-    assert_eq!(gate.metric(r#"portcullis_ca_changes_total{change="replace"}"#), Some(1.0));
-    assert!(cluster.accepts(&gate));
+    assert_eq!(server.metric(r#"portcullis_ca_changes_total{change="replace"}"#), Some(1.0));
+    assert!(cluster.accepts(&server));
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use axum::http::Request;
 use libtest_mimic::Trial;
 
-use crate::cluster::gate;
+use crate::cluster::server;
 use crate::harness::{ControlPlane, Flavour, Namespace, Webhooks, on_cluster};
 
 /// The number of paths of an Ingress that has 1.3 MB as the API server stores it, and 4.3 MB as JSON.
@@ -19,9 +19,9 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn a_stored_ingress_can_be_changed() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let namespace = cp.namespace("large");
-    let http = cp.http();
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let namespace = control_plane.namespace("large");
+    let http = control_plane.http();
     let list = format!("/apis/networking.k8s.io/v1/namespaces/{namespace}/ingresses");
     let one = format!("{list}/large");
     let answered = |what: &str, expected: u16, (status, body): (u16, Vec<u8>)| {
@@ -30,9 +30,9 @@ fn a_stored_ingress_can_be_changed() {
     };
     let created = http.send_as(Request::post(&list), "application/vnd.kubernetes.protobuf", protobuf(&namespace));
     answered("created", 201, created);
-    let gate = gate(cp, &[]);
+    let server = server(control_plane, &[]);
     let webhooks = Webhooks::validating().in_namespace(&namespace.to_string()).within_seconds(30);
-    let _registered = cp.register(&gate, webhooks);
+    let _registered = control_plane.register(&server, webhooks);
     let patch = |kind: &str, patch: &str| http.send_as(Request::patch(&one), kind, patch.into());
     let host = r#"[{"op": "replace", "path": "/spec/rules/0/host", "value": "other.example.com"}]"#;
     answered("the host is changed", 200, patch("application/json-patch+json", host));
@@ -41,8 +41,8 @@ fn a_stored_ingress_can_be_changed() {
     let finalizers = r#"{"metadata": {"finalizers": null}}"#;
     answered("the finalizer is removed", 200, patch("application/merge-patch+json", finalizers));
     assert_eq!(http.get(&one).0, 404, "it is gone");
-    assert_eq!(gate.metric("portcullis_bodies_refused_total{reason=\"too-large\"}"), None);
-    let peak = peak_kib(gate.pid());
+    assert_eq!(server.metric("portcullis_bodies_refused_total{reason=\"too-large\"}"), None);
+    let peak = peak_kib(server.pid());
     assert!(peak < PEAK_KIB, "{peak} KiB");
 }
 

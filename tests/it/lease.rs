@@ -10,7 +10,7 @@ use portcullis::lease::{Elector, LeaderGauge, Leadership, Timing};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use crate::config_map::Home;
+use crate::config_map::ConfigMapFixture;
 use crate::harness::{
     ControlPlane, Flavour, Namespace, PortcullisServer, RUNTIME, eventually, on_cluster, time_until, until,
 };
@@ -63,8 +63,8 @@ fn lease(namespace: &Namespace<'_>) -> Value {
 }
 
 fn of_two_that_start_at_once_one_leads() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let namespace = cp.namespace("election");
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let namespace = control_plane.namespace("election");
     let account = namespace.portcullis_account();
     let creation = r#"{"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "portcullis"}}"#;
     let user = format!("system:serviceaccount:{namespace}:portcullis");
@@ -98,8 +98,8 @@ fn of_two_that_start_at_once_one_leads() {
 }
 
 fn a_deleted_lease_is_created_again() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let namespace = cp.namespace("election");
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let namespace = control_plane.namespace("election");
     let candidate = Candidate::start(&namespace.portcullis_account());
     eventually("it leads", || candidate.leads());
     let first = lease(&namespace);
@@ -118,28 +118,28 @@ fn a_deleted_lease_is_created_again() {
 
 /// Two replicas, of which the first leads.
 struct Pair {
-    home: Home,
+    fixture: ConfigMapFixture,
     holder: PortcullisServer,
     other: PortcullisServer,
 }
 
 impl Pair {
     fn start() -> Self {
-        let home = Home::new();
-        home.configure("profile: audit\n");
-        let holder = home.start().ready();
+        let fixture = ConfigMapFixture::new();
+        fixture.configure("profile: audit\n");
+        let holder = fixture.start().ready();
         eventually("the first replica leads", || holder.is_leader());
         holder.logs("this replica leads");
-        let other = home.start().ready();
+        let other = fixture.start().ready();
         other.logs("another replica leads");
         assert!(!other.is_leader());
-        Self { home, holder, other }
+        Self { fixture, holder, other }
     }
 
     /// How long it takes from now until the other replica leads, at most `limit`.
     fn replaced_within(&self, limit: Duration) -> Duration {
         let replaced = time_until(limit, || self.other.is_leader());
-        replaced.unwrap_or_else(|| panic!("no replica leads after {limit:?}: {}", lease(&self.home.namespace)))
+        replaced.unwrap_or_else(|| panic!("no replica leads after {limit:?}: {}", lease(&self.fixture.namespace)))
     }
 }
 
@@ -148,7 +148,7 @@ fn a_killed_holder_is_replaced() {
     pair.holder.signal("KILL");
     let took = pair.replaced_within(Duration::from_secs(20));
     eprintln!("a killed holder was replaced after {took:.1?}");
-    assert_eq!(lease(&pair.home.namespace)["spec"]["leaseTransitions"], 2);
+    assert_eq!(lease(&pair.fixture.namespace)["spec"]["leaseTransitions"], 2);
 }
 
 fn a_terminated_holder_is_replaced() {
@@ -162,7 +162,7 @@ fn a_terminated_holder_is_replaced() {
 fn a_holder_that_was_stopped_writes_nothing() {
     const STOPPED: Duration = Duration::from_secs(40);
     let pair = Pair::start();
-    let namespace = &pair.home.namespace;
+    let namespace = &pair.fixture.namespace;
     let start = Instant::now();
     pair.holder.signal("STOP");
     pair.replaced_within(Duration::from_secs(20));
@@ -185,32 +185,32 @@ fn a_holder_that_was_stopped_writes_nothing() {
 }
 
 fn readyz_shows_who_leads() {
-    let Pair { home, holder, other } = Pair::start();
-    let name = lease(&home.namespace)["spec"]["holderIdentity"].as_str().expect("it is held").to_owned();
+    let Pair { fixture, holder, other } = Pair::start();
+    let name = lease(&fixture.namespace)["spec"]["holderIdentity"].as_str().expect("it is held").to_owned();
     assert_eq!(holder.condition("lease"), "[+]lease ok: leading");
     assert_eq!(other.condition("lease"), format!("[+]lease ok: led by {name}"));
 
-    home.allow(0, &["get"]);
+    fixture.allow(0, &["get"]);
     let start = "[!]lease degraded: no holder seen; the Lease cannot be read or written: ";
     let replicas = [&holder, &other];
-    let is_forbidden = |gate: &PortcullisServer| {
-        let says = gate.condition("lease");
+    let is_forbidden = |server: &PortcullisServer| {
+        let says = server.condition("lease");
         says.starts_with(start) && says.ends_with("; grant the rights in manifests/rbac.yaml")
     };
-    eventually("neither may renew it", || replicas.iter().all(|gate| is_forbidden(gate)));
+    eventually("neither may renew it", || replicas.iter().all(|server| is_forbidden(server)));
     // The Lease can still be read, and names a holder that is gone.
-    let recovered = until(Duration::from_secs(6), || replicas.iter().find(|gate| !is_forbidden(gate)));
-    assert!(recovered.is_none(), "{:?}", replicas.map(|gate| gate.condition("lease")));
-    for gate in replicas {
-        assert_eq!(gate.health().get("/readyz").0, 200, "reviews need no leader");
-        let failures = gate.log().lines().filter(|line| line.contains("the Lease cannot be read or written")).count();
-        assert_eq!(failures, 1, "what repeats itself is logged once\n{}", gate.log());
+    let recovered = until(Duration::from_secs(6), || replicas.iter().find(|server| !is_forbidden(server)));
+    assert!(recovered.is_none(), "{:?}", replicas.map(|server| server.condition("lease")));
+    for server in replicas {
+        assert_eq!(server.health().get("/readyz").0, 200, "reviews need no leader");
+        let failures = server.log().lines().filter(|line| line.contains("the Lease cannot be read or written")).count();
+        assert_eq!(failures, 1, "what repeats itself is logged once\n{}", server.log());
     }
 
-    home.allow(0, &["get", "create", "patch"]);
-    eventually("one leads again", || replicas.iter().any(|gate| gate.condition("lease") == "[+]lease ok: leading"));
+    fixture.allow(0, &["get", "create", "patch"]);
+    eventually("one leads again", || replicas.iter().any(|server| server.condition("lease") == "[+]lease ok: leading"));
     eventually("the other one knows", || {
-        replicas.iter().any(|gate| gate.condition("lease").starts_with("[+]lease ok: led by "))
+        replicas.iter().any(|server| server.condition("lease").starts_with("[+]lease ok: led by "))
     });
 }
 

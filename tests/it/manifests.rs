@@ -59,7 +59,7 @@ fn the_default_class_is_filled_in() {
     installed.kubectl("apply -f -", &class.to_string()).accepted();
     let classless = ingress("blog").replace(r#""ingressClassName":"public","#, "").replace("shop.", "blog.");
     let creation = "create --dry-run=server --namespace=web --output=jsonpath={.spec.ingressClassName} -f -";
-    eventually("the gate fills in the class", || installed.kubectl(creation, &classless).accepted().stdout == "only");
+    eventually("Portcullis fills in the class", || installed.kubectl(creation, &classless).accepted().stdout == "only");
 }
 
 fn namespaces_left_out_do_without_the_gate() {
@@ -74,7 +74,7 @@ fn all_defaults_are_written_out() {
     let installed = Installation::shared();
     for written in installed.webhooks() {
         let kind = written["kind"].as_str().expect("a manifest has a kind");
-        let stored = installed.cp.kubectl(&format!("get {kind} portcullis --output=json")).run().json();
+        let stored = installed.control_plane.kubectl(&format!("get {kind} portcullis --output=json")).run().json();
         assert_eq!(
             stored["webhooks"], written["webhooks"],
             "the API server has added to manifests/webhooks: write it out"
@@ -84,7 +84,7 @@ fn all_defaults_are_written_out() {
 
 fn the_pods_satisfy_the_restricted_level() {
     let installed = Installation::shared();
-    let base = documents(&rendered(&installed.cp, "manifests"));
+    let base = documents(&rendered(&installed.control_plane, "manifests"));
     let deployment = base.iter().find(|document| document["kind"] == "Deployment").expect("there is a Deployment");
     let mut pod = deployment["spec"]["template"].clone();
     (pod["apiVersion"], pod["kind"]) = ("v1".into(), "Pod".into());
@@ -92,7 +92,7 @@ fn the_pods_satisfy_the_restricted_level() {
     // No controller runs here that would set the status of the quota, without which no pod is admitted.
     let status = r#"--patch={"status": {"hard": {"pods": "100"}, "used": {"pods": "0"}}}"#;
     let quota = "patch resourcequota/portcullis-critical-pods --namespace=portcullis --subresource=status";
-    installed.cp.kubectl(quota).arg(status).run().accepted();
+    installed.control_plane.kubectl(quota).arg(status).run().accepted();
     let create = |pod: &Value| installed.kubectl("create --dry-run=server -f -", &pod.to_string());
 
     create(&pod).accepted();
@@ -101,18 +101,18 @@ fn the_pods_satisfy_the_restricted_level() {
 }
 
 fn the_account_may_read_our_kinds_only() {
-    let cp = &Installation::shared().cp;
+    let control_plane = &Installation::shared().control_plane;
     for api in Kind::ALL.map(Kind::api) {
         for verb in ["get", "list", "watch"] {
-            assert!(may(cp, verb, api.group, api.plural, ""), "{verb} {}", api.plural);
+            assert!(may(control_plane, verb, api.group, api.plural, ""), "{verb} {}", api.plural);
         }
     }
     for api in Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api()).map(Kind::api) {
         let name = format!("{}.{}", api.plural, api.group);
-        assert!(may(cp, "get", "apiextensions.k8s.io", "customresourcedefinitions", &name), "{name}");
+        assert!(may(control_plane, "get", "apiextensions.k8s.io", "customresourcedefinitions", &name), "{name}");
     }
-    assert!(!may(cp, "get", "apiextensions.k8s.io", "customresourcedefinitions", "widgets.example.com"));
-    let answer = |words: &str| cp.kubectl(&format!("auth can-i {words}")).acting_as(ACCOUNT).run().stdout;
+    assert!(!may(control_plane, "get", "apiextensions.k8s.io", "customresourcedefinitions", "widgets.example.com"));
+    let answer = |words: &str| control_plane.kubectl(&format!("auth can-i {words}")).acting_as(ACCOUNT).run().stdout;
     for words in FORBIDDEN {
         assert_eq!(answer(words), "no\n", "{words}");
     }
@@ -120,13 +120,14 @@ fn the_account_may_read_our_kinds_only() {
 
 /// Whether the ServiceAccount may do this in all namespaces. `kubectl auth can-i` would require that the kind is
 /// served.
-fn may(cp: &ControlPlane, verb: &str, group: &str, resource: &str, name: &str) -> bool {
+fn may(control_plane: &ControlPlane, verb: &str, group: &str, resource: &str, name: &str) -> bool {
     let attributes = json!({"verb": verb, "group": group, "resource": resource, "name": name});
     let review = json!({
         "apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview",
         "spec": {"user": ACCOUNT, "resourceAttributes": attributes},
     });
-    let (status, answer) = cp.http().post("/apis/authorization.k8s.io/v1/subjectaccessreviews", review.to_string());
+    let (status, answer) =
+        control_plane.http().post("/apis/authorization.k8s.io/v1/subjectaccessreviews", review.to_string());
     assert_eq!(status, 201, "{answer}");
     answer["status"]["allowed"] == true
 }

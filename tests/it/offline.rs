@@ -25,9 +25,9 @@ mod state;
 mod worlds;
 
 pub fn trials() -> Vec<Trial> {
-    let trial = |name: &str, story: fn()| {
+    let trial = |name: &str, test: fn()| {
         Trial::test(format!("offline::{name}"), move || {
-            story();
+            test();
             Ok(())
         })
     };
@@ -460,16 +460,16 @@ subjects: [{{kind: ServiceAccount, name: reader, namespace: {namespace}}}]
 }
 
 fn audit_reports_by_namespace() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let (web, team) = (cp.namespace("web"), cp.namespace("team"));
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let (web, team) = (control_plane.namespace("web"), control_plane.namespace("team"));
     let (web, team) = (web.to_string(), team.to_string());
-    cp.apply(&reader(&web)).accepted();
+    control_plane.apply(&reader(&web)).accepted();
     let host = format!("{web}.example.com");
-    cp.apply(&(ingress(&web, "shop", &host, "/") + &ingress(&team, "copy", &host, "/"))).accepted();
+    control_plane.apply(&(ingress(&web, "shop", &host, "/") + &ingress(&team, "copy", &host, "/"))).accepted();
 
     let program = Command::new(env!("CARGO_BIN_EXE_portcullis"))
         .args(["audit", "--kubeconfig"])
-        .arg(cp.kubeconfig_for(&web, "reader"))
+        .arg(control_plane.kubeconfig_for(&web, "reader"))
         .output();
     let output = program.expect("the program runs");
     let printed = String::from_utf8(output.stdout).expect("text");
@@ -489,12 +489,12 @@ fn audit_reports_by_namespace() {
     assert_eq!(printed.matches("[host/path-conflict]").count(), 1, "{printed}");
     let of_namespace = |namespace: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
-        command.args(["audit", "--only-namespace", namespace, "--kubeconfig"]).arg(cp.kubeconfig());
+        command.args(["audit", "--only-namespace", namespace, "--kubeconfig"]).arg(control_plane.kubeconfig());
         command.output().expect("the program runs").status.code()
     };
     let codes = [&web, &team, "kube-system", "no-such-namespace"].map(of_namespace);
     assert!(codes[..2].contains(&Some(1)) && codes[2..] == [Some(0), Some(2)], "{codes:?}");
     for what in ["clusterrolebinding", "clusterrole"] {
-        cp.delete(&format!("{what}/reader-{web}"));
+        control_plane.delete(&format!("{what}/reader-{web}"));
     }
 }

@@ -127,8 +127,8 @@ const DIFFERENCES: &[Difference] = &[
 ];
 
 fn creations_agree() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let (team, http) = (cp.namespace("parity"), cp.http());
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let (team, http) = (control_plane.namespace("parity"), control_plane.http());
     let path = format!("{}?dryRun=All", ingresses_of(&team));
     let cases = creations();
     let found = compare(&cases, Operation::Create, |case| verdict(http.post(&path, case.object.to_string())));
@@ -141,8 +141,8 @@ fn creations_agree() {
 }
 
 fn statuses_agree() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let (team, http) = (cp.namespace("parity"), cp.http());
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let (team, http) = (control_plane.namespace("parity"), control_plane.http());
     let path = ingresses_of(&team);
     assert_eq!(http.post(&path, ingress().to_string()).0, 201, "the Ingress whose status is written");
     let path = format!("{path}/shop/status?dryRun=All");
@@ -155,8 +155,8 @@ fn statuses_agree() {
 /// name that begins with a digit suffices. Among the updates that the API server accepts, exactly the checks whose
 /// pages claim it deny.
 fn updates_are_guarded_here_alone() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let (team, http) = (cp.namespace("parity"), cp.http());
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let (team, http) = (control_plane.namespace("parity"), control_plane.http());
     let path = ingresses_of(&team);
     assert_eq!(http.post(&path, wildcard_to_digit().to_string()).0, 201, "the Ingress that is updated");
     let path = format!("{path}/shop?dryRun=All");

@@ -28,16 +28,16 @@ const COMMANDS: [(&str, &str, &[i32]); 5] = [
 ];
 
 fn each_command_says_what_the_page_says() {
-    let cp = ControlPlane::shared(Flavour::Plain);
+    let control_plane = ControlPlane::shared(Flavour::Plain);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let page = blocks(&read("docs/quickstart.md"));
     let manifest = page.iter().find(|block| block.words == "yaml").expect("the page has a manifest");
     fs::write(folder.path().join("shop.yaml"), &manifest.text).expect("the folder is writable");
     let kubeconfig = folder.path().join("kubeconfig");
-    fs::copy(cp.kubeconfig(), &kubeconfig).expect("the folder is writable");
-    let context = cp.kubectl("config current-context").run().accepted().stdout;
+    fs::copy(control_plane.kubeconfig(), &kubeconfig).expect("the folder is writable");
+    let context = control_plane.kubectl("config current-context").run().accepted().stdout;
     let rename = format!("config rename-context {} my-cluster --kubeconfig {}", context.trim(), kubeconfig.display());
-    cp.kubectl(&rename).run().accepted();
+    control_plane.kubectl(&rename).run().accepted();
 
     let lines = page.iter().filter(|block| block.words == "sh").flat_map(|block| block.text.lines());
     let lines: Vec<&str> = lines.filter(|line| line.starts_with("portcullis ")).collect();

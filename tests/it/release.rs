@@ -16,9 +16,9 @@ use serde_json::Value;
 use crate::harness::{Helm, assets, kustomize, on_cluster, on_helm, process_guard};
 
 pub fn trials() -> Vec<Trial> {
-    let trial = |name: &str, story: fn()| {
+    let trial = |name: &str, test: fn()| {
         Trial::test(format!("release::{name}"), move || {
-            story();
+            test();
             Ok(())
         })
     };

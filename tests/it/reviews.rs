@@ -7,9 +7,9 @@ use crate::harness::{PortcullisServer, RUNTIME};
 use crate::test_server::{Answer, answer, handshake, trust};
 
 /// Sends these bytes to the webhook endpoint on a new connection. Returns the complete response.
-pub fn send(gate: &PortcullisServer, bytes: &[u8]) -> Answer {
+pub fn send(server: &PortcullisServer, bytes: &[u8]) -> Answer {
     RUNTIME.block_on(async {
-        let mut stream = handshake(gate.webhook, trust(&[&gate.ca])).await.expect("a TLS connection");
+        let mut stream = handshake(server.webhook, trust(&[&server.ca])).await.expect("a TLS connection");
         stream.write_all(bytes).await.expect("the bytes are read");
         // Bytes that the socket did not accept at once are buffered in the TLS session, and a read does not send them.
         stream.flush().await.expect("the bytes are read");

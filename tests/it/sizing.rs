@@ -51,17 +51,17 @@ fn the_limits_suffice() -> Result<Completion, Failed> {
         return Ok(Completion::ignored());
     }
     assets()?;
-    let cp = ControlPlane::start(Flavour::Plain);
+    let control_plane = ControlPlane::start(Flavour::Plain);
     let mut created = 0;
     for (count, limit) in SIZES {
-        create(&cp, created..count);
+        create(&control_plane, created..count);
         created = count;
-        let relay = FlakyProxy::to(cp.address());
-        let gate = PortcullisServer::start(arguments(&cp, &relay));
-        known(&gate, count);
-        let [listed, listing] = [gate.memory("VmRSS"), gate.memory("VmHWM")];
-        list_again(&cp, &relay, &gate, count);
-        let [again, peak] = [gate.memory("VmRSS"), gate.memory("VmHWM")];
+        let proxy = FlakyProxy::to(control_plane.address());
+        let server = PortcullisServer::start(arguments(&control_plane, &proxy));
+        known(&server, count);
+        let [listed, listing] = [server.memory("VmRSS"), server.memory("VmHWM")];
+        list_again(&control_plane, &proxy, &server, count);
+        let [again, peak] = [server.memory("VmRSS"), server.memory("VmHWM")];
         println!("| {count} | {listed} MiB (peak {listing}) | {again} MiB | {peak} MiB | {limit} Mi |");
         assert!(peak + REVIEWS <= limit, "{count} objects: {peak} MiB and {REVIEWS} MiB of reviews exceed {limit} MiB");
     }
@@ -70,21 +70,21 @@ fn the_limits_suffice() -> Result<Completion, Failed> {
 
 /// The arguments of the Deployment that decide what a process keeps, and a kubeconfig by which it reaches the API server. The CA and the
 /// configuration are not in the memory that grows with the number of objects.
-fn arguments(cp: &ControlPlane, relay: &FlakyProxy) -> Vec<String> {
+fn arguments(control_plane: &ControlPlane, proxy: &FlakyProxy) -> Vec<String> {
     let deployment: Value = serde_saphyr::from_str(&read("manifests/deployment.yaml")).expect("it is YAML");
     let args = &deployment["spec"]["template"]["spec"]["containers"][0]["args"];
     let has_no_part = ["serve", "--log-format=", "--listen=", "--ca-secret=", "--config-map="];
     let decides = |arg: &String| !has_no_part.iter().any(|part| arg.starts_with(part));
     let args = args.as_array().expect("the container has arguments").iter().map(text).filter(decides);
-    args.chain([format!("--kubeconfig={}", cp.kubeconfig_through(relay.address).display())]).collect()
+    args.chain([format!("--kubeconfig={}", control_plane.kubeconfig_through(proxy.address).display())]).collect()
 }
 
-fn create(cp: &ControlPlane, numbers: std::ops::Range<usize>) {
+fn create(control_plane: &ControlPlane, numbers: std::ops::Range<usize>) {
     let (next, end) = (AtomicUsize::new(numbers.start), numbers.end);
     thread::scope(|scope| {
         for _ in 0..WRITERS {
             scope.spawn(|| {
-                let http = cp.http();
+                let http = control_plane.http();
                 while let Some(number) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|number| *number < end) {
                     let path = "/apis/networking.k8s.io/v1/namespaces/default/ingresses";
                     let (status, answer) = http.post(path, ingress(number).to_string());
@@ -107,29 +107,29 @@ fn ingress(number: usize) -> Value {
     })
 }
 
-fn known(gate: &PortcullisServer, count: usize) {
-    let objects = || gate.metric(r#"portcullis_objects{kind="Ingress"}"#);
+fn known(server: &PortcullisServer, count: usize) {
+    let objects = || server.metric(r#"portcullis_objects{kind="Ingress"}"#);
     let came = until(PATIENCE, || (objects() == Some(count as f64)).then_some(()));
-    assert!(came.is_some(), "{:?} of {count} objects are known\n{}", objects(), gate.log());
+    assert!(came.is_some(), "{:?} of {count} objects are known\n{}", objects(), server.log());
 }
 
 /// Has every object listed again. Mostly, the new API server does not have the version at which the watch ended.
-fn list_again(cp: &ControlPlane, relay: &FlakyProxy, gate: &PortcullisServer, count: usize) {
-    let before = gate.memory("VmHWM");
+fn list_again(control_plane: &ControlPlane, proxy: &FlakyProxy, server: &PortcullisServer, count: usize) {
+    let before = server.memory("VmHWM");
     let is_listed = |_: &usize| {
-        relay.hold();
-        cp.delete("ingress/shop-0").accepted();
-        cp.kill_api_server();
-        cp.start_api_server();
-        create(cp, 0..1);
-        relay.cut();
-        relay.resume();
-        until(Duration::from_secs(60), || (gate.memory("VmHWM") > before + before / 8).then_some(())).is_some()
+        proxy.hold();
+        control_plane.delete("ingress/shop-0").accepted();
+        control_plane.kill_api_server();
+        control_plane.start_api_server();
+        create(control_plane, 0..1);
+        proxy.cut();
+        proxy.resume();
+        until(Duration::from_secs(60), || (server.memory("VmHWM") > before + before / 8).then_some(())).is_some()
     };
     let outages = (1..=OUTAGES).find(is_listed);
     let outages =
         outages.unwrap_or_else(|| panic!("the objects were not listed again: the peak is still {before} MiB"));
-    known(gate, count);
+    known(server, count);
     // What a list took is returned soon after it.
     thread::sleep(Duration::from_secs(5));
     println!("listed again after {outages} outages");

@@ -32,10 +32,10 @@ pub fn trials() -> Vec<Trial> {
         ("text_is_for_people", text_is_for_people),
         ("sums_follow_the_manifests_while_serving", sums_follow_the_manifests),
     ];
-    let trial = |(name, story): &(&str, fn())| {
-        let story = *story;
+    let trial = |(name, test): &(&str, fn())| {
+        let test = *test;
         Trial::test(format!("status::{name}"), move || {
-            story();
+            test();
             Ok(())
         })
     };
@@ -352,8 +352,8 @@ fn sums_follow_the_manifests() {
     let team = route("team/a", &vertex(&[serve("/a")]));
     let stray = route("team/b", &vertex(&[serve("/b")]));
     write(&[services(&["prod", "team"]), shop.clone(), team.clone(), stray.clone()]);
-    let gate = PortcullisServer::start(["--objects".as_ref(), folder.path().as_os_str()]).ready();
-    let metric = |name: &str| gate.metric(&format!("contour_ingressroute_{name}"));
+    let server = PortcullisServer::start(["--objects".as_ref(), folder.path().as_os_str()]).ready();
+    let metric = |name: &str| server.metric(&format!("contour_ingressroute_{name}"));
     eventually("the verdicts are counted", || metric(r#"total{namespace="prod"}"#).is_some());
     let rows = [
         (r#"total{namespace="prod"}"#, Some(1.0)),

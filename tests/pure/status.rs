@@ -1,8 +1,8 @@
 //! The statuses that the controller writes.
 
+mod admission;
 mod answers;
 mod compare;
-mod gate;
 mod incremental;
 mod merging;
 mod pages;

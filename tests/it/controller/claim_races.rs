@@ -53,14 +53,14 @@ fn object(pair: usize, position: usize, host: &str) -> Value {
 
 pub fn a_host_has_one_owner() {
     let cluster = Cluster::new();
-    cluster.cp.install_gateway_api(NEWEST, Channel::Experimental);
-    cluster.cp.install_host_claims();
+    cluster.control_plane.install_gateway_api(NEWEST, Channel::Experimental);
+    cluster.control_plane.install_host_claims();
     cluster.install("host-claims", "rbac.yaml");
     ["hostrequests.yaml", "rbac.yaml"].iter().for_each(|file| cluster.install("host-requests", file));
     let certificates = process_guard().folder("certificates");
     let replicas = [(); 2].map(|()| cluster.replica_of(CONFIG, &certificates));
     let balancer = Balancer::of(&replicas.each_ref().map(|replica| replica.webhook), replicas[0].ca_pem());
-    let _registered = cluster.cp.register(&balancer, Webhooks::validating());
+    let _registered = cluster.control_plane.register(&balancer, Webhooks::validating());
 
     let pairs = std::env::var("PAIRS").map_or(PAIRS, |pairs| pairs.parse().expect("PAIRS is a number"));
     let (next, doubled) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -95,7 +95,7 @@ fn race(cluster: &Cluster, pair: usize) -> usize {
 
 /// Asks for the host, and creates the object as soon as it is admitted. Returns whether it was, before the host belonged to others.
 fn is_stored(cluster: &Cluster, request: &Value, object: &Value) -> bool {
-    let tenant = cluster.cp.http_as("tenant");
+    let tenant = cluster.control_plane.http_as("tenant");
     cluster.apply(request);
     let start = Instant::now();
     loop {

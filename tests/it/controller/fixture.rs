@@ -24,7 +24,7 @@ pub const SOON: Duration = Duration::from_secs(1);
 
 /// An API server of the trial's own, since CRDs and GatewayClasses are seen by all.
 pub struct Cluster {
-    pub cp: ControlPlane,
+    pub control_plane: ControlPlane,
     pub http: Http,
     kubeconfig: PathBuf,
 }
@@ -32,18 +32,18 @@ pub struct Cluster {
 impl Cluster {
     /// With the CRDs of this repository and the base of the rights.
     pub fn new() -> Self {
-        let cp = ControlPlane::start(Flavour::Plain);
-        cp.install_crds(&delegation_crds());
-        let http = cp.http();
+        let control_plane = ControlPlane::start(Flavour::Plain);
+        control_plane.install_crds(&delegation_crds());
+        let http = control_plane.http();
         for name in ["portcullis", "web", "team"] {
             let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
             let (status, answer) = http.post("/api/v1/namespaces", namespace.to_string());
             assert_eq!(status, 201, "{answer}");
         }
-        cp.kubectl("create serviceaccount portcullis --namespace=portcullis").run().accepted();
-        cp.kubectl("apply -f -").stdin(&manifest("manifests/rbac.yaml")).run().accepted();
-        let kubeconfig = cp.kubeconfig_for("portcullis", "portcullis");
-        Self { cp, http, kubeconfig }
+        control_plane.kubectl("create serviceaccount portcullis --namespace=portcullis").run().accepted();
+        control_plane.kubectl("apply -f -").stdin(&manifest("manifests/rbac.yaml")).run().accepted();
+        let kubeconfig = control_plane.kubeconfig_for("portcullis", "portcullis");
+        Self { control_plane, http, kubeconfig }
     }
 
     /// Grants what a component adds to the ClusterRole.
@@ -52,7 +52,11 @@ impl Cluster {
             serde_saphyr::from_str(&manifest(&format!("manifests/components/{component}/rules.yaml")))
                 .expect("a JSON patch in YAML");
         let patch = serde_json::to_string(&operations).expect("JSON");
-        self.cp.kubectl("patch clusterrole portcullis --type=json").arg(format!("--patch={patch}")).run().accepted();
+        self.control_plane
+            .kubectl("patch clusterrole portcullis --type=json")
+            .arg(format!("--patch={patch}"))
+            .run()
+            .accepted();
     }
 
     /// A shell command, with the kubectl of the trials.
@@ -60,14 +64,14 @@ impl Cluster {
         let programs = assets().expect("a trial that has a cluster has its programs");
         let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default());
         let mut command = process_guard().command("sh");
-        command.args(["-c", script]).env("PATH", path).env("KUBECONFIG", self.cp.kubeconfig());
+        command.args(["-c", script]).env("PATH", path).env("KUBECONFIG", self.control_plane.kubeconfig());
         Kubectl::from(command)
     }
 
     /// Grants what a component of the manifests installs.
     pub fn install(&self, component: &str, file: &str) {
         let text = manifest(&format!("manifests/components/{component}/{file}"));
-        self.cp.kubectl("apply -f -").stdin(&text).run().accepted();
+        self.control_plane.kubectl("apply -f -").stdin(&text).run().accepted();
     }
 
     /// A replica that is ready, with a configuration.
@@ -98,7 +102,11 @@ impl Cluster {
     pub fn printed_status(&self, object: &Value, config: &str) -> Value {
         let file = config_file(config);
         let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));
-        command.args(["status", "-o", "json", "--kubeconfig"]).arg(self.cp.kubeconfig()).arg("--config").arg(file);
+        command
+            .args(["status", "-o", "json", "--kubeconfig"])
+            .arg(self.control_plane.kubeconfig())
+            .arg("--config")
+            .arg(file);
         let printed = Kubectl::from(command).run().json();
         let text = |name: &str| object["metadata"][name].as_str().unwrap_or_default();
         let kind = object["kind"].as_str().unwrap_or_default();
@@ -119,7 +127,7 @@ impl Cluster {
     /// What `portcullis disarm --policies` prints.
     pub fn disarm(&self) -> String {
         let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));
-        command.args(["disarm", "--policies", "--kubeconfig"]).arg(self.cp.kubeconfig());
+        command.args(["disarm", "--policies", "--kubeconfig"]).arg(self.control_plane.kubeconfig());
         Kubectl::from(command).run().accepted().stdout
     }
 
@@ -207,7 +215,7 @@ impl Cluster {
 
     /// The writes of the account so far, without those of the Lease and of Events.
     pub fn writes(&self) -> Vec<Value> {
-        let mut events = self.cp.audit_log();
+        let mut events = self.control_plane.audit_log();
         let is_other = |event: &Value| ["leases", "events"].iter().any(|name| event["objectRef"]["resource"] == *name);
         events.retain(|event| event["user"]["username"] == ACCOUNT && !is_other(event));
         events

@@ -20,8 +20,8 @@ const LATE: Duration = Duration::from_secs(20);
 
 pub fn policies_hold_without_a_replica() {
     let cluster = Cluster::new();
-    cluster.cp.install_gateway_api(NEWEST, Channel::Experimental);
-    cluster.cp.install_host_claims();
+    cluster.control_plane.install_gateway_api(NEWEST, Channel::Experimental);
+    cluster.control_plane.install_host_claims();
     cluster.install("host-claims", "rbac.yaml");
     let replica = cluster.replica(CONFIG);
     cluster.apply(&claim("shop.apps.example.com", "web"));
@@ -29,14 +29,14 @@ pub fn policies_hold_without_a_replica() {
     // It has no effect: HostClaims do not count there.
     cluster.apply(&claim("shop.example.net", "web"));
     let grants = || {
-        let output = cluster.cp.kubectl("get hostgrants granted --output=json").run();
+        let output = cluster.control_plane.kubectl("get hostgrants granted --output=json").run();
         if output.succeeded() { output.json()["spec"].clone() } else { Value::Null }
     };
     let listed = json!({"isComplete": true, "hosts": {"shop.apps.example.com": "web", "shop.example.org": "web"}});
     until(LATE, || (grants() == listed).then_some(())).unwrap_or_else(|| panic!("{}\n{}", grants(), replica.log()));
     let policies = cluster.policies(CONFIG);
     drop(replica);
-    cluster.cp.kubectl("apply -f -").stdin(&policies).run().accepted();
+    cluster.control_plane.kubectl("apply -f -").stdin(&policies).run().accepted();
 
     let denied = |namespace: &str, host: &str, words: &str| {
         for of in OBJECTS {

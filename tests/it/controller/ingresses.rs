@@ -33,7 +33,7 @@ pub fn ingresses_get_the_published_address() {
     let cluster = cluster(&["own", "theirs", "moved"]);
     let [own, theirs, moved, foreign] = ["own", "theirs", "moved", "foreign"]
         .map(|name| ingress(name, if name == "foreign" { "other" } else { "own" }));
-    let gate = cluster.replica(CONFIG);
+    let server = cluster.replica(CONFIG);
     for ingress in [&own, &theirs, &moved] {
         cluster.expect(ingress, Duration::from_secs(10), has("192.0.2.1"));
     }
@@ -46,17 +46,17 @@ pub fn ingresses_get_the_published_address() {
     cluster.expect(&moved, SOON, has("192.0.2.2"));
     let writes = cluster.writes().len();
     sleep(Duration::from_secs(2));
-    assert_eq!(cluster.writes().len(), writes, "at rest nothing is written\n{}", gate.log());
+    assert_eq!(cluster.writes().len(), writes, "at rest nothing is written\n{}", server.log());
 
     // The addresses stay when Portcullis ends; of those that are gone later, only its own are removed.
-    assert!(gate.terminate().0.success());
+    assert!(server.terminate().0.success());
     assert!(has("192.0.2.2")(&cluster.status(&own)));
     cluster.patch_status(&theirs, &address("192.0.2.9"));
     cluster.delete(&proxy());
-    let gate = cluster.replica(CONFIG);
+    let server = cluster.replica(CONFIG);
     cluster.expect(&own, Duration::from_secs(20), |status| status["loadBalancer"] == json!({}));
     cluster.expect(&moved, SOON, |status| status["loadBalancer"] == json!({}));
-    eventually("nothing is queued", || gate.metric("portcullis_status_queued") == Some(0.0));
+    eventually("nothing is queued", || server.metric("portcullis_status_queued") == Some(0.0));
     assert!(has("192.0.2.9")(&cluster.status(&theirs)), "what another writer has set stays");
     assert_eq!(
         cluster.status(&foreign),

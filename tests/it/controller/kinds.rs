@@ -72,7 +72,7 @@ pub fn each_kind_has_a_status_in_both_channels() {
         cluster.grant("gateway-status");
         cluster.apply(&proxy());
         cluster.patch_status(&proxy(), &address("192.0.2.1"));
-        cluster.cp.install_gateway_api(NEWEST, channel);
+        cluster.control_plane.install_gateway_api(NEWEST, channel);
         [gateway_class("own"), gateway(), service("web"), dns(), policy()]
             .iter()
             .for_each(|object| cluster.apply(object));
@@ -83,12 +83,12 @@ pub fn each_kind_has_a_status_in_both_channels() {
         );
         cluster.apply(&set);
         routes().iter().for_each(|(route, _)| cluster.apply(route));
-        let gate = cluster.replica(CONFIG);
+        let server = cluster.replica(CONFIG);
         cluster.expect(&set, SOON * 20, |status| is(status, "Accepted", "True"));
         routes_follow(&cluster);
         listeners_follow(&cluster, &set);
-        at_rest(&cluster, &gate, &format!("{NEWEST} {channel:?}"));
-        assert!(gate.terminate().0.success());
+        at_rest(&cluster, &server, &format!("{NEWEST} {channel:?}"));
+        assert!(server.terminate().0.success());
     }
 }
 

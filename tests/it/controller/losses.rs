@@ -11,9 +11,9 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 pub fn an_event_says_which_matches_lose_requests() {
     let cluster = Cluster::new();
-    cluster.cp.install_gateway_api(NEWEST, Channel::Standard);
+    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
     let server = cluster.replica("");
-    let _registered = cluster.cp.register(&server, Webhooks::validating());
+    let _registered = cluster.control_plane.register(&server, Webhooks::validating());
     let (older, younger) =
         (http_route("shop", &["gw"], "shop.example.com"), http_route("shop-new", &["gw"], "shop.example.com"));
     for object in [&gateway_class("own"), &gateway("gw", "own"), &older, &younger] {

@@ -23,23 +23,23 @@ const LIMIT: u64 = 150;
 /// debug build.
 pub fn many_objects() {
     let cluster = Cluster::new();
-    cluster.cp.install_gateway_api(NEWEST, Channel::Standard);
+    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
     ["gateway-status", "ingress-status"].iter().for_each(|component| cluster.grant(component));
     [proxy(), service("web"), gateway_class("own"), ingress_class("own", "portcullis.dev/controller")]
         .iter()
         .for_each(|object| cluster.apply(object));
     cluster.patch_status(&proxy(), &address("192.0.2.1"));
     cluster.apply_all(&objects());
-    let gate = cluster.replica("status: {publishService: [{namespace: web, name: proxy}]}\n");
-    let written = |kind: &str| gate.metric(&format!("portcullis_status_written_total{{kind=\"{kind}\"}}"));
+    let server = cluster.replica("status: {publishService: [{namespace: web, name: proxy}]}\n");
+    let written = |kind: &str| server.metric(&format!("portcullis_status_written_total{{kind=\"{kind}\"}}"));
     let is_done = || {
         let all = [("HTTPRoute", HTTP_ROUTES), ("Ingress", INGRESSES), ("IngressRoute", INGRESS_ROUTES)];
         let are_written = all.iter().all(|(kind, count)| written(kind) >= Some(*count as f64));
-        (are_written && gate.metric("portcullis_status_queued") == Some(0.0)).then_some(())
+        (are_written && server.metric("portcullis_status_queued") == Some(0.0)).then_some(())
     };
     let came = until(Duration::from_secs(900), is_done);
-    assert!(came.is_some(), "the statuses are not written\n{}", gate.log());
-    let [now, peak] = ["VmRSS", "VmHWM"].map(|row| gate.memory(row));
+    assert!(came.is_some(), "the statuses are not written\n{}", server.log());
+    let [now, peak] = ["VmRSS", "VmHWM"].map(|row| server.memory(row));
     let what = "memory with 10,000 HTTPRoutes, 10,000 Ingresses and 5,000 IngressRoutes, each with its status";
     figure(what, &format!("{LIMIT} MiB"), format!("{now} MiB, and {peak} MiB while they were written"));
     assert!(now <= LIMIT, "{now} MiB, but the limit is {LIMIT} MiB");

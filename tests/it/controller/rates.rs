@@ -101,10 +101,10 @@ pub fn outdated_statuses() {
     const OBJECTS: usize = 5_000;
     let cluster = Cluster::new();
     cluster.apply_all(&(0..OBJECTS).map(orphan).collect::<Vec<_>>());
-    let gate = cluster.replica("");
+    let server = cluster.replica("");
     let (start, mut waits) = (Instant::now(), Vec::new());
     must_within(Duration::from_secs(20), "all are compared", || {
-        gate.metric("portcullis_status_queued") > Some(4_000.0)
+        server.metric("portcullis_status_queued") > Some(4_000.0)
     });
     let limit = Duration::from_secs(60);
     let done = until(limit, || {
@@ -112,10 +112,10 @@ pub fn outdated_statuses() {
         cluster.apply(&fresh);
         waits.push(cluster.expect_state(&fresh, limit, "orphaned"));
         sleep(Duration::from_secs(1));
-        (gate.metric("portcullis_status_queued") == Some(0.0)).then(|| start.elapsed())
+        (server.metric("portcullis_status_queued") == Some(0.0)).then(|| start.elapsed())
     });
     assert_eq!(count(&cluster, "orphaned"), OBJECTS + waits.len());
-    let done = done.unwrap_or_else(|| panic!("not within {limit:?}\n{}", gate.log()));
+    let done = done.unwrap_or_else(|| panic!("not within {limit:?}\n{}", server.log()));
     let longest = waits.iter().max().copied().unwrap_or_default();
     crate::e2e::report::within("5,000 outdated statuses are corrected", limit, done);
     crate::e2e::report::within("a change meanwhile has its status", Duration::from_secs(1), longest);

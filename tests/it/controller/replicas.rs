@@ -12,8 +12,8 @@ use super::rates::{Followed, count, follow_changes, orphan};
 use crate::e2e::report::{figure, within};
 use crate::harness::{Channel, NEWEST, PortcullisServer, eventually, must_within};
 
-fn written(gate: &PortcullisServer) -> f64 {
-    gate.metric(r#"portcullis_status_written_total{kind="IngressRoute"}"#).unwrap_or_default()
+fn written(server: &PortcullisServer) -> f64 {
+    server.metric(r#"portcullis_status_written_total{kind="IngressRoute"}"#).unwrap_or_default()
 }
 
 /// Two replicas, of which the first leads as soon as it runs.
@@ -41,7 +41,7 @@ pub fn at_rest_nothing_is_written() {
     eventually("the holder has counted them", || written(&holder) >= 300.0);
     assert_eq!(cluster.writes().len(), OBJECTS, "each once");
     assert_eq!(written(&other), 0.0);
-    let metric = |gate: &PortcullisServer| gate.metric(r#"contour_ingressroute_total{namespace="team"}"#);
+    let metric = |server: &PortcullisServer| server.metric(r#"contour_ingressroute_total{namespace="team"}"#);
     assert_eq!((metric(&holder), metric(&other)), (Some(300.0), None), "the holder alone exports the gauges");
     let Followed { changes, rate, lag } = follow_changes(&cluster, OBJECTS, Duration::from_secs(3));
     eprintln!("{changes} changes at {rate:.0} a second: no status was outdated for longer than {lag:?}");
@@ -55,7 +55,7 @@ pub fn at_rest_nothing_is_written() {
 pub fn at_rest_for_long() {
     const ROUTES: usize = 500;
     let cluster = Cluster::new();
-    cluster.cp.install_gateway_api(NEWEST, Channel::Standard);
+    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
     ["gateway-status", "ingress-status"].iter().for_each(|component| cluster.grant(component));
     let mut objects = vec![gateway_class("own"), service("web"), ingress_class("own", "portcullis.dev/controller")];
     objects.extend((0..9).map(|number| gateway(&format!("edge-{number}"), "own")));

@@ -47,7 +47,7 @@ fn overwrite(cluster: &Cluster, class: &Value, message: &str) {
 pub fn an_overwritten_status_is_repaired() {
     let cluster = Cluster::new();
     cluster.grant("gateway-status");
-    cluster.cp.install_gateway_api(NEWEST, Channel::Standard);
+    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
     let class = gateway_class("own");
     cluster.apply(&class);
     let _gate = cluster.replica("");

@@ -48,13 +48,13 @@ fn is(status: &Value, name: &str, value: &str) -> bool {
 pub fn gateways_and_routes_follow_each_change() {
     let cluster = cluster();
     for version in versions() {
-        cluster.cp.upgrade_gateway_api(version, Channel::Standard);
+        cluster.control_plane.upgrade_gateway_api(version, Channel::Standard);
         let (gateway, route) = attach(&cluster);
-        let gate = cluster.replica(CONFIG);
+        let server = cluster.replica(CONFIG);
         each_change(&cluster, &gateway, &route);
-        at_rest(&cluster, &gate, version);
+        at_rest(&cluster, &server, version);
         cluster.delete(&service("web"));
-        assert!(gate.terminate().0.success());
+        assert!(server.terminate().0.success());
     }
 }
 
@@ -92,19 +92,19 @@ fn each_change(cluster: &Cluster, gateway: &Value, route: &Value) {
 }
 
 /// No status is written, and none was refused.
-pub fn at_rest(cluster: &Cluster, gate: &PortcullisServer, version: &str) {
+pub fn at_rest(cluster: &Cluster, server: &PortcullisServer, version: &str) {
     // An empty queue may be one into which the last change is yet to come.
     eventually("the last change is written", || {
         let writes = cluster.writes().len();
         thread::sleep(Duration::from_millis(500));
-        gate.metric("portcullis_status_queued") == Some(0.0) && cluster.writes().len() == writes
+        server.metric("portcullis_status_queued") == Some(0.0) && cluster.writes().len() == writes
     });
     let writes = cluster.writes().len();
     thread::sleep(Duration::from_secs(2));
     let all = cluster.writes();
-    assert_eq!(all.len(), writes, "{version}: at rest nothing is written\n{}", gate.log());
+    assert_eq!(all.len(), writes, "{version}: at rest nothing is written\n{}", server.log());
     let refused = all.iter().find(|event| !matches!(event["responseStatus"]["code"].as_u64(), Some(200 | 409)));
-    assert_eq!(refused, None, "{version}: a status was refused\n{}", gate.log());
+    assert_eq!(refused, None, "{version}: a status was refused\n{}", server.log());
 }
 
 /// Another controller with an entry in the same list, which reads and replaces the whole list.
@@ -169,12 +169,13 @@ pub fn no_entry_is_lost_in_many_writes() {
 /// Another controller changes its entry `flips` times while the route stays as it is, and then `writes` times while it changes.
 fn two_controllers(flips: usize, writes: usize) {
     let cluster = cluster();
-    cluster.cp.install_gateway_api(NEWEST, Channel::Standard);
+    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
     let (_, route) = attach(&cluster);
-    let gate = cluster.replica("");
+    let server = cluster.replica("");
     cluster.expect(&route, Duration::from_secs(20), |status| is(own(status), "Accepted", "True"));
-    let count =
-        |name: &str| gate.metric(&format!("portcullis_status_{name}_total{{kind=\"HTTPRoute\"}}")).unwrap_or_default();
+    let count = |name: &str| {
+        server.metric(&format!("portcullis_status_{name}_total{{kind=\"HTTPRoute\"}}")).unwrap_or_default()
+    };
     // A write is counted once it has been answered.
     eventually("the write is counted", || count("written") >= 1.0);
     let (before, mut rival) = (count("written"), Rival::of(&cluster, &route));

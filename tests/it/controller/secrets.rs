@@ -57,7 +57,7 @@ fn is<'s>(status: &'s str, words: &'s str) -> impl Fn(&Value) -> bool + 's {
 pub fn listeners_follow_their_secrets() {
     let cluster = Cluster::new();
     cluster.grant("gateway-status");
-    cluster.cp.install_gateway_api(NEWEST, Channel::Standard);
+    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
     let pair = generate_simple_self_signed(["shop.example.com".to_owned()]).expect("a certificate");
     let (certificate, key) = (pair.cert.pem(), pair.signing_key.serialize_pem());
     let good = |namespace: &str, name: &str| secret(namespace, name, &certificate, &key);
@@ -67,17 +67,17 @@ pub fn listeners_follow_their_secrets() {
         .iter()
         .for_each(|object| cluster.apply(object));
 
-    let gate = cluster.replica("");
+    let server = cluster.replica("");
     cluster.expect(&edge, SOON * 20, is("Unknown", "Portcullis does not read Secrets"));
-    assert!(gate.terminate().0.success());
+    assert!(server.terminate().0.success());
 
-    let gate = cluster.replica(CONFIG);
+    let server = cluster.replica(CONFIG);
     let component = "component gateway-status-secrets";
     cluster.expect(&edge, SOON * 20, is("Unknown", component));
-    eventually("it is logged", || gate.log().contains("this object may not be read (RBAC)"));
+    eventually("it is logged", || server.log().contains("this object may not be read (RBAC)"));
     let allow = |component: &str| {
         let rights = manifest(&format!("manifests/components/{component}/rbac.yaml"));
-        cluster.cp.kubectl("apply -f -").stdin(&rights).run().accepted();
+        cluster.control_plane.kubectl("apply -f -").stdin(&rights).run().accepted();
     };
     allow("gateway-status-secrets");
     cluster.expect(&edge, AGAIN, is("True", ""));
@@ -97,21 +97,21 @@ pub fn listeners_follow_their_secrets() {
     cluster.expect(&edge, SOON, is("False", "no ReferenceGrant in namespace team"));
 
     policies_follow_their_config_maps(&cluster, &certificate, allow);
-    assert!(gate.terminate().0.success());
+    assert!(server.terminate().0.success());
 
     // The next leader writes nothing before it has read what the status depends on.
     cluster.apply(&gateway("web", "good"));
-    let gate = cluster.replica(CONFIG);
+    let server = cluster.replica(CONFIG);
     cluster.expect(&edge, SOON * 20, is("True", ""));
     let writes = cluster.writes().len();
-    assert!(gate.terminate().0.success());
-    let gate = cluster.replica(CONFIG);
-    gate.logs("this replica leads");
+    assert!(server.terminate().0.success());
+    let server = cluster.replica(CONFIG);
+    server.logs("this replica leads");
     eventually("everything is compared", || {
-        gate.metric(r#"portcullis_status_computed_total{kind="Gateway"}"#) >= Some(2.0)
+        server.metric(r#"portcullis_status_computed_total{kind="Gateway"}"#) >= Some(2.0)
     });
     assert_eq!((cluster.writes().len(), is("True", "")(&cluster.status(&edge))), (writes, true));
-    assert!(!gate.log().contains("PRIVATE KEY"), "{}", gate.log());
+    assert!(!server.log().contains("PRIVATE KEY"), "{}", server.log());
 }
 
 fn policies_follow_their_config_maps(cluster: &Cluster, certificate: &str, allow: impl Fn(&str)) {

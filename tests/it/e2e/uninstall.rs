@@ -11,7 +11,7 @@ use crate::harness::{Helm, until};
 /// What a cluster is rebuilt from, none of which may wait for our pods.
 const CLUSTER: &str = include_str!("rebuilt.yaml");
 
-/// While the gate enforces and has no pod, everything that a cluster and the gate itself consist of can be created.
+/// While Portcullis enforces and has no pod, everything that a cluster and Portcullis itself consist of can be created.
 pub fn a_cluster_is_rebuilt_without_pods(cluster: &Cluster) {
     let scale = |replicas: usize| {
         cluster
@@ -24,7 +24,7 @@ pub fn a_cluster_is_rebuilt_without_pods(cluster: &Cluster) {
     let http = cluster.http();
     assert_eq!(enforcing(cluster), 3);
     let (status, answer) = create_ingress(&http, "w.example.com", "/");
-    assert_eq!(status, 500, "the gate enforces: {answer}");
+    assert_eq!(status, 500, "Portcullis enforces: {answer}");
     cluster.apply(CLUSTER);
     cluster.kubectl("delete -f -").stdin(CLUSTER).run().accepted();
     cluster.portcullis("arm --timeout 5s").run().refused_with("not armed, nothing was changed");
@@ -39,7 +39,7 @@ pub fn a_cluster_is_rebuilt_without_pods(cluster: &Cluster) {
     assert_eq!(enforcing(cluster), 0, "an operator has stopped it");
     cluster.portcullis("arm").run().accepted();
     assert_eq!(enforcing(cluster), 3);
-    figure("a cluster is rebuilt while the gate enforces and has no pod", "always", "no create was denied");
+    figure("a cluster is rebuilt while Portcullis enforces and has no pod", "always", "no create was denied");
 }
 
 /// By the commands of docs/remove.md, while writes that nothing denies go on.

@@ -15,12 +15,12 @@ pub fn a_new_configuration_acts() {
     folder.write("config.yaml", HEAD);
     let objects = folder.0.join("objects");
     let config = folder.0.join("config.yaml");
-    let gate = PortcullisServer::start([Path::new("--objects"), &objects, Path::new("--config"), &config]).ready();
-    assert!(is_claimed(&gate, "a.example.com"));
+    let server = PortcullisServer::start([Path::new("--objects"), &objects, Path::new("--config"), &config]).ready();
+    assert!(is_claimed(&server, "a.example.com"));
 
     folder.write("config.yaml", &format!("{HEAD}profile: audit\n"));
-    eventually("the profile acts", || !is_claimed(&gate, "a.example.com"));
-    let (_, answer) = gate.post("/validate", create(&ingress("team", "copy", "a.example.com", "/")));
+    eventually("the profile acts", || !is_claimed(&server, "a.example.com"));
+    let (_, answer) = server.post("/validate", create(&ingress("team", "copy", "a.example.com", "/")));
     assert!(warnings(&answer).ends_with("[host/path-conflict]"), "{answer}");
 
     // A file that is being written may be empty for a moment. That must not select the defaults.
@@ -40,21 +40,25 @@ pub fn a_new_configuration_acts() {
         ),
     ] {
         folder.write("config.yaml", broken);
-        eventually("the broken file shows", || verbose(&gate).contains(words));
-        assert!(verbose(&gate).contains("[!]config degraded: using the last valid version: "), "{}", verbose(&gate));
-        assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
-        assert!(!is_claimed(&gate, "a.example.com"), "the last good one is in force");
-        eventually("all its faults are on one line of the log", || gate.log().contains(words));
+        eventually("the broken file shows", || verbose(&server).contains(words));
+        assert!(
+            verbose(&server).contains("[!]config degraded: using the last valid version: "),
+            "{}",
+            verbose(&server)
+        );
+        assert_eq!(server.metric("portcullis_config_broken"), Some(1.0));
+        assert!(!is_claimed(&server, "a.example.com"), "the last good one is in force");
+        eventually("all its faults are on one line of the log", || server.log().contains(words));
     }
     fs::remove_file(&config).expect("it is there");
-    eventually("a missing file shows", || verbose(&gate).contains("No such file"));
-    assert!(!is_claimed(&gate, "a.example.com"), "the last good one is in force");
-    gate.logs("configuration is invalid; keeping the last valid version");
+    eventually("a missing file shows", || verbose(&server).contains("No such file"));
+    assert!(!is_claimed(&server, "a.example.com"), "the last good one is in force");
+    server.logs("configuration is invalid; keeping the last valid version");
 
     folder.write("config.yaml", HEAD);
-    eventually("the healed file acts", || is_claimed(&gate, "a.example.com"));
-    assert!(verbose(&gate).contains("[+]config ok: hash "));
-    assert_eq!(gate.metric("portcullis_config_broken"), Some(0.0));
+    eventually("the healed file acts", || is_claimed(&server, "a.example.com"));
+    assert!(verbose(&server).contains("[+]config ok: hash "));
+    assert_eq!(server.metric("portcullis_config_broken"), Some(0.0));
 }
 
 pub fn invalid_configuration_is_reported() {
@@ -93,27 +97,27 @@ pub fn a_folder_is_one_configuration() {
     folder.write("config/10-platform.yaml", &format!("{HEAD}profile: audit\n"));
     folder.write("config/README.md", "not a configuration");
     let (objects, config) = (folder.0.join("objects"), folder.0.join("config"));
-    let gate = PortcullisServer::start([Path::new("--objects"), &objects, Path::new("--config"), &config]).ready();
-    assert!(!is_claimed(&gate, "a.example.com"), "audit denies nothing");
+    let server = PortcullisServer::start([Path::new("--objects"), &objects, Path::new("--config"), &config]).ready();
+    assert!(!is_claimed(&server, "a.example.com"), "audit denies nothing");
 
     let team = "overrides: [{match: {namespaces: {notNames: ['kube-*']}}, profile: baseline}]\n";
     folder.write("config/20-team.yaml", &format!("{HEAD}{team}"));
-    eventually("a new file acts", || is_claimed(&gate, "a.example.com"));
+    eventually("a new file acts", || is_claimed(&server, "a.example.com"));
 
     folder.write("config/30-other.json", r#"{"apiVersion": "v1", "kind": "List"}"#);
     eventually("a foreign file shows", || {
-        verbose(&gate).contains("30-other.json: line 1, column 16: apiVersion must be")
+        verbose(&server).contains("30-other.json: line 1, column 16: apiVersion must be")
     });
-    assert!(is_claimed(&gate, "a.example.com"), "the last good one is in force");
+    assert!(is_claimed(&server, "a.example.com"), "the last good one is in force");
     fs::remove_file(config.join("30-other.json")).expect("it is there");
-    eventually("the healed folder shows", || verbose(&gate).contains("[+]config ok: hash "));
+    eventually("the healed folder shows", || verbose(&server).contains("[+]config ok: hash "));
 
     folder.write("config/20-team.yaml", &format!("{HEAD}profile: baseline\n"));
     let words = "`profile` is `baseline` here, but `audit` in ";
     eventually("a contradiction shows", || {
-        verbose(&gate).contains(words) && verbose(&gate).contains("10-platform.yaml at line 3")
+        verbose(&server).contains(words) && verbose(&server).contains("10-platform.yaml at line 3")
     });
     fs::remove_dir_all(&config).expect("it is there");
-    eventually("a missing folder shows", || verbose(&gate).contains("No such file"));
-    assert!(is_claimed(&gate, "a.example.com"), "the last good one is in force");
+    eventually("a missing folder shows", || verbose(&server).contains("No such file"));
+    assert!(is_claimed(&server, "a.example.com"), "the last good one is in force");
 }

@@ -11,8 +11,8 @@ use crate::reviews::{INGRESS_CLASS, create, ingress, review};
 pub fn a_folder_is_read_again() {
     let folder = Folder::new();
     folder.write("a.json", &ingress("web", "a", "a.example.com", "/"));
-    let gate = folder.gate(&[]);
-    let is_claimed = |host| is_claimed(&gate, host);
+    let server = folder.server(&[]);
+    let is_claimed = |host| is_claimed(&server, host);
     assert!(is_claimed("a.example.com") && !is_claimed("b.example.com"));
 
     folder.write("deep/er/b.yaml", &ingress("web", "b", "b.example.com", "/"));
@@ -28,35 +28,35 @@ pub fn a_folder_is_read_again() {
 pub fn malformed_file_keeps_last_good_objects() {
     let folder = Folder::new();
     folder.write("a.yaml", &ingress("web", "a", "a.example.com", "/"));
-    let gate = folder.gate(&[]);
+    let server = folder.server(&[]);
     folder.write("a.yaml", "kind: Ingress\n  metadata: ]");
     folder.write("new.yaml", &ingress("web", "new", "new.example.com", "/"));
-    eventually("a new file beside a broken one is read", || is_claimed(&gate, "new.example.com"));
+    eventually("a new file beside a broken one is read", || is_claimed(&server, "new.example.com"));
 
-    assert!(is_claimed(&gate, "a.example.com"));
-    let says = verbose(&gate);
+    assert!(is_claimed(&server, "a.example.com"));
+    let says = verbose(&server);
     let line = says.lines().find(|line| line.starts_with("[!]objects ")).expect("it is shown");
     assert!(line.contains("a.yaml: line 2, column "), "{says}");
-    let logged = gate.logs("manifests are invalid; keeping their last valid objects");
+    let logged = server.logs("manifests are invalid; keeping their last valid objects");
     assert!(logged["fields"]["problem"].as_str().is_some_and(|problem| problem.contains("a.yaml: line 2")), "{logged}");
 
     folder.write("a.yaml", &ingress("web", "a", "healed.example.com", "/"));
-    eventually("a healed file is read", || is_claimed(&gate, "healed.example.com"));
-    assert!(!verbose(&gate).contains("objects"), "{}", verbose(&gate));
-    assert!(!is_claimed(&gate, "a.example.com"));
+    eventually("a healed file is read", || is_claimed(&server, "healed.example.com"));
+    assert!(!verbose(&server).contains("objects"), "{}", verbose(&server));
+    assert!(!is_claimed(&server, "a.example.com"));
 }
 
 pub fn malformed_update() {
     let folder = Folder::new();
     let good = ingress("web", "a", "a.example.com", "/");
     folder.write("a.yaml", &good);
-    let gate = folder.gate(&[]);
+    let server = folder.server(&[]);
     folder.write("a.yaml", &good.replace(r#""nginx""#, "7"));
     let words = "Ingress web/a cannot be read: spec.ingressClassName: invalid type: integer `7`, expected a string";
-    eventually("the loss is shown", || verbose(&gate).contains(words));
-    assert!(is_claimed(&gate, "a.example.com"));
+    eventually("the loss is shown", || verbose(&server).contains(words));
+    assert!(is_claimed(&server, "a.example.com"));
     folder.write("a.yaml", "");
-    eventually("what is taken out of the file goes", || !is_claimed(&gate, "a.example.com"));
+    eventually("what is taken out of the file goes", || !is_claimed(&server, "a.example.com"));
 }
 
 pub fn malformed_files_prevent_the_start() {
@@ -91,11 +91,11 @@ pub fn an_object_in_two_files_names_both() {
     assert!(code == Some(2) && both(&output), "{code:?}: {output}");
 
     fs::remove_file(folder.0.join("b.yaml")).expect("it is there");
-    let gate = folder.gate(&[]);
+    let server = folder.server(&[]);
     folder.write("b.yaml", &ingress("web", "shop", "b.example.com", "/"));
-    eventually("the second place is reported", || both(&verbose(&gate)));
+    eventually("the second place is reported", || both(&verbose(&server)));
     assert!(
-        is_claimed(&gate, "a.example.com") && !is_claimed(&gate, "b.example.com"),
+        is_claimed(&server, "a.example.com") && !is_claimed(&server, "b.example.com"),
         "the first place stays in force"
     );
 }
@@ -121,14 +121,14 @@ pub fn lists_documents_and_json_are_all_read() {
     folder.write("pretty.json", &format!("\n  {}\n", of("j1")));
     folder.write("README.md", &of("text"));
     folder.write(".hidden/x.yaml", &of("hidden"));
-    let gate = folder.gate(&[]);
+    let server = folder.server(&[]);
     for name in ["l1", "l2", "t1", "t2", "d1", "d2", "j1"] {
-        assert!(is_claimed(&gate, &format!("{name}.example.com")), "{name}");
+        assert!(is_claimed(&server, &format!("{name}.example.com")), "{name}");
     }
     for name in ["text", "hidden"] {
-        assert!(!is_claimed(&gate, &format!("{name}.example.com")), "{name}");
+        assert!(!is_claimed(&server, &format!("{name}.example.com")), "{name}");
     }
-    assert_eq!(gate.metric(r#"portcullis_objects{kind="Ingress"}"#), Some(7.0));
+    assert_eq!(server.metric(r#"portcullis_objects{kind="Ingress"}"#), Some(7.0));
 }
 
 /// The creation of an IngressClass that is marked as default.
@@ -142,10 +142,10 @@ fn default_class(name: &str) -> String {
 pub fn only_a_complete_folder_knows() {
     let folder = Folder::new();
     folder.write("a.yaml", &ingress("web", "a", "a.example.com", "/"));
-    let partial = folder.gate(&[]);
-    let complete = folder.gate(&["--complete"]);
-    for (gate, classes) in [(&partial, "0 known, list may be incomplete"), (&complete, "0 known")] {
-        let says = verbose(gate);
+    let partial = folder.server(&[]);
+    let complete = folder.server(&["--complete"]);
+    for (server, classes) in [(&partial, "0 known, list may be incomplete"), (&complete, "0 known")] {
+        let says = verbose(server);
         let ingresses = classes.replacen('0', "1", 1);
         assert!(says.lines().any(|line| line == format!("[+]ingresses ok: {ingresses}")), "{says}");
         assert!(says.lines().any(|line| line == format!("[+]ingressclasses ok: {classes}")), "{says}");
@@ -153,22 +153,22 @@ pub fn only_a_complete_folder_knows() {
     // Existing objects are known with and without `--complete`.
     let class = serde_json::from_str::<Value>(&default_class("first")).expect("JSON")["request"]["object"].to_string();
     folder.write("class.json", &class);
-    for gate in [&partial, &complete] {
+    for server in [&partial, &complete] {
         eventually("the class is read", || {
-            gate.post("/validate", default_class("second")).1["response"]["allowed"] == false
+            server.post("/validate", default_class("second")).1["response"]["allowed"] == false
         });
-        assert!(verbose(gate).contains("[+]ingressclasses ok: 1 known\n"));
+        assert!(verbose(server).contains("[+]ingressclasses ok: 1 known\n"));
     }
 }
 
 pub fn reviews_never_change_the_view() {
     let folder = Folder::new();
-    let gate = folder.gate(&["--complete"]);
+    let server = folder.server(&["--complete"]);
     for team in ["a", "b"] {
-        let (_, answer) = gate.post("/validate", create(&ingress(team, "shop", "shop.example.com", "/")));
+        let (_, answer) = server.post("/validate", create(&ingress(team, "shop", "shop.example.com", "/")));
         assert_eq!(answer["response"]["allowed"], true, "{answer}");
-        let (_, answer) = gate.post("/validate", default_class(team));
+        let (_, answer) = server.post("/validate", default_class(team));
         assert_eq!(answer["response"]["allowed"], true, "{answer}");
     }
-    assert_eq!(gate.metric(r#"portcullis_objects{kind="Ingress"}"#), Some(0.0));
+    assert_eq!(server.metric(r#"portcullis_objects{kind="Ingress"}"#), Some(0.0));
 }

@@ -15,9 +15,9 @@ use crate::reviews::{create, ingress};
 use crate::test_server::{answer, handshake, post, trust};
 
 /// The leaf certificate that the server presents to a new connection.
-fn shown(gate: &PortcullisServer, ca: &Path) -> Vec<u8> {
+fn shown(server: &PortcullisServer, ca: &Path) -> Vec<u8> {
     RUNTIME.block_on(async {
-        let stream = handshake(gate.webhook, trust(&[ca])).await.expect("a TLS connection");
+        let stream = handshake(server.webhook, trust(&[ca])).await.expect("a TLS connection");
         stream.get_ref().1.peer_certificates().expect("a server shows its certificate")[0].to_vec()
     })
 }
@@ -33,18 +33,18 @@ pub fn a_renewed_certificate_is_shown() {
         Path::new("--tls-key"),
         &paths.key,
     ];
-    let gate = PortcullisServer::with_certificate(args, &paths.ca_certificate).ready();
-    let first = shown(&gate, &paths.ca_certificate);
-    let is_answered = || !is_claimed(&gate, "a.example.com");
+    let server = PortcullisServer::with_certificate(args, &paths.ca_certificate).ready();
+    let first = shown(&server, &paths.ca_certificate);
+    let is_answered = || !is_claimed(&server, "a.example.com");
     assert!(is_answered());
 
     authority::ensure(&certificates, &["renewed.example.com".to_owned()]).expect("a new leaf");
-    eventually("the new leaf is shown", || is_answered() && shown(&gate, &paths.ca_certificate) != first);
-    let second = shown(&gate, &paths.ca_certificate);
+    eventually("the new leaf is shown", || is_answered() && shown(&server, &paths.ca_certificate) != first);
+    let second = shown(&server, &paths.ca_certificate);
 
     fs::write(&paths.certificate, "no certificate").expect("the folder is writable");
-    eventually("the broken file shows", || verbose(&gate).contains("[!]certificate degraded: "));
-    assert_eq!(shown(&gate, &paths.ca_certificate), second);
+    eventually("the broken file shows", || verbose(&server).contains("[!]certificate degraded: "));
+    assert_eq!(shown(&server, &paths.ca_certificate), second);
     assert!(is_answered());
 }
 
@@ -79,12 +79,12 @@ pub fn a_full_disk_costs_only_the_log() {
 }
 
 pub fn sigterm_completes_requests_in_flight() {
-    let gate = Folder::new().gate(&[]);
+    let server = Folder::new().server(&[]);
     let bytes = post("/validate", create(&ingress("web", "shop", "shop.example.com", "/")).as_bytes());
     let (begin, end) = bytes.split_at(bytes.len() / 2);
-    let (begin, end, trust) = (begin.to_vec(), end.to_vec(), trust(&[&gate.ca]));
+    let (begin, end, trust) = (begin.to_vec(), end.to_vec(), trust(&[&server.ca]));
     let mut stream = RUNTIME.block_on(async {
-        let mut stream = handshake(gate.webhook, trust).await.expect("a TLS connection");
+        let mut stream = handshake(server.webhook, trust).await.expect("a TLS connection");
         stream.write_all(&begin).await.expect("the bytes are read");
         stream.flush().await.expect("the bytes are read");
         stream
@@ -96,7 +96,7 @@ pub fn sigterm_completes_requests_in_flight() {
         stream.write_all(&end).await.expect("the bytes are read");
         answer(&mut stream).await.expect("an answer")
     });
-    let (ended, _) = gate.terminate();
+    let (ended, _) = server.terminate();
     let answer = RUNTIME.block_on(rest).expect("the client ends well");
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert!(answer.body.contains(r#""allowed":true"#), "{}", answer.body);

@@ -13,11 +13,11 @@ const TWO_LOOKS: Duration = Duration::from_secs(11);
 
 /// `Fail` is set once both replicas answer, and after an installer has set `Ignore`; not after `portcullis disarm`.
 pub fn the_leader_enforces() {
-    let (fixture, cp) = (Fixture::behind_service(), fixture::control_plane());
-    let relay = FlakyProxy::to(cp.address());
-    relay.hold();
-    let direct = format!("--kubeconfig={}", cp.kubeconfig().display());
-    let through = format!("--kubeconfig={}", cp.kubeconfig_through(relay.address).display());
+    let (fixture, control_plane) = (Fixture::behind_service(), fixture::control_plane());
+    let proxy = FlakyProxy::to(control_plane.address());
+    proxy.hold();
+    let direct = format!("--kubeconfig={}", control_plane.kubeconfig().display());
+    let through = format!("--kubeconfig={}", control_plane.kubeconfig_through(proxy.address).display());
     fixture.set_endpoints(&[("gate-a", true), ("gate-b", true)]);
     let second = fixture.enforcing("gate-b", &through);
     // Ready although nothing can be enforced.
@@ -29,7 +29,7 @@ pub fn the_leader_enforces() {
     assert_eq!((fixture.failing(), enforced_metric(&first)), (BTreeSet::new(), 0.0));
     first.logs("enforcement is not possible; retrying");
 
-    relay.resume();
+    proxy.resume();
     let second = second.ready();
     is_enforced(&fixture, &[&first, &second]);
     first.logs("failurePolicy set to Fail, after each replica denied a dry run");

@@ -52,14 +52,14 @@ pub fn solvers_do_not_wait() {
 
 /// The same with a route, while nothing answers.
 pub fn solver_routes_do_not_wait() {
-    let cp = ControlPlane::start(Flavour::Plain);
+    let control_plane = ControlPlane::start(Flavour::Plain);
     let mut crds = crds(NEWEST, Channel::Standard);
     crds.retain(|crd| ["gateways.", "httproutes."].iter().any(|kind| text(&crd["metadata"]["name"]).starts_with(kind)));
-    cp.install_crds(&crds);
-    let namespace = cp.namespace("web");
-    let ca = cp.webhook_client_ca();
+    control_plane.install_crds(&crds);
+    let namespace = control_plane.namespace("web");
+    let ca = control_plane.webhook_client_ca();
     let ca = std::fs::read_to_string(ca).expect("the control plane has written it");
-    let _registered = cp.register(&Balancer::of(&[NO_SERVER], &ca), Webhooks::validating());
+    let _registered = control_plane.register(&Balancer::of(&[NO_SERVER], &ca), Webhooks::validating());
     let route = |labels: Value| {
         let matched = json!({"path": {"type": "Exact", "value": CHALLENGE}});
         let spec = json!({

@@ -300,12 +300,13 @@ fn path(path: &Path) -> &str {
 }
 
 fn explain_reads_a_live_cluster() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let held = cp.namespace("explain");
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let held = control_plane.namespace("explain");
     let namespace = held.to_string();
     let host = format!("{namespace}.example.com");
-    cp.apply(&format!(
-        "apiVersion: v1
+    control_plane
+        .apply(&format!(
+            "apiVersion: v1
 kind: Service
 metadata: {{namespace: {namespace}, name: cart}}
 spec: {{ports: [{{name: web, port: 8080}}]}}
@@ -319,9 +320,9 @@ spec:
   - host: {host}
     http: {{paths: [{{path: /cart, pathType: Prefix, backend: {{service: {{name: cart, port: {{name: web}}}}}}}}]}}
 "
-    ))
-    .accepted();
-    let kubeconfig = cp.kubeconfig();
+        ))
+        .accepted();
+    let kubeconfig = control_plane.kubeconfig();
     let ask = |url: &str| explain(&[url, "--kubeconfig", path(&kubeconfig), "--class", &namespace, "-o", "json"]);
     let (code, output, describe) = ask(&format!("http://{host}/cart/1"));
     let answer: Value = serde_json::from_str(&output).unwrap_or_else(|_| panic!("no JSON: {output}{describe}"));

@@ -14,16 +14,16 @@ const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
 /// A trial that needs the control plane. It is ignored if the control plane is neither available nor can be built, but
 /// fails with `CI=true`.
-pub fn on_cluster(name: &str, story: fn()) -> Trial {
-    needing(name, || assets().err(), story)
+pub fn on_cluster(name: &str, test: fn()) -> Trial {
+    needing(name, || assets().err(), test)
 }
 
 /// A trial that is ignored, with one line that says why, if its prerequisites are missing because Go, libfaketime or Python's venv is
 /// missing. It fails with `CI=true` without Go or venv.
-pub(super) fn needing(name: &str, lack: fn() -> Option<Lack>, story: fn()) -> Trial {
+pub(super) fn needing(name: &str, lack: fn() -> Option<Lack>, test: fn()) -> Trial {
     Trial::ignorable_test(name, move || match lack() {
         None => {
-            story();
+            test();
             Ok(Completion::Completed)
         }
         Some(lack) if lack.may_be_ignored() => {

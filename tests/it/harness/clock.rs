@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// A trial that needs the control plane and libfaketime.
-pub fn on_cluster_with_wrong_clocks(name: &str, story: fn()) -> Trial {
-    needing(name, || assets().err().or_else(|| library().is_none().then_some(Lack::Faketime)), story)
+pub fn on_cluster_with_wrong_clocks(name: &str, test: fn()) -> Trial {
+    needing(name, || assets().err().or_else(|| library().is_none().then_some(Lack::Faketime)), test)
 }
 
 /// Shifts the wall clock of a command by so much, such as `+5m`. Its other clocks, which only count, stay right.

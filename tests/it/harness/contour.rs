@@ -14,13 +14,13 @@ const PINNED: (&str, &str, &str) =
     ("github.com/projectcontour/contour", "1.33.6", "h1:ccFUkaEpFr6QOyHjYBUYs3ZP0Kj+JMUa7yk4CwgWPOg=");
 
 /// A trial that needs a control plane and Contour's CRDs.
-pub fn on_contour_cluster(name: &str, story: fn()) -> Trial {
-    needing(name, || folder().err().or_else(|| assets().err()), story)
+pub fn on_contour_cluster(name: &str, test: fn()) -> Trial {
+    needing(name, || folder().err().or_else(|| assets().err()), test)
 }
 
 /// A trial that needs a control plane and the CRDs of all reviewed kinds.
-pub fn on_full_cluster(name: &str, story: fn()) -> Trial {
-    needing(name, || gateway_api::lack().or_else(|| folder().err()).or_else(|| assets().err()), story)
+pub fn on_full_cluster(name: &str, test: fn()) -> Trial {
+    needing(name, || gateway_api::lack().or_else(|| folder().err()).or_else(|| assets().err()), test)
 }
 
 /// The CRDs of IngressRoute and its TLSCertificateDelegation from this repository, and those of HTTPProxy and its
@@ -32,13 +32,13 @@ pub fn delegation_crds() -> Vec<Value> {
 }
 
 /// A trial that reads files of Contour. It is ignored without Go, but fails then with `CI=true`.
-pub fn on_contour(name: &str, story: fn()) -> Trial {
-    needing(name, || folder().err(), story)
+pub fn on_contour(name: &str, test: fn()) -> Trial {
+    needing(name, || folder().err(), test)
 }
 
 /// A trial that reads files of Contour and of the Gateway API, with the same conditions.
-pub fn on_contour_and_gateway_api(name: &str, story: fn()) -> Trial {
-    needing(name, || gateway_api::lack().or_else(lack), story)
+pub fn on_contour_and_gateway_api(name: &str, test: fn()) -> Trial {
+    needing(name, || gateway_api::lack().or_else(lack), test)
 }
 
 /// Contour's example manifests: the path of each file relative to the module, and its text.

@@ -72,13 +72,13 @@ impl Drop for FlakyProxy {
 
 async fn accept(listener: TcpListener, target: SocketAddr, state: watch::Receiver<Line>) {
     while let Ok((near, _)) = listener.accept().await {
-        tokio::spawn(relay(near, target, state.clone()));
+        tokio::spawn(forward(near, target, state.clone()));
     }
 }
 
 /// Forwards one connection until a peer closes it or the network is cut. If the target refuses the connection, the
 /// client's connection is closed, too.
-async fn relay(near: TcpStream, target: SocketAddr, state: watch::Receiver<Line>) {
+async fn forward(near: TcpStream, target: SocketAddr, state: watch::Receiver<Line>) {
     let Ok(far) = TcpStream::connect(target).await else { return };
     let Line { cuts, silences, is_silent, .. } = *state.borrow();
     let mut cut = state.clone();

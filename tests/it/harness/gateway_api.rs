@@ -58,18 +58,18 @@ impl Channel {
 }
 
 /// A trial that reads upstream files. It is ignored without Go, but fails then with `CI=true`.
-pub fn on_gateway_api(name: &str, story: fn()) -> Trial {
-    needing(name, lack, story)
+pub fn on_gateway_api(name: &str, test: fn()) -> Trial {
+    needing(name, lack, test)
 }
 
 /// A trial that reads the conformance suite, with the same conditions.
-pub fn on_conformance_suite(name: &str, story: fn()) -> Trial {
-    needing(name, || suite().err(), story)
+pub fn on_conformance_suite(name: &str, test: fn()) -> Trial {
+    needing(name, || suite().err(), test)
 }
 
 /// A trial that needs a control plane and the upstream CRDs.
-pub fn on_gateway_cluster(name: &str, story: fn()) -> Trial {
-    needing(name, || lack().or_else(|| assets().err()), story)
+pub fn on_gateway_cluster(name: &str, test: fn()) -> Trial {
+    needing(name, || lack().or_else(|| assets().err()), test)
 }
 
 /// The CustomResourceDefinitions of a pinned bundle, in the order of their files.

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// A trial that needs Helm and the programs of the control plane.
-pub fn on_helm(name: &str, story: fn()) -> Trial {
-    needing(name, || lack().or_else(|| assets().err()), story)
+pub fn on_helm(name: &str, test: fn()) -> Trial {
+    needing(name, || lack().or_else(|| assets().err()), test)
 }
 
 /// A major version of Helm.
@@ -42,8 +42,8 @@ impl Helm {
     }
 
     /// Helm as the admin of a cluster.
-    pub fn on(self, cp: &ControlPlane, words: &str) -> Kubectl {
-        self.command(words).arg("--kubeconfig").arg(cp.kubeconfig())
+    pub fn on(self, control_plane: &ControlPlane, words: &str) -> Kubectl {
+        self.command(words).arg("--kubeconfig").arg(control_plane.kubeconfig())
     }
 
     /// `helm template` of the chart as release `portcullis` in a namespace, with more arguments.

@@ -1,4 +1,4 @@
-//! Runs kubectl: `cp.kubectl("get ingress shop").acting_as("jane").run()`.
+//! Runs kubectl: `control_plane.kubectl("get ingress shop").acting_as("jane").run()`.
 
 use super::control_plane::{ControlPlane, program};
 use serde_json::Value;

@@ -12,8 +12,8 @@ const PINNED: (&str, &str, &str) =
     ("github.com/openreports/reports-api", "0.2.1", "h1:g9KS3yle9Y1elmww4TK9EkD1rl6inIaiIJPX6e+u680=");
 
 /// A trial that needs these CRDs and a control plane.
-pub fn on_openreports(name: &str, story: fn()) -> Trial {
-    needing(name, || folder().err().or_else(|| assets().err()), story)
+pub fn on_openreports(name: &str, test: fn()) -> Trial {
+    needing(name, || folder().err().or_else(|| assets().err()), test)
 }
 
 /// The CRDs of Report and ClusterReport.

@@ -9,8 +9,8 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 /// A trial that needs pre-commit and the programs of the control plane. It is ignored without Python's venv, but fails then with `CI=true`.
-pub fn on_pre_commit(name: &str, story: fn()) -> Trial {
-    needing(name, || installed().err().or_else(|| assets().err()), story)
+pub fn on_pre_commit(name: &str, test: fn()) -> Trial {
+    needing(name, || installed().err().or_else(|| assets().err()), test)
 }
 
 /// The program.

@@ -12,16 +12,16 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-static WARDEN: OnceLock<ProcessGuard> = OnceLock::new();
+static PROCESS_GUARD: OnceLock<ProcessGuard> = OnceLock::new();
 
 /// The guard of this process, which is created on the first call.
 pub fn process_guard() -> &'static ProcessGuard {
-    WARDEN.get_or_init(ProcessGuard::begin)
+    PROCESS_GUARD.get_or_init(ProcessGuard::begin)
 }
 
 /// Ends the guard of this process, if it was created.
 pub fn end() {
-    WARDEN.get().into_iter().for_each(ProcessGuard::end);
+    PROCESS_GUARD.get().into_iter().for_each(ProcessGuard::end);
 }
 
 /// A process group and a folder that are removed when the process ends.
@@ -56,7 +56,7 @@ impl ProcessGuard {
     pub fn folder(&self, name: &str) -> PathBuf {
         let number = self.given.fetch_add(1, Ordering::Relaxed);
         let folder = self.folder.join(format!("{name}-{number}"));
-        std::fs::create_dir(&folder).expect("the warden's folder is writable and the number is new");
+        std::fs::create_dir(&folder).expect("the guard's folder is writable and the number is new");
         folder
     }
 

@@ -13,8 +13,8 @@ const PINNED: (&str, &str, &str) =
     ("github.com/prometheus-operator/prometheus-operator", "0.85.0", "h1:M5xLCLEoaW2IJfnuCwFzzpL+jSVQu3KGT84Pye+fW8s=");
 
 /// A trial that needs these CRDs, Helm and a control plane.
-pub fn on_prometheus_operator(name: &str, story: fn()) -> Trial {
-    needing(name, || folder().err().or_else(helm::lack).or_else(|| assets().err()), story)
+pub fn on_prometheus_operator(name: &str, test: fn()) -> Trial {
+    needing(name, || folder().err().or_else(helm::lack).or_else(|| assets().err()), test)
 }
 
 /// The CRDs of these kinds.

@@ -15,8 +15,8 @@ const SUM: &str = "h1:n6mdX5ugKwCrZInvBsf6WumXmpAe3mbmQXgkXlIq34U=";
 const FILE: &str = "pkg/report/v210/sarif/schema.go";
 
 /// A trial that needs the schema. It is ignored without Go, but fails then with `CI=true`.
-pub fn on_sarif(name: &str, story: fn()) -> Trial {
-    needing(name, || folder().err(), story)
+pub fn on_sarif(name: &str, test: fn()) -> Trial {
+    needing(name, || folder().err(), test)
 }
 
 /// The schema.

@@ -46,7 +46,7 @@ pub fn invalid_reviews_get_400() {
     ];
     for (what, body) in &rows {
         for path in ["/validate", "/mutate"] {
-            assert_eq!(target.gate.post(path, body.clone()).0, 400, "{what} at {path}");
+            assert_eq!(target.server.post(path, body.clone()).0, 400, "{what} at {path}");
             target.goes_on();
         }
     }

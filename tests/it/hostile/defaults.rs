@@ -34,7 +34,7 @@ fn review(fields: &str) -> String {
 
 /// The operations of the patch in the response to a review.
 fn patch(target: &Target, review: String) -> Vec<Value> {
-    let (status, answer) = target.gate.post("/mutate", review);
+    let (status, answer) = target.server.post("/mutate", review);
     assert_eq!((status, &answer["response"]["allowed"]), (200, &json!(true)), "{}", answer["response"]["status"]);
     let patch = answer["response"]["patch"].as_str().expect("a patch");
     serde_json::from_slice(&STANDARD.decode(patch).expect("base64")).expect("a list of operations")

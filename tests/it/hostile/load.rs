@@ -34,9 +34,9 @@ fn clients(target: &Target, count: usize, bytes: &[u8]) -> Vec<TlsStream<TcpStre
 }
 
 fn clients_from(target: &Target, peer: Ipv4Addr, count: usize, bytes: &[u8]) -> Vec<io::Result<TlsStream<TcpStream>>> {
-    let trust = trust(&[&target.gate.ca]);
+    let trust = trust(&[&target.server.ca]);
     let client = async || {
-        let mut stream = handshake_from(peer, target.gate.webhook, trust.clone()).await?;
+        let mut stream = handshake_from(peer, target.server.webhook, trust.clone()).await?;
         stream.write_all(bytes).await?;
         stream.flush().await?;
         Ok(stream)
@@ -102,7 +102,7 @@ pub fn unfinished_bodies_block_no_other_client() {
     }
     // A large body of ours replaces one of theirs, which is slow by now.
     std::thread::sleep(Duration::from_secs(1));
-    let answer = crate::reviews::send(&target.gate, &whole);
+    let answer = crate::reviews::send(&target.server, &whole);
     assert_eq!(answer.status, 200, "{answer:?}");
     assert!(target.refused("busy") >= Some(1.0), "{:?}", target.refused("busy"));
 
@@ -176,7 +176,7 @@ pub fn heavy_reviews_take_turns_among_namespaces() {
     target.goes_on();
     let before = done.load(Ordering::Relaxed);
     assert!(before < count, "a small review of another namespace waited for all of them");
-    let answer = crate::reviews::send(&target.gate, &ours);
+    let answer = crate::reviews::send(&target.server, &ours);
     let meanwhile = done.load(Ordering::Relaxed) - before;
     assert_eq!(answer.status, 200, "{answer:?}");
     assert!(meanwhile <= 3, "{before} of {count} were answered before and {meanwhile} meanwhile");

@@ -100,7 +100,8 @@ pub fn unwatched_kinds_are_allowed() {
     let answer = asks(&format!(r#""kind":{pod},"operation":"CREATE","object":{{}}"#));
     let expected = json!({"uid": "u-1", "allowed": true, "warnings": ["portcullis: kind `Pod` is not checked here"]});
     assert_eq!(answer["response"], expected);
-    let counted = || target.gate.metric(r#"portcullis_reviews_total{kind="other",verdict="not-ours",dry_run="false"}"#);
+    let counted =
+        || target.server.metric(r#"portcullis_reviews_total{kind="other",verdict="not-ours",dry_run="false"}"#);
     assert_eq!(counted(), Some(1.0));
 
     let long = format!(r#"{{"group":"","version":"v1","kind":"{}"}}"#, "\\u001b[2J".repeat(100_000));

@@ -78,11 +78,11 @@ pub fn the_same_review_gets_the_same_bytes() {
         1,
     );
     let denied = create(&both);
-    let first = target.gate.post_bytes("/validate", denied.clone());
+    let first = target.server.post_bytes("/validate", denied.clone());
     let parsed: Value = serde_json::from_slice(&first.1).expect("JSON");
     assert_eq!(parsed["response"]["status"]["details"]["causes"].as_array().map(Vec::len), Some(3));
     for _ in 0..20 {
-        assert_eq!(target.gate.post_bytes("/validate", denied.clone()), first);
+        assert_eq!(target.server.post_bytes("/validate", denied.clone()), first);
     }
     target.ends_well();
 }

@@ -13,8 +13,8 @@ use crate::manifests::installation::{documents, ingress, list, with_external_ser
 const CONFIGURATIONS: [&str; 2] = ["validatingwebhookconfiguration", "mutatingwebhookconfiguration"];
 
 pub fn all_objects_are_accepted() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    cp.kubectl("create namespace portcullis").run().accepted();
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    control_plane.kubectl("create namespace portcullis").run().accepted();
     let components = ["enforce", "exempt-namespaces", "high-availability", "network-policy"];
     let values = ["crds.install=true", r#"config={"profile":"audit"}"#];
     let all = [
@@ -24,7 +24,7 @@ pub fn all_objects_are_accepted() {
         Objects::chart(Helm::Four, &values),
     ];
     for Objects(objects) in all {
-        let dry_run = cp.kubectl("apply --server-side --dry-run=server -f -");
+        let dry_run = control_plane.kubectl("apply --server-side --dry-run=server -f -");
         let output = dry_run.stdin(&list(objects.into_values().collect())).run().accepted();
         assert_eq!(output.stderr, "", "the API server warns");
     }
@@ -32,11 +32,12 @@ pub fn all_objects_are_accepted() {
 
 /// By either way to apply. Applying a component, and leaving it out again, keeps the caBundle, too. None of them sets `Fail`.
 pub fn applying_again_keeps_the_ca_bundle() {
-    let cp = ControlPlane::start(Flavour::Plain);
+    let control_plane = ControlPlane::start(Flavour::Plain);
     let (base, enforcing) = (root().join("manifests"), overlay(&["enforce"]));
-    let apply = |flags: &str, folder| cp.kubectl(&format!("apply {flags} -k")).arg(folder).run().accepted().stdout;
+    let apply =
+        |flags: &str, folder| control_plane.kubectl(&format!("apply {flags} -k")).arg(folder).run().accepted().stdout;
     apply("", &base);
-    let bundle = publish_a_ca(&cp);
+    let bundle = publish_a_ca(&control_plane);
     let again = apply("", &base);
     // kubectl sends the selector of a budget each time, which changes nothing.
     let is_unchanged = |line: &str| line.ends_with(" unchanged") || line.starts_with("poddisruptionbudget.policy/");
@@ -44,49 +45,51 @@ pub fn applying_again_keeps_the_ca_bundle() {
     assert_eq!(changed, [""; 0], "applying the same again changes objects");
     for flags in ["", "--server-side"] {
         for folder in [&base, &enforcing, &base] {
-            enforce_as_arm_does(&cp);
+            enforce_as_arm_does(&control_plane);
             apply(flags, folder);
-            assert_eq!(bundles(&cp), [bundle.as_str()], "of {} {flags}", folder.display());
-            assert_eq!(policies(&cp), ["Ignore"; 10]);
+            assert_eq!(bundles(&control_plane), [bundle.as_str()], "of {} {flags}", folder.display());
+            assert_eq!(policies(&control_plane), ["Ignore"; 10]);
         }
     }
 
-    cp.kubectl("delete --wait=false -k").arg(&base).run().accepted();
-    assert_webhooks_were_deleted_first(&cp.audit_log());
+    control_plane.kubectl("delete --wait=false -k").arg(&base).run().accepted();
+    assert_webhooks_were_deleted_first(&control_plane.audit_log());
 }
 
 /// A server with the arguments and the rights of the pods serves the webhooks as they were applied, and enforces, with nothing else
 /// installed.
 pub fn the_base_serves_by_itself() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    let base = documents(&cp.kubectl("kustomize").arg(overlay(&["enforce"])).run().accepted().stdout);
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    let base = documents(&control_plane.kubectl("kustomize").arg(overlay(&["enforce"])).run().accepted().stdout);
     let deployment = base.iter().find(|object| object["kind"] == "Deployment").expect("there is a Deployment");
     let pod = deployment.pointer("/spec/template/spec/containers/0").expect("it has a container");
     let args = pod["args"].as_array().expect("the container has arguments").iter().map(text);
     // The harness starts `serve` with addresses and a log format.
     let of_harness = ["serve", "--log-format=json", "--listen=[::]:10250"];
     let args: Vec<String> = args.filter(|arg| !of_harness.contains(&arg.as_str())).collect();
-    cp.kubectl("apply --server-side -f -").stdin(&with_external_service(base)).run().accepted();
-    cp.kubectl("create namespace web").run().accepted();
-    assert_eq!(bundles(&cp), [""], "the base contains no caBundle");
+    control_plane.kubectl("apply --server-side -f -").stdin(&with_external_service(base)).run().accepted();
+    control_plane.kubectl("create namespace web").run().accepted();
+    assert_eq!(bundles(&control_plane), [""], "the base contains no caBundle");
 
-    let kubeconfig = format!("--kubeconfig={}", cp.kubeconfig_for("portcullis", "portcullis").display());
+    let kubeconfig = format!("--kubeconfig={}", control_plane.kubeconfig_for("portcullis", "portcullis").display());
     let args = args.into_iter().chain([kubeconfig, "--replica-name=gate-a".to_owned()]);
-    let server = PortcullisServer::with_certificate(args, &cp.webhook_client_ca()).ready();
-    eventually("each entry has a caBundle", || bundles(&cp).len() == 1 && bundles(&cp) != [""]);
+    let server = PortcullisServer::with_certificate(args, &control_plane.webhook_client_ca()).ready();
+    eventually("each entry has a caBundle", || bundles(&control_plane).len() == 1 && bundles(&control_plane) != [""]);
     let port = server.webhook.port();
-    let ports: Value = (0..entries(&cp, CONFIGURATIONS[0]).len())
+    let ports: Value = (0..entries(&control_plane, CONFIGURATIONS[0]).len())
         .map(|n| json!({"op": "replace", "path": format!("/webhooks/{n}/clientConfig/service/port"), "value": port}))
         .collect();
-    json_patch(&cp, CONFIGURATIONS[0], &ports);
+    json_patch(&control_plane, CONFIGURATIONS[0], &ports);
     let bad = ingress("bad").replace("/cart", r#"/x\"y"#);
-    let create = || cp.kubectl("create --dry-run=server --namespace=web -f -").stdin(&bad).run();
+    let create = || control_plane.kubectl("create --dry-run=server --namespace=web -f -").stdin(&bad).run();
     eventually("a write is refused through the Service", || {
         create().stderr.contains("[ingress/path-unsafe-character]")
     });
-    assert_eq!(policies(&cp), ["Ignore"; 10], "no replica is ready behind the Service");
-    cp.kubectl("apply -f -").stdin(&endpoint("gate-a").to_string()).run().accepted();
-    eventually("the server enforces", || policies(&cp).iter().filter(|policy| *policy == "Fail").count() == 3);
+    assert_eq!(policies(&control_plane), ["Ignore"; 10], "no replica is ready behind the Service");
+    control_plane.kubectl("apply -f -").stdin(&endpoint("gate-a").to_string()).run().accepted();
+    eventually("the server enforces", || {
+        policies(&control_plane).iter().filter(|policy| *policy == "Fail").count() == 3
+    });
 }
 
 /// A ready pod behind the Service.
@@ -100,36 +103,37 @@ fn endpoint(pod: &str) -> Value {
 }
 
 pub fn helm_installs_upgrades_and_uninstalls() {
-    let cp = ControlPlane::start(Flavour::Plain);
+    let control_plane = ControlPlane::start(Flavour::Plain);
     for (helm, namespace) in [(Helm::Three, "gate-3"), (Helm::Four, "gate-4")] {
         let run = |words: &str| {
-            let command = helm.on(&cp, words).arg("--namespace").arg(namespace);
+            let command = helm.on(&control_plane, words).arg("--namespace").arg(namespace);
             let is_removal = words.starts_with("uninstall");
             let command = if is_removal { command } else { command.arg(chart()).arg("--set").arg("crds.install=true") };
             command.run().accepted()
         };
         run("install portcullis --create-namespace");
-        assert_eq!(policies(&cp), ["Ignore"; 10], "a fresh installation blocks no write");
-        let bundle = publish_a_ca(&cp);
-        enforce_as_arm_does(&cp);
+        assert_eq!(policies(&control_plane), ["Ignore"; 10], "a fresh installation blocks no write");
+        let bundle = publish_a_ca(&control_plane);
+        enforce_as_arm_does(&control_plane);
         run("upgrade portcullis --set enforce=true");
-        assert_eq!(policies(&cp), ["Ignore"; 10], "{helm:?}");
-        assert_eq!(bundles(&cp), [bundle.as_str()], "{helm:?} removes the caBundle");
+        assert_eq!(policies(&control_plane), ["Ignore"; 10], "{helm:?}");
+        assert_eq!(bundles(&control_plane), [bundle.as_str()], "{helm:?} removes the caBundle");
 
-        let before = cp.audit_log().len();
+        let before = control_plane.audit_log().len();
         // No pod can run here, and so no hook: see `uninstalling_stops_enforcement_first`.
         run("uninstall portcullis --no-hooks");
         if helm == Helm::Four {
-            assert_webhooks_were_deleted_first(&cp.audit_log()[before..]);
+            assert_webhooks_were_deleted_first(&control_plane.audit_log()[before..]);
         }
         for kind in ["validatingwebhookconfigurations", "mutatingwebhookconfigurations", "clusterroles/portcullis"] {
-            let left = cp.kubectl(&format!("get {kind} --ignore-not-found --output=name")).run().accepted().stdout;
+            let left =
+                control_plane.kubectl(&format!("get {kind} --ignore-not-found --output=name")).run().accepted().stdout;
             assert_eq!(left, "", "{helm:?} leaves it behind");
         }
         // The CRDs were kept, and the next release takes them over.
         run("install portcullis");
         run("uninstall portcullis --no-hooks");
-        cp.delete("crds --all").accepted();
+        control_plane.delete("crds --all").accepted();
     }
 }
 
@@ -176,42 +180,42 @@ pub fn uninstalling_removes_finalizers_last() {
 }
 
 /// Sets `Fail` in the first entry, and gives up the ownership of that.
-fn enforce_as_arm_does(cp: &ControlPlane) {
+fn enforce_as_arm_does(control_plane: &ControlPlane) {
     let patch = json!([{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": "Fail"}]);
-    json_patch_by(FIELD_MANAGER, cp, CONFIGURATIONS[0], &patch);
-    let stored = stored(cp, &format!("{} --show-managed-fields", CONFIGURATIONS[0]));
+    json_patch_by(FIELD_MANAGER, control_plane, CONFIGURATIONS[0], &patch);
+    let stored = stored(control_plane, &format!("{} --show-managed-fields", CONFIGURATIONS[0]));
     let read = Configuration::of(serde_json::from_value(stored).expect("it is an object"));
     let disown: Value = disown(&read, FIELD_MANAGER).into();
     assert_ne!(disown, json!([]), "the API server records who has written");
-    json_patch_by(FIELD_MANAGER, cp, CONFIGURATIONS[0], &disown);
-    assert_eq!(policies(cp)[0], "Fail");
+    json_patch_by(FIELD_MANAGER, control_plane, CONFIGURATIONS[0], &disown);
+    assert_eq!(policies(control_plane)[0], "Fail");
 }
 
 /// Puts a CA into each entry, as a running server does, and returns the caBundle.
-fn publish_a_ca(cp: &ControlPlane) -> String {
+fn publish_a_ca(control_plane: &ControlPlane) -> String {
     let certificate = rcgen::generate_simple_self_signed(["portcullis.portcullis.svc".to_owned()]).expect("a name");
     let bundle = BASE64_STANDARD.encode(certificate.cert.pem());
     for kind in CONFIGURATIONS {
-        let additions: Value = (0..entries(cp, kind).len())
+        let additions: Value = (0..entries(control_plane, kind).len())
             .map(|n| json!({"op": "add", "path": format!("/webhooks/{n}/clientConfig/caBundle"), "value": bundle}))
             .collect();
-        json_patch(cp, kind, &additions);
+        json_patch(control_plane, kind, &additions);
     }
     bundle
 }
 
-fn json_patch(cp: &ControlPlane, kind: &str, patch: &Value) {
-    json_patch_by("portcullis", cp, kind, patch);
+fn json_patch(control_plane: &ControlPlane, kind: &str, patch: &Value) {
+    json_patch_by("portcullis", control_plane, kind, patch);
 }
 
-fn json_patch_by(manager: &str, cp: &ControlPlane, kind: &str, patch: &Value) {
+fn json_patch_by(manager: &str, control_plane: &ControlPlane, kind: &str, patch: &Value) {
     let words = format!("patch {kind} portcullis --type=json --field-manager={manager} --patch");
-    cp.kubectl(&words).arg(patch.to_string()).run().accepted();
+    control_plane.kubectl(&words).arg(patch.to_string()).run().accepted();
 }
 
 /// The caBundles of all entries, each once.
-fn bundles(cp: &ControlPlane) -> Vec<String> {
-    let entries = CONFIGURATIONS.iter().flat_map(|kind| entries(cp, kind));
+fn bundles(control_plane: &ControlPlane) -> Vec<String> {
+    let entries = CONFIGURATIONS.iter().flat_map(|kind| entries(control_plane, kind));
     let bundle = |entry: Value| entry["clientConfig"]["caBundle"].as_str().unwrap_or_default().to_owned();
     let mut bundles: Vec<String> = entries.map(bundle).collect();
     bundles.sort();
@@ -220,17 +224,21 @@ fn bundles(cp: &ControlPlane) -> Vec<String> {
 }
 
 /// The failure policies of all entries.
-fn policies(cp: &ControlPlane) -> Vec<String> {
-    CONFIGURATIONS.iter().flat_map(|kind| entries(cp, kind)).map(|entry| text(&entry["failurePolicy"])).collect()
+fn policies(control_plane: &ControlPlane) -> Vec<String> {
+    CONFIGURATIONS
+        .iter()
+        .flat_map(|kind| entries(control_plane, kind))
+        .map(|entry| text(&entry["failurePolicy"]))
+        .collect()
 }
 
-fn entries(cp: &ControlPlane, kind: &str) -> Vec<Value> {
-    stored(cp, kind)["webhooks"].as_array().expect("a configuration has entries").clone()
+fn entries(control_plane: &ControlPlane, kind: &str) -> Vec<Value> {
+    stored(control_plane, kind)["webhooks"].as_array().expect("a configuration has entries").clone()
 }
 
 /// A configuration as the API server has it.
-fn stored(cp: &ControlPlane, kind: &str) -> Value {
-    cp.kubectl(&format!("get --output=json {kind} portcullis")).run().json()
+fn stored(control_plane: &ControlPlane, kind: &str) -> Value {
+    control_plane.kubectl(&format!("get --output=json {kind} portcullis")).run().json()
 }
 
 /// Nothing that answers a webhook was deleted while the webhook was there.

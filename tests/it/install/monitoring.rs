@@ -10,13 +10,14 @@ use crate::manifests::installation::list;
 const KINDS: [&str; 2] = ["PrometheusRule", "ServiceMonitor"];
 
 pub fn the_operator_knows_each_field() {
-    let cp = ControlPlane::start(Flavour::Plain);
+    let control_plane = ControlPlane::start(Flavour::Plain);
     let crds = prometheus_operator_crds(&KINDS);
     assert_eq!(crds.len(), KINDS.len());
-    cp.install_crds(&crds);
-    cp.kubectl("create namespace portcullis").run().accepted();
-    let create =
-        |objects: Vec<Value>| cp.kubectl("create --dry-run=server --validate=strict -f -").stdin(&list(objects)).run();
+    control_plane.install_crds(&crds);
+    control_plane.kubectl("create namespace portcullis").run().accepted();
+    let create = |objects: Vec<Value>| {
+        control_plane.kubectl("create --dry-run=server --validate=strict -f -").stdin(&list(objects)).run()
+    };
     let values = [
         "serviceMonitor.enabled=true",
         r#"serviceMonitor.labels={"release":"prometheus"}"#,

@@ -21,11 +21,11 @@ pub fn one_replica_leads_and_certificates_are_accepted() {
     let apart = later.duration_since(earlier);
     assert!(apart > APART - SignedDuration::from_mins(1) && apart <= APART, "the clocks are {apart:#} apart");
 
-    for gate in [&fast, &slow] {
-        cluster.install_webhooks(gate);
+    for server in [&fast, &slow] {
+        cluster.install_webhooks(server);
         eventually("the API server accepts its certificate", || cluster.is_guarded());
-        eventually("nothing is wrong", || gate.readiness().contains("[+]certificate ok\n"));
-        assert!(cluster.accepts(gate), "both webhook configurations trust it");
+        eventually("nothing is wrong", || server.readiness().contains("[+]certificate ok\n"));
+        assert!(cluster.accepts(server), "both webhook configurations trust it");
     }
     stays_leader(&fast, &slow);
     assert_eq!(cluster.lease()["leaseTransitions"], 1);
@@ -44,15 +44,15 @@ pub fn one_replica_leads_and_certificates_are_accepted() {
 }
 
 /// When the certificate expires that a replica issued by its own clock.
-fn expiry(gate: &Replica) -> Timestamp {
-    let line = gate.0.logs("certificate issued");
+fn expiry(server: &Replica) -> Timestamp {
+    let line = server.0.logs("certificate issued");
     line["fields"]["not_after"].as_str().and_then(|text| text.parse().ok()).expect("a time in the log")
 }
 
 fn stays_leader(holder: &Replica, other: &Replica) {
     let start = Instant::now();
     while start.elapsed() < WATCHED {
-        let [holds, takes] = [holder, other].map(|gate| gate.0.is_leader());
+        let [holds, takes] = [holder, other].map(|server| server.0.is_leader());
         assert!(holds && !takes, "after {:?}: {holds} and {takes}", start.elapsed());
     }
 }

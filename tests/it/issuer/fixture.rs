@@ -30,10 +30,10 @@ const SERVER: &str = "portcullis.portcullis.svc";
 
 /// A server of the trial's own, because there is one Secret and one pair of webhook configurations.
 pub struct Cluster {
-    pub cp: ControlPlane,
+    pub control_plane: ControlPlane,
     http: Http,
     kubeconfig: PathBuf,
-    gate: Option<Replica>,
+    server: Option<Replica>,
     /// Where the webhooks lead.
     port: std::cell::Cell<u16>,
 }
@@ -44,30 +44,30 @@ pub struct Replica(pub PortcullisServer);
 impl Cluster {
     /// With the base of the manifests, but without webhooks.
     pub fn new() -> Self {
-        let cp = ControlPlane::start(Flavour::Plain);
-        let mut base = documents(&rendered(&cp, "manifests"));
+        let control_plane = ControlPlane::start(Flavour::Plain);
+        let mut base = documents(&rendered(&control_plane, "manifests"));
         base.retain(|object| !object["kind"].as_str().is_some_and(|kind| kind.ends_with("WebhookConfiguration")));
         let base = with_external_service(base);
-        cp.kubectl("apply --server-side -f -").stdin(&base).run().accepted();
-        cp.kubectl("create namespace web").run().accepted();
-        let (http, kubeconfig) = (cp.http(), in_own_namespace(&cp));
-        Self { cp, http, kubeconfig, gate: None, port: 0.into() }
+        control_plane.kubectl("apply --server-side -f -").stdin(&base).run().accepted();
+        control_plane.kubectl("create namespace web").run().accepted();
+        let (http, kubeconfig) = (control_plane.http(), in_own_namespace(&control_plane));
+        Self { control_plane, http, kubeconfig, server: None, port: 0.into() }
     }
 
     /// With one replica and the webhooks that lead to it.
     pub fn guarded() -> Self {
         let mut cluster = Self::new();
-        let gate = cluster.replica(&[]);
-        cluster.install_webhooks(&gate);
-        cluster.gate = Some(gate);
-        eventually("the API server calls the gate", || cluster.is_guarded());
-        eventually("nothing is wrong", || cluster.gate().readiness().contains("[+]certificate ok\n"));
+        let server = cluster.replica(&[]);
+        cluster.install_webhooks(&server);
+        cluster.server = Some(server);
+        eventually("the API server calls Portcullis", || cluster.is_guarded());
+        eventually("nothing is wrong", || cluster.server().readiness().contains("[+]certificate ok\n"));
         cluster
     }
 
     /// The replica of [`Cluster::guarded`].
-    pub fn gate(&self) -> &Replica {
-        self.gate.as_ref().expect("the cluster has a replica")
+    pub fn server(&self) -> &Replica {
+        self.server.as_ref().expect("the cluster has a replica")
     }
 
     /// A replica that is ready, with more arguments.
@@ -76,20 +76,20 @@ impl Cluster {
         let secret = format!("--ca-secret={SECRET}");
         let args = [&["--kubeconfig", kubeconfig, &secret], more].concat();
         // Nothing is posted to it by the harness, so that any certificate will do here.
-        Replica(PortcullisServer::with_certificate(args, &self.cp.webhook_client_ca()).ready())
+        Replica(PortcullisServer::with_certificate(args, &self.control_plane.webhook_client_ca()).ready())
     }
 
     /// A replica that is ready, with this wall clock.
     pub fn replica_with_clock(&self, offset: &str) -> Replica {
         let kubeconfig = self.kubeconfig.to_str().expect("the folder of the trials has a plain name");
         let args = ["--kubeconfig", kubeconfig, &format!("--ca-secret={SECRET}")];
-        Replica(PortcullisServer::with_wrong_clock(offset, args, &self.cp.webhook_client_ca()).ready())
+        Replica(PortcullisServer::with_wrong_clock(offset, args, &self.control_plane.webhook_client_ca()).ready())
     }
 
     /// So many replicas, started at once.
     pub fn replicas(&self, count: usize, more: &[&str]) -> Vec<Replica> {
         let kubeconfig = &self.kubeconfig;
-        let (ca, secret) = (self.cp.webhook_client_ca(), format!("--ca-secret={SECRET}"));
+        let (ca, secret) = (self.control_plane.webhook_client_ca(), format!("--ca-secret={SECRET}"));
         thread::scope(|scope| {
             let start = |_| {
                 scope.spawn(|| {
@@ -103,8 +103,8 @@ impl Cluster {
     }
 
     /// Applies the shipped webhooks as they are, but for the port of this replica.
-    pub fn install_webhooks(&self, gate: &Replica) {
-        self.port.set(gate.0.webhook.port());
+    pub fn install_webhooks(&self, server: &Replica) {
+        self.port.set(server.0.webhook.port());
         self.apply_webhooks();
     }
 
@@ -123,13 +123,13 @@ impl Cluster {
     }
 
     fn webhooks(&self) -> Vec<Value> {
-        let text = rendered(&self.cp, "manifests/webhooks");
+        let text = rendered(&self.control_plane, "manifests/webhooks");
         documents(&text.replace("port: 443", &format!("port: {}", self.port.get())))
     }
 
     fn apply(&self, documents: Vec<Value>) {
         let list = json!({"apiVersion": "v1", "kind": "List", "items": documents});
-        self.cp.kubectl("apply --server-side -f -").stdin(&list.to_string()).run().accepted();
+        self.control_plane.kubectl("apply --server-side -f -").stdin(&list.to_string()).run().accepted();
     }
 
     /// Whether a write that must be refused is refused by a check.
@@ -171,11 +171,11 @@ impl Cluster {
         self.patch(&path_of(kind), &json!([{"op": "add", "path": "/webhooks/-", "value": entry}]));
     }
 
-    /// Waits until the gate has looked at everything that was written before.
+    /// Waits until Portcullis has looked at everything that was written before.
     pub fn settle(&self) {
         let before = self.bundles(VALIDATING)[0].clone();
         self.set_bundle(VALIDATING, 0, "");
-        eventually("the gate has looked", || self.bundles(VALIDATING)[0] == before);
+        eventually("Portcullis has looked", || self.bundles(VALIDATING)[0] == before);
     }
 
     /// The operations of the managers that own a caBundle of the webhooks.
@@ -207,7 +207,7 @@ impl Cluster {
         let certificate = ca.self_signed(&key).expect("a certificate").pem();
         let (name, data) = (json!({"name": SECRET}), json!({"ca.crt": certificate, "ca.key": key.serialize_pem()}));
         let secret = json!({"apiVersion": "v1", "kind": "Secret", "metadata": name, "stringData": data});
-        let create = self.cp.kubectl("create --namespace=portcullis -f -");
+        let create = self.control_plane.kubectl("create --namespace=portcullis -f -");
         create.stdin(&secret.to_string()).run().accepted();
     }
 
@@ -229,18 +229,20 @@ impl Cluster {
             role["rules"].as_array().and_then(|rules| rules.iter().position(is_ours)).expect("a rule for it");
         self.patch(path, &json!([{"op": "replace", "path": format!("/rules/{position}/verbs"), "value": verbs}]));
         let can = format!("auth can-i patch {VALIDATING}/portcullis");
-        eventually("the rights are in force", || self.cp.kubectl(&can).acting_as(ACCOUNT).run().stdout == answer);
+        eventually("the rights are in force", || {
+            self.control_plane.kubectl(&can).acting_as(ACCOUNT).run().stdout == answer
+        });
     }
 
     /// The certificate that this replica shows to the API server; none if it would not be accepted.
-    pub fn certificate_of(&self, gate: &Replica) -> Option<CertificateDer<'static>> {
-        gate.shown_to(self.bundles(VALIDATING).first()?)
+    pub fn certificate_of(&self, server: &Replica) -> Option<CertificateDer<'static>> {
+        server.shown_to(self.bundles(VALIDATING).first()?)
     }
 
     /// Whether a client that trusts only what is published accepts the certificate of this replica.
-    pub fn accepts(&self, gate: &Replica) -> bool {
+    pub fn accepts(&self, server: &Replica) -> bool {
         let bundles = [VALIDATING, MUTATING].map(|kind| self.bundles(kind));
-        bundles.iter().flatten().all(|bundle| gate.shown_to(bundle).is_some())
+        bundles.iter().flatten().all(|bundle| server.shown_to(bundle).is_some())
     }
 
     fn get(&self, path: &str) -> Value {
@@ -302,8 +304,8 @@ fn resource(document: &Value) -> String {
 }
 
 /// The kubeconfig file of the shipped account, whose namespace is that of the installation, as in a pod.
-fn in_own_namespace(cp: &ControlPlane) -> PathBuf {
-    let file = cp.kubeconfig_for("portcullis", "portcullis");
+fn in_own_namespace(control_plane: &ControlPlane) -> PathBuf {
+    let file = control_plane.kubeconfig_for("portcullis", "portcullis");
     let mut config: Value =
         serde_json::from_str(&fs::read_to_string(&file).expect("it was just written")).expect("it is JSON");
     config["contexts"][0]["context"]["namespace"] = "portcullis".into();

@@ -153,7 +153,7 @@ fn policies_agree() {
     for (number, config) in CONFIGS.iter().enumerate() {
         // Policies of the configuration before would decide for a moment.
         target
-            .cp
+            .control_plane
             .kubectl("delete validatingadmissionpolicies,validatingadmissionpolicybindings --all")
             .run()
             .accepted();
@@ -254,10 +254,10 @@ fn policies_hold_with_5000() {
     is_admitted().expect("the list is incomplete");
     target.write(&shop);
     is_denied().expect("the list is complete");
-    target.cp.kubectl("delete hostgrants granted").run().accepted();
+    target.control_plane.kubectl("delete hostgrants granted").run().accepted();
     is_admitted().expect("the list is gone");
     target.write(&shop);
     is_denied().expect("the list is there");
-    target.cp.kubectl("delete crd hostgrants.portcullis.dev").run().accepted();
+    target.control_plane.kubectl("delete crd hostgrants.portcullis.dev").run().accepted();
     is_admitted().expect("the kind is gone");
 }

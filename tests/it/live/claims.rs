@@ -23,9 +23,9 @@ fn claim(name: &str, host: &str, namespace: &str) -> Value {
 }
 
 fn the_name_is_the_host() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    cp.install_host_claims();
-    let http = cp.http();
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    control_plane.install_host_claims();
+    let http = control_plane.http();
     let create = |name: &str, host: &str| http.post(CLAIMS, claim(name, host, "web").to_string());
     assert_eq!(create("shop.example.com", "shop.example.com").0, 201);
     assert_eq!(create("shop.example.com", "shop.example.com").0, 409, "a host has one claim");
@@ -53,10 +53,11 @@ fn the_name_is_the_host() {
 }
 
 fn a_required_claim_decides() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    cp.install_host_claims();
-    cp.install_gateway_api(NEWEST, Channel::Standard);
-    let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Validate, "hostOwnership: {claims: Required}\n");
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    control_plane.install_host_claims();
+    control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let fixture =
+        ClusterFixture::new(&control_plane, RegisteredWebhooks::Validate, "hostOwnership: {claims: Required}\n");
     let unclaimed = "has no HostClaim: ask the platform team to create HostClaim shop.example.com with namespace web";
     assert!(ingress(&fixture, "web", "shop.example.com").expect_err("no claim").contains(unclaimed));
     assert!(route(&fixture, "web", "shop.example.com").expect_err("no claim").contains(unclaimed));
@@ -92,16 +93,17 @@ fn a_required_claim_decides() {
     create(&fixture, "shop.example.com", "shop.example.com", "web");
     assert!(ingress(&fixture, "web", "shop.example.com").expect_err("a claim of others").contains(under));
 
-    cp.delete_crd("hostclaims.portcullis.dev");
+    control_plane.delete_crd("hostclaims.portcullis.dev");
     eventually("without the kind, nothing is denied", || ingress(&fixture, "web", "free.example.com").is_ok());
 }
 
 /// Before a write is denied for lack of a HostClaim, it is looked up by its name: the watch may be late.
 fn a_claimed_host_may_be_used_at_once() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    cp.install_host_claims();
-    cp.install_gateway_api(NEWEST, Channel::Standard);
-    let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Validate, "hostOwnership: {claims: Required}\n");
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    control_plane.install_host_claims();
+    control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let fixture =
+        ClusterFixture::new(&control_plane, RegisteredWebhooks::Validate, "hostOwnership: {claims: Required}\n");
     for number in 0..60 {
         let host = format!("h{number}.example.com");
         let (status, answer) = fixture.http.post(CLAIMS, claim(&host, &host, "web").to_string());

@@ -13,12 +13,12 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn every_way_to_write() {
-    let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
-    let _alone = cp.cluster_scope();
-    let fixture = ClusterFixture::new(cp, RegisteredWebhooks::Both, "");
+    let control_plane = ControlPlane::shared(Flavour::NoDefaultIngressClass);
+    let _alone = control_plane.cluster_scope();
+    let fixture = ClusterFixture::new(control_plane, RegisteredWebhooks::Both, "");
     let stories = [two_managers_do_not_fight, a_dry_run_stores_nothing, a_generated_name, a_status_message_says_it_all];
-    for story in stories {
-        story(&fixture);
+    for test in stories {
+        test(&fixture);
         fixture.clear();
     }
     an_audited_finding_is_silent(&fixture);
@@ -81,7 +81,7 @@ fn a_generated_name(fixture: &ClusterFixture<'_>) {
 fn a_status_message_says_it_all(fixture: &ClusterFixture<'_>) {
     fixture.set_text(&ingress("web", "shop").to_string());
 
-    let (status, answer) = fixture.cp.http_as(ALICE).post(LIST, ingress("team-b", "copy").to_string());
+    let (status, answer) = fixture.control_plane.http_as(ALICE).post(LIST, ingress("team-b", "copy").to_string());
 
     assert_eq!((status, &answer["reason"]), (422, &json!("Invalid")), "{answer}");
     let message = format!(r#"admission webhook "ingresses.portcullis.dev" denied the request: {FIELD}: {SENTENCE}"#);
@@ -98,7 +98,7 @@ fn an_audited_finding_is_silent(fixture: &ClusterFixture<'_>) {
     let output = fixture.kubectl("apply --dry-run=server -f -").stdin(&ingress("team-b", "audited").to_string()).run();
 
     assert_eq!(output.accepted().stderr, "");
-    let events = fixture.cp.audit_log();
+    let events = fixture.control_plane.audit_log();
     let of_ours = |event: &&Value| event["objectRef"]["name"] == "audited" && event["verb"] == "create";
     let event = events.iter().find(of_ours).expect("the creation is in the audit log");
     assert_eq!(event["annotations"]["ingresses.portcullis.dev/checks"], "host/path-conflict=Audit");

@@ -28,45 +28,47 @@ checks: {'*': Off, route/parent-not-found: Warn, route/parent-refs-too-many: Den
 ";
 
 /// A server under the shipped ServiceAccount. `change` may first remove rights from the manifests.
-fn gate_under_account(cp: &ControlPlane, change: impl Fn(&mut Value)) -> PortcullisServer {
+fn server_under_account(control_plane: &ControlPlane, change: impl Fn(&mut Value)) -> PortcullisServer {
     for file in ["namespace", "service-account", "rbac"] {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests").join(file).with_extension("yaml");
         let text = std::fs::read_to_string(&file).expect("it is in the repository");
         for mut document in serde_saphyr::from_multiple::<Value>(&text).expect("manifests are YAML") {
             change(&mut document);
-            cp.apply(&document.to_string()).accepted();
+            control_plane.apply(&document.to_string()).accepted();
         }
     }
-    let kubeconfig = cp.kubeconfig_for("portcullis", "portcullis");
+    let kubeconfig = control_plane.kubeconfig_for("portcullis", "portcullis");
     let config = process_guard().folder("gate").join("config.yaml");
     std::fs::write(&config, CONFIG).expect("our folder is writable");
     PortcullisServer::start([Path::new("--kubeconfig"), &kubeconfig, Path::new("--config"), &config]).ready()
 }
 
 /// The line of `/readyz` about a kind.
-fn readiness_line(gate: &PortcullisServer, plural: &str) -> String {
-    let output = gate.readiness();
+fn readiness_line(server: &PortcullisServer, plural: &str) -> String {
+    let output = server.readiness();
     let about = output.lines().find(|line| line.split(' ').next().is_some_and(|name| &name[3..] == plural));
     about.unwrap_or_default().to_owned()
 }
 
 fn comes_changes_and_goes() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    let gate = gate_under_account(&cp, |_| {});
-    assert_eq!(readiness_line(&gate, "gateways"), "[+]gateways ok: CRD not installed in a supported version");
-    assert_eq!(warnings(&gate), Vec::<String>::new(), "it is unknown whether there is a Gateway");
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    let server = server_under_account(&control_plane, |_| {});
+    assert_eq!(readiness_line(&server, "gateways"), "[+]gateways ok: CRD not installed in a supported version");
+    assert_eq!(warnings(&server), Vec::<String>::new(), "it is unknown whether there is a Gateway");
 
-    cp.install_gateway_api("1.4.1", Channel::Standard);
-    eventually("the kind is watched", || readiness_line(&gate, "gateways") == "[+]gateways ok: 0 known, v1.4 standard");
-    assert_eq!(gate.metric(r#"portcullis_crds{kind="HTTPRoute",bundle="v1.4 standard"}"#), Some(1.0));
+    control_plane.install_gateway_api("1.4.1", Channel::Standard);
+    eventually("the kind is watched", || {
+        readiness_line(&server, "gateways") == "[+]gateways ok: 0 known, v1.4 standard"
+    });
+    assert_eq!(server.metric(r#"portcullis_crds{kind="HTTPRoute",bundle="v1.4 standard"}"#), Some(1.0));
     let warning = "spec.parentRefs[0].name: Gateway web/edge not found: the route receives no traffic until it exists [route/parent-not-found]";
-    assert_eq!(warnings(&gate), [warning]);
-    let http = cp.http();
+    assert_eq!(warnings(&server), [warning]);
+    let http = control_plane.http();
     let (status, answer) =
         http.post("/apis/gateway.networking.k8s.io/v1/namespaces/default/gateways", gateway().to_string());
     assert_eq!(status, 201, "{answer}");
     eventually("the Gateway is known", || {
-        readiness_line(&gate, "gateways") == "[+]gateways ok: 1 known, v1.4 standard"
+        readiness_line(&server, "gateways") == "[+]gateways ok: 1 known, v1.4 standard"
     });
 
     for mut crd in crds(NEWEST, Channel::Standard) {
@@ -78,34 +80,34 @@ fn comes_changes_and_goes() {
             let (status, answer) = http.put(&path, crd.to_string());
             assert_eq!(status, 200, "{answer}");
         } else {
-            cp.install_crd(&crd);
+            control_plane.install_crd(&crd);
         }
     }
     eventually("the new bundle is known", || {
-        readiness_line(&gate, "gateways") == "[+]gateways ok: 1 known, v1.6 standard"
+        readiness_line(&server, "gateways") == "[+]gateways ok: 1 known, v1.6 standard"
     });
     eventually("a new kind is known", || {
-        readiness_line(&gate, "listenersets") == "[+]listenersets ok: 0 known, v1.6 standard"
+        readiness_line(&server, "listenersets") == "[+]listenersets ok: 0 known, v1.6 standard"
     });
 
-    cp.delete_crd("gateways.gateway.networking.k8s.io");
+    control_plane.delete_crd("gateways.gateway.networking.k8s.io");
     eventually("the kind is gone", || {
-        readiness_line(&gate, "gateways") == "[+]gateways ok: CRD not installed in a supported version"
+        readiness_line(&server, "gateways") == "[+]gateways ok: CRD not installed in a supported version"
     });
-    assert_eq!(warnings(&gate), Vec::<String>::new());
-    assert_eq!(gate.metric(r#"portcullis_crds{kind="Gateway",bundle="v1.6 standard"}"#), None);
-    assert!(!gate.log().contains("panic caught"), "{}", gate.log());
+    assert_eq!(warnings(&server), Vec::<String>::new());
+    assert_eq!(server.metric(r#"portcullis_crds{kind="Gateway",bundle="v1.6 standard"}"#), None);
+    assert!(!server.log().contains("panic caught"), "{}", server.log());
 }
 
 fn without_the_right() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    cp.install_gateway_api(NEWEST, Channel::Standard);
-    let full = gate_under_account(&cp, |_| {});
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let full = server_under_account(&control_plane, |_| {});
     eventually("the kind is known", || readiness_line(&full, "gateways") == "[+]gateways ok: 0 known, v1.6 standard");
     assert_eq!(refusal(&full), Value::Null, "the CRD has looked already");
     drop(full);
 
-    let poor = gate_under_account(&cp, |document| {
+    let poor = server_under_account(&control_plane, |document| {
         if let Some(rules) = document["rules"].as_array_mut() {
             rules.retain(|rule| rule["resourceNames"].is_null());
         }
@@ -118,9 +120,9 @@ fn without_the_right() {
 
 /// A webhook never sees fields that the schema does not have, and neither does a client that reads the object.
 fn an_experimental_field() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    cp.install_gateway_api(NEWEST, Channel::Standard);
-    let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Validate, "profile: audit\n");
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let fixture = ClusterFixture::new(&control_plane, RegisteredWebhooks::Validate, "profile: audit\n");
     let mut route = route(1);
     route["metadata"]["namespace"] = "web".into();
     route["spec"]["rules"][0]["retry"] = json!({"attempts": 3, "backoff": "1s"});
@@ -128,22 +130,22 @@ fn an_experimental_field() {
 
     let strict = fixture.kubectl("apply --dry-run=server -f -").stdin(&route.to_string()).run();
     strict.refused_with(r#"unknown field "spec.rules[0].retry""#);
-    let (status, stored) = cp.http_as(ALICE).post(&format!("{list}?dryRun=All"), route.to_string());
+    let (status, stored) = control_plane.http_as(ALICE).post(&format!("{list}?dryRun=All"), route.to_string());
 
     assert_eq!(status, 201, "{stored}");
     assert_eq!(stored["spec"]["rules"][0]["retry"], Value::Null);
 }
 
 /// The warnings in the review of a route to a Gateway that does not exist.
-fn warnings(gate: &PortcullisServer) -> Vec<String> {
-    let (_, answer) = gate.post("/validate", review(&route(1)).to_string());
+fn warnings(server: &PortcullisServer) -> Vec<String> {
+    let (_, answer) = server.post("/validate", review(&route(1)).to_string());
     let output = answer["response"]["warnings"].as_array().into_iter().flatten();
     output.map(|warning| warning.as_str().expect("a warning is text").to_owned()).collect()
 }
 
 /// The message of the denial of a route with 33 parents, or null if it is allowed.
-fn refusal(gate: &PortcullisServer) -> Value {
-    let (_, answer) = gate.post("/validate", review(&route(33)).to_string());
+fn refusal(server: &PortcullisServer) -> Value {
+    let (_, answer) = server.post("/validate", review(&route(33)).to_string());
     answer["response"]["status"]["message"].clone()
 }
 

@@ -17,16 +17,16 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn the_plugin_was_first() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Both, "");
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    let fixture = ClusterFixture::new(&control_plane, RegisteredWebhooks::Both, "");
     fixture.set_text(&class("public", "true"));
-    let by_admin = || cp.kubectl("create --dry-run=server -o json -f -").stdin(&ingress().to_string()).run();
+    let by_admin = || control_plane.kubectl("create --dry-run=server -o json -f -").stdin(&ingress().to_string()).run();
     eventually("the plugin knows the class", || given(&by_admin().accepted()) == json!("public"));
 
     let output = create(&fixture, &ingress()).accepted();
 
     assert_eq!(given(&output), "public");
-    let (_, metrics) = fixture.gate.health().get("/metrics");
+    let (_, metrics) = fixture.server.health().get("/metrics");
     let reviews =
         |verdict: &str| format!(r#"portcullis_reviews_total{{kind="Ingress",verdict="{verdict}",dry_run="true"}}"#);
     assert!(metrics.contains(&format!("{} 2\n", reviews("allowed"))), "both webhooks were called\n{metrics}");
@@ -34,11 +34,11 @@ fn the_plugin_was_first() {
 }
 
 fn without_the_plugin() {
-    let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
-    let _alone = cp.cluster_scope();
-    let fixture = ClusterFixture::new(cp, RegisteredWebhooks::Both, "");
-    for story in [one_default, no_default, two_defaults, the_newest_of_two, paths_and_their_types, the_documents_side] {
-        story(&fixture);
+    let control_plane = ControlPlane::shared(Flavour::NoDefaultIngressClass);
+    let _alone = control_plane.cluster_scope();
+    let fixture = ClusterFixture::new(control_plane, RegisteredWebhooks::Both, "");
+    for test in [one_default, no_default, two_defaults, the_newest_of_two, paths_and_their_types, the_documents_side] {
+        test(&fixture);
         fixture.clear();
     }
 }

@@ -17,10 +17,10 @@ pub fn trials() -> Vec<Trial> {
 
 /// The scenarios that store objects. Each begins with an empty cluster.
 fn hosts_by_delegation() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    cp.install_delegations();
-    let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Both, "profile: audit\n");
-    for story in [
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    control_plane.install_delegations();
+    let fixture = ClusterFixture::new(&control_plane, RegisteredWebhooks::Both, "profile: audit\n");
+    for test in [
         every_spelling_survives,
         columns_and_status,
         one_host,
@@ -33,7 +33,7 @@ fn hosts_by_delegation() {
         proxies::a_host_of_proxies,
     ] {
         fixture.configure("profile: baseline\n");
-        story(&fixture);
+        test(&fixture);
         fixture.clear();
     }
 }

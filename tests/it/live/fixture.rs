@@ -15,7 +15,7 @@ use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_testing::pages::manifests;
 use serde_json::{Value, json};
 
-use crate::cluster::gate;
+use crate::cluster::server;
 use crate::harness::{
     ControlPlane, Http, Kubectl, PortcullisServer, Registration, Webhooks, eventually, process_guard,
 };
@@ -28,11 +28,11 @@ pub const ALICE: &str = "alice";
 
 /// A server with an API server, and helpers to create the other objects.
 pub struct ClusterFixture<'c> {
-    pub cp: &'c ControlPlane,
+    pub control_plane: &'c ControlPlane,
     pub http: Http,
     /// The client of [`ALICE`].
     pub alice: Http,
-    pub gate: PortcullisServer,
+    pub server: PortcullisServer,
     config: PathBuf,
     applied: RefCell<Vec<ObjectRef>>,
     _registered: Registration<'c>,
@@ -49,18 +49,19 @@ pub enum RegisteredWebhooks {
 
 impl<'c> ClusterFixture<'c> {
     /// An empty cluster, with a server whose configuration is `config`, given without its first two lines.
-    pub fn new(cp: &'c ControlPlane, webhook_set: RegisteredWebhooks, config: &str) -> Self {
-        let http = cp.http();
+    pub fn new(control_plane: &'c ControlPlane, webhook_set: RegisteredWebhooks, config: &str) -> Self {
+        let http = control_plane.http();
         let file = process_guard().folder("stage").join("config.yaml");
         write(&file, &head(config));
         NAMESPACES.iter().for_each(|name| add_namespace(&http, name));
-        let gate = gate(cp, &["--config", file.to_str().expect("the folder of the trials has a plain name")]);
-        let registered = cp.register(&gate, webhooks(webhook_set));
+        let server =
+            server(control_plane, &["--config", file.to_str().expect("the folder of the trials has a plain name")]);
+        let registered = control_plane.register(&server, webhooks(webhook_set));
         Self {
-            cp,
+            control_plane,
             http,
-            alice: cp.http_as(ALICE),
-            gate,
+            alice: control_plane.http_as(ALICE),
+            server,
             config: file,
             applied: RefCell::default(),
             _registered: registered,
@@ -78,7 +79,7 @@ impl<'c> ClusterFixture<'c> {
         if fs::read_to_string(&self.config).is_ok_and(|now| now == config) {
             return;
         }
-        let in_effect = || self.gate.log().matches("configuration reloaded").count();
+        let in_effect = || self.server.log().matches("configuration reloaded").count();
         let before = in_effect();
         write(&self.config, &config);
         eventually("the configuration is in force", || in_effect() > before);
@@ -139,7 +140,7 @@ impl<'c> ClusterFixture<'c> {
     /// first.
     fn relabel(&self, object_ref: &ObjectRef, json: String) -> (u16, Value) {
         let answer = self.http.put(&path_in(object_ref, "v1"), json);
-        self.http.post("/api/v1/namespaces", namespace(&self.cp.unique("later")).to_string());
+        self.http.post("/api/v1/namespaces", namespace(&self.control_plane.unique("later")).to_string());
         answer
     }
 
@@ -171,10 +172,14 @@ impl<'c> ClusterFixture<'c> {
             return;
         }
         let counts: Vec<_> = kinds.into_iter().map(|kind| (kind.resource(), self.count(kind))).collect();
-        let health = self.gate.health();
-        let alive = std::net::TcpStream::connect(self.gate.health).is_ok();
-        assert!(alive, "the gate has ended:\n{}", self.gate.log().lines().rev().take(8).collect::<Vec<_>>().join("\n"));
-        eventually("the gate knows what is stored", || {
+        let health = self.server.health();
+        let alive = std::net::TcpStream::connect(self.server.health).is_ok();
+        assert!(
+            alive,
+            "Portcullis has ended:\n{}",
+            self.server.log().lines().rev().take(8).collect::<Vec<_>>().join("\n")
+        );
+        eventually("Portcullis knows what is stored", || {
             let (_, output) = health.get("/readyz?verbose");
             counts.iter().all(|(plural, count)| {
                 let about =
@@ -213,7 +218,7 @@ impl<'c> ClusterFixture<'c> {
 
     /// kubectl as Alice, who has all permissions.
     pub fn kubectl(&self, words: &str) -> Kubectl {
-        self.cp.kubectl(words).acting_as(ALICE).in_group("system:masters")
+        self.control_plane.kubectl(words).acting_as(ALICE).in_group("system:masters")
     }
 }
 

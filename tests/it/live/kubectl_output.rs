@@ -18,25 +18,25 @@ struct Case {
     /// The name, which is also that of the golden file.
     name: &'static str,
     config: &'static str,
-    scene: String,
+    stored: String,
     command: &'static str,
     input: String,
 }
 
 fn golden_output() {
-    let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
-    let _alone = cp.cluster_scope();
-    let fixture = ClusterFixture::new(cp, RegisteredWebhooks::Validate, "");
+    let control_plane = ControlPlane::shared(Flavour::NoDefaultIngressClass);
+    let _alone = control_plane.cluster_scope();
+    let fixture = ClusterFixture::new(control_plane, RegisteredWebhooks::Validate, "");
     let wrong: Vec<String> =
-        cases().iter().filter_map(|case| golden::differs(case.name, &case.play(&fixture))).collect();
+        cases().iter().filter_map(|case| golden::differs(case.name, &case.run(&fixture))).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 impl Case {
     /// The output of kubectl, beginning with warnings and errors.
-    fn play(&self, fixture: &ClusterFixture<'_>) -> String {
+    fn run(&self, fixture: &ClusterFixture<'_>) -> String {
         fixture.configure(self.config);
-        fixture.set_text(&self.scene);
+        fixture.set_text(&self.stored);
         manifests(&self.input).iter().for_each(|written| fixture.track(&written.object_ref));
         let output = fixture.kubectl(self.command).stdin(&self.input).run();
         fixture.clear();
@@ -68,7 +68,7 @@ fn cases() -> Vec<Case> {
     vec![
         Case {
             name: "denials_and_warnings",
-            scene: shop() + &ingress("team-a", "api", &[("api.example.com", &["/"])]),
+            stored: shop() + &ingress("team-a", "api", &[("api.example.com", &["/"])]),
             input: ingress("team-b", "copy", &hosts),
             ..create()
         },
@@ -76,34 +76,34 @@ fn cases() -> Vec<Case> {
         Case {
             name: "tenancy_and_conflict_refused",
             config: OWNERSHIP,
-            scene: shop(),
+            stored: shop(),
             input: ingress("team-b", "copy", &[("shop.example.com", &["/cart"])]),
             ..create()
         },
         Case {
             name: "long_values",
-            scene: ingress("web", "shop", &[("shop.example.com", &[&long])]),
+            stored: ingress("web", "shop", &[("shop.example.com", &[&long])]),
             input: ingress("team-b", "copy", &[("shop.example.com", &[&long])]),
             ..create()
         },
         Case {
             name: "sixty_findings",
-            scene: ingress("web", "shop", &[("shop.example.com", &many)]),
+            stored: ingress("web", "shop", &[("shop.example.com", &many)]),
             input: ingress("team-b", "copy", &[("shop.example.com", &many)]),
             ..create()
         },
         Case {
             name: "names_hidden",
             config: HIDDEN,
-            scene: shop(),
+            stored: shop(),
             input: ingress("team-b", "copy", &[("shop.example.com", &["/cart"]), ("pay.example.com", &["/"])]),
             ..create()
         },
         Case { name: "warnings_only", input: ingress("web", "shop", &[("shop.example.com", &["/cart"])]), ..create() },
-        Case { name: "class_in_use", scene: shop() + CLASS, command: "delete ingressclass nginx", ..Case::default() },
+        Case { name: "class_in_use", stored: shop() + CLASS, command: "delete ingressclass nginx", ..Case::default() },
         Case {
             name: "old_violation_kept",
-            scene: shop() + &ingress("team-b", "copy", &[("shop.example.com", &["/cart"])]),
+            stored: shop() + &ingress("team-b", "copy", &[("shop.example.com", &["/cart"])]),
             command: "replace -f -",
             input: ingress("team-b", "copy", &[("shop.example.com", &["/cart", "/new"])]),
             ..Case::default()

@@ -7,7 +7,7 @@ use portcullis_testing::pages::manifests;
 use serde_json::{Value, json};
 
 use super::fixture::{list_of, path_of, words_for};
-use crate::cluster::gate;
+use crate::cluster::server;
 use crate::harness::{Channel, ControlPlane, Flavour, KubectlOutput, NEWEST, Webhooks, eventually, on_full_cluster};
 
 pub fn trials() -> Vec<Trial> {
@@ -15,70 +15,75 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn while_the_gate_is_down() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    cp.install_gateway_api(NEWEST, Channel::Experimental);
-    cp.install_delegations();
-    cp.install_host_claims();
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    control_plane.install_gateway_api(NEWEST, Channel::Experimental);
+    control_plane.install_delegations();
+    control_plane.install_host_claims();
     let bare: Vec<Manifest> = Kind::ALL.into_iter().filter(|kind| kind.is_validated()).map(bare).collect();
-    let empty: Vec<Manifest> = bare.iter().filter_map(|manifest| stored_without_spec(&cp, manifest)).collect();
+    let empty: Vec<Manifest> =
+        bare.iter().filter_map(|manifest| stored_without_spec(&control_plane, manifest)).collect();
     assert!(
         empty.iter().any(|manifest| manifest.object_ref.kind == Kind::IngressRoute),
         "an IngressRoute needs no spec"
     );
     let large = [large_ingress(), large_proxy()];
     let (shop, going) = (ingress("shop", "shop.example.com"), ingress("going", "going.example.com"));
-    bare.iter().chain(&large).chain([&shop, &going]).for_each(|manifest| store(&cp, manifest));
+    bare.iter().chain(&large).chain([&shop, &going]).for_each(|manifest| store(&control_plane, manifest));
 
-    let gate = gate(&cp, &[]);
-    let _registered = cp.register(&gate, Webhooks::validating());
-    cp.kubectl(&format!("delete --wait=false {}", words_for(&going.object_ref))).run().accepted();
-    let hijack = |manifest: &Manifest| hijacked(&cp, manifest);
+    let server = server(&control_plane, &[]);
+    let _registered = control_plane.register(&server, Webhooks::validating());
+    control_plane.kubectl(&format!("delete --wait=false {}", words_for(&going.object_ref))).run().accepted();
+    let hijack = |manifest: &Manifest| hijacked(&control_plane, manifest);
     let hijackers = [going, ingress("another", "another.example.com")];
-    eventually("the gate has seen the first Ingress", || hijack(&hijackers[0]).contains("[host/path-conflict]"));
+    eventually("Portcullis has seen the first Ingress", || hijack(&hijackers[0]).contains("[host/path-conflict]"));
 
-    drop(gate);
+    drop(server);
     let uncalled = "failed calling webhook";
     let refused = hijack(&hijackers[0]);
     assert!(refused.contains(uncalled), "a terminating object gained a host: {refused}");
-    let (status, answer) = cp.http().post(&list_of(&hijackers[1]), hijackers[1].json.to_string());
+    let (status, answer) = control_plane.http().post(&list_of(&hijackers[1]), hijackers[1].json.to_string());
     assert!(status >= 400 && answer.to_string().contains(uncalled), "{status} {answer}");
-    patched(&cp, &bare[0], r#"{"metadata":{"labels":{"a":"b"}}}"#).refused_with(uncalled);
-    patched(&cp, &bare[0], r#"{"metadata":{"annotations":{"a":"b"}}}"#).refused_with(uncalled);
+    patched(&control_plane, &bare[0], r#"{"metadata":{"labels":{"a":"b"}}}"#).refused_with(uncalled);
+    patched(&control_plane, &bare[0], r#"{"metadata":{"annotations":{"a":"b"}}}"#).refused_with(uncalled);
 
     for manifest in bare.iter().chain(&empty).chain(&large) {
-        patched(&cp, manifest, r#"{"metadata":{"finalizers":["example.com/other","example.com/keep"]}}"#).accepted();
-        cp.kubectl(&format!("delete --wait=false {}", words_for(&manifest.object_ref))).run().accepted();
-        patched(&cp, manifest, r#"{"metadata":{"finalizers":null}}"#).accepted();
-        assert_eq!(cp.http().get(&path_of(manifest)).0, 404, "{} is still there", manifest.object_ref);
+        patched(&control_plane, manifest, r#"{"metadata":{"finalizers":["example.com/other","example.com/keep"]}}"#)
+            .accepted();
+        control_plane.kubectl(&format!("delete --wait=false {}", words_for(&manifest.object_ref))).run().accepted();
+        patched(&control_plane, manifest, r#"{"metadata":{"finalizers":null}}"#).accepted();
+        assert_eq!(control_plane.http().get(&path_of(manifest)).0, 404, "{} is still there", manifest.object_ref);
     }
 }
 
 /// The response of the API server to an update that takes the host of another team.
-fn hijacked(cp: &ControlPlane, manifest: &Manifest) -> String {
-    let (_, stored) = cp.http().get(&path_of(manifest));
+fn hijacked(control_plane: &ControlPlane, manifest: &Manifest) -> String {
+    let (_, stored) = control_plane.http().get(&path_of(manifest));
     let mut object: Value = serde_json::from_str(&stored).expect("an object is JSON");
     object["spec"]["rules"][0]["host"] = json!("shop.example.com");
     object["metadata"]["finalizers"] = json!([]);
-    let (status, answer) = cp.http().put(&format!("{}?dryRun=All", path_of(manifest)), object.to_string());
+    let (status, answer) = control_plane.http().put(&format!("{}?dryRun=All", path_of(manifest)), object.to_string());
     if status < 300 { String::new() } else { answer["message"].as_str().unwrap_or_default().to_owned() }
 }
 
-fn patched(cp: &ControlPlane, manifest: &Manifest, patch: &str) -> KubectlOutput {
-    cp.kubectl(&format!("patch --type=merge {}", words_for(&manifest.object_ref))).arg(format!("--patch={patch}")).run()
+fn patched(control_plane: &ControlPlane, manifest: &Manifest, patch: &str) -> KubectlOutput {
+    control_plane
+        .kubectl(&format!("patch --type=merge {}", words_for(&manifest.object_ref)))
+        .arg(format!("--patch={patch}"))
+        .run()
 }
 
-fn store(cp: &ControlPlane, manifest: &Manifest) {
-    let (status, answer) = cp.http().post(&list_of(manifest), manifest.json.to_string());
+fn store(control_plane: &ControlPlane, manifest: &Manifest) {
+    let (status, answer) = control_plane.http().post(&list_of(manifest), manifest.json.to_string());
     assert_eq!(status, 201, "{}: {answer}", manifest.object_ref);
 }
 
 /// A variant of the object without a spec and with another name, if the API server stores it.
-fn stored_without_spec(cp: &ControlPlane, manifest: &Manifest) -> Option<Manifest> {
+fn stored_without_spec(control_plane: &ControlPlane, manifest: &Manifest) -> Option<Manifest> {
     let mut object: Value = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
     object.as_object_mut().expect("an object is a map").remove("spec");
     object["metadata"]["name"] = json!("empty");
     let manifest = manifest_of(&object);
-    (cp.http().post(&list_of(&manifest), manifest.json.to_string()).0 == 201).then_some(manifest)
+    (control_plane.http().post(&list_of(&manifest), manifest.json.to_string()).0 == 201).then_some(manifest)
 }
 
 fn manifest_of(object: &Value) -> Manifest {

@@ -36,7 +36,7 @@ pub fn trials() -> Vec<Trial> {
 const FEWEST: usize = 200;
 
 /// An example to be evaluated with the API server.
-struct Scene {
+struct Case {
     check: &'static Check,
     example: Example,
     /// Whether it is the first one of its page.
@@ -58,53 +58,53 @@ enum Before {
 
 /// All pages, with all kinds installed. kubectl writes the first example of each page, and costs as much time as the rest of it.
 fn every_page() {
-    let kept_away = play(NEWEST, Channel::Experimental, |_| true, |scene| scene.is_first);
+    let kept_away = run(NEWEST, Channel::Experimental, |_| true, |case| case.is_first);
     let live = |id: &&&str| registry::find(id).is_some_and(|check| !is_offline(check));
     let repeats = PARITY.iter().filter(live).chain(ANSWERED_BEFORE);
-    assert_eq!(kept_away, repeats.copied().collect(), "the checks of which a fault never reaches the gate");
+    assert_eq!(kept_away, repeats.copied().collect(), "the checks of which a fault never reaches Portcullis");
 }
 
 /// The pages with objects of the Gateway API, with only the standard channel installed.
 fn every_gateway_page() {
-    play(NEWEST, Channel::Standard, Scene::is_about_gateways, |_| false);
+    run(NEWEST, Channel::Standard, Case::is_about_gateways, |_| false);
 }
 
 /// The same with older CRDs, for the kinds that they have.
 fn every_older_page(version: &str) {
     for channel in [Channel::Standard, Channel::Experimental] {
-        play(version, channel, Scene::is_about_gateways, |_| false);
+        run(version, channel, Case::is_about_gateways, |_| false);
     }
 }
 
 /// Evaluates the wanted examples on a server with the CRDs of this bundle, some of them by kubectl. Returns the checks
 /// with faults that the API server refuses itself, except the checks that say so.
-fn play(
+fn run(
     version: &str,
     channel: Channel,
-    wanted: impl Fn(&Scene) -> bool,
-    by_kubectl: impl Fn(&Scene) -> bool,
+    wanted: impl Fn(&Case) -> bool,
+    by_kubectl: impl Fn(&Case) -> bool,
 ) -> BTreeSet<&'static str> {
     // A separate server, since the examples create and delete classes. The defaulting plugin is off, so that examples
     // may omit the class.
-    let cp = ControlPlane::start(Flavour::NoDefaultIngressClass);
-    cp.install_gateway_api(version, channel);
-    cp.install_delegations();
-    cp.install_host_claims();
+    let control_plane = ControlPlane::start(Flavour::NoDefaultIngressClass);
+    control_plane.install_gateway_api(version, channel);
+    control_plane.install_delegations();
+    control_plane.install_host_claims();
     let bundle = Bundle::parse(version, channel.name()).expect("a pinned bundle has a version");
-    let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Validate, "profile: audit\n");
-    let mut scenes = by_config(bundle);
-    scenes.values_mut().for_each(|scenes| scenes.retain(&wanted));
-    let namespaces: BTreeSet<&str> = scenes.values().flatten().flat_map(Scene::namespaces).collect();
+    let fixture = ClusterFixture::new(&control_plane, RegisteredWebhooks::Validate, "profile: audit\n");
+    let mut cases = by_config(bundle);
+    cases.values_mut().for_each(|cases| cases.retain(&wanted));
+    let namespaces: BTreeSet<&str> = cases.values().flatten().flat_map(Case::namespaces).collect();
     namespaces.into_iter().for_each(|name| fixture.add_namespace(name));
     let has_every_field = version == NEWEST && matches!(channel, Channel::Experimental);
     let (mut wrong, mut kept_away, mut played) = (Vec::new(), BTreeSet::new(), 0);
-    for (config, scenes) in scenes.iter().filter(|(_, scenes)| !scenes.is_empty()) {
+    for (config, cases) in cases.iter().filter(|(_, cases)| !cases.is_empty()) {
         fixture.configure(config);
-        for scene in scenes {
-            if !has_every_field && !scene.fits(&fixture) {
+        for case in cases {
+            if !has_every_field && !case.fits(&fixture) {
                 continue;
             }
-            let (before, heard) = match scene.play(&fixture, by_kubectl(scene)) {
+            let (before, reply) = match case.run(&fixture, by_kubectl(case)) {
                 Ok(played) => played,
                 Err(why) => {
                     wrong.push(why);
@@ -112,9 +112,9 @@ fn play(
                 }
             };
             played += 1;
-            wrong.extend(scene.compare(before, &heard));
-            if before == Before::Refuses && scene.example.findings.is_some() && !scene.is_enforced() {
-                kept_away.insert(scene.check.id);
+            wrong.extend(case.compare(before, &reply));
+            if before == Before::Refuses && case.example.findings.is_some() && !case.is_enforced() {
+                kept_away.insert(case.check.id);
             }
         }
     }
@@ -156,8 +156,8 @@ const ANSWERED_BEFORE: &[&str] = &[
 ];
 
 /// All examples, grouped by configuration, since changing the configuration of the server takes a second.
-fn by_config(bundle: Bundle) -> BTreeMap<String, Vec<Scene>> {
-    let mut scenes: BTreeMap<String, Vec<Scene>> = BTreeMap::new();
+fn by_config(bundle: Bundle) -> BTreeMap<String, Vec<Case>> {
+    let mut cases: BTreeMap<String, Vec<Case>> = BTreeMap::new();
     for check in registry::all().filter(|check| !is_offline(check)) {
         for (index, example) in examples(check.page).into_iter().enumerate() {
             let config = config_text(check, &example);
@@ -169,11 +169,11 @@ fn by_config(bundle: Bundle) -> BTreeMap<String, Vec<Scene>> {
             let needs_ages = check.id == "host-claim/no-effect" && example.yaml.contains("creationTimestamp");
             let needs_files = needs_ages || parts.iter().any(|part| example.yaml.contains(part));
             if !config.contains("gatewayBundle:") && !needs_files {
-                scenes.entry(config).or_default().push(Scene::new(check, example, index == 0, bundle));
+                cases.entry(config).or_default().push(Case::new(check, example, index == 0, bundle));
             }
         }
     }
-    scenes
+    cases
 }
 
 /// The creation timestamp that the example gives the object.
@@ -182,7 +182,7 @@ fn created(manifest: &Manifest) -> Option<String> {
     object["metadata"]["creationTimestamp"].as_str().map(str::to_owned)
 }
 
-impl Scene {
+impl Case {
     fn new(check: &'static Check, example: Example, is_first: bool, bundle: Bundle) -> Self {
         let mut rest = manifests(&example.yaml);
         let reviewed = rest.remove(0);
@@ -247,7 +247,7 @@ impl Scene {
     }
 
     /// Creates the other objects, writes the object under review, and deletes all of them again.
-    fn play(&self, fixture: &ClusterFixture<'_>, by_kubectl: bool) -> Result<(Before, Reply), String> {
+    fn run(&self, fixture: &ClusterFixture<'_>, by_kubectl: bool) -> Result<(Before, Reply), String> {
         let stored = if self.example.delete { Some(&self.reviewed) } else { self.old.as_ref() };
         let set_stored = || stored.map_or(Ok(()), |stored| fixture.set(std::slice::from_ref(stored)));
         let set_rest = || if self.rest.is_empty() { Ok(()) } else { fixture.set(&self.rest) };
@@ -264,15 +264,15 @@ impl Scene {
             return Err(format!("{}: the rest is refused: {answer}\n{}", self.check.id, self.example.yaml));
         }
         let before = if stored.is_ok() { self.ask(fixture) } else { Before::Refuses };
-        let heard = match before {
+        let reply = match before {
             Before::Admits if by_kubectl => Reply::of_kubectl(&self.write(fixture)),
             Before::Admits => Reply::of_api_server(&self.send(fixture, &fixture.alice, "?dryRun=All")),
             Before::Prunes | Before::Refuses => {
-                Reply::of_review(&fixture.gate.post("/validate", self.review().to_string()))
+                Reply::of_review(&fixture.server.post("/validate", self.review().to_string()))
             }
         };
         fixture.clear();
-        Ok((before, heard))
+        Ok((before, reply))
     }
 
     /// The response of the API server itself: a dry run that no webhook sees, then a strict one.
@@ -339,7 +339,7 @@ impl Scene {
     }
 
     /// The difference between the expected and the actual reply, if there is one.
-    fn compare(&self, before: Before, heard: &Reply) -> Option<String> {
+    fn compare(&self, before: Before, reply: &Reply) -> Option<String> {
         let plan = plan(self.check, &self.example);
         let own = judge_by(&plan, self.check, &self.example, &self.more()).findings.into_iter();
         let own: Vec<EvaluatedFinding> = own.filter(|evaluated| evaluated.finding.check == self.check.id).collect();
@@ -347,17 +347,17 @@ impl Scene {
         // The API server determines which object is older, so the message may differ, or there may be an additional
         // finding.
         let is_timed = self.is_timed();
-        let is_missing = |words: &String| !heard.text.contains(if is_timed { &mark } else { words });
+        let is_missing = |words: &String| !reply.text.contains(if is_timed { &mark } else { words });
         let missing: Vec<String> = own.iter().map(words).filter(is_missing).collect();
-        let slipped = own.iter().any(|evaluated| evaluated.action == Action::Deny) && !heard.refused;
-        let is_reported = heard.text.contains(&mark);
+        let slipped = own.iter().any(|evaluated| evaluated.action == Action::Deny) && !reply.refused;
+        let is_reported = reply.text.contains(&mark);
         let wrong = match self.is_enforced() {
             // The API server refuses the object, and the server under test must not evaluate the rule again.
             true => is_reported || (before != Before::Refuses && !own.is_empty()),
             false => !missing.is_empty() || slipped || (own.is_empty() && is_reported && !is_timed),
         };
         wrong.then(|| {
-            let Reply { refused, text } = heard;
+            let Reply { refused, text } = reply;
             let Example { yaml, .. } = &self.example;
             format!(
                 "{}: the API server {before:?}\n{yaml}missing: {missing:#?}\nrefused: {refused}\n{text}",

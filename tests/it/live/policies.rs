@@ -133,7 +133,7 @@ handovers:
 /// A host that an object already has does not count as a new claim.
 fn changes(cluster: &Cluster) {
     let path = "/apis/networking.k8s.io/v1/namespaces/team-a/ingresses";
-    cluster.cp.kubectl("delete validatingadmissionpolicybindings --all").run().accepted();
+    cluster.control_plane.kubectl("delete validatingadmissionpolicybindings --all").run().accepted();
     let old = ingress("team-a", "shop.example.com");
     let stored = until(LATE, || Some(cluster.http.post(path, old.to_string())).filter(|(status, _)| *status == 201));
     let (_, mut stored) = stored.expect("without a binding, nothing is denied");
@@ -168,7 +168,7 @@ fn policies_of_settings_agree() {
         let mut known: Option<Manifest> = None;
         for (config, examples) in &by_config {
             cluster
-                .cp
+                .control_plane
                 .kubectl("delete validatingadmissionpolicies,validatingadmissionpolicybindings --all")
                 .run()
                 .accepted();
@@ -217,7 +217,11 @@ fn policies_of_settings_agree() {
 /// An update that leaves an old violation unchanged passes.
 fn tolerated(cluster: &Cluster) {
     let path = "/apis/networking.k8s.io/v1/namespaces/team-a/ingresses";
-    cluster.cp.kubectl("delete validatingadmissionpolicies,validatingadmissionpolicybindings --all").run().accepted();
+    cluster
+        .control_plane
+        .kubectl("delete validatingadmissionpolicies,validatingadmissionpolicybindings --all")
+        .run()
+        .accepted();
     let [old, owned] = ["old", "owned"].map(|name| {
         let mut object = ingress("team-a", &format!("{name}.example.com"));
         object["metadata"]["name"] = name.into();

@@ -22,17 +22,17 @@ const APPLY: &str = "apply --prune -l app.kubernetes.io/component=policies \
 
 /// An API server without a webhook.
 pub struct Cluster {
-    pub cp: ControlPlane,
+    pub control_plane: ControlPlane,
     pub http: Http,
 }
 
 impl Cluster {
     pub fn new() -> Self {
-        let cp = ControlPlane::start(Flavour::NoDefaultIngressClass);
-        cp.install_gateway_api(NEWEST, Channel::Experimental);
-        cp.install_delegations();
-        cp.install_host_claims();
-        let cluster = Self { http: cp.http(), cp };
+        let control_plane = ControlPlane::start(Flavour::NoDefaultIngressClass);
+        control_plane.install_gateway_api(NEWEST, Channel::Experimental);
+        control_plane.install_delegations();
+        control_plane.install_host_claims();
+        let cluster = Self { http: control_plane.http(), control_plane };
         NAMESPACES.iter().for_each(|name| cluster.add_namespace(name, &json!({})));
         cluster
     }
@@ -84,7 +84,7 @@ impl Cluster {
             return None;
         }
         let yaml = String::from_utf8(output.stdout).expect("the program speaks UTF-8");
-        self.cp.kubectl(APPLY).stdin(&yaml).run().accepted();
+        self.control_plane.kubectl(APPLY).stdin(&yaml).run().accepted();
         Some(yaml)
     }
 

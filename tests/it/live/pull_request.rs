@@ -101,16 +101,16 @@ fn cases() -> Vec<(&'static str, String, bool)> {
 }
 
 fn lint_agrees_with_the_webhook() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let _alone = cp.cluster_scope();
-    let fixture = ClusterFixture::new(cp, RegisteredWebhooks::Validate, CONFIG);
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let _alone = control_plane.cluster_scope();
+    let fixture = ClusterFixture::new(control_plane, RegisteredWebhooks::Validate, CONFIG);
     ["team-c", "team-d"].into_iter().for_each(|name| fixture.add_namespace(name));
     fixture.set_text(&objects());
     let folder = tempfile::tempdir().expect("a temporary folder");
     let config = folder.path().join("config");
     fs::write(&config, format!("apiVersion: {API_VERSION}\nkind: {KIND}\n{CONFIG}")).expect("writable");
     let world = folder.path().join("world.json.gz");
-    let snapshot = portcullis(&["snapshot"], &["--kubeconfig".as_ref(), &cp.kubeconfig()]);
+    let snapshot = portcullis(&["snapshot"], &["--kubeconfig".as_ref(), &control_plane.kubeconfig()]);
     fs::write(&world, snapshot.stdout).expect("writable");
     let mut wrong = Vec::new();
     for (name, manifest, is_refused) in cases() {
@@ -118,7 +118,7 @@ fn lint_agrees_with_the_webhook() {
         let file = folder.path().join("manifest.yaml");
         fs::write(&file, &manifest).expect("writable");
         let lint = |flag: &str, value: &Path| lint(&file, &config, flag, value);
-        let (live, saved) = (lint("--kubeconfig", &cp.kubeconfig()), lint("--against", &world));
+        let (live, saved) = (lint("--kubeconfig", &control_plane.kubeconfig()), lint("--against", &world));
         let webhook = (!applied.succeeded(), ids(&applied.stderr));
         if webhook.0 != is_refused || webhook != live || live != saved {
             wrong.push(format!("{name}: webhook {webhook:?}, lint {live:?}, against a snapshot {saved:?}\n{applied}"));

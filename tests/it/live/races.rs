@@ -22,14 +22,14 @@ const PAIRS: usize = 20;
 const BOTH: [&str; 2] = ["web", "team-a"];
 
 fn of_two_at_once() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    cp.install_delegations();
-    let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Validate, "profile: baseline\n");
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    control_plane.install_delegations();
+    let fixture = ClusterFixture::new(&control_plane, RegisteredWebhooks::Validate, "profile: baseline\n");
     for kind in [Kind::Ingress, Kind::HttpProxy, Kind::IngressRoute] {
         let barrier = Barrier::new(BOTH.len());
         let refusals = thread::scope(|scope| {
-            let (cp, barrier) = (&cp, &barrier);
-            let writers = BOTH.map(|namespace| scope.spawn(move || write_all(cp, kind, namespace, barrier)));
+            let (control_plane, barrier) = (&control_plane, &barrier);
+            let writers = BOTH.map(|namespace| scope.spawn(move || write_all(control_plane, kind, namespace, barrier)));
             writers.map(|writer| writer.join().expect("every write is answered"))
         });
         for (number, (one, other)) in refusals[0].iter().zip(&refusals[1]).enumerate() {
@@ -44,13 +44,13 @@ fn of_two_at_once() {
         });
         fixture.clear();
     }
-    let reserved = fixture.gate.metric("portcullis_reviews_reserved_total").unwrap_or_default();
+    let reserved = fixture.server.metric("portcullis_reviews_reserved_total").unwrap_or_default();
     assert!(reserved > 0.0, "no two writes were reviewed at the same moment");
 }
 
 /// Creates one object of each pair, concurrently with the other writer. Returns the message of each denial.
-fn write_all(cp: &ControlPlane, kind: Kind, namespace: &str, both: &Barrier) -> Vec<Option<String>> {
-    let http = cp.http_as(ALICE);
+fn write_all(control_plane: &ControlPlane, kind: Kind, namespace: &str, both: &Barrier) -> Vec<Option<String>> {
+    let http = control_plane.http_as(ALICE);
     let write = |number| {
         let manifest = manifests(&object(kind, namespace, number).to_string()).remove(0);
         both.wait();

@@ -53,11 +53,11 @@ const BODIES: [(&str, &str); 4] = [
 const WEIGHTS: [&str; 4] = ["-0.0", "0.0", "1e2", "1"];
 
 fn a_float_for_an_integer_hides_nothing() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    cp.install_gateway_api(NEWEST, Channel::Standard);
-    cp.install_delegations();
-    let fixture = ClusterFixture::new(&cp, RegisteredWebhooks::Validate, OWNED);
-    let alice = cp.http_as(ALICE);
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    control_plane.install_delegations();
+    let fixture = ClusterFixture::new(&control_plane, RegisteredWebhooks::Validate, OWNED);
+    let alice = control_plane.http_as(ALICE);
     for (list, body) in BODIES {
         for weight in WEIGHTS {
             let body = |host: &str| body.replace("HOST", host).replace("WEIGHT", weight);
@@ -99,14 +99,14 @@ fn ingress(name: &str, paths: usize, taken: Option<&str>) -> String {
 }
 
 fn no_refusal_is_lost_behind_many_warnings() {
-    let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
-    let _alone = cp.cluster_scope();
-    let fixture = ClusterFixture::new(cp, RegisteredWebhooks::Validate, "");
+    let control_plane = ControlPlane::shared(Flavour::NoDefaultIngressClass);
+    let _alone = control_plane.cluster_scope();
+    let fixture = ClusterFixture::new(control_plane, RegisteredWebhooks::Validate, "");
     let held = ingress("shop", 0, Some("/cart")).replace("team-b", "web");
     fixture.set(&manifests(&held)).expect("it is taken");
     fixture.set(&manifests(&ingress("a", 230, None))).expect("it is taken");
 
-    let alice = cp.http_as(ALICE);
+    let alice = control_plane.http_as(ALICE);
     // After 200 duplicates in the own namespace, which only warn.
     for (paths, taken) in [(200, "/cart"), (230, "/cart"), (0, "/cart")] {
         let (status, answer) = alice.post(INGRESSES, ingress("b", paths, Some(taken)));

@@ -31,12 +31,12 @@ fn ingress(object_ref: &str, class: &str, rules: &[(&str, &[&str])]) -> String {
 }
 
 /// Writes an object as Alice; returns the status and the message of the API server.
-fn write(home: &ClusterFixture<'_>, object: &str) -> (u16, String) {
+fn write(fixture: &ClusterFixture<'_>, object: &str) -> (u16, String) {
     let manifest = &manifests(object)[0];
-    home.track(&manifest.object_ref);
-    let (status, answer) = match home.http.get(&path_of(manifest)).0 {
-        404 => home.alice.post(&list_of(manifest), manifest.json.to_string()),
-        _ => home.alice.put(&path_of(manifest), home.replacement(manifest).to_string()),
+    fixture.track(&manifest.object_ref);
+    let (status, answer) = match fixture.http.get(&path_of(manifest)).0 {
+        404 => fixture.alice.post(&list_of(manifest), manifest.json.to_string()),
+        _ => fixture.alice.put(&path_of(manifest), fixture.replacement(manifest).to_string()),
     };
     (status, answer["message"].as_str().unwrap_or_default().to_owned())
 }
@@ -45,10 +45,10 @@ const OWN: &str = "own.example.org";
 const SHOP: &str = "shop.example.com";
 
 fn stored_objects_hide_no_conflict() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let _alone = cp.cluster_scope();
-    let home = ClusterFixture::new(cp, RegisteredWebhooks::Validate, "");
-    home.set_text(&ingress("web/cart", "nginx", &[(SHOP, &["/cart"])]));
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let _alone = control_plane.cluster_scope();
+    let fixture = ClusterFixture::new(control_plane, RegisteredWebhooks::Validate, "");
+    fixture.set_text(&ingress("web/cart", "nginx", &[(SHOP, &["/cart"])]));
     let (many, few) = (["/p"; 2_000], ["/p"; 24]);
     for object in [
         ingress("team-b/x", "nginx", &[(OWN, &many)]),
@@ -56,45 +56,45 @@ fn stored_objects_hide_no_conflict() {
         ingress("team-b/pad-2", "gce", &[(OWN, &few)]),
         ingress("team-a/pad", "gce", &[(OWN, &many[..1_000])]),
     ] {
-        let (status, message) = write(&home, &object);
+        let (status, message) = write(&fixture, &object);
         assert_eq!(status, 201, "{message}");
     }
-    home.settle();
+    fixture.settle();
     for object in [
         ingress("team-b/x", "nginx", &[(OWN, &many), (SHOP, &["/cart"])]),
         ingress("team-b/x", "nginx", &[(SHOP, &["/cart"]), (OWN, &many)]),
         ingress("team-b/steal", "nginx", &[(OWN, &many[..60]), (SHOP, &["/cart"])]),
     ] {
-        let (status, message) = write(&home, &object);
+        let (status, message) = write(&fixture, &object);
         assert!(status == 422 && message.contains("[host/path-conflict]"), "{status} {message}");
     }
-    home.clear();
+    fixture.clear();
 }
 
 fn tolerated_host_gets_no_further_path() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let _alone = cp.cluster_scope();
-    let home = ClusterFixture::new(cp, RegisteredWebhooks::Validate, "");
-    home.set_text(&ingress("team-b/x", "nginx", &[(SHOP, &["/legacy"])]));
-    home.configure("hostOwnership: {hosts: [{host: shop.example.com, namespaces: {names: [web]}}]}\n");
-    let (status, message) = write(&home, &ingress("team-b/x", "nginx", &[(SHOP, &["/legacy"])]));
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let _alone = control_plane.cluster_scope();
+    let fixture = ClusterFixture::new(control_plane, RegisteredWebhooks::Validate, "");
+    fixture.set_text(&ingress("team-b/x", "nginx", &[(SHOP, &["/legacy"])]));
+    fixture.configure("hostOwnership: {hosts: [{host: shop.example.com, namespaces: {names: [web]}}]}\n");
+    let (status, message) = write(&fixture, &ingress("team-b/x", "nginx", &[(SHOP, &["/legacy"])]));
     assert_eq!(status, 200, "{message}");
     for (class, paths) in [("nginx", &["/legacy", "/cart"][..]), ("nginx", &["/"]), ("traefik", &["/legacy"])] {
-        let (status, message) = write(&home, &ingress("team-b/x", class, &[(SHOP, paths)]));
+        let (status, message) = write(&fixture, &ingress("team-b/x", class, &[(SHOP, paths)]));
         assert!(status == 422 && message.contains("[host/not-owned]"), "{class} {paths:?}: {status} {message}");
     }
-    home.clear();
+    fixture.clear();
 }
 
 /// Each of these expressions compiles to megabytes. The write is answered within the time that the API server waits, and
 /// so is the next write of another namespace.
 fn expressions_stop_no_write() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let _alone = cp.cluster_scope();
-    let home = ClusterFixture::new(cp, RegisteredWebhooks::Validate, "");
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let _alone = control_plane.cluster_scope();
+    let fixture = ClusterFixture::new(control_plane, RegisteredWebhooks::Validate, "");
     let hosts = ["a.example.com", "b.example.com", "c.example.com", "d.example.com"];
     let rules: Vec<(&str, &[&str])> = hosts.iter().map(|host| (*host, &["/"][..])).collect();
-    home.set_text(&ingress("web/shop", "nginx", &rules));
+    fixture.set_text(&ingress("web/shop", "nginx", &rules));
     let paths: Vec<String> = (0..64).map(|number| format!("/{}x{number}", ".{1,1000}".repeat(20))).collect();
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let rules: Vec<(&str, &[&str])> = hosts.iter().map(|host| (*host, &paths[..])).collect();
@@ -103,38 +103,38 @@ fn expressions_stop_no_write() {
         "\"name\":\"x\",\"annotations\":{\"nginx.ingress.kubernetes.io/use-regex\":\"true\"}",
     );
     for _ in 0..3 {
-        let (status, message) = write(&home, &object);
+        let (status, message) = write(&fixture, &object);
         assert!(matches!(status, 200 | 201 | 422) && !message.contains("failed calling webhook"), "{message}");
-        let (status, message) = write(&home, &ingress("team-a/other", "nginx", &[("other.example.com", &["/"])]));
+        let (status, message) = write(&fixture, &ingress("team-a/other", "nginx", &[("other.example.com", &["/"])]));
         assert!(matches!(status, 200 | 201), "{status} {message}");
     }
-    home.clear();
+    fixture.clear();
 }
 
 /// Of Ingresses of the largest size, a namespace may store as many as fit. It may shrink and delete them at any time.
 fn one_namespace_does_not_fill_the_view() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let _alone = cp.cluster_scope();
-    let home = ClusterFixture::new(cp, RegisteredWebhooks::Validate, "");
-    home.configure("checks: {object/namespace-too-large: {maxEntries: 40000}}\n");
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let _alone = control_plane.cluster_scope();
+    let fixture = ClusterFixture::new(control_plane, RegisteredWebhooks::Validate, "");
+    fixture.configure("checks: {object/namespace-too-large: {maxEntries: 40000}}\n");
     let paths: Vec<String> = (0..19_000).map(|number| format!("/{number}")).collect();
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let large = |name: &str, paths: &[&str]| {
         ingress(&format!("team-b/{name}"), "nginx", &[(&format!("{name}.example.org"), paths)])
     };
     for name in ["large-1", "large-2"] {
-        let (status, message) = write(&home, &large(name, &paths));
+        let (status, message) = write(&fixture, &large(name, &paths));
         assert_eq!(status, 201, "{message}");
     }
-    home.settle();
-    let (status, message) = write(&home, &large("large-3", &paths));
+    fixture.settle();
+    let (status, message) = write(&fixture, &large("large-3", &paths));
     assert!(status == 422 && message.contains("[object/namespace-too-large]"), "{status} {message}");
-    let (status, message) = write(&home, &ingress("team-a/small", "nginx", &[(SHOP, &["/"])]));
+    let (status, message) = write(&fixture, &ingress("team-a/small", "nginx", &[(SHOP, &["/"])]));
     assert_eq!(status, 201, "another namespace: {message}");
-    let (status, message) = write(&home, &large("large-2", &paths[..10]));
+    let (status, message) = write(&fixture, &large("large-2", &paths[..10]));
     assert_eq!(status, 200, "{message}");
-    home.settle();
-    let (status, message) = write(&home, &large("large-3", &paths));
+    fixture.settle();
+    let (status, message) = write(&fixture, &large("large-3", &paths));
     assert_eq!(status, 201, "there is room again: {message}");
-    home.clear();
+    fixture.clear();
 }

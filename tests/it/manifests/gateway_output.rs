@@ -67,12 +67,12 @@ fn installed() -> Installation {
     let config = process_guard().folder("gateway-words").join("config.yaml");
     let shipped = fs::read_to_string(shipped_config()).expect("it is in the repository");
     fs::write(&config, shipped + OWNERSHIP).expect("our folder is writable");
-    let cp = ControlPlane::start(Flavour::NoDefaultIngressClass);
-    cp.install_gateway_api(NEWEST, Channel::Standard);
-    let installed = Installation::on(cp, &config);
+    let control_plane = ControlPlane::start(Flavour::NoDefaultIngressClass);
+    control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let installed = Installation::on(control_plane, &config);
     installed.kubectl("apply -f -", SCENE).accepted();
     for plural in ["gatewayclasses", "gateways", "services"] {
-        eventually("the scene is known", || installed.knows(plural));
+        eventually("the stored objects are known", || installed.knows(plural));
     }
     installed
 }

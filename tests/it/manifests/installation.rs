@@ -11,8 +11,8 @@ use crate::harness::{Callee, ControlPlane, Flavour, KubectlOutput, PortcullisSer
 /// An API server with the complete installation, and the server that its webhooks call. The API server is not shared
 /// with other trials, since the webhooks are called for all namespaces.
 pub struct Installation {
-    pub cp: ControlPlane,
-    gate: PortcullisServer,
+    pub control_plane: ControlPlane,
+    server: PortcullisServer,
 }
 
 impl Installation {
@@ -24,32 +24,32 @@ impl Installation {
 
     /// Installs everything, with this configuration file: the base, then a server with a certificate of its own, and its CA and port
     /// in the webhooks, which enforce.
-    pub fn on(cp: ControlPlane, config: &Path) -> Self {
-        let base = with_external_service(documents(&rendered(&cp, "manifests")));
-        let output = cp.kubectl("apply --server-side -f -").stdin(&base).run().accepted();
+    pub fn on(control_plane: ControlPlane, config: &Path) -> Self {
+        let base = with_external_service(documents(&rendered(&control_plane, "manifests")));
+        let output = control_plane.kubectl("apply --server-side -f -").stdin(&base).run().accepted();
         assert_eq!(output.stderr, "", "the API server warns of the manifests");
         for namespace in ["web", "team-b"] {
-            cp.kubectl(&format!("create namespace {namespace}")).run().accepted();
+            control_plane.kubectl(&format!("create namespace {namespace}")).run().accepted();
         }
-        let kubeconfig = cp.kubeconfig_for("portcullis", "portcullis");
-        let gate =
+        let kubeconfig = control_plane.kubeconfig_for("portcullis", "portcullis");
+        let server =
             PortcullisServer::start([Path::new("--kubeconfig"), &kubeconfig, Path::new("--config"), config]).ready();
 
-        let installed = Self { cp, gate };
+        let installed = Self { control_plane, server };
         installed.apply("web", "shop").accepted();
-        installed.cp.kubectl("apply --server-side -f -").stdin(&list(installed.webhooks())).run().accepted();
-        eventually("the API server calls the gate", || !installed.apply("team-b", "copy").succeeded());
+        installed.control_plane.kubectl("apply --server-side -f -").stdin(&list(installed.webhooks())).run().accepted();
+        eventually("the API server calls Portcullis", || !installed.apply("team-b", "copy").succeeded());
         installed
     }
 
     /// The shipped webhook configurations with the CA and the port of the server, as an installation that enforces has them.
     pub fn webhooks(&self) -> Vec<Value> {
-        let mut configurations = documents(&rendered(&self.cp, "manifests/webhooks"));
+        let mut configurations = documents(&rendered(&self.control_plane, "manifests/webhooks"));
         for configuration in &mut configurations {
             enforce(configuration);
             for entry in configuration["webhooks"].as_array_mut().expect("a configuration has entries") {
-                entry["clientConfig"]["caBundle"] = BASE64_STANDARD.encode(self.gate.ca_pem()).into();
-                entry["clientConfig"]["service"]["port"] = self.gate.webhook.port().into();
+                entry["clientConfig"]["caBundle"] = BASE64_STANDARD.encode(self.server.ca_pem()).into();
+                entry["clientConfig"]["service"]["port"] = self.server.webhook.port().into();
             }
         }
         configurations
@@ -62,20 +62,20 @@ impl Installation {
 
     /// Whether the server knows at least one object of this kind.
     pub fn knows(&self, plural: &str) -> bool {
-        let output = self.gate.readiness();
+        let output = self.server.readiness();
         let about = output.lines().find(|line| line.split([']', ' ']).nth(1) == Some(plural));
         about.is_some_and(|line| line.contains(" known") && !line.contains(" 0 known"))
     }
 
     /// kubectl as the admin, with these arguments and this input.
     pub fn kubectl(&self, words: &str, stdin: &str) -> KubectlOutput {
-        self.cp.kubectl(words).stdin(stdin).run()
+        self.control_plane.kubectl(words).stdin(stdin).run()
     }
 }
 
 /// `kubectl kustomize` of a folder of the repository.
-pub fn rendered(cp: &ControlPlane, folder: &str) -> String {
-    cp.kubectl("kustomize").arg(repository().join(folder)).run().accepted().stdout
+pub fn rendered(control_plane: &ControlPlane, folder: &str) -> String {
+    control_plane.kubectl("kustomize").arg(repository().join(folder)).run().accepted().stdout
 }
 
 /// The documents as one List, in which the Service is an external name for this machine.

@@ -11,12 +11,12 @@ use super::builds::{report, write};
 use super::{folder, ingress};
 use crate::harness::{ControlPlane, Flavour, Helm};
 
-/// Runs `story` with a folder that contains this Helm, for each version.
-fn with_each_helm(story: impl Fn(&OsStr)) {
+/// Runs `test` with a folder that contains this Helm, for each version.
+fn with_each_helm(test: impl Fn(&OsStr)) {
     for helm in Helm::ALL {
         let programs = tempfile::tempdir().expect("a temporary folder");
         std::os::unix::fs::symlink(helm.program(), programs.path().join("helm")).expect("a link");
-        story(programs.path().as_os_str());
+        test(programs.path().as_os_str());
     }
 }
 
@@ -63,8 +63,8 @@ pub(super) fn charts_are_rendered() {
 pub(super) fn charts_see_the_cluster() {
     // Helm does not know this kind by itself, and every API server serves it.
     const KIND: &str = "apiregistration.k8s.io/v1/APIService";
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let kubeconfig = cp.kubeconfig();
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let kubeconfig = control_plane.kubeconfig();
     let kubeconfig = kubeconfig.to_str().expect("a plain name");
     let folder = folder(&[]);
     let name = format!(
@@ -76,7 +76,7 @@ pub(super) fn charts_see_the_cluster() {
         Command::new(env!("CARGO_BIN_EXE_portcullis")).args(["snapshot", "--kubeconfig", kubeconfig]).output();
     fs::write(&world, snapshot.expect("the program runs").stdout).expect("writable");
     let world = world.to_str().expect("a plain name");
-    let version = cp.kubectl("get --raw /version").run();
+    let version = control_plane.kubectl("get --raw /version").run();
     let version: Value = serde_json::from_str(&version.stdout).expect("JSON");
     let version = version["gitVersion"].as_str().expect("a version").replace('.', "-");
     with_each_helm(|path| {

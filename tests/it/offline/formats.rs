@@ -273,19 +273,19 @@ pub(super) fn openreports_has_a_report_for_each_namespace() {
 
 /// The API server knows every field, and an object that is applied again is not written.
 pub(super) fn openreports_are_stored_as_printed() {
-    let cp = ControlPlane::start(Flavour::Plain);
-    cp.install_crds(&openreports_crds());
-    cp.kubectl("create namespace web").run().accepted();
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    control_plane.install_crds(&openreports_crds());
+    control_plane.kubectl("create namespace web").run().accepted();
     let class =
         "---\napiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: {name: a}\nspec: {controller: a b}\n";
     let folder = folder(&[("a.yaml", YAML), ("b.yaml", class), ("c.yaml", MALFORMED)]);
     let (_, printed, _) = lint(folder.path(), &["-o", "openreports"]);
-    let apply = || cp.kubectl("apply --server-side --validate=strict -f -").stdin(&printed).run().accepted();
+    let apply = || control_plane.kubectl("apply --server-side --validate=strict -f -").stdin(&printed).run().accepted();
     let stored = |report: &Value| {
         let (kind, namespace) = (&report["kind"], &report["metadata"]["namespace"]);
         let namespace = namespace.as_str().map(|namespace| format!(" --namespace {namespace}")).unwrap_or_default();
         let kind = kind.as_str().expect("a text").to_lowercase();
-        cp.kubectl(&format!("get {kind}.openreports.io portcullis -o json{namespace}")).run().json()
+        control_plane.kubectl(&format!("get {kind}.openreports.io portcullis -o json{namespace}")).run().json()
     };
     apply();
     let reports = reports(&printed);

@@ -330,12 +330,13 @@ pub fn expired_permissions_are_reported() {
 
 /// A ServiceAccount without permissions.
 pub fn account_without_rights() {
-    let cp = ControlPlane::shared(Flavour::Plain);
-    let web = cp.namespace("web");
+    let control_plane = ControlPlane::shared(Flavour::Plain);
+    let web = control_plane.namespace("web");
     let web = web.to_string();
-    cp.apply(&format!("apiVersion: v1\nkind: ServiceAccount\nmetadata: {{name: nobody, namespace: {web}}}\n"))
+    control_plane
+        .apply(&format!("apiVersion: v1\nkind: ServiceAccount\nmetadata: {{name: nobody, namespace: {web}}}\n"))
         .accepted();
-    let kubeconfig = cp.kubeconfig_for(&web, "nobody");
+    let kubeconfig = control_plane.kubeconfig_for(&web, "nobody");
     let kubeconfig = kubeconfig.to_str().expect("a plain name");
     let (code, printed, errors) = run(&["audit", "--kubeconfig", kubeconfig]);
     assert_eq!((code, &*printed), (Some(3), "incomplete: 0 objects, 0 warnings; 0 of 4 kinds readable\n"), "{errors}");

@@ -192,15 +192,15 @@ const HOST: &str = "shop.example.com";
 #[test]
 fn a_reserved_host_is_answered_with_retry() {
     for kind in ["Ingress", "HTTPProxy", "IngressRoute", "HTTPRoute", "GRPCRoute", "TLSRoute"] {
-        let (gate, first, second) =
+        let (server, first, second) =
             (PortcullisServer::new(), object(kind, "team-a/shop", HOST), object(kind, "web/shop", HOST));
-        assert_eq!(gate.creates(&first), Admitted, "{kind}");
-        assert_eq!(gate.creates(&second), Retry, "{kind}");
-        assert_eq!(gate.creates(&first), Admitted, "{kind}: its own reservation refuses nothing");
-        assert_eq!(gate.creates(&object(kind, "web/other", "other.example.com")), Admitted, "{kind}");
+        assert_eq!(server.creates(&first), Admitted, "{kind}");
+        assert_eq!(server.creates(&second), Retry, "{kind}");
+        assert_eq!(server.creates(&first), Admitted, "{kind}: its own reservation refuses nothing");
+        assert_eq!(server.creates(&object(kind, "web/other", "other.example.com")), Admitted, "{kind}");
 
-        gate.sees(facts_of(&first));
-        assert_eq!(gate.creates(&second), Denied, "{kind}: it is seen");
+        server.sees(facts_of(&first));
+        assert_eq!(server.creates(&second), Denied, "{kind}: it is seen");
     }
 }
 
@@ -209,105 +209,105 @@ fn a_reserved_host_is_answered_with_retry() {
 fn the_first_claim_of_a_host_is_reserved_across_kinds() {
     let kinds = ["Ingress", "HTTPProxy", "IngressRoute", "HTTPRoute", "GRPCRoute", "TLSRoute"];
     for (one, other) in kinds.into_iter().flat_map(|one| kinds.map(|other| (one, other))) {
-        let gate = PortcullisServer::with(
+        let server = PortcullisServer::with(
             "checks: {'*': Off, host/not-owned: Deny}\nhostOwnership: {unlisted: FirstNamespace}\n",
         );
         let (first, second) = (object(one, "team-a/shop", HOST), object(other, "web/shop", HOST));
-        assert_eq!(gate.creates(&first), Admitted, "{one}, {other}");
-        assert_eq!(gate.creates(&second), Retry, "{one}, {other}");
-        assert_eq!(gate.creates(&object(other, "team-a/more", HOST)), Admitted, "{one}, {other}: the same namespace");
-        gate.sees(facts_of(&first));
-        assert_eq!(gate.creates(&second), Denied, "{one}, {other}: it is seen");
-        gate.sees(gone(&first));
-        gate.writes("DELETE", &object(other, "team-a/more", HOST), &Value::Null, today());
-        assert_eq!(gate.creates(&second), Admitted, "{one}, {other}: the host is free again");
+        assert_eq!(server.creates(&first), Admitted, "{one}, {other}");
+        assert_eq!(server.creates(&second), Retry, "{one}, {other}");
+        assert_eq!(server.creates(&object(other, "team-a/more", HOST)), Admitted, "{one}, {other}: the same namespace");
+        server.sees(facts_of(&first));
+        assert_eq!(server.creates(&second), Denied, "{one}, {other}: it is seen");
+        server.sees(gone(&first));
+        server.writes("DELETE", &object(other, "team-a/more", HOST), &Value::Null, today());
+        assert_eq!(server.creates(&second), Admitted, "{one}, {other}: the host is free again");
     }
 }
 
 #[test]
 fn the_role_of_the_default_class_is_reserved() {
     for (kind, other_kind) in [("IngressClass", "GatewayClass"), ("GatewayClass", "IngressClass")] {
-        let gate = PortcullisServer::with(DEFAULT_KEY);
+        let server = PortcullisServer::with(DEFAULT_KEY);
         let (first, second) = (class(kind, "public", true), class(kind, "internal", true));
-        assert_eq!(gate.creates(&class(kind, "plain", false)), Admitted, "{kind}");
-        assert_eq!(gate.creates(&first), Admitted, "{kind}");
-        assert_eq!(gate.creates(&second), Retry, "{kind}");
-        assert_eq!(gate.creates(&class(kind, "other", false)), Admitted, "{kind}: it claims nothing");
-        assert_eq!(gate.creates(&class(other_kind, "other", true)), Admitted, "each kind has a default class");
-        gate.sees(facts_of(&first));
-        assert_eq!(gate.creates(&second), Denied, "{kind}: it is seen");
-        gate.sees(facts_of(&class(kind, "public", false)));
-        assert_eq!(gate.creates(&second), Admitted, "{kind}: the mark is gone");
+        assert_eq!(server.creates(&class(kind, "plain", false)), Admitted, "{kind}");
+        assert_eq!(server.creates(&first), Admitted, "{kind}");
+        assert_eq!(server.creates(&second), Retry, "{kind}");
+        assert_eq!(server.creates(&class(kind, "other", false)), Admitted, "{kind}: it claims nothing");
+        assert_eq!(server.creates(&class(other_kind, "other", true)), Admitted, "each kind has a default class");
+        server.sees(facts_of(&first));
+        assert_eq!(server.creates(&second), Denied, "{kind}: it is seen");
+        server.sees(facts_of(&class(kind, "public", false)));
+        assert_eq!(server.creates(&second), Admitted, "{kind}: the mark is gone");
     }
 }
 
 #[test]
 fn an_update_that_marks_the_default_class_is_reserved() {
     for kind in ["IngressClass", "GatewayClass"] {
-        let gate = PortcullisServer::with(DEFAULT_KEY);
+        let server = PortcullisServer::with(DEFAULT_KEY);
         let (old, new) = (class(kind, "public", false), class(kind, "public", true));
-        gate.sees(facts_of(&old));
-        assert_eq!(gate.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted, "{kind}");
-        assert_eq!(gate.creates(&class(kind, "internal", true)), Retry, "{kind}");
-        gate.sees(facts_of(&new));
-        assert_eq!(gate.creates(&class(kind, "internal", true)), Denied, "{kind}");
+        server.sees(facts_of(&old));
+        assert_eq!(server.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted, "{kind}");
+        assert_eq!(server.creates(&class(kind, "internal", true)), Retry, "{kind}");
+        server.sees(facts_of(&new));
+        assert_eq!(server.creates(&class(kind, "internal", true)), Denied, "{kind}");
         // The older state of the updated class is not a second default class.
         let mut changed = new.clone();
         changed["metadata"]["annotations"]["example.com/other"] = "true".into();
         changed["spec"]["parameters"] = json!({"kind": "Settings", "name": "fast"});
-        assert_eq!(gate.writes("UPDATE", &changed, &json!({"oldObject": new}), today()), Admitted, "{kind}");
+        assert_eq!(server.writes("UPDATE", &changed, &json!({"oldObject": new}), today()), Admitted, "{kind}");
         let mut ingress = object("Ingress", "web/shop", "");
         ingress["spec"]["rules"][0].as_object_mut().expect("a rule is a map").remove("host");
-        assert_eq!(gate.creates(&ingress), Admitted, "{kind}");
+        assert_eq!(server.creates(&ingress), Admitted, "{kind}");
     }
 }
 
 #[test]
 fn updates_and_generated_names_reserve() {
     let (old, new) = (object("Ingress", "web/shop", "old.example.com"), object("Ingress", "web/shop", HOST));
-    let gate = PortcullisServer::new();
-    gate.sees(facts_of(&old));
-    assert_eq!(gate.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted);
-    assert_eq!(gate.creates(&object("Ingress", "team/copy", HOST)), Retry);
-    gate.sees(facts_of(&old));
-    assert_eq!(gate.creates(&object("Ingress", "team/copy", HOST)), Retry, "the watch delivered an older state");
-    gate.sees(facts_of(&new));
-    assert_eq!(gate.creates(&object("Ingress", "team/copy", HOST)), Denied);
+    let server = PortcullisServer::new();
+    server.sees(facts_of(&old));
+    assert_eq!(server.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted);
+    assert_eq!(server.creates(&object("Ingress", "team/copy", HOST)), Retry);
+    server.sees(facts_of(&old));
+    assert_eq!(server.creates(&object("Ingress", "team/copy", HOST)), Retry, "the watch delivered an older state");
+    server.sees(facts_of(&new));
+    assert_eq!(server.creates(&object("Ingress", "team/copy", HOST)), Denied);
 
-    let gate = PortcullisServer::new();
+    let server = PortcullisServer::new();
     let generated = |namespace: &str, uid: &str| {
         let mut object = object("HTTPProxy", &format!("{namespace}/-"), HOST);
         object["metadata"] = json!({"namespace": namespace, "generateName": "shop-", "uid": uid});
         object
     };
-    assert_eq!(gate.creates(&generated("web", "u-1")), Admitted);
-    assert_eq!(gate.creates(&generated("web", "u-2")), Retry);
+    assert_eq!(server.creates(&generated("web", "u-1")), Admitted);
+    assert_eq!(server.creates(&generated("web", "u-2")), Retry);
 }
 
 #[test]
 fn reservation_ends_when_object_is_deleted_or_seen() {
     let (first, second) = (object("HTTPProxy", "web/shop", HOST), object("HTTPProxy", "team/shop", HOST));
-    let gate = PortcullisServer::new();
-    assert_eq!(gate.writes("CREATE", &first, &json!({"dryRun": true}), today()), Admitted);
-    assert_eq!(gate.creates(&second), Admitted, "a dry run reserves nothing");
+    let server = PortcullisServer::new();
+    assert_eq!(server.writes("CREATE", &first, &json!({"dryRun": true}), today()), Admitted);
+    assert_eq!(server.creates(&second), Admitted, "a dry run reserves nothing");
 
-    let gate = PortcullisServer::new();
-    assert_eq!(gate.creates(&first), Admitted);
+    let server = PortcullisServer::new();
+    assert_eq!(server.creates(&first), Admitted);
     assert_eq!(
-        gate.writes("CREATE", &second, &json!({"dryRun": true}), today()),
+        server.writes("CREATE", &second, &json!({"dryRun": true}), today()),
         Retry,
         "a dry run gets the same response"
     );
-    assert_eq!(gate.writes("DELETE", &first, &json!({"dryRun": true}), today()), Admitted);
-    assert_eq!(gate.creates(&second), Retry);
-    assert_eq!(gate.writes("DELETE", &first, &Value::Null, today()), Admitted);
-    assert_eq!(gate.creates(&second), Admitted);
+    assert_eq!(server.writes("DELETE", &first, &json!({"dryRun": true}), today()), Admitted);
+    assert_eq!(server.creates(&second), Retry);
+    assert_eq!(server.writes("DELETE", &first, &Value::Null, today()), Admitted);
+    assert_eq!(server.creates(&second), Admitted);
 
-    let gate = PortcullisServer::new();
-    assert_eq!(gate.creates(&first), Admitted);
-    gate.sees(facts_of(&first));
-    gate.sees(gone(&first));
-    assert_eq!(gate.creates(&second), Admitted, "it was seen, and is gone again");
+    let server = PortcullisServer::new();
+    assert_eq!(server.creates(&first), Admitted);
+    server.sees(facts_of(&first));
+    server.sees(gone(&first));
+    assert_eq!(server.creates(&second), Admitted, "it was seen, and is gone again");
 }
 
 #[test]
@@ -316,95 +316,95 @@ fn a_claim_that_was_just_given_up_denies_nothing() {
         let (held, new) = (object(kind, "web/shop", HOST), object(kind, "team/shop", HOST));
         let moved = object(kind, "web/shop", "old.example.com");
         let without = || {
-            let gate = PortcullisServer::new();
-            gate.sees(facts_of(&held));
-            assert_eq!(gate.creates(&new), Denied, "{kind}");
-            gate
+            let server = PortcullisServer::new();
+            server.sees(facts_of(&held));
+            assert_eq!(server.creates(&new), Denied, "{kind}");
+            server
         };
-        let gate = without();
-        assert_eq!(gate.writes("DELETE", &held, &json!({"dryRun": true}), today()), Admitted, "{kind}");
-        assert_eq!(gate.creates(&new), Denied, "{kind}: a dry run gives up nothing");
-        assert_eq!(gate.writes("DELETE", &held, &json!({"oldObject": held}), today()), Admitted, "{kind}");
-        assert_eq!(gate.creates(&new), Retry, "{kind}: the view still shows it");
-        gate.sees(gone(&held));
-        assert_eq!(gate.creates(&new), Admitted, "{kind}");
+        let server = without();
+        assert_eq!(server.writes("DELETE", &held, &json!({"dryRun": true}), today()), Admitted, "{kind}");
+        assert_eq!(server.creates(&new), Denied, "{kind}: a dry run gives up nothing");
+        assert_eq!(server.writes("DELETE", &held, &json!({"oldObject": held}), today()), Admitted, "{kind}");
+        assert_eq!(server.creates(&new), Retry, "{kind}: the view still shows it");
+        server.sees(gone(&held));
+        assert_eq!(server.creates(&new), Admitted, "{kind}");
 
-        let gate = without();
-        assert_eq!(gate.writes("UPDATE", &moved, &json!({"oldObject": held}), today()), Admitted, "{kind}");
-        assert_eq!(gate.creates(&new), Retry, "{kind}: the view still shows the old host");
-        gate.sees(facts_of(&moved));
-        assert_eq!(gate.creates(&new), Admitted, "{kind}");
+        let server = without();
+        assert_eq!(server.writes("UPDATE", &moved, &json!({"oldObject": held}), today()), Admitted, "{kind}");
+        assert_eq!(server.creates(&new), Retry, "{kind}: the view still shows the old host");
+        server.sees(facts_of(&moved));
+        assert_eq!(server.creates(&new), Admitted, "{kind}");
         let late = object(kind, "other/shop", "old.example.com");
-        assert_eq!(gate.creates(&late), Denied, "{kind}: the view shows what it claims now");
+        assert_eq!(server.creates(&late), Denied, "{kind}: the view shows what it claims now");
     }
     for kind in ["IngressClass", "GatewayClass"] {
-        let gate = PortcullisServer::with(DEFAULT_KEY);
+        let server = PortcullisServer::with(DEFAULT_KEY);
         let (old, new) = (class(kind, "public", true), class(kind, "public", false));
-        gate.sees(facts_of(&old));
-        assert_eq!(gate.creates(&class(kind, "internal", true)), Denied, "{kind}");
-        assert_eq!(gate.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted, "{kind}");
-        assert_eq!(gate.creates(&class(kind, "internal", true)), Retry, "{kind}: the view still shows the mark");
+        server.sees(facts_of(&old));
+        assert_eq!(server.creates(&class(kind, "internal", true)), Denied, "{kind}");
+        assert_eq!(server.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted, "{kind}");
+        assert_eq!(server.creates(&class(kind, "internal", true)), Retry, "{kind}: the view still shows the mark");
     }
 }
 
 #[test]
 fn unseen_claim_is_not_reserved_again() {
-    let gate = PortcullisServer::new();
+    let server = PortcullisServer::new();
     let (other, own) = (object("HTTPProxy", "team/x", HOST), object("HTTPProxy", "web/shop", HOST));
     let at = |millis: u64| {
-        gate.at(millis);
+        server.at(millis);
         today()
     };
-    assert_eq!(gate.creates_at(&other, at(0)), Admitted);
-    assert_eq!(gate.creates_at(&own, at(1_900)), Retry);
-    assert_eq!(gate.creates_at(&object("HTTPProxy", "team/y", HOST), at(2_100)), Admitted);
-    assert_eq!(gate.writes("CREATE", &own, &json!({"dryRun": true}), at(2_200)), Admitted, "not within a minute");
+    assert_eq!(server.creates_at(&other, at(0)), Admitted);
+    assert_eq!(server.creates_at(&own, at(1_900)), Retry);
+    assert_eq!(server.creates_at(&object("HTTPProxy", "team/y", HOST), at(2_100)), Admitted);
+    assert_eq!(server.writes("CREATE", &own, &json!({"dryRun": true}), at(2_200)), Admitted, "not within a minute");
     // Its object appears late, so the namespace may reserve the host again.
-    gate.sees(facts_of(&other));
-    gate.sees(gone(&other));
-    assert_eq!(gate.creates_at(&other, at(3_000)), Admitted);
-    assert_eq!(gate.creates_at(&own, at(3_100)), Retry);
+    server.sees(facts_of(&other));
+    server.sees(gone(&other));
+    assert_eq!(server.creates_at(&other, at(3_000)), Admitted);
+    assert_eq!(server.creates_at(&own, at(3_100)), Retry);
     // After a minute it may reserve the host again as well.
-    assert_eq!(gate.creates_at(&other, at(64_900)), Admitted);
-    assert_eq!(gate.writes("CREATE", &own, &json!({"dryRun": true}), at(64_950)), Admitted);
-    assert_eq!(gate.creates_at(&other, at(65_100)), Admitted);
-    assert_eq!(gate.creates_at(&own, at(65_200)), Retry);
+    assert_eq!(server.creates_at(&other, at(64_900)), Admitted);
+    assert_eq!(server.writes("CREATE", &own, &json!({"dryRun": true}), at(64_950)), Admitted);
+    assert_eq!(server.creates_at(&other, at(65_100)), Admitted);
+    assert_eq!(server.creates_at(&own, at(65_200)), Retry);
 }
 
 #[test]
 fn reservation_ends_although_the_wall_clock_steps_back() {
-    let gate = PortcullisServer::new();
+    let server = PortcullisServer::new();
     let (first, second) = (object("HTTPProxy", "team/x", HOST), object("HTTPProxy", "web/shop", HOST));
     let before = today() - Duration::from_secs(3_600);
-    assert_eq!(gate.creates_at(&first, today()), Admitted);
-    gate.at(1_900);
-    assert_eq!(gate.creates_at(&second, before), Retry);
-    gate.at(2_000);
-    assert_eq!(gate.creates_at(&second, before), Admitted);
+    assert_eq!(server.creates_at(&first, today()), Admitted);
+    server.at(1_900);
+    assert_eq!(server.creates_at(&second, before), Retry);
+    server.at(2_000);
+    assert_eq!(server.creates_at(&second, before), Admitted);
 }
 
 #[test]
 fn unseen_reservation_does_not_affect_other_hosts() {
-    let gate = PortcullisServer::new();
+    let server = PortcullisServer::new();
     let at = |millis: u64| {
-        gate.at(millis);
+        server.at(millis);
         today()
     };
-    assert_eq!(gate.creates_at(&object("Ingress", "team/x", HOST), at(0)), Admitted);
+    assert_eq!(server.creates_at(&object("Ingress", "team/x", HOST), at(0)), Admitted);
     let mut both = object("Ingress", "team/both", HOST);
     let mut second = both["spec"]["rules"][0].clone();
     second["host"] = json!("other.example.com");
     both["spec"]["rules"].as_array_mut().expect("rules").push(second);
-    assert_eq!(gate.creates_at(&both, at(2_100)), Admitted);
+    assert_eq!(server.creates_at(&both, at(2_100)), Admitted);
     let dry_run =
-        |host: &str| gate.writes("CREATE", &object("Ingress", "web/shop", host), &json!({"dryRun": true}), at(2_200));
+        |host: &str| server.writes("CREATE", &object("Ingress", "web/shop", host), &json!({"dryRun": true}), at(2_200));
     assert_eq!((dry_run(HOST), dry_run("other.example.com")), (Admitted, Retry));
 }
 
 #[test]
 fn a_listener_of_connections_is_reserved() {
     for (kind, section) in [("TCPRoute", "tcp"), ("UDPRoute", "udp")] {
-        let gate = PortcullisServer::with("checks: {l4-route/listener-shared: Deny}\n");
+        let server = PortcullisServer::with("checks: {l4-route/listener-shared: Deny}\n");
         let route = |object_ref: &str, parent: &str| {
             let mut route = object(kind, object_ref, "");
             route["apiVersion"] = json!("gateway.networking.k8s.io/v1alpha2");
@@ -414,11 +414,11 @@ fn a_listener_of_connections_is_reserved() {
             });
             route
         };
-        assert_eq!(gate.creates(&route("team-a/one", "edge")), Admitted, "{kind}");
-        assert_eq!(gate.creates(&route("web/two", "edge")), Retry, "{kind}");
-        assert_eq!(gate.creates(&route("web/two", "other")), Admitted, "{kind}");
-        gate.sees(facts_of(&route("team-a/one", "edge")));
-        assert_eq!(gate.creates(&route("web/three", "edge")), Denied, "{kind}");
+        assert_eq!(server.creates(&route("team-a/one", "edge")), Admitted, "{kind}");
+        assert_eq!(server.creates(&route("web/two", "edge")), Retry, "{kind}");
+        assert_eq!(server.creates(&route("web/two", "other")), Admitted, "{kind}");
+        server.sees(facts_of(&route("team-a/one", "edge")));
+        assert_eq!(server.creates(&route("web/three", "edge")), Denied, "{kind}");
     }
 }
 
@@ -431,43 +431,43 @@ fn an_update_that_joins_a_load_balancer_is_reserved() {
         ingress
     };
     let (old, new, other) = (in_group("web/shop", "web"), in_group("web/shop", "all"), in_group("team/copy", "all"));
-    let gate = PortcullisServer::new();
-    gate.sees(facts_of(&old));
-    assert_eq!(gate.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted);
-    assert_eq!(gate.creates(&other), Retry);
-    gate.sees(facts_of(&old));
-    assert_eq!(gate.creates(&other), Retry, "the watch delivered an older state");
-    gate.sees(facts_of(&new));
-    assert_eq!(gate.creates(&other), Denied);
+    let server = PortcullisServer::new();
+    server.sees(facts_of(&old));
+    assert_eq!(server.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted);
+    assert_eq!(server.creates(&other), Retry);
+    server.sees(facts_of(&old));
+    assert_eq!(server.creates(&other), Retry, "the watch delivered an older state");
+    server.sees(facts_of(&new));
+    assert_eq!(server.creates(&other), Denied);
 }
 
 #[test]
 fn hosts_of_annotations_and_certificates_meet_reservations() {
-    let gate = || {
-        let gate = PortcullisServer::with("checks: {host/cross-kind-conflict: Deny}\n");
-        assert_eq!(gate.creates(&object("HTTPProxy", "team-a/shop", HOST)), Admitted);
-        gate
+    let server = || {
+        let server = PortcullisServer::with("checks: {host/cross-kind-conflict: Deny}\n");
+        assert_eq!(server.creates(&object("HTTPProxy", "team-a/shop", HOST)), Admitted);
+        server
     };
     let mut aliased = object("Ingress", "web/own", "own.example.com");
-    assert_eq!(gate().creates(&aliased), Admitted);
+    assert_eq!(server().creates(&aliased), Admitted);
     aliased["metadata"]["annotations"] = json!({"konghq.com/host-aliases": HOST});
-    assert_eq!(gate().creates(&aliased), Retry);
+    assert_eq!(server().creates(&aliased), Retry);
     let mut encrypted = object("Ingress", "web/own", "own.example.com");
     encrypted["spec"]["tls"] = json!([{"hosts": [HOST], "secretName": "own"}]);
-    assert_eq!(gate().creates(&encrypted), Retry);
+    assert_eq!(server().creates(&encrypted), Retry);
 }
 
 #[test]
 fn full_table_drops_reservations_of_the_largest_namespace() {
-    let gate = PortcullisServer::new();
+    let server = PortcullisServer::new();
     let of = |namespace: &str, number: usize| {
         object("HTTPProxy", &format!("{namespace}/p-{number}"), &format!("h-{number}.{namespace}.example.com"))
     };
-    (0..10).for_each(|number| assert_eq!(gate.creates(&of("web", number)), Admitted));
-    (0..2_000).for_each(|number| assert_eq!(gate.creates(&of("evil", number)), Admitted));
+    (0..10).for_each(|number| assert_eq!(server.creates(&of("web", number)), Admitted));
+    (0..2_000).for_each(|number| assert_eq!(server.creates(&of("evil", number)), Admitted));
     let claimed = |namespace: &str, number: usize| {
         let host = format!("h-{number}.{namespace}.example.com");
-        gate.writes("CREATE", &object("HTTPProxy", "other/p", &host), &json!({"dryRun": true}), today())
+        server.writes("CREATE", &object("HTTPProxy", "other/p", &host), &json!({"dryRun": true}), today())
     };
     assert!((0..10).all(|number| claimed("web", number) == Retry), "the smaller namespace keeps its own");
     assert_eq!((claimed("evil", 0), claimed("evil", 1_999)), (Admitted, Retry), "the oldest of the largest are gone");
@@ -475,19 +475,19 @@ fn full_table_drops_reservations_of_the_largest_namespace() {
 
 #[test]
 fn a_view_of_files_reserves_nothing() {
-    let gate = PortcullisServer::new();
-    let gate = PortcullisServer { reviewer: Reviewer::new(plan(""), Arc::clone(&gate.cluster)), ..gate };
-    assert_eq!(gate.creates(&object("Ingress", "web/shop", HOST)), Admitted);
-    assert_eq!(gate.creates(&object("Ingress", "team/shop", HOST)), Admitted);
+    let server = PortcullisServer::new();
+    let server = PortcullisServer { reviewer: Reviewer::new(plan(""), Arc::clone(&server.cluster)), ..server };
+    assert_eq!(server.creates(&object("Ingress", "web/shop", HOST)), Admitted);
+    assert_eq!(server.creates(&object("Ingress", "team/shop", HOST)), Admitted);
 }
 
 #[test]
 fn one_of_many_concurrent_claims_is_admitted() {
     for kind in ["Ingress", "HTTPProxy", "IngressRoute"] {
-        let gate = PortcullisServer::new();
+        let server = PortcullisServer::new();
         let objects: Vec<Value> = (0..64).map(|number| object(kind, &format!("team-{number}/shop"), HOST)).collect();
         let outcomes = std::thread::scope(|scope| {
-            let writes = objects.iter().map(|object| scope.spawn(|| gate.creates(object))).collect::<Vec<_>>();
+            let writes = objects.iter().map(|object| scope.spawn(|| server.creates(object))).collect::<Vec<_>>();
             writes.into_iter().map(|write| write.join().expect("an answer")).collect::<Vec<_>>()
         });
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == Admitted).count(), 1, "{kind}");
@@ -588,17 +588,17 @@ fn a_change_of_anything_but_the_claim_hides_no_conflict() {
 #[test]
 fn an_update_is_a_claim_if_it_changes_what_is_claimed() {
     for kind in ["Ingress", "HTTPProxy", "IngressRoute", "HTTPRoute"] {
-        let gate = PortcullisServer::new();
+        let server = PortcullisServer::new();
         let (old, new) = (object(kind, "web/shop", "old.example.com"), object(kind, "web/shop", HOST));
-        gate.sees(facts_of(&old));
-        assert!(gate.is_claim(&old, &new), "{kind}");
+        server.sees(facts_of(&old));
+        assert!(server.is_claim(&old, &new), "{kind}");
         let mut labeled = old.clone();
         labeled["metadata"]["labels"] = json!({"team": "web"});
-        assert!(!gate.is_claim(&old, &labeled), "{kind}");
+        assert!(!server.is_claim(&old, &labeled), "{kind}");
         let moved: Value =
             serde_json::from_str(&old.to_string().replace(r#""name":"web""#, r#""name":"other""#)).expect("JSON");
         assert_ne!(moved, old);
-        assert!(!gate.is_claim(&old, &moved), "{kind}: another backend");
+        assert!(!server.is_claim(&old, &moved), "{kind}: another backend");
     }
 }
 
@@ -617,19 +617,19 @@ fn paths_of_admitted_writes_count_for_their_namespace() {
         let [first, second, third] = ["one", "two", "three"].map(named);
         let Event::Apply(facts) = facts_of(&first) else { unreachable!("an object was put") };
         let most = 2 * entries(&facts);
-        let gate = PortcullisServer::with(&format!(
+        let server = PortcullisServer::with(&format!(
             "checks: {{'*': Off, object/namespace-too-large: {{action: Deny, maxEntries: {most}}}}}\n"
         ));
-        assert_eq!([&first, &second].map(|object| gate.creates(object)), [Admitted; 2], "{kind}");
-        assert_eq!(gate.creates(&third), Retry, "{kind}");
-        assert_eq!(gate.creates(&second), Admitted, "{kind}: its own reservation counts once");
-        gate.sees(facts_of(&first));
-        assert_eq!(gate.creates(&third), Retry, "{kind}: what is shown counts once");
-        gate.sees(facts_of(&second));
-        assert_eq!(gate.creates(&third), Denied, "{kind}");
-        gate.sees(gone(&first));
-        assert_eq!(gate.creates(&third), Admitted, "{kind}");
-        gate.at(3_000);
-        assert_eq!(gate.creates(&first), Admitted, "{kind}: the third one was not stored");
+        assert_eq!([&first, &second].map(|object| server.creates(object)), [Admitted; 2], "{kind}");
+        assert_eq!(server.creates(&third), Retry, "{kind}");
+        assert_eq!(server.creates(&second), Admitted, "{kind}: its own reservation counts once");
+        server.sees(facts_of(&first));
+        assert_eq!(server.creates(&third), Retry, "{kind}: what is shown counts once");
+        server.sees(facts_of(&second));
+        assert_eq!(server.creates(&third), Denied, "{kind}");
+        server.sees(gone(&first));
+        assert_eq!(server.creates(&third), Admitted, "{kind}");
+        server.at(3_000);
+        assert_eq!(server.creates(&first), Admitted, "{kind}: the third one was not stored");
     }
 }

@@ -95,7 +95,7 @@ fn root(rng: &mut Rng) -> Value {
 }
 
 #[test]
-fn gate_and_explain_agree_on_http_proxies() {
+fn admission_and_explain_agree_on_http_proxies() {
     let plan = plan("profile: restricted\n");
     let service = json!({"apiVersion": "v1", "kind": "Service",
         "metadata": {"namespace": "web", "name": "s"}, "spec": {"ports": [{"port": 80}]}});
@@ -126,7 +126,7 @@ fn gate_and_explain_agree_on_http_proxies() {
         assert_eq!(
             answers,
             errors.is_empty() && has_routes,
-            "seed {seed}: the gate finds {errors:?}, explain says {answer:#?} of {root:#}"
+            "seed {seed}: Portcullis finds {errors:?}, explain says {answer:#?} of {root:#}"
         );
         errors.iter().for_each(|id| *seen.entry(*id).or_insert(0) += 1);
         *seen.entry(if answers { "answers" } else { "silent" }).or_insert(0) += 1;

@@ -41,7 +41,7 @@ fn across_kinds_the_index_answers_as_a_scan_does() {
             found.iter_mut().zip(counts).for_each(|(all, count)| *all += count);
         }
     }
-    assert!(found.iter().all(|count| *count > 100), "the dice ask too little: {found:?}");
+    assert!(found.iter().all(|count| *count > 100), "the random objects cover too little: {found:?}");
 }
 
 /// Compares the answers about one route, listeners with its name, and one host. Returns the number of results of each

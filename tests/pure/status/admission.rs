@@ -1,5 +1,5 @@
-//! Admission and status agree about routes: what the gate admits without a finding is accepted and resolves, and what the
-//! status rejects because of the route's own content, the gate denies.
+//! Admission and status agree about routes: what Portcullis admits without a finding is accepted and resolves, and what the
+//! status rejects because of the route's own content, Portcullis denies.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ fn class(name: &str) -> Event {
     Event::Apply(world::facts(Kind::GatewayClass, &class))
 }
 
-/// What the gate and the status say about one route.
+/// What Portcullis and the status say about one route.
 struct Comparison {
     outcome: Outcome,
     entries: Vec<Value>,
@@ -69,7 +69,7 @@ impl Comparison {
             || self.conditions("PartiallyInvalid").next().is_some()
     }
 
-    /// The addresses at which the gate denies the route because of its own content, with the exception of what is served nevertheless.
+    /// The addresses at which Portcullis denies the route because of its own content, with the exception of what is served nevertheless.
     fn denied_by_content(&self) -> Vec<String> {
         let denied = self.outcome.findings.iter().filter(|evaluated| {
             let check = registry::find(evaluated.finding.check).expect("a registered check");
@@ -86,11 +86,11 @@ impl Comparison {
         let is_true = |condition: &Value| condition["status"] == "True";
         let mut count = |name| *counts.entry(name).or_default() += 1;
         if findings.is_empty() && !self.entries.is_empty() {
-            // The gate never reports what is not known, and the status says `Unknown` there.
+            // Portcullis never reports what is not known, and the status says `Unknown` there.
             let is_not_rejected = |own: &Value| is_true(own) || own["reason"] == "Pending";
             let accepted = self.conditions("Accepted").all(is_not_rejected);
             assert!(accepted, "admitted without a finding, not accepted: {context}\n{:#?}", self.entries);
-            // The gate admits references to kinds that other implementations support.
+            // Portcullis admits references to kinds that other implementations support.
             let resolved =
                 self.conditions("ResolvedRefs").all(|own| is_not_rejected(own) || own["reason"] == "InvalidKind");
             assert!(resolved, "admitted without a finding, not resolved: {context}\n{:#?}", self.entries);
@@ -149,7 +149,7 @@ fn add_references(cluster: &mut Cluster, route: &GatewayRouteFacts) {
     added.into_iter().for_each(|event| cluster.apply(event));
 }
 
-/// Whether only another implementation knows which routes a listener accepts, so that the gate says nothing.
+/// Whether only another implementation knows which routes a listener accepts, so that Portcullis says nothing.
 fn has_custom_protocol(listeners: &ListenersFacts) -> bool {
     listeners.listeners.iter().any(|listener| !is_supported(&listener.protocol))
 }
@@ -157,7 +157,7 @@ fn has_custom_protocol(listeners: &ListenersFacts) -> bool {
 /// The routes on the pages of the checks, without those of examples with a custom protocol. Gateways and Services that do not exist are
 /// added, each Gateway gets a class of this controller, and the configuration of the page does not apply.
 #[test]
-fn gate_and_status_agree_on_the_pages_of_checks() {
+fn admission_and_status_agree_on_the_pages_of_checks() {
     let (plan, mut counts) = (plan(CONFIGURATION), BTreeMap::new());
     for check in registry::all().filter(|check| KindSet::ROUTES.iter().any(|kind| check.run.kinds().contains(kind))) {
         for example in examples(check.page) {
@@ -191,7 +191,7 @@ fn gate_and_status_agree_on_the_pages_of_checks() {
 }
 
 /// A random world in which the reviewed route is of `kind`. All classes are of this controller. No protocol is one of an
-/// implementation, no ListenerSet is refused by its Gateway, and there are no default Gateways, since the gate says nothing
+/// implementation, no ListenerSet is refused by its Gateway, and there are no default Gateways, since Portcullis says nothing
 /// about a route there.
 fn random_world(rng: &mut Rng) -> Cluster {
     let mut cluster = Cluster::with(SyncState::Complete);
@@ -221,7 +221,7 @@ fn random_world(rng: &mut Rng) -> Cluster {
 }
 
 #[test]
-fn gate_and_status_agree_in_random_worlds() {
+fn admission_and_status_agree_in_random_worlds() {
     let (plan, mut counts) = (plan(CONFIGURATION), BTreeMap::new());
     for seed in 0..WORLDS {
         let mut rng = Rng::new(seed);
