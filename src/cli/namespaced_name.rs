@@ -15,7 +15,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_parts_are_required() {
+    fn namespace_and_name_are_required() {
         assert_eq!(parse_namespaced_name("web/edge"), Ok(("web".to_owned(), "edge".to_owned())));
         for written in ["", "edge", "/edge", "web/", "web/edge/a"] {
             assert!(parse_namespaced_name(written).is_err(), "{written}");

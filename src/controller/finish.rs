@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_changed_is_not_written_before_it_is_evaluated() {
+    fn changed_object_is_evaluated_before_its_status_is_written() {
         let mut fixture = Fixture::new(shop());
         fixture.evaluate(status("a"));
         fixture.observe(&Value::Null);

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_due_waits_and_can_be_removed() {
+    fn queue_entry_waits_until_due_and_can_be_removed() {
         let (now, mut queue) = (Instant::now(), Queue::default());
         queue.add(now + SECOND, object_ref(Kind::Gateway, 1));
         assert_eq!((queue.pop(now), queue.next_due(now)), (None, Some(now + SECOND)));
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forbidden_is_forgotten_with_the_objects() {
+    fn forbidden_namespaces_are_forgotten_with_their_objects() {
         let (now, mut queue) = (Instant::now(), Queue::default());
         let (gone, left) = (ObjectRef::new(Kind::HttpRoute, "a", "x"), ObjectRef::new(Kind::HttpRoute, "b", "x"));
         for object_ref in [&gone, &left] {

@@ -123,7 +123,7 @@ mod tests {
     use portcullis_core::cluster::DataEntry;
 
     #[test]
-    fn neither_content_nor_names_are_kept() {
+    fn secret_facts_keep_neither_content_nor_names() {
         let pair = rcgen::generate_simple_self_signed(["shop.example.com".to_owned()]).expect("a certificate");
         let (certificate, key) = (pair.cert.pem(), pair.signing_key.serialize_pem());
         let data = json!({"tls.crt": certificate, "tls.key": key});

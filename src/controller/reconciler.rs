@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_had_no_room_is_written_as_soon_as_there_is_some() {
+    fn status_is_written_once_its_list_has_room() {
         let mut route = route();
         assert_eq!(stored(&mut route, &theirs(32)), None);
         assert_eq!(stored(&mut route, &theirs(31)), Some(Duration::ZERO));

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markers_split_a_text() {
+    fn document_markers_split_a_file() {
         let split =
             |text: &str| chunks(text).map(|chunk| (chunk.lines_before, chunk.text.to_owned())).collect::<Vec<_>>();
         let owned =

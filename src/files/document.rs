@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_of_two_values_counts_and_is_noted() {
+    fn last_value_of_a_duplicate_key_counts_and_is_noted() {
         let text = r#"{"a": 1, "b": [{"c": 1}, {"c": {"d": 2, "d": 3}, "c": 4}], "a": 2}"#;
         let document: Document = serde_json::from_str(text).expect("JSON");
         assert_eq!(document.value, json!({"a": 2, "b": [{"c": 1}, {"c": 4}]}));

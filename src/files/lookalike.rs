@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_is_told_from_a_kind_of_others() {
+    fn misspelled_kinds_are_distinguished_from_foreign_kinds() {
         let slips = [
             ("networking.k8s.io/v1", "Ingres", Kind::Ingress),
             ("networking.k8s.io/v1", "ingress", Kind::Ingress),

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_kubectl_reads_is_read_with_a_warning() {
+    fn documents_that_only_kubectl_accepts_get_a_warning() {
         let twice = ingress("a") + "spec: {ingressClassName: a}\nspec: {ingressClassName: b}\n";
         let contents = parse(Path::new("a.yaml"), &twice);
         assert!(contents.manifests[0].json.contains(r#""ingressClassName":"b""#), "{contents:?}");
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_still_to_be_made_will_do() {
+    fn generate_name_is_accepted() {
         for name in ["generateName: a-", "name: '', generateName: a-", "name: null, generateName: a-"] {
             let text = format!("{{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {{{name}}}}}");
             assert_eq!(read(&text), (vec!["Ingress default/a-".to_owned()], vec![]));

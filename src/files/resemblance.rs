@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_meant_for_an_object_is_in_doubt() {
+    fn documents_that_resemble_a_manifest_are_reported() {
         let ingress = "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: a}}";
         let cases = [
             ("Kind: Ingress\napiVersion: networking.k8s.io/v1", Some(Kind::Ingress)),
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_surely_no_object_of_ours_is_passed_over() {
+    fn documents_that_are_not_manifests_are_skipped() {
         let no_objects = [
             ("a.yaml", "replicaCount: 1\nservice: {type: ClusterIP}\ningress: {hosts: [{host: a.example.com}]}"),
             ("values.yaml", "metadata: {name: a}\nspec: {rules: []}"),

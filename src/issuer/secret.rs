@@ -140,7 +140,7 @@ mod tests {
     use crate::issuer::authority::generate;
 
     #[test]
-    fn what_is_written_is_read_again() -> Result<(), Box<dyn std::error::Error>> {
+    fn encoded_authorities_can_be_decoded() -> Result<(), Box<dyn std::error::Error>> {
         let (now, year) = (Timestamp::from_second(1_800_000_000)?, Duration::from_secs(31_536_000));
         let mut authorities = Authorities::of(generate(now, year)?);
         for count in 0..3 {

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_minute_without_a_beat_is_too_long() {
+    fn heartbeat_is_dead_after_a_minute() {
         let at = |seconds| Moment::since_start(Duration::from_secs(seconds));
         let heartbeat = Heartbeat::new(at(100));
         assert!(heartbeat.is_alive(at(160)));

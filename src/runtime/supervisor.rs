@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_thread_goes_on_while_the_others_are_blocked() {
+    async fn separate_thread_runs_while_others_are_blocked() {
         let (sender, receiver) = std::sync::mpsc::channel();
         let task = async move {
             tokio::time::sleep(Duration::from_millis(10)).await;

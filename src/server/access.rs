@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn with_tokens_nothing_but_their_paths_is_found() {
+    fn only_paths_with_a_configured_token_are_found() {
         let tokens = PathTokens::new(&format!("{FIRST}\n{SECOND}")).expect("two tokens");
         let access = Access { tokens: Some(Arc::new(tokens)), clients: None };
         let found = |path: &str| access.endpoint(path, None).ok();
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn without_either_the_paths_are_found_with_any_token() {
+    fn paths_accept_any_token_if_none_is_configured() {
         let found = |path: &str| Access::default().endpoint(path, None).ok();
         assert_eq!(found("/validate"), Some(Endpoint::Validate));
         assert_eq!(found(&format!("/validate/{FIRST}")), Some(Endpoint::Validate), "a rollout introduces the token");

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_is_bounded() {
+    fn remembered_costs_are_bounded() {
         let cost = CostEstimator::default();
         for number in 0..3 * MAX_REMEMBERED as u32 {
             cost.observe(Endpoint::Validate, &body(&number.to_string()), HEAVY * (1 + number % 7));

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_nothing_is_forgotten_first() {
+    fn peers_without_connections_are_forgotten_first() {
         let table = PeerTable::default();
         let address = |number: usize| IpAddr::from(Ipv4Addr::from_bits(0x0a00_0000 + number as u32 * 256));
         let (kept, now) = (table.peer(address(0)), Instant::now());

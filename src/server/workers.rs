@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_of_one_that_left_goes_to_the_next() {
+    fn turn_of_a_cancelled_review_goes_to_the_next() {
         let mut trial = Trial::new(4);
         trial.request_turn("web", true);
         let first = trial.granted();

@@ -334,7 +334,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn byte_that_comes_while_the_client_is_renewed_does_not_lead_back_to_the_old_one() {
+    async fn late_byte_does_not_restore_the_replaced_client() {
         let dead = || {
             let silence = |_: Request<Body>| std::future::pending::<Result<Response<Body>, io::Error>>();
             Client::new(tower::service_fn(silence), "default")

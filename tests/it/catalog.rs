@@ -18,19 +18,19 @@ pub fn trials() -> Vec<Trial> {
         })
     };
     vec![
-        trial("a_page_is_shown_with_its_head", a_page_is_shown_with_its_head),
+        trial("shown_check_begins_with_its_properties", shown_check_begins_with_its_properties),
         trial("page_head_shows_operations_and_actions", page_head_shows_operations_and_actions),
-        trial("a_head_lists_options", a_head_lists_options),
+        trial("shown_check_lists_its_options", shown_check_lists_its_options),
         trial("page_head_names_the_actual_default", page_head_names_the_actual_default),
         trial("page_of_a_default_shows_its_setting", page_of_a_default_shows_its_setting),
         trial("a_family_is_listed", a_family_is_listed),
-        trial("lists_are_filtered", lists_are_filtered),
-        trial("lists_are_searched", lists_are_searched),
+        trial("list_of_checks_can_be_filtered", list_of_checks_can_be_filtered),
+        trial("list_of_checks_can_be_searched", list_of_checks_can_be_searched),
         trial("unknown_id_gets_suggestions", unknown_id_gets_suggestions),
     ]
 }
 
-fn a_page_is_shown_with_its_head() {
+fn shown_check_begins_with_its_properties() {
     let page = include_str!("../../crates/portcullis-core/src/checks/host/path_conflict.md");
     let head = "    theme   conflict
     action  audit Warn, baseline Deny, restricted Deny, kep-758 Deny; some findings only warn
@@ -76,7 +76,7 @@ fn page_head_shows_operations_and_actions() {
     }
 }
 
-fn a_head_lists_options() {
+fn shown_check_lists_its_options() {
     has_line("ingress/path-unsafe-character", "options  charset: rfc3986 or nginx-safe (default: rfc3986)");
     has_line("ingress/path-unsafe-character", "The characters that paths may contain.");
     has_line("ingress-route/delegation-too-deep", "options  maxDepth: number (default: 16)");
@@ -111,7 +111,7 @@ fn a_family_is_listed() {
     assert_eq!(ids(&listed), expected);
 }
 
-fn lists_are_filtered() {
+fn list_of_checks_can_be_filtered() {
     let all = registry::all().map(|check| check.id);
     let expected: Vec<&str> = all.chain(defaults::registry::ALL.iter().map(|defaulter| defaulter.id)).collect();
     assert_eq!(ids(&printed(&["list"])), expected);
@@ -135,7 +135,7 @@ fn lists_are_filtered() {
     assert!(refused(&["list", "--profile", "audit"]).contains("--action"));
 }
 
-fn lists_are_searched() {
+fn list_of_checks_can_be_searched() {
     // An id, a message, and words of a page that a line break separates.
     assert_eq!(ids(&printed(&["list", "shared-across"])).first(), Some(&"host/shared-across-namespaces"));
     assert!(ids(&printed(&["list", "IS ALREADY SERVED BY"])).contains(&"host/path-conflict"));

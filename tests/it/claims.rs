@@ -21,8 +21,8 @@ pub fn trials() -> Vec<Trial> {
         trial("the_guide_shows_what_the_program_prints", the_guide_shows_what_the_program_prints),
         trial("each_host_is_claimed_or_named", each_host_is_claimed_or_named),
         trial("existing_claims_count_whatever_the_configuration", existing_claims_count_whatever_the_configuration),
-        trial("json_has_the_same", json_has_the_same),
-        trial("what_is_not_read_is_named", what_is_not_read_is_named),
+        trial("json_has_the_same_claims", json_has_the_same_claims),
+        trial("unread_document_is_named_by_claims_from", unread_document_is_named_by_claims_from),
     ]
 }
 
@@ -178,7 +178,7 @@ fn existing_claims_count_whatever_the_configuration() {
     }
 }
 
-fn json_has_the_same() {
+fn json_has_the_same_claims() {
     let (code, printed, _) = claims_from(&folder(OBJECTS, CONFIG), &["--complete", "-o", "json"]);
     let document: Value = serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"));
     let host = |list: &str, index: usize| document[list][index]["host"].clone();
@@ -196,7 +196,7 @@ fn json_has_the_same() {
     assert_eq!((&document["owned"], &document["unread"]), (&json!(0), &json!([])));
 }
 
-fn what_is_not_read_is_named() {
+fn unread_document_is_named_by_claims_from() {
     let route = "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {namespace: shop, name: cart}\n\
                  spec: {hostnames: [cart.example.com]}\n";
     let folder = folder(route, "");

@@ -42,13 +42,13 @@ pub fn trials() -> Vec<Trial> {
         trial("each_format_has_the_differences", each_format_has_the_differences),
         trial("differences_are_accepted_until_a_day", differences_are_accepted_until_a_day),
         trial("a_change_of_files_is_found_at_its_line", a_change_of_files_is_found_at_its_line),
-        trial("what_is_not_evaluated_is_never_the_same", what_is_not_evaluated_is_never_the_same),
+        trial("unevaluated_change_is_never_the_same", unevaluated_change_is_never_the_same),
         trial("a_change_is_compared_within_a_cluster", a_change_is_compared_within_a_cluster),
         trial("a_new_object_is_younger", a_new_object_is_younger),
         trial("a_new_ingress_is_younger", a_new_ingress_is_younger),
         trial("a_class_that_is_missing_is_named", a_class_that_is_missing_is_named),
         trial("a_policy_replaces_what_it_may_protect_with", a_policy_replaces_what_it_may_protect_with),
-        trial("what_answers_depend_on_is_never_the_same", what_answers_depend_on_is_never_the_same),
+        trial("changed_dependency_of_an_answer_is_a_difference", changed_dependency_of_an_answer_is_a_difference),
         trial("wrong_usage_is_reported", wrong_usage_is_reported),
     ]
 }
@@ -214,7 +214,7 @@ const UNEVALUATED: &str = r#"
 "#;
 
 /// Each change of what is not evaluated is named, and the exit code says that the comparison is incomplete.
-fn what_is_not_evaluated_is_never_the_same() {
+fn unevaluated_change_is_never_the_same() {
     let changes = [
         ("name: ca}", "name: others}", 3, "spec.tls.frontend of Gateway edge/public has another value"),
         (
@@ -397,7 +397,7 @@ fn nginx(annotations: &str) -> String {
 }
 
 /// What each side consists of decides, although the rules that answer do the same.
-fn what_answers_depend_on_is_never_the_same() {
+fn changed_dependency_of_an_answer_is_a_difference() {
     let extension = |name: &str| {
         route(&format!(
             "{{filters: [{{type: ExtensionRef, extensionRef: {{group: example.com, kind: Filter, name: {name}}}}}]}}"

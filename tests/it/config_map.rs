@@ -17,16 +17,22 @@ pub fn trials() -> Vec<Trial> {
     vec![
         on_cluster("config_map::a_change_is_in_effect_on_all_replicas", a_change_is_in_effect_on_all_replicas),
         on_cluster("config_map::a_change_is_in_effect_after_connections_died_silently", silent_connections),
-        on_cluster("config_map::a_broken_one_leaves_the_last_valid_in_effect", a_broken_one_leaves_the_last_valid),
-        on_cluster("config_map::a_pod_starts_on_the_last_good_one", a_pod_starts_on_the_last_good_one),
-        on_cluster("config_map::who_writes_an_invalid_one_is_warned", who_writes_an_invalid_one_is_warned),
+        on_cluster(
+            "config_map::invalid_config_map_keeps_the_last_valid_configuration",
+            a_broken_one_leaves_the_last_valid,
+        ),
+        on_cluster(
+            "config_map::pod_starts_with_the_last_good_configuration",
+            pod_starts_with_the_last_good_configuration,
+        ),
+        on_cluster("config_map::invalid_config_map_gets_a_warning", invalid_config_map_gets_a_warning),
         on_cluster("config_map::all_keys_are_one_configuration", all_keys_are_one_configuration),
-        on_cluster("config_map::without_a_last_good_one_baseline_is_in_effect", without_a_last_good_one),
-        on_cluster("config_map::a_copy_that_cannot_be_written_is_written_later", a_copy_that_cannot_be_written),
-        on_cluster("config_map::a_cluster_need_not_have_one", without_a_config_map),
-        on_cluster("config_map::without_rights_a_new_pod_is_not_ready", without_rights_a_new_pod_is_not_ready),
-        on_cluster("config_map::reviews_wait_until_it_is_read", reviews_wait_until_it_is_read),
-        on_cluster("config_map::audit_judges_by_it", audit_judges_by_it),
+        on_cluster("config_map::baseline_is_in_effect_without_a_last_good_configuration", without_a_last_good_one),
+        on_cluster("config_map::last_good_copy_is_written_once_allowed", a_copy_that_cannot_be_written),
+        on_cluster("config_map::server_starts_without_a_config_map", without_a_config_map),
+        on_cluster("config_map::new_pod_without_rights_is_not_ready", new_pod_without_rights_is_not_ready),
+        on_cluster("config_map::reviews_wait_for_the_config_map", reviews_wait_for_the_config_map),
+        on_cluster("config_map::audit_uses_the_config_map", audit_uses_the_config_map),
     ]
 }
 
@@ -117,7 +123,7 @@ fn hash(text: &str) -> String {
 }
 
 /// The API server sends the ConfigMap itself, too. A write of it is never denied, and an invalid one gets the position of each fault.
-fn who_writes_an_invalid_one_is_warned() {
+fn invalid_config_map_gets_a_warning() {
     let fixture = ConfigMapFixture::new();
     fixture.configure("profile: audit\n");
     let server = fixture.start().ready();
@@ -206,7 +212,7 @@ fn a_broken_one_leaves_the_last_valid() {
     assert_eq!(server.metric("portcullis_config_broken"), Some(0.0));
 }
 
-fn a_pod_starts_on_the_last_good_one() {
+fn pod_starts_with_the_last_good_configuration() {
     let fixture = ConfigMapFixture::new();
     fixture.configure("profile: restricted\n");
     let good = format!("{HEAD}profile: restricted\n");
@@ -314,7 +320,7 @@ fn without_a_config_map() {
     assert!(runs(&auditing, "audit"));
 }
 
-fn without_rights_a_new_pod_is_not_ready() {
+fn new_pod_without_rights_is_not_ready() {
     let mut fixture = ConfigMapFixture::new();
     fixture.configure("profile: audit\n");
     let proxy = fixture.proxy();
@@ -348,7 +354,7 @@ fn without_rights_a_new_pod_is_not_ready() {
 }
 
 /// A webhook may be called before it is ready: by URL, or by a Service that publishes addresses that are not ready.
-fn reviews_wait_until_it_is_read() {
+fn reviews_wait_for_the_config_map() {
     let mut fixture = ConfigMapFixture::new();
     fixture.configure("profile: audit\n");
     let proxy = fixture.proxy();
@@ -371,7 +377,7 @@ fn reviews_wait_until_it_is_read() {
     assert_eq!(server.post("/mutate", review).0, 200);
 }
 
-fn audit_judges_by_it() {
+fn audit_uses_the_config_map() {
     let fixture = ConfigMapFixture::new();
     let audit = |configuration: &str| {
         let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));

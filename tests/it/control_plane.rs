@@ -20,7 +20,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("the_server_is_the_pinned_one", the_server_is_the_pinned_one),
         on_cluster("writes_are_audited", writes_are_audited),
         on_cluster("concurrent_trials_share_one_server", concurrent_trials_share_one_server),
-        on_cluster("a_namespace_goes_with_its_trial", a_namespace_goes_with_its_trial),
+        on_cluster("namespace_is_deleted_with_its_trial", namespace_is_deleted_with_its_trial),
         on_cluster(
             "a_webhook_behind_a_service_is_called_without_pods",
             a_webhook_behind_a_service_is_called_without_pods,
@@ -28,7 +28,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("api_server_retries_a_webhook_that_is_not_ready", api_server_retries_a_webhook_that_is_not_ready),
         on_cluster("a_mutating_webhook_is_called_too", a_mutating_webhook_is_called_too),
         on_cluster("a_service_account_has_its_own_rights_only", a_service_account_has_its_own_rights_only),
-        on_cluster("the_built_in_default_class_can_be_off", the_built_in_default_class_can_be_off),
+        on_cluster("default_ingress_class_plugin_can_be_disabled", default_ingress_class_plugin_can_be_disabled),
         on_cluster("a_stopped_server_answers_no_request", a_stopped_server_answers_no_request),
     ]
 }
@@ -118,7 +118,7 @@ fn concurrent_trials_share_one_server() {
     assert_ne!(here.1, there.1, "two trials were given one namespace");
 }
 
-fn a_namespace_goes_with_its_trial() {
+fn namespace_is_deleted_with_its_trial() {
     let control_plane = ControlPlane::shared(Flavour::Plain);
     let team = control_plane.namespace("team");
     let name = team.to_string();
@@ -186,7 +186,7 @@ fn a_service_account_has_its_own_rights_only() {
     as_reader("get secrets").refused_with("Forbidden");
 }
 
-fn the_built_in_default_class_can_be_off() {
+fn default_ingress_class_plugin_can_be_disabled() {
     assert_eq!(class_given_by(Flavour::Plain).as_deref(), Some("nginx"));
     assert_eq!(class_given_by(Flavour::NoDefaultIngressClass), None);
 }

@@ -30,7 +30,7 @@ pub fn trials() -> Vec<Trial> {
         trial("absence_is_known_only_in_a_complete_folder", folder::only_a_complete_folder_knows),
         trial("reviews_never_change_the_view", folder::reviews_never_change_the_view),
         trial("a_folder_is_one_configuration", configuration::a_folder_is_one_configuration),
-        trial("a_new_configuration_acts_and_a_broken_one_does_not", configuration::a_new_configuration_acts),
+        trial("new_configuration_takes_effect_and_an_invalid_one_does_not", configuration::a_new_configuration_acts),
         trial(
             "invalid_configuration_is_reported_with_position_and_suggestion",
             configuration::invalid_configuration_is_reported,

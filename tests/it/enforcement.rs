@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
         })
     };
     vec![
-        on_cluster("enforcement::it_is_armed_and_disarmed", it_is_armed_and_disarmed),
+        on_cluster("enforcement::arm_and_disarm_change_the_failure_policy", arm_and_disarm_change_the_failure_policy),
         on_cluster("enforcement::every_replica_must_answer", every_replica_must_answer),
         on_cluster("enforcement::a_change_during_the_proof_is_proven_again", a_change_during_the_proof),
         on_cluster("enforcement::a_namespace_that_is_exempt_proves_nothing", an_exempt_namespace_proves_nothing),
@@ -34,7 +34,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("enforcement::solvers_of_cert_manager_do_not_wait", solvers::solvers_do_not_wait),
         on_gateway_cluster("enforcement::solver_routes_do_not_wait", solvers::solver_routes_do_not_wait),
         on_cluster("enforcement::a_slow_api_server_is_waited_for", a_slow_api_server_is_waited_for),
-        on_cluster("enforcement::what_cannot_be_tried_is_an_error", what_cannot_be_tried_is_an_error),
+        on_cluster("enforcement::arm_fails_if_no_canary_can_be_sent", arm_fails_if_no_canary_can_be_sent),
         on_cluster("enforcement::a_policy_that_denies_the_canary_is_named", a_policy_that_denies_the_canary_is_named),
         trial("enforcement::the_answer_to_a_canary_ends_its_connection", the_answer_to_a_canary_ends_its_connection),
         trial("enforcement::without_a_cluster_the_last_resort_is_named", without_a_cluster_the_last_resort_is_named),
@@ -45,7 +45,7 @@ fn enforced() -> BTreeSet<String> {
     enforced_entries().collect()
 }
 
-fn it_is_armed_and_disarmed() {
+fn arm_and_disarm_change_the_failure_policy() {
     let fixture = Fixture::behind_url();
     let refused = fixture.arm(&["--timeout=1s"]);
     assert_eq!(refused.code(), Some(1), "nothing serves\n{refused}");
@@ -192,7 +192,7 @@ fn a_slow_api_server_is_waited_for() {
     assert_eq!((disarmed.code(), fixture.failing()), (Some(0), BTreeSet::new()), "{disarmed}");
 }
 
-fn what_cannot_be_tried_is_an_error() {
+fn arm_fails_if_no_canary_can_be_sent() {
     let fixture = Fixture::behind_url();
     let refused = fixture.arm(&["--namespace=not-there"]);
     assert_eq!(refused.code(), Some(2), "{refused}");

@@ -15,8 +15,8 @@ pub fn trials() -> Vec<Trial> {
         Trial::test(format!("explain::{name}"), run)
     };
     let all: [(&str, fn()); 14] = [
-        ("the_documents_table_of_paths", document::table_of_paths),
-        ("the_documents_examples_of_hosts", document::examples_of_hosts),
+        ("path_table_of_kep_758_holds", document::table_of_paths),
+        ("host_examples_of_kep_758_hold", document::examples_of_hosts),
         ("output_matches_golden_files", program::output_matches_golden_files),
         ("json_has_just_these_fields", program::json_has_just_these_fields),
         ("a_bad_secret_serves_no_tls", program::a_bad_secret_serves_no_tls),

@@ -18,7 +18,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("faults::before_the_first_list_only_dependent_reviews_wait", before_the_first_list),
         on_cluster("faults::a_create_before_the_first_list_succeeds_after_it", a_create_before_the_first_list),
         on_cluster("faults::a_forbidden_kind_makes_checks_silent", a_forbidden_kind_makes_checks_silent),
-        on_cluster("faults::a_watch_that_is_cut_loses_nothing", a_watch_that_is_cut_loses_nothing),
+        on_cluster("faults::interrupted_watch_loses_no_event", interrupted_watch_loses_no_event),
         on_cluster("faults::an_api_server_may_die_and_come_back", an_api_server_may_die_and_come_back),
         on_cluster("faults::a_deleted_class_leaves_the_view", a_deleted_class_leaves_the_view),
         on_cluster("faults::audit_log_names_the_checks_that_acted", audit_log_names_the_checks_that_acted),
@@ -149,7 +149,7 @@ fn holds(server: &PortcullisServer, hosts: &[String]) -> bool {
         && hosts.iter().all(|host| is_claimed(server, host))
 }
 
-fn a_watch_that_is_cut_loses_nothing() {
+fn interrupted_watch_loses_no_event() {
     // Not the shared server, since other trials also write Ingresses.
     let control_plane = ControlPlane::start(Flavour::Plain);
     let proxy = FlakyProxy::to(control_plane.address());

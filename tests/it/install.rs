@@ -22,7 +22,7 @@ pub fn trials() -> Vec<Trial> {
         on_helm("install::webhooks_are_deleted_first", rendering::webhooks_are_deleted_first),
         on_helm("install::another_namespace_is_used_everywhere", rendering::another_namespace_is_used_everywhere),
         on_helm("install::a_release_renders_alike_each_time", rendering::a_release_renders_alike_each_time),
-        on_helm("install::hooks_are_behind_no_service", rendering::hooks_are_behind_no_service),
+        on_helm("install::hook_pods_are_not_selected_by_a_service", rendering::hook_pods_are_not_selected_by_a_service),
         on_helm(
             "install::replicas_of_a_maintainer_write_no_webhooks",
             rendering::replicas_of_a_maintainer_write_no_webhooks,

@@ -17,7 +17,7 @@ use crate::harness::{
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        on_cluster("lease::of_two_that_start_at_once_one_leads", of_two_that_start_at_once_one_leads),
+        on_cluster("lease::one_of_two_concurrent_candidates_leads", one_of_two_concurrent_candidates_leads),
         on_cluster("lease::a_deleted_lease_is_created_again", a_deleted_lease_is_created_again),
         on_cluster("lease::a_killed_holder_is_replaced_within_20_s", a_killed_holder_is_replaced),
         on_cluster("lease::a_terminated_holder_is_replaced_within_3_s", a_terminated_holder_is_replaced),
@@ -62,7 +62,7 @@ fn lease(namespace: &Namespace<'_>) -> Value {
     namespace.kubectl("get lease portcullis --output=json").run().json()
 }
 
-fn of_two_that_start_at_once_one_leads() {
+fn one_of_two_concurrent_candidates_leads() {
     let control_plane = ControlPlane::shared(Flavour::Plain);
     let namespace = control_plane.namespace("election");
     let account = namespace.portcullis_account();

@@ -15,10 +15,13 @@ pub fn trials() -> Vec<Trial> {
     vec![
         on_cluster("manifests::path_of_another_team_is_denied", path_of_another_team_is_denied),
         on_cluster("manifests::the_default_class_is_filled_in", the_default_class_is_filled_in),
-        on_cluster("manifests::namespaces_left_out_do_without_the_gate", namespaces_left_out_do_without_the_gate),
+        on_cluster("manifests::excluded_namespaces_are_not_reviewed", excluded_namespaces_are_not_reviewed),
         on_cluster("manifests::all_defaults_of_the_webhooks_are_written_out", all_defaults_are_written_out),
         on_cluster("manifests::the_pods_satisfy_the_restricted_level", the_pods_satisfy_the_restricted_level),
-        on_cluster("manifests::the_account_may_read_our_kinds_only", the_account_may_read_our_kinds_only),
+        on_cluster(
+            "manifests::service_account_may_read_only_supported_kinds",
+            service_account_may_read_only_supported_kinds,
+        ),
         on_gateway_cluster("manifests::kubectl_output_matches_golden_files", gateway_output::golden_output),
     ]
 }
@@ -62,7 +65,7 @@ fn the_default_class_is_filled_in() {
     eventually("Portcullis fills in the class", || installed.kubectl(creation, &classless).accepted().stdout == "only");
 }
 
-fn namespaces_left_out_do_without_the_gate() {
+fn excluded_namespaces_are_not_reviewed() {
     let installed = Installation::shared();
     for namespace in ["kube-system", "portcullis"] {
         let creation = format!("create --dry-run=server --namespace={namespace} -f -");
@@ -100,7 +103,7 @@ fn the_pods_satisfy_the_restricted_level() {
     create(&pod).refused_with("violates PodSecurity \"restricted");
 }
 
-fn the_account_may_read_our_kinds_only() {
+fn service_account_may_read_only_supported_kinds() {
     let control_plane = &Installation::shared().control_plane;
     for api in Kind::ALL.map(Kind::api) {
         for verb in ["get", "list", "watch"] {

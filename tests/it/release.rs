@@ -29,7 +29,7 @@ pub fn trials() -> Vec<Trial> {
         trial("files_are_the_same_each_time", files_are_the_same_each_time),
         trial("only_the_tag_of_the_version_is_released", only_the_tag_of_the_version_is_released),
         trial("notes_are_the_section_of_the_changelog", notes_are_the_section_of_the_changelog),
-        trial("a_program_that_denies_nothing_is_not_released", a_program_that_denies_nothing_is_not_released),
+        trial("release_rejects_a_program_that_denies_nothing", release_rejects_a_program_that_denies_nothing),
         trial("packages_contain_what_their_sources_include", packages_contain_what_their_sources_include),
         on_helm("release::the_chart_has_the_image_of_the_registry", the_chart_has_the_image_of_the_registry),
         on_cluster("release::install_yaml_is_the_base_with_the_image_of_the_registry", install_yaml_is_the_base),
@@ -222,7 +222,7 @@ fn notes_are_the_section_of_the_changelog() {
     assert_eq!(notes.replace(&page, "](").trim(), section.trim());
 }
 
-fn a_program_that_denies_nothing_is_not_released() {
+fn release_rejects_a_program_that_denies_nothing() {
     let run = |program: &Path| {
         let output = process_guard().command(root().join("release/try.sh")).arg(program).output();
         let output = output.expect("the script can be run");

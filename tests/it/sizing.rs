@@ -31,7 +31,7 @@ pub fn trials() -> Vec<Trial> {
             the_documented_limits_are_these();
             Ok(())
         }),
-        Trial::ignorable_test("sizing::the_limits_suffice", the_limits_suffice),
+        Trial::ignorable_test("sizing::memory_limits_suffice", memory_limits_suffice),
     ]
 }
 
@@ -46,7 +46,7 @@ fn the_documented_limits_are_these() {
 }
 
 /// Takes a quarter of an hour, so it runs only with `PORTCULLIS_SLOW=1`. `PORTCULLIS_BIN` names another build than the debug build.
-fn the_limits_suffice() -> Result<Completion, Failed> {
+fn memory_limits_suffice() -> Result<Completion, Failed> {
     if env::var_os("PORTCULLIS_SLOW").is_none() {
         return Ok(Completion::ignored());
     }

@@ -27,7 +27,7 @@ use material::Snapshot;
 pub fn trials() -> Vec<Trial> {
     vec![
         Trial::test("verdicts::each_object_has_a_line", each_object_has_a_line),
-        Trial::test("verdicts::material_is_read_with_other_ids", material_is_read_with_other_ids),
+        Trial::test("verdicts::renamed_check_ids_are_translated", renamed_check_ids_are_translated),
     ]
 }
 
@@ -205,7 +205,7 @@ fn each_object_has_a_line() -> Result<(), Failed> {
     Ok(())
 }
 
-fn material_is_read_with_other_ids() -> Result<(), Failed> {
+fn renamed_check_ids_are_translated() -> Result<(), Failed> {
     let words = Words(vec![("host/old".to_owned(), "host/new".to_owned())]);
     assert_eq!(
         words.translate("checks: {host/new: Deny, host/newer: Off}\n"),

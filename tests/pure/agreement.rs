@@ -168,7 +168,7 @@ fn cluster_role_grants_reads_of_all_kinds() {
 }
 
 #[test]
-fn what_statuses_refer_to_may_only_be_read_by_name() {
+fn roles_for_statuses_only_allow_get() {
     for (component, resource) in [("gateway-status-secrets", "secrets"), ("gateway-status-config-maps", "configmaps")] {
         let all = documents(&format!("manifests/components/{component}/rbac.yaml"));
         let roles: Vec<&Value> = all.iter().filter(|document| is_a_role(document)).collect();

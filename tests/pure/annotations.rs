@@ -93,7 +93,7 @@ const STRANGERS: &[(Controller, &str)] = &[
 ];
 
 #[test]
-fn an_annotation_with_an_effect_counts_in_its_direction() {
+fn each_annotation_effect_has_the_declared_direction() {
     let mut wrong = Vec::new();
     // The order of rules needs two Ingresses, so `rows` checks it.
     for row in EFFECTS.iter().filter(|row| row.effect != Effect::Order) {

@@ -627,7 +627,7 @@ fn the_configuration_says_which_classes_share_a_proxy() {
 }
 
 #[test]
-fn paths_of_two_types_meet_where_the_controller_reads_them_alike() {
+fn paths_of_two_types_conflict_if_the_controller_reads_them_alike() {
     let wrong = BY_PATH_TYPE.iter().flat_map(|(class, one, other, expected)| {
         let pairs = [(one, other), (other, one)];
         pairs.into_iter().filter_map(move |(one, other)| {

@@ -187,7 +187,7 @@ fn behind_a_url_the_first_answer_suffices() {
 }
 
 #[test]
-fn only_our_entry_with_our_token_is_an_answer() {
+fn only_own_denials_with_the_token_prove_a_canary() {
     let ours = r#"admission webhook "ingresses.portcullis.dev" denied the request: canary T answered by replica a"#;
     assert_eq!(Attempt::of_error(422, ours, "T"), Some(denied("a")));
     let failed = |code, message: &str| {
@@ -206,7 +206,7 @@ fn only_our_entry_with_our_token_is_an_answer() {
 }
 
 #[test]
-fn a_denial_by_others_is_told_from_what_is_missing() {
+fn denials_of_others_are_distinguished_from_missing_rights() {
     let policy = "ingresses.networking.k8s.io \"a\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no";
     let quota = "ingresses.networking.k8s.io \"a\" is forbidden: exceeded quota: few, requested: count/ingresses=1";
     assert!(is_denied_by_others(422, policy) && is_denied_by_others(401, policy) && is_denied_by_others(403, quota));

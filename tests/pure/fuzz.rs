@@ -9,7 +9,7 @@ use portcullis_testing::each;
 const INPUTS: usize = 1_500;
 
 #[test]
-fn each_target_holds() {
+fn each_fuzz_target_passes() {
     each(targets::ALL, |target| target.name.to_owned(), |target| holds(*target));
 }
 

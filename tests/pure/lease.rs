@@ -291,7 +291,7 @@ fn held_by(holder: &str, renewed: i64, version: &str) -> StoredLease {
 }
 
 #[test]
-fn a_lease_expires_by_the_observers_clock() {
+fn lease_expires_by_the_clock_of_the_observer() {
     let (mut election, at) = alone();
     // The holder's clock is decades off, but it is not used.
     election.observe(Some(held_by("other", 0, "1")), at(0), 0.0);

@@ -59,7 +59,7 @@ fn host_matches_requests_by_labels() {
 }
 
 #[test]
-fn covering_and_meeting_are_about_requests() {
+fn covers_and_overlaps_agree_with_requests() {
     let requests = requested_hosts();
     for depth in DEPTHS {
         let matches = |named: &String| -> Vec<bool> {
@@ -80,7 +80,7 @@ fn covering_and_meeting_are_about_requests() {
 }
 
 #[test]
-fn spelling_makes_no_other_host() {
+fn letter_case_and_trailing_dot_do_not_distinguish_hosts() {
     proptest!(config(), |(name in r"(\*\.)?[a-z0-9-]{1,5}(\.[a-z0-9-]{1,5}){0,3}", capitals in any::<u32>(), dot in any::<bool>())| {
         let capital = |(index, letter): (usize, char)| match capitals >> index & 1 {
             0 => letter,
@@ -93,7 +93,7 @@ fn spelling_makes_no_other_host() {
 }
 
 #[test]
-fn the_documents_examples_of_hosts() {
+fn host_examples_of_kep_758_hold() {
     let wildcard = Host::parse("*.foo.com");
     for (request, is_matched) in [("bar.foo.com", true), ("aaa.bbb.foo.com", false), ("foo.com", false)] {
         assert_eq!(wildcard.matches(request, Depth::OneLabel), is_matched, "{request}");
@@ -176,7 +176,7 @@ fn any_path_is_compared_element_by_element() {
 }
 
 #[test]
-fn the_documents_table_of_paths() {
+fn path_table_of_kep_758_holds() {
     for (written, requests, answer) in portcullis_testing::kep_table::ROWS {
         let paths: Vec<_> = written.iter().map(|(kind, path)| Path::new(*kind, Some(path))).collect();
         for request in requests {

@@ -176,7 +176,7 @@ fn contour_answers_as_recorded() {
 
 /// `ingress/stops-data-plane` denies an Ingress of each recorded world whose configuration nginx refused, and of no other one.
 #[test]
-fn what_stops_ingress_nginx_is_found() {
+fn configurations_that_ingress_nginx_refuses_are_found() {
     let check = registry::all().find(|check| check.id == "ingress/stops-data-plane").expect("a check");
     let class = json!({"apiVersion": "networking.k8s.io/v1", "kind": "IngressClass", "metadata": {"name": "nginx"},
         "spec": {"controller": "k8s.io/ingress-nginx"}});

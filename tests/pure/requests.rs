@@ -80,7 +80,7 @@ const CART: &str = "request: 'GET http://shop.example.com/cart/7'";
 const CANARY: &str = "request: 'http://shop.example.com:8080/cart/7', headers: {x-canary: '1'}, gateway: edge/public";
 
 #[test]
-fn each_expectation_is_met_or_not() {
+fn each_expectation_passes_or_fails() {
     let by = "(Ingress web/shop spec.rules[0].http.paths[0])";
     let ingress = "Ingress/web/shop";
     for (request, expect, mismatch) in [
@@ -142,7 +142,7 @@ fn each_expectation_is_met_or_not() {
 }
 
 #[test]
-fn what_is_not_known_passes_no_test() {
+fn test_with_an_unknown_answer_fails() {
     let alike = OBJECTS.replace("port: 8080", "port: 80");
     let found = |more: &str| {
         let suite = suite(&format!("- {{name: a, {CART}{more}, expect: {{service: web/cart}}}}")).expect("a suite");
@@ -180,7 +180,7 @@ fn a_faulty_request_is_reported_at_its_place() {
 }
 
 #[test]
-fn what_is_recorded_passes_and_covers_each_rule_that_answers() {
+fn recorded_requests_pass_and_cover_each_answering_rule() {
     Objects::of(OBJECTS).with(|snapshot| {
         let recording = Recording::of(snapshot, &Scope::default(), nothing_missing);
         let gone = "Ingress web/shop spec.rules[0].http.paths[1]: web/gone:80 cannot answer";

@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn json_keeps_its_value() {
+    fn escaped_json_keeps_its_value() {
         let text = serde_json::to_string_pretty(&["a\n\u{1b}\u{9b}\u{202e}\u{7f}ü\u{feff}"]).expect("JSON");
         let escaped = escape_json(&text);
         assert_eq!(escaped, "[\n  \"a\\n\\u001b\\u009b\\u202e\\u007fü\\ufeff\"\n]");
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_that_others_have_too_comes_with_its_group() {
+    fn ambiguous_kinds_are_shown_with_their_group() {
         let about = |check, kind| {
             let (mut all, other) = (Vec::new(), ObjectRef::new(kind, "web", "shop"));
             Findings::of(check, &mut all).duplicate(At::field("spec"), "", "taken by {other}").other(&other);

@@ -75,7 +75,7 @@ pub fn invalid_http_requests_are_rejected() {
     target.ends_well();
 }
 
-pub fn more_than_a_body_may_be_is_413() {
+pub fn body_beyond_the_limit_gets_413() {
     let target = Target::start();
     let head = "POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
     let declared = format!("{head}Content-Length: {}\r\n\r\n", (16 << 20) + 1);
@@ -99,7 +99,7 @@ pub fn more_than_a_body_may_be_is_413() {
 
 /// Millions of empty maps take a few bytes each, but would need hundreds of times their size in memory. The object is denied: an error
 /// would admit it where `failurePolicy` is Ignore.
-pub fn maps_without_number_are_turned_away() {
+pub fn millions_of_maps_are_denied() {
     let target = Target::start();
     let paths = vec!["{}"; 2 << 20].join(",");
     let object = format!(r#"{{"metadata":{{"name":"a"}},"spec":{{"rules":[{{"http":{{"paths":[{paths}]}}}}]}}}}"#);

@@ -38,7 +38,7 @@ fn vertex() -> Value {
     ingress_route("part", json!({"routes": routes}))
 }
 
-pub fn routes_without_number_on_both_sides() {
+pub fn delegation_between_very_many_routes_is_handled() {
     let below = Target::beside("", &[vertex()]);
     let answer = below.asks(create(&root()));
     assert_harmless(&answer);
@@ -53,7 +53,7 @@ pub fn routes_without_number_on_both_sides() {
     above.ends_well();
 }
 
-pub fn one_service_in_ways_without_number() {
+pub fn thousands_of_uses_of_one_service_are_handled() {
     let uses = |name: &str, strategy: &str| {
         let services = |port: usize| json!([{"name": "cart", "port": port, "strategy": strategy}]);
         let routes: Vec<Value> =

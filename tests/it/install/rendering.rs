@@ -202,7 +202,7 @@ pub fn another_namespace_is_used_everywhere() {
 }
 
 /// A pod that only runs a command must get no reviews, and `--no-hooks` must leave it and its rights out.
-pub fn hooks_are_behind_no_service() {
+pub fn hook_pods_are_not_selected_by_a_service() {
     for helm in Helm::ALL {
         let without = Objects::of(helm.template("portcullis", &["--no-hooks", "--set=controller.gatewayStatus=true"]));
         let chart = Objects::chart(helm, &["controller.gatewayStatus=true"]);

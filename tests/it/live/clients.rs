@@ -9,7 +9,7 @@ use super::fixture::{ALICE, ClusterFixture, RegisteredWebhooks};
 use crate::harness::{ControlPlane, Flavour, on_cluster};
 
 pub fn trials() -> Vec<Trial> {
-    vec![on_cluster("live::every_way_to_write_meets_the_same_gate", every_way_to_write)]
+    vec![on_cluster("live::every_client_gets_the_same_review", every_way_to_write)]
 }
 
 fn every_way_to_write() {

@@ -12,7 +12,7 @@ use crate::harness::{
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        on_gateway_cluster("live::a_crd_is_picked_up_when_it_comes_changes_and_goes", comes_changes_and_goes),
+        on_gateway_cluster("live::crd_is_noticed_when_installed_changed_or_deleted", comes_changes_and_goes),
         on_gateway_cluster("live::without_the_right_to_crds_their_rules_are_judged_here", without_the_right),
         on_gateway_cluster("live::an_experimental_field_is_pruned_by_standard_crds", an_experimental_field),
     ]

@@ -11,7 +11,7 @@ use crate::harness::{ControlPlane, Flavour, KubectlOutput, eventually, on_cluste
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        on_cluster("live::where_the_built_in_plugin_was_first_nothing_is_filled_in", the_plugin_was_first),
+        on_cluster("live::class_set_by_the_built_in_plugin_is_kept", the_plugin_was_first),
         on_cluster("live::without_the_built_in_plugin_the_class_is_filled_in", without_the_plugin),
     ]
 }

@@ -11,10 +11,10 @@ use crate::cluster::server;
 use crate::harness::{Channel, ControlPlane, Flavour, KubectlOutput, NEWEST, Webhooks, eventually, on_full_cluster};
 
 pub fn trials() -> Vec<Trial> {
-    vec![on_full_cluster("live::deletions_and_finalizers_work_while_the_gate_is_down", while_the_gate_is_down)]
+    vec![on_full_cluster("live::deletions_and_finalizers_work_without_a_replica", without_a_replica)]
 }
 
-fn while_the_gate_is_down() {
+fn without_a_replica() {
     let control_plane = ControlPlane::start(Flavour::Plain);
     control_plane.install_gateway_api(NEWEST, Channel::Experimental);
     control_plane.install_delegations();

@@ -25,10 +25,14 @@ use crate::parity::PARITY;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        on_full_cluster("live::every_pages_findings_arrive_by_their_actions", every_page),
-        on_full_cluster("live::every_pages_findings_arrive_under_the_standard_channel", every_gateway_page),
-        on_full_cluster("live::every_pages_findings_arrive_under_the_crds_of_1_4", || every_older_page("1.4.1")),
-        on_full_cluster("live::every_pages_findings_arrive_under_the_crds_of_1_5", || every_older_page("1.5.1")),
+        on_full_cluster("live::findings_of_each_page_reach_the_client", every_page),
+        on_full_cluster("live::findings_of_gateway_pages_reach_the_client_with_standard_crds", every_gateway_page),
+        on_full_cluster("live::findings_of_gateway_pages_reach_the_client_with_crds_of_1_4", || {
+            every_older_page("1.4.1")
+        }),
+        on_full_cluster("live::findings_of_gateway_pages_reach_the_client_with_crds_of_1_5", || {
+            every_older_page("1.5.1")
+        }),
     ]
 }
 

@@ -12,7 +12,7 @@ use super::fixture::{ALICE, ClusterFixture, RegisteredWebhooks, list_of};
 use crate::harness::{ControlPlane, Flavour, on_contour_cluster};
 
 pub fn trials() -> Vec<Trial> {
-    vec![on_contour_cluster("live::of_two_creates_at_once_one_is_admitted", of_two_at_once)]
+    vec![on_contour_cluster("live::one_of_two_concurrent_creates_is_admitted", of_two_at_once)]
 }
 
 /// The number of pairs for each kind.

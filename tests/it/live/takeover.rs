@@ -11,7 +11,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         on_cluster("live::stored_objects_hide_no_conflict", stored_objects_hide_no_conflict),
         on_cluster("live::tolerated_host_gets_no_further_path", tolerated_host_gets_no_further_path),
-        on_cluster("live::expressions_of_one_tenant_stop_no_write", expressions_stop_no_write),
+        on_cluster("live::expensive_expressions_block_no_write", expressions_stop_no_write),
         on_cluster("live::one_namespace_does_not_fill_the_view", one_namespace_does_not_fill_the_view),
     ]
 }

@@ -68,7 +68,7 @@ pub fn newest_default_class_is_used() {
     }
 }
 
-pub fn a_class_that_is_kept_open_is_not_filled_in() {
+pub fn default_class_is_not_set_if_a_class_is_named() {
     let annotated = |value: &str| {
         let annotations = format!("name: copy, annotations: {{kubernetes.io/ingress.class: \"{value}\"}}");
         classless("team-b", "copy").replace("name: copy", &annotations)
@@ -105,7 +105,7 @@ pub fn without_all_classes_no_default_is_known() {
 }
 
 /// A view that is filled from files follows changes of the class.
-pub fn a_default_class_that_goes_is_forgotten() {
+pub fn removed_default_class_is_forgotten() {
     let files = folder(&[("a.yaml", &classless("web", "shop")), ("class.yaml", &class("public", "", "true"))]);
     let (mut folder, mut cluster) = (Folder::new(&[files.path().to_owned()], KindSet::EVERY), Cluster::default());
     let no_object = ObjectRef::new(Kind::Ingress, "team-b", "new");

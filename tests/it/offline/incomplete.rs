@@ -405,7 +405,7 @@ spec:
 ";
 
 /// What files refer to may be elsewhere, for `lint`, `explain` and `status` alike, unless they are the whole cluster.
-pub fn what_files_refer_to_may_be_elsewhere() {
+pub fn references_are_missing_only_in_a_complete_folder() {
     let folder = folder(&[("a.yaml", WITHOUT_SERVICES)]);
     let path = folder.path().to_str().expect("a plain name");
     let (code, printed, errors) = run(&["lint", path]);

@@ -40,7 +40,7 @@ fn lint(folder: &Path, arguments: &[&str]) -> (Option<i32>, Vec<String>, String)
 const SHOP: &str = "apps/shop/shop.yaml";
 const MISSING: &str = "ingress/service-not-found";
 
-pub(super) fn what_is_beside_changed_files_is_not_missing() {
+pub(super) fn references_to_surrounding_files_are_not_missing() {
     let cart = service("cart");
     let all = repository(&[("apps/cart/cart.yaml", &cart)]);
     for given in [SHOP, "./apps/shop/shop.yaml", "apps/shop"] {
@@ -56,7 +56,7 @@ pub(super) fn what_is_beside_changed_files_is_not_missing() {
     assert_eq!(lint(all.path(), &[SHOP]).1, [""; 0]);
 }
 
-pub(super) fn what_is_beside_adds_nothing() {
+pub(super) fn surrounding_files_add_no_findings() {
     // The path of another Ingress, a class and a namespace of which no Service is known without them.
     let rival = ingress("bank", "shop", "shop.example.com", "/");
     let class =
@@ -74,7 +74,7 @@ pub(super) fn a_port_that_a_checked_service_lacks_is_in_no_other_file() {
     assert_eq!(lint(all.path(), &["apps/shop"]).1, ["ingress/service-port-not-found"]);
 }
 
-pub(super) fn only_the_nearest_world_is_beside() {
+pub(super) fn only_the_nearest_project_surrounds_a_file() {
     let cart = service("cart");
     for (elsewhere, expected) in [("examples/a/cart.yaml", &[MISSING][..]), ("charts/cart.yaml", &[])] {
         let all = repository(&[(elsewhere, &cart)]);

@@ -136,7 +136,7 @@ pub(super) fn github_commands_follow_their_grammar() {
     assert!(!grammar.is_match("::error file=a:b::c") && !grammar.is_match("::error file=a::50% c"));
 }
 
-pub(super) fn no_format_is_silent_about_nothing() {
+pub(super) fn each_format_says_that_nothing_was_checked() {
     let service = vec![("a.yaml", "kind: Service\napiVersion: v1\nmetadata: {name: a}\n".to_owned())];
     for (format, words) in [
         ("text", "0 objects, "),

@@ -46,7 +46,7 @@ pub fn variants_are_judged_apart() {
     assert_eq!(found(&files, &[]), ["env/dev/shop.yaml: ingress/service-port-not-found"]);
 }
 
-pub fn a_variant_in_the_same_folder_is_no_rival() {
+pub fn variant_in_the_same_folder_is_not_a_conflict() {
     let [one, other] = ["/", "/cart"].map(|path| ingress("web", "shop", "shop.example.com", path));
     let rival = ingress("bank", "shop", "shop.example.com", "/");
     let files = [("a.yaml", &*one), ("b.yaml", &*other), ("c.yaml", &*rival)];
@@ -66,7 +66,7 @@ pub fn examples_and_tests_have_no_rivals() {
     assert_ne!(found(&[("deploy/a.yaml", &one), ("apps/a.yaml", &other)], &[]), [""; 0]);
 }
 
-pub fn what_controllers_create_is_not_missing() {
+pub fn service_created_by_a_controller_is_not_missing() {
     let shop = ingress("web", "shop", "shop.example.com", "/");
     let other = service(80).replace("cart", "other");
     let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: cart}\n";
@@ -89,7 +89,7 @@ pub fn what_controllers_create_is_not_missing() {
     assert_eq!(found(&[("a.yaml", &class("cilum"))], &[]), ["a.yaml: gateway/class-not-found"]);
 }
 
-pub fn assertions_are_no_objects() {
+pub fn test_assertions_are_not_objects() {
     let shop = ingress("web", "shop", "shop.example.com", "no/path");
     let asserted = shop.replace("spec:", "spec:\n  (length(rules)): 1");
     let good = ingress("web", "good", "good.example.com", "/");

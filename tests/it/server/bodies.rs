@@ -71,7 +71,7 @@ pub async fn only_json_by_post_is_read() {
     server.ended().await;
 }
 
-pub async fn bodies_beyond_the_budget_come_back_later() {
+pub async fn bodies_beyond_the_budget_are_refused_with_retry_after() {
     let server = TestServer::start(Limits { in_flight: 4096, ..limits() }).await;
     let chunked = b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
         Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";

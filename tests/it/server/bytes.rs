@@ -9,7 +9,7 @@ use tokio::io::AsyncWriteExt;
 
 use crate::test_server::{TestServer, answer, closed, exchange, limits, post, without_review};
 
-pub async fn nonsense_is_survived() {
+pub async fn garbage_does_not_crash_the_server() {
     let server = TestServer::start(limits()).await;
     let json = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
     let over_tcp: [&[u8]; 5] = [

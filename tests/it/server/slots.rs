@@ -137,7 +137,7 @@ pub async fn unproven_connections_are_evicted_before_idle_ones() {
 
 /// At any stage of a request (partial head, partial body, response in preparation or partially written), its connection
 /// is evicted only after the request is complete, and then at once.
-pub async fn a_request_that_has_begun_is_waited_for() {
+pub async fn started_request_is_completed_before_eviction() {
     let whole = post("/echo", b"{}");
     let (head, rest) = whole.split_at(20);
     let (body, end) = whole.split_at(whole.len() - 1);

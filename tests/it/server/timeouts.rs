@@ -27,7 +27,7 @@ pub async fn silent_peer_is_closed() {
     server.ended().await;
 }
 
-pub async fn a_dribbled_head_is_closed() {
+pub async fn slow_header_closes_the_connection() {
     let server = TestServer::start(Limits { header_timeout: SHORT, ..limits() }).await;
     let mut stream = server.tls().await;
     // The time before the first byte does not count.
@@ -41,7 +41,7 @@ pub async fn a_dribbled_head_is_closed() {
     server.ended().await;
 }
 
-pub async fn an_idle_connection_outlives_head_and_silent() {
+pub async fn idle_connection_outlives_header_and_first_byte_timeouts() {
     let server = TestServer::start(Limits { header_timeout: SHORT, first_byte_timeout: SHORT, ..limits() }).await;
     let mut stream = server.tls().await;
     for _ in 0..3 {
@@ -61,7 +61,7 @@ pub async fn a_connection_that_idles_too_long_is_closed() {
     server.ended().await;
 }
 
-pub async fn a_dribbled_body_is_refused() {
+pub async fn slow_body_is_refused() {
     let server = TestServer::start(Limits { body_deadline: SHORT, ..limits() }).await;
     let head = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
     for framing in ["Content-Length: 100000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n186A0\r\n"] {

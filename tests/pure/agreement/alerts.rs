@@ -94,7 +94,7 @@ fn must_select(alert: &Alert, metric: &Metric, [label, operator, value]: &[Strin
 
 /// Prometheus sees no increase of a series that begins with 1, so the first event would raise no alert.
 #[test]
-fn each_counter_of_an_alert_begins_with_zero() {
+fn each_counter_of_an_alert_starts_at_zero() {
     let text = started().render();
     let mut counters = 0;
     for alert in Alert::all() {

@@ -12,7 +12,7 @@ use super::documents;
 const WORKFLOW: &str = ".github/workflows/release.yaml";
 
 #[test]
-fn each_place_has_the_version() {
+fn every_file_has_the_current_version() {
     const VERSION: &str = env!("CARGO_PKG_VERSION");
     let chart = &documents("charts/portcullis/Chart.yaml")[0];
     assert_eq!([&chart["version"], &chart["appVersion"]], [VERSION; 2], "charts/portcullis/Chart.yaml");

@@ -40,7 +40,7 @@ fn webhook_rules_match_checked_kinds_and_operations() {
 
 /// What the entries that may enforce leave out is exactly what the entry for solvers of cert-manager sends.
 #[test]
-fn what_cert_manager_creates_is_sent_by_one_entry() {
+fn cert_manager_solvers_are_sent_by_one_webhook_entry() {
     let entries = entries(VALIDATING);
     let solvers = entries.iter().find(|entry| entry["name"] == SOLVERS).expect("it is shipped");
     let is_solver = condition(solvers, "solver-of-cert-manager").expect("it has the condition");

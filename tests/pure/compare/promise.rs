@@ -216,7 +216,7 @@ pub(super) fn is_between(difference: &Difference, rules: [Option<&String>; 2]) -
 }
 
 #[test]
-fn what_differs_is_reported() {
+fn each_different_answer_is_reported() {
     let (mut different, mut same) = (0, 0);
     for seed in seeds() {
         let mut rng = Rng::new(seed);
@@ -264,7 +264,7 @@ fn what_differs_is_reported() {
 
 /// A migration: an ingress-nginx against a Gateway, whose rules were made independently.
 #[test]
-fn what_a_migration_answers_otherwise_is_reported() {
+fn each_different_answer_of_a_migration_is_reported() {
     let (class, gateway) = (
         Scope { class: Some("nginx".to_owned()), gateway: None },
         Scope { class: None, gateway: Some(ObjectRef::new(Kind::Gateway, "infra", "g0")) },
@@ -330,7 +330,7 @@ fn one(world: &Snapshot<'_>, request: &Request, scope: &Scope) -> Got {
 
 /// The order of documents, and defaults that are written, change nothing.
 #[test]
-fn what_means_the_same_is_the_same() {
+fn equivalent_manifests_are_the_same() {
     for seed in seeds() {
         let mut rng = Rng::new(seed);
         let before = world(&mut rng);

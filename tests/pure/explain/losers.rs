@@ -53,7 +53,7 @@ fn common(own: &Rule, other: &Rule) -> String {
 }
 
 #[test]
-fn a_rule_that_loses_its_requests_answers_none() {
+fn rule_that_loses_all_requests_never_answers() {
     let check = registry::all().find(|check| check.id == "host/order-takes-requests").expect("a check");
     let mut found = 0;
     for seed in 0..WORLDS {

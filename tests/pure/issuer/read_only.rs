@@ -97,7 +97,7 @@ fn issuer(server: &Arc<Mutex<ApiServer>>, is_read_only: bool) -> (Issuer, Writes
 }
 
 #[tokio::test]
-async fn a_reader_leaves_every_write_to_another_process() {
+async fn read_only_issuer_writes_nothing() {
     let server = Arc::<Mutex<ApiServer>>::default();
     let ((reader, of_reader), (writer, of_writer)) = (issuer(&server, true), issuer(&server, false));
     let written = |writes: &Writes| writes.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -117,7 +117,7 @@ async fn a_reader_leaves_every_write_to_another_process() {
 }
 
 #[test]
-fn a_process_that_reads_does_not_enforce_and_one_that_maintains_writes() {
+fn options_of_reading_and_maintaining_processes_are_validated() {
     let is_understood = |line: &str| Cli::try_parse_from(line.split_whitespace()).is_ok();
     for (line, expected) in [
         ("portcullis serve --ca-secret=ca --ca-read-only", true),

@@ -130,7 +130,7 @@ fn tolerated_http_proxy_gets_no_connections_certificate_or_wider_conditions() {
 }
 
 #[test]
-fn tolerated_ingress_gets_no_certificate_and_no_path_of_a_host_that_an_expression_names() {
+fn tolerated_ingress_gets_no_certificate_and_no_path_of_an_expression_host() {
     let tls = |secret: &str| {
         squatter("nginx", "", &["Prefix /legacy"])
             .replace("  rules:", &format!("  tls: [{{hosts: [shop.example.com]{secret}}}]\n  rules:"))

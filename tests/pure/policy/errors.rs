@@ -22,7 +22,7 @@ fn hold(cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn the_first_two_lines_must_be_ours() {
+fn api_version_and_kind_of_a_configuration_are_checked() {
     let cases = [
         (
             "apiVersion: v1\nkind: PortcullisConfiguration",

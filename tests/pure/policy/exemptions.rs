@@ -155,7 +155,7 @@ fn a_solver_is_known_by_its_paths_too() {
 }
 
 #[test]
-fn marks_count_at_home_only() {
+fn canary_and_solver_marks_exempt_only_within_their_namespace() {
     let marks = [
         (
             "annotations: {nginx.ingress.kubernetes.io/canary: 'true', nginx.ingress.kubernetes.io/canary-weight: '5'}",

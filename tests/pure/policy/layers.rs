@@ -32,7 +32,7 @@ fn profile_matches_declared_actions() {
 
 /// Uses every example of every page with its options, but only with the actions of the profile.
 #[test]
-fn audit_refuses_nothing() {
+fn profile_audit_denies_nothing() {
     let mut warned = 0;
     for check in registry::all() {
         for example in examples(check.page).iter().filter(|example| example.findings.is_some()) {

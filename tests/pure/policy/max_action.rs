@@ -87,7 +87,7 @@ fn labels_that_have_not_arrived_are_waited_for() {
 }
 
 #[test]
-fn a_second_class_relaxes_nothing() {
+fn second_class_cannot_relax_max_action() {
     let annotations =
         "annotations: {nginx.ingress.kubernetes.io/server-snippet: any, kubernetes.io/ingress.class: internal}";
     let object = ingress("web/shop", annotations, "shop.example.com", "/");
@@ -102,7 +102,7 @@ fn a_second_class_relaxes_nothing() {
 }
 
 #[test]
-fn nothing_is_needed_to_deny_what_only_warns() {
+fn checks_that_only_warn_need_no_kinds_to_deny() {
     let ids = |plan: &Plan, wanted: Action| plan.checks().filter(|(_, action)| *action == wanted).count();
     let (strict, warning) = (plan("profile: restricted"), plan("profile: restricted\nmaxAction: Warn"));
     assert_ne!(strict.needs_to_deny(), KindSet::EMPTY);

@@ -135,7 +135,7 @@ fn labels_that_have_not_arrived_are_waited_for() {
 
 /// Of two classes, a layer that tightens needs one, and one that relaxes needs both: nobody escapes by naming another class.
 #[test]
-fn a_second_class_relaxes_nothing() {
+fn second_class_cannot_relax_max_action() {
     let annotations =
         "annotations: {nginx.ingress.kubernetes.io/server-snippet: any, kubernetes.io/ingress.class: internal}";
     let object = ingress("web/shop", annotations, "shop.example.com", "/");
@@ -209,7 +209,7 @@ fn the_label_of_a_namespace_can_only_tighten() {
 }
 
 #[test]
-fn what_layers_need_is_known() {
+fn plan_knows_what_its_layers_need() {
     let needs_groups = |config: &str| plan(config).needs_groups();
     assert!(needs_groups("overrides: [{match: {groups: [dev]}, checks: {ingress/snippet: Deny}}]"));
     assert!(!needs_groups("overrides: [{match: {users: [dev]}, checks: {ingress/snippet: Deny}}]"));

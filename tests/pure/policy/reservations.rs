@@ -225,7 +225,7 @@ fn the_first_claim_of_a_host_is_reserved_across_kinds() {
 }
 
 #[test]
-fn the_role_of_the_default_class_is_reserved() {
+fn default_class_is_reserved() {
     for (kind, other_kind) in [("IngressClass", "GatewayClass"), ("GatewayClass", "IngressClass")] {
         let server = PortcullisServer::with(DEFAULT_KEY);
         let (first, second) = (class(kind, "public", true), class(kind, "internal", true));
@@ -311,7 +311,7 @@ fn reservation_ends_when_object_is_deleted_or_seen() {
 }
 
 #[test]
-fn a_claim_that_was_just_given_up_denies_nothing() {
+fn released_claim_denies_nothing() {
     for kind in ["Ingress", "HTTPProxy", "IngressRoute"] {
         let (held, new) = (object(kind, "web/shop", HOST), object(kind, "team/shop", HOST));
         let moved = object(kind, "web/shop", "old.example.com");
@@ -474,7 +474,7 @@ fn full_table_drops_reservations_of_the_largest_namespace() {
 }
 
 #[test]
-fn a_view_of_files_reserves_nothing() {
+fn server_over_files_reserves_nothing() {
     let server = PortcullisServer::new();
     let server = PortcullisServer { reviewer: Reviewer::new(plan(""), Arc::clone(&server.cluster)), ..server };
     assert_eq!(server.creates(&object("Ingress", "web/shop", HOST)), Admitted);
@@ -496,7 +496,7 @@ fn one_of_many_concurrent_claims_is_admitted() {
 }
 
 #[test]
-fn of_two_objects_that_two_replicas_admitted_the_younger_is_found() {
+fn younger_of_two_raced_objects_is_reported() {
     for kind in ["Ingress", "HTTPProxy", "IngressRoute"] {
         let (one, other) = (PortcullisServer::new(), PortcullisServer::new());
         let older = object(kind, "web/shop", "shop.example.com");
@@ -519,7 +519,7 @@ fn of_two_objects_that_two_replicas_admitted_the_younger_is_found() {
 }
 
 #[test]
-fn of_two_default_classes_that_two_replicas_admitted_the_younger_is_found() {
+fn raced_default_class_is_reported() {
     for kind in ["IngressClass", "GatewayClass"] {
         let (one, other) = (PortcullisServer::with(DEFAULT_KEY), PortcullisServer::with(DEFAULT_KEY));
         let (older, mut younger) = (class(kind, "public", true), class(kind, "internal", true));
@@ -536,7 +536,7 @@ fn of_two_default_classes_that_two_replicas_admitted_the_younger_is_found() {
 }
 
 #[test]
-fn of_an_update_and_a_creation_that_two_replicas_admitted_the_younger_object_is_found() {
+fn younger_object_of_a_raced_update_is_reported() {
     for (kind, is_updated_younger) in
         ["Ingress", "HTTPProxy", "IngressRoute"].into_iter().flat_map(|kind| [(kind, false), (kind, true)])
     {
@@ -570,7 +570,7 @@ fn of_an_update_and_a_creation_that_two_replicas_admitted_the_younger_object_is_
 }
 
 #[test]
-fn a_change_of_anything_but_the_claim_hides_no_conflict() {
+fn unrelated_change_hides_no_conflict() {
     for kind in ["Ingress", "HTTPProxy", "IngressRoute"] {
         let replica = PortcullisServer::new();
         let (older, mut younger) = (object(kind, "web/shop", HOST), object(kind, "team-b/shop", HOST));

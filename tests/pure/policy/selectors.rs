@@ -108,7 +108,7 @@ fn extra_of_another_type_matches_nothing() {
 }
 
 #[test]
-fn extra_is_read_where_it_decides() {
+fn extra_is_needed_only_if_a_match_uses_it() {
     let asks = |config: &str| plan(config).needs_extra();
     assert!(!asks("") && !asks("checks: {ingress/snippet: {action: Deny, match: {users: [alice], groups: [dev]}}}"));
     assert!(asks("checks: {ingress/snippet: {action: Deny, match: {extra: {a: [b]}}}}"));
@@ -116,7 +116,7 @@ fn extra_is_read_where_it_decides() {
 }
 
 #[test]
-fn groups_are_read_where_they_decide() {
+fn groups_are_needed_only_if_a_match_uses_them() {
     let asks = |config: &str| plan(config).needs_groups();
     assert!(!asks("") && !asks("checks: {ingress/snippet: {action: Deny, match: {users: [alice]}}}"));
     assert!(asks("checks: {ingress/snippet: {action: Deny, match: {groups: [dev]}}}"));

@@ -180,7 +180,7 @@ fn with_parents(object: &ObjectRef, world: &[Value]) -> Vec<ObjectRef> {
 }
 
 #[test]
-fn what_only_age_decides_is_reported() {
+fn conflicts_decided_by_age_are_reported() {
     let plan = plan("profile: baseline");
     let (mut decided, mut silent) = (0, 0);
     let mut wrong = Vec::new();

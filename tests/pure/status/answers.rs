@@ -112,7 +112,7 @@ fn contradictions(winner: &Winner, statuses: &BTreeMap<ObjectRef, Value>) -> Vec
 }
 
 #[test]
-fn what_answers_is_accepted() {
+fn route_that_answers_is_accepted_in_its_status() {
     let (config, mut answered, mut through_sets) = (Config::default(), 0, 0);
     for seed in 0..WORLDS {
         let objects = objects(&mut Rng::new(seed));

@@ -136,7 +136,7 @@ const RULES: &str = "rules: [{backendRefs: [{name: cart, port: 80}]}]";
 const BUCKET: &str = "rules: [{backendRefs: [{group: example.com, kind: Bucket, name: b}]}]";
 
 #[test]
-fn a_status_in_other_words_is_no_difference() {
+fn different_messages_are_not_a_difference() {
     let good = [&*condition(GOOD[0]), &condition(GOOD[1])];
     let whole = "group: gateway.networking.k8s.io, kind: Gateway, namespace: web, name: edge";
     let manifests = [
@@ -267,7 +267,7 @@ fn an_entry_without_a_reference_differs() {
 }
 
 #[test]
-fn what_only_the_controller_knows_is_not_compared() {
+fn controller_specific_conditions_are_not_compared() {
     let unsupported = [
         ("Accepted=False UnsupportedValue", RULES),
         ("ResolvedRefs=False InvalidKind", BUCKET),
@@ -315,7 +315,7 @@ fn parameters_addresses_and_protocols_are_those_of_the_implementation() {
 }
 
 #[test]
-fn what_is_not_known_is_not_compared() {
+fn unknown_conditions_are_not_compared() {
     let tls = "{name: https, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}}";
     for refs in ["ResolvedRefs=False InvalidCertificateRef", "ResolvedRefs=True ResolvedRefs"] {
         let (own, listeners) = (conditions(&GOOD[..1]), entry("https", 0, &[GOOD[0], refs]));
@@ -358,7 +358,7 @@ fn programmed_differs_only_where_it_contradicts() {
 }
 
 #[test]
-fn a_conflict_is_said_once() {
+fn listener_conflict_is_reported_once() {
     let spec = "{name: a, port: 80, protocol: HTTP}, {name: b, port: 80, protocol: HTTP}";
     let status = |whole: &str, own: &[&str]| {
         let (whole, listeners) = (conditions(&[whole]), [entry("a", 0, own), entry("b", 0, own)].join(", "));
@@ -423,7 +423,7 @@ fn attached_routes_are_counted() {
 }
 
 #[test]
-fn a_set_that_is_not_allowed_differs_once() {
+fn disallowed_listener_set_differs_once() {
     let set = |status: &str| {
         format!(
             "---\napiVersion: gateway.networking.k8s.io/v1\nkind: ListenerSet\nmetadata: {{namespace: web, name: more}}\n\

@@ -226,7 +226,7 @@ fn incremental_equals_from_scratch_for_claims_of_hosts() {
 /// A HostClaim leads to the statuses of those whose host it may decide, and not to those of all others: what 10,000 of them cost must not grow
 /// with its square.
 #[test]
-fn a_claim_of_a_host_leads_to_few_statuses() {
+fn host_claim_recomputes_only_statuses_of_its_host() {
     let mut controller = Controller::new(&world::OWNING_KINDS, OWNERSHIP);
     let claims = 200;
     for number in 0..claims {

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_parts_are_the_whole_list() {
+    fn parts_cover_the_whole_list() {
         for length in [0, 1, CLAIMS_PER_TURN - 1, CLAIMS_PER_TURN, CLAIMS_PER_TURN + 1, 3 * CLAIMS_PER_TURN] {
             let (list, short): (Vec<usize>, [usize; 2]) = ((0..length).collect(), [7, 8]);
             let (mut seen, mut times) = ((Vec::new(), Vec::new(), Vec::new()), 0);

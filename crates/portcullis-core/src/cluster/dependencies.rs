@@ -35,7 +35,7 @@ mod tests {
     use crate::kinds::Kind;
 
     #[test]
-    fn what_a_part_reads_is_known_of_the_part_and_of_the_whole() {
+    fn dependencies_of_a_part_count_for_the_whole() {
         let (dependencies, [services, grants]) =
             (Dependencies::default(), [Kind::Service, Kind::ReferenceGrant].map(|kind| KindSet::of(&[kind])));
         dependencies.record(services);

@@ -350,7 +350,7 @@ mod tests {
     /// The order of the hosts guarantees that no other host sorts between the first and the last one-label name under a
     /// suffix.
     #[test]
-    fn no_deeper_name_stands_between_siblings() {
+    fn siblings_are_adjacent_in_the_order_of_hosts() {
         let labels = ["a", "a-b", "0", "z", "com", ""];
         let deeper = |name: &String| labels.map(|label| format!("{label}.{name}"));
         let two: Vec<String> = labels.iter().flat_map(|label| deeper(&(*label).to_owned())).collect();

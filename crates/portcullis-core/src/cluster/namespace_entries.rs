@@ -537,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_a_root_that_is_cut_nor_its_targets_get_a_status() {
+    fn omitted_root_and_its_targets_get_no_status() {
         let kind = Kind::IngressRoute;
         let route = |path: &str, rest: &str| format!(r#"{{"match": "{path}", {rest}}}"#);
         let services = r#""services": [{"name": "a", "port": 80}]"#;

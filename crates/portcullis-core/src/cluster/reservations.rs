@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_while_a_write_is_judged_is_a_rival() {
+    fn claim_shown_during_a_review_is_a_rival() {
         let (mut reservations, now) = (ClaimReservations::default(), Duration::ZERO);
         let (one, other) = (claim("one"), claim("other"));
         let before = reservations.latest_shown();
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reserved_and_shown_after_the_rivals_were_asked_for_is_met_too() {
+    fn claim_shown_after_the_rivals_were_read_is_a_rival() {
         let (mut reservations, now) = (ClaimReservations::default(), Duration::ZERO);
         let (one, other) = (claim("one"), claim("other"));
         let since = reservations.latest_shown();

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_of_what_left() {
+    fn removed_users_leave_nothing_behind() {
         let mut users = ServiceUsers::default();
         let uses: Vec<_> = (0..300).map(|number| (number % 100, 80 + number / 100)).collect();
         let all: Vec<_> = (0..100).map(|number| facts(&format!("o{number}"), &uses[number..])).collect();

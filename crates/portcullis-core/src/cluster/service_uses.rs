@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gives_back_what_was_packed() {
+    fn packed_uses_are_unpacked_unchanged() {
         let used = |name, port, strategy| ServiceUse { name, port, strategy };
         let all = [
             used("web", 443, "Random"),

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn among_too_many_nothing_is_suggested() {
+    fn too_many_names_get_no_suggestion() {
         let mut cluster = Cluster::with(SyncState::Complete);
         (0..MAX_COMPARED).for_each(|number| cluster.apply(service("web", &format!("service-{number}"))));
         assert!(suggested(&cluster, "service-x").is_some());

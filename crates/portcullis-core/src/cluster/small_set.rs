@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn is_the_same_set_as_list_and_as_tree() {
+    fn small_set_equals_a_btree_set() {
         let (mut set, mut oracle) = (SmallSet::default(), BTreeSet::new());
         // Grow beyond the largest list and shrink again, in no particular order, each step twice.
         let numbers = (0..FEW * 3).map(|number| number * 37 % (FEW * 3));

@@ -209,14 +209,14 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_effect_is_not_asked_for() {
+    fn annotations_without_effect_are_ignored() {
         assert_eq!(annotated(&[("satisfy", "all"), ("auth-realm", "Login"), ("auth-tls-verify-client", "on")]), []);
         assert_eq!(annotated(&[("auth-url", " "), ("proxy-body-size", "1m")]), []);
         assert_eq!(annotated(&[("auth-type", "basic"), ("auth-realm", "Login")]).len(), 2);
     }
 
     #[test]
-    fn what_is_switched_off_protects_nothing() {
+    fn disabled_annotations_protect_nothing() {
         let protects = |name: &str, value: &str| annotated(&[(name, value)])[0].protects_with();
         assert_eq!(protects("auth-url", "http://login"), Some("authentication"));
         assert_eq!(protects("whitelist-source-range", EVERYONE), None);

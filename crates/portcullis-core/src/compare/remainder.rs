@@ -108,7 +108,7 @@ mod tests {
     use crate::field::At;
 
     #[test]
-    fn what_is_not_known_is_left() {
+    fn unevaluated_fields_stay_in_the_remainder() {
         let proxy = ObjectRef::new(Kind::HttpProxy, "web", "shop");
         let at = At::element("spec.routes[]", [1]).into();
         let of = |tls: Value, route: Value| {

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_told() {
+    fn invalid_requests_are_reported() {
         let ports = ["http://a.example:0/", "http://a.example:65536/", "http://a.example:abc/", "http://[::1]:99999/"];
         for url in ["shop.example.com", "/cart", "ftp://a.example/", "http://", "http://a b/"].into_iter().chain(ports)
         {

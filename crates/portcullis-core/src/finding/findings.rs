@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_so_earlier_gives_way_to_what_is_new() {
+    fn new_findings_displace_preexisting_ones() {
         let old: Vec<String> = (0..KEPT + 10).map(|number| number.to_string()).collect();
         let mut findings: Vec<(&str, Action)> = old.iter().map(|value| (&**value, Action::Deny)).collect();
         let mut all = Vec::new();

@@ -92,7 +92,7 @@ mod tests {
     use crate::field::At;
 
     #[test]
-    fn what_is_above_or_below_a_field_that_decides_does_so_too() {
+    fn parents_and_children_of_decisive_fields_are_decisive() {
         let decides = |kind, pattern, indexes| decides(kind, &FieldPath::from(At::element::<2>(pattern, indexes)));
         for above_or_below in [
             "",

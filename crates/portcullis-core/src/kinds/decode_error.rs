@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_named_in_the_words_of_the_api() {
+    fn type_mismatch_is_reported_in_the_terms_of_the_api() {
         let cases = [
             (
                 r#"{"metadata": {"annotations": {"a.com/b": true}}}"#,

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_go_refuses_is_no_duration() {
+    fn durations_that_go_rejects_are_rejected() {
         let bad = [
             "",
             "3",

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_integer_is_not_cut_to_one() {
+    fn non_integers_are_rejected_instead_of_truncated() {
         for json in ["0.5", "1e-1", "9223372036854775808", "9223372036854775808.0", "1e30", "-1e30", "\"1\"", "true"] {
             let error = read(json).expect_err(json);
             assert!(error.contains("expected a whole number"), "{json}: {error}");

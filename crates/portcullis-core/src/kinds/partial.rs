@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_list_only_the_elements_at_fault_are_left_out() {
+    fn only_malformed_elements_of_a_list_are_left_out() {
         let listener = |port: &str| format!(r#"{{"name": "a", "port": {port}}}"#);
         let ports = ["80", r#""eighty""#, "81", r#""many""#, "null", "[]", "1e2"];
         let listeners: Vec<String> = ports.into_iter().map(listener).collect();
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_or_misfits_everywhere_has_no_rest() {
+    fn json_without_a_valid_part_yields_no_object() {
         assert_eq!(read(Kind::Ingress, "[]"), (false, vec![String::new()]));
         assert_eq!(read(Kind::Ingress, "{} {}"), (false, vec![String::new()]));
         assert_eq!(read(Kind::Ingress, "{"), (false, vec![String::new()]));
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_without_a_rest_has_a_misfit_that_decides() {
+    fn object_that_cannot_be_read_has_a_decisive_error() {
         let fields = ["timeouts", "name", "retry", "sessionPersistence"];
         let rule = |field: &str| format!(r#"{{"{field}": 5}}"#);
         let backend = |field: &str| format!(r#"{{"backendRefs": [{{"{field}": "many"}}]}}"#);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_deep_stops_the_reader() {
+    fn deep_nesting_does_not_stop_the_reader() {
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         let json = format!(r#"{{"spec": {{"rules": [{{"timeouts": {deep}}}], "unknown": {deep}}}}}"#);
         assert_eq!(read(Kind::HttpRoute, &json), (true, vec!["spec.rules[0].timeouts".to_owned()]));

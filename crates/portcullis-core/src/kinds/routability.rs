@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_are_in_a_total_order_and_vendors_stand_beside_it() {
+    fn routabilities_are_ordered_and_vendor_values_are_incomparable() {
         let words = ["Cluster", "Private", "Public"].map(|text| Routability::parse(text).expect("a word"));
         assert!(words.is_sorted() && words[0] < words[1] && words[1] < words[2] && words[0] < words[2]);
         let (one, other) = (Routability::Vendor("a.example/x"), Routability::Vendor("b.example/x"));

@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_has_readers_and_is_there_once() {
+    fn each_effect_is_unique_and_has_controllers() {
         for (index, row) in EFFECTS.iter().enumerate() {
             assert!(!domain_of_key(row.key).is_empty() && !domain_of_key(row.key).contains('*'), "{}", row.key);
             assert!(!row.readers.is_empty() && !row.readers.contains(&Controller::Other), "{}", row.key);

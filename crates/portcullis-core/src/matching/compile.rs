@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_matched_begins_with_the_literal_prefix() {
+    fn literal_prefix_of_an_expression_is_found() {
         for (written, prefix) in [
             ("/x(/|$)(.*)", "/x"),
             ("^/cart/.*", "/cart/"),

@@ -479,7 +479,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_rows_read_one_key() {
+    fn each_key_belongs_to_one_row() {
         let mut keys: Vec<_> = SEPARATORS.iter().flat_map(|row| row.keys).collect();
         let number = keys.len();
         keys.sort_unstable();

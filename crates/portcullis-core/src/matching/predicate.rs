@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_headers_of_one_name_the_first_counts() {
+    fn first_of_two_matches_on_one_header_counts() {
         let entry = |name: &'static str, value: &'static str| NameValueMatch {
             kind: None,
             name: name.into(),

@@ -102,7 +102,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_tree_answers_as_a_scan_does(texts in prop::collection::vec("[ab]{0,5}", 0..40), asked in "[abc]{0,6}") {
+        fn prefix_tree_equals_a_scan(texts in prop::collection::vec("[ab]{0,5}", 0..40), asked in "[abc]{0,6}") {
             let tree = PrefixTree::new(texts.iter().map(String::as_str));
             let longest = |is_meant: &dyn Fn(&str) -> bool, text: &str| {
                 let begun = tree.texts.iter().filter(|own| text.starts_with(**own) && is_meant(own));

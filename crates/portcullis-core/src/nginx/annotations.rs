@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn it_holds_as_many_of_each_risk_as_were_published() {
+    fn annotation_table_has_the_published_count_per_risk() {
         let count = |risk| table().filter(|row| row.risk == risk).count();
         assert_eq!([Risk::Medium, Risk::High, Risk::Critical].map(count), [45, 10, 5]);
     }

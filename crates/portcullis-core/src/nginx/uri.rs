@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_rewrite_sets_is_encoded_anew() {
+    fn rewritten_path_is_percent_encoded() {
         assert_eq!(encode("/a b/ü%?".as_bytes()), "/a%20b/%C3%BC%25%3F");
     }
 }

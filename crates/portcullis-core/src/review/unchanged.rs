@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_judged_is_compared_by_value() {
+    fn evaluated_fields_are_compared_by_value() {
         let raw = |json: &str| RawValue::from_string(json.to_owned()).expect("the cases are JSON");
         let is_same = |new: &str, old: &str| is_same(&raw(new), &raw(old));
         let old = r#"{"metadata": {"labels": {"a": "b", "c": "d"}, "finalizers": ["e"]}, "spec": {"weight": 1.5}}"#;

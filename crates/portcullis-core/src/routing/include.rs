@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_counted_is_what_would_be_expanded() {
+    fn route_count_equals_the_expanded_routes() {
         let mut dice = 7_u64;
         let mut roll = |sides: u64| {
             dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_down_is_a_shortest_one() {
+    fn include_chain_is_a_shortest_path() {
         let proxies: Vec<_> = [(3, vec![2]), (2, vec![1]), (1, vec![0]), (4, vec![3, 1]), (5, vec![6])]
             .map(|(name, included)| proxy(name, 1, &included))
             .into();

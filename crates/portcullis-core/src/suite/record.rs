@@ -185,7 +185,7 @@ mod tests {
     use super::scalar;
 
     #[test]
-    fn a_text_is_read_as_it_was() {
+    fn quoted_text_is_parsed_unchanged() {
         let texts = [
             "plain",
             "",

@@ -266,7 +266,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(3000))]
         #[test]
-        fn the_order_is_that_of_all_pairs(own in ingress("own"), other in ingress("other")) {
+        fn rule_order_equals_pairwise_comparison(own in ingress("own"), other in ingress("other")) {
             let (own, other) = (decoded(&own), decoded(&other));
             let (claims, this) = (Claims::of_ingress(of_ingress(&own)), own.object_ref());
             let Facts::Ingress(facts) = Facts::of(&other) else { panic!("not an Ingress") };

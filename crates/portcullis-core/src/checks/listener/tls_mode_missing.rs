@@ -37,7 +37,7 @@ mod tests {
     use crate::kinds::{Kind, decode};
 
     #[test]
-    fn an_older_bundle_admits_it_so_it_only_warns_there() {
+    fn missing_tls_mode_only_warns_on_older_bundles() {
         let json = r#"{"spec": {"listeners": [{"name": "db", "port": 5432, "protocol": "TLS"}]}}"#;
         let gateway = decode(Kind::Gateway, json).expect("a Gateway");
         let plan = Plan::new(Config::default()).expect("a good configuration");

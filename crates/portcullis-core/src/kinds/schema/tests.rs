@@ -11,7 +11,7 @@ fn unknown(kind: Kind, json: &str) -> Vec<String> {
 }
 
 #[test]
-fn fields_are_told_at_any_depth() {
+fn unknown_fields_are_found_at_any_depth() {
     let json = r#"{"apiVersion": "v1", "kind": "Ingress", "metadata": {"annotation": {}, "labels": {"any": "key"}},
         "spec": {"rulez": [], "rules": [{}, {"http": {"paths": [{"pathtype": "Exact"}]}}], "zzz": 1},
         "status": {"loadBalancer": {"ingress": [{"ports": [{"port": 80, "x y": 1}]}]}}}"#;
@@ -45,7 +45,7 @@ fn fields_of_our_own_crds_are_told_where_their_type_is_declared() {
 }
 
 #[test]
-fn what_has_another_shape_or_no_schema_is_passed_over() {
+fn values_of_another_type_or_without_schema_are_skipped() {
     for json in [
         "{",
         "[]",

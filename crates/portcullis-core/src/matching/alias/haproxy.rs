@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_section_escapes() {
+    fn haproxy_section_escapes_its_snippet() {
         assert!(escapes("timeout server 5s\nlisten evil\n  bind :80"));
         assert!(escapes("\"front\"end evil"));
         assert!(!escapes("http-request deny if { hdr(host) -i listen }\n# listen\nuse-server a if { always_true }"));

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_bound_or_not_read_alike_may_match_every_host() {
+    fn unanchored_host_expression_may_match_every_host() {
         for pattern in [
             "",
             ".*",

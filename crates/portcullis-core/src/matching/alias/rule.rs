@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn skippers_predicates_name_hosts_by_expressions() {
+    fn skipper_predicates_name_hosts_by_expressions() {
         for (text, hosts) in [
             (r#"QueryParam("version", "^alpha$")"#, ""),
             (r"Host(/^shop[.]example[.]com$/)", "shop.example.com"),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn traefiks_matchers_are_names_and_a_rule_in_their_place_names_hosts() {
+    fn rules_in_place_of_traefik_matchers_name_hosts() {
         for (text, hosts) in [
             ("PathPrefix", ""),
             ("PathRegexp", ""),

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_shown_with_what_it_announces() {
+    fn example_is_shown_with_its_introduction() {
         let examples = "```yaml\nb\n```\n\n```yaml\nc\n```\n";
         let announced = format!("\n## Not found\n\nTwo:\n\n{examples}");
         assert_eq!(first_example(&format!("{announced}\nMore.\n\n{examples}"), "```yaml"), announced);

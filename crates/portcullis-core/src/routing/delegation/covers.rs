@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn what_covers_the_span_covers_every_path() {
+    fn prefix_covers_a_span_if_it_covers_each_path() {
         let all = paths();
         for first in &all {
             for second in &all {

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_found_is_what_a_look_at_each_finds() {
+    fn prefix_search_equals_a_linear_scan() {
         let mut dice = 7_u64;
         let mut roll = |sides: u64| {
             dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
