@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::ClusterArgs;
 use super::duration::parse_duration;
-use crate::issuer::rotation::Terms;
+use crate::issuer::rotation::RotationSettings;
 use crate::issuer::{Issuer, IssuerOptions};
 use crate::lease::Leadership;
 use crate::runtime::Supervisor;
@@ -68,7 +68,7 @@ impl IssuerArgs {
         supervisor: &mut Supervisor,
     ) -> anyhow::Result<Option<Arc<Issuer>>> {
         let Some(secret) = self.ca_secret.clone() else { return Ok(None) };
-        let terms = Terms { authority: self.ca_lifetime, leaf: self.leaf_lifetime, settle: self.ca_settle };
+        let terms = RotationSettings { authority: self.ca_lifetime, leaf: self.leaf_lifetime, settle: self.ca_settle };
         // A third of the CA's life is left when it is rotated. Until it ends, its successor must be published, and the last
         // certificate that it signed must expire.
         let enough = self.ca_lifetime / 3 >= self.leaf_lifetime + 2 * self.ca_settle;

@@ -6,7 +6,7 @@ use kube::Client;
 use kube::runtime::events::Recorder;
 use tokio::task::{JoinError, JoinSet};
 
-use super::pace::Pace;
+use super::pace::TokenBucket;
 use super::report::Report;
 use super::report_queue::ReportQueue;
 use crate::event::{recorder, reference, warning};
@@ -25,7 +25,7 @@ pub struct EventSink {
     recorder: Recorder,
     leadership: Leadership,
     metrics: StatusMetrics,
-    pace: Pace,
+    pace: TokenBucket,
     waiting: ReportQueue,
     /// The Events under way, each of which returns whether it was created.
     sending: JoinSet<bool>,
@@ -34,7 +34,7 @@ pub struct EventSink {
 impl EventSink {
     /// A sink that sends as long as this replica leads.
     pub fn new(client: Client, leadership: Leadership, metrics: StatusMetrics) -> Self {
-        let (pace, recorder) = (Pace::new(RATE, Instant::now()), recorder(client));
+        let (pace, recorder) = (TokenBucket::new(RATE, Instant::now()), recorder(client));
         Self { recorder, leadership, metrics, pace, waiting: ReportQueue::default(), sending: JoinSet::new() }
     }
 

@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 /// A bucket of tokens.
 #[derive(Debug)]
-pub struct Pace {
+pub struct TokenBucket {
     per_second: f64,
     capacity: f64,
     tokens: f64,
     refilled: Instant,
 }
 
-impl Pace {
+impl TokenBucket {
     /// A full bucket of as many tokens as it gets in a second.
     pub fn new(per_second: u32, now: Instant) -> Self {
         let rate = f64::from(per_second);
@@ -38,7 +38,7 @@ mod tests {
     #[test]
     fn a_burst_is_followed_by_the_constant_rate() {
         let start = Instant::now();
-        let mut pace = Pace::new(10, start);
+        let mut pace = TokenBucket::new(10, start);
         assert_eq!((0..20).filter(|_| pace.take(start).is_ok()).count(), 10);
         assert!(pace.take(start).is_err_and(|wait| wait <= Duration::from_millis(100) && !wait.is_zero()));
         let taken = (1..=5_000).filter(|ms| pace.take(start + Duration::from_millis(*ms)).is_ok()).count();

@@ -11,7 +11,7 @@ use kube::Client;
 use serde_json::Value;
 use tokio::task::JoinSet;
 
-use super::pace::Pace;
+use super::pace::TokenBucket;
 use super::references::References;
 use crate::files::{config_map_facts, secret_facts};
 use crate::request::{RequestError, request};
@@ -29,14 +29,14 @@ pub type Read = (Arc<ReadKey>, Option<ReadObject>);
 /// The reads under way.
 pub struct Reader {
     client: Client,
-    pace: Pace,
+    pace: TokenBucket,
     reads: JoinSet<Read>,
 }
 
 impl Reader {
     /// No reads yet. `client` should not retry by itself.
     pub fn new(client: Client, now: Instant) -> Self {
-        Self { client, pace: Pace::new(RATE, now), reads: JoinSet::new() }
+        Self { client, pace: TokenBucket::new(RATE, now), reads: JoinSet::new() }
     }
 
     /// Starts the reads that are due. Returns how long to wait for the next one.

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 
 use super::events::EventSink;
 use super::inbox::Inbox;
-use super::pace::Pace;
+use super::pace::TokenBucket;
 use super::read::{Read, Reader};
 use super::reconciler::{Reconciler, Sources, Step};
 use super::schemas::{self, SchemaKey};
@@ -46,7 +46,7 @@ pub struct Controller {
     client: Client,
     leadership: Leadership,
     events: EventSink,
-    pace: Pace,
+    pace: TokenBucket,
     writes: JoinSet<(Write, Outcome)>,
     reader: Reader,
     schemas: JoinSet<ReadSchemas>,
@@ -79,7 +79,7 @@ impl Controller {
             reader: Reader::new(client.clone(), Instant::now()),
             client,
             leadership,
-            pace: Pace::new(RATE, Instant::now()),
+            pace: TokenBucket::new(RATE, Instant::now()),
             writes: JoinSet::new(),
             schemas: JoinSet::new(),
             next_schemas: Instant::now(),

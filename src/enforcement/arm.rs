@@ -15,7 +15,7 @@ use super::policy::{PolicyChange, enforce, is_armed};
 use super::proof::{Gap, NotProven, Proof};
 use super::replicas::Replicas;
 use crate::request::RequestError;
-use crate::webhook_configuration::{Configuration, ConfigurationStore};
+use crate::webhook_configuration::{Configuration, WebhookConfigurationStore};
 
 /// How long to wait after a canary that has shown nothing new.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -104,7 +104,7 @@ impl ArmError {
 /// Sends canaries until every replica has denied one, and then sets `failurePolicy: Fail` in the entries that may enforce. What was
 /// proven is the configuration that is patched: if it changes meanwhile, everything is proven again. A dry run ends with the proof.
 pub async fn arm(client: &Client, options: &ArmOptions) -> Result<Armed, ArmError> {
-    let [validating, _] = ConfigurationStore::both(client, &options.configuration);
+    let [validating, _] = WebhookConfigurationStore::both(client, &options.configuration);
     let validating = validating.within(options.request_deadline);
     let deadline = Instant::now() + options.timeout;
     let mut failure = ArmError::Changed(options.configuration.clone());
@@ -139,7 +139,7 @@ pub async fn arm(client: &Client, options: &ArmOptions) -> Result<Armed, ArmErro
 
 /// Reads the configuration. In a fresh installation, its caBundle comes a moment later.
 async fn read(
-    store: &ConfigurationStore,
+    store: &WebhookConfigurationStore,
     options: &ArmOptions,
     deadline: Instant,
 ) -> Result<(Configuration, Callee), ArmError> {

@@ -13,7 +13,7 @@ use super::policy::{PolicyChange, relax};
 use super::{DEADLINE, FIELD_MANAGER};
 use crate::manifests::policy_names;
 use crate::request::{RequestError, request};
-use crate::webhook_configuration::ConfigurationStore;
+use crate::webhook_configuration::WebhookConfigurationStore;
 
 /// How often to try, because the configuration was changed meanwhile, or the API server did not answer.
 const ATTEMPTS: usize = 5;
@@ -34,7 +34,7 @@ pub struct Disarmed {
 /// Sets `failurePolicy: Ignore` in every entry of the validating and the mutating configuration `name`, and records it in the
 /// validating one, the only one that ever enforces. If one of them fails, the other is changed all the same.
 pub async fn disarm(client: &Client, name: &str) -> [Disarmed; 2] {
-    let [validating, mutating] = ConfigurationStore::both(client, name).map(|store| store.within(DEADLINE));
+    let [validating, mutating] = WebhookConfigurationStore::both(client, name).map(|store| store.within(DEADLINE));
     [relax_all(&validating, true).await, relax_all(&mutating, false).await]
 }
 
@@ -53,7 +53,7 @@ pub async fn unbind(client: &Client) -> Vec<(String, Result<(), String>)> {
     all
 }
 
-async fn relax_all(store: &ConfigurationStore, is_recorded: bool) -> Disarmed {
+async fn relax_all(store: &WebhookConfigurationStore, is_recorded: bool) -> Disarmed {
     let (mut sent, mut attempts) = (Vec::new(), 0);
     let changes = loop {
         attempts += 1;
@@ -68,7 +68,7 @@ async fn relax_all(store: &ConfigurationStore, is_recorded: bool) -> Disarmed {
 
 /// `sent` keeps the changes of a patch whose answer was lost. If nothing is left to do afterwards, the API server has made them.
 async fn relax_once(
-    store: &ConfigurationStore,
+    store: &WebhookConfigurationStore,
     is_recorded: bool,
     sent: &mut Vec<PolicyChange>,
 ) -> Result<Option<Vec<PolicyChange>>, RequestError> {

@@ -15,7 +15,7 @@ use super::{ENFORCER_TIMEOUT, FIELD_MANAGER};
 use crate::lease::{Leadership, LeaseStatus};
 use crate::request::{DEADLINE, RequestError};
 use crate::telemetry::{EnforcementMetrics, LastFailure};
-use crate::webhook_configuration::{Configuration, ConfigurationStore};
+use crate::webhook_configuration::{Configuration, WebhookConfigurationStore};
 
 /// How often the configuration is read.
 const INTERVAL: Duration = Duration::from_secs(5);
@@ -96,7 +96,7 @@ pub struct EnforcerOptions {
 /// Keeps a configuration at `Fail`.
 pub struct Enforcer {
     client: Client,
-    validating: ConfigurationStore,
+    validating: WebhookConfigurationStore,
     options: ArmOptions,
     leadership: Leadership,
     status: EnforcementStatus,
@@ -113,7 +113,7 @@ impl Enforcer {
         metrics: EnforcementMetrics,
     ) -> (Self, EnforcementStatus) {
         let EnforcerOptions { configuration, namespace, health_port } = options;
-        let [validating, _] = ConfigurationStore::both(&client, &configuration);
+        let [validating, _] = WebhookConfigurationStore::both(&client, &configuration);
         let options = ArmOptions {
             configuration,
             namespace,

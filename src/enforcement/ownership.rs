@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 
 use crate::request::RequestError;
-use crate::webhook_configuration::{Configuration, ConfigurationStore};
+use crate::webhook_configuration::{Configuration, WebhookConfigurationStore};
 
 /// How often to try again because the configuration was changed meanwhile.
 const ROUNDS: usize = 3;
@@ -22,7 +22,7 @@ pub fn disown(read: &Configuration, manager: &str) -> Vec<Value> {
 }
 
 /// Gives up what `manager` owns of the configuration.
-pub async fn give_up(store: &ConfigurationStore, manager: &str) -> Result<(), RequestError> {
+pub async fn give_up(store: &WebhookConfigurationStore, manager: &str) -> Result<(), RequestError> {
     for _ in 0..ROUNDS {
         let Some(read) = store.read().await? else { return Ok(()) };
         let operations = disown(&read, manager);

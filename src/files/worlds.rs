@@ -32,7 +32,7 @@ pub(super) struct DefiningFile<'f> {
 
 /// What tests and examples see of the files directly in the folders above them.
 #[derive(Debug, Default)]
-pub struct Above {
+pub struct ParentFolders {
     /// The files, those of the nearest folder first.
     pub files: Vec<PathBuf>,
     /// Their Gateways and Services, each with the file that defines it. The nearest folder with a definition counts; if files in it
@@ -55,7 +55,7 @@ pub struct World {
     /// The objects that two of the files define differently, since they are variants of which the cluster has one.
     pub ambiguous: BTreeSet<ObjectRef>,
     /// What these files see of folders above.
-    pub above: Above,
+    pub above: ParentFolders,
 }
 
 impl Worlds {
@@ -185,8 +185,8 @@ fn above(
     files: &[DefiningFile<'_>],
     places: &[Place<'_>],
     variants: &BTreeMap<&ObjectRef, Vec<(usize, usize)>>,
-) -> Above {
-    let mut above = Above::default();
+) -> ParentFolders {
+    let mut above = ParentFolders::default();
     let mut seen: BTreeMap<&ObjectRef, Option<&Path>> = BTreeMap::new();
     let own = place.boundary.min(place.parts.len() - 1);
     for folder in (0..own).rev().map(|count| &place.parts[..count]).filter(|_| place.is_marked) {

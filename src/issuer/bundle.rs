@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::authority::{certificate_pem, parse_bundle};
 use super::rotation::{Authorities, Der};
 use crate::request::{FIELD_MANAGER, RequestError};
-use crate::webhook_configuration::{Configuration, ConfigurationStore, FailurePolicy};
+use crate::webhook_configuration::{Configuration, FailurePolicy, WebhookConfigurationStore};
 
 /// The part of an entry that matters here.
 #[derive(Debug, Clone, Deserialize)]
@@ -53,7 +53,7 @@ impl Bundles {
 
 /// A webhook configuration, of which the caBundles of entries that call one Service are kept.
 pub struct BundleStore {
-    configuration: ConfigurationStore,
+    configuration: WebhookConfigurationStore,
     service: String,
     namespace: String,
 }
@@ -62,7 +62,7 @@ impl BundleStore {
     /// The validating and the mutating configuration `name`. Their entries that call `service` in the client's own namespace are
     /// kept, others are left alone.
     pub fn both(client: &kube::Client, name: &str, service: &str) -> [Self; 2] {
-        ConfigurationStore::both(client, name).map(|configuration| Self {
+        WebhookConfigurationStore::both(client, name).map(|configuration| Self {
             configuration,
             service: service.to_owned(),
             namespace: client.default_namespace().to_owned(),

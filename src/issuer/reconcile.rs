@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 
 use super::authority::{generate, issue};
 use super::bundle::{BundleStore, Bundles, EntryBundle};
-use super::rotation::{Authorities, Change, Due, Entries, Leaf, Sightings, Stored, Terms, View};
+use super::rotation::{Authorities, Change, Due, Entries, Leaf, RotationSettings, Sightings, Stored, View};
 use super::secret::{Read, SecretStore};
 use super::status::Status;
 use crate::lease::{Leadership, Moment, NotLeader};
@@ -45,7 +45,7 @@ pub struct IssuerOptions {
     /// The Service that the API server calls, in the own namespace.
     pub service: String,
     /// Lifetimes and delays.
-    pub terms: Terms,
+    pub terms: RotationSettings,
     /// Whether the Secret and the caBundles are only read, because another process writes them.
     pub is_read_only: bool,
 }
@@ -187,7 +187,7 @@ impl Issuer {
 
     /// Signs a certificate and serves it from the next handshake on.
     fn issue(&self, view: &View<'_>) -> Option<Leaf> {
-        let Terms { leaf, .. } = view.terms;
+        let RotationSettings { leaf, .. } = view.terms;
         let issued = issue(view.signer()?, &[self.server_name()], view.now, leaf);
         match issued {
             Ok((pair, leaf)) => {

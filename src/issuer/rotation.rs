@@ -74,7 +74,7 @@ pub struct Authority {
 
 impl Authority {
     /// It no longer signs from `now` on, and stays trusted as long as what it signed can live.
-    fn retired(self, now: Timestamp, terms: Terms) -> Previous {
+    fn retired(self, now: Timestamp, terms: RotationSettings) -> Previous {
         let until = later(now, terms.leaf + terms.settle).min(self.certificate.life.until);
         Previous { certificate: self.certificate, until }
     }
@@ -116,7 +116,7 @@ impl Authorities {
     /// What replaces a Secret that is gone. A replica that remembers usable authorities has them followed by `new`, and keeps them
     /// trusted, because certificates of theirs are served. That includes a next one: it may sign already without this replica's
     /// knowledge, but its key was in the Secret, too.
-    pub fn recreated(remembered: Option<&Self>, new: Authority, now: Timestamp, terms: Terms) -> Self {
+    pub fn recreated(remembered: Option<&Self>, new: Authority, now: Timestamp, terms: RotationSettings) -> Self {
         let is_usable = |authority: &Authority| !authority.certificate.life.is_over(now);
         let Some(mut known) = remembered.cloned() else { return Self::of(new) };
         let next = known.next.take().filter(is_usable);
@@ -136,7 +136,7 @@ impl Authorities {
         self,
         change: Change,
         now: Timestamp,
-        terms: Terms,
+        terms: RotationSettings,
         generate: impl FnOnce() -> Result<Authority, E>,
     ) -> Result<Self, E> {
         Ok(match change {
@@ -156,7 +156,7 @@ impl Authorities {
     }
 
     /// After the switch to the next authority; the present one stays trusted as long as what it signed can live.
-    fn switched(self, now: Timestamp, terms: Terms) -> Self {
+    fn switched(self, now: Timestamp, terms: RotationSettings) -> Self {
         let Self { current, next: Some(next), mut previous } = self else { return self };
         previous.push(current.retired(now, terms));
         Self { current: next, next: None, previous }
@@ -165,7 +165,7 @@ impl Authorities {
 
 /// The lifetimes and delays that an operator can set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Terms {
+pub struct RotationSettings {
     /// How long an authority lives.
     pub authority: Duration,
     /// How long a serving certificate lives.
@@ -245,7 +245,7 @@ pub struct View<'a> {
     /// The clock of the sightings.
     pub at: Duration,
     /// The settings.
-    pub terms: Terms,
+    pub terms: RotationSettings,
 }
 
 /// A change of the Secret.

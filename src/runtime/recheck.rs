@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until};
 use super::loss_events::LossEvents;
 use crate::server::AdmittedReview;
 use crate::telemetry::{Metrics, RecheckDropped};
-use portcullis_core::review::{LateConflict, NotSeen, Rechecked, Reviewer};
+use portcullis_core::review::{LateConflict, Rechecked, Reviewer, WriteNotShown};
 
 /// When to look at an admitted write, counted from its review.
 #[derive(Debug, Clone, Copy)]
@@ -65,8 +65,8 @@ pub async fn recheck(
                     events.report(loss, Instant::now().into_std());
                 }
             }
-            Err(NotSeen) if next <= review.at + timing.end => queue.insert(next, review),
-            Err(NotSeen) => metrics.recheck_dropped(RecheckDropped::NotSeen),
+            Err(WriteNotShown) if next <= review.at + timing.end => queue.insert(next, review),
+            Err(WriteNotShown) => metrics.recheck_dropped(RecheckDropped::WriteNotShown),
         }
     }
 }

@@ -13,18 +13,18 @@ pub enum RecheckDropped {
     /// Too many others were waiting.
     NoRoom,
     /// The view did not show the object: it was not stored, or was changed or deleted at once.
-    NotSeen,
+    WriteNotShown,
 }
 
 impl RecheckDropped {
     /// All reasons.
-    pub const ALL: [Self; 2] = [Self::NoRoom, Self::NotSeen];
+    pub const ALL: [Self; 2] = [Self::NoRoom, Self::WriteNotShown];
 
     /// The reason as a label.
     fn name(self) -> &'static str {
         match self {
             Self::NoRoom => "no-room",
-            Self::NotSeen => "not-seen",
+            Self::WriteNotShown => "not-seen",
         }
     }
 }

@@ -60,14 +60,14 @@ impl Configuration {
 }
 
 /// A webhook configuration by kind and name.
-pub struct ConfigurationStore {
+pub struct WebhookConfigurationStore {
     api: Api<DynamicObject>,
     kind: &'static str,
     name: String,
     deadline: Duration,
 }
 
-impl ConfigurationStore {
+impl WebhookConfigurationStore {
     /// The validating and the mutating configuration `name`.
     pub fn both(client: &kube::Client, name: &str) -> [Self; 2] {
         let resources = [

@@ -9,7 +9,9 @@ mod simulation;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use portcullis::issuer::rotation::{Authorities, Change, Entries, Leaf, Lifetime, Sightings, Stored, Terms, View};
+use portcullis::issuer::rotation::{
+    Authorities, Change, Entries, Leaf, Lifetime, RotationSettings, Sightings, Stored, View,
+};
 use portcullis_testing::rng::Rng;
 
 use simulation::{Cluster, Replica, at};
@@ -17,14 +19,17 @@ use simulation::{Cluster, Replica, at};
 const SCHEDULES: u64 = 200;
 const STEPS: usize = 600;
 const SETTLE: u64 = 60;
-const TERMS: Terms = Terms {
+const TERMS: RotationSettings = RotationSettings {
     authority: Duration::from_secs(10_000),
     leaf: Duration::from_secs(1_000),
     settle: Duration::from_secs(SETTLE),
 };
 /// Lifetimes of a test, where no API server is far behind.
-const SHORT: Terms =
-    Terms { authority: Duration::from_secs(60), leaf: Duration::from_secs(12), settle: Duration::from_secs(3) };
+const SHORT: RotationSettings = RotationSettings {
+    authority: Duration::from_secs(60),
+    leaf: Duration::from_secs(12),
+    settle: Duration::from_secs(3),
+};
 /// The issuer looks at least so often while its certificate lives for seconds.
 const SHORT_INTERVAL: usize = 3;
 

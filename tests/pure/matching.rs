@@ -3,7 +3,7 @@
 
 use portcullis_core::kinds::ingress::{Http, HttpPath, IngressRule, IngressSpec};
 use portcullis_core::kinds::{Ingress, Text};
-use portcullis_core::matching::route::{self, Twins};
+use portcullis_core::matching::route::{self, DuplicateRoutes};
 use portcullis_core::matching::{Depth, Host, Path, PathType};
 use proptest::prelude::*;
 use proptest::sample::subsequence;
@@ -212,10 +212,10 @@ fn ingress(routes: &[Written]) -> Ingress<'static> {
 fn pairs(routes: &[Written]) -> Vec<String> {
     let ingress = ingress(routes);
     let routes = route::of_ingress(&ingress);
-    let pair = |Twins { first, second, path }| {
+    let pair = |DuplicateRoutes { first, second, path }| {
         format!("{} {} {path}: {} {}", first.host, path.kind, first.written, second.written)
     };
-    let mut pairs: Vec<_> = route::twins(&routes).into_iter().map(pair).collect();
+    let mut pairs: Vec<_> = route::duplicates(&routes).into_iter().map(pair).collect();
     pairs.sort();
     pairs
 }

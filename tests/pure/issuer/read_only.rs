@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use kube::Client;
 use kube::client::Body;
 use portcullis::cli::Cli;
-use portcullis::issuer::rotation::Terms;
+use portcullis::issuer::rotation::RotationSettings;
 use portcullis::issuer::{Issuer, IssuerOptions};
 use portcullis::lease::LeadershipSender;
 use portcullis::telemetry::IssuerMetrics;
@@ -89,7 +89,7 @@ fn issuer(server: &Arc<Mutex<ApiServer>>, is_read_only: bool) -> (Issuer, Writes
     };
     let client = Client::new(tower::service_fn(answer), "default");
     let seconds = Duration::from_secs;
-    let terms = Terms { authority: seconds(60), leaf: seconds(8), settle: seconds(1) };
+    let terms = RotationSettings { authority: seconds(60), leaf: seconds(8), settle: seconds(1) };
     let [secret, configurations, service] = ["portcullis-ca", "portcullis", "portcullis"].map(str::to_owned);
     let options = IssuerOptions { secret, configurations, service, terms, is_read_only };
     let (_, leadership) = LeadershipSender::new();

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use portcullis::issuer::rotation::{
-    Authorities, Authority, AuthorityCertificate, Change, Der, Entries, Key, Leaf, Lifetime, Sightings, Stored, Terms,
-    View,
+    Authorities, Authority, AuthorityCertificate, Change, Der, Entries, Key, Leaf, Lifetime, RotationSettings,
+    Sightings, Stored, View,
 };
 
 const CONFIGURATIONS: usize = 2;
@@ -50,7 +50,7 @@ pub struct Decided {
 }
 
 pub struct Replica {
-    terms: Terms,
+    terms: RotationSettings,
     pub remembered: Option<Authorities>,
     sightings: Sightings,
     pub leaf: Option<Leaf>,
@@ -123,7 +123,7 @@ impl Cluster {
 }
 
 impl Replica {
-    pub fn new(terms: Terms) -> Self {
+    pub fn new(terms: RotationSettings) -> Self {
         Self { terms, remembered: None, sightings: Sightings::default(), leaf: None, absent: None, look: None }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use portcullis_core::cluster::{Cluster, Event, Facts, SharedCluster, SyncState};
 use portcullis_core::kinds::{Kind, decode};
-use portcullis_core::review::{Loss, NotSeen, Rechecked, Reviewer};
+use portcullis_core::review::{Loss, Rechecked, Reviewer, WriteNotShown};
 use portcullis_testing::config::plan;
 use portcullis_testing::pages::today;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ fn kind(object: &Value) -> Kind {
 }
 
 /// What is found after a write beside these objects.
-fn recheck(config: &str, stored: &[Value], old: Option<&Value>, new: &Value) -> Result<Rechecked, NotSeen> {
+fn recheck(config: &str, stored: &[Value], old: Option<&Value>, new: &Value) -> Result<Rechecked, WriteNotShown> {
     let mut cluster = Cluster::with(SyncState::Complete);
     for object in stored.iter().chain([&gateway()]) {
         let json = object.to_string();

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use portcullis_core::cluster::namespace_entries::entries;
 use portcullis_core::cluster::{Cluster, Event, Facts, SharedCluster, SyncState};
 use portcullis_core::kinds::{Kind, decode};
-use portcullis_core::review::{LateConflict, NotSeen, ReviewError, Reviewer};
+use portcullis_core::review::{LateConflict, ReviewError, Reviewer, WriteNotShown};
 use portcullis_testing::config::plan;
 use portcullis_testing::pages::today;
 use serde_json::{Value, json};
@@ -73,12 +73,12 @@ impl PortcullisServer {
     }
 
     /// What is found a moment after this object was created.
-    fn rechecks(&self, object: &Value) -> Result<Option<LateConflict>, NotSeen> {
+    fn rechecks(&self, object: &Value) -> Result<Option<LateConflict>, WriteNotShown> {
         self.reviewer.recheck(review("CREATE", object, &Value::Null).as_bytes(), today()).map(|found| found.late)
     }
 
     /// What is found a moment after this object was updated.
-    fn rechecks_update(&self, old: &Value, new: &Value) -> Result<Option<LateConflict>, NotSeen> {
+    fn rechecks_update(&self, old: &Value, new: &Value) -> Result<Option<LateConflict>, WriteNotShown> {
         self.reviewer
             .recheck(review("UPDATE", new, &json!({"oldObject": old})).as_bytes(), today())
             .map(|found| found.late)
@@ -503,7 +503,7 @@ fn younger_of_two_raced_objects_is_reported() {
         let mut younger = object(kind, "team-b/shop", "shop.example.com");
         younger["metadata"]["creationTimestamp"] = "2026-12-01T00:00:01Z".into();
         assert_eq!((one.creates(&older), other.creates(&younger)), (Admitted, Admitted), "{kind}");
-        assert_eq!(other.rechecks(&younger), Err(NotSeen), "the view shows neither");
+        assert_eq!(other.rechecks(&younger), Err(WriteNotShown), "the view shows neither");
         for replica in [&one, &other] {
             replica.sees(facts_of(&older));
             replica.sees(facts_of(&younger));
@@ -514,7 +514,7 @@ fn younger_of_two_raced_objects_is_reported() {
         let [(_, message)] = &found.findings[..] else { panic!("{found:?}") };
         assert!(message.contains(&format!("{kind} web/shop")), "{message}");
         other.sees(gone(&younger));
-        assert_eq!(other.rechecks(&younger), Err(NotSeen), "it is deleted");
+        assert_eq!(other.rechecks(&younger), Err(WriteNotShown), "it is deleted");
     }
 }
 
@@ -553,7 +553,7 @@ fn younger_object_of_a_raced_update_is_reported() {
         let update = json!({"oldObject": old});
         assert_eq!(one.writes("UPDATE", &new, &update, today()), Admitted, "{kind}");
         assert_eq!(other.creates(&created), Admitted, "{kind}");
-        assert_eq!(one.rechecks_update(&old, &new), Err(NotSeen), "the view shows the older state");
+        assert_eq!(one.rechecks_update(&old, &new), Err(WriteNotShown), "the view shows the older state");
         for replica in [&one, &other] {
             replica.sees(facts_of(&new));
             replica.sees(facts_of(&created));

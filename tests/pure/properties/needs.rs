@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use portcullis_core::checks::{Check, Context, Lowered, Operation, Part, ReviewSubjects, Run, registry};
+use portcullis_core::checks::{Check, Context, ObjectParts, Operation, Part, ReviewSubjects, Run, registry};
 use portcullis_core::cluster::hosts::HOST_HOLDERS;
 use portcullis_core::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject, Trace};
 use portcullis_core::config::{Config, Spanned, Unlisted};
@@ -64,8 +64,8 @@ fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &C
         (Run::Rule(RuleFn::Unreadable(_, run)), ..) => run(&DecodeError::default(), context.this.kind, found),
         (Run::Change(change), _, Some(old)) => change.check(object, old, context, found),
         (run, ..) => {
-            let lowered = Lowered::of(object);
-            run.check(&ReviewSubjects::of(&lowered, context.namespace(), context.cluster), context, found);
+            let object_parts = ObjectParts::of(object);
+            run.check(&ReviewSubjects::of(&object_parts, context.namespace(), context.cluster), context, found);
         }
     }
 }

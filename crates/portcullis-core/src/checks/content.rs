@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use jiff::Timestamp;
 
 use super::Part;
-use super::shared::Lowered;
+use super::shared::ObjectParts;
 use super::{Check, Context, ReviewSubjects, When, assumption, registry};
 use crate::cluster::{DataPlanes, Overlay, Ownership, Subject};
 use crate::config::{Config, Options, Theme};
@@ -49,8 +49,8 @@ pub fn faults(object: &Object<'_>, cluster: &Overlay<'_>, config: &Config) -> Ve
 
 /// The findings that deny `object` because of its own content under the bundles that `cluster` assumes.
 pub(super) fn faults_in(object: &Object<'_>, cluster: &Overlay<'_>, config: &Config) -> Vec<Finding> {
-    let lowered = Lowered::of(object);
-    let subjects = ReviewSubjects::of(&lowered, object.metadata().namespace(), cluster);
+    let object_parts = ObjectParts::of(object);
+    let subjects = ReviewSubjects::of(&object_parts, object.metadata().namespace(), cluster);
     let part = Part::default();
     let (options, ownership, data_planes) = (Options::default(), Ownership::default(), DataPlanes::default());
     let (neighbors, expressions) = (NeighborVerdicts::new(), Expressions::default());

@@ -19,7 +19,7 @@ use super::layers::MatchedLayers;
 use super::object::too_costly::MAX_CPU;
 use super::outcome::{EvaluatedFinding, Outcome, Write};
 use super::settings::Settings;
-use super::shared::Lowered;
+use super::shared::ObjectParts;
 use super::{Context, Operation, Part, ReviewSubjects, Run, When};
 use crate::bundle::Bundle;
 use crate::cluster::{Overlay, Subject, Trace, View};
@@ -111,9 +111,9 @@ impl<'r> Evaluation<'r> {
         #[cfg(debug_assertions)]
         super::panic::if_requested(object.metadata());
         self.created = if self.write.operation == Operation::Stored { object.metadata().created() } else { None };
-        let lowered = Lowered::of(object);
-        lowered.compute();
-        self.run_each(&lowered, self.settings.enabled.of(object.kind()), Self::run_one);
+        let object_parts = ObjectParts::of(object);
+        object_parts.compute();
+        self.run_each(&object_parts, self.settings.enabled.of(object.kind()), Self::run_one);
         if !self.downgraded.is_empty() {
             self.turn(|evaluation, turn| evaluation.restore_downgraded(object, turn.cluster));
         }
@@ -122,7 +122,11 @@ impl<'r> Evaluation<'r> {
     /// Runs the checks of objects that contradict each other.
     pub fn run_conflicts(&mut self, object: &Object<'_>) {
         let is_conflict = |enabled: &&Enabled| enabled.check.theme == Theme::Conflict;
-        self.run_each(&Lowered::of(object), self.settings.enabled.of(object.kind()).filter(is_conflict), Self::run_one);
+        self.run_each(
+            &ObjectParts::of(object),
+            self.settings.enabled.of(object.kind()).filter(is_conflict),
+            Self::run_one,
+        );
     }
 
     /// Restores the denials of which the other channel of the assumed bundle refuses the same element for another fault.
@@ -147,7 +151,7 @@ impl<'r> Evaluation<'r> {
     /// computed again afterwards.
     fn run_each<'o>(
         &mut self,
-        lowered: &'o Lowered<'o, '_>,
+        object_parts: &'o ObjectParts<'o, '_>,
         checks: impl Iterator<Item = &'r Enabled>,
         mut run: impl FnMut(&mut Self, &'r Enabled, &ReviewSubjects<'_, '_, '_>, &Turn<'_>, &Part),
     ) {
@@ -158,7 +162,7 @@ impl<'r> Evaluation<'r> {
                 return;
             }
             self.turn(|evaluation, turn| {
-                let subjects = evaluation.shared(lowered, turn);
+                let subjects = evaluation.shared(object_parts, turn);
                 while let Some(enabled) = checks.peek() {
                     run(evaluation, enabled, &subjects, turn, &part);
                     let next = part.next();
@@ -187,11 +191,15 @@ impl<'r> Evaluation<'r> {
         });
     }
 
-    fn shared<'o, 'a, 'c>(&self, lowered: &'o Lowered<'o, 'a>, turn: &'c Turn<'_>) -> ReviewSubjects<'o, 'a, 'c>
+    fn shared<'o, 'a, 'c>(
+        &self,
+        object_parts: &'o ObjectParts<'o, 'a>,
+        turn: &'c Turn<'_>,
+    ) -> ReviewSubjects<'o, 'a, 'c>
     where
         'r: 'c,
     {
-        ReviewSubjects::of(lowered, &self.write.this.namespace, turn.cluster)
+        ReviewSubjects::of(object_parts, &self.write.this.namespace, turn.cluster)
     }
 
     fn run_one(&mut self, enabled: &'r Enabled, subjects: &ReviewSubjects<'_, '_, '_>, turn: &Turn<'_>, part: &Part) {
@@ -212,7 +220,7 @@ impl<'r> Evaluation<'r> {
     /// Runs the checks that compare `object` with `old`.
     pub fn run_changes(&mut self, object: &Object<'_>, old: &Object<'_>) {
         let checks = self.settings.enabled.of(object.kind()).filter(|enabled| enabled.check.when == When::Update);
-        self.run_each(&Lowered::of(object), checks, |evaluation, enabled, subjects, turn, part| {
+        self.run_each(&ObjectParts::of(object), checks, |evaluation, enabled, subjects, turn, part| {
             if let Run::Change(change) = enabled.check.run
                 && !evaluation.is_enforced(enabled, turn)
             {
@@ -512,9 +520,9 @@ impl<'r> Evaluation<'r> {
         let found: Vec<&'r Enabled> = self.found.iter().map(|found| found.enabled).collect();
         let is_compared = |enabled: &&Enabled| found.iter().any(|found| std::ptr::eq(*found, *enabled));
         let mut earlier = self.earlier();
-        let lowered = Lowered::of(old);
-        lowered.compute();
-        earlier.run_each(&lowered, self.settings.enabled.of(object.kind()).filter(is_compared), Self::run_one);
+        let object_parts = ObjectParts::of(old);
+        object_parts.compute();
+        earlier.run_each(&object_parts, self.settings.enabled.of(object.kind()).filter(is_compared), Self::run_one);
         self.is_given_up |= earlier.is_given_up;
         if earlier.found.is_empty() {
             return;
@@ -549,21 +557,25 @@ impl<'r> Evaluation<'r> {
         let (mut found, mut collected) = (Vec::new(), (Omitted::default(), Some(earlier)));
         let mut effective = None;
         let is_new = |finding: &Finding| added.concern(finding);
-        again.run_each(&Lowered::of(object), std::iter::once(enabled), |evaluation, enabled, subjects, turn, part| {
-            let subject = evaluation.subject(subjects.classes());
-            let settings = evaluation.effective(enabled, &subjects.classes(), &subject, turn);
-            let (omitted, earlier) = mem::take(&mut collected);
-            let mut findings = Findings::of(enabled.check.id, &mut found)
-                .doubting(self.unread_by(enabled))
-                .continuing(omitted)
-                .tolerating(earlier.unwrap_or_default(), &is_new);
-            turn.trace.begin();
-            let context = evaluation.context(&settings.options, subject, turn, part);
-            enabled.check.run.check(subjects, &context, &mut findings);
-            let (omitted, earlier) = findings.finish_tolerating();
-            collected = (omitted, Some(earlier));
-            effective = Some(settings);
-        });
+        again.run_each(
+            &ObjectParts::of(object),
+            std::iter::once(enabled),
+            |evaluation, enabled, subjects, turn, part| {
+                let subject = evaluation.subject(subjects.classes());
+                let settings = evaluation.effective(enabled, &subjects.classes(), &subject, turn);
+                let (omitted, earlier) = mem::take(&mut collected);
+                let mut findings = Findings::of(enabled.check.id, &mut found)
+                    .doubting(self.unread_by(enabled))
+                    .continuing(omitted)
+                    .tolerating(earlier.unwrap_or_default(), &is_new);
+                turn.trace.begin();
+                let context = evaluation.context(&settings.options, subject, turn, part);
+                enabled.check.run.check(subjects, &context, &mut findings);
+                let (omitted, earlier) = findings.finish_tolerating();
+                collected = (omitted, Some(earlier));
+                effective = Some(settings);
+            },
+        );
         let effective = effective.unwrap_or_else(|| EffectiveSetting::of(enabled));
         self.is_given_up |= again.is_given_up;
         CheckFindings::new(enabled, effective, found, collected.0)
@@ -584,9 +596,9 @@ impl<'r> Evaluation<'r> {
         let mut enabled = self.settings.enabled.of(object.kind());
         let Some(enabled) = enabled.find(|enabled| enabled.check.when == When::GivenUp) else { return };
         self.partial = PartialFindings::default();
-        let lowered = Lowered::of(object);
+        let object_parts = ObjectParts::of(object);
         self.turn(|evaluation, turn| {
-            let subjects = evaluation.shared(&lowered, turn);
+            let subjects = evaluation.shared(&object_parts, turn);
             let run =
                 |context: &Context<'_>, found: &mut Findings<'_>| enabled.check.run.check(&subjects, context, found);
             evaluation.collect(enabled, object.classes(), turn, &Part::default(), run);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::check_set::CheckSet;
 use super::ignore::names;
 use super::registry;
-use super::settings::{self, Pinned};
+use super::settings::{self, PinnedProfile};
 use crate::config::{CheckSetting, Config, Match, Options, Override, Spanned};
 use crate::finding::Action;
 
@@ -41,7 +41,7 @@ impl Layer {
         pattern: &Spanned<String>,
         (setting, only): (&CheckSetting, &Match),
         config: &Config,
-        pinned: Pinned,
+        pinned: PinnedProfile,
     ) -> Self {
         let mut layer = Self::empty(only.clone(), LayerOrigin::Check(pattern.clone()));
         for (index, check) in registry::all().enumerate().filter(|(_, check)| names(pattern, check.id)) {
@@ -58,7 +58,12 @@ impl Layer {
     }
 
     /// An override, whose profile is `profile`.
-    pub fn of_override(position: usize, written: &Override, profile: Option<Pinned>, pinned: Pinned) -> Self {
+    pub fn of_override(
+        position: usize,
+        written: &Override,
+        profile: Option<PinnedProfile>,
+        pinned: PinnedProfile,
+    ) -> Self {
         let mut layer = Self::empty(written.only.value.clone(), LayerOrigin::Override(position));
         layer.max_action = written.max_action.as_ref().map(|written| written.action());
         for (index, check) in registry::all().enumerate() {

@@ -12,7 +12,7 @@ use super::enabled::Enabled;
 use super::layer::Layer;
 pub use super::layer::LayerOrigin;
 use super::maximum::Maximum;
-use super::settings::{self, Pinned};
+use super::settings::{self, PinnedProfile};
 use super::{Check, Profile, registry};
 use crate::cluster::{Lookup, Overlay, Subject};
 use crate::config::{Config, ConfigError, Match, MaxAction, NamespaceSelector, Options};
@@ -82,7 +82,7 @@ enum MatchedLabel {
 
 impl Layers {
     /// Compiles the layers of a configuration, whose profile is `pinned`. The errors are in the profiles of overrides.
-    pub fn new(config: &Config, pinned: Pinned) -> Result<Self, Vec<ConfigError>> {
+    pub fn new(config: &Config, pinned: PinnedProfile) -> Result<Self, Vec<ConfigError>> {
         let mut layers = Self::default();
         for (pattern, setting) in settings::by_specificity(&config.checks) {
             if let Some(only) = &setting.only {
@@ -343,9 +343,9 @@ impl EffectiveSetting<'_> {
 }
 
 impl LabelLayer {
-    fn new(key: &str, pinned: Pinned) -> Self {
+    fn new(key: &str, pinned: PinnedProfile) -> Self {
         let actions = |profile| {
-            let profile = Pinned { profile, ..pinned };
+            let profile = PinnedProfile { profile, ..pinned };
             registry::all().map(|check: &Check| profile.action(check)).collect()
         };
         Self { key: key.to_owned(), actions: Profile::ALL.map(actions) }

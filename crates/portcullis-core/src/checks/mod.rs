@@ -63,4 +63,4 @@ pub use outcome::{EvaluatedFinding, OmittedFindings, Outcome, Write};
 pub use part::{CLAIMS_PER_TURN, Part};
 pub use plan::{Before, Plan};
 pub use run::{Change, Run, When};
-pub use shared::{Lowered, ReviewSubjects};
+pub use shared::{ObjectParts, ReviewSubjects};

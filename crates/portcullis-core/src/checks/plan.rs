@@ -11,7 +11,7 @@ use super::evaluation::Evaluation;
 use super::ineffective;
 use super::layers::Layers;
 use super::outcome::{EvaluatedFinding, Outcome, Write};
-use super::settings::{self, HOST_RULE, Pinned, Settings};
+use super::settings::{self, HOST_RULE, PinnedProfile, Settings};
 use super::validate::{self, validate};
 use super::{Check, CheckOption, Operation, Profile, When, object, registry};
 use crate::bundle::Bundle;
@@ -43,7 +43,7 @@ impl Plan {
         validate(&config)?;
         let ownership = Ownership::new(&config.host_ownership)?;
         let pinned = settings::pinned(config.profile.as_ref()).map_err(|error| vec![error])?;
-        let pinned = Pinned { strict_document: config.status.strict_document, ..pinned };
+        let pinned = PinnedProfile { strict_document: config.status.strict_document, ..pinned };
         let layers = Layers::new(&config, pinned)?;
         let resolved = registry::all().enumerate().map(|(index, check)| {
             let resolved = settings::resolve(check, pinned, &config);

@@ -22,7 +22,7 @@ pub struct Settings {
     /// The configuration.
     pub config: Config,
     /// Its profile.
-    pub pinned: Pinned,
+    pub pinned: PinnedProfile,
     /// The enabled checks.
     pub enabled: EnabledChecks,
     /// The settings that apply to some of the writes.
@@ -61,7 +61,7 @@ const DOCUMENT_RULE: &str = "ingress-route/strategy-conflict";
 
 /// A profile, and what changes its actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pinned {
+pub struct PinnedProfile {
     /// The profile.
     pub profile: Profile,
     /// Checks that were added or became stricter after this release only warn.
@@ -71,8 +71,8 @@ pub struct Pinned {
 }
 
 /// Parses `baseline` or `baseline@0.1`.
-pub fn pinned(written: Option<&Spanned<String>>) -> Result<Pinned, ConfigError> {
-    let of = |profile, release| Pinned { profile, release, strict_document: false };
+pub fn pinned(written: Option<&Spanned<String>>) -> Result<PinnedProfile, ConfigError> {
+    let of = |profile, release| PinnedProfile { profile, release, strict_document: false };
     let Some(written) = written else { return Ok(of(Profile::Baseline, None)) };
     let (name, release) = match written.split_once('@') {
         Some((name, release)) => (name, Some(parse_release(written, release)?)),
@@ -110,7 +110,7 @@ impl Release {
     }
 }
 
-impl Pinned {
+impl PinnedProfile {
     /// The action of `check` in the profile, before the configuration overrides it.
     pub fn action(&self, check: &Check) -> Action {
         let actions = if self.is_stricter_for(check) { Actions::DENY } else { check.actions };
@@ -131,7 +131,7 @@ impl Pinned {
 }
 
 /// The settings of `check` in `config` for all writes.
-pub fn resolve(check: &'static Check, pinned: Pinned, config: &Config) -> Enabled {
+pub fn resolve(check: &'static Check, pinned: PinnedProfile, config: &Config) -> Enabled {
     let action = base_steps(check, pinned, config).last().map_or(Action::Off, |step| step.action);
     let mut options = Options::default();
     for (_, setting) in naming(&config.checks, check).filter(|(_, setting)| setting.only.is_none()) {
@@ -153,7 +153,7 @@ pub struct BaseStep {
 
 /// The parts that say which action `check` has for all writes, each of which overrides the one before: the profile, the theme, and the
 /// settings of checks.
-pub fn base_steps(check: &Check, pinned: Pinned, config: &Config) -> impl Iterator<Item = BaseStep> {
+pub fn base_steps(check: &Check, pinned: PinnedProfile, config: &Config) -> impl Iterator<Item = BaseStep> {
     let written = config.profile.as_ref();
     let raised = if pinned.is_stricter_for(check) { " with status.strictDocument" } else { "" };
     let profile = BaseStep {
@@ -206,17 +206,17 @@ impl OverridePart<'_> {
 }
 
 /// The profile of an override, pinned like that of all writes unless it names a release itself.
-pub fn override_profile(written: &Override, pinned: Pinned) -> Result<Option<Pinned>, ConfigError> {
+pub fn override_profile(written: &Override, pinned: PinnedProfile) -> Result<Option<PinnedProfile>, ConfigError> {
     let own = written.profile.as_ref().map(|profile| self::pinned(Some(profile))).transpose()?;
-    Ok(own.map(|own| Pinned { profile: own.profile, release: own.release.or(pinned.release), ..pinned }))
+    Ok(own.map(|own| PinnedProfile { profile: own.profile, release: own.release.or(pinned.release), ..pinned }))
 }
 
 /// The part of an override that sets the action of `check`, and the action; `profile` is the profile of the override.
 pub fn override_part<'c>(
     written: &'c Override,
-    profile: Option<Pinned>,
+    profile: Option<PinnedProfile>,
     check: &Check,
-    pinned: Pinned,
+    pinned: PinnedProfile,
 ) -> Option<(OverridePart<'c>, Action)> {
     let of_checks = naming(&written.checks, check);
     let of_checks = of_checks.filter_map(|(pattern, setting)| {
@@ -253,7 +253,12 @@ pub fn naming<'s>(
 
 /// The action that the setting of `pattern` gives `check`. One for the id of a check is deliberate and applies in full; `*` and
 /// families are pinned like the profile, and do not switch on a check that only its id does.
-pub fn action_of(setting: &CheckSetting, pattern: &Spanned<String>, check: &Check, pinned: Pinned) -> Option<Action> {
+pub fn action_of(
+    setting: &CheckSetting,
+    pattern: &Spanned<String>,
+    check: &Check,
+    pinned: PinnedProfile,
+) -> Option<Action> {
     let action = setting.action?;
     if pattern.as_str() == check.id {
         return Some(action);

@@ -14,7 +14,7 @@ use crate::routing::grant::Referrer;
 
 /// What several checks need of the object alone, which stays valid while the view changes.
 #[derive(Debug)]
-pub struct Lowered<'o, 'a> {
+pub struct ObjectParts<'o, 'a> {
     object: &'o Object<'a>,
     classes: Classes<'o>,
     claims: OnceCell<Claims<'o>>,
@@ -22,7 +22,7 @@ pub struct Lowered<'o, 'a> {
     ingress_route: OnceCell<IngressRouteParts<'o, 'a>>,
 }
 
-impl<'o, 'a> Lowered<'o, 'a> {
+impl<'o, 'a> ObjectParts<'o, 'a> {
     /// For `object`; nothing is computed yet.
     pub fn of(object: &'o Object<'a>) -> Self {
         let (claims, parts, ingress_route) = Default::default();
@@ -57,7 +57,7 @@ impl<'o, 'a> Lowered<'o, 'a> {
 /// The object under review, with the derived values that several checks need.
 #[derive(Debug)]
 pub struct ReviewSubjects<'o, 'a, 'c> {
-    lowered: &'o Lowered<'o, 'a>,
+    object_parts: &'o ObjectParts<'o, 'a>,
     namespace: &'c str,
     cluster: &'c Overlay<'c>,
     destinations: OnceCell<(Vec<Destination<'o, 'a, 'c>>, KindSet)>,
@@ -65,18 +65,18 @@ pub struct ReviewSubjects<'o, 'a, 'c> {
 
 impl<'o, 'a, 'c> ReviewSubjects<'o, 'a, 'c> {
     /// For the object in `namespace`; `cluster` resolves its references.
-    pub fn of(lowered: &'o Lowered<'o, 'a>, namespace: &'c str, cluster: &'c Overlay<'c>) -> Self {
-        Self { lowered, namespace, cluster, destinations: OnceCell::new() }
+    pub fn of(object_parts: &'o ObjectParts<'o, 'a>, namespace: &'c str, cluster: &'c Overlay<'c>) -> Self {
+        Self { object_parts, namespace, cluster, destinations: OnceCell::new() }
     }
 
     /// The object.
     pub fn object(&self) -> &'o Object<'a> {
-        self.lowered.object
+        self.object_parts.object
     }
 
     /// The classes that may serve the object, if its kind has classes.
     pub fn classes(&self) -> Classes<'o> {
-        self.lowered.classes
+        self.object_parts.classes
     }
 
     /// The hosts of the object. Hosts that depend on the rest of the cluster are derived for each check, so that each
@@ -87,17 +87,17 @@ impl<'o, 'a, 'c> ReviewSubjects<'o, 'a, 'c> {
 
     /// The hosts and paths of the object, if it is an Ingress.
     pub fn claims(&self) -> Option<&'o Claims<'o>> {
-        self.lowered.claims()
+        self.object_parts.claims()
     }
 
     /// The parts of the object, if it is a route of the Gateway API.
     pub fn parts(&self) -> Option<&'o RouteParts<'o, 'a>> {
-        self.lowered.parts()
+        self.object_parts.parts()
     }
 
     /// The parts of the object, if it is an IngressRoute.
     pub fn ingress_route(&self) -> Option<&'o IngressRouteParts<'o, 'a>> {
-        self.lowered.ingress_route()
+        self.object_parts.ingress_route()
     }
 
     /// Where the backends of the object lead, if it is a route. Every call records the kinds that were read to resolve
@@ -126,8 +126,8 @@ mod tests {
         let (cluster, object_ref) = (Cluster::with(SyncState::NotSynced), route.object_ref());
         let trace = Trace::default();
         let overlay = Overlay::new(&cluster, &object_ref).traced(&trace);
-        let lowered = Lowered::of(&route);
-        let subjects = ReviewSubjects::of(&lowered, &object_ref.namespace, &overlay);
+        let object_parts = ObjectParts::of(&route);
+        let subjects = ReviewSubjects::of(&object_parts, &object_ref.namespace, &overlay);
         let read = [(); 2].map(|()| (subjects.destinations().map(<[_]>::len), trace.dependencies.take()));
         assert_eq!(read, [(Some(2), KindSet::of(&[Kind::Service, Kind::ReferenceGrant])); 2]);
     }

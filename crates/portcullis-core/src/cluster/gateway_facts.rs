@@ -149,7 +149,7 @@ pub struct ListenersFacts {
 
 /// The age of an object with listeners. Of two that conflict, the lesser is served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Seniority {
+pub enum ListenerOwnerAge {
     /// A Gateway, before its ListenerSets.
     Gateway,
     /// A ListenerSet that was created at this time.
@@ -200,18 +200,18 @@ impl ListenersFacts {
     }
 
     /// The age of the object.
-    pub fn seniority(&self) -> Seniority {
+    pub fn owner_age(&self) -> ListenerOwnerAge {
         match (self.object_ref.kind, self.created) {
-            (Kind::Gateway, _) => Seniority::Gateway,
-            (_, Some(created)) => Seniority::Created(created),
-            (_, None) => Seniority::New,
+            (Kind::Gateway, _) => ListenerOwnerAge::Gateway,
+            (_, Some(created)) => ListenerOwnerAge::Created(created),
+            (_, None) => ListenerOwnerAge::New,
         }
     }
 
-    /// The order of two objects of one Gateway, the one that takes precedence first: by seniority, then by namespace and
+    /// The order of two objects of one Gateway, the one that takes precedence first: by age, then by namespace and
     /// name.
     pub fn precedence(&self, other: &Self) -> Ordering {
-        self.seniority().cmp(&other.seniority()).then_with(|| self.object_ref.cmp(&other.object_ref))
+        self.owner_age().cmp(&other.owner_age()).then_with(|| self.object_ref.cmp(&other.object_ref))
     }
 
     /// The listeners that have a port, each with it.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::gateway_facts::{ListenersFacts, Seniority};
+use super::gateway_facts::{ListenerOwnerAge, ListenersFacts};
 use super::small_set::SmallSet;
 use crate::kinds::ObjectRef;
 use crate::matching::Host;
@@ -31,7 +31,7 @@ struct OfProtocol {
 
 /// The objects with some listener: by namespace, those of one namespace in order of precedence.
 #[derive(Debug, Default)]
-struct Owners(BTreeMap<Box<str>, SmallSet<(Seniority, Arc<ObjectRef>)>>);
+struct Owners(BTreeMap<Box<str>, SmallSet<(ListenerOwnerAge, Arc<ObjectRef>)>>);
 
 impl ListenerIndex {
     /// Adds the listeners of the object at `object_ref`.
@@ -41,9 +41,9 @@ impl ListenerIndex {
         for (port, listener) in facts.with_port() {
             let protocols = of_gateway.by_port.entry(port).or_default();
             let of_protocol = protocols.entry_ref(&*listener.protocol).or_default();
-            of_protocol.all.enter(facts.seniority(), object_ref);
+            of_protocol.all.enter(facts.owner_age(), object_ref);
             let host = listener.distinct_host().into_owned();
-            of_protocol.by_host.entry(host).or_default().enter(facts.seniority(), object_ref);
+            of_protocol.by_host.entry(host).or_default().enter(facts.owner_age(), object_ref);
         }
     }
 
@@ -54,10 +54,10 @@ impl ListenerIndex {
         for (port, listener) in facts.with_port() {
             let Some(protocols) = of_gateway.by_port.get_mut(&port) else { continue };
             let Some(of_protocol) = protocols.get_mut(&*listener.protocol) else { continue };
-            of_protocol.all.leave(facts.seniority(), object_ref);
+            of_protocol.all.leave(facts.owner_age(), object_ref);
             let host = listener.distinct_host().into_owned();
             if let Some(owners) = of_protocol.by_host.get_mut(&host) {
-                owners.leave(facts.seniority(), object_ref);
+                owners.leave(facts.owner_age(), object_ref);
                 if owners.0.is_empty() {
                     of_protocol.by_host.remove(&host);
                 }
@@ -99,14 +99,14 @@ impl ListenerIndex {
 }
 
 impl Owners {
-    fn enter(&mut self, seniority: Seniority, object_ref: &Arc<ObjectRef>) {
+    fn enter(&mut self, owner_age: ListenerOwnerAge, object_ref: &Arc<ObjectRef>) {
         let namespace = self.0.entry(object_ref.namespace.as_str().into()).or_default();
-        namespace.insert((seniority, Arc::clone(object_ref)));
+        namespace.insert((owner_age, Arc::clone(object_ref)));
     }
 
-    fn leave(&mut self, seniority: Seniority, object_ref: &Arc<ObjectRef>) {
+    fn leave(&mut self, owner_age: ListenerOwnerAge, object_ref: &Arc<ObjectRef>) {
         let Some(namespace) = self.0.get_mut(object_ref.namespace.as_str()) else { return };
-        namespace.remove(&(seniority, Arc::clone(object_ref)));
+        namespace.remove(&(owner_age, Arc::clone(object_ref)));
         if namespace.is_empty() {
             self.0.remove(object_ref.namespace.as_str());
         }

@@ -29,7 +29,7 @@ pub use hosts::HostClass;
 pub use regions::{Region, Regions};
 pub use results::{Difference, HostResult, Overall, Spelling};
 pub use side::Side;
-pub use written::{Recent, UnevaluatedObject, Written};
+pub use written::{ParsedObjects, UnevaluatedObject, Written};
 
 use changes::{Answer, winner};
 use regions::HostRegions;

@@ -19,13 +19,13 @@ pub struct Written<'w> {
     /// Whether nothing else exists, so that what is not among them is absent.
     pub is_complete: bool,
     /// Those that were parsed last.
-    pub recent: Recent,
+    pub recent: ParsedObjects,
 }
 
 /// The fields of the objects that were parsed last, each with the address of its text. All of them would take ten times the memory of the
 /// texts.
 #[derive(Debug, Default)]
-pub struct Recent(RefCell<VecDeque<(*const u8, Rc<Value>)>>);
+pub struct ParsedObjects(RefCell<VecDeque<(*const u8, Rc<Value>)>>);
 
 /// The number of objects that are kept parsed: more than an answer leads through.
 const RECENT: usize = 16;

@@ -12,7 +12,7 @@ use crate::kinds::Route;
 use crate::matching::GatewayDialect;
 
 /// A route, its candidates and its listeners.
-pub(super) struct Attached<'w> {
+pub(super) struct AttachedRoute<'w> {
     pub(super) stored: &'w Stored<'w>,
     pub(super) facts: &'w GatewayRouteFacts,
     pub(super) route: Route<'w, 'w>,
@@ -26,7 +26,7 @@ pub(super) struct Attached<'w> {
     pub(super) faults: OnceCell<RouteFaults>,
 }
 
-impl Attached<'_> {
+impl AttachedRoute<'_> {
     /// Why the rule at `position` is not served for requests that reach listener `site`, although the listener accepts the
     /// route.
     pub(super) fn fault(&self, site: usize, position: usize, cluster: &Overlay<'_>, config: &Config) -> Option<String> {

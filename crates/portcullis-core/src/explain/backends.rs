@@ -1,7 +1,7 @@
 //! The backends of a rule: their shares by weight, and what is known of each Service.
 
 use super::answer::ChainLink;
-use super::attached::Attached;
+use super::attached::AttachedRoute;
 use super::outcome::{BackendShare, Failure, Port};
 use super::{route_outcome, service};
 use crate::cluster::{Lookup, Overlay, ServiceFacts};
@@ -78,7 +78,7 @@ fn port_of(service: &ingress::ServiceBackend<'_>, found: Lookup<&ServiceFacts>) 
 /// The backends of rule number `rule` of a route, with a step of the chain for each. `is_own` says whether the class is this
 /// controller's, which supports no other backends than Services.
 pub(super) fn of_rule(
-    attached: &Attached<'_>,
+    attached: &AttachedRoute<'_>,
     rule: usize,
     is_own: bool,
     cluster: &Overlay<'_>,

@@ -12,7 +12,7 @@ use super::candidate::Candidate;
 use super::route_action::{self, RouteAction, RouteServices};
 use super::route_chain::{ResolvedRoute, RouteChain};
 use super::route_resolver::Stored;
-use super::trees::{Idle, TlsHandling, Tree, Trees};
+use super::trees::{TlsHandling, Tree, Trees, UnservedObject};
 use crate::cluster::{Cluster, Dirty, Lookup, Overlay};
 use crate::config::Config;
 use crate::field::{At, FieldPath};
@@ -47,7 +47,7 @@ pub(super) fn trees<'w>(
                 all.push(forest.tree(object_ref, route, host))
             }
             (Some(status), host) if status.state != DelegationState::Valid => {
-                idle.push(Idle { object: object_ref, class: route.class(), host, reason: reason(status) });
+                idle.push(UnservedObject { object: object_ref, class: route.class(), host, reason: reason(status) });
             }
             _ => {}
         }
@@ -73,14 +73,14 @@ struct DelegationForest<'w> {
 
 impl<'w> DelegationForest<'w> {
     /// The objects that have a status but could not be read as a whole, in order.
-    fn unreadable(&self, view: Overlay<'w>) -> impl Iterator<Item = Idle<'w>> {
+    fn unreadable(&self, view: Overlay<'w>) -> impl Iterator<Item = UnservedObject<'w>> {
         let mut unread: Vec<_> =
             self.statuses.iter().filter(|(object_ref, _)| !self.routes.contains_key(*object_ref)).collect();
         unread.sort_unstable_by_key(|(object_ref, _)| *object_ref);
         unread.into_iter().filter_map(move |(object_ref, status)| {
             let Lookup::Found(facts) = view.delegation(object_ref) else { return None };
             let (object, class) = (&facts.object_ref, facts.class.as_deref());
-            Some(Idle { object, class, host: None, reason: reason(status) })
+            Some(UnservedObject { object, class, host: None, reason: reason(status) })
         })
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use hashbrown::HashMap;
 
 use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer};
-use super::attached::Attached;
+use super::attached::AttachedRoute;
 use super::candidate::{Candidate, RankedCandidate};
 use super::gateway_chain;
 use super::normalization::normalized;
@@ -31,7 +31,7 @@ pub(super) struct GatewayPlanes<'w> {
     pub(super) cluster: Overlay<'w>,
     config: &'w Config,
     pub(super) sites: GatewayListeners<'w>,
-    pub(super) routes: Vec<Attached<'w>>,
+    pub(super) routes: Vec<AttachedRoute<'w>>,
     candidates: Vec<Candidate<'w>>,
     /// The indexes of routes by listener and hostname.
     at: HashMap<(usize, Host<'w>), Vec<usize>>,
@@ -99,7 +99,7 @@ impl<'w> GatewayPlanes<'w> {
         };
         let candidates = dialects.into_iter().map(in_dialect).collect();
         let (clashes, faults) = Default::default();
-        self.routes.push(Attached { stored, facts, route, sites, clashes, candidates, faults });
+        self.routes.push(AttachedRoute { stored, facts, route, sites, clashes, candidates, faults });
     }
 
     /// Finds routes that a listener rejects: if HTTPRoutes and GRPCRoutes on a listener have a host in common, it only

@@ -1,7 +1,7 @@
 //! The chain of a route: GatewayClass, Gateway, listener, rule and backends.
 
 use super::answer::{ChainLink, Winner};
-use super::attached::Attached;
+use super::attached::AttachedRoute;
 use super::candidate::{Candidate, RankedCandidate};
 use super::not_evaluated::NotEvaluated;
 use super::outcome::{BackendShare, RequestOutcome};
@@ -21,7 +21,7 @@ use crate::routing::controllers;
 /// The winning rule with its chain, for the listener `site` that the request reached.
 pub(super) fn winner(
     won: &RankedCandidate<'_, '_>,
-    attached: &Attached<'_>,
+    attached: &AttachedRoute<'_>,
     (index, site): (usize, &GatewayListener<'_>),
     request: &Request,
     (cluster, config): (&Overlay<'_>, &Config),

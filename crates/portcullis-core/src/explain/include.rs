@@ -12,7 +12,7 @@ use super::not_evaluated::NotEvaluated;
 use super::route_action::{RouteAction, RouteService, RouteServices, services};
 use super::route_chain::{ResolvedRoute, RouteChain, is_missing};
 use super::route_resolver::Stored;
-use super::trees::{Idle, TlsHandling, Tree, Trees};
+use super::trees::{TlsHandling, Tree, Trees, UnservedObject};
 use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
 use crate::field::At;
@@ -43,20 +43,22 @@ pub(super) fn trees<'w>(objects: &'w [Stored<'w>], config: &Config, view: Overla
                 roots.push(tree.root);
                 let first = tree.replaced.first().map(|loser| format!(": {}", loser.reason));
                 let reason = format!("no route is served{}", first.unwrap_or_default());
-                idle.push(Idle { object: object_ref, class: proxy.class(), host: Some(host), reason });
+                idle.push(UnservedObject { object: object_ref, class: proxy.class(), host: Some(host), reason });
             }
             Ok(tree) => {
                 roots.push(tree.root);
                 all.push(tree);
             }
-            Err(reason) => idle.push(Idle { object: object_ref, class: proxy.class(), host: Some(host), reason }),
+            Err(reason) => {
+                idle.push(UnservedObject { object: object_ref, class: proxy.class(), host: Some(host), reason })
+            }
         }
     }
     let included = forest.included(roots);
     for (object_ref, proxy) in &forest.proxies {
         if proxy.spec.virtualhost.is_none() && !included.contains(object_ref) {
             let reason = "orphaned: no accepted root includes it".to_owned();
-            idle.push(Idle { object: object_ref, class: proxy.class(), host: None, reason });
+            idle.push(UnservedObject { object: object_ref, class: proxy.class(), host: None, reason });
         }
     }
     Trees::new(Api::HttpProxy, view, all, idle)

@@ -24,7 +24,7 @@ pub(super) use dialect::Dialect;
 use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer, ReachedPoint};
 use super::candidate::RankedCandidate;
 use super::ingress_chain::MatchedIngressRule;
-use super::ingress_rules::{Added, HostRule, added, rules, under_aliases};
+use super::ingress_rules::{AddedHost, HostRule, added, rules, under_aliases};
 use super::ingress_source::{ANNOTATIONS, Class, DEFAULT_BACKEND, Defaulted, PlaneKey, Source};
 use super::normalization::normalized;
 use super::not_evaluated::NotEvaluated;
@@ -51,7 +51,7 @@ pub(super) struct Ingresses<'w> {
     /// The classes whose controllers also serve Ingresses without a class.
     of_classless: BTreeSet<&'w str>,
     /// Hosts that annotations may add, each with the index of its source.
-    possible_hosts: Vec<(usize, Added<'w>)>,
+    possible_hosts: Vec<(usize, AddedHost<'w>)>,
 }
 
 /// The classes of a data plane, and the indexes of its rules and sources.

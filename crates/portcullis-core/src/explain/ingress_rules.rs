@@ -61,7 +61,7 @@ impl<'w> HostRule<'w> {
 }
 
 /// A host that an annotation adds, or may add.
-pub(super) struct Added<'w> {
+pub(super) struct AddedHost<'w> {
     pub(super) key: &'w str,
     pub(super) host: Host<'w>,
     /// Whether exactly this host is added. Otherwise the annotation may add hosts that `host` covers.
@@ -69,21 +69,21 @@ pub(super) struct Added<'w> {
 }
 
 /// The hosts that annotations add to the rules of an Ingress, if one of these controllers serves it.
-pub(super) fn added<'w>(ingress: &'w Ingress<'w>, readers: &[Readers]) -> Vec<Added<'w>> {
+pub(super) fn added<'w>(ingress: &'w Ingress<'w>, readers: &[Readers]) -> Vec<AddedHost<'w>> {
     let claims = Claims::of_ingress(ingress);
     let is_read = |aliased: &&Aliased<'w>| aliased.alias.adds_to_rules() && aliased.alias.is_read_by(readers);
     let read = claims.aliases.iter().filter(is_read).flat_map(|aliased| aliased.claims(&claims.hosts));
     let added = read.filter_map(|claim| {
         let ClaimLocation::Annotation(_, key) = claim.at else { return None };
         let is_served = claim.is_served() && claim.host.is_well_formed();
-        Some(Added { key, host: claim.host, is_served })
+        Some(AddedHost { key, host: claim.host, is_served })
     });
     added.collect()
 }
 
 /// The rules of an Ingress for the hosts that annotations add. Each such host gets the rules of every host that the
 /// Ingress names.
-pub(super) fn under_aliases<'w>(rules: &[HostRule<'w>], added: &[Added<'w>]) -> Vec<HostRule<'w>> {
+pub(super) fn under_aliases<'w>(rules: &[HostRule<'w>], added: &[AddedHost<'w>]) -> Vec<HostRule<'w>> {
     let served = added.iter().filter(|added| added.is_served);
     let named = || rules.iter().filter(|rule| rule.host != Host::Any);
     served.flat_map(|added| named().map(|rule| rule.under_alias(added.host.clone(), added.key))).collect()

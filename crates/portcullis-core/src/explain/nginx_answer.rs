@@ -7,8 +7,8 @@ use crate::cluster::{Lookup, Overlay};
 use crate::matching::compile::{Reach, compile_with_groups};
 use crate::nginx::annotations::PREFIX;
 use crate::nginx::canary::header;
-use crate::nginx::locations::Reached as ReachedLocation;
-use crate::nginx::servers::{Reached as ReachedServer, Upstream};
+use crate::nginx::locations::ReachedLocation;
+use crate::nginx::servers::{ReachedServer, Upstream};
 use crate::nginx::settings::Settings;
 use crate::nginx::{Location, Proxy, Server, uri};
 

@@ -32,7 +32,7 @@ pub(super) struct Trees<'w> {
     /// The number of trees of each class.
     counts: BTreeMap<Option<&'w str>, usize>,
     /// Objects that serve nothing, indexed by the host that they claim.
-    idle: Vec<Idle<'w>>,
+    idle: Vec<UnservedObject<'w>>,
     idle_by_host: HashMap<Host<'w>, Vec<usize>>,
 }
 
@@ -62,7 +62,7 @@ pub(super) enum TlsHandling<'w> {
 }
 
 /// An object that serves nothing, and the reason.
-pub(super) struct Idle<'w> {
+pub(super) struct UnservedObject<'w> {
     pub(super) object: &'w ObjectRef,
     pub(super) class: Option<&'w str>,
     /// The host that it claims.
@@ -78,7 +78,7 @@ fn is_in_scope(scope: &Scope, class: Option<&str>) -> bool {
 }
 
 impl<'w> Trees<'w> {
-    pub(super) fn new(api: Api, cluster: Overlay<'w>, all: Vec<Tree<'w>>, idle: Vec<Idle<'w>>) -> Self {
+    pub(super) fn new(api: Api, cluster: Overlay<'w>, all: Vec<Tree<'w>>, idle: Vec<UnservedObject<'w>>) -> Self {
         let (mut by_host, mut idle_by_host): (HashMap<_, Vec<usize>>, HashMap<_, Vec<usize>>) = Default::default();
         let mut counts = BTreeMap::new();
         for (index, tree) in all.iter().enumerate() {

@@ -2,7 +2,7 @@
 //! or a listener that the request does not reach.
 
 use super::answer::Loser;
-use super::attached::Attached;
+use super::attached::AttachedRoute;
 use super::gateway::GatewayPlanes;
 use super::request::Request;
 use crate::cluster::gateway_facts::ParentFacts;
@@ -30,7 +30,7 @@ impl GatewayPlanes<'_> {
         reasons.into_iter().map(loser).collect()
     }
 
-    fn unreached(&self, attached: &Attached<'_>, request: &Request) -> Vec<(At, String)> {
+    fn unreached(&self, attached: &AttachedRoute<'_>, request: &Request) -> Vec<(At, String)> {
         let parents = attached.route.parent_refs().len();
         if parents == 0 {
             return vec![(At::field("spec.parentRefs"), "not attached: spec.parentRefs is empty".to_owned())];
@@ -40,7 +40,7 @@ impl GatewayPlanes<'_> {
     }
 
     /// Why `request` does not reach a route by one of its parentRefs.
-    fn unreached_by(&self, attached: &Attached<'_>, reference: usize, request: &Request) -> String {
+    fn unreached_by(&self, attached: &AttachedRoute<'_>, reference: usize, request: &Request) -> String {
         let site_of = |site: usize| &self.sites.all[site];
         let sites = || attached.sites.iter().filter(|(_, own)| *own == Some(reference)).map(|(site, _)| site_of(*site));
         let is_own = |site: usize| attached.sites.contains(&(site, Some(reference)));
@@ -57,7 +57,7 @@ impl GatewayPlanes<'_> {
     }
 
     /// Why a listener of a parent that the request does reach does not accept the route.
-    fn kept_out(&self, attached: &Attached<'_>, reference: usize, request: &Request) -> Option<String> {
+    fn kept_out(&self, attached: &AttachedRoute<'_>, reference: usize, request: &Request) -> Option<String> {
         let object_ref = &attached.facts.object_ref;
         let parent = ParentFacts::of(attached.route.parent_refs().get(reference)?, &object_ref.namespace)?;
         let Attachment::Decided { listeners, .. } = Attachment::of(attached.facts, &parent, &self.cluster) else {
@@ -80,7 +80,7 @@ impl GatewayPlanes<'_> {
     }
 
     /// Why the parent of a parentRef does not accept the route.
-    fn refused(&self, attached: &Attached<'_>, reference: usize) -> String {
+    fn refused(&self, attached: &AttachedRoute<'_>, reference: usize) -> String {
         let (object_ref, written) = (&attached.facts.object_ref, &attached.route.parent_refs()[reference]);
         let Some(parent) = ParentFacts::of(written, &object_ref.namespace) else {
             return format!("{} {} has no listeners", written.kind(), &*written.name);
@@ -109,7 +109,7 @@ impl GatewayPlanes<'_> {
 }
 
 /// The hosts of a route, if none of them matches the request.
-fn other_hosts(attached: &Attached<'_>, request: &Request) -> Option<String> {
+fn other_hosts(attached: &AttachedRoute<'_>, request: &Request) -> Option<String> {
     let hosts = &attached.facts.hosts;
     let name = match attached.facts.object_ref.kind {
         Kind::TlsRoute => request.sni.as_deref().unwrap_or_default(),

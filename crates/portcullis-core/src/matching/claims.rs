@@ -10,7 +10,7 @@ use super::annotation_effect::{Effect, with_effect};
 use super::claimed_host::{ClaimLocation, ClaimedHost};
 use super::controller::Controller;
 use super::path_interpretation::{ChosenFor, PathNotation};
-use super::route::{self, Route, Twins};
+use super::route::{self, DuplicateRoutes, Route};
 use super::{DataPlaneHints, Mark};
 use crate::field::At;
 use crate::kinds::ingress::Classes;
@@ -36,7 +36,7 @@ pub struct Claims<'i> {
     /// Computed on first use.
     first_by_host: OnceCell<Vec<usize>>,
     /// Computed on first use.
-    has_twins: OnceCell<bool>,
+    has_duplicates: OnceCell<bool>,
     /// Computed on first use.
     chosen_for: OnceCell<ChosenFor>,
     /// Computed on first use.
@@ -68,7 +68,7 @@ impl<'i> Claims<'i> {
             ingress,
             distinct: OnceCell::new(),
             first_by_host: OnceCell::new(),
-            has_twins: OnceCell::new(),
+            has_duplicates: OnceCell::new(),
             chosen_for: OnceCell::new(),
             hints: OnceCell::new(),
         }
@@ -123,9 +123,9 @@ impl<'i> Claims<'i> {
     }
 
     /// The pairs of its routes that match the same requests.
-    pub fn twins(&self) -> Vec<Twins<'_, 'i>> {
-        match self.has_twins.get_or_init(|| !route::twins(&self.routes).is_empty()) {
-            true => route::twins(&self.routes),
+    pub fn duplicates(&self) -> Vec<DuplicateRoutes<'_, 'i>> {
+        match self.has_duplicates.get_or_init(|| !route::duplicates(&self.routes).is_empty()) {
+            true => route::duplicates(&self.routes),
             false => Vec::new(),
         }
     }

@@ -146,7 +146,7 @@ impl<'p> NotatedPath<'p> {
 
 /// Whether two paths match the same requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Likeness {
+pub enum PathEquality {
     /// They do. One path may additionally match paths that continue within the same element.
     Same,
     /// It is not known, or they have only some requests in common.
@@ -168,10 +168,10 @@ pub fn may_be_alike(one: NotatedPath<'_>, other: NotatedPath<'_>) -> bool {
 }
 
 /// Whether two paths of one host match the same requests in a data plane whose controllers are `readers`.
-pub fn likeness(one: NotatedPath<'_>, other: NotatedPath<'_>, readers: Readers) -> Likeness {
+pub fn path_equality(one: NotatedPath<'_>, other: NotatedPath<'_>, readers: Readers) -> PathEquality {
     let (specific, other) = match (one.kind, other.kind) {
-        _ if !may_be_alike(one, other) => return Likeness::Different,
-        (first, second) if first == second => return Likeness::Same,
+        _ if !may_be_alike(one, other) => return PathEquality::Different,
+        (first, second) if first == second => return PathEquality::Same,
         (PathType::ImplementationSpecific, _) => (one, other),
         _ => (other, one),
     };
@@ -181,31 +181,31 @@ pub fn likeness(one: NotatedPath<'_>, other: NotatedPath<'_>, readers: Readers) 
     let is_plain = !specific.notation.has_special && !is_chosen;
     let is_prefix = other.kind == PathType::Prefix;
     match interpretation {
-        Some(PathInterpretation::Regex) => Likeness::Different,
+        Some(PathInterpretation::Regex) => PathEquality::Different,
         Some(PathInterpretation::Pattern) if !is_chosen => as_pattern(specific, other),
-        _ if !is_prefix => Likeness::Different,
+        _ if !is_prefix => PathEquality::Different,
         Some(PathInterpretation::Pattern) => maybe(specific.is_written_as(&other)),
         None => maybe(!is_chosen || specific.is_written_as(&other)),
         Some(_) if !is_plain => maybe(specific.is_written_as(&other)),
-        Some(PathInterpretation::Text) if !specific.is_written_as(&other) => Likeness::Different,
-        Some(PathInterpretation::Text | PathInterpretation::Elements) => Likeness::Same,
+        Some(PathInterpretation::Text) if !specific.is_written_as(&other) => PathEquality::Different,
+        Some(PathInterpretation::Text | PathInterpretation::Elements) => PathEquality::Same,
     }
 }
 
 /// Whether a pattern, in which `*` matches any text, matches the same requests as another path. A pattern without `*`
 /// matches only itself.
-fn as_pattern(specific: NotatedPath<'_>, other: NotatedPath<'_>) -> Likeness {
+fn as_pattern(specific: NotatedPath<'_>, other: NotatedPath<'_>) -> PathEquality {
     let matches_all = specific.text == "/*" || (specific.text == "/" && !specific.notation.ends_in_slash);
     match other.kind {
-        PathType::Prefix if other.text == "/" && matches_all => Likeness::Same,
+        PathType::Prefix if other.text == "/" && matches_all => PathEquality::Same,
         PathType::Prefix => maybe(specific.text.ends_with("/*")),
-        _ if specific.text == other.text && !matches_all && !specific.text.contains(['*', '?']) => Likeness::Same,
-        _ => Likeness::Different,
+        _ if specific.text == other.text && !matches_all && !specific.text.contains(['*', '?']) => PathEquality::Same,
+        _ => PathEquality::Different,
     }
 }
 
-fn maybe(is_so: bool) -> Likeness {
-    if is_so { Likeness::Maybe } else { Likeness::Different }
+fn maybe(is_so: bool) -> PathEquality {
+    if is_so { PathEquality::Maybe } else { PathEquality::Different }
 }
 
 #[cfg(test)]
@@ -214,7 +214,7 @@ mod tests {
     use crate::matching::Path;
     use crate::matching::annotation_effect::{AnnotationEffect, EFFECTS};
 
-    fn of(specific: &str, kind: PathType, other: &str, controller: Option<Controller>) -> Likeness {
+    fn of(specific: &str, kind: PathType, other: &str, controller: Option<Controller>) -> PathEquality {
         let readers = controller.map_or(Readers::Any, Readers::Only);
         let notated = |kind, written| {
             let notation = PathNotation::of(kind, written, ChosenFor::default);
@@ -225,10 +225,14 @@ mod tests {
             NotatedPath { kind, text, notation }
         };
         let (one, other) = (notated(PathType::ImplementationSpecific, specific), notated(kind, other));
-        let likeness = likeness(one, other, readers);
-        assert_eq!(super::likeness(other, one, readers), likeness, "either way round");
-        assert!(likeness == Likeness::Different || may_be_alike(one, other), "{specific} {:?} is found", other.text);
-        likeness
+        let path_equality = path_equality(one, other, readers);
+        assert_eq!(super::path_equality(other, one, readers), path_equality, "either way round");
+        assert!(
+            path_equality == PathEquality::Different || may_be_alike(one, other),
+            "{specific} {:?} is found",
+            other.text
+        );
+        path_equality
     }
 
     #[test]
@@ -255,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_specific_path_is_what_its_controller_makes_of_it() {
-        use Likeness::{Different, Maybe, Same};
+        use PathEquality::{Different, Maybe, Same};
         use PathType::{Exact, Prefix};
         for (specific, kind, other, controller, expected) in [
             ("/cart", Prefix, "/cart", Some(IngressNginx), Same),

@@ -77,7 +77,7 @@ pub fn of_ingress<'i>(ingress: &'i Ingress<'_>) -> Vec<Route<'i>> {
 
 /// Two routes of one object that match the same requests.
 #[derive(Debug, Clone, Copy)]
-pub struct Twins<'r, 'a> {
+pub struct DuplicateRoutes<'r, 'a> {
     /// The route whose path comes first as text or, if both are written alike, in the document.
     pub first: &'r Route<'a>,
     /// The other route.
@@ -89,7 +89,7 @@ pub struct Twins<'r, 'a> {
 /// The routes that match the same requests as another one, each paired with its neighbor in the order of texts.
 /// Therefore, reordering the document changes neither the number of pairs nor their texts. Actions are left out. O(n
 /// log n).
-pub fn twins<'r, 'a>(routes: &'r [Route<'a>]) -> Vec<Twins<'r, 'a>> {
+pub fn duplicates<'r, 'a>(routes: &'r [Route<'a>]) -> Vec<DuplicateRoutes<'r, 'a>> {
     let served = routes.iter().filter(|route| !route.is_action());
     let known = served.filter_map(|route| Some((route.host.parts(), route.path.as_ref()?, route)));
     let mut sorted = Vec::with_capacity(routes.len());
@@ -97,7 +97,7 @@ pub fn twins<'r, 'a>(routes: &'r [Route<'a>]) -> Vec<Twins<'r, 'a>> {
     sorted.sort_by_key(|(host, path, route)| (*host, *path, route.written));
     let pairs = sorted.iter().zip(sorted.iter().skip(1));
     let same = pairs.filter(|(first, second)| (first.0, first.1) == (second.0, second.1));
-    same.map(|(first, second)| Twins { first: first.2, second: second.2, path: second.1 }).collect()
+    same.map(|(first, second)| DuplicateRoutes { first: first.2, second: second.2, path: second.1 }).collect()
 }
 
 /// The path of an Ingress in canonical form; `None` if its type is unknown.

@@ -41,7 +41,7 @@ pub struct Location<'w> {
 
 /// What a path reaches.
 #[derive(Debug)]
-pub enum Reached<'s, 'w> {
+pub enum ReachedLocation<'s, 'w> {
     /// This location.
     Location(&'s Location<'w>),
     /// nginx redirects to the path of this location, which has a slash at its end.
@@ -104,33 +104,33 @@ impl<'w> Locations<'w> {
     }
 
     /// What a normalized path reaches.
-    pub fn find(&self, path: &[u8]) -> Option<Reached<'_, 'w>> {
+    pub fn find(&self, path: &[u8]) -> Option<ReachedLocation<'_, 'w>> {
         match &self.patterns {
             Some(patterns) => {
                 let mut found = self.ordered.iter().zip(patterns);
                 found.find_map(|(location, pattern)| match pattern {
-                    Ok(pattern) => pattern.is_match(path).then_some(Reached::Location(location)),
-                    Err(_) => Some(Reached::Unknown(location)),
+                    Ok(pattern) => pattern.is_match(path).then_some(ReachedLocation::Location(location)),
+                    Err(_) => Some(ReachedLocation::Unknown(location)),
                 })
             }
             None => self.find_text(path),
         }
     }
 
-    fn find_text(&self, path: &[u8]) -> Option<Reached<'_, 'w>> {
+    fn find_text(&self, path: &[u8]) -> Option<ReachedLocation<'_, 'w>> {
         let is_path = |location: &&Location<'w>| location.path.as_bytes() == path;
         let with_path = || self.ordered.iter().filter(is_path);
         if let Some(exact) = with_path().find(|location| location.kind == Match::Exact).or(with_path().next()) {
-            return Some(Reached::Location(exact));
+            return Some(ReachedLocation::Location(exact));
         }
         let with_slash =
             |location: &Location<'w>| location.path.strip_suffix('/').is_some_and(|path_of| path_of.as_bytes() == path);
         if let Some(location) = self.ordered.iter().find(|location| with_slash(location)) {
-            return Some(Reached::Slash(location));
+            return Some(ReachedLocation::Slash(location));
         }
         let prefixes = self.ordered.iter().filter(|location| location.kind == Match::Prefix);
         let matching = prefixes.filter(|location| path.starts_with(location.path.as_bytes()));
-        matching.max_by_key(|location| location.path.len()).map(Reached::Location)
+        matching.max_by_key(|location| location.path.len()).map(ReachedLocation::Location)
     }
 }
 

@@ -89,7 +89,7 @@ pub struct Server<'w> {
 
 /// What a host reaches.
 #[derive(Debug)]
-pub enum Reached<'s, 'w> {
+pub enum ReachedServer<'s, 'w> {
     /// A server.
     Server(&'s Server<'w>),
     /// A redirect to this server, whose host has `www.` in front or lacks it.
@@ -139,13 +139,13 @@ impl<'w> Proxy<'w> {
     }
 
     /// What a request for this host reaches; `None` if no Ingress is served.
-    pub fn find(&self, host: &str) -> Option<Reached<'_, 'w>> {
+    pub fn find(&self, host: &str) -> Option<ReachedServer<'_, 'w>> {
         let named = |host: &str| self.by_host.get(host).map(|index| &self.servers[*index]).filter(|_| host != DEFAULT);
         if let Some(server) = named(host).or_else(|| self.with_alias(host).next()) {
-            return Some(Reached::Server(server));
+            return Some(ReachedServer::Server(server));
         }
         if let Some(server) = named(&other_name(host)).filter(|server| server.from_to_www) {
-            return Some(Reached::OtherName(server));
+            return Some(ReachedServer::OtherName(server));
         }
         let below = |alias: &str| {
             alias.strip_prefix('*').is_some_and(|suffix| suffix.starts_with('.') && host.ends_with(suffix))
@@ -163,7 +163,7 @@ impl<'w> Proxy<'w> {
         let mut adding = self.servers.iter().filter(|server| !server.aliases.is_empty());
         let found = adding.find(|server| server.aliases.iter().any(|alias| below(alias)));
         let found = found.or_else(|| self.servers.iter().find(covers));
-        found.or_else(|| self.servers.get(*self.by_host.get(DEFAULT)?)).map(Reached::Server)
+        found.or_else(|| self.servers.get(*self.by_host.get(DEFAULT)?)).map(ReachedServer::Server)
     }
 
     /// The servers with this further host.
@@ -179,8 +179,8 @@ impl<'w> Proxy<'w> {
     /// The server of a host; `None` if another host answers for it, or no Ingress is served.
     pub fn server(&self, host: &str) -> Option<&Server<'w>> {
         match self.find(host)? {
-            Reached::Server(server) => Some(server),
-            Reached::OtherName(_) => None,
+            ReachedServer::Server(server) => Some(server),
+            ReachedServer::OtherName(_) => None,
         }
     }
 

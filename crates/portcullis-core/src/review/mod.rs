@@ -29,5 +29,5 @@ pub use hypothetical::{HypotheticalKind, HypotheticalObject};
 pub use losses::Loss;
 pub use outline::Outline;
 pub use reach::Reach;
-pub use recheck::{LateConflict, NotSeen, Rechecked};
+pub use recheck::{LateConflict, Rechecked, WriteNotShown};
 pub use reviewer::Reviewer;

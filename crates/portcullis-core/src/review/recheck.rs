@@ -35,11 +35,11 @@ pub struct Rechecked {
 
 /// The view does not show the object with the claim of the write: not yet, not any more, or with another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NotSeen;
+pub struct WriteNotShown;
 
 /// What the creation or update that the review in `text` admitted has caused, without faults and losses from before the update; nothing for
 /// another operation. A watch may change the view between two checks.
-pub fn recheck(text: &str, plan: &Plan, cluster: &SharedCluster, now: Timestamp) -> Result<Rechecked, NotSeen> {
+pub fn recheck(text: &str, plan: &Plan, cluster: &SharedCluster, now: Timestamp) -> Result<Rechecked, WriteNotShown> {
     let Ok(request) = envelope::read(text, Pass::Raw) else { return Ok(Rechecked::default()) };
     let is_claim = matches!(request.operation(), Some(Operation::Create | Operation::Update));
     let kind = request.gvk.known().filter(|_| is_claim);
@@ -47,7 +47,7 @@ pub fn recheck(text: &str, plan: &Plan, cluster: &SharedCluster, now: Timestamp)
     let partial = Partial::read(kind, raw.get());
     let Some(object) = partial.object.as_ref() else { return Ok(Rechecked::default()) };
     if !cluster.read().has_claim(&Facts::of(object)) {
-        return Err(NotSeen);
+        return Err(WriteNotShown);
     }
     let (object_ref, requester) = (request.object_ref(kind, Some(object)), Requester::of(&request, plan));
     let write = Write { operation: Operation::Stored, this: &object_ref, user: requester.user(), now };

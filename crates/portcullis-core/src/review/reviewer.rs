@@ -12,7 +12,7 @@ use super::abridge::abridge;
 use super::answer::{AdmissionVerdict, Denied, ReviewError, ReviewResponse};
 use super::envelope::NoReview;
 use super::own_configuration::{Faults, OwnConfiguration};
-use super::recheck::{NotSeen, Rechecked};
+use super::recheck::{Rechecked, WriteNotShown};
 use super::validate::CpuTime;
 use crate::checks::Plan;
 use crate::cluster::SharedCluster;
@@ -148,7 +148,7 @@ impl Reviewer {
     }
 
     /// What the creation or update that the review in `body` admitted a moment before has caused. Fails if the view does not show the object.
-    pub fn recheck(&self, body: &[u8], now: Timestamp) -> Result<Rechecked, NotSeen> {
+    pub fn recheck(&self, body: &[u8], now: Timestamp) -> Result<Rechecked, WriteNotShown> {
         let Ok(text) = simdutf8::basic::from_utf8(body) else { return Ok(Rechecked::default()) };
         super::recheck::recheck(&abridge(text), &self.plan.load(), &self.cluster, now)
     }

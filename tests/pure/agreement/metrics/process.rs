@@ -10,7 +10,7 @@ use http::{Request, Response};
 use jiff::Timestamp;
 use kube::Client;
 use kube::client::Body;
-use portcullis::issuer::rotation::{Change, Terms};
+use portcullis::issuer::rotation::{Change, RotationSettings};
 use portcullis::issuer::{Issuer, IssuerOptions};
 use portcullis::lease::{LeaderGauge, LeadershipSender};
 use portcullis::runtime::process_metrics;
@@ -62,7 +62,7 @@ fn metrics(issuer: &IssuerMetrics, routes: GraphState) -> Metrics {
 
 /// Creates an issuer that counts in `metrics`, and knows which kinds it will write.
 fn start_issuer(metrics: &IssuerMetrics) {
-    let terms = Terms { authority: Duration::ZERO, leaf: Duration::ZERO, settle: Duration::ZERO };
+    let terms = RotationSettings { authority: Duration::ZERO, leaf: Duration::ZERO, settle: Duration::ZERO };
     let [secret, configurations, service] = ["portcullis-ca", "portcullis", "portcullis"].map(str::to_owned);
     let options = IssuerOptions { secret, configurations, service, terms, is_read_only: false };
     let (_, leadership) = LeadershipSender::new();

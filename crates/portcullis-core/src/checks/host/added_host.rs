@@ -13,7 +13,7 @@ use crate::cluster::{ClosestRelation, IngressFacts, RouteFacts};
 use crate::field::FieldPath;
 use crate::finding::Findings;
 use crate::matching::alias::{Alias, AliasPrecedence};
-use crate::matching::path_interpretation::{Likeness, NotatedPath, likeness};
+use crate::matching::path_interpretation::{NotatedPath, PathEquality, path_equality};
 use crate::matching::{ClaimedHost, Claims, Host, Readers};
 
 /// How each of the two Ingresses has the host.
@@ -175,8 +175,8 @@ impl<'c> Search<'_, 'c> {
             if precedence == AliasPrecedence::Yields {
                 return None;
             }
-            let likeness = likeness(path, theirs.route.notated(), readers);
-            let path_relation = of_paths(likeness, path_relation, precedence)?;
+            let path_equality = path_equality(path, theirs.route.notated(), readers);
+            let path_relation = of_paths(path_equality, path_relation, precedence)?;
             Some(AddedHostConflict { path_relation, other, nearest, sources, route: Some(theirs.route) })
         })
     }
@@ -241,12 +241,16 @@ fn report(
     }
 }
 
-/// How the other Ingress relates to this one with regard to two paths of this likeness; `None` without a conflict.
-fn of_paths(likeness: Likeness, path_relation: PathRelation, precedence: AliasPrecedence) -> Option<PathRelation> {
-    match (likeness, path_relation) {
-        (Likeness::Different, _) => None,
+/// How the other Ingress relates to this one with regard to two paths that are equal to this degree; `None` without a conflict.
+fn of_paths(
+    path_equality: PathEquality,
+    path_relation: PathRelation,
+    precedence: AliasPrecedence,
+) -> Option<PathRelation> {
+    match (path_equality, path_relation) {
+        (PathEquality::Different, _) => None,
         (_, PathRelation::Squatter | PathRelation::Related) => Some(path_relation),
-        (Likeness::Same, _) if precedence == AliasPrecedence::Equal => Some(path_relation),
+        (PathEquality::Same, _) if precedence == AliasPrecedence::Equal => Some(path_relation),
         // It is unknown whether the two conflict, which is not reported within one namespace.
         (_, PathRelation::Neighbor) => None,
         (_, PathRelation::OtherNamespace | PathRelation::PossiblyEqual) => Some(PathRelation::PossiblyEqual),

@@ -8,7 +8,7 @@ use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::controller::Controller;
-use crate::matching::path_interpretation::{Likeness, NotatedPath, likeness};
+use crate::matching::path_interpretation::{NotatedPath, PathEquality, path_equality};
 use crate::matching::{Claims, Host, Readers};
 
 pub static CHECK: Check = Check {
@@ -91,7 +91,7 @@ fn first<'c>(
 
 /// Whether the path matches every request with this `controller`.
 fn is_root(path: NotatedPath<'_>, readers: Readers) -> bool {
-    likeness(path, NotatedPath::ROOT, readers) == Likeness::Same
+    path_equality(path, NotatedPath::ROOT, readers) == PathEquality::Same
 }
 
 fn other_takes_rest(other: &IngressFacts, readers: Readers) -> bool {

@@ -7,7 +7,7 @@ use super::{Rival, rival};
 use crate::checks::Context;
 use crate::cluster::{IngressClaim, Relation};
 use crate::finding::Findings;
-use crate::matching::path_interpretation::{Likeness, NotatedPath, likeness};
+use crate::matching::path_interpretation::{NotatedPath, PathEquality, path_equality};
 use crate::matching::{Claims, PathType, Route};
 
 /// Reports each of them.
@@ -50,5 +50,5 @@ fn is_taken<'c>(
     nearest.relation == Relation::Same
         && may_be_taken_from(claims, facts, cx)
         && rival(&route.host, &facts.object_ref, facts.created, cx) == Some(Rival::Holder)
-        && likeness(own, path.notated(), rivals.controller(facts, nearest)) != Likeness::Same
+        && path_equality(own, path.notated(), rivals.controller(facts, nearest)) != PathEquality::Same
 }

@@ -7,7 +7,7 @@ use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::IngressClaim;
 use crate::finding::Findings;
 use crate::kinds::Kind;
-use crate::matching::path_interpretation::{Likeness, NotatedPath, likeness};
+use crate::matching::path_interpretation::{NotatedPath, PathEquality, path_equality};
 use crate::matching::{Claims, PathType, Route};
 
 pub static CHECK: Check = Check {
@@ -58,8 +58,8 @@ fn conflict<'c>(
     let path_relation = match theirs.route.kind == path.kind {
         true => path_relation,
         false => {
-            let likeness = likeness(path, theirs.route.notated(), rivals.controller(other, nearest));
-            across_types(likeness, path_relation)?
+            let path_equality = path_equality(path, theirs.route.notated(), rivals.controller(other, nearest));
+            across_types(path_equality, path_relation)?
         }
     };
     Some((PathConflict::new(claims, path_relation, other, nearest), theirs))
@@ -90,12 +90,12 @@ fn report(
 
 /// The relation to an Ingress whose path has another type, by how alike their controller treats the two paths;
 /// `path_relation` if it treats them as equal.
-fn across_types(likeness: Likeness, path_relation: PathRelation) -> Option<PathRelation> {
-    match (likeness, path_relation) {
-        (Likeness::Same, path_relation) | (Likeness::Maybe, path_relation @ PathRelation::Squatter) => {
+fn across_types(path_equality: PathEquality, path_relation: PathRelation) -> Option<PathRelation> {
+    match (path_equality, path_relation) {
+        (PathEquality::Same, path_relation) | (PathEquality::Maybe, path_relation @ PathRelation::Squatter) => {
             Some(path_relation)
         }
-        (Likeness::Maybe, PathRelation::Neighbor) | (Likeness::Different, _) => None,
-        (Likeness::Maybe, _) => Some(PathRelation::PossiblyEqual),
+        (PathEquality::Maybe, PathRelation::Neighbor) | (PathEquality::Different, _) => None,
+        (PathEquality::Maybe, _) => Some(PathRelation::PossiblyEqual),
     }
 }

@@ -15,13 +15,15 @@ pub static CHECK: Check = Check {
 };
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for twins in claims.twins().into_iter().filter(|twins| twins.first.written == twins.second.written) {
-        if is_shared(claims, &twins, cx) {
+    for duplicates in
+        claims.duplicates().into_iter().filter(|duplicates| duplicates.first.written == duplicates.second.written)
+    {
+        if is_shared(claims, &duplicates, cx) {
             continue;
         }
-        let (route, path) = (twins.second, twins.path);
+        let (route, path) = (duplicates.second, duplicates.path);
         let identity = format!("{} {} {}", route.host, path.kind, route.written);
-        let is_repetition = twins.first.backend == route.backend;
+        let is_repetition = duplicates.first.backend == route.backend;
         let template = match is_repetition {
             true => "path {} on {} with type {} is listed twice with the same backend: remove one",
             false => "path {} on {} with type {} is already used with another backend: remove one",

@@ -15,15 +15,17 @@ pub static CHECK: Check = Check {
 };
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for twins in claims.twins().into_iter().filter(|twins| twins.first.written != twins.second.written) {
-        if is_shared(claims, &twins, cx) {
+    for duplicates in
+        claims.duplicates().into_iter().filter(|duplicates| duplicates.first.written != duplicates.second.written)
+    {
+        if is_shared(claims, &duplicates, cx) {
             continue;
         }
-        let route = twins.second;
+        let route = duplicates.second;
         let host = route.host.to_string();
-        let identity = format!("{host} {} {}", twins.path.kind, route.written);
+        let identity = format!("{host} {} {}", duplicates.path.kind, route.written);
         let template = "`{}` matches the same requests as `{}` on {}: remove one";
-        let args = [route.written_or_root(), twins.first.written_or_root(), &host];
+        let args = [route.written_or_root(), duplicates.first.written_or_root(), &host];
         found.duplicate(route.at.child("path"), &identity, template).args(args);
     }
 }

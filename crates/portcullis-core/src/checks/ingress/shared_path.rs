@@ -3,12 +3,13 @@
 use crate::checks::Context;
 use crate::matching::Claims;
 use crate::matching::annotation_effect::Effect;
-use crate::matching::route::Twins;
+use crate::matching::route::DuplicateRoutes;
 use crate::routing::controllers::{effect_of, effects_of};
 
 /// Whether the controller defines which of two backends with the same path answers a request.
-pub(super) fn is_shared(claims: &Claims<'_>, twins: &Twins<'_, '_>, cx: &Context<'_>) -> bool {
-    let services = || [twins.first, twins.second].into_iter().filter_map(|route| route.backend.service.as_ref());
+pub(super) fn is_shared(claims: &Claims<'_>, duplicates: &DuplicateRoutes<'_, '_>, cx: &Context<'_>) -> bool {
+    let services =
+        || [duplicates.first, duplicates.second].into_iter().filter_map(|route| route.backend.service.as_ref());
     let is_of_service = |name: &str| services().any(|service| &*service.name == name);
     let of_service = effects_of(Effect::SharedPathOfService, claims.ingress, cx.cluster);
     let mut named = of_service.filter_map(|(row, key, _)| key.strip_prefix(row.key.trim_end_matches('*')));

@@ -7,7 +7,7 @@ use std::fmt;
 use jiff::Timestamp;
 
 use crate::checks::settings::{HOST_RULE, exempted};
-use crate::checks::{Lowered, ReviewSubjects, registry};
+use crate::checks::{ObjectParts, ReviewSubjects, registry};
 use crate::cluster::{Cluster, DataPlanes, Overlay, Subject};
 use crate::config::{Config, Exemption, Expiry, Validity};
 use crate::explain::Stored;
@@ -87,8 +87,8 @@ fn hosts_of(
     data_planes: &DataPlanes,
     cluster: &Overlay<'_>,
 ) -> BTreeSet<Host<'static>> {
-    let lowered = Lowered::of(object);
-    let subjects = ReviewSubjects::of(&lowered, &this.namespace, cluster);
+    let object_parts = ObjectParts::of(object);
+    let subjects = ReviewSubjects::of(&object_parts, &this.namespace, cluster);
     let hosts = subjects.hosts();
     let claims = hosts.claims(cluster);
     let is_owned =
