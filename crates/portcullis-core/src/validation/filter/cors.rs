@@ -42,7 +42,7 @@ fn credentials_for_all(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     for site in walk::filter::cors(route) {
         if site.cors.allow_credentials == Some(true) && site.cors.allow_origins.iter().any(|origin| &**origin == "*") {
             let template = "credentials must not be allowed for every origin: any web page could act as the user";
-            found.forbidden(site.place.at().child("cors.allowCredentials"), "", template);
+            found.forbidden(site.location.at().child("cors.allowCredentials"), "", template);
         }
     }
 }
@@ -57,7 +57,7 @@ fn entry_malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
         found.each(origins.entries(), must::be(is_origin, template));
         found.each(methods.entries().filter(|(_, method)| *method != "*"), must::http_method);
         if let Some(age) = site.cors.max_age.filter(|age| *age < 1) {
-            let at = site.place.at().child("cors.maxAge");
+            let at = site.location.at().child("cors.maxAge");
             found.invalid(at, &age.to_string(), "{} seconds are not enough: use 1 or more");
         }
         for list in site.lists() {

@@ -44,7 +44,7 @@ fn prefix_replaced_without_prefix(route: &RouteParts<'_, '_>, found: &mut Findin
         if &*path.kind != "ReplacePrefixMatch" || path.replace_prefix_match.is_none() {
             continue;
         }
-        let Some(rule) = own.spec.rules().get(site.place.rule) else { continue };
+        let Some(rule) = own.spec.rules().get(site.location.rule) else { continue };
         let template = match &rule.matches[..] {
             // If `matches` is absent, the API server adds a match for the prefix `/`.
             [] if !rule.matches.is_written() => continue,
@@ -89,7 +89,7 @@ fn is_rewrite(filter: &Filter<'_>) -> bool {
 }
 
 fn redirect_in_backend(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
-    for site in route.filters().iter().filter(|site| site.place.backend.is_some()) {
+    for site in route.filters().iter().filter(|site| site.location.backend.is_some()) {
         if site.filter.request_redirect.is_some() {
             let template = "a backend with a redirect is never used: redirect in the rule instead";
             found.forbidden(site.at().child("requestRedirect"), "", template);
