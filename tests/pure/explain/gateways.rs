@@ -85,7 +85,7 @@ fn a_request_reaches_one_listener() {
     let beaten = "listener late of ListenerSet infra/twice is not served: listener `shop` of Gateway infra/edge, which takes \
                   precedence, already uses port 443 with protocol HTTPS and the same hostname: use another hostname or port";
     assert_eq!(reason(&shop, "by-loser"), beaten);
-    assert_eq!(reason(&shop, "by-stranger"), "the Gateway of ListenerSet web/out does not allow it");
+    assert_eq!(reason(&shop, "by-stranger"), "ListenerSet web/out is not part of its Gateway");
     let by_set = objects.ask("https://a.in.example.com/");
     assert_eq!(who(&by_set).as_deref(), Some("HTTPRoute web/by-set spec.rules[0]"));
     assert!(chain(&by_set).contains(&"includes ListenerSet infra/in"), "{by_set:#?}");

@@ -469,7 +469,7 @@ fn a_shared_chain_of_http_proxies_is_looked_at_up_to_a_bound() {
         assert_eq!(who(&answer).as_deref(), Some("HTTPProxy x/p2 spec.routes[0]"));
         let rules = world.conditions("a.com", &scope).len();
         assert!((2_000..=20_000).contains(&rules), "{rules} rules of eight million");
-        let message = |reason: &str| reason.starts_with("evaluated 12 levels of includes only");
+        let message = |reason: &str| reason.starts_with("evaluated 12 levels of objects only");
         assert_eq!(answer.losers.iter().filter(|loser| message(&loser.reason)).count(), 1);
         assert!(!answer.losers.iter().any(|loser| loser.reason.starts_with("orphaned")), "all are included");
     });

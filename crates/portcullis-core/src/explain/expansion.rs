@@ -25,7 +25,7 @@ const MAX_STEPS: usize = 20_000;
 const MAX_LEVELS: usize = 256;
 
 /// How Contour handles an object with one invalid route.
-const DROPPED: &str = "Contour drops every route of the object and of those that it includes";
+const DROPPED: &str = "Contour drops every route of the object and of the objects that it includes";
 
 /// Adds the routes that `root` serves to its tree, down to the level that the limits allow.
 pub(super) fn expand<'w>(
@@ -38,7 +38,7 @@ pub(super) fn expand<'w>(
     let mut expansion = Expansion { forest, levels, above: vec![tree.root], is_cut: false, losers: Vec::new() };
     let expanded = expansion.object(root, &chain, &InheritedConditions::default());
     if expansion.is_cut {
-        let reason = format!("evaluated {levels} levels of includes only; a deeper route may answer");
+        let reason = format!("evaluated {levels} levels of objects only, from the root on; a deeper route may answer");
         tree.replaced.push(Loser {
             object: tree.root.clone(),
             field: At::field("spec.includes").into(),

@@ -161,7 +161,7 @@ impl<'w> Forest<'_, 'w> {
             let namespace = include.namespace_from(&object_ref.namespace);
             match self.target(object_ref, proxy.class(), namespace, &include.name) {
                 IncludeTarget::Unresolved(why) => {
-                    return Err(format!("the include in spec.tcpproxy of {object_ref} is invalid: {why}"));
+                    return Err(format!("the include in spec.tcpproxy of {object_ref} cannot be followed: {why}"));
                 }
                 IncludeTarget::Resolved(target, _) if !seen.insert(target) => {
                     return Err(format!("tcpproxy of {object_ref} includes {target}, which leads back to it"));

@@ -160,7 +160,7 @@ impl<'w> Trees<'w> {
                     verdict.reached = Some(ReachedPoint { object, field, code: Some(404), reason });
                 }
                 if tree.leaves.is_empty() {
-                    verdict.losers.push(tree.lost(format!("host {} has no routes", tree.host)));
+                    verdict.losers.push(tree.lost(format!("host {} serves no routes", tree.host)));
                 }
                 verdict.losers.extend(detail.of(tree.replaced.iter().cloned()));
             }

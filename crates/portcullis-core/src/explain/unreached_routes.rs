@@ -102,8 +102,8 @@ impl GatewayPlanes<'_> {
             (_, Some(NotAllowedReason::Hostname)) => {
                 format!("no listener of {target} has a hostname in common with the route")
             }
-            (_, Some(NotAllowedReason::Unknown)) => format!("it is not known whether {target} allows it"),
-            (_, None) => format!("the Gateway of {target} does not allow it"),
+            (_, None) if target.kind == Kind::ListenerSet => format!("{target} is not part of its Gateway"),
+            (_, None | Some(NotAllowedReason::Unknown)) => format!("it is not known whether {target} allows it"),
         }
     }
 }

@@ -60,7 +60,7 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
 
 /// Which data planes would answer, if there are several. It comes first, since no single object is the answer then.
 fn ambiguity(answer: &Explanation) -> String {
-    let words = "ambiguous: each of these data planes would answer; choose one with --gateway or --class";
+    let words = "ambiguous: each of these data planes would answer; narrow it with --gateway or --class";
     let planes = answer.answering.iter().map(|plane| format!("  {}\n", sanitize(&plane.name)));
     format!("{words}\n{}\n", planes.collect::<String>())
 }
