@@ -86,6 +86,14 @@ fn why_explains_the_text_of_a_denial() {
     assert_eq!(code, Some(0), "{errors}");
     assert!(printed.starts_with("ingress/snippet: Warn\n"), "the namespace is not known: {printed}");
     assert!(errors.contains("the text does not name the namespace"), "{errors}");
+    let warning = "Warning: metadata.annotations[x]: text [ingress/snippet]";
+    let (code, _, errors) = parts(&portcullis(["why", "--namespace", "search", "--config", &file, warning]));
+    assert!(code == Some(0) && errors.contains("the text is a warning, which denies no write"), "{errors}");
+    let failed =
+        r#"Internal error occurred: failed calling webhook "namespaced.portcullis.dev": context deadline exceeded"#;
+    let (code, printed, errors) = parts(&portcullis(["why", failed]));
+    assert_eq!((code, &*errors), (Some(0), ""), "{printed}");
+    assert!(printed.starts_with("No check has evaluated the write that failed: "), "{printed}");
     let (code, _, errors) = parts(&portcullis(["why", "Error from server (Forbidden): ingresses is forbidden"]));
     assert_eq!(code, Some(2));
     assert!(errors.contains("the text names no check of this version"), "{errors}");
@@ -221,7 +229,7 @@ fn can_i_serve_answers_like_the_webhook() {
         (
             "http://free.example.com/ -n team-b --gateway web/edge",
             1,
-            &["no: ", "gateway: not served: no listener of Gateway web/edge takes routes of namespace team-b"][..],
+            &["no: ", "gateway: not served: no listener of Gateway web/edge allows routes of namespace team-b"][..],
         ),
         ("https://free.example.com/ -n web --gateway web/edge", 1, &["no: ", "gateway: not served: "][..]),
         ("http://free.example.com:8080/ -n web --gateway web/edge", 1, &["no: ", "gateway: not served: "][..]),
@@ -334,6 +342,10 @@ fn can_i_serve_names_what_is_not_read() {
     assert!(code == Some(3) && printed.starts_with("unknown: ") && printed.contains("not read: "), "{printed}");
     let (code, printed, _) = ask("http://shop.example.com/cart");
     assert!(code == Some(1) && printed.starts_with("no: "), "what is not read cannot allow it: {printed}");
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {namespace: web, name: x}\nspec: {ports: 5}\n";
+    fs::write(folder.path().join("objects/b.yaml"), service).expect("writable");
+    let (code, printed, _) = ask("http://new.example.com/");
+    assert!(code == Some(0) && printed.starts_with("yes: "), "no Service decides: {printed}");
 }
 
 fn can_i_serve_knows_which_namespaces_exist() {
