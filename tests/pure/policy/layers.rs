@@ -30,6 +30,18 @@ fn profile_matches_declared_actions() {
     assert_eq!(table(&plan("")), table(&plan("profile: baseline")));
 }
 
+#[test]
+fn id_overrides_its_family_and_a_family_overrides_all() {
+    let action = |checks: &str| {
+        let plan = plan(&format!("checks: {{{checks}}}"));
+        plan.checks().find(|(check, _)| check.id == "ingress/snippet").map(|(_, action)| action)
+    };
+    assert_eq!(action("'*': Off, 'ingress/*': Warn, ingress/snippet: Deny"), Some(Action::Deny));
+    assert_eq!(action("'*': Deny, 'ingress/*': Off, ingress/snippet: Warn"), Some(Action::Warn));
+    assert_eq!(action("'*': Off, 'ingress/*': Warn"), Some(Action::Warn));
+    assert_eq!(action("'*': Warn, 'ingress/*': Off"), None);
+}
+
 /// Uses every example of every page with its options, but only with the actions of the profile.
 #[test]
 fn profile_audit_denies_nothing() {

@@ -145,9 +145,9 @@ impl Layers {
         self.all.iter().map(|layer| &layer.only)
     }
 
-    /// Whether labels of Namespaces are needed.
-    pub fn needs_labels(&self) -> bool {
-        self.label.is_some() || self.selectors().any(Match::needs_labels)
+    /// Whether a label of the Namespace names a profile.
+    pub fn has_label(&self) -> bool {
+        self.label.is_some()
     }
 
     /// Where the layer at this position comes from.

@@ -400,7 +400,7 @@ fn needs(settings: &Settings, is_meant: impl Fn(Action) -> bool + Copy) -> KindS
 /// Whether the configured selectors, or the options of the enabled checks of some actions, depend on labels of Namespaces.
 fn needs_labels(settings: &Settings, is_meant: impl Fn(Action) -> bool) -> bool {
     let mut of_checks = settings.enabled.iter().filter(|enabled| is_meant(enabled.strictest));
-    settings.layers.needs_labels()
+    settings.layers.has_label()
         || settings.selectors().any(Match::needs_labels)
         || of_checks.any(|enabled| enabled.options.needs_labels())
         || settings.ownership.needs_labels()
