@@ -1,7 +1,7 @@
 //! An object as far as it can be decoded: unreadable parts are reported, and the rest is decoded without them.
 //!
 //! Decoding never denies. `object/unreadable` reports an unreadable field, or `ingress-route/shape-mismatch` that of an IngressRoute. It
-//! denies if the field is [decisive](super::decisive); otherwise it warns, and the rest is checked.
+//! denies if the field is [decisive]; otherwise it warns, and the rest is checked.
 
 use serde::de::DeserializeSeed;
 use serde_path_to_error::{Deserializer, Track};
