@@ -334,9 +334,9 @@ pub fn account_without_rights() {
     let web = control_plane.namespace("web");
     let web = web.to_string();
     control_plane
-        .apply(&format!("apiVersion: v1\nkind: ServiceAccount\nmetadata: {{name: nobody, namespace: {web}}}\n"))
+        .apply(&format!("apiVersion: v1\nkind: ServiceAccount\nmetadata: {{name: without-rights, namespace: {web}}}\n"))
         .accepted();
-    let kubeconfig = control_plane.kubeconfig_for(&web, "nobody");
+    let kubeconfig = control_plane.kubeconfig_for(&web, "without-rights");
     let kubeconfig = kubeconfig.to_str().expect("a plain name");
     let (code, printed, errors) = run(&["audit", "--kubeconfig", kubeconfig]);
     assert_eq!((code, &*printed), (Some(3), "incomplete: 0 objects, 0 warnings; 0 of 4 kinds readable\n"), "{errors}");

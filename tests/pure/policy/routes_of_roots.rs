@@ -1,10 +1,10 @@
 //! The routes of a root that is stored already are counted at the root, not at each object below it.
 
-use portcullis_core::checks::{Operation, Write};
-use portcullis_core::cluster::Overlay;
-use portcullis_core::message::render_text;
+use portcullis_core::checks::Operation;
 use portcullis_testing::config::plan;
-use portcullis_testing::pages::{cluster, manifests, today};
+use portcullis_testing::pages::manifests;
+
+use super::messages;
 
 const OBJECTS: &str = "
 apiVersion: projectcontour.io/v1
@@ -27,18 +27,7 @@ spec:
 fn found(operation: Operation) -> Vec<String> {
     let plan = plan("checks: {'*': Off, http-proxy/include-too-many-routes: {action: Deny, maxRoutes: 3}}");
     let objects = manifests(OBJECTS);
-    let cluster = cluster(&objects);
-    let cluster = cluster.read();
-    let found = objects.iter().flat_map(|manifest| {
-        let write = Write { operation, this: &manifest.object_ref, user: None, now: today() };
-        let object = manifest.object().expect("a manifest can be read");
-        let outcome = plan.check(&object, || None, &Overlay::new(&cluster, &manifest.object_ref), &write);
-        let findings = outcome.findings.iter();
-        findings
-            .map(|evaluated| format!("{}: {}", manifest.object_ref, render_text(&evaluated.finding)))
-            .collect::<Vec<_>>()
-    });
-    found.collect()
+    messages(&plan, &objects, operation)
 }
 
 #[test]

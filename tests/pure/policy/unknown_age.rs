@@ -1,10 +1,10 @@
 //! Files rarely say when an object was created. Which of two stored objects came first is unknown then, unless `hostOwnership` decides.
 
-use portcullis_core::checks::{Operation, Write};
-use portcullis_core::cluster::Overlay;
-use portcullis_core::message::render_text;
+use portcullis_core::checks::Operation;
 use portcullis_testing::config::plan;
-use portcullis_testing::pages::{cluster, manifests, today};
+use portcullis_testing::pages::manifests;
+
+use super::messages;
 
 const GATEWAY: &str = "
 apiVersion: gateway.networking.k8s.io/v1
@@ -24,18 +24,7 @@ fn audited(ownership: &str, [first, second]: [&str; 2]) -> Vec<String> {
         )
     };
     let objects = manifests(&format!("{GATEWAY}{}{}", route("a", first), route("web", second)));
-    let cluster = cluster(&objects);
-    let cluster = cluster.read();
-    let found = objects.iter().flat_map(|manifest| {
-        let write = Write { operation: Operation::Stored, this: &manifest.object_ref, user: None, now: today() };
-        let object = manifest.object().expect("a manifest can be read");
-        let outcome = plan.check(&object, || None, &Overlay::new(&cluster, &manifest.object_ref), &write);
-        let findings = outcome.findings.iter();
-        findings
-            .map(|evaluated| format!("{}: {}", manifest.object_ref, render_text(&evaluated.finding)))
-            .collect::<Vec<_>>()
-    });
-    found.collect()
+    messages(&plan, &objects, Operation::Stored)
 }
 
 const OLD: &str = ", creationTimestamp: '2026-01-01T00:00:00Z'";
