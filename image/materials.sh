@@ -12,4 +12,4 @@ materials=$(<portcullis.json)
 # It would name the path of our own crates.
 echo "${materials//"file://$PWD"/file:///source}" >"$file"
 rm portcullis.json
-find crates fuzz -name portcullis.json -delete
+find benches crates fuzz -name portcullis.json -delete
