@@ -1,5 +1,5 @@
-//! The object under review, with the derived values that several checks need. Each is computed at most once per review,
-//! on first use.
+//! The object under review, with the derived values that several checks need. Each is computed at most once per review:
+//! what concerns the object alone before the view is locked, the rest on first use.
 
 use std::cell::OnceCell;
 

@@ -1,5 +1,5 @@
 //! Renders a report as the Reports and ClusterReports of OpenReports (`openreports.io/v1alpha1`), which Policy Reporter shows.
-//! `docs/lint.md` documents what the fields contain.
+//! `docs/openreports.md` documents what the fields contain.
 
 use std::collections::BTreeMap;
 
