@@ -3,8 +3,6 @@
 //! Valgrind counts them, so the figures do not depend on other load, and an exceeded limit fails. Requires valgrind,
 //! and `gungraun-runner` in the version that its `Cargo.toml` names for `gungraun`.
 
-#![allow(missing_docs, reason = "gungraun's macros make public items and give them no doc")]
-
 #[path = "../adversarial/subject.rs"]
 mod crowded;
 #[allow(dead_code, reason = "the other bench uses the rest of it")]

@@ -242,10 +242,11 @@ fn tolerated(cluster: &Cluster) {
   ingress/class-not-allowed: {action: Deny, unlisted: Deny, classes: [{class: internal, namespaces: {names: [web]}}]}
 ";
     cluster.apply_policies(config, &[]).expect("exported");
-    for (labels, class) in [(json!({}), "public"), (json!({"owner": "team-b"}), "internal")] {
-        let mut probe = ingress("team-b", "new.example.com");
+    // Each is denied by one of the two policies only.
+    for (namespace, labels) in [("web", json!({})), ("team-b", json!({"owner": "team-b"}))] {
+        let mut probe = ingress(namespace, "new.example.com");
         probe["metadata"]["labels"] = labels;
-        probe["spec"]["ingressClassName"] = class.into();
+        probe["spec"]["ingressClassName"] = "internal".into();
         until(LATE, || cluster.answer(&probe).err()).expect("each policy is in effect");
     }
     old["metadata"]["annotations"] = json!({"changed": "true"});

@@ -191,8 +191,8 @@ fn admission_and_status_agree_on_the_pages_of_checks() {
 }
 
 /// A random world in which the reviewed route is of `kind`. All classes are of this controller. No protocol is one of an
-/// implementation, no ListenerSet is refused by its Gateway, and there are no default Gateways, since Portcullis says nothing
-/// about a route there.
+/// implementation, no ListenerSet is refused by its Gateway, and no Gateway is a default one, since Portcullis reports no
+/// fault of a route there.
 fn random_world(rng: &mut Rng) -> Cluster {
     let mut cluster = Cluster::with(SyncState::Complete);
     ["own", "other"].into_iter().for_each(|name| cluster.apply(class(name)));
