@@ -173,9 +173,10 @@ impl ApiServer {
         };
         match probe {
             Ok(Ok(true)) => self.heard(),
-            // After any error other than a timeout the connection is closed, so it cannot be dead without notice.
-            Ok(_) => {}
-            Err(_) => {
+            // After an early error the connection is closed, so it cannot be dead without notice. A late one is a timeout: the attempt
+            // to connect has the same deadline.
+            Ok(_) if Moment::now() - sent < PROBE_TIMEOUT => {}
+            Ok(_) | Err(_) => {
                 // First the client: a byte that comes after the doubt is recorded makes all requests start again at
                 // once, and the old client may have idle connections that are dead.
                 if !self.contact().is_doubtful() {
@@ -329,14 +330,30 @@ fn no_byte() -> io::Error {
 
 #[cfg(test)]
 mod tests {
+    use std::future::pending;
     use std::sync::OnceLock;
 
     use super::*;
 
     #[tokio::test]
+    async fn probe_that_cannot_connect_in_time_shows_that_the_network_fails() {
+        let server = |fails_after: Duration| {
+            let connect = move |_: Request<Body>| async move {
+                tokio::time::sleep(fails_after).await;
+                Err::<Response<Body>, _>(io::Error::from(io::ErrorKind::TimedOut))
+            };
+            ApiServer::of(Client::new(tower::service_fn(connect), "default"), || Err(kube::Error::TlsRequired))
+        };
+        let (refused, silent) = (server(Duration::ZERO), server(PROBE_TIMEOUT));
+        tokio::join!(refused.send_probe(), silent.send_probe());
+        assert!(!refused.contact().is_doubtful());
+        assert!(silent.contact().is_doubtful());
+    }
+
+    #[tokio::test]
     async fn late_byte_does_not_restore_the_replaced_client() {
         let dead = || {
-            let silence = |_: Request<Body>| std::future::pending::<Result<Response<Body>, io::Error>>();
+            let silence = |_: Request<Body>| pending::<Result<Response<Body>, io::Error>>();
             Client::new(tower::service_fn(silence), "default")
         };
         let shared = Arc::<OnceLock<ApiServer>>::default();
