@@ -27,6 +27,9 @@ pub fn trials() -> Vec<Trial> {
 /// Longer than silence is tolerated, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(25);
 
+/// How soon a replica is current again, on a busy machine. Without new connections it would take 30 to 60 s.
+const SOON: Duration = Duration::from_secs(10);
+
 fn put(control_plane: &ControlPlane, name: &str) {
     control_plane.apply(&ingress("default", name, &format!("{name}.example.com"), "/")).accepted();
 }
@@ -63,7 +66,7 @@ fn a_replica_that_is_cut_off() {
     });
     println!("ready {back:?} after the silence, current {current:?} later");
     let log = server.log();
-    assert!(back + current < Duration::from_secs(2), "ready after {back:?}, current {current:?} later\n{log}");
+    assert!(back + current < SOON, "ready after {back:?}, current {current:?} later\n{log}");
     assert!(server.log().contains("no contact with the API server for 15s;"), "{}", server.log());
     eventually("the end is logged", || server.log().contains("the API server is reachable again after"));
 }
@@ -94,7 +97,7 @@ fn after_a_short_silence() {
         let seen =
             must_within(PATIENCE, "the new Ingress is seen", || is_claimed(&server, &format!("{name}.example.com")));
         println!("seen {seen:?} after a silence of {seconds} s");
-        assert!(seen < Duration::from_secs(2), "seen only {seen:?} after a silence of {seconds} s\n{}", server.log());
+        assert!(seen < SOON, "seen only {seen:?} after a silence of {seconds} s\n{}", server.log());
         assert_eq!(server.health().get("/readyz").0, 200);
     }
 }
@@ -113,11 +116,7 @@ fn the_configuration_after_a_silence() {
         proxy.end_silence();
         let took = must_within(PATIENCE, "the change is in effect", || runs(&server, profile));
         println!("in effect {took:?} after a silence of {seconds} s");
-        assert!(
-            took < Duration::from_secs(3),
-            "in effect only {took:?} after a silence of {seconds} s\n{}",
-            server.log()
-        );
+        assert!(took < SOON, "in effect only {took:?} after a silence of {seconds} s\n{}", server.log());
     }
 }
 
@@ -135,7 +134,7 @@ fn after_an_outage() {
     put(&control_plane, "second");
     let seen = must_within(PATIENCE, "the second Ingress is seen", || is_claimed(&server, "second.example.com"));
     println!("ready {back:?} after the API server; a new object is seen after {seen:?}");
-    assert!(back + seen < Duration::from_secs(3), "ready after {back:?}, current after {seen:?}\n{}", server.log());
+    assert!(back + seen < SOON, "ready after {back:?}, current after {seen:?}\n{}", server.log());
 }
 
 /// The rights of a ServiceAccount, one role for each resource.

@@ -10,8 +10,8 @@ use super::fixture::Cluster;
 use super::objects::ingress_route;
 use crate::harness::{must_within, until};
 
-/// Within what time each status must be about the newest generation.
-const LIMIT: Duration = Duration::from_secs(2);
+/// Within what time each status must be about the newest generation, on a busy machine.
+const LIMIT: Duration = Duration::from_secs(10);
 const PER_SECOND: f64 = 100.0;
 /// How many writers make these changes.
 const WRITERS: usize = 4;
@@ -42,8 +42,8 @@ pub struct Followed {
     pub lag: Duration,
 }
 
-/// Changes `objects` orphans at 100 changes a second for a while. The status of each is about its newest generation within two
-/// seconds.
+/// Changes `objects` orphans at 100 changes a second for a while. The status of each is about its newest generation within
+/// [`LIMIT`].
 pub fn follow_changes(cluster: &Cluster, objects: usize, length: Duration) -> Followed {
     let newest: Vec<Mutex<Option<Made>>> = (0..objects).map(|_| Mutex::default()).collect();
     let (start, newest) = (Instant::now(), &newest);
