@@ -1,8 +1,8 @@
 //! Tests of the harness: what the trials expect from the control plane, without Portcullis.
 
 use crate::harness::{
-    BehindService, Canned, Channel, ControlPlane, Flavour, ProcessGuard, Webhooks, allow, crds, deny, eventually,
-    examples, not_yet, on_cluster, on_gateway_api, until, versions,
+    BehindService, Canned, Channel, ControlPlane, Flavour, NEWEST, ProcessGuard, Webhooks, allow, crds, deny,
+    eventually, examples, not_yet, on_cluster, on_gateway_api, on_gateway_cluster, until, versions,
 };
 use libtest_mimic::Trial;
 use serde_json::Value;
@@ -30,6 +30,7 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("a_service_account_has_its_own_rights_only", a_service_account_has_its_own_rights_only),
         on_cluster("default_ingress_class_plugin_can_be_disabled", default_ingress_class_plugin_can_be_disabled),
         on_cluster("a_stopped_server_answers_no_request", a_stopped_server_answers_no_request),
+        on_gateway_cluster("a_server_has_nothing_of_an_earlier_trial", a_server_has_nothing_of_an_earlier_trial),
     ]
 }
 
@@ -216,6 +217,35 @@ fn a_stopped_server_answers_no_request() {
     let address = url.trim_start_matches("https://");
     assert!(std::net::TcpStream::connect(address).is_err(), "a process still listens on {address}");
     assert!(!control_plane.kubeconfig().exists(), "its folder is still there");
+}
+
+fn a_server_has_nothing_of_an_earlier_trial() {
+    // No other trial needs this CRD alone.
+    let mut crds = crds(NEWEST, Channel::Standard).into_iter();
+    let class = crds.find(|crd| crd["spec"]["names"]["kind"] == "GatewayClass").expect("the bundle has it");
+    let start = || ControlPlane::serving(Flavour::Plain, vec![class.clone()]);
+    let earlier = start();
+    earlier.install_crds(&crds.collect::<Vec<_>>());
+    let created = ["namespace team", "serviceaccount gate", "service clusterip cart --tcp=80"];
+    created.iter().for_each(|what| drop(earlier.kubectl(&format!("create {what}")).run().accepted()));
+    earlier.apply(INGRESS).accepted();
+    earlier.kubectl("label namespace default team=shop").run().accepted();
+    let webhooks = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/manifests/webhooks/validating.yaml"));
+    let enforced = webhooks.expect("it is in the repository").replace("failurePolicy: Ignore", "failurePolicy: Fail");
+    earlier.apply(&enforced).accepted();
+    earlier.delete("crd/gatewayclasses.gateway.networking.k8s.io").accepted();
+    drop(earlier);
+
+    let later = start();
+    let list = later.kubectl("get ingresses,services,serviceaccounts -A -o name").run().accepted();
+    assert_eq!(list.stdout, "service/kubernetes\n");
+    assert_eq!(later.kubectl("get namespaces -l team -o name").run().accepted().stdout, "");
+    assert!(later.kubectl("get namespace team").run().stderr.contains("NotFound"));
+    assert_eq!(later.kubectl("get crds -o name").run().accepted().stdout.lines().count(), 1);
+    assert!(later.audit_log().is_empty(), "{:?}", later.audit_log());
+    later.kubectl("get gatewayclasses").run().accepted();
+    later.kubectl("create service clusterip cart --tcp=80").run().accepted();
+    later.apply(INGRESS).accepted();
 }
 
 /// Webhooks for this namespace only, so that other trials on the server are not affected.

@@ -238,8 +238,7 @@ fn remove_finalizers(cluster: &Cluster) -> KubectlOutput {
 }
 
 fn a_kind_without_rights_is_left_alone() {
-    let cluster = Cluster::new();
-    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let cluster = Cluster::with_gateway_api();
     (0..30).for_each(|number| cluster.apply(&gateway_class(&format!("class-{number}"))));
     let server = cluster.replica("");
     server.logs("the status of this kind may not be written (RBAC); retrying every 3 minutes");

@@ -82,9 +82,8 @@ fn crds_agree() {
     let channels = [Channel::Standard, Channel::Experimental];
     let bundles = versions().flat_map(|version| channels.map(|channel| (version, channel)));
     for (number, (version, channel)) in bundles.enumerate() {
-        let control_plane = ControlPlane::start(Flavour::Plain);
         let crds = crds(version, channel);
-        control_plane.install_crds(&crds);
+        let control_plane = ControlPlane::serving(Flavour::Plain, crds.clone());
         let cases = cases(number, version, channel, &crds);
         count += cases.len();
         for seen in ask(&control_plane, &plan(version, channel), bundle(version, channel), &cases) {

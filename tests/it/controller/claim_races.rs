@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::fixture::Cluster;
 use super::host_requests::request;
-use crate::harness::{Balancer, Callee, Channel, NEWEST, Webhooks, process_guard};
+use crate::harness::{Balancer, Callee, Webhooks, process_guard};
 use crate::live::policy_cluster::{OBJECTS, list_path};
 
 const CONFIG: &str = "hostOwnership:
@@ -52,9 +52,7 @@ fn object(pair: usize, position: usize, host: &str) -> Value {
 }
 
 pub fn a_host_has_one_owner() {
-    let cluster = Cluster::new();
-    cluster.control_plane.install_gateway_api(NEWEST, Channel::Experimental);
-    cluster.control_plane.install_host_claims();
+    let cluster = Cluster::with_host_claims();
     cluster.install("host-claims", "rbac.yaml");
     ["hostrequests.yaml", "rbac.yaml"].iter().for_each(|file| cluster.install("host-requests", file));
     let certificates = process_guard().folder("certificates");

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use super::objects::path_of;
 use crate::harness::{
-    ControlPlane, Flavour, Http, Kubectl, PortcullisServer, assets, delegation_crds, process_guard, until,
+    Channel, ControlPlane, Flavour, Http, Kubectl, NEWEST, PortcullisServer, assets, crds, delegation_crds,
+    host_claim_crds, process_guard, until,
 };
 
 const ACCOUNT: &str = "system:serviceaccount:portcullis:portcullis";
@@ -32,8 +33,21 @@ pub struct Cluster {
 impl Cluster {
     /// With the CRDs of this repository and the base of the rights.
     pub fn new() -> Self {
-        let control_plane = ControlPlane::start(Flavour::Plain);
-        control_plane.install_crds(&delegation_crds());
+        Self::serving(Vec::new())
+    }
+
+    /// The same with the standard CRDs of the newest bundle.
+    pub fn with_gateway_api() -> Self {
+        Self::serving(crds(NEWEST, Channel::Standard))
+    }
+
+    /// The same with the CRDs of HostClaims and the experimental ones of the newest bundle.
+    pub fn with_host_claims() -> Self {
+        Self::serving([crds(NEWEST, Channel::Experimental), host_claim_crds()].concat())
+    }
+
+    fn serving(crds: Vec<Value>) -> Self {
+        let control_plane = ControlPlane::serving(Flavour::Plain, [delegation_crds(), crds].concat());
         let http = control_plane.http();
         for name in ["portcullis", "web", "team"] {
             let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});

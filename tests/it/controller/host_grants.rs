@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::fixture::Cluster;
 use super::host_requests::claim;
-use crate::harness::{Channel, NEWEST, until};
+use crate::harness::until;
 use crate::live::policy_cluster::{OBJECTS, answer, ingress};
 
 const CONFIG: &str = "hostOwnership:
@@ -19,9 +19,7 @@ const CONFIG: &str = "hostOwnership:
 const LATE: Duration = Duration::from_secs(20);
 
 pub fn policies_hold_without_a_replica() {
-    let cluster = Cluster::new();
-    cluster.control_plane.install_gateway_api(NEWEST, Channel::Experimental);
-    cluster.control_plane.install_host_claims();
+    let cluster = Cluster::with_host_claims();
     cluster.install("host-claims", "rbac.yaml");
     let replica = cluster.replica(CONFIG);
     cluster.apply(&claim("shop.apps.example.com", "web"));

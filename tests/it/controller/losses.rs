@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use super::fixture::Cluster;
 use super::objects::{gateway, gateway_class, http_route};
-use crate::harness::{Channel, NEWEST, Webhooks, until};
+use crate::harness::{Webhooks, until};
 
 /// A look at an admitted write takes place after two seconds.
 const LIMIT: Duration = Duration::from_secs(10);
 
 pub fn an_event_says_which_matches_lose_requests() {
-    let cluster = Cluster::new();
-    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let cluster = Cluster::with_gateway_api();
     let server = cluster.replica("");
     let _registered = cluster.control_plane.register(&server, Webhooks::validating());
     let (older, younger) =

@@ -9,7 +9,7 @@ use super::objects::{
     address, gateway, gateway_class, http_route, ingress, ingress_class, ingress_route, proxy, service,
 };
 use crate::e2e::report::figure;
-use crate::harness::{Channel, NEWEST, until};
+use crate::harness::until;
 
 const GATEWAYS: usize = 200;
 /// How many objects there are of each kind with a status.
@@ -22,8 +22,7 @@ const LIMIT: u64 = 150;
 /// The statuses of 25,000 objects are evaluated and written. `PORTCULLIS_BIN` names another build than the
 /// debug build.
 pub fn many_objects() {
-    let cluster = Cluster::new();
-    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let cluster = Cluster::with_gateway_api();
     ["gateway-status", "ingress-status"].iter().for_each(|component| cluster.grant(component));
     [proxy(), service("web"), gateway_class("own"), ingress_class("own", "portcullis.dev/controller")]
         .iter()

@@ -10,7 +10,7 @@ use super::fixture::{Cluster, SOON};
 use super::objects::{gateway, gateway_class, http_route, ingress, ingress_class, ingress_route, service};
 use super::rates::{Followed, count, follow_changes, orphan};
 use crate::e2e::report::{figure, within};
-use crate::harness::{Channel, NEWEST, PortcullisServer, eventually, must_within};
+use crate::harness::{PortcullisServer, eventually, must_within};
 
 fn written(server: &PortcullisServer) -> f64 {
     server.metric(r#"portcullis_status_written_total{kind="IngressRoute"}"#).unwrap_or_default()
@@ -54,8 +54,7 @@ pub fn at_rest_nothing_is_written() {
 /// 1,000 objects of all kinds with a status at rest for ten minutes, after 100 changes a second for a minute.
 pub fn at_rest_for_long() {
     const ROUTES: usize = 500;
-    let cluster = Cluster::new();
-    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let cluster = Cluster::with_gateway_api();
     ["gateway-status", "ingress-status"].iter().for_each(|component| cluster.grant(component));
     let mut objects = vec![gateway_class("own"), service("web"), ingress_class("own", "portcullis.dev/controller")];
     objects.extend((0..9).map(|number| gateway(&format!("edge-{number}"), "own")));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::fixture::{Cluster, SOON, condition};
 use super::objects::{gateway_class, ingress_route};
-use crate::harness::{Channel, NEWEST, eventually};
+use crate::harness::eventually;
 
 pub fn another_manager_keeps_its_status() {
     let cluster = Cluster::new();
@@ -45,9 +45,8 @@ fn overwrite(cluster: &Cluster, class: &Value, message: &str) {
 }
 
 pub fn an_overwritten_status_is_repaired() {
-    let cluster = Cluster::new();
+    let cluster = Cluster::with_gateway_api();
     cluster.grant("gateway-status");
-    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
     let class = gateway_class("own");
     cluster.apply(&class);
     let _gate = cluster.replica("");

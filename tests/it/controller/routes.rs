@@ -10,15 +10,14 @@ use serde_json::{Value, json};
 use super::fixture::{Cluster, SOON, condition};
 use super::objects::{address, gateway, gateway_class, http_route, path_of, proxy, service};
 use crate::e2e::report::figure;
-use crate::harness::{Channel, NEWEST, PortcullisServer, eventually, versions};
+use crate::harness::{Channel, PortcullisServer, eventually, versions};
 use portcullis_testing::rng::Rng;
 
 /// Publishes the addresses of a Service.
 pub const CONFIG: &str = "status: {publishService: [{namespace: web, name: proxy}]}\n";
 
 /// A cluster with a class of the controller, and a Service with an address.
-fn cluster() -> Cluster {
-    let cluster = Cluster::new();
+fn prepared(cluster: Cluster) -> Cluster {
     cluster.grant("gateway-status");
     cluster.apply(&proxy());
     cluster.patch_status(&proxy(), &address("192.0.2.1"));
@@ -46,7 +45,7 @@ fn is(status: &Value, name: &str, value: &str) -> bool {
 
 /// The CRDs of each bundle replace those of the one before.
 pub fn gateways_and_routes_follow_each_change() {
-    let cluster = cluster();
+    let cluster = prepared(Cluster::new());
     for version in versions() {
         cluster.control_plane.upgrade_gateway_api(version, Channel::Standard);
         let (gateway, route) = attach(&cluster);
@@ -168,8 +167,7 @@ pub fn no_entry_is_lost_in_many_writes() {
 
 /// Another controller changes its entry `flips` times while the route stays as it is, and then `writes` times while it changes.
 fn two_controllers(flips: usize, writes: usize) {
-    let cluster = cluster();
-    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let cluster = prepared(Cluster::with_gateway_api());
     let (_, route) = attach(&cluster);
     let server = cluster.replica("");
     cluster.expect(&route, Duration::from_secs(20), |status| is(own(status), "Accepted", "True"));

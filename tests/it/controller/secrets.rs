@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::fixture::{Cluster, SOON, condition, manifest};
 use super::objects::{gateway_class, proxy, service};
-use crate::harness::{Channel, NEWEST, eventually};
+use crate::harness::eventually;
 
 const CONFIG: &str = "status: {readSecrets: true, readConfigMaps: true}\n";
 
@@ -55,9 +55,8 @@ fn is<'s>(status: &'s str, words: &'s str) -> impl Fn(&Value) -> bool + 's {
 }
 
 pub fn listeners_follow_their_secrets() {
-    let cluster = Cluster::new();
+    let cluster = Cluster::with_gateway_api();
     cluster.grant("gateway-status");
-    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
     let pair = generate_simple_self_signed(["shop.example.com".to_owned()]).expect("a certificate");
     let (certificate, key) = (pair.cert.pem(), pair.signing_key.serialize_pem());
     let good = |namespace: &str, name: &str| secret(namespace, name, &certificate, &key);

@@ -52,10 +52,9 @@ pub fn solvers_do_not_wait() {
 
 /// The same with a route, while nothing answers.
 pub fn solver_routes_do_not_wait() {
-    let control_plane = ControlPlane::start(Flavour::Plain);
     let mut crds = crds(NEWEST, Channel::Standard);
     crds.retain(|crd| ["gateways.", "httproutes."].iter().any(|kind| text(&crd["metadata"]["name"]).starts_with(kind)));
-    control_plane.install_crds(&crds);
+    let control_plane = ControlPlane::serving(Flavour::Plain, crds);
     let namespace = control_plane.namespace("web");
     let ca = control_plane.webhook_client_ca();
     let ca = std::fs::read_to_string(ca).expect("the control plane has written it");

@@ -1,10 +1,12 @@
 //! A kube-apiserver with its etcd on 127.0.0.1. Trials share one server for each set of flags.
 
 use super::assets::assets;
+use super::etcd::{Etcd, Stored};
 use super::http::Http;
 use super::ports::free_port;
 use super::process_guard::process_guard;
-use super::wait::until;
+use super::recycled;
+use super::wait::{eventually, until};
 use base64::prelude::*;
 use portcullis::tls::authority;
 use serde_json::{Value, json};
@@ -17,6 +19,15 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 static SHARED: [OnceLock<Result<ControlPlane, String>>; Flavour::COUNT] = [const { OnceLock::new() }; Flavour::COUNT];
+
+/// How the keys of policies begin.
+const POLICIES: [&str; 2] = ["/registry/validatingadmissionpolic", "/registry/mutatingadmissionpolic"];
+
+/// How the keys of webhook configurations begin.
+const WEBHOOKS: [&str; 2] = ["/registry/validatingwebhookconfigurations/", "/registry/mutatingwebhookconfigurations/"];
+
+/// The number of objects above which a new server is faster than one from which they are removed.
+const MANY: usize = 1_000;
 
 /// The sets of flags that trials need. There is one shared server for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,14 +51,27 @@ impl Flavour {
     }
 }
 
-/// A running API server. [`ControlPlane::stop`] or dropping it ends it.
+/// What a server has that was started for one trial.
+struct Private {
+    crds: Vec<Value>,
+    /// What it stored before the CRDs were installed.
+    bare: Stored,
+    /// What it stored when the trial began.
+    initial: Stored,
+}
+
+/// A running API server. [`ControlPlane::stop`] ends it; when it is dropped, another trial may use it.
 pub struct ControlPlane {
+    flavour: Flavour,
     address: SocketAddr,
+    etcd_port: u16,
     folder: PathBuf,
     /// etcd, then kube-apiserver.
     children: Mutex<Vec<Child>>,
-    /// Starts the API server again with the same etcd.
-    api_server: Box<dyn Fn() -> Child + Send + Sync>,
+    /// None if all trials share it.
+    private: Option<Private>,
+    /// The number of bytes that the audit log had before the present trial.
+    audited: usize,
     names: AtomicUsize,
     cluster_scope: Mutex<()>,
 }
@@ -59,25 +83,93 @@ impl ControlPlane {
         server.as_ref().unwrap_or_else(|why| panic!("{why}"))
     }
 
-    /// Starts a server for one trial only.
+    /// A server for one trial only.
     pub fn start(flavour: Flavour) -> Self {
-        Self::try_start(flavour).unwrap_or_else(|why| panic!("{why}"))
+        Self::serving(flavour, Vec::new())
+    }
+
+    /// A server for one trial only, with these CRDs.
+    pub fn serving(flavour: Flavour, crds: Vec<Value>) -> Self {
+        recycled::take(flavour, &crds)
+            .unwrap_or_else(|| Self::try_new(flavour).unwrap_or_else(|why| panic!("{why}")))
+            .prepared(crds)
+    }
+
+    /// A server that has nothing but the objects of the API server.
+    fn try_new(flavour: Flavour) -> Result<Self, String> {
+        let mut server = Self::try_start(flavour)?;
+        // The API server creates these a moment after it is ready.
+        for object in ["kube-node-lease", "default/services/kubernetes"] {
+            let path = format!("/api/v1/namespaces/{object}");
+            eventually("the API server has created its own objects", || server.http().get(&path).0 == 200);
+        }
+        let bare = server.etcd().stored();
+        server.private = Some(Private { crds: Vec::new(), initial: bare.clone(), bare });
+        Ok(server)
+    }
+
+    /// The server for the next trial: with these CRDs, and without anything that the last trial has written.
+    fn prepared(mut self, crds: Vec<Value>) -> Self {
+        let Private { crds: earlier, bare, initial } =
+            self.private.take().expect("only the server of one trial is prepared");
+        let (common, initial) = match contains(&crds, &earlier) {
+            true => (earlier, initial),
+            false => (Vec::new(), bare.clone()),
+        };
+        let extra = self.crds_beside(&common);
+        let removed = self.etcd().restore(&initial);
+        if has_any(&removed, &WEBHOOKS) {
+            self.wait_until_no_webhook_is_called();
+        }
+        extra.iter().for_each(|crd| self.wait_until_gone(crd));
+        common.iter().for_each(|crd| self.wait_for_crd(crd));
+        let missing: Vec<Value> = crds.iter().filter(|crd| !common.contains(crd)).cloned().collect();
+        self.install_crds(&missing);
+        let initial = if missing.is_empty() { initial } else { self.etcd().stored() };
+        self.private = Some(Private { crds, bare, initial });
+        self.audited = self.audit_log_file().len();
+        self
     }
 
     fn try_start(flavour: Flavour) -> Result<Self, String> {
+        let address = (Ipv4Addr::LOCALHOST, free_port()).into();
         let folder = process_guard().folder("control-plane");
-        write_inputs(&folder);
-        let (etcd_port, port) = (free_port(), free_port());
-        let api_server = {
-            let folder = folder.clone();
-            Box::new(move || kube_apiserver(&folder, etcd_port, port, flavour))
-        };
-        let children = Mutex::new(vec![etcd(&folder, etcd_port), api_server()]);
-        let address = (Ipv4Addr::LOCALHOST, port).into();
-        let (names, cluster_scope) = Default::default();
-        let server = Self { address, folder, children, api_server, names, cluster_scope };
+        let server = Self::without_programs(flavour, address, free_port(), folder);
+        write_inputs(&server.folder);
+        server.children().extend([etcd(&server.folder, server.etcd_port), server.kube_apiserver()]);
         server.wait_until_ready()?;
         Ok(server)
+    }
+
+    fn without_programs(flavour: Flavour, address: SocketAddr, etcd_port: u16, folder: PathBuf) -> Self {
+        let (children, private, audited, names, cluster_scope) = Default::default();
+        Self { flavour, address, etcd_port, folder, children, private, audited, names, cluster_scope }
+    }
+
+    /// How many of these CRDs it has. None if it has others, which would have to be removed.
+    pub(super) fn common_crds(&self, crds: &[Value]) -> Option<usize> {
+        let Private { crds: own, .. } = self.private.as_ref()?;
+        contains(crds, own).then_some(own.len())
+    }
+
+    /// Its flags.
+    pub(super) fn flavour(&self) -> Flavour {
+        self.flavour
+    }
+
+    /// Whether another trial may use it: not if it has policies, since the API server forgets those only a moment after they are gone,
+    /// nor if a new server is faster.
+    fn is_reusable(&self) -> bool {
+        let Some(Private { initial, .. }) = &self.private else { return false };
+        if std::thread::panicking() || self.children().len() < 2 || !self.is_alive() {
+            return false;
+        }
+        let stored = self.etcd().stored();
+        !has_any(&stored, &POLICIES) && stored.len() <= initial.len() + MANY
+    }
+
+    fn etcd(&self) -> Etcd {
+        Etcd::at(self.etcd_port)
     }
 
     /// Waits for `/readyz`, as long as both child processes run.
@@ -135,14 +227,15 @@ impl ControlPlane {
 
     /// Starts the killed API server again at the same address, and waits until it is ready.
     pub fn start_api_server(&self) {
-        let server = (self.api_server)();
+        let server = self.kube_apiserver();
         self.children().push(server);
         self.wait_until_ready().unwrap_or_else(|why| panic!("{why}"));
     }
 
-    /// Stops all shared servers that were started.
-    pub fn stop_shared() {
+    /// Stops all servers that were started and that no trial uses.
+    pub fn stop_unused() {
         SHARED.iter().filter_map(OnceLock::get).flatten().for_each(Self::stop);
+        recycled::stop();
     }
 
     /// A lock for trials that write objects with an effect on other trials, such as a default IngressClass.
@@ -159,8 +252,12 @@ impl ControlPlane {
     /// The audit events of all writes so far, oldest first, as the API server logged them (`audit.k8s.io/v1`, level
     /// Metadata; of Leases with what was written).
     pub fn audit_log(&self) -> Vec<Value> {
-        let log = fs::read_to_string(self.folder.join("audit.log")).unwrap_or_default();
-        log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+        let log = self.audit_log_file();
+        log[self.audited..].lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    fn audit_log_file(&self) -> String {
+        fs::read_to_string(self.folder.join("audit.log")).unwrap_or_default()
     }
 
     /// An HTTP client of the admin, for requests that would take too long with kubectl.
@@ -230,6 +327,31 @@ impl ControlPlane {
         self.folder.join("clients/ca.crt")
     }
 
+    fn kube_apiserver(&self) -> Child {
+        let (folder, port) = (&self.folder, self.address.port());
+        let mut server = program("kube-apiserver");
+        server.arg(format!("--etcd-servers=http://127.0.0.1:{}", self.etcd_port)).arg(format!("--secure-port={port}"));
+        // Otherwise the endpoint reconciler refuses a loopback address.
+        server.args(["--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", "--endpoint-reconciler-type=none"]);
+        server.args([
+            "--service-account-issuer=https://kubernetes.default.svc",
+            "--service-cluster-ip-range=10.96.0.0/16",
+        ]);
+        server.args(["--authorization-mode=RBAC"]).args(self.flavour.flags());
+        for (flag, name) in [
+            ("--cert-dir", "certificates"),
+            ("--service-account-key-file", "token.pub"),
+            ("--service-account-signing-key-file", "token.key"),
+            ("--token-auth-file", "tokens.csv"),
+            ("--audit-policy-file", "audit-policy.json"),
+            ("--audit-log-path", "audit.log"),
+            ("--admission-control-config-file", "admission.json"),
+        ] {
+            server.arg(flag).arg(folder.join(name));
+        }
+        spawn(server, folder.join("kube-apiserver.log"))
+    }
+
     fn ca_pem(&self) -> std::io::Result<String> {
         fs::read_to_string(self.folder.join("certificates/apiserver.crt"))
     }
@@ -239,9 +361,23 @@ impl ControlPlane {
     }
 }
 
+fn has_any(stored: &Stored, prefixes: &[&str]) -> bool {
+    stored.keys().any(|key| prefixes.iter().any(|prefix| key.starts_with(prefix)))
+}
+
+fn contains(all: &[Value], some: &[Value]) -> bool {
+    some.iter().all(|one| all.contains(one))
+}
+
 impl Drop for ControlPlane {
     fn drop(&mut self) {
-        self.stop();
+        match self.is_reusable() {
+            true => recycled::keep(std::mem::replace(
+                self,
+                Self::without_programs(self.flavour, self.address, 0, PathBuf::new()),
+            )),
+            false => self.stop(),
+        }
     }
 }
 
@@ -303,27 +439,6 @@ fn etcd(folder: &Path, port: u16) -> Child {
     ]);
     etcd.args(["--listen-peer-urls", "http://127.0.0.1:0", "--unsafe-no-fsync", "--log-level", "error"]);
     spawn(etcd, folder.join("etcd.log"))
-}
-
-fn kube_apiserver(folder: &Path, etcd_port: u16, port: u16, flavour: Flavour) -> Child {
-    let mut server = program("kube-apiserver");
-    server.arg(format!("--etcd-servers=http://127.0.0.1:{etcd_port}")).arg(format!("--secure-port={port}"));
-    // Otherwise the endpoint reconciler refuses a loopback address.
-    server.args(["--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", "--endpoint-reconciler-type=none"]);
-    server.args(["--service-account-issuer=https://kubernetes.default.svc", "--service-cluster-ip-range=10.96.0.0/16"]);
-    server.args(["--authorization-mode=RBAC"]).args(flavour.flags());
-    for (flag, name) in [
-        ("--cert-dir", "certificates"),
-        ("--service-account-key-file", "token.pub"),
-        ("--service-account-signing-key-file", "token.key"),
-        ("--token-auth-file", "tokens.csv"),
-        ("--audit-policy-file", "audit-policy.json"),
-        ("--audit-log-path", "audit.log"),
-        ("--admission-control-config-file", "admission.json"),
-    ] {
-        server.arg(flag).arg(folder.join(name));
-    }
-    spawn(server, folder.join("kube-apiserver.log"))
 }
 
 /// A command of one of the control plane's programs, under the process guard.

@@ -1,6 +1,5 @@
 //! Installs CRDs on an API server and deletes them.
 
-use super::contour::delegation_crds;
 use super::control_plane::ControlPlane;
 use super::gateway_api::{Channel, crds};
 use super::json::text;
@@ -9,26 +8,20 @@ use serde_json::Value;
 
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
+/// The CRDs of HostClaims and HostGrants as shipped.
+pub fn host_claim_crds() -> Vec<Value> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/manifests/components/host-claims");
+    let crds = ["hostclaims.yaml", "hostgrants.yaml"].map(|file| {
+        let crd = std::fs::read_to_string(format!("{folder}/{file}")).expect("it is in the repository");
+        serde_saphyr::from_str(&crd).expect("a manifest is YAML")
+    });
+    crds.into()
+}
+
 impl ControlPlane {
     /// Installs all CRDs of a bundle and waits until their kinds are served.
     pub fn install_gateway_api(&self, version: &str, channel: Channel) {
         self.install_crds(&crds(version, channel));
-    }
-
-    /// Installs the CRDs of IngressRoute, TLSCertificateDelegation and HTTPProxy, and waits until their kinds are
-    /// served.
-    pub fn install_delegations(&self) {
-        self.install_crds(&delegation_crds());
-    }
-
-    /// Installs the CRDs of HostClaims and HostGrants as shipped.
-    pub fn install_host_claims(&self) {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/manifests/components/host-claims");
-        let crds = ["hostclaims.yaml", "hostgrants.yaml"].map(|file| {
-            let crd = std::fs::read_to_string(format!("{folder}/{file}")).expect("it is in the repository");
-            serde_saphyr::from_str(&crd).expect("a manifest is YAML")
-        });
-        self.install_crds(&crds);
     }
 
     /// Installs these CRDs and waits until their kinds are served.
@@ -41,6 +34,25 @@ impl ControlPlane {
     pub fn install_crd(&self, crd: &Value) {
         self.create_crd(crd);
         self.wait_for_crd(crd);
+    }
+
+    /// The installed CRDs whose names none of these have.
+    pub(super) fn crds_beside(&self, crds: &[Value]) -> Vec<Value> {
+        let (status, list) = self.http().get(CRDS);
+        assert_eq!(status, 200, "{list}");
+        let mut list: Value = serde_json::from_str(&list).expect("the API server answers in JSON");
+        let Value::Array(mut installed) = list["items"].take() else { return Vec::new() };
+        let name = |crd: &Value| crd["metadata"]["name"].clone();
+        installed.retain(|crd| !crds.iter().any(|own| name(own) == name(crd)));
+        installed
+    }
+
+    /// Waits until the kind of a deleted CRD is served in no version.
+    pub(super) fn wait_until_gone(&self, crd: &Value) {
+        let http = self.http();
+        for list in served_lists(crd) {
+            eventually(&format!("{list} is gone"), || http.get(&list).0 == 404);
+        }
     }
 
     /// Replaces the CRDs of a bundle by those of another one, and installs those that are missing.
@@ -72,13 +84,18 @@ impl ControlPlane {
         assert_eq!(status, 201, "{answer}");
     }
 
-    fn wait_for_crd(&self, crd: &Value) {
-        let (group, plural) = (text(&crd["spec"]["group"]), text(&crd["spec"]["names"]["plural"]));
-        let versions = crd["spec"]["versions"].as_array().into_iter().flatten();
+    pub(super) fn wait_for_crd(&self, crd: &Value) {
         let http = self.http();
-        for version in versions.filter(|version| version["served"] == true) {
-            let list = format!("/apis/{group}/{}/{plural}", text(&version["name"]));
+        for list in served_lists(crd) {
             eventually(&format!("{list} is served"), || http.get(&list).0 == 200);
         }
     }
+}
+
+/// The path of the list of a CRD's objects, in each version that is served.
+fn served_lists(crd: &Value) -> Vec<String> {
+    let (group, plural) = (text(&crd["spec"]["group"]), text(&crd["spec"]["names"]["plural"]));
+    let versions = crd["spec"]["versions"].as_array().into_iter().flatten();
+    let served = versions.filter(|version| version["served"] == true);
+    served.map(|version| format!("/apis/{group}/{}/{plural}", text(&version["name"]))).collect()
 }

@@ -15,6 +15,7 @@ mod contour;
 mod control_plane;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod crds;
+mod etcd;
 mod flaky_proxy;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod gateway_api;
@@ -37,6 +38,7 @@ mod process_guard;
 mod prometheus_operator;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod promtool;
+mod recycled;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod sarif;
 mod server_process;
@@ -58,6 +60,8 @@ pub use contour::{
     on_contour_cluster, on_full_cluster,
 };
 pub use control_plane::{ControlPlane, Flavour, WEBHOOK_CLIENT};
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
+pub use crds::host_claim_crds;
 pub use flaky_proxy::FlakyProxy;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use gateway_api::{
@@ -91,8 +95,8 @@ pub use wait::{eventually, must_within, time_until, until};
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use webhooks::{BehindService, Callee, Registration, Webhooks, enforce};
 
-/// Ends all shared servers by their process ids, then the process guard and all remaining children.
+/// Ends all servers by their process ids, then the process guard and all remaining children.
 pub fn end() {
-    ControlPlane::stop_shared();
+    ControlPlane::stop_unused();
     process_guard::end();
 }

@@ -155,6 +155,15 @@ impl ControlPlane {
         webhooks.configurations(callee).for_each(|configuration| registration.add(configuration));
         registration
     }
+
+    /// Waits until the API server knows that no webhook is registered: it learns of configurations in the order in which they change.
+    pub(super) fn wait_until_no_webhook_is_called(&self) {
+        let mut registration = Registration { control_plane: self, configurations: Vec::new() };
+        for kind in ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"] {
+            let version = "admissionregistration.k8s.io/v1";
+            registration.add(json!({"apiVersion": version, "kind": kind, "metadata": {}, "webhooks": []}));
+        }
+    }
 }
 
 /// Webhook configurations that are in effect. Dropping this deletes them and waits until they are no longer in effect.

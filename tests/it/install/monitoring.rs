@@ -10,10 +10,9 @@ use crate::manifests::installation::list;
 const KINDS: [&str; 2] = ["PrometheusRule", "ServiceMonitor"];
 
 pub fn the_operator_knows_each_field() {
-    let control_plane = ControlPlane::start(Flavour::Plain);
     let crds = prometheus_operator_crds(&KINDS);
     assert_eq!(crds.len(), KINDS.len());
-    control_plane.install_crds(&crds);
+    let control_plane = ControlPlane::serving(Flavour::Plain, crds);
     control_plane.kubectl("create namespace portcullis").run().accepted();
     let create = |objects: Vec<Value>| {
         control_plane.kubectl("create --dry-run=server --validate=strict -f -").stdin(&list(objects)).run()

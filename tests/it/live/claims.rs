@@ -5,7 +5,7 @@ use portcullis_core::kinds::{Kind, ObjectRef};
 use serde_json::{Value, json};
 
 use super::fixture::{ClusterFixture, RegisteredWebhooks};
-use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, eventually, on_gateway_cluster};
+use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, crds, eventually, host_claim_crds, on_gateway_cluster};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -23,8 +23,7 @@ fn claim(name: &str, host: &str, namespace: &str) -> Value {
 }
 
 fn the_name_is_the_host() {
-    let control_plane = ControlPlane::start(Flavour::Plain);
-    control_plane.install_host_claims();
+    let control_plane = ControlPlane::serving(Flavour::Plain, host_claim_crds());
     let http = control_plane.http();
     let create = |name: &str, host: &str| http.post(CLAIMS, claim(name, host, "web").to_string());
     assert_eq!(create("shop.example.com", "shop.example.com").0, 201);
@@ -53,9 +52,8 @@ fn the_name_is_the_host() {
 }
 
 fn a_required_claim_decides() {
-    let control_plane = ControlPlane::start(Flavour::Plain);
-    control_plane.install_host_claims();
-    control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let crds = [host_claim_crds(), crds(NEWEST, Channel::Standard)].concat();
+    let control_plane = ControlPlane::serving(Flavour::Plain, crds);
     let fixture =
         ClusterFixture::new(&control_plane, RegisteredWebhooks::Validate, "hostOwnership: {claims: Required}\n");
     let unclaimed = "has no HostClaim: ask the platform team to create HostClaim shop.example.com with namespace web";
@@ -99,9 +97,8 @@ fn a_required_claim_decides() {
 
 /// Before a write is denied for lack of a HostClaim, it is looked up by its name: the watch may be late.
 fn a_claimed_host_may_be_used_at_once() {
-    let control_plane = ControlPlane::start(Flavour::Plain);
-    control_plane.install_host_claims();
-    control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let crds = [host_claim_crds(), crds(NEWEST, Channel::Standard)].concat();
+    let control_plane = ControlPlane::serving(Flavour::Plain, crds);
     let fixture =
         ClusterFixture::new(&control_plane, RegisteredWebhooks::Validate, "hostOwnership: {claims: Required}\n");
     for number in 0..60 {

@@ -100,8 +100,7 @@ fn comes_changes_and_goes() {
 }
 
 fn without_the_right() {
-    let control_plane = ControlPlane::start(Flavour::Plain);
-    control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let control_plane = ControlPlane::serving(Flavour::Plain, crds(NEWEST, Channel::Standard));
     let full = server_under_account(&control_plane, |_| {});
     eventually("the kind is known", || readiness_line(&full, "gateways") == "[+]gateways ok: 0 known, v1.6 standard");
     assert_eq!(refusal(&full), Value::Null, "the CRD has looked already");
@@ -120,8 +119,7 @@ fn without_the_right() {
 
 /// A webhook never sees fields that the schema does not have, and neither does a client that reads the object.
 fn an_experimental_field() {
-    let control_plane = ControlPlane::start(Flavour::Plain);
-    control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let control_plane = ControlPlane::serving(Flavour::Plain, crds(NEWEST, Channel::Standard));
     let fixture = ClusterFixture::new(&control_plane, RegisteredWebhooks::Validate, "profile: audit\n");
     let mut route = route(1);
     route["metadata"]["namespace"] = "web".into();

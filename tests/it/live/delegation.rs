@@ -9,7 +9,7 @@ use serde_json::json;
 
 use self::kubectl_commands::{apply, create, document, edited, replace, services, stored};
 use super::fixture::{ClusterFixture, RegisteredWebhooks};
-use crate::harness::{ControlPlane, Flavour, on_contour_cluster};
+use crate::harness::{ControlPlane, Flavour, delegation_crds, on_contour_cluster};
 
 pub fn trials() -> Vec<Trial> {
     vec![on_contour_cluster("live::hosts_by_delegation", hosts_by_delegation)]
@@ -17,8 +17,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// The scenarios that store objects. Each begins with an empty cluster.
 fn hosts_by_delegation() {
-    let control_plane = ControlPlane::start(Flavour::Plain);
-    control_plane.install_delegations();
+    let control_plane = ControlPlane::serving(Flavour::Plain, delegation_crds());
     let fixture = ClusterFixture::new(&control_plane, RegisteredWebhooks::Both, "profile: audit\n");
     for test in [
         every_spelling_survives,

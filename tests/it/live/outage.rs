@@ -8,17 +8,18 @@ use serde_json::{Value, json};
 
 use super::fixture::{list_of, path_of, words_for};
 use crate::cluster::server;
-use crate::harness::{Channel, ControlPlane, Flavour, KubectlOutput, NEWEST, Webhooks, eventually, on_full_cluster};
+use crate::harness::{
+    Channel, ControlPlane, Flavour, KubectlOutput, NEWEST, Webhooks, crds, delegation_crds, eventually,
+    host_claim_crds, on_full_cluster,
+};
 
 pub fn trials() -> Vec<Trial> {
     vec![on_full_cluster("live::deletions_and_finalizers_work_without_a_replica", without_a_replica)]
 }
 
 fn without_a_replica() {
-    let control_plane = ControlPlane::start(Flavour::Plain);
-    control_plane.install_gateway_api(NEWEST, Channel::Experimental);
-    control_plane.install_delegations();
-    control_plane.install_host_claims();
+    let crds = [crds(NEWEST, Channel::Experimental), delegation_crds(), host_claim_crds()].concat();
+    let control_plane = ControlPlane::serving(Flavour::Plain, crds);
     let bare: Vec<Manifest> = Kind::ALL.into_iter().filter(|kind| kind.is_validated()).map(bare).collect();
     let empty: Vec<Manifest> =
         bare.iter().filter_map(|manifest| stored_without_spec(&control_plane, manifest)).collect();

@@ -20,7 +20,10 @@ use serde_json::{Value, json};
 
 use super::fixture::{ALICE, ClusterFixture, RegisteredWebhooks, list_of, path_of, version_of, words_for};
 use super::reply::{Reply, words};
-use crate::harness::{Channel, ControlPlane, Flavour, Http, KubectlOutput, NEWEST, on_full_cluster};
+use crate::harness::{
+    Channel, ControlPlane, Flavour, Http, KubectlOutput, NEWEST, crds, delegation_crds, host_claim_crds,
+    on_full_cluster,
+};
 use crate::parity::PARITY;
 
 pub fn trials() -> Vec<Trial> {
@@ -90,10 +93,8 @@ fn run(
 ) -> BTreeSet<&'static str> {
     // A separate server, since the examples create and delete classes. The defaulting plugin is off, so that examples
     // may omit the class.
-    let control_plane = ControlPlane::start(Flavour::NoDefaultIngressClass);
-    control_plane.install_gateway_api(version, channel);
-    control_plane.install_delegations();
-    control_plane.install_host_claims();
+    let crds = [crds(version, channel), delegation_crds(), host_claim_crds()].concat();
+    let control_plane = ControlPlane::serving(Flavour::NoDefaultIngressClass, crds);
     let bundle = Bundle::parse(version, channel.name()).expect("a pinned bundle has a version");
     let fixture = ClusterFixture::new(&control_plane, RegisteredWebhooks::Validate, "profile: audit\n");
     let mut cases = by_config(bundle);

@@ -10,7 +10,9 @@ use portcullis_testing::pages::manifests;
 use serde_json::{Value, json};
 
 use super::fixture::{NAMESPACES, list_of};
-use crate::harness::{Channel, ControlPlane, Flavour, Http, NEWEST, process_guard, until};
+use crate::harness::{
+    Channel, ControlPlane, Flavour, Http, NEWEST, crds, delegation_crds, host_claim_crds, process_guard, until,
+};
 
 /// How long the API server may take to apply a policy.
 pub const LATE: Duration = Duration::from_secs(30);
@@ -28,10 +30,8 @@ pub struct Cluster {
 
 impl Cluster {
     pub fn new() -> Self {
-        let control_plane = ControlPlane::start(Flavour::NoDefaultIngressClass);
-        control_plane.install_gateway_api(NEWEST, Channel::Experimental);
-        control_plane.install_delegations();
-        control_plane.install_host_claims();
+        let crds = [crds(NEWEST, Channel::Experimental), delegation_crds(), host_claim_crds()].concat();
+        let control_plane = ControlPlane::serving(Flavour::NoDefaultIngressClass, crds);
         let cluster = Self { http: control_plane.http(), control_plane };
         NAMESPACES.iter().for_each(|name| cluster.add_namespace(name, &json!({})));
         cluster

@@ -9,7 +9,7 @@ use portcullis_testing::pages::manifests;
 use serde_json::{Value, json};
 
 use super::fixture::{ALICE, ClusterFixture, RegisteredWebhooks, list_of};
-use crate::harness::{ControlPlane, Flavour, on_contour_cluster};
+use crate::harness::{ControlPlane, Flavour, delegation_crds, on_contour_cluster};
 
 pub fn trials() -> Vec<Trial> {
     vec![on_contour_cluster("live::one_of_two_concurrent_creates_is_admitted", of_two_at_once)]
@@ -22,8 +22,7 @@ const PAIRS: usize = 20;
 const BOTH: [&str; 2] = ["web", "team-a"];
 
 fn of_two_at_once() {
-    let control_plane = ControlPlane::start(Flavour::Plain);
-    control_plane.install_delegations();
+    let control_plane = ControlPlane::serving(Flavour::Plain, delegation_crds());
     let fixture = ClusterFixture::new(&control_plane, RegisteredWebhooks::Validate, "profile: baseline\n");
     for kind in [Kind::Ingress, Kind::HttpProxy, Kind::IngressRoute] {
         let barrier = Barrier::new(BOTH.len());

@@ -6,7 +6,7 @@ use portcullis_testing::pages::manifests;
 use serde_json::Value;
 
 use super::fixture::{ALICE, ClusterFixture, RegisteredWebhooks};
-use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, on_cluster, on_full_cluster};
+use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, crds, delegation_crds, on_cluster, on_full_cluster};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -53,9 +53,8 @@ const BODIES: [(&str, &str); 4] = [
 const WEIGHTS: [&str; 4] = ["-0.0", "0.0", "1e2", "1"];
 
 fn a_float_for_an_integer_hides_nothing() {
-    let control_plane = ControlPlane::start(Flavour::Plain);
-    control_plane.install_gateway_api(NEWEST, Channel::Standard);
-    control_plane.install_delegations();
+    let crds = [crds(NEWEST, Channel::Standard), delegation_crds()].concat();
+    let control_plane = ControlPlane::serving(Flavour::Plain, crds);
     let fixture = ClusterFixture::new(&control_plane, RegisteredWebhooks::Validate, OWNED);
     let alice = control_plane.http_as(ALICE);
     for (list, body) in BODIES {

@@ -5,7 +5,7 @@ use std::fs;
 use portcullis_testing::golden;
 
 use super::installation::{Installation, shipped_config};
-use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, eventually, process_guard};
+use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, crds, eventually, process_guard};
 
 /// The objects that exist before the tenant's commands. There is no default class yet.
 const SCENE: &str = "
@@ -67,8 +67,7 @@ fn installed() -> Installation {
     let config = process_guard().folder("gateway-words").join("config.yaml");
     let shipped = fs::read_to_string(shipped_config()).expect("it is in the repository");
     fs::write(&config, shipped + OWNERSHIP).expect("our folder is writable");
-    let control_plane = ControlPlane::start(Flavour::NoDefaultIngressClass);
-    control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let control_plane = ControlPlane::serving(Flavour::NoDefaultIngressClass, crds(NEWEST, Channel::Standard));
     let installed = Installation::on(control_plane, &config);
     installed.kubectl("apply -f -", SCENE).accepted();
     for plural in ["gatewayclasses", "gateways", "services"] {
