@@ -6,7 +6,8 @@
 //! is separate, too. The world of a file are all files from which nothing separates it.
 //!
 //! What tests or examples have in common is often in a folder above theirs. So they also see the Gateways, Services, Secrets and
-//! ConfigMaps of the files directly in such a folder, unless these files define a Gateway or a Service differently.
+//! ConfigMaps of the files directly in such a folder, unless these files define a Gateway or a Service differently; and those of a
+//! folder in it whose name says that others use it, such as `00-common`.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Component, Path, PathBuf};
@@ -21,6 +22,8 @@ const EXAMPLES: [&str; 11] =
 /// The names of folders with tests, each of which is a folder or a file.
 const TESTS: [&str; 10] =
     ["conformance", "e2e", "fixture", "fixtures", "mock", "mocks", "test", "testdata", "testing", "tests"];
+/// The names of folders with what the folders beside them use, possibly after a number.
+const COMMON: [&str; 4] = ["base", "common", "setup", "shared"];
 
 /// A file with the objects that it defines.
 pub(super) struct DefiningFile<'f> {
@@ -190,7 +193,11 @@ fn above(
     let mut seen: BTreeMap<&ObjectRef, Option<&Path>> = BTreeMap::new();
     let own = place.boundary.min(place.parts.len() - 1);
     for folder in (0..own).rev().map(|count| &place.parts[..count]).filter(|_| place.is_marked) {
-        let is_in = |number: &usize| places[*number].parts.split_last().is_some_and(|(_, parts)| parts == folder);
+        let is_in = |number: &usize| {
+            let Some((_, folders)) = places[*number].parts.split_last() else { return false };
+            let in_common = folders.split_last().is_some_and(|(last, rest)| rest == folder && is_common(last));
+            folders == folder || (in_common && !place.parts.starts_with(folders))
+        };
         let directly: BTreeSet<usize> = (0..files.len()).filter(is_in).collect();
         let ambiguous = ambiguous(variants, &directly);
         let mut here = BTreeMap::new();
@@ -207,6 +214,12 @@ fn above(
     }
     above.objects = seen.into_iter().filter_map(|(object, file)| Some((object.clone(), file?.to_owned()))).collect();
     above
+}
+
+/// Whether the name of a folder says that the folders beside it use what it holds.
+fn is_common(folder: &Component<'_>) -> bool {
+    let name = folder.as_os_str().to_string_lossy().to_ascii_lowercase();
+    COMMON.contains(&name.trim_start_matches(|first: char| first.is_ascii_digit() || matches!(first, '-' | '_' | '.')))
 }
 
 /// The objects of which files have different specs: the files, each with the number of its spec.
@@ -326,7 +339,9 @@ mod tests {
 
     #[test]
     fn tests_see_what_is_directly_in_folders_above() {
-        let files: [(&str, &[_]); 8] = [
+        let files: [(&str, &[_]); 10] = [
+            ("tests/00-common/shared.yaml", &[("shared", 1)]),
+            ("tests/uncommon/hidden.yaml", &[("hidden", 1)]),
             ("tests/backend.yaml", &[("backend", 1)]),
             ("tests/case/a.yaml", &[("a", 1)]),
             ("tests/one.yaml", &[("variant", 1)]),
@@ -353,7 +368,8 @@ mod tests {
             let (_, world) = worlds.of_file(Path::new(file)).expect("a world");
             world.above.objects.keys().map(|object| object.name.to_string()).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(above("tests/case/a.yaml"), "backend top");
+        assert_eq!(above("tests/case/a.yaml"), "backend shared top");
+        assert_eq!(above("tests/00-common/shared.yaml"), "backend top");
         assert_eq!(above("tests/backend.yaml"), "top variant");
         assert_eq!(above("deploy/b.yaml"), "");
     }
