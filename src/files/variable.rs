@@ -9,15 +9,19 @@ pub fn may_have_variables(json: &str) -> bool {
     ["${", "{{", "<", "__"].iter().any(|start| json.contains(start))
 }
 
-/// Whether the value of a field is not known, because it contains a variable. In annotations, `$` and braces have meanings of their
-/// own.
-pub fn is_variable(object: &Value, at: &FieldPath) -> bool {
+/// The check of annotations whose values are numbers, words and networks.
+const OF_PLAIN_ANNOTATIONS: &str = "ingress/annotation-value-malformed";
+
+/// Whether the value of a field about which `check` has a finding is not known, because it contains a variable. In most annotations, `$`
+/// and braces have meanings of their own.
+pub fn is_variable(object: &Value, check: &str, at: &FieldPath) -> bool {
     let is_of_map = |segment: &Segment| match segment {
         Segment::Field(name) => name == "annotations",
         Segment::Index(_) => false,
         Segment::Key(_) => true,
     };
-    !at.segments().iter().any(is_of_map) && at.value(object).and_then(Value::as_str).is_some_and(has_variable)
+    let is_plain = check == OF_PLAIN_ANNOTATIONS || !at.segments().iter().any(is_of_map);
+    is_plain && at.value(object).and_then(Value::as_str).is_some_and(has_variable)
 }
 
 fn has_variable(text: &str) -> bool {
@@ -52,12 +56,13 @@ mod tests {
         let rules: Vec<Value> = hosts.iter().map(|host| json!({"host": host})).collect();
         let object = json!({"spec": {"rules": rules}});
         let known =
-            (0..hosts.len()).map(|index| is_variable(&object, &At::element("spec.rules[].host", [index]).into()));
+            (0..hosts.len()).map(|index| is_variable(&object, "", &At::element("spec.rules[].host", [index]).into()));
         let expected = hosts.iter().map(|host| filled.contains(host));
         assert!(known.eq(expected), "{hosts:?}");
-        assert!(!is_variable(&object, &At::field("spec.rules").into()));
-        let rewriting = json!({"metadata": {"annotations": {"a": "${B}"}}});
-        assert!(!is_variable(&rewriting, &At::field("metadata.annotations").key("a")));
+        assert!(!is_variable(&object, "", &At::field("spec.rules").into()));
+        let annotated = json!({"metadata": {"annotations": {"a": "${B}"}}});
+        assert!(!is_variable(&annotated, "ingress/snippet", &At::field("metadata.annotations").key("a")));
+        assert!(is_variable(&annotated, OF_PLAIN_ANNOTATIONS, &At::field("metadata.annotations").key("a")));
         assert!(may_have_variables(&object.to_string()) && !may_have_variables("{\"a\": {}}"));
     }
 }

@@ -32,7 +32,7 @@ use crate::files::{
 };
 use crate::watch::{ApiVersions, Lists};
 use portcullis_core::bundle::Bundle;
-use portcullis_core::checks::{Outcome, Plan};
+use portcullis_core::checks::{EvaluatedFinding, Outcome, Plan};
 use portcullis_core::cluster::User;
 use portcullis_core::kinds::{KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
@@ -316,7 +316,7 @@ fn without_variables(manifest: &Manifest, outcome: &mut Outcome) -> usize {
     }
     let object = serde_json::from_str(&manifest.json).unwrap_or_default();
     let before = outcome.findings.len();
-    outcome.findings.retain(|evaluated| !is_variable(&object, &evaluated.finding.at));
+    outcome.findings.retain(|EvaluatedFinding { finding, .. }| !is_variable(&object, finding.check, &finding.at));
     before - outcome.findings.len()
 }
 
