@@ -1,5 +1,5 @@
 //! Which objects a folder knows to be absent: if it contains objects of a kind in a namespace, it is assumed to contain
-//! all of them.
+//! all of them, unless most of the Services to which objects refer are missing.
 //!
 //! A ReferenceGrant is in the namespace of the objects to which it allows references, and most namespaces need none. So
 //! if a folder contains any ReferenceGrant, it is assumed to contain all those of each namespace of which it contains
@@ -112,6 +112,13 @@ impl Known {
     /// Records an object of which nothing but its existence is known.
     pub(super) fn doubt_object(&mut self, object_ref: &ObjectRef) {
         self.doubted_in.entry(object_ref.kind).or_default().insert(object_ref.namespace.as_str().into());
+    }
+
+    /// Records that the folder lacks Services of this namespace, unless it contains all objects of the cluster.
+    pub(super) fn doubt_services(&mut self, namespace: Box<str>) {
+        if !self.is_complete() {
+            self.doubted_in.entry(Kind::Service).or_default().insert(namespace);
+        }
     }
 
     /// Records what a controller creates, unless the folder contains all objects anyway.

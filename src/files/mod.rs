@@ -32,6 +32,7 @@ mod open;
 
 mod positions;
 mod read;
+mod referenced;
 mod resemblance;
 mod secret;
 mod text;

@@ -6,6 +6,7 @@ use crate::files::contents::FileContents;
 use crate::files::created_classes::created_class;
 use crate::files::knowledge::{Held, Known};
 use crate::files::manifest::Manifest;
+use crate::files::referenced::ReferencedServices;
 use crate::files::unread::Unread;
 use portcullis_core::cluster::gateway_facts::GatewayClassFacts;
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
@@ -42,6 +43,7 @@ impl Content<'_> {
         let classes = Overlay::new(&classes, &object_ref);
         let mut now: BTreeMap<ObjectRef, Facts> = BTreeMap::new();
         let mut unread = Vec::new();
+        let mut referenced = ReferencedServices::default();
         for manifest in self.manifests() {
             let object_ref = &manifest.object_ref;
             known.note(object_ref);
@@ -50,6 +52,7 @@ impl Content<'_> {
                     if let Object::Ingress(ingress) = &mut object {
                         default_class::assume(ingress, &classes);
                     }
+                    referenced.note(&object);
                     Some(Facts::of(&object).named(&object_ref.name))
                 }
                 Err(_) => {
@@ -90,6 +93,7 @@ impl Content<'_> {
             now.remove(object_ref);
             known.doubt_object(object_ref);
         }
+        referenced.mostly_missing(now.keys()).into_iter().for_each(|namespace| known.doubt_services(namespace));
         (now, unread)
     }
 
