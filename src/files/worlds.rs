@@ -59,6 +59,8 @@ pub struct World {
     pub ambiguous: BTreeSet<ObjectRef>,
     /// What these files see of folders above.
     pub above: ParentFolders,
+    /// Whether they are examples, of which each is applied by itself with what it refers to.
+    pub is_example: bool,
 }
 
 impl Worlds {
@@ -80,6 +82,7 @@ impl Worlds {
                     files: visible.iter().map(|other| files[*other].path.to_owned()).collect(),
                     ambiguous: ambiguous(&variants, &visible),
                     above: above(place, files, &places, &variants),
+                    is_example: place.is_marked,
                 });
                 worlds.len() - 1
             });

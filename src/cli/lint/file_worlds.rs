@@ -31,6 +31,11 @@ impl FileWorlds {
         self.worlds.of_file(file).map(|(number, _)| number)
     }
 
+    /// Whether a file is an example, which does not stand beside others in a cluster.
+    pub(super) fn is_example(&self, file: &Path) -> bool {
+        self.worlds.of_file(file).is_some_and(|(_, world)| world.is_example)
+    }
+
     /// The world of a file of `folder`; `None` if the folder does not contain the file.
     pub(super) fn around(&mut self, file: &Path, folder: &Folder) -> Option<&Cluster> {
         let (number, world) = self.worlds.of_file(file)?;

@@ -12,8 +12,10 @@ use crate::cli::listing::Listing;
 use crate::files::{Folder, Manifest, Unread};
 use crate::watch::{KindList, Lists};
 use portcullis_core::bundle::InstalledSchema;
-use portcullis_core::checks::{Outcome, Plan};
+use portcullis_core::checks::{Outcome, Plan, registry};
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState, User};
+use portcullis_core::config::Theme;
+use portcullis_core::finding::Finding;
 use portcullis_core::kinds::{Kind, KindSet, Object, ObjectRef, decode};
 use portcullis_core::report::RequestedKinds;
 use portcullis_core::review::stored::{self, AppliedManifest};
@@ -116,9 +118,13 @@ impl Surroundings {
         let this = &manifest.object_ref;
         let write = |json| AppliedManifest { this, json, user, now };
         let Some(live) = live else {
+            let is_example = worlds.as_ref().is_some_and(|worlds| worlds.is_example(&manifest.file));
             let world = worlds.as_mut().and_then(|worlds| worlds.around(&manifest.file, folder));
-            let cluster = world.unwrap_or(cluster);
-            return stored::check_manifest(plan, cluster, write(&manifest.json));
+            let mut outcome = stored::check_manifest(plan, world.unwrap_or(cluster), write(&manifest.json));
+            if is_example {
+                outcome.findings.retain(|evaluated| !is_conflict_with_another(&evaluated.finding, manifest, folder));
+            }
+            return outcome;
         };
         let applied = applied.get(this);
         // Of an object that is defined more than once, only the first definition is in the view.
@@ -135,6 +141,15 @@ impl Surroundings {
             .for_each(|facts| cluster.apply(Event::Apply(facts)));
         outcome
     }
+}
+
+/// Whether a finding is about a conflict with an object of another file.
+fn is_conflict_with_another(finding: &Finding, manifest: &Manifest, folder: &Folder) -> bool {
+    let is_conflict = || registry::find(finding.check).is_some_and(|check| check.theme == Theme::Conflict);
+    let is_here = |other: &ObjectRef| {
+        folder.manifests().any(|manifest_of| manifest_of.object_ref == *other && manifest_of.file == manifest.file)
+    };
+    finding.other.as_ref().is_some_and(|other| is_conflict() && !is_here(other))
 }
 
 /// The events about the CRDs in files, which are applied with the manifests.
