@@ -62,7 +62,8 @@ impl ReferencedServices {
             *missing += usize::from(is_missing(namespace, name));
             *all += 1;
         }
-        let mostly = counts.into_iter().filter(|(_, (missing, all))| 2 * missing > *all);
+        // One alone is more often a mistake.
+        let mostly = counts.into_iter().filter(|(_, (missing, all))| *missing > 1 && 2 * missing > *all);
         mostly.map(|(namespace, _)| namespace.clone()).collect()
     }
 }
@@ -75,15 +76,18 @@ mod tests {
     #[test]
     fn a_namespace_with_few_of_its_services_is_known_by_what_is_missing() {
         let mut referenced = ReferencedServices::default();
-        for (namespace, names) in
-            [("web", ["shop", "crat", "other"]), ("team", ["a", "b", "shop"]), ("kept", ["one", "two", "one"])]
-        {
+        for (namespace, names) in [
+            ("web", ["shop", "crat", "other"]),
+            ("team", ["a", "b", "shop"]),
+            ("kept", ["one", "two", "one"]),
+            ("alone", ["one"; 3]),
+        ] {
             let paths: Vec<_> =
                 names.iter().map(|name| serde_json::json!({"backend": {"service": {"name": name}}})).collect();
             let json = serde_json::json!({"metadata": {"namespace": namespace}, "spec": {"rules": [{"http": {"paths": paths}}]}});
             referenced.note(&decode(Kind::Ingress, &json.to_string()).expect("an Ingress"));
         }
-        let services = [("web", "shop"), ("web", "cart"), ("team", "shop"), ("kept", "one")];
+        let services = [("web", "shop"), ("web", "cart"), ("team", "shop"), ("kept", "one"), ("alone", "other")];
         let services = services.map(|(namespace, name)| ObjectRef::new(Kind::Service, namespace, name));
         let missing = referenced.mostly_missing(services.iter());
         assert_eq!(missing.iter().map(|namespace| &**namespace).collect::<Vec<_>>(), ["team"]);

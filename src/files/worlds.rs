@@ -93,7 +93,7 @@ impl Worlds {
 
     /// Whether all files describe one cluster.
     pub fn is_one(&self) -> bool {
-        self.worlds.len() < 2
+        self.worlds.len() < 2 && !self.worlds.iter().any(|world| world.is_example)
     }
 
     /// The number of the world of a file, and the world; `None` for a file that defines no object.

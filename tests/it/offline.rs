@@ -194,6 +194,10 @@ pub fn trials() -> Vec<Trial> {
         trial("variants_are_judged_apart", worlds::variants_are_judged_apart),
         trial("variant_in_the_same_folder_is_not_a_conflict", worlds::variant_in_the_same_folder_is_not_a_conflict),
         trial("examples_and_tests_have_no_rivals", worlds::examples_and_tests_have_no_rivals),
+        trial(
+            "services_of_which_most_are_missing_are_elsewhere",
+            worlds::services_of_which_most_are_missing_are_elsewhere,
+        ),
         trial("service_created_by_a_controller_is_not_missing", worlds::service_created_by_a_controller_is_not_missing),
         trial("test_assertions_are_not_objects", worlds::test_assertions_are_not_objects),
         trial("variables_are_not_judged", worlds::variables_are_not_judged),

@@ -64,6 +64,21 @@ pub fn examples_and_tests_have_no_rivals() {
         assert_ne!(found(&[(first, &one), (second, &other)], &["--complete"]), [""; 0], "{first} {second}");
     }
     assert_ne!(found(&[("deploy/a.yaml", &one), ("apps/a.yaml", &other)], &[]), [""; 0]);
+    assert_eq!(found(&[("examples/a.yaml", &one), ("examples/b.yaml", &other)], &[]), [""; 0]);
+    let both = format!("{one}---\n{other}");
+    assert_ne!(found(&[("examples/a.yaml", &both)], &[]), [""; 0], "one file describes one cluster");
+}
+
+pub fn services_of_which_most_are_missing_are_elsewhere() {
+    let using = |name: &str| {
+        ingress("web", name, &format!("{name}.example.com"), "/").replace("name: cart", &format!("name: {name}"))
+    };
+    let (cart, shop, login, other) = (service(80), using("shop"), using("login"), using("cart"));
+    let files = [("service.yaml", &*cart), ("shop.yaml", &*shop), ("login.yaml", &*login), ("cart.yaml", &*other)];
+    assert_eq!(found(&files[..2], &[]), ["shop.yaml: ingress/service-not-found"]);
+    assert_eq!(found(&files, &[]), [""; 0]);
+    let complete = found(&files, &["--complete"]);
+    assert_eq!(complete.iter().filter(|line| line.ends_with("ingress/service-not-found")).count(), 2, "{complete:?}");
 }
 
 pub fn service_created_by_a_controller_is_not_missing() {
