@@ -26,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
         trial("check_warns_of_what_another_file_undoes", check_warns_of_what_another_file_undoes),
         trial("check_finds_selectors_without_a_namespace", check_finds_selectors_without_a_namespace),
         trial("check_sums_up_what_some_writes_get", check_sums_up_what_some_writes_get),
+        trial("check_takes_a_path_like_other_commands", check_takes_a_path_like_other_commands),
         trial("a_snapshot_takes_the_place_of_a_cluster", a_snapshot_takes_the_place_of_a_cluster),
         trial("explain_names_the_deciding_line", explain_names_the_deciding_line),
         trial("explain_tells_kinds_apart", explain_tells_kinds_apart),
@@ -344,6 +345,15 @@ fn check_sums_up_what_some_writes_get() {
     let expected =
         ["changed from the profile:", "  host/path-conflict  Deny -> Warn", "  ingress/snippet  Warn -> Deny"];
     assert_eq!(lines, expected);
+}
+
+fn check_takes_a_path_like_other_commands() {
+    let folder = folder(&[("config-a.yaml", "profile: audit\n")]);
+    let by_option = run(&["check", "--config", "config-a.yaml"], folder.path());
+    assert_eq!(by_option.0, Some(0), "{}", by_option.2);
+    assert_eq!(by_option, run(&["check", "config-a.yaml"], folder.path()));
+    let both = run(&["check", "config-a.yaml", "--config", "config-a.yaml"], folder.path());
+    assert!(both.0 == Some(2) && both.2.contains("cannot be used with"), "{}", both.2);
 }
 
 fn a_snapshot_takes_the_place_of_a_cluster() {

@@ -19,8 +19,11 @@ use portcullis_core::message::sanitize;
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     /// The configuration: a YAML or JSON file, or a folder of such files.
-    #[arg(value_name = "PATH", required_unless_present = "config_map", conflicts_with = "config_map")]
+    #[arg(value_name = "PATH", required_unless_present_any = ["config", "config_map"], conflicts_with = "config_map")]
     path: Option<PathBuf>,
+    /// The same as PATH, as for the commands that use a configuration.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["path", "config_map"])]
+    config: Option<PathBuf>,
     #[command(flatten)]
     stored: StoredConfigArgs,
     #[command(flatten)]
@@ -30,8 +33,9 @@ pub struct CheckArgs {
 impl CheckArgs {
     /// Prints a summary, and warnings to standard error. Fails with all errors.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let name = self.stored.title().or_else(|| self.path.as_ref().map(|path| path.display().to_string()));
-        let plan = ConfigArgs::only(self.path).or_stored(&self.stored, None, &self.objects.state.cluster)?;
+        let path = self.path.or(self.config);
+        let name = self.stored.title().or_else(|| path.as_ref().map(|path| path.display().to_string()));
+        let plan = ConfigArgs::only(path).or_stored(&self.stored, None, &self.objects.state.cluster)?;
         let mut warnings = plan.ineffective(Timestamp::now());
         if self.objects.is_given() {
             let objects = self.objects.read(&[&plan])?;
