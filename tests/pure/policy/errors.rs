@@ -95,6 +95,7 @@ fn syntax_errors_name_position_and_text() {
         ("themes: {shape: Refuse}", "line 3, column 17: unknown value `Refuse`; use one of Off, Audit, Warn, Deny"),
         ("checks: {ingress/snippet: Denny}", "line 3, column 27: unknown value `Denny`; did you mean `Deny`?"),
         ("checks: {ingress/snippet: deny}", "line 3, column 27: unknown value `deny`; did you mean `Deny`?"),
+        ("checks: {ingress/snippet: DENY}", "line 3, column 27: unknown value `DENY`; did you mean `Deny`?"),
         (
             "checks: {ingress/snippet: {action: Denny}}",
             "line 3, column 36: unknown value `Denny`; did you mean `Deny`?",

@@ -68,6 +68,9 @@ fn suggestion(written: &str, known: &[&'static str]) -> Option<String> {
     if let Some((_, word)) = SYNONYMS.iter().find(|(synonym, word)| *synonym == written && known.contains(word)) {
         return Some((*word).to_owned());
     }
+    if let Some(word) = known.iter().find(|word| word.eq_ignore_ascii_case(written)) {
+        return Some((*word).to_owned());
+    }
     let closest = closest(written, known.iter().copied())?;
     let written = written.to_lowercase();
     let prefix = written.strip_suffix(&closest.to_lowercase()).map(|prefix| prefix.trim_end_matches(['-', '_']));
