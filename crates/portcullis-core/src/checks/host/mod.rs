@@ -34,13 +34,17 @@ pub(super) use ingress_rivals::IngressRivals;
 pub(super) use rival::{Rival, is_later, is_of_unknown_age, is_unordered, rival, rival_by_ownership};
 use rival::{RouteRivals, age, is_squatter};
 
+use std::cmp::Ordering;
+
 use jiff::Timestamp;
 
 use super::{Check, Context, Operation};
 use crate::cluster::IngressFacts;
 use crate::config::{Expiry, Handover, Validity};
+use crate::kinds::ObjectRef;
 use crate::matching::{Claims, Depth, Host, Mark};
 use crate::routing::controllers::mark_of;
+use crate::routing::precedence;
 
 /// The checks of the family `host`, ordered by id.
 pub const ALL: &[&Check] = &[
@@ -72,16 +76,17 @@ enum PrecedingRoute {
 }
 
 impl PrecedingRoute {
-    /// `wins` is the result of the precedence rule. If that depends on an age that is not known, ownership of `host`
-    /// decides.
-    fn of(wins: bool, host: &Host<'_>, created: Option<Timestamp>, cx: &Context<'_>) -> Self {
-        match wins {
-            _ if is_unordered(host, created, cx) => Self::Either,
-            _ if is_of_unknown_age(created, cx) => Self::Other,
-            // What is created now is younger than what exists, also if files do not say since when.
-            _ if cx.operation == Operation::Create && cx.created.is_none() && created.is_none() => Self::Other,
-            true => Self::This,
-            false => Self::Other,
+    /// Of this route and `other`, with its creation time, the one that comes first by host (`by_host`), or else by age. If that depends on
+    /// an age that is not known, ownership of `host` decides.
+    fn of(by_host: Ordering, host: &Host<'_>, other: (Option<Timestamp>, &ObjectRef), cx: &Context<'_>) -> Self {
+        // What is created now is younger than what exists, also if files do not say since when.
+        let is_new = cx.operation == Operation::Create && cx.created.is_none();
+        let by_age = || if is_new { Ordering::Greater } else { precedence::compare((cx.created, cx.this), other) };
+        match by_host.then_with(by_age) {
+            _ if is_unordered(host, other.0, cx) => Self::Either,
+            _ if is_of_unknown_age(other.0, cx) => Self::Other,
+            Ordering::Less => Self::This,
+            Ordering::Equal | Ordering::Greater => Self::Other,
         }
     }
 }

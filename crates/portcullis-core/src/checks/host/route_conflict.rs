@@ -7,7 +7,6 @@ use crate::finding::{Finding, Findings};
 use crate::kinds::{Kind, Route};
 use crate::matching::Host;
 use crate::routing::conflict::RouteMatches;
-use crate::routing::precedence;
 use crate::routing::presence::Presence;
 
 pub static CHECK: Check = Check {
@@ -32,9 +31,8 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let other = conflict.other;
         // A hostname of the route precedes one that only the listener makes so specific.
         let names = |route: &GatewayRouteFacts| route.hosts.contains(&conflict.host);
-        let age = || precedence::compare((facts.created, &facts.object_ref), (other.created, &other.object_ref));
-        let wins = names(other).cmp(&names(&facts)).then_with(age).is_lt();
-        let winner = PrecedingRoute::of(wins, &conflict.host, other.created, cx);
+        let by_host = names(other).cmp(&names(&facts));
+        let winner = PrecedingRoute::of(by_host, &conflict.host, (other.created, &other.object_ref), cx);
         let template = template(route.kind(), winner);
         let host = conflict.host.to_string();
         let finding = found.duplicate(conflict.matched.at, &format!("{host} {}", conflict.matched.key), template);

@@ -1,5 +1,7 @@
 //! `host/tls-route-conflict`
 
+use std::cmp::Ordering;
+
 use super::{PrecedingRoute, RouteRivals};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
@@ -7,7 +9,7 @@ use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, L4Route, Route};
 use crate::matching::Host;
-use crate::routing::{conflict, precedence};
+use crate::routing::conflict;
 
 pub static CHECK: Check = Check {
     id: "host/tls-route-conflict",
@@ -28,8 +30,7 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         |host: &Host<'_>, other: &GatewayRouteFacts| rivals.note_holder(host, &other.object_ref, other.created);
     for clash in conflict::of_names(&facts, cx.cluster, is_rival) {
         let other = clash.other;
-        let wins = precedence::compare((facts.created, &facts.object_ref), (other.created, &other.object_ref)).is_lt();
-        let winner = PrecedingRoute::of(wins, &clash.host, other.created, cx);
+        let winner = PrecedingRoute::of(Ordering::Equal, &clash.host, (other.created, &other.object_ref), cx);
         let template = match winner {
             PrecedingRoute::Other => "{} on listener {} is already taken by {other}, which takes precedence",
             PrecedingRoute::This => "{} on listener {} is also taken by {other}; this route takes precedence",
