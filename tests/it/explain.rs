@@ -14,7 +14,7 @@ pub fn trials() -> Vec<Trial> {
         };
         Trial::test(format!("explain::{name}"), run)
     };
-    let all: [(&str, fn()); 14] = [
+    let all: [(&str, fn()); 15] = [
         ("path_table_of_kep_758_holds", document::table_of_paths),
         ("host_examples_of_kep_758_hold", document::examples_of_hosts),
         ("output_matches_golden_files", program::output_matches_golden_files),
@@ -27,6 +27,10 @@ pub fn trials() -> Vec<Trial> {
             program::losing_route_is_explained_by_the_reached_listener,
         ),
         ("a_class_that_does_not_exist_is_marked", program::a_class_that_does_not_exist_is_marked),
+        (
+            "rules_of_other_hosts_show_only_what_is_misspelled",
+            program::rules_of_other_hosts_show_only_what_is_misspelled,
+        ),
         ("an_unknown_gateway_or_class_is_an_error", program::an_unknown_gateway_or_class_is_an_error),
         ("the_page_shows_the_example_and_its_output", recorded::the_page_shows_the_example_and_its_output),
         ("recorded_answers_pass_until_they_change", recorded::recorded_answers_pass_until_they_change),

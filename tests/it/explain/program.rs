@@ -180,6 +180,25 @@ pub fn a_class_that_does_not_exist_is_marked() {
     assert!(one.contains("not found, so most controllers ignore the Ingress\n"), "{one}");
 }
 
+pub fn rules_of_other_hosts_show_only_what_is_misspelled() {
+    let proxy = |name: &str| {
+        format!(
+            "---\napiVersion: projectcontour.io/v1\nkind: HTTPProxy\nmetadata: {{namespace: web, name: {name}}}\n\
+             spec: {{virtualhost: {{fqdn: {name}.example.com}}, routes: [{{services: [{{name: web, port: 80}}]}}]}}\n"
+        )
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("all.yaml"), proxy("cart") + &proxy("shop")).expect("the folder is writable");
+    let ask = |url: &str| explain(&[url, "--objects", path(folder.path())]).1;
+    let without_tls = ask("https://shop.example.com/");
+    let expected = "\nlost\n  HTTPProxy web/shop  spec.virtualhost.fqdn  host shop.example.com has no TLS\n\n1 more rule is for another host\n";
+    assert!(without_tls.ends_with(expected), "{without_tls}");
+    let misspelled = ask("http://shopp.example.com/");
+    let expected = "\nlost\n  HTTPProxy web/cart  spec.virtualhost.fqdn  host cart.example.com\n  \
+                    HTTPProxy web/shop  spec.virtualhost.fqdn  host shop.example.com\n";
+    assert!(misspelled.ends_with(expected), "{misspelled}");
+}
+
 pub fn wrong_usage_is_reported() {
     let shop = shop();
     let wrong: [(&[&str], &str); 9] = [

@@ -44,9 +44,10 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
     let rows = unread.iter().map(|unread| [unread.clone(), String::new(), String::new()]);
     text.push_str(&section("not read, and might answer", rows.collect()));
     text.push_str(&section("reached", answer.reached.iter().map(outcome::reached).collect()));
-    // Rules for other hosts show what was misspelled, if nothing answers.
-    let is_listed = |loser: &&explain::Loser| answer.winner.is_none() || !loser.is_elsewhere;
-    let lost: Vec<&explain::Loser> = answer.losers.iter().filter(is_listed).collect();
+    // If nothing is for the host, the few rules for other hosts show what was misspelled.
+    let is_misspelled = answer.elsewhere == 0 && answer.losers.iter().all(|loser| loser.is_elsewhere);
+    let shows_others = answer.winner.is_none() && is_misspelled;
+    let lost: Vec<&explain::Loser> = answer.losers.iter().filter(|loser| shows_others || !loser.is_elsewhere).collect();
     let elsewhere = answer.elsewhere + answer.losers.len() - lost.len();
     let rows = lost.iter().map(|loser| [loser.object.to_string(), loser.field.to_string(), loser.reason.clone()]);
     text.push_str(&section("lost", rows.collect()));
