@@ -25,6 +25,7 @@ pub fn trials() -> Vec<Trial> {
         trial("certificates_are_made_once", certificates_are_made_once),
         trial("can_i_serve_answers_like_the_webhook", can_i_serve_answers_like_the_webhook),
         trial("can_i_serve_knows_the_first_namespace_and_https", can_i_serve_knows_the_first_namespace_and_https),
+        trial("can_i_serve_says_that_a_url_fails_today", can_i_serve_says_that_a_url_fails_today),
         trial("can_i_serve_knows_claims", can_i_serve_knows_claims),
         trial("can_i_serve_knows_that_routes_need_https", can_i_serve_knows_that_routes_need_https),
         trial("can_i_serve_names_what_is_not_read", can_i_serve_names_what_is_not_read),
@@ -247,6 +248,22 @@ fn can_i_serve_answers_like_the_webhook() {
         }
         assert_eq!(found, Some(code), "{words}\n{printed}{errors}");
     }
+}
+
+fn can_i_serve_says_that_a_url_fails_today() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {namespace: web, name: web}\nspec: {ports: [{port: 80}]}\n";
+    let backend = "backend: {service: {name: web, port: {number: 8080}}}";
+    let ingress = format!(
+        "---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{namespace: web, name: shop}}\nspec:\n  \
+         ingressClassName: public\n  rules: [{{host: shop.example.com, http: {{paths: [{{path: /, pathType: Prefix, {backend}}}]}}}}]\n"
+    );
+    fs::write(folder.path().join("a.yaml"), service.to_owned() + &ingress).expect("writable");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+    program.args(["can-i", "serve", "http://shop.example.com/", "-n", "web", "--objects"]).arg(folder.path());
+    let (_, printed, errors) = parts(&program.output().expect("cargo built it"));
+    let expected = "\ntoday: Ingress web/shop matches, but no backend can answer: spec.rules[0].http.paths[0]\n";
+    assert!(printed.contains(expected), "{printed}{errors}");
 }
 
 fn can_i_serve_knows_the_first_namespace_and_https() {

@@ -94,7 +94,10 @@ pub fn text(permission: &Permission<'_>) -> String {
     let mut lines = vec![format!("{answer}: a new {kind} of namespace {namespace} for {url}"), owned(owner)];
     lines.extend(reach.as_ref().map(reached));
     lines.push(match holder {
-        Some(winner) => format!("today: {} answers: {}", winner.object, winner.field),
+        Some(winner) => {
+            let does = if winner.is_unanswered() { "matches, but no backend can answer" } else { "answers" };
+            format!("today: {} {does}: {}", winner.object, winner.field)
+        }
         None => "today: no object answers".to_owned(),
     });
     if !others.is_empty() {
