@@ -2,6 +2,7 @@
 
 use crate::checks::class_rules::{self, class_error};
 use crate::checks::{Actions, Check, Context, Operation, Run};
+use crate::cluster::Lookup;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, Kind};
@@ -21,17 +22,33 @@ pub static CHECK: Check = Check {
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let annotations = ingress.class_annotations();
     let annotations = annotations.map(|(key, class)| (At::field("metadata.annotations").key(key), class));
-    let field = ingress.spec.ingress_class_name.as_deref();
-    let field = field.map(|class| (At::field("spec").then("ingressClassName"), class));
     // Controllers disagree on which of these they read, so each is checked.
-    for (at, class) in annotations.chain(field) {
+    for (at, class) in annotations {
         class_rules::check(at, class, cx, found);
+    }
+    if let Some(class) = ingress.spec.ingress_class_name.as_deref() {
+        check_field(class, cx, found);
     }
     match ingress.default_class.as_deref() {
         Some(class) => check_default(class, cx, found),
         None if ingress.class().is_none() => check_without_class(ingress, cx, found),
         None => {}
     }
+}
+
+/// Reports the class of the field. If it is the default, the API server may have filled it in.
+fn check_field(class: &str, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let at = At::field("spec.ingressClassName");
+    if class_error(class, cx).is_some() && is_default(class, cx) {
+        let message = "class {}, which is the default, is not allowed in namespace {}: name another class";
+        found.forbidden(at, class, message).args([class, cx.namespace()]);
+    } else {
+        class_rules::check(at, class, cx, found);
+    }
+}
+
+fn is_default(class: &str, cx: &Context<'_>) -> bool {
+    matches!(cx.cluster.default_classes(), Lookup::Found(defaults) if defaults.iter().any(|default| *default.name == *class))
 }
 
 fn check_default(class: &str, cx: &Context<'_>, found: &mut Findings<'_>) {
