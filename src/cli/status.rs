@@ -22,9 +22,10 @@ use crate::request::RequestError;
 use crate::watch::discover;
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::{Cluster, Event};
-use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::kinds::{Kind, Object, ObjectRef};
 use portcullis_core::message::sanitize;
 use portcullis_core::report::comparison;
+use portcullis_core::report::first_names;
 use portcullis_core::report::status::{StatusEntry, json, text, yaml};
 use portcullis_core::status::merge::{Merged, no_room, preview};
 use portcullis_core::status::{self, DesiredStatus, KINDS, StatusSchema, comparison::compare};
@@ -86,7 +87,10 @@ impl StatusArgs {
         super::folders::print_warnings(&folder, true)?;
         let done = match self.compare {
             true => self.print_differences(folder.manifests(), &mut cluster, plan)?,
-            false => self.print(&entries(folder.manifests(), &mut cluster, plan, &Schemas::new()), plan)?,
+            false => {
+                self.note_controllers(folder.manifests(), plan);
+                self.print(&entries(folder.manifests(), &mut cluster, plan, &Schemas::new()), plan)?
+            }
         };
         super::folders::print_unread(folder.unread());
         Ok(complete_unless(folder.unread().count(), done))
@@ -105,6 +109,7 @@ impl StatusArgs {
                         runtime.block_on(self.schemas(&kinds))?
                     }
                 };
+                self.note_controllers(read.objects.iter(), plan);
                 self.print(&entries(read.objects.iter(), &mut read.cluster, plan, &schemas), plan)?
             }
         };
@@ -152,6 +157,24 @@ impl StatusArgs {
             Output::Json => comparison::json(&found)?,
         })?;
         Ok(if comparison::count(&found) == 0 { exit::SUCCESS } else { exit::FAILURE })
+    }
+
+    /// Prints a note about each other controller whose GatewayClasses are among `objects`.
+    fn note_controllers<'m>(&self, objects: impl Iterator<Item = &'m Manifest>, plan: &Plan) {
+        let own = &plan.config().status.controller_name.value;
+        let mut classes: BTreeMap<String, BTreeSet<&ObjectRef>> = BTreeMap::new();
+        for manifest in objects.filter(|manifest| manifest.object_ref.kind == Kind::GatewayClass) {
+            let Ok(Object::GatewayClass(class)) = manifest.object() else { continue };
+            let Some(controller) = class.spec.controller_name.filter(|name| **name != **own) else { continue };
+            classes.entry(controller.to_string()).or_default().insert(&manifest.object_ref);
+        }
+        // A snapshot contains no statuses.
+        let advice = if self.state.is_snapshot() { "" } else { "; --compare compares it with the specification" };
+        for (controller, classes) in classes {
+            let classes = first_names(classes.into_iter());
+            let text = format!("`{controller}` writes the status of what belongs to {classes}{advice}");
+            eprintln!("portcullis: note: {}", sanitize(&text));
+        }
     }
 
     /// Prints the statuses. Returns the exit code if everything was read.

@@ -30,6 +30,7 @@ pub fn trials() -> Vec<Trial> {
         ("a_difference_is_a_failure", compare::a_difference_is_a_failure),
         ("unreadable_object_is_invalid", unreadable_object_is_invalid),
         ("text_is_for_people", text_is_for_people),
+        ("classes_of_other_controllers_are_named", classes_of_other_controllers_are_named),
         ("sums_follow_the_manifests_while_serving", sums_follow_the_manifests),
     ];
     let trial = |(name, test): &(&str, fn())| {
@@ -341,6 +342,21 @@ IngressRoute team/b: orphaned
     let (code, output, errors) = ran(&[services(&["prod"])], "status: {controllerName: example.com/own}", &[]);
     assert_eq!((code, output.as_str()), (Some(0), ""));
     assert!(errors.contains("no object gets a status: ") && errors.contains("`example.com/own`"), "{errors}");
+}
+
+fn classes_of_other_controllers_are_named() {
+    let class = |name: &str, controller: &str| {
+        format!(
+            "---\napiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {{name: {name}}}\n\
+             spec: {{controllerName: {controller}}}\n"
+        )
+    };
+    let manifests = [class("own", "example.com/own"), class("b", "example.com/other"), class("a", "example.com/other")];
+    let (code, output, errors) = ran(&manifests, "status: {controllerName: example.com/own}", &[]);
+    let expected = "portcullis: note: `example.com/other` writes the status of what belongs to GatewayClass a, GatewayClass b; --compare \
+                    compares it with the specification\n";
+    assert_eq!((code, errors.as_str()), (Some(0), expected));
+    assert!(output.starts_with("GatewayClass own\n"), "{output}");
 }
 
 fn sums_follow_the_manifests() {
