@@ -47,9 +47,18 @@ pub enum TlsError {
         why: String,
     },
     /// The key does not belong to the certificate.
-    #[error("the key {key} cannot serve the certificate {certificate} ({why}): they must be of one pair",
+    #[error("the key {key} does not belong to the certificate {certificate}: use both files of one pair",
         key = key.display(), certificate = certificate.display())]
     Mismatch {
+        /// The path of the certificate.
+        certificate: PathBuf,
+        /// The path of the key.
+        key: PathBuf,
+    },
+    /// The key, or the certificate, is of a form that cannot be served.
+    #[error("the certificate {certificate} cannot be served with the key {key} ({why})",
+        key = key.display(), certificate = certificate.display())]
+    Unsupported {
         /// The path of the certificate.
         certificate: PathBuf,
         /// The path of the key.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use rustls::Error;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::sign::CertifiedKey;
@@ -47,10 +48,12 @@ impl Pair {
             .map_err(|error| TlsError::Key { path: key.into(), why: error.to_string() })?;
         let (not_before, not_after) =
             validity(&chain[0]).map_err(|why| TlsError::Certificate { path: certificate.into(), why })?;
-        let key = CertifiedKey::from_der(chain, private, &provider()).map_err(|why| TlsError::Mismatch {
-            certificate: certificate.into(),
-            key: key.into(),
-            why,
+        let key = CertifiedKey::from_der(chain, private, &provider()).map_err(|why| {
+            let (certificate, key) = (certificate.into(), key.into());
+            match why {
+                Error::InconsistentKeys(_) => TlsError::Mismatch { certificate, key },
+                why => TlsError::Unsupported { certificate, key, why },
+            }
         })?;
         Ok(Self { key: Arc::new(key), not_before, not_after })
     }

@@ -24,6 +24,7 @@ use tempfile::TempDir;
 use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
+use crate::harness::PortcullisServer;
 use crate::test_server::{NEVER, PATIENCE, exchange, handshake, limits, post, serve, trial, trust};
 
 const OFTEN: Duration = Duration::from_millis(20);
@@ -37,6 +38,10 @@ pub fn trials() -> Vec<Trial> {
             unusable_certificate_at_start_is_reported_with_a_fix,
         ),
         trial("tls::health_follows_the_dates", health_follows_the_dates),
+        Trial::test("tls::an_expired_certificate_at_start_is_logged", || {
+            an_expired_certificate_at_start_is_logged();
+            Ok(())
+        }),
         trial("tls::only_protocols_of_the_api_server_are_accepted", only_protocols_of_the_api_server_are_accepted),
         trial("tls::an_authority_is_made_once", an_authority_is_made_once),
         trial("tls::a_leaf_that_does_not_serve_is_replaced", a_leaf_that_does_not_serve_is_replaced),
@@ -162,7 +167,7 @@ async fn a_broken_successor_is_not_used() {
     assert_eq!(connect(address, &trust).await.1, certificates.leaf(0));
 
     fs::write(dir.join("tls.crt"), &whole).unwrap();
-    until("a certificate without its key is noticed", async || says("they must be of one pair")).await;
+    until("a certificate without its key is noticed", async || says("does not belong to the certificate")).await;
     assert_eq!(connect(address, &trust).await.1, certificates.leaf(0));
 
     fs::remove_file(dir.join("tls.key")).unwrap();
@@ -188,7 +193,8 @@ async fn unusable_certificate_at_start_is_reported_with_a_fix() {
     assert_eq!(open(&a.key, &a.key).await, "/a/tls.key is not a chain of PEM certificates (no items found)");
     assert_eq!(open(&a.certificate, &a.certificate).await, "/a/tls.crt is not a private key in PEM (no items found)");
     let mismatch = open(&a.certificate, &b.key).await;
-    assert!(mismatch.starts_with("the key /b/tls.key cannot serve the certificate /a/tls.crt"), "{mismatch}");
+    let expected = "the key /b/tls.key does not belong to the certificate /a/tls.crt: use both files of one pair";
+    assert_eq!(mismatch, expected);
 }
 
 async fn health_follows_the_dates() {
@@ -201,6 +207,20 @@ async fn health_follows_the_dates() {
     assert_eq!(files.healthy(end + second), Err(format!("expired at {end}; `portcullis disarm` stops enforcement")));
     let before = files.healthy(Timestamp::UNIX_EPOCH).unwrap_err();
     assert!(before.starts_with("not valid before "), "{before}");
+}
+
+fn an_expired_certificate_at_start_is_logged() {
+    let (certificates, objects) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let paths = ensure(certificates.path(), &[]).unwrap();
+    issue_until(&paths, "portcullis.portcullis.svc", Timestamp::now() - SignedDuration::from_hours(1));
+    let class =
+        "apiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: {name: public}\nspec: {controller: a/b}\n";
+    fs::write(objects.path().join("class.yaml"), class).unwrap();
+    let [objects, certificate, key] = [objects.path(), &paths.certificate, &paths.key];
+    let args = [Path::new("--objects"), objects, Path::new("--tls-cert"), certificate, Path::new("--tls-key"), key];
+    let server = PortcullisServer::with_certificate(args, &paths.ca_certificate);
+    let line = server.logs("clients do not accept the certificate");
+    assert!(line["fields"]["problem"].to_string().contains("expired at "), "{line}");
 }
 
 async fn only_protocols_of_the_api_server_are_accepted() {
