@@ -93,6 +93,7 @@ pub fn trials() -> Vec<Trial> {
         trial("a_missing_tool_is_an_error", builds::a_missing_tool_is_an_error),
         on_cluster("offline::kustomizations_are_built", builds::kustomizations_are_built),
         on_cluster("offline::a_base_is_not_in_the_cluster", builds::a_base_is_not_in_the_cluster),
+        on_cluster("offline::overlays_that_differ_are_judged_apart", builds::overlays_that_differ_are_judged_apart),
         on_helm("offline::charts_are_rendered", charts::charts_are_rendered),
         on_helm("offline::charts_see_the_cluster", charts::charts_see_the_cluster),
         on_helm("offline::chart_without_objects_is_reported_as_not_checked", charts::a_chart_that_renders_nothing),

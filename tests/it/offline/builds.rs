@@ -112,6 +112,27 @@ pub(super) fn kustomizations_are_built() {
     assert_eq!(report["summary"]["objects"], 1, "the base is built by itself: {report}");
 }
 
+pub(super) fn overlays_that_differ_are_judged_apart() {
+    let programs = assets().unwrap_or_else(|lack| panic!("{lack}"));
+    let folder = folder(&[]);
+    write(folder.path(), "base/kustomization.yaml", "resources: [ingress.yaml]\n");
+    write(folder.path(), "base/ingress.yaml", &ingress("web", "shop", "shop.example.com", "cart"));
+    write(folder.path(), "staging/kustomization.yaml", "resources: [../base]\n");
+    let patch = r#"[{"op": "replace", "path": "/spec/rules/0/host", "value": "prod.example.com"}]"#;
+    let prod = format!("resources: [../base]\npatches: [{{target: {{kind: Ingress}}, patch: '{patch}'}}]\n");
+    write(folder.path(), "prod/kustomization.yaml", &prod);
+    let output = command(folder.path(), &["--kustomize"], programs.as_os_str());
+    let [printed, errors] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));
+    for overlay in ["prod", "staging"] {
+        assert!(printed.contains(&format!("{overlay}/kustomization.yaml: Ingress web/shop\n")), "{printed}{errors}");
+    }
+    assert!(printed.ends_with("\n2 objects, 2 would be denied, 0 warnings\n"), "{printed}{errors}");
+    assert!(
+        errors.contains("Ingress web/shop is defined 2 times: ") && errors.contains("; each is judged"),
+        "{errors}"
+    );
+}
+
 pub(super) fn a_base_is_not_in_the_cluster() {
     let programs = assets().unwrap_or_else(|lack| panic!("{lack}"));
     let folder = folder(&[]);

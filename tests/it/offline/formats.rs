@@ -63,6 +63,9 @@ pub(super) fn every_finding_has_a_position() {
         let field = finding["field"].as_str().expect("a text").to_owned();
         at.insert((file, field), (number("document"), number("line"), number("column")));
     }
+    let place = |finding: &Value| ["document", "line", "column"].map(|field| finding[field].as_u64());
+    let places = list(&report, "findings").iter().map(|finding| (finding["file"].as_str(), place(finding)));
+    assert!(places.is_sorted(), "findings are in the order of lines: {report}");
     let position = |file: &str, field: &str| at.get(&(file.to_owned(), field.to_owned())).copied();
     assert_eq!(position("a.yaml", "spec.rules[0].host"), Some((2, 14, 5)), "{at:?}");
     let absent = position("a.yaml", "spec.rules[0].http.paths[0].pathType");
