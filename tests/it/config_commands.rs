@@ -394,7 +394,7 @@ fn diff_lists_what_changes() {
     let diff = |old: &str, new: &str| run(&["diff", old, new, "--objects", "objects"], folder.path());
     let (code, printed, errors) = diff("config-a.yaml", "config-b.yaml");
     assert_eq!(code, Some(1), "{errors}");
-    let expected = "namespace web\n  Ingress web/shop: warned -> denied\n    ~ warn -> deny  metadata.annotations[nginx.ingress.kubernetes.io/server-snippet]: ";
+    let expected = "namespace web\n  Ingress web/shop: warned -> denied\n    ~ Warn -> Deny  metadata.annotations[nginx.ingress.kubernetes.io/server-snippet]: ";
     assert!(printed.starts_with(expected), "{printed}");
     assert!(
         printed.ends_with(
@@ -520,8 +520,8 @@ fn a_failing_case_says_why() {
     assert_eq!(run(&["test", "tests", "--profile", "restricted@0.1"], folder.path()).2, note("restricted@0.1"));
     for words in [
         "tests/deep/a.yaml\n  ok    right\n  FAIL  denied\n        expected to be denied, but admitted\n",
-        "  FAIL  missing\n        expected, but not found: deny [host/not-owned] at spec with the words `any`\n",
-        "  FAIL  unexpected\n        found, but not expected: warn metadata.annotations[",
+        "  FAIL  missing\n        expected, but not found: Deny [host/not-owned] at spec with the words `any`\n",
+        "  FAIL  unexpected\n        found, but not expected: Warn metadata.annotations[",
         "expected, but not found: [ingress/snippet] with the words `other words`\n        found, but not expected: ",
         "  ok    contained\n  ok    beside others\n  FAIL  not contained\n        expected, but not found: [ingress/class-missing]\n",
         "\n3 passed, 5 failed\n",

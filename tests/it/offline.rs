@@ -281,7 +281,7 @@ fn lint_denies_a_proxy_that_includes_a_root() {
                 spec: {virtualhost: {fqdn: b.example.com}, routes: [{services: [{name: web, port: 80}]}]}\n";
     let (code, output, _) = lint(folder(&[("a.yaml", stranger), ("b.yaml", root)]).path(), &[]);
     assert_eq!(code, Some(1));
-    let denied: Vec<&str> = output.lines().filter(|line| line.contains("  deny  ")).collect();
+    let denied: Vec<&str> = output.lines().filter(|line| line.contains("  Deny  ")).collect();
     let words = "HTTPProxy victim/app is a root and must not be included: include an object without virtualhost";
     assert!(matches!(denied[..], [line] if line.contains(words)), "{output}");
     assert!(!output.contains("evil/v includes"), "the root is not to blame: {output}");
@@ -314,7 +314,7 @@ fn lint_reports_denials() {
     let twins = ingress("web", "shop", "shop.example.com", "/cart");
     let folder = folder(&[("a.yaml", &twins), ("b.yaml", &ingress("team-b", "copy", "shop.example.com", "cart"))]);
     let expected = "DIR/b.yaml: Ingress team-b/copy\n  \
-                    9:21  deny  spec.rules[0].http.paths[0].path: `cart` must start with `/` [ingress/path-not-absolute]\n\n\
+                    9:21  Deny  spec.rules[0].http.paths[0].path: `cart` must start with `/` [ingress/path-not-absolute]\n\n\
                     2 objects, 1 would be denied, 0 warnings\n";
     assert_eq!(lint(folder.path(), &[]), (Some(1), expected.to_owned(), String::new()));
 }
@@ -357,7 +357,7 @@ fn lint_distinguishes_objects_with_generated_names() {
     let (code, printed, errors) = lint(alike.path(), &[]);
     assert_eq!((code, errors.as_str()), (Some(0), ""), "{printed}");
     let expected = "DIR/b.yaml: Ingress web/shop-<2>\n  \
-                9:21  warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is also served by Ingress web/shop-<1> (class public); if each has its own load balancer, ask the platform team to set `dataPlanes`, else remove it from one of the two [host/path-conflict]\n";
+                9:21  Warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is also served by Ingress web/shop-<1> (class public); if each has its own load balancer, ask the platform team to set `dataPlanes`, else remove it from one of the two [host/path-conflict]\n";
     assert!(printed.contains(expected), "{expected}\nis not in\n{printed}");
     assert!(!printed.contains("a.yaml"), "a pair is named once:\n{printed}");
 }
@@ -387,7 +387,7 @@ fn lint_warns_of_unknown_fields() {
     let folder = folder(&[("a.yaml", &misspelt)]);
     let (code, printed, errors) = lint(folder.path(), &[]);
     assert_eq!((code, errors.as_str()), (Some(1), ""), "{printed}");
-    let expected = "  warn  spec.rules[0].http.paths[0].pathtype: unknown field `pathtype`; did you mean `pathType`? [object/unknown-field]\n";
+    let expected = "  Warn  spec.rules[0].http.paths[0].pathtype: unknown field `pathtype`; did you mean `pathType`? [object/unknown-field]\n";
     assert!(printed.contains(expected), "{printed}");
 }
 
@@ -491,9 +491,9 @@ fn audit_reports_by_namespace() {
     let blamed = |(own, name, other): (&str, &str, String)| {
         let expected = format!(
             "namespace {own}: 1 denial, 2 warnings\n  Ingress {own}/{name}\n    \
-             warn  spec.ingressClassName: IngressClass `public` not found [ingress/class-not-found]\n    \
-             warn  spec.rules[0].http.paths[0].backend.service.name: Service {own}/cart not found [ingress/service-not-found]\n    \
-             deny  spec.rules[0].http.paths[0].path: path / on {host} is also served by Ingress {other} (class public); if each has its own load balancer, ask the platform team to set `dataPlanes` [host/path-conflict]\n"
+             Warn  spec.ingressClassName: IngressClass `public` not found [ingress/class-not-found]\n    \
+             Warn  spec.rules[0].http.paths[0].backend.service.name: Service {own}/cart not found [ingress/service-not-found]\n    \
+             Deny  spec.rules[0].http.paths[0].path: path / on {host} is also served by Ingress {other} (class public); if each has its own load balancer, ask the platform team to set `dataPlanes` [host/path-conflict]\n"
         );
         printed.contains(&expected)
     };

@@ -50,10 +50,10 @@ fn is_true(check: &Check) {
     }
 }
 
-/// The findings of `check` for an example in the format of a page. A page may begin a line with `warn` or `deny`. Only
+/// The findings of `check` for an example in the format of a page. A page may begin a line with `Warn` or `Deny`. Only
 /// then is the action part of the comparison, and where a check that denies only warns.
 fn found(check: &Check, example: &Example, expected: &str) -> String {
-    let says = |line: Option<&str>| line.is_some_and(|line| line.starts_with("warn ") || line.starts_with("deny "));
+    let says = |line: Option<&str>| line.is_some_and(|line| line.starts_with("Warn ") || line.starts_with("Deny "));
     let mut expected = expected.lines();
     let judgement = judge(check, example);
     let own = judgement.findings.iter().filter(|evaluated| evaluated.finding.check == check.id);
@@ -67,11 +67,7 @@ fn found(check: &Check, example: &Example, expected: &str) -> String {
             _ => "",
         };
         let is_lowered = check.actions.baseline == Action::Deny && evaluated.finding.at_most < Action::Deny;
-        let action = if says(expected.next()) || is_lowered {
-            evaluated.action.name().to_lowercase() + " "
-        } else {
-            String::new()
-        };
+        let action = if says(expected.next()) || is_lowered { format!("{} ", evaluated.action) } else { String::new() };
         format!("{action}{} {address}: {mark}{message}\n", check.id)
     });
     lines.collect()

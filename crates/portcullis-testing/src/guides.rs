@@ -44,7 +44,7 @@ pub fn writes(page: &str) -> Vec<GuideExample> {
     all
 }
 
-/// The findings of a write in the form of a `findings` block: `deny` or `warn`, the address and the message.
+/// The findings of a write in the form of a `findings` block: `Deny` or `Warn`, the address and the message.
 pub fn findings(example: &GuideExample) -> String {
     let config = Config::parse(&example.config).unwrap_or_else(|error| panic!("{error}\n{}", example.config));
     let plan = Plan::new(config).unwrap_or_else(|errors| panic!("{errors:?}\n{}", example.config));
@@ -61,7 +61,7 @@ pub fn findings(example: &GuideExample) -> String {
         let write = Write { operation: Operation::Create, this: &manifest.object_ref, user, now: today() };
         for evaluated in plan.check(&object, || None, &overlay, &write).findings {
             if matches!(evaluated.action, Action::Deny | Action::Warn) {
-                let (action, at) = (evaluated.action.name().to_lowercase(), &evaluated.finding.at);
+                let (action, at) = (evaluated.action.name(), &evaluated.finding.at);
                 lines += &format!("{action} {at}: {}\n", render_cause(&evaluated.finding, Disclosure::All));
             }
         }

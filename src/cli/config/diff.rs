@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use super::objects::ObjectsArgs;
 use super::{ConfigArgs, exit, print_text};
 use crate::cli::plan::StoredConfigArgs;
+use portcullis_core::finding::Action;
 use portcullis_core::message::{render_text, sanitize};
 use portcullis_core::review::comparison::{FindingChange, ObjectChange, Verdict, compare};
 
@@ -101,13 +102,11 @@ fn of_object(change: &ObjectChange) -> String {
 
 fn of_finding(change: &FindingChange) -> String {
     let (sign, action) = match (change.before, change.after) {
-        (None, Some(after)) => ('+', after.name().to_lowercase()),
-        (Some(before), None) => ('-', before.name().to_lowercase()),
+        (None, Some(after)) => ('+', after.name().to_owned()),
+        (Some(before), None) => ('-', before.name().to_owned()),
         (before, after) => {
-            let name = |action: Option<portcullis_core::finding::Action>| {
-                action.map(|action| action.name().to_lowercase()).unwrap_or_default()
-            };
-            ('~', format!("{} -> {}", name(before), name(after)))
+            let [before, after] = [before, after].map(|action| action.map_or("", Action::name));
+            ('~', format!("{before} -> {after}"))
         }
     };
     let at = sanitize(&change.finding.at.to_string());

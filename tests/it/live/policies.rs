@@ -55,7 +55,7 @@ fn policies_agree() {
         for example in examples {
             let object = cluster.create_namespaces(example);
             let lines: Vec<&str> = example.findings.as_deref().unwrap_or_default().lines().collect();
-            let is_denied = lines.iter().any(|line| !line.starts_with("warn"));
+            let is_denied = lines.iter().any(|line| !line.starts_with("Warn"));
             match (cluster.answer_to(&object), is_denied) {
                 (Err(message), true) if message.contains(CHECK) => denied += 1,
                 (Err(message), false) if message.contains(CHECK) => {

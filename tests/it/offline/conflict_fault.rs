@@ -63,7 +63,7 @@ impl Claim {
         let (_, printed, errors) = lint(folder.path(), &flags);
         let (mut object, mut refusals) = ("", Vec::new());
         for line in printed.lines() {
-            match line.split_once("  deny  ").map(|(_, words)| words).filter(|words| words.contains(HOST)) {
+            match line.split_once("  Deny  ").map(|(_, words)| words).filter(|words| words.contains(HOST)) {
                 Some(words) => refusals.push(format!("{object} {words}")),
                 None if line.starts_with("DIR/") => object = line.trim_start_matches("DIR/a.yaml: "),
                 None => {}

@@ -25,7 +25,7 @@ pub(super) fn known_variables_are_filled_in() {
     assert!(code == Some(1) && printed.contains("shop.example.com is also served by "), "{printed}{errors}");
     let texts = manifests();
     let column = texts.lines().nth(8).and_then(|line| line.find("path:")).expect("the first path") + 1;
-    assert!(printed.contains(&format!("\n  9:{column}  deny  spec.rules[0].http.paths[0].path: ")), "{printed}");
+    assert!(printed.contains(&format!("\n  9:{column}  Deny  spec.rules[0].http.paths[0].path: ")), "{printed}");
     assert!(!printed.contains("host-malformed"), "the name that is not known: {printed}");
 
     let (code, _, errors) = lint(files.path(), &["--envsubst", &file("bad.env")]);

@@ -37,7 +37,7 @@ pub fn copies_are_one_line() {
     let unlike = folder(&[("a.yaml", &shop("/")), ("b.yaml", &shop("cart"))]);
     let (code, printed, errors) = lint(unlike.path(), &[]);
     assert_eq!((code, errors.lines().count()), (Some(1), 1), "{errors}");
-    assert!(printed.starts_with("DIR/b.yaml: Ingress web/shop\n  9:21  deny "), "each copy is judged: {printed}");
+    assert!(printed.starts_with("DIR/b.yaml: Ingress web/shop\n  9:21  Deny "), "each copy is judged: {printed}");
 }
 
 pub fn extensions_in_capitals_are_read() {

@@ -41,7 +41,7 @@ pub fn a_retired_version_is_denied_and_never_stored() {
     let files = folder(&[("a.yaml", RETIRED)]);
     let (code, printed, errors) = lint(files.path(), &[]);
     assert_eq!((code, &*errors), (Some(1), ""), "{printed}");
-    let expected = "deny  apiVersion: extensions/v1beta1 is not served since Kubernetes 1.22: use networking.k8s.io/v1 \
+    let expected = "Deny  apiVersion: extensions/v1beta1 is not served since Kubernetes 1.22: use networking.k8s.io/v1 \
                     [object/version-retired]\n";
     assert!(printed.contains(expected), "{printed}");
     let stored = files.path().to_str().expect("a path is text");
@@ -162,8 +162,8 @@ pub fn only_the_malformed_element_is_reported() {
         let (code, printed, errors) = lint(folder(&[("a.yaml", &object(kind, spec))]).path(), &[]);
         assert_eq!((code, &*errors), (Some(1), ""), "{printed}");
         let lines: Vec<&str> =
-            printed.lines().filter(|line| ["  deny  ", "  warn  "].iter().any(|word| line.contains(word))).collect();
-        let expected = format!("  deny  {expected} [object/type-mismatch]");
+            printed.lines().filter(|line| ["  Deny  ", "  Warn  "].iter().any(|word| line.contains(word))).collect();
+        let expected = format!("  Deny  {expected} [object/type-mismatch]");
         assert!(matches!(lines[..], [line] if line.ends_with(&expected)), "{printed}");
     }
 }
@@ -173,7 +173,7 @@ pub fn route_without_rules_gets_one_finding_about_rules() {
     let route = "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {namespace: web, name: a}\nspec: {parentRefs: [{name: edge}]}\n";
     let (code, printed, errors) = lint(folder(&[("a.yaml", route)]).path(), &[]);
     assert_eq!((code, &*errors), (Some(0), ""), "{printed}");
-    let expected = "  warn  spec.rules: a rule with a backend is required: without rules, every request gets an error [route/rule-unanswered]\n";
+    let expected = "  Warn  spec.rules: a rule with a backend is required: without rules, every request gets an error [route/rule-unanswered]\n";
     assert!(printed.contains(expected), "{printed}");
 }
 

@@ -19,7 +19,7 @@ fn lint_input(input: &[u8], arguments: &[&str]) -> (Option<i32>, String, String)
 
 pub(super) fn standard_input_is_read() {
     let bad = ingress("web", "shop", "shop.example.com", "cart");
-    let expected = "<stdin>: Ingress web/shop\n  9:21  deny  spec.rules[0].http.paths[0].path: `cart` must start with `/` [ingress/path-not-absolute]\n\n1 object, 1 would be denied, 0 warnings\n";
+    let expected = "<stdin>: Ingress web/shop\n  9:21  Deny  spec.rules[0].http.paths[0].path: `cart` must start with `/` [ingress/path-not-absolute]\n\n1 object, 1 would be denied, 0 warnings\n";
     assert_eq!(lint_input(bad.as_bytes(), &["-"]), (Some(1), expected.to_owned(), String::new()));
 
     let beside = folder(&[("a.yaml", &ingress("web", "shop", "other.example.com", "/"))]);
@@ -109,7 +109,7 @@ overrides: [{match: {groups: [interns]}, checks: {ingress/tls-missing: Deny}}]
     let ids = |more: &[&str]| {
         let arguments = [&["--config", file.to_str().expect("a plain name"), "--exclude", "config"], more].concat();
         let (code, printed, errors) = lint(folder.path(), &arguments);
-        (code, printed.contains("[host/not-owned]"), printed.contains("deny  spec.tls: "), errors)
+        (code, printed.contains("[host/not-owned]"), printed.contains("Deny  spec.tls: "), errors)
     };
     assert_eq!(ids(&[]), (Some(1), true, false, String::new()));
     assert_eq!(ids(&["--as", "admin"]), (Some(0), false, false, String::new()));
@@ -121,7 +121,7 @@ pub(super) fn hidden_denials_are_counted() {
     let denied = ingress("web", "shop", "Shop_x.example.com", "/").replace("spec:", "spec:\n  ingressClas: public");
     let folder = folder(&[("a.yaml", &denied)]);
     let (code, printed, errors) = lint(folder.path(), &["--action", "warn"]);
-    assert!(!printed.contains("  deny  ") && printed.contains("[object/unknown-field]"), "{printed}{errors}");
+    assert!(!printed.contains("  Deny  ") && printed.contains("[object/unknown-field]"), "{printed}{errors}");
     assert_eq!(code, Some(1), "{printed}");
     assert!(
         printed.contains("denials are hidden by the filters") || printed.contains("1 denial is hidden"),

@@ -198,7 +198,7 @@ pub(super) fn every_definition_is_checked() {
     let objects = text(cluster.path());
     let (code, printed, errors) = run(&["audit", "--objects", &objects]);
     assert_eq!(code, Some(1), "{printed}{errors}");
-    assert!(printed.contains("c.yaml: Ingress web/shop\n    9:21  deny  "), "with its position: {printed}");
+    assert!(printed.contains("c.yaml: Ingress web/shop\n    9:21  Deny  "), "with its position: {printed}");
     assert!(printed.contains("2 objects, 1 would be denied"), "the same definition is checked once: {printed}");
     let output = Command::new(env!("CARGO_BIN_EXE_portcullis")).args(["snapshot", "--objects", &objects]).output();
     let output = output.expect("the program runs");

@@ -104,9 +104,7 @@ pub fn text(permission: &Permission<'_>) -> String {
         lines.push(format!("other namespaces with this host: {}", first_names(others.iter())));
     }
     let found = outcome.findings.iter().filter(|evaluated| evaluated.action > Action::Audit);
-    lines.extend(found.map(|evaluated| {
-        format!("  {:<4}  {}", evaluated.action.name().to_lowercase(), render_text(&evaluated.finding))
-    }));
+    lines.extend(found.map(|evaluated| format!("  {:<4}  {}", evaluated.action, render_text(&evaluated.finding))));
     lines.extend(unread.iter().map(|unread| format!("  not read: {unread}")));
     lines.iter().map(|line| sanitize(line) + "\n").collect()
 }

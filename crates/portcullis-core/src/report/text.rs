@@ -9,7 +9,7 @@ use crate::checks::OmittedFindings;
 use crate::finding::Action;
 use crate::message::{SHOWN, sanitize, truncate};
 
-/// The style of headings, of the word `deny`, of the word `warn` and of positions.
+/// The style of headings, of `Deny`, of `Warn` and of positions.
 const HEADING: Style = Style::new().bold();
 const DENIAL: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default();
@@ -163,7 +163,6 @@ fn more(omitted_findings: &OmittedFindings, width: usize) -> String {
 fn margin(action: Action, position: &str, width: usize) -> String {
     let gap = if width == 0 { "" } else { "  " };
     let style = if action == Action::Deny { DENIAL } else { WARNING };
-    let action = action.name().to_lowercase();
     format!("  {POSITION}{position:<width$}{POSITION:#}{gap}{style}{action:<4}{style:#}  ")
 }
 

@@ -107,7 +107,7 @@ fn matches_expected(found: &EvaluatedFinding, expected: &ExpectedFinding) -> boo
 }
 
 fn described(expected: &ExpectedFinding) -> String {
-    let action = expected.action.map(|action| format!("{} ", action.name().to_lowercase())).unwrap_or_default();
+    let action = expected.action.map(|action| format!("{} ", action.name())).unwrap_or_default();
     let field = expected.field.as_ref().map(|field| format!(" at {field}")).unwrap_or_default();
     let message = expected.message.as_ref().map(|part| format!(" with the words `{part}`")).unwrap_or_default();
     format!("{action}[{}]{field}{message}", expected.check.value)
@@ -116,5 +116,5 @@ fn described(expected: &ExpectedFinding) -> String {
 fn rendered(found: &EvaluatedFinding) -> String {
     let at = found.finding.at.to_string();
     let at = if at.is_empty() { at } else { format!("{at}: ") };
-    format!("{} {at}{}", found.action.name().to_lowercase(), render_whole(&found.finding))
+    format!("{} {at}{}", found.action.name(), render_whole(&found.finding))
 }
