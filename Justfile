@@ -116,6 +116,7 @@ docs:
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::reference::each_key_is_described
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::chart_schema::the_chart_has_the_schema_of_the_configuration
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact status::table::each_condition_is_listed
+    UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact built_in_fields::built_in_fields_are_those_of_the_api
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::the_schema_of_reports_is_current
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::the_schema_of_answers_is_current
 

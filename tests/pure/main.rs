@@ -3,6 +3,7 @@
 mod adversarial;
 mod agreement;
 mod annotations;
+mod built_in_fields;
 mod canary;
 mod channels;
 mod compare;

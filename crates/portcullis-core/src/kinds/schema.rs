@@ -10,8 +10,6 @@ mod walk;
 
 use std::sync::OnceLock;
 
-use k8s_openapi::api::networking::v1::{Ingress, IngressClass};
-use schemars::schema_for;
 use serde_json::{Value, json};
 
 use self::node::{ONE_OR_MANY, SchemaNode};
@@ -104,13 +102,14 @@ impl ManifestErrors {
 /// The schema of a validated kind, built on first use.
 fn schema(kind: Kind) -> Option<&'static SchemaNode> {
     static SCHEMAS: [OnceLock<Option<SchemaNode>>; Kind::ALL.len()] = [const { OnceLock::new() }; Kind::ALL.len()];
-    let make = || match kind {
-        Kind::Ingress => Some(SchemaNode::of_schema(&schema_for!(Ingress).to_value())),
-        Kind::IngressClass => Some(SchemaNode::of_schema(&schema_for!(IngressClass).to_value())),
-        Kind::IngressRoute => Some(of_ingress_route(of_crd(INGRESS_ROUTES))),
-        Kind::TlsCertificateDelegation => Some(SchemaNode::of_schema(&of_crd(CERTIFICATE_DELEGATIONS)).with_metadata()),
-        Kind::HostClaim => Some(SchemaNode::of_schema(&of_crd(HOST_CLAIMS)).with_metadata()),
-        _ => table::of_kind(kind),
+    let make = || {
+        let node = match kind {
+            Kind::IngressRoute => of_ingress_route(of_crd(INGRESS_ROUTES)),
+            Kind::TlsCertificateDelegation => SchemaNode::of_schema(&of_crd(CERTIFICATE_DELEGATIONS)),
+            Kind::HostClaim => SchemaNode::of_schema(&of_crd(HOST_CLAIMS)),
+            _ => table::of_kind(kind)?,
+        };
+        Some(node.with_metadata(table::of_metadata()?))
     };
     SCHEMAS[kind as usize].get_or_init(make).as_ref()
 }
@@ -126,5 +125,5 @@ fn of_ingress_route(mut crd: Value) -> SchemaNode {
     if let Some(route) = crd.pointer_mut("/properties/spec/properties/routes/items/properties") {
         route["service"] = json!({ONE_OR_MANY: route["services"]["items"]});
     }
-    SchemaNode::of_schema(&crd).with_metadata()
+    SchemaNode::of_schema(&crd)
 }

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use schemars::schema_for;
 use serde_json::Value;
 
 /// The key of the schema of a value that is one element or a list of elements, which no structural schema can express.
@@ -60,43 +58,33 @@ impl SchemaNode {
         Self { required: false, shape, limits: SchemaLimits::default() }
     }
 
-    /// Returns the types of a JSON schema. Required fields are ignored, since checks report their absence for these
+    /// Returns the types of the schema in a CRD. Required fields are ignored, since checks report their absence for these
     /// kinds.
     pub fn of_schema(schema: &Value) -> Self {
-        Self::below(schema, schema)
-    }
-
-    fn below(root: &Value, schema: &Value) -> Self {
-        let reference = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
-        if let Some(referred) = reference.and_then(|pointer| root.pointer(pointer)) {
-            return Self::below(root, referred);
-        }
         if schema[ONE_OR_MANY].is_object() {
-            return Self::new(Shape::OneOrMany(Box::new(Self::below(root, &schema[ONE_OR_MANY]))));
+            return Self::new(Shape::OneOrMany(Box::new(Self::of_schema(&schema[ONE_OR_MANY]))));
         }
         if let Some(fields) = schema["properties"].as_object() {
-            let fields = fields.iter().map(|(name, schema)| (name.clone(), Self::below(root, schema)));
+            let fields = fields.iter().map(|(name, schema)| (name.clone(), Self::of_schema(schema)));
             return Self::new(Shape::Object(fields.collect()));
         }
         if schema["additionalProperties"].is_object() {
-            return Self::new(Shape::Map(Box::new(Self::below(root, &schema["additionalProperties"]))));
+            return Self::new(Shape::Map(Box::new(Self::of_schema(&schema["additionalProperties"]))));
         }
-        let names = schema["type"].as_array().map_or(std::slice::from_ref(&schema["type"]), Vec::as_slice);
-        let mut names = names.iter().filter_map(Value::as_str).filter(|name| *name != "null");
-        Self::new(match (names.next(), names.next()) {
-            (Some("string"), None) => Shape::Text,
-            (Some("integer"), None) => Shape::Whole,
-            (Some("number"), None) => Shape::Number,
-            (Some("boolean"), None) => Shape::Flag,
-            (Some("array"), None) => Shape::List(Box::new(Self::below(root, &schema["items"]))),
+        Self::new(match schema["type"].as_str() {
+            Some("string") => Shape::Text,
+            Some("integer") => Shape::Whole,
+            Some("number") => Shape::Number,
+            Some("boolean") => Shape::Flag,
+            Some("array") => Shape::List(Box::new(Self::of_schema(&schema["items"]))),
             _ => Shape::Any,
         })
     }
 
-    /// Adds the metadata that every object has and that no CRD lists.
-    pub fn with_metadata(mut self) -> Self {
+    /// Replaces the field `metadata`, which no CRD describes.
+    pub fn with_metadata(mut self, metadata: Self) -> Self {
         if let Shape::Object(fields) = &mut self.shape {
-            fields.insert("metadata".to_owned(), Self::of_schema(&schema_for!(ObjectMeta).to_value()));
+            fields.insert("metadata".to_owned(), metadata);
         }
         self
     }

@@ -1,5 +1,6 @@
-//! The schemas of the kinds that other projects' CRDs define, as a table of fields. The trial `crd_fields` generates it from the CRDs in
-//! the Go modules of these projects; with `PORTCULLIS_WRITE_FIELDS=1` it writes the file, otherwise it compares.
+//! The schemas of kinds that are not defined here, as tables of fields. Two tests generate them, and write the files instead of comparing
+//! them if they are asked to: the trial `crd_fields` from the CRDs in the Go modules of other projects (`PORTCULLIS_WRITE_FIELDS=1`), and
+//! `built_in_fields_are_those_of_the_api` from the types of the API (`just docs`).
 
 use std::collections::BTreeMap;
 use std::iter::Peekable;
@@ -8,14 +9,24 @@ use super::node::{SchemaLimits, SchemaNode, Shape};
 use crate::kinds::Kind;
 
 /// Every field of these kinds, one per line, indented below the object that contains it. The syntax is described at the
-/// top of the file. A test compares the table with the CRDs.
-const TABLE: &str = include_str!("crds.txt");
+/// top of the first file.
+const TABLES: [&str; 2] = [include_str!("crds.txt"), include_str!("built_in.txt")];
 
-/// The schema of `kind`, if the table has it.
+/// The schema of `kind`, if a table has it.
 pub(super) fn of_kind(kind: Kind) -> Option<SchemaNode> {
-    let mut lines = TABLE.lines().filter(|line| !line.starts_with('#')).map(depth).peekable();
-    lines.find(|(depth, name)| *depth == 0 && *name == kind.api().kind)?;
-    Some(SchemaNode::new(Shape::Object(fields(&mut lines, 1))).with_metadata())
+    of_type(kind.api().kind)
+}
+
+/// The schema of the metadata of every object.
+pub(super) fn of_metadata() -> Option<SchemaNode> {
+    of_type("ObjectMeta")
+}
+
+fn of_type(name: &str) -> Option<SchemaNode> {
+    let lines = TABLES.into_iter().flat_map(str::lines).filter(|line| !line.starts_with('#'));
+    let mut lines = lines.map(depth).peekable();
+    lines.find(|line| *line == (0, name))?;
+    Some(SchemaNode::new(Shape::Object(fields(&mut lines, 1))))
 }
 
 /// The indentation of a line, and the rest of it.
