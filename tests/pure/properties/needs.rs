@@ -3,15 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use portcullis_core::checks::{Check, Context, ObjectParts, Operation, Part, ReviewSubjects, Run, registry};
+use portcullis_core::checks::{Check, Context, Input, ObjectParts, Operation, Part, ReviewSubjects, registry};
 use portcullis_core::cluster::hosts::HOST_HOLDERS;
 use portcullis_core::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject, Trace};
 use portcullis_core::config::{Config, Spanned, Unlisted};
 use portcullis_core::finding::Findings;
-use portcullis_core::kinds::{DecodeError, Kind, KindSet, Object, decode};
+use portcullis_core::kinds::{DecodeError, Kind, KindSet, Object, Partial, decode};
 use portcullis_core::matching::expressions::Expressions;
 use portcullis_core::routing::delegation::NeighborVerdicts;
-use portcullis_core::validation::RuleFn;
 use portcullis_testing::config::plan;
 use portcullis_testing::page::examples;
 use portcullis_testing::pages::{self, cluster, manifests, today};
@@ -52,22 +51,20 @@ fn looked_up(
         part: &Part::default(),
         neighbors: &neighbors,
         expressions: &expressions,
+        old,
     };
-    run(check, object, old, &context);
+    run(check, object, &context);
     trace.dependencies.take()
 }
 
-fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &Context<'_>) {
-    let mut all = Vec::new();
-    let found = &mut Findings::of(check.id, &mut all);
-    match (check.run, object, old) {
-        (Run::Rule(RuleFn::Unreadable(_, run)), ..) => run(&DecodeError::default(), context.this.kind, found),
-        (Run::Change(change), _, Some(old)) => change.check(object, old, context, found),
-        (run, ..) => {
-            let object_parts = ObjectParts::of(object);
-            run.check(&ReviewSubjects::of(&object_parts, context.namespace(), context.cluster), context, found);
-        }
-    }
+fn run(check: &Check, object: &Object<'_>, context: &Context<'_>) {
+    let unreadable = Partial { object: None, decode_errors: vec![DecodeError::default()] };
+    let object_parts = ObjectParts::of(object);
+    let input = match check.run.is_of_unreadable(context.this.kind) {
+        true => Input::Unreadable(&unreadable),
+        false => Input::Object(ReviewSubjects::of(&object_parts, context.namespace(), context.cluster)),
+    };
+    check.run.check(&input, context, &mut Findings::of(check.id, &mut Vec::new()));
 }
 
 /// The kinds that `check` looks up in each example on its page, with the configuration.

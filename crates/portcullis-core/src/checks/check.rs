@@ -9,7 +9,7 @@ use crate::finding::{Action, Actions, Profile};
 use crate::validation::{Rule, RuleFn};
 
 use super::{Part, Run, When};
-use crate::kinds::{Kind, ObjectRef};
+use crate::kinds::{Kind, Object, ObjectRef};
 use crate::matching::expressions::Expressions;
 use crate::operation::Operation;
 use crate::routing::delegation::NeighborVerdicts;
@@ -182,6 +182,8 @@ pub struct Context<'r> {
     pub neighbors: &'r NeighborVerdicts,
     /// The compiled regular expressions of this review.
     pub expressions: &'r Expressions,
+    /// The object before the update. Only set for the checks that run [`When::Update`].
+    pub old: Option<&'r Object<'r>>,
 }
 
 impl Context<'_> {

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::Part;
 use super::shared::ObjectParts;
-use super::{Check, Context, ReviewSubjects, When, assumption, registry};
+use super::{Check, Context, Input, ReviewSubjects, When, assumption, registry};
 use crate::cluster::{DataPlanes, Overlay, Ownership, Subject};
 use crate::config::{Config, Options, Theme};
 use crate::finding::{Action, Finding, Findings, Profile};
@@ -50,7 +50,7 @@ pub fn faults(object: &Object<'_>, cluster: &Overlay<'_>, config: &Config) -> Ve
 /// The findings that deny `object` because of its own content under the bundles that `cluster` assumes.
 pub(super) fn faults_in(object: &Object<'_>, cluster: &Overlay<'_>, config: &Config) -> Vec<Finding> {
     let object_parts = ObjectParts::of(object);
-    let subjects = ReviewSubjects::of(&object_parts, object.metadata().namespace(), cluster);
+    let input = Input::Object(ReviewSubjects::of(&object_parts, object.metadata().namespace(), cluster));
     let part = Part::default();
     let (options, ownership, data_planes) = (Options::default(), Ownership::default(), DataPlanes::default());
     let (neighbors, expressions) = (NeighborVerdicts::new(), Expressions::default());
@@ -68,11 +68,12 @@ pub(super) fn faults_in(object: &Object<'_>, cluster: &Overlay<'_>, config: &Con
         part: &part,
         neighbors: &neighbors,
         expressions: &expressions,
+        old: None,
     };
     let mut all = Vec::new();
     for check in &BY_KIND[object.kind() as usize] {
         let mut found = Vec::new();
-        check.run.check(&subjects, &context, &mut Findings::of(check.id, &mut found));
+        check.run.check(&input, &context, &mut Findings::of(check.id, &mut found));
         all.extend(found.into_iter().filter(|finding| finding.at_most == Action::Deny));
     }
     all

@@ -20,7 +20,7 @@ use super::object::too_costly::MAX_CPU;
 use super::outcome::{EvaluatedFinding, Outcome, Write};
 use super::settings::Settings;
 use super::shared::ObjectParts;
-use super::{Context, Operation, Part, ReviewSubjects, Run, When};
+use super::{Context, Input, Operation, Part, ReviewSubjects, When};
 use crate::bundle::Bundle;
 use crate::cluster::{Overlay, Subject, Trace, View};
 use crate::config::{Expiry, Options, Theme, Validity};
@@ -32,7 +32,6 @@ use crate::kinds::{Kind, KindSet, Object, Partial};
 use crate::matching::claimed_host::CERTIFICATES;
 use crate::matching::expressions::Expressions;
 use crate::routing::delegation::NeighborVerdicts;
-use crate::validation::RuleFn;
 
 /// The evaluation of one review.
 pub struct Evaluation<'r> {
@@ -72,11 +71,19 @@ struct PartialFindings {
 
 /// Read access to the view for one or more checks, released at the end of the turn.
 struct Turn<'t> {
-    cluster: &'t Overlay<'t>,
+    cluster: Overlay<'t>,
     trace: &'t Trace,
     neighbors: NeighborVerdicts,
     /// What applies to the write, computed when the first check needs it.
     layers: OnceCell<MatchedLayers>,
+}
+
+impl<'t> Turn<'t> {
+    /// Access to `cluster`, of which `trace` records what is read.
+    fn new(cluster: &Overlay<'t>, bundle: Bundle, trace: &'t Trace) -> Self {
+        let cluster = cluster.assuming(bundle).traced(trace);
+        Self { cluster, trace, neighbors: NeighborVerdicts::new(), layers: OnceCell::new() }
+    }
 }
 
 impl<'r> Evaluation<'r> {
@@ -113,20 +120,22 @@ impl<'r> Evaluation<'r> {
         self.created = if self.write.operation == Operation::Stored { object.metadata().created() } else { None };
         let object_parts = ObjectParts::of(object);
         object_parts.compute();
-        self.run_each(&object_parts, self.settings.enabled.of(object.kind()), Self::run_one);
+        self.run_each(&object_parts, self.checks_of(object.kind()), Self::collect);
         if !self.downgraded.is_empty() {
-            self.turn(|evaluation, turn| evaluation.restore_downgraded(object, turn.cluster));
+            self.turn(|evaluation, turn| evaluation.restore_downgraded(object, &turn.cluster));
         }
     }
 
     /// Runs the checks of objects that contradict each other.
     pub fn run_conflicts(&mut self, object: &Object<'_>) {
         let is_conflict = |enabled: &&Enabled| enabled.check.theme == Theme::Conflict;
-        self.run_each(
-            &ObjectParts::of(object),
-            self.settings.enabled.of(object.kind()).filter(is_conflict),
-            Self::run_one,
-        );
+        self.run_each(&ObjectParts::of(object), self.checks_of(object.kind()).filter(is_conflict), Self::collect);
+    }
+
+    /// The enabled checks that examine an object of `kind` by itself on this operation.
+    fn checks_of(&self, kind: Kind) -> impl Iterator<Item = &'r Enabled> + use<'r> {
+        let operation = self.write.operation;
+        self.settings.enabled.of(kind).filter(move |enabled| enabled.check.when.is_for(operation))
     }
 
     /// Restores the denials of which the other channel of the assumed bundle refuses the same element for another fault.
@@ -153,7 +162,7 @@ impl<'r> Evaluation<'r> {
         &mut self,
         object_parts: &'o ObjectParts<'o, '_>,
         checks: impl Iterator<Item = &'r Enabled>,
-        mut run: impl FnMut(&mut Self, &'r Enabled, &ReviewSubjects<'_, '_, '_>, &Turn<'_>, &Part),
+        mut run: impl FnMut(&mut Self, &'r Enabled, &Input<'_, '_, '_>, &Turn<'_>, &Part),
     ) {
         let (mut checks, mut part) = (checks.peekable(), Part::default());
         while checks.peek().is_some() {
@@ -161,17 +170,19 @@ impl<'r> Evaluation<'r> {
                 self.is_given_up = true;
                 return;
             }
-            self.turn(|evaluation, turn| {
-                let subjects = evaluation.shared(object_parts, turn);
+            self.view.look(&mut |cluster| {
+                let trace = Trace::default();
+                let turn = Turn::new(cluster, self.settings.bundle, &trace);
+                let input = self.input(object_parts, &turn);
                 while let Some(enabled) = checks.peek() {
-                    run(evaluation, enabled, &subjects, turn, &part);
+                    run(self, enabled, &input, &turn, &part);
                     let next = part.next();
                     let is_done = next.is_none();
                     part = next.unwrap_or_default();
                     if is_done {
                         checks.next();
                     }
-                    if !is_done || evaluation.view.is_wanted() {
+                    if !is_done || self.view.is_wanted() {
                         break;
                     }
                 }
@@ -183,31 +194,15 @@ impl<'r> Evaluation<'r> {
     fn turn(&mut self, mut take: impl FnMut(&mut Self, &Turn<'_>)) {
         self.view.look(&mut |cluster| {
             let trace = Trace::default();
-            let cluster = cluster.assuming(self.settings.bundle).traced(&trace);
-            take(
-                self,
-                &Turn { cluster: &cluster, trace: &trace, neighbors: NeighborVerdicts::new(), layers: OnceCell::new() },
-            );
+            take(self, &Turn::new(cluster, self.settings.bundle, &trace));
         });
     }
 
-    fn shared<'o, 'a, 'c>(
-        &self,
-        object_parts: &'o ObjectParts<'o, 'a>,
-        turn: &'c Turn<'_>,
-    ) -> ReviewSubjects<'o, 'a, 'c>
+    fn input<'o, 'a, 'c>(&self, object_parts: &'o ObjectParts<'o, 'a>, turn: &'c Turn<'_>) -> Input<'o, 'a, 'c>
     where
         'r: 'c,
     {
-        ReviewSubjects::of(object_parts, &self.write.this.namespace, turn.cluster)
-    }
-
-    fn run_one(&mut self, enabled: &'r Enabled, subjects: &ReviewSubjects<'_, '_, '_>, turn: &Turn<'_>, part: &Part) {
-        let check = enabled.check;
-        if check.when.is_for(self.write.operation) && !self.is_enforced(enabled, turn) {
-            let run = |context: &Context<'_>, found: &mut Findings<'_>| check.run.check(subjects, context, found);
-            self.collect(enabled, subjects.classes(), turn, part, run);
-        }
+        Input::Object(ReviewSubjects::of(object_parts, &self.write.this.namespace, &turn.cluster))
     }
 
     /// Whether the API server has already enforced the rule of the check with the schema of the object's kind.
@@ -220,15 +215,7 @@ impl<'r> Evaluation<'r> {
     /// Runs the checks that compare `object` with `old`.
     pub fn run_changes(&mut self, object: &Object<'_>, old: &Object<'_>) {
         let checks = self.settings.enabled.of(object.kind()).filter(|enabled| enabled.check.when == When::Update);
-        self.run_each(&ObjectParts::of(object), checks, |evaluation, enabled, subjects, turn, part| {
-            if let Run::Change(change) = enabled.check.run
-                && !evaluation.is_enforced(enabled, turn)
-            {
-                evaluation.collect(enabled, subjects.classes(), turn, part, |context, found| {
-                    change.check(object, old, context, found);
-                });
-            }
-        });
+        self.run_each(&ObjectParts::of_change(object, old), checks, Self::collect);
     }
 
     /// Runs the checks on a manifest as written (unknown fields, schema violations); `object` is the part that could be
@@ -237,13 +224,9 @@ impl<'r> Evaluation<'r> {
     pub fn run_manifest(&mut self, object: Option<&Object<'_>>, manifest: &ManifestErrors) {
         let manifest = self.unreported(manifest);
         self.turn(|evaluation, turn| {
-            let classes = object.map(Object::classes).unwrap_or_default();
-            for enabled in evaluation.settings.enabled.iter() {
-                if let Run::Rule(RuleFn::Manifest(test)) = enabled.check.run {
-                    evaluation.collect(enabled, classes, turn, &Part::default(), |context, found| {
-                        test(&manifest, context.this.kind, found);
-                    });
-                }
+            let input = Input::Manifest(&manifest, object.map(Object::classes).unwrap_or_default());
+            for enabled in evaluation.settings.enabled.iter().filter(|enabled| enabled.check.run.is_of_manifest()) {
+                evaluation.collect(enabled, &input, turn, &Part::default());
             }
         });
         // The schema check names the type that is wrong, so `object/unreadable` at the same addresses would repeat it.
@@ -272,20 +255,14 @@ impl<'r> Evaluation<'r> {
     /// warn from then on, since its value is unknown and not absent; `unread_by` makes an exception for tenancy
     /// and conflicts. Settings for a class apply as far as the class can be read.
     pub fn run_unreadable(&mut self, partial: &Partial<'_>) {
-        let decode_errors = &partial.decode_errors;
         self.turn(|evaluation, turn| {
-            for enabled in evaluation.settings.enabled.iter() {
-                if let Run::Rule(RuleFn::Unreadable(kinds, test)) = enabled.check.run
-                    && kinds.contains(evaluation.write.this.kind)
-                {
-                    let each = |context: &Context<'_>, found: &mut Findings<'_>| {
-                        decode_errors.iter().for_each(|error| test(error, context.this.kind, found));
-                    };
-                    evaluation.collect(enabled, partial.classes(), turn, &Part::default(), each);
-                }
+            let (input, kind) = (Input::Unreadable(partial), evaluation.write.this.kind);
+            let is_meant = |enabled: &&Enabled| enabled.check.run.is_of_unreadable(kind);
+            for enabled in evaluation.settings.enabled.iter().filter(is_meant) {
+                evaluation.collect(enabled, &input, turn, &Part::default());
             }
         });
-        self.unread = decode_errors.iter().map(|error| error.at.clone()).collect();
+        self.unread = partial.decode_errors.iter().map(|error| error.at.clone()).collect();
     }
 
     /// Marks all findings as preexisting.
@@ -302,17 +279,14 @@ impl<'r> Evaluation<'r> {
         self.is_given_up || !self.found.is_empty() || !self.waiting.is_empty() || enabled.any(compares)
     }
 
-    /// Runs one check on a part of the object. After the last part, drops its findings if the configuration does not
-    /// apply it to this write, and records the kinds whose first list the answer depends on.
-    fn collect(
-        &mut self,
-        enabled: &'r Enabled,
-        classes: Classes<'_>,
-        turn: &Turn<'_>,
-        part: &Part,
-        check: impl Fn(&Context<'_>, &mut Findings<'_>),
-    ) {
-        let (subject, cluster, trace) = (self.subject(classes), turn.cluster, turn.trace);
+    /// Runs one check on a part of the object, unless a schema already enforces it. After the last part, drops its findings if
+    /// the configuration does not apply it to this write, and records the kinds whose first list the answer depends on.
+    fn collect(&mut self, enabled: &'r Enabled, input: &Input<'_, '_, '_>, turn: &Turn<'_>, part: &Part) {
+        if self.is_enforced(enabled, turn) {
+            return;
+        }
+        let (classes, cluster, trace) = (input.classes(), &turn.cluster, turn.trace);
+        let subject = self.subject(classes);
         let effective = self.effective(enabled, &classes, &subject, turn);
         if effective.action == Action::Off && effective.waiting.is_empty() {
             return;
@@ -324,8 +298,8 @@ impl<'r> Evaluation<'r> {
         if self.is_earlier {
             findings = findings.remembering();
         }
-        let context = self.context(&effective.options, subject, turn, part);
-        check(&context, &mut findings);
+        let context = self.context(&effective.options, subject, input, turn, part);
+        enabled.check.run.check(input, &context, &mut findings);
         self.view.looked_up(enabled.check.id, trace.lookups());
         let mut omitted = findings.finish();
         read = read.union(trace.dependencies.take());
@@ -336,7 +310,7 @@ impl<'r> Evaluation<'r> {
         self.drop_unread(enabled, &mut found);
         let denies = effective.action == Action::Deny;
         if !found.is_empty() && denies {
-            let downgraded = self.downgrade_assumed(enabled, (&mut found, &mut omitted), &context, trace, &check);
+            let downgraded = self.downgrade_assumed(enabled, (&mut found, &mut omitted), &context, trace, input);
             if !downgraded.is_empty() {
                 self.assumed = self.assumed.or(Some(self.settings.bundle));
                 self.downgraded.extend(downgraded.into_iter().map(|(at, action)| (enabled.check.id, at, action)));
@@ -394,7 +368,7 @@ impl<'r> Evaluation<'r> {
         }
         let matched = turn.layers.get_or_init(|| {
             turn.trace.dependencies.take();
-            let matched = layers.matching(classes, subject, turn.cluster);
+            let matched = layers.matching(classes, subject, &turn.cluster);
             matched.waiting_for(turn.cluster.not_synced(turn.trace.dependencies.take()))
         });
         layers.effective(enabled, matched)
@@ -408,14 +382,14 @@ impl<'r> Evaluation<'r> {
         (found, omitted): (&mut [Finding], &mut Omitted),
         context: &Context<'_>,
         trace: &Trace,
-        check: impl Fn(&Context<'_>, &mut Findings<'_>),
+        input: &Input<'_, '_, '_>,
     ) -> Vec<(FieldPath, Action)> {
         if !assumption::is_bundle_assumed(self.settings, context) {
             return Vec::new();
         }
         let bundle = self.settings.bundle;
         let all_parts = |context: &Context<'_>, found: &mut Findings<'_>| {
-            Part::each(|part| check(&Context { part, ..*context }, found));
+            Part::each(|part| enabled.check.run.check(input, &Context { part, ..*context }, found));
         };
         trace.begin();
         let downgraded = assumption::downgrade(enabled.check.id, bundle, found, context, all_parts);
@@ -451,6 +425,7 @@ impl<'r> Evaluation<'r> {
         &'s self,
         options: &'s Options,
         subject: Subject<'s>,
+        input: &'s Input<'_, '_, '_>,
         turn: &'s Turn<'_>,
         part: &'s Part,
     ) -> Context<'s> {
@@ -459,7 +434,7 @@ impl<'r> Evaluation<'r> {
             this: self.write.this,
             created: self.created,
             subject,
-            cluster: turn.cluster,
+            cluster: &turn.cluster,
             options,
             ownership: &self.settings.ownership,
             data_planes: &self.settings.data_planes,
@@ -468,15 +443,17 @@ impl<'r> Evaluation<'r> {
             part,
             neighbors: &turn.neighbors,
             expressions: &self.expressions,
+            old: input.old(),
         }
     }
 
     /// The undecodable fields that cast doubt on the findings of a check. None for tenancy and conflicts, since the
     /// fields that decide those were decoded.
     fn unread_by(&self, enabled: &Enabled) -> &[FieldPath] {
-        match (enabled.check.theme, enabled.check.run) {
+        match enabled.check.theme {
+            Theme::Tenancy | Theme::Conflict => &[],
             // A manifest is compared with its schema as written.
-            (Theme::Tenancy | Theme::Conflict, _) | (_, Run::Rule(RuleFn::Manifest(_))) => &[],
+            _ if enabled.check.run.is_of_manifest() => &[],
             _ => &self.unread,
         }
     }
@@ -522,7 +499,7 @@ impl<'r> Evaluation<'r> {
         let mut earlier = self.earlier();
         let object_parts = ObjectParts::of(old);
         object_parts.compute();
-        earlier.run_each(&object_parts, self.settings.enabled.of(object.kind()).filter(is_compared), Self::run_one);
+        earlier.run_each(&object_parts, self.checks_of(object.kind()).filter(is_compared), Self::collect);
         self.is_given_up |= earlier.is_given_up;
         if earlier.found.is_empty() {
             return;
@@ -557,25 +534,21 @@ impl<'r> Evaluation<'r> {
         let (mut found, mut collected) = (Vec::new(), (Omitted::default(), Some(earlier)));
         let mut effective = None;
         let is_new = |finding: &Finding| added.concern(finding);
-        again.run_each(
-            &ObjectParts::of(object),
-            std::iter::once(enabled),
-            |evaluation, enabled, subjects, turn, part| {
-                let subject = evaluation.subject(subjects.classes());
-                let settings = evaluation.effective(enabled, &subjects.classes(), &subject, turn);
-                let (omitted, earlier) = mem::take(&mut collected);
-                let mut findings = Findings::of(enabled.check.id, &mut found)
-                    .doubting(self.unread_by(enabled))
-                    .continuing(omitted)
-                    .tolerating(earlier.unwrap_or_default(), &is_new);
-                turn.trace.begin();
-                let context = evaluation.context(&settings.options, subject, turn, part);
-                enabled.check.run.check(subjects, &context, &mut findings);
-                let (omitted, earlier) = findings.finish_tolerating();
-                collected = (omitted, Some(earlier));
-                effective = Some(settings);
-            },
-        );
+        again.run_each(&ObjectParts::of(object), std::iter::once(enabled), |evaluation, enabled, input, turn, part| {
+            let subject = evaluation.subject(input.classes());
+            let settings = evaluation.effective(enabled, &input.classes(), &subject, turn);
+            let (omitted, earlier) = mem::take(&mut collected);
+            let mut findings = Findings::of(enabled.check.id, &mut found)
+                .doubting(self.unread_by(enabled))
+                .continuing(omitted)
+                .tolerating(earlier.unwrap_or_default(), &is_new);
+            turn.trace.begin();
+            let context = evaluation.context(&settings.options, subject, input, turn, part);
+            enabled.check.run.check(input, &context, &mut findings);
+            let (omitted, earlier) = findings.finish_tolerating();
+            collected = (omitted, Some(earlier));
+            effective = Some(settings);
+        });
         let effective = effective.unwrap_or_else(|| EffectiveSetting::of(enabled));
         self.is_given_up |= again.is_given_up;
         CheckFindings::new(enabled, effective, found, collected.0)
@@ -598,10 +571,8 @@ impl<'r> Evaluation<'r> {
         self.partial = PartialFindings::default();
         let object_parts = ObjectParts::of(object);
         self.turn(|evaluation, turn| {
-            let subjects = evaluation.shared(&object_parts, turn);
-            let run =
-                |context: &Context<'_>, found: &mut Findings<'_>| enabled.check.run.check(&subjects, context, found);
-            evaluation.collect(enabled, object.classes(), turn, &Part::default(), run);
+            let input = evaluation.input(&object_parts, turn);
+            evaluation.collect(enabled, &input, turn, &Part::default());
         });
     }
 
@@ -650,5 +621,5 @@ fn is_unchanged(object: &Object<'_>, old: &Object<'_>) -> bool {
 /// Whether the check reports undecodable fields of every kind (`object/unreadable`); the schema of a kind is more
 /// specific.
 fn is_object_unreadable(found: &CheckFindings<'_>) -> bool {
-    matches!(found.enabled.check.run, Run::Rule(RuleFn::Unreadable(kinds, _)) if kinds.contains(Kind::Ingress))
+    found.enabled.check.run.is_of_unreadable(Kind::Ingress)
 }

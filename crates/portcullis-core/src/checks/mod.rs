@@ -62,5 +62,5 @@ pub use check::{Check, CheckOption, Context, OptionDefault, Release};
 pub use outcome::{EvaluatedFinding, OmittedFindings, Outcome, Write};
 pub use part::{CLAIMS_PER_TURN, Part};
 pub use plan::{Before, Plan};
-pub use run::{Change, Run, When};
-pub use shared::{ObjectParts, ReviewSubjects};
+pub use run::{Run, When};
+pub use shared::{Input, ObjectParts, ReviewSubjects};

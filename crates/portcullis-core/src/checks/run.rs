@@ -1,6 +1,6 @@
-//! When a check runs, and its function by the type of the input.
+//! When a check runs, and its function by what it takes.
 
-use super::{Context, Operation, ReviewSubjects};
+use super::{Context, Input, Operation, ReviewSubjects};
 use crate::finding::Findings;
 use crate::kinds::walk::{IngressRouteParts, RouteParts};
 use crate::kinds::{
@@ -17,7 +17,7 @@ use crate::validation::RuleFn;
 pub enum When {
     /// Whenever the object exists: it is created, updated, or already stored.
     Exists,
-    /// When the object is updated; the check compares it with the old object.
+    /// When the object is updated; the check compares it with [`Context::old`].
     Update,
     /// When the object is deleted.
     Delete,
@@ -40,15 +40,13 @@ impl When {
     }
 }
 
-/// The function of a check, by the type of its input.
+/// The function of a check, by what it takes.
 #[derive(Debug, Clone, Copy)]
 pub enum Run {
     /// A rule about one object.
     Rule(RuleFn),
     /// An object of any kind.
     Object(fn(&Object<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An object and its old version.
-    Change(Change),
     /// An Ingress.
     Ingress(fn(&Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
     /// An IngressClass.
@@ -91,27 +89,8 @@ pub enum Run {
     Hosts(fn(&Hosts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
     /// The metadata of an object of any kind.
     Metadata(fn(&Metadata<'_>, &Context<'_>, &mut Findings<'_>)),
-}
-
-/// The function of a check that compares an object with its old version.
-#[derive(Debug, Clone, Copy)]
-pub enum Change {
-    /// The sizes of two versions of an object, for kinds whose schema does not limit the size.
-    Size(fn(Size, Size, &mut Findings<'_>)),
-    /// An Ingress.
-    Ingress(fn(&Ingress<'_>, &Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An IngressClass.
-    IngressClass(fn(&IngressClass<'_>, &IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// A GatewayClass.
-    GatewayClass(fn(&GatewayClass<'_>, &GatewayClass<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// A Gateway.
-    Gateway(fn(&Gateway<'_>, &Gateway<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// The listeners of a Gateway or a ListenerSet.
-    Listeners(fn(&Listeners<'_, '_>, &Listeners<'_, '_>, &Context<'_>, &mut Findings<'_>)),
-    /// An IngressRoute.
-    IngressRoute(fn(&IngressRoute<'_>, &IngressRoute<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An HTTPProxy.
-    HttpProxy(fn(&HttpProxy<'_>, &HttpProxy<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// The size of an object whose schema does not limit it.
+    Size(fn(Size, &Context<'_>, &mut Findings<'_>)),
 }
 
 /// The kinds whose schemas do not limit the length of lists.
@@ -131,7 +110,6 @@ impl Run {
         match self {
             Self::Rule(test) => test.kinds(),
             Self::Object(_) | Self::Metadata(_) => KindSet::VALIDATED,
-            Self::Change(change) => change.kinds(),
             Self::Ingress(_) | Self::Claims(_) => KindSet::of(&[Kind::Ingress]),
             Self::IngressClass(_) => KindSet::of(&[Kind::IngressClass]),
             Self::GatewayClass(_) => KindSet::of(&[Kind::GatewayClass]),
@@ -147,6 +125,7 @@ impl Run {
             Self::IngressRoute(_) | Self::IngressRouteParts(_) => KindSet::of(&[Kind::IngressRoute]),
             Self::HttpProxy(_) => KindSet::of(&[Kind::HttpProxy]),
             Self::Hosts(_) => HOSTS,
+            Self::Size(_) => SIZED,
         }
     }
 
@@ -155,8 +134,22 @@ impl Run {
         matches!(self, Self::Rule(RuleFn::Manifest(_)))
     }
 
-    /// Checks one object. Does nothing if the check is for another kind, or for an input other than one object.
-    pub fn check(self, shared: &ReviewSubjects<'_, '_, '_>, context: &Context<'_>, found: &mut Findings<'_>) {
+    /// Whether it reports what cannot be decoded of an object of `kind`.
+    pub const fn is_of_unreadable(self, kind: Kind) -> bool {
+        matches!(self, Self::Rule(RuleFn::Unreadable(kinds, _)) if kinds.contains(kind))
+    }
+
+    /// Checks `input`. Does nothing if the check is for another kind, or for another sort of input.
+    pub fn check(self, input: &Input<'_, '_, '_>, context: &Context<'_>, found: &mut Findings<'_>) {
+        let kind = context.this.kind;
+        let shared = match (input, self) {
+            (Input::Object(shared), _) => shared,
+            (Input::Manifest(manifest, _), Self::Rule(RuleFn::Manifest(test))) => return test(manifest, kind, found),
+            (Input::Unreadable(partial), Self::Rule(RuleFn::Unreadable(_, test))) => {
+                return partial.decode_errors.iter().for_each(|error| test(error, kind, found));
+            }
+            _ => return,
+        };
         let object = shared.object();
         /// Calls the check if the object has this kind.
         macro_rules! call {
@@ -193,7 +186,7 @@ impl Run {
             Self::Claims(check) => call!(check on Some(shared.claims())),
             Self::Hosts(check) => check(&shared.hosts(), context, found),
             Self::Metadata(check) => check(object.metadata(), context, found),
-            Self::Change(_) => {}
+            Self::Size(check) => call!(check on Some(Size::of(object))),
         }
     }
 }
@@ -238,50 +231,5 @@ fn run_test(test: RuleFn, shared: &ReviewSubjects<'_, '_, '_>, found: &mut Findi
         RuleFn::HttpRouteParts(test) => run!(test on Some(shared.parts().filter(is_http))),
         RuleFn::IngressRouteParts(test) => run!(test on Some(shared.ingress_route())),
         RuleFn::Manifest(_) | RuleFn::Unreadable(..) => {}
-    }
-}
-
-impl Change {
-    const fn kinds(self) -> KindSet {
-        match self {
-            Self::Size(_) => SIZED,
-            Self::Ingress(_) => KindSet::of(&[Kind::Ingress]),
-            Self::IngressClass(_) => KindSet::of(&[Kind::IngressClass]),
-            Self::GatewayClass(_) => KindSet::of(&[Kind::GatewayClass]),
-            Self::Gateway(_) => KindSet::of(&[Kind::Gateway]),
-            Self::Listeners(_) => LISTENERS,
-            Self::IngressRoute(_) => KindSet::of(&[Kind::IngressRoute]),
-            Self::HttpProxy(_) => KindSet::of(&[Kind::HttpProxy]),
-        }
-    }
-
-    /// Compares `old` with `new`. Does nothing if the check is for another kind.
-    pub fn check(self, new: &Object<'_>, old: &Object<'_>, context: &Context<'_>, found: &mut Findings<'_>) {
-        /// Calls the check if both objects have this kind.
-        macro_rules! call {
-            ($kind:ident, $check:ident) => {
-                if let (Object::$kind(new), Object::$kind(old)) = (new, old) {
-                    $check(new, old, context, found);
-                }
-            };
-        }
-        match self {
-            Self::Size(check) => {
-                if let (Some(new), Some(old)) = (Size::of(new), Size::of(old)) {
-                    check(new, old, found);
-                }
-            }
-            Self::Ingress(check) => call!(Ingress, check),
-            Self::IngressClass(check) => call!(IngressClass, check),
-            Self::GatewayClass(check) => call!(GatewayClass, check),
-            Self::Gateway(check) => call!(Gateway, check),
-            Self::Listeners(check) => {
-                if let (Some(new), Some(old)) = (new.listeners(), old.listeners()) {
-                    check(&new, &old, context, found);
-                }
-            }
-            Self::IngressRoute(check) => call!(IngressRoute, check),
-            Self::HttpProxy(check) => call!(HttpProxy, check),
-        }
     }
 }

@@ -1,21 +1,53 @@
-//! The object under review, with the derived values that several checks need. Each is computed at most once per review:
-//! what concerns the object alone before the view is locked, the rest on first use.
+//! What checks examine: the object under review with the derived values that several checks need, or what cannot be decoded. Each
+//! value is computed at most once per review: what concerns the object alone before the view is locked, the rest on first use.
 
 use std::cell::OnceCell;
 
 use crate::cluster::Overlay;
 use crate::kinds::ingress::Classes;
+use crate::kinds::schema::ManifestErrors;
 use crate::kinds::walk::{IngressRouteParts, RouteParts};
-use crate::kinds::{KindSet, Object};
+use crate::kinds::{KindSet, Object, Partial};
 use crate::matching::Claims;
 use crate::routing::Hosts;
 use crate::routing::backend::{self, Destination};
 use crate::routing::grant::Referrer;
 
+/// What a check examines.
+#[derive(Debug)]
+pub enum Input<'o, 'a, 'c> {
+    /// A decoded object.
+    Object(ReviewSubjects<'o, 'a, 'c>),
+    /// What an API server would reject in a manifest as written, and the classes of the object.
+    Manifest(&'o ManifestErrors, Classes<'o>),
+    /// The fields of an object that could not be decoded.
+    Unreadable(&'o Partial<'a>),
+}
+
+impl<'o> Input<'o, '_, '_> {
+    /// The classes that may serve the object, as far as they are known.
+    pub fn classes(&self) -> Classes<'o> {
+        match self {
+            Self::Object(subjects) => subjects.classes(),
+            Self::Manifest(_, classes) => *classes,
+            Self::Unreadable(partial) => partial.classes(),
+        }
+    }
+
+    /// The object before the update, if the checks that compare both run.
+    pub fn old(&self) -> Option<&Object<'_>> {
+        match self {
+            Self::Object(subjects) => subjects.object_parts.old,
+            Self::Manifest(..) | Self::Unreadable(_) => None,
+        }
+    }
+}
+
 /// What several checks need of the object alone, which stays valid while the view changes.
 #[derive(Debug)]
 pub struct ObjectParts<'o, 'a> {
     object: &'o Object<'a>,
+    old: Option<&'o Object<'a>>,
     classes: Classes<'o>,
     claims: OnceCell<Claims<'o>>,
     parts: OnceCell<RouteParts<'o, 'a>>,
@@ -26,7 +58,12 @@ impl<'o, 'a> ObjectParts<'o, 'a> {
     /// For `object`; nothing is computed yet.
     pub fn of(object: &'o Object<'a>) -> Self {
         let (claims, parts, ingress_route) = Default::default();
-        Self { object, classes: object.classes(), claims, parts, ingress_route }
+        Self { object, old: None, classes: object.classes(), claims, parts, ingress_route }
+    }
+
+    /// For the checks that compare `object` with `old`.
+    pub fn of_change(object: &'o Object<'a>, old: &'o Object<'a>) -> Self {
+        Self { old: Some(old), ..Self::of(object) }
     }
 
     /// Computes everything before the view is held.

@@ -1,19 +1,20 @@
 //! `gateway/class-changed`
 
-use crate::checks::{Actions, Change, Check, Context, Run, When};
+use crate::checks::{Actions, Check, Context, Run, When};
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::Gateway;
+use crate::kinds::{Gateway, Object};
 
 pub static CHECK: Check = Check {
     id: "gateway/class-changed",
     page: include_str!("class_changed.md"),
     when: When::Update,
-    run: Run::Change(Change::Gateway(check)),
+    run: Run::Gateway(check),
     ..Check::policy(Actions::WARN)
 };
 
-fn check(gateway: &Gateway<'_>, old: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Some(Object::Gateway(old)) = cx.old else { return };
     let (new, old) = (gateway.class(), old.class());
     if new != old && !new.is_empty() && !old.is_empty() {
         found

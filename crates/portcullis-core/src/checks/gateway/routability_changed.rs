@@ -1,23 +1,24 @@
 //! `gateway/routability-changed`
 
-use crate::checks::{Actions, Change, Check, Context, Run, When};
+use crate::checks::{Actions, Check, Context, Run, When};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::GatewayClassFacts;
 use crate::config::StatusConfig;
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::{Gateway, Kind, walk};
+use crate::kinds::{Gateway, Kind, Object, walk};
 
 pub static CHECK: Check = Check {
     id: "gateway/routability-changed",
     needs: &[Kind::GatewayClass],
     page: include_str!("routability_changed.md"),
     when: When::Update,
-    run: Run::Change(Change::Gateway(check)),
+    run: Run::Gateway(check),
     ..Check::policy(Actions::DENY)
 };
 
-fn check(gateway: &Gateway<'_>, old: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Some(Object::Gateway(old)) = cx.old else { return };
     if gateway.class() != old.class() {
         return;
     }

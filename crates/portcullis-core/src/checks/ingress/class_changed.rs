@@ -1,9 +1,9 @@
 //! `ingress/class-changed`
 
-use crate::checks::{Actions, Change, Check, Context, Run, When};
+use crate::checks::{Actions, Check, Context, Run, When};
 use crate::field::At;
 use crate::finding::{Action, Findings};
-use crate::kinds::Ingress;
+use crate::kinds::{Ingress, Object};
 
 pub static CHECK: Check = Check {
     id: "ingress/class-changed",
@@ -11,11 +11,12 @@ pub static CHECK: Check = Check {
     // controller.
     page: include_str!("class_changed.md"),
     when: When::Update,
-    run: Run::Change(Change::Ingress(check)),
+    run: Run::Ingress(check),
     ..Check::policy(Actions::new(Action::Off, Action::Off, Action::Deny))
 };
 
-fn check(ingress: &Ingress<'_>, old: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Some(Object::Ingress(old)) = cx.old else { return };
     let at = At::field("spec.ingressClassName");
     match (old.spec.ingress_class_name.as_deref(), ingress.spec.ingress_class_name.as_deref()) {
         (Some(old), Some(new)) if old != new => {

@@ -1,20 +1,21 @@
 //! `ingress-route/role-changed-in-use`
 
-use crate::checks::{Actions, Change, Check, Context, Run, When, delegation};
+use crate::checks::{Actions, Check, Context, Run, When, delegation};
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::{IngressRoute, Kind, walk};
+use crate::kinds::{IngressRoute, Kind, Object, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress-route/role-changed-in-use",
     needs: &[Kind::IngressRoute],
     page: include_str!("role_changed_in_use.md"),
     when: When::Update,
-    run: Run::Change(Change::IngressRoute(check)),
+    run: Run::IngressRoute(check),
     ..Check::conflict(Actions::DENY)
 };
 
-fn check(route: &IngressRoute<'_>, old: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Some(Object::IngressRoute(old)) = cx.old else { return };
     let graph = delegation::graph_context(route, cx);
     let at = At::field("spec.virtualhost");
     match (&old.spec.virtualhost, &route.spec.virtualhost) {

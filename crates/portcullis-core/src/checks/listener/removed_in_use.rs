@@ -2,22 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::{Actions, Change, Check, Context, Run, When};
+use crate::checks::{Actions, Check, Context, Run, When};
 use crate::cluster::gateway_facts::ParentFacts;
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::{Kind, KindSet, Listener, Listeners, ObjectRef};
+use crate::kinds::{Kind, KindSet, Listener, Listeners, Object, ObjectRef};
 
 pub static CHECK: Check = Check {
     id: "listener/removed-in-use",
     needs: &[Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute],
     page: include_str!("removed_in_use.md"),
     when: When::Update,
-    run: Run::Change(Change::Listeners(check)),
+    run: Run::Listeners(check),
     ..Check::reference(Actions::WARN)
 };
 
-fn check(listeners: &Listeners<'_, '_>, old: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Some(old) = cx.old.and_then(Object::listeners) else { return };
     // Most updates keep each listener, and the routes are not looked at.
     fn key<'l>(listener: &'l Listener<'_>) -> (&'l str, Option<i64>) {
         (&*listener.name, listener.port)
@@ -30,7 +31,7 @@ fn check(listeners: &Listeners<'_, '_>, old: &Listeners<'_, '_>, cx: &Context<'_
     let mut lost = BTreeMap::<(Option<&str>, Option<i64>), (&ObjectRef, usize)>::new();
     for route in KindSet::ROUTES.iter().flat_map(|kind| cx.cluster.routes_of(cx.this, kind)) {
         for parent in route.parents.iter().filter(|parent| parent.target == *cx.this) {
-            if names_a_listener(parent, old) && !names_a_listener(parent, listeners) {
+            if names_a_listener(parent, &old) && !names_a_listener(parent, listeners) {
                 let by = lost.entry((parent.section.as_deref(), parent.port));
                 by.and_modify(|(_, more)| *more += 1).or_insert((&route.object_ref, 0));
             }

@@ -1,6 +1,6 @@
 //! `object/too-large-growing`
 
-use crate::checks::{Actions, Change, Check, Run, When};
+use crate::checks::{Actions, Check, Context, Run, When};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Size;
@@ -9,11 +9,12 @@ pub static CHECK: Check = Check {
     id: "object/too-large-growing",
     page: include_str!("too_large_growing.md"),
     when: When::Update,
-    run: Run::Change(Change::Size(check)),
+    run: Run::Size(check),
     ..Check::shape(Actions::DENY)
 };
 
-fn check(new: Size, old: Size, found: &mut Findings<'_>) {
+fn check(new: Size, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Some(old) = cx.old.and_then(Size::of) else { return };
     if !old.is_too_large() || !new.is_too_large() || !new.has_grown(old) {
         return;
     }
