@@ -4,31 +4,27 @@
 //! Nothing is cloned. In a review, a [`Trace`] records the kinds that the answers depend on and the number of objects
 //! that were looked at.
 
+mod delegations;
+mod gateways;
 mod host_claims;
+mod ingresses;
 
 use jiff::Timestamp;
 
+pub use host_claims::NAMING;
+
 use super::config_map_facts::{ConfigMapFacts, ROOT_AUTHORITY};
-use super::delegation_facts::DelegationFacts;
-use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, Permission, PolicyFacts};
 use super::hosts::KINDS;
 use super::read_objects::{ReadFacts, ReadFailure, ReadObject};
 use super::reads::{ReadKey, Reads};
-use super::route_claim::{RouteClaim, RouteReference};
+use super::route_claim::RouteClaim;
 use super::route_index::FirstRoute;
 use super::trace::Trace;
-use super::{
-    Cluster, IngressClaim, IngressClassFacts, IngressFacts, Lookup, NamespaceFacts, PlaneKey, SecretFacts,
-    ServiceFacts, SyncState,
-};
-pub use host_claims::NAMING;
-
+use super::{Cluster, Lookup, NamespaceFacts, SecretFacts, ServiceFacts, SyncState};
 use crate::bundle::{Bundle, InstalledSchema};
 use crate::finding::Suggestion;
 use crate::kinds::{Kind, KindSet, ObjectRef};
-use crate::matching::alias::Alias;
-use crate::matching::path_interpretation::NotatedPath;
-use crate::matching::{DataPlaneHints, Host};
+use crate::matching::Host;
 
 /// The rest of the cluster from the perspective of one object.
 #[derive(Debug, Clone, Copy)]
@@ -197,27 +193,6 @@ impl<'c> Overlay<'c> {
         self.cluster.answer(Kind::Namespace, "", self.cluster.namespaces.get(name))
     }
 
-    /// The IngressClass of this name.
-    pub fn ingress_class(&self, name: &str) -> Lookup<&'c IngressClassFacts> {
-        self.reads(Kind::IngressClass);
-        self.depends_on_object(Kind::IngressClass, "", name);
-        self.cluster.answer(Kind::IngressClass, "", self.cluster.classes.get(name))
-    }
-
-    /// The other classes marked as default, ordered by name; `Unknown` if none is known but some may exist.
-    pub fn default_classes(&self) -> Lookup<Vec<&'c IngressClassFacts>> {
-        self.reads(Kind::IngressClass);
-        self.depends_on(|| ReadKey::Kind(Kind::IngressClass));
-        let defaults = |view: &'c Cluster| view.classes.values().filter(|class| class.default);
-        let others = self.with_reserved_classes(defaults, |class| &class.name);
-        let others = others.filter(|class| !self.is_this(&class.object_ref()));
-        match (others.collect::<Vec<_>>(), self.cluster.knowledge(Kind::IngressClass)) {
-            (none, SyncState::Complete) if none.is_empty() => Lookup::Absent,
-            (none, _) if none.is_empty() => Lookup::Unknown,
-            (some, _) => Lookup::Found(some),
-        }
-    }
-
     /// The classes of the view, and those of the reserved objects that the view does not show yet.
     fn with_reserved_classes<T: 'c, I: Iterator<Item = &'c T>>(
         &self,
@@ -228,71 +203,6 @@ impl<'c> Overlay<'c> {
         let reserved = self.reserved.into_iter().flat_map(classes);
         let unseen: Vec<_> = reserved.filter(|class| shown.iter().all(|shown| name(shown) != name(class))).collect();
         shown.into_iter().chain(unseen)
-    }
-
-    /// The claims of other Ingresses under this key for exactly this host and a path that some controller treats as equal
-    /// to `path`, unordered. Of Ingresses that no comparison distinguishes, only the oldest is returned. Of a namespace with
-    /// many different hints, those with these `hints` and the first ones are returned.
-    pub fn ingress_claims(
-        &self,
-        plane: PlaneKey<'_>,
-        host: &Host<'_>,
-        path: NotatedPath<'_>,
-        hints: Option<&DataPlaneHints>,
-    ) -> Vec<IngressClaim<'c>> {
-        self.reads(Kind::Ingress);
-        let is_other = |object_ref: &ObjectRef| !self.is_this(object_ref);
-        self.views().flat_map(|view| view.ingresses.with_claim(plane, host, path, hints, is_other)).collect()
-    }
-
-    /// The other Ingresses under this key, in the namespace of the object under review, that send requests to `service`, a
-    /// name with a port, unordered. Canaries are left out, and of Ingresses that no comparison distinguishes, only the
-    /// oldest is returned.
-    pub fn ingresses_with_service(&self, plane: PlaneKey<'_>, service: &str) -> Vec<&'c IngressFacts> {
-        self.reads(Kind::Ingress);
-        let (namespace, is_other) = (&self.this.namespace, |object_ref: &ObjectRef| !self.is_this(object_ref));
-        self.views().flat_map(|view| view.ingresses.with_service(plane, namespace, service, is_other)).collect()
-    }
-
-    /// The other Ingresses that have exactly this host in a rule, or by the annotation, unordered. Of each namespace the
-    /// oldest ones are returned, and of those that no comparison distinguishes only the first. There are none for
-    /// `Host::Any`, which is not indexed.
-    pub fn ingress_holders(&self, host: &Host<'_>) -> Vec<(&'c IngressFacts, Option<&'static Alias>)> {
-        self.reads(Kind::Ingress);
-        self.views().flat_map(|view| view.ingresses.with_host(host, |object_ref| !self.is_this(object_ref))).collect()
-    }
-
-    /// Like [`ingress_holders`](Self::ingress_holders), including the stored state of the object under review.
-    pub fn stored_ingress_holders(&self, host: &Host<'_>) -> Vec<(&'c IngressFacts, Option<&'static Alias>)> {
-        self.reads(Kind::Ingress);
-        self.views().flat_map(|view| view.ingresses.with_host(host, |_| true)).collect()
-    }
-
-    /// Whether ingress-nginx may read the paths of exactly this host as expressions because of another Ingress.
-    pub fn may_be_expressions(&self, host: &Host<'_>) -> bool {
-        self.reads(Kind::Ingress);
-        self.views().any(|view| view.ingresses.may_be_expressions(host, |object_ref| !self.is_this(object_ref)))
-    }
-
-    /// The other Ingresses with a rule for exactly this host, unordered. There are none for `Host::Any`, which is not
-    /// indexed.
-    pub fn ingresses_with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &'c IngressFacts> {
-        self.reads(Kind::Ingress);
-        let others = self.views().flat_map(move |view| view.ingresses.naming(host));
-        others.filter(|facts| !self.is_this(&facts.object_ref))
-    }
-
-    /// All IngressClasses, ordered by name.
-    pub fn ingress_classes(&self) -> impl Iterator<Item = &'c IngressClassFacts> {
-        self.reads(Kind::IngressClass);
-        self.depends_on(|| ReadKey::Kind(Kind::IngressClass));
-        self.cluster.classes.values()
-    }
-
-    /// Whether annotations of any Ingress, including the one under review, add hosts to its rules.
-    pub fn has_added_hosts(&self) -> bool {
-        self.reads(Kind::Ingress);
-        self.views().any(|view| view.ingresses.has_added_hosts())
     }
 
     /// The objects outside the namespace `own` that name exactly this host, of the kinds that are installed as CRDs:
@@ -327,19 +237,6 @@ impl<'c> Overlay<'c> {
         self.views().flat_map(|view| view.gateways.routes_with_claim(kind, None, claim, |_| true)).collect()
     }
 
-    /// The IngressRoute or HTTPProxy at `object_ref`.
-    pub fn delegation(&self, object_ref: &ObjectRef) -> Lookup<&'c DelegationFacts> {
-        self.reads(object_ref.kind);
-        self.depends_on(|| ReadKey::Object(object_ref.clone()));
-        self.cluster.answer_at(object_ref, self.views().find_map(|view| view.delegations.get(object_ref)))
-    }
-
-    /// The other IngressRoutes or HTTPProxies that delegate to `object_ref`, ordered by reference.
-    pub fn referrers(&self, object_ref: &ObjectRef) -> impl Iterator<Item = &'c DelegationFacts> {
-        self.reads(object_ref.kind);
-        self.cluster.delegations.referrers(object_ref).filter(|facts| !self.is_this(&facts.object_ref))
-    }
-
     /// Whether the object at `object_ref` is cut: it exists, but its content is unknown, because its namespace has too many
     /// entries.
     pub fn is_cut(&self, object_ref: &ObjectRef) -> bool {
@@ -363,257 +260,6 @@ impl<'c> Overlay<'c> {
         let has_cut = kinds.iter().any(|kind| self.cluster.cut_objects(*kind) > 0);
         let all = has_cut.then(|| self.cluster.entries.cut_by_age()).into_iter().flatten();
         all.filter(|(_, object_ref)| kinds.contains(&object_ref.kind))
-    }
-
-    /// Whether all delegations to objects of `kind` are known: all objects of the kind, and all delegations of each.
-    pub fn knows_referrers(&self, kind: Kind) -> bool {
-        self.is_complete(kind) && !self.has_unknown_referrers(kind)
-    }
-
-    /// Whether an object of `kind` has delegations that are not kept: it is cut, or has too many of them.
-    pub fn has_unknown_referrers(&self, kind: Kind) -> bool {
-        self.cluster.cut_objects(kind) > 0 || self.cluster.delegations.has_truncated(kind)
-    }
-
-    /// The other IngressRoutes of `class` that use another load balancing strategy than `strategy` for this port of a
-    /// Service, given by namespace and name, each with its strategy.
-    pub fn users_with_other_strategy(
-        &self,
-        service: (&str, &str),
-        port: i64,
-        class: Option<&str>,
-        strategy: &str,
-    ) -> impl Iterator<Item = (&'c str, &'c ObjectRef)> {
-        self.reads(Kind::IngressRoute);
-        let users = self.cluster.delegations.users().with_other_strategy(service, port, class, strategy);
-        users.filter(|(_, object_ref)| !self.is_this(object_ref))
-    }
-
-    /// The other roots of `kind` and `class` that claim exactly this host, ordered by reference.
-    pub fn roots(&self, kind: Kind, class: Option<&str>, host: &Host<'_>) -> impl Iterator<Item = &'c DelegationFacts> {
-        self.reads(kind);
-        let others = self.views().flat_map(move |view| view.delegations.roots(kind, class, host));
-        others.filter(|facts| !self.is_this(&facts.object_ref))
-    }
-
-    /// Whether objects in `namespace` may use `secret` of `owner_namespace`, given the certificate delegations of
-    /// `kind`.
-    pub fn delegates_certificate(
-        &self,
-        kind: Kind,
-        owner_namespace: &str,
-        secret: &str,
-        namespace: &str,
-    ) -> Lookup<()> {
-        if owner_namespace == namespace {
-            return Lookup::Found(());
-        }
-        self.reads(kind);
-        let delegated = || self.cluster.delegations.certificates(kind, owner_namespace);
-        match delegated().any(|delegated| delegated.delegates_certificate(secret, namespace)) {
-            false if delegated().any(|delegated| delegated.is_truncated) => Lookup::Unknown,
-            is_lent => self.cluster.answer(kind, owner_namespace, is_lent.then_some(())),
-        }
-    }
-
-    /// The Ingresses that name `class`, unordered.
-    pub fn ingresses_of_class(&self, class: &str) -> impl Iterator<Item = &'c IngressFacts> {
-        self.reads(Kind::Ingress);
-        self.cluster.ingresses.of_class(class)
-    }
-
-    /// The GatewayClass of this name.
-    pub fn gateway_class(&self, name: &str) -> Lookup<&'c GatewayClassFacts> {
-        self.reads(Kind::GatewayClass);
-        self.depends_on_object(Kind::GatewayClass, "", name);
-        self.cluster.answer(Kind::GatewayClass, "", self.cluster.gateways.class(name))
-    }
-
-    /// The other GatewayClasses that the default annotation of Portcullis, or one of the additional `keys`, makes the
-    /// default, ordered by name; `Unknown` if none is known but some may exist.
-    pub fn default_gateway_classes(&self, keys: &[impl AsRef<str>]) -> Lookup<Vec<&'c GatewayClassFacts>> {
-        self.reads(Kind::GatewayClass);
-        self.depends_on(|| ReadKey::Kind(Kind::GatewayClass));
-        let defaults = |view: &'c Cluster| view.gateways.classes().filter(|class| class.is_default(keys));
-        let others = self.with_reserved_classes(defaults, |class| &class.name);
-        let others = others.filter(|class| !self.is_this(&class.object_ref()));
-        match (others.collect::<Vec<_>>(), self.cluster.knowledge(Kind::GatewayClass)) {
-            (none, SyncState::Complete) if none.is_empty() => Lookup::Absent,
-            (none, _) if none.is_empty() => Lookup::Unknown,
-            (some, _) => Lookup::Found(some),
-        }
-    }
-
-    /// The Gateway or ListenerSet at `object_ref`.
-    pub fn listeners(&self, object_ref: &ObjectRef) -> Lookup<&'c ListenersFacts> {
-        self.reads(object_ref.kind);
-        self.depends_on(|| ReadKey::Object(object_ref.clone()));
-        self.cluster.answer(object_ref.kind, &object_ref.namespace, self.cluster.gateways.listeners(object_ref))
-    }
-
-    /// The route of the Gateway API at `object_ref`.
-    pub fn route(&self, object_ref: &ObjectRef) -> Lookup<&'c GatewayRouteFacts> {
-        self.reads(object_ref.kind);
-        self.depends_on(|| ReadKey::Object(object_ref.clone()));
-        self.cluster.answer_at(object_ref, self.views().find_map(|view| view.gateways.route(object_ref)))
-    }
-
-    /// The other Gateways of `class`, ordered by reference.
-    pub fn gateways_of_class(&self, class: &str) -> impl Iterator<Item = &'c ListenersFacts> {
-        self.reads(Kind::Gateway);
-        self.depends_on(|| ReadKey::GatewaysOf(class.into()));
-        self.cluster.gateways.of_class(class).filter(|facts| !self.is_this(&facts.object_ref))
-    }
-
-    /// The other Gateways to which routes with `useDefaultGateways` attach, ordered by reference.
-    pub fn default_gateways(&self) -> impl Iterator<Item = &'c ListenersFacts> {
-        self.reads(Kind::Gateway);
-        self.depends_on(|| ReadKey::DefaultGateways);
-        self.cluster.gateways.defaults().filter(|facts| !self.is_this(&facts.object_ref))
-    }
-
-    /// The other ListenerSets that add listeners to `gateway`, ordered by reference.
-    pub fn sets_of(&self, gateway: &ObjectRef) -> impl Iterator<Item = &'c ListenersFacts> {
-        self.reads(Kind::ListenerSet);
-        self.depends_on(|| ReadKey::SetsOf(gateway.clone()));
-        self.cluster.gateways.sets_of(gateway).filter(|facts| !self.is_this(&facts.object_ref))
-    }
-
-    /// The other objects that have a listener of this port and protocol at `gateway`, and of this host if one is given: the
-    /// Gateway itself and its ListenerSets. Of each namespace only the one that takes precedence is returned.
-    pub fn listener_owners(
-        &self,
-        gateway: &ObjectRef,
-        listener: (i64, &str, Option<&Host<'_>>),
-    ) -> Vec<&'c ListenersFacts> {
-        self.reads_listeners(gateway);
-        let index = self.cluster.gateways.listener_index();
-        let owners = index.owners(gateway, listener, |object_ref| !self.is_this(object_ref));
-        owners.filter_map(|object_ref| self.cluster.gateways.listeners(object_ref)).collect()
-    }
-
-    /// Records that the listeners of `gateway` and of its ListenerSets are read.
-    fn reads_listeners(&self, gateway: &ObjectRef) {
-        if !self.is_this(gateway) {
-            self.reads(Kind::Gateway);
-            self.depends_on(|| ReadKey::Object(gateway.clone()));
-        }
-        self.reads(Kind::ListenerSet);
-        self.depends_on(|| ReadKey::SetsOf(gateway.clone()));
-    }
-
-    /// The number of listeners of `gateway` and its ListenerSets, except those of the object under review.
-    pub fn listener_count(&self, gateway: &ObjectRef) -> usize {
-        self.reads_listeners(gateway);
-        let stored = self.cluster.gateways.listeners(self.this).filter(|stored| stored.gateway() == gateway);
-        self.cluster.gateways.listener_index().count(gateway) - stored.map_or(0, |stored| stored.listeners.len())
-    }
-
-    /// The other routes of `kind` that refer to `parent`: first those of other namespaces, then those of the namespace
-    /// of the object under review, each part ordered by reference.
-    pub fn routes_of(&self, parent: &ObjectRef, kind: Kind) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        self.reads(kind);
-        self.depends_on(|| ReadKey::RoutesOf(parent.clone(), kind));
-        let others = self.views().flat_map(move |view| view.gateways.routes_of(parent, kind, &self.this.namespace));
-        others.filter(|facts| !self.is_this(&facts.object_ref))
-    }
-
-    /// The routes that send requests to `service`, ordered by reference.
-    pub fn routes_to(&self, service: &ObjectRef) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        self.record(KindSet::ROUTES);
-        self.depends_on(|| ReadKey::RoutesTo(service.clone()));
-        self.cluster.gateways.routes_to(service)
-    }
-
-    /// Another HTTPRoute that delegates to routes, which some implementations support. `Absent` if all HTTPRoutes of
-    /// `namespace` are known and no known HTTPRoute of any namespace delegates.
-    pub fn delegating_route(&self, namespace: &str) -> Lookup<&'c ObjectRef> {
-        self.reads(Kind::HttpRoute);
-        self.depends_on(|| ReadKey::Kind(Kind::HttpRoute));
-        let delegating = self.cluster.gateways.delegating_routes().find(|object_ref| !self.is_this(object_ref));
-        match delegating {
-            None if self.cluster.cut_objects(Kind::HttpRoute) > 0 => Lookup::Unknown,
-            delegating => self.cluster.answer(Kind::HttpRoute, namespace, delegating),
-        }
-    }
-
-    /// Whether routes of `kind` exist, including the one under review. A computation that [records](Self::recording) what
-    /// it reads must also ask for the routes of a parent, since this answer is not recorded.
-    pub fn has_routes(&self, kind: Kind) -> bool {
-        self.reads(kind);
-        self.views().any(|view| view.gateways.count(kind) > 0)
-    }
-
-    /// The other routes of `kind` that refer to `parent` or to a section of it and name exactly this host, ordered by
-    /// reference.
-    pub fn routes_with_host(
-        &self,
-        parent: &ObjectRef,
-        kind: Kind,
-        host: &Host<'_>,
-    ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        self.reads(kind);
-        self.depends_on(|| ReadKey::RoutesOf(parent.clone(), kind));
-        let others = self.views().flat_map(move |view| view.gateways.routes_with_host(parent, host));
-        self.referring(others, parent, kind)
-    }
-
-    /// The other routes of `kind` that refer to `parent` or to a section of it and name a host that `host`, a wildcard
-    /// or `Host::Any`, covers.
-    pub fn routes_covered(
-        &self,
-        parent: &ObjectRef,
-        kind: Kind,
-        host: &Host<'_>,
-    ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        self.reads(kind);
-        self.depends_on(|| ReadKey::RoutesOf(parent.clone(), kind));
-        let others = self.views().flat_map(move |view| view.gateways.routes_covered(parent, kind, host));
-        self.referring(others, parent, kind)
-    }
-
-    /// The routes of `kind` among `routes` that refer to `parent`.
-    fn referring(
-        &self,
-        routes: impl Iterator<Item = &'c GatewayRouteFacts>,
-        parent: &ObjectRef,
-        kind: Kind,
-    ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        let others = routes.filter(move |facts| facts.object_ref.kind == kind && !self.is_this(&facts.object_ref));
-        others.filter(move |facts| facts.refers_to(parent))
-    }
-
-    /// The other routes of `kind` with this claim, unordered. Of routes that no comparison distinguishes, only the oldest
-    /// is returned. The caller checks the parents of a route that is found without a reference.
-    pub fn routes_with_claim(
-        &self,
-        kind: Kind,
-        reference: Option<RouteReference<'_>>,
-        claim: RouteClaim<'_>,
-    ) -> Vec<FirstRoute<'c>> {
-        self.reads(kind);
-        self.depends_on(|| reference.map_or(ReadKey::Kind(kind), |of| ReadKey::RoutesOf(of.parent.clone(), kind)));
-        let is_other = |object_ref: &ObjectRef| !self.is_this(object_ref);
-        self.views().flat_map(|view| view.gateways.routes_with_claim(kind, reference, claim, is_other)).collect()
-    }
-
-    /// The grants with this permission, ordered by reference. Call [`knows`](Self::knows) before concluding that there is
-    /// none.
-    pub fn grants(&self, permission: Permission<'_>) -> impl Iterator<Item = &'c GrantFacts> {
-        self.reads(Kind::ReferenceGrant);
-        self.depends_on(|| ReadKey::Grants(permission.to.2.into(), permission.from.2.into()));
-        self.cluster.gateways.grants(permission).filter(|facts| !self.is_this(&facts.object_ref))
-    }
-
-    /// The other policies that target this port of `service`, or the Service as a whole without one, ordered by reference.
-    pub fn policies_of<'s>(
-        &'s self,
-        service: &ObjectRef,
-        section: Option<&str>,
-    ) -> impl Iterator<Item = &'c PolicyFacts> + use<'c, 's> {
-        self.reads(Kind::BackendTlsPolicy);
-        self.depends_on(|| ReadKey::PoliciesOf(service.clone()));
-        self.cluster.gateways.policies_of(service, section).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// The installed schema of `kind`, or the assumed one. It says whether the API server validates an object against
