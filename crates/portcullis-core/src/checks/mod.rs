@@ -38,6 +38,7 @@ pub mod layers;
 mod listener;
 mod listener_set;
 mod maximum;
+mod needs;
 mod object;
 mod outcome;
 #[cfg(debug_assertions)]
