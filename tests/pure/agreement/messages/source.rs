@@ -168,8 +168,11 @@ impl Sources {
         self.named(VALIDATORS, name).flat_map(of).cloned().collect()
     }
 
+    /// The definitions of `name` in `file`, and in the modules below it.
     fn named(&self, file: &str, name: &str) -> impl Iterator<Item = &Definition> {
-        self.all.iter().filter(move |other| other.file == file && other.name == name && !self.declares(other))
+        let below = format!("{}/", file.trim_end_matches(".rs"));
+        let named = self.all.iter().filter(move |other| other.name == name && !self.declares(other));
+        named.filter(move |other| other.file == file || other.file.starts_with(&below))
     }
 
     /// Whether the definition declares checks or rules.
