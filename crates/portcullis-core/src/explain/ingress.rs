@@ -9,9 +9,11 @@ mod certificates;
 mod conditions;
 mod contour;
 mod dialect;
+mod losers;
 mod nginx;
 mod nginx_conditions;
 mod order;
+mod planes;
 mod traefik;
 
 use std::cmp::Ordering;
@@ -21,17 +23,16 @@ use hashbrown::HashMap;
 
 pub(super) use dialect::Dialect;
 
-use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer, ReachedPoint};
+use super::answer::{Loser, PlaneAnswer, ReachedPoint};
 use super::candidate::RankedCandidate;
 use super::ingress_chain::MatchedIngressRule;
 use super::ingress_rules::{AddedHost, HostRule, added, rules, under_aliases};
-use super::ingress_source::{ANNOTATIONS, Class, DEFAULT_BACKEND, Defaulted, PlaneKey, Source};
+use super::ingress_source::{Class, Defaulted, PlaneKey, Source};
 use super::normalization::normalized;
-use super::not_evaluated::NotEvaluated;
 use super::request::Request;
 use super::route_resolver::{ApiAnswer, Condition, Detail, RouteResolver, Scope, Stored, hosts_above};
-use super::selection::{self, are_few, loser};
-use crate::cluster::{DataPlanes, Lookup, Overlay, Plane, PlaneInputs};
+use super::selection::{self, are_few};
+use crate::cluster::{DataPlanes, Lookup, Overlay, PlaneInputs};
 use crate::field::At;
 use crate::kinds::{Ingress, Object, ObjectRef};
 use crate::matching::host::Depth;
@@ -166,45 +167,14 @@ impl<'w> Ingresses<'w> {
         self.possible_hosts.extend(added.into_iter().filter(|added| !added.is_served).map(|added| (position, added)));
     }
 
-    /// The key of the data plane that serves an Ingress with this `class`.
-    fn plane(
-        &self,
-        object_ref: &'w ObjectRef,
-        ingress: &Ingress<'_>,
-        class: Class<'_>,
-        planes: &DataPlanes,
-    ) -> PlaneKey<'w> {
-        let hints = DataPlaneHints::of(ingress);
-        let named = |class: Class<'_>| class.map(Box::from);
-        match planes.plane(PlaneInputs { class, hints: hints.as_deref() }, &self.cluster) {
-            Plane::Class(class) => PlaneKey { class: named(class), group: None, alone: None },
-            Plane::Listener(class, listener) => PlaneKey { class: named(class), group: Some(listener), alone: None },
-            Plane::Group(group) => PlaneKey { class: None, group: Some(group), alone: None },
-            Plane::Alone => PlaneKey { class: named(class), group: None, alone: Some(object_ref) },
-        }
-    }
-
     /// The indexes of the rules for `host`, in the classes of the scope.
     fn under(&self, host: &Host<'_>, scope: &Scope) -> Vec<usize> {
         let rules = self.by_host.get(host).map(Vec::as_slice).unwrap_or_default();
         rules.iter().copied().filter(|index| self.is_in_scope(self.plane_of(*index), scope)).collect()
     }
 
-    fn plane_of(&self, rule: usize) -> &PlaneKey<'w> {
-        &self.sources[self.rules[rule].source].plane
-    }
-
-    /// Whether a class of the data plane is in the scope.
-    fn is_in_scope(&self, plane: &PlaneKey<'w>, scope: &Scope) -> bool {
-        self.by_plane.get(plane).is_some_and(|own| own.classes.iter().any(|class| scope.has_class(*class)))
-    }
-
     fn ranked_candidate(&self, rule: usize) -> RankedCandidate<'_, 'w> {
         RankedCandidate { rule: &self.rules[rule].candidate, host: &self.rules[rule].host }
-    }
-
-    fn lost(&self, rule: usize, reason: String) -> Loser {
-        loser(&self.rules[rule].candidate, reason)
     }
 
     /// The answer of one data plane. `ranks` are its rules for the host of the request: for the precise host, a
@@ -286,109 +256,6 @@ impl<'w> Ingresses<'w> {
         let is_verifiable = self.is_verifiable(plane, request);
         let plane = self.answering_plane(plane);
         PlaneAnswer { plane, winner, reached, is_verifiable, losers }
-    }
-
-    /// What is not known of the Ingresses of a class, each as text: which controller serves them, and whether it serves those without a
-    /// class.
-    pub(super) fn doubts(&self, class: &str) -> Vec<String> {
-        if !self.sources.iter().any(|source| source.class == Some(class)) {
-            return Vec::new();
-        }
-        let is_specified = |own: &PlaneIngresses<'_>| own.nginx.is_none() && own.dialect == Dialect::Specified;
-        let mut of_class = self.by_plane.values().filter(|own| own.classes.contains(&Some(class)));
-        let is_open = !self.controllers.contains_key(class) && of_class.any(is_specified);
-        let open = is_open.then(|| format!("IngressClass {class} is missing, so its controller is not known"));
-        let classless = self.sources.iter().filter(|source| source.class.is_none() && source.served_by.is_none());
-        let classless = classless.map(|source| format!("{} has no class and is not compared", source.object_ref));
-        open.into_iter().chain(classless).collect()
-    }
-
-    fn dialect(&self, plane: &PlaneKey<'w>) -> Dialect {
-        self.by_plane.get(plane).map_or(Dialect::Specified, |plane_ingresses| plane_ingresses.dialect)
-    }
-
-    /// Whether an Ingress names a certificate for the host, if the request is over TLS.
-    fn is_verifiable(&self, plane: &PlaneKey<'w>, request: &Request) -> bool {
-        let above = hosts_above(&request.host);
-        let mut above = above.iter().filter(|host| host.matches(&request.host, Depth::OneLabel));
-        !request.is_secure || self.by_plane.get(plane).is_some_and(|own| above.any(|host| own.certified.contains(host)))
-    }
-
-    /// The canaries beside the `chosen` rule that may take a share of its requests, each as text.
-    fn canaries(&self, own: &[usize], chosen: Option<usize>, request: &Request) -> Vec<NotEvaluated> {
-        let others = own.iter().filter(|rule| Some(**rule) != chosen).map(|rule| &self.rules[*rule]);
-        let canaries = others.filter(|rule| rule.candidate.is_canary && rule.candidate.matches(request));
-        canaries.map(|rule| NotEvaluated::Other(format!("canary {}", rule.candidate.object))).collect()
-    }
-
-    /// The default backends of a data plane that do not answer, where a rule is `chosen`, or else `default` answers.
-    fn default_losers(
-        &self,
-        default_backends: &[usize],
-        owners: &BTreeSet<usize>,
-        (chosen, default): (Option<usize>, Option<usize>),
-    ) -> impl Iterator<Item = Loser> {
-        let shown = default_backends
-            .iter()
-            .copied()
-            .filter(move |source| are_few(default_backends.len()) || owners.contains(source));
-        shown.filter_map(move |source| {
-            let reason = match (chosen, default) {
-                (Some(_), _) => "a rule matches the request".to_owned(),
-                (None, Some(first)) if first != source => self.before(first, source, owners),
-                (None, _) => return None,
-            };
-            let (object, field) = (self.sources[source].object_ref.clone(), At::field(DEFAULT_BACKEND).into());
-            Some(Loser { object, field, reason, is_elsewhere: false })
-        })
-    }
-
-    /// The annotations that may add the request's host, each with the data plane of its Ingress.
-    fn possible_claims(&self, request: &Request) -> impl Iterator<Item = (&PlaneKey<'w>, Loser)> {
-        // The model of ingress-nginx evaluates these annotations.
-        let is_modelled = |source: usize| {
-            let own = self.by_plane.get(&self.sources[source].plane);
-            own.is_some_and(|plane_ingresses| plane_ingresses.nginx.is_some())
-        };
-        let open = self.possible_hosts.iter().filter(move |(source, _)| !is_modelled(*source));
-        let added = open.filter(move |(_, added)| added.host.matches(&request.host, Depth::AnyLabels));
-        added.map(move |(source, added)| {
-            let source = &self.sources[*source];
-            let (object, field) = (source.object_ref.clone(), At::field(ANNOTATIONS).key(added.key));
-            let reason = "may also claim this host: explain does not evaluate regular expressions or malformed names in annotations";
-            (&source.plane, Loser { object, field, reason: reason.to_owned(), is_elsewhere: false })
-        })
-    }
-
-    fn answering_plane(&self, plane: &PlaneKey<'w>) -> AnsweringPlane {
-        let classes = self.by_plane.get(plane).into_iter().flat_map(|own| &own.classes);
-        let classes: Vec<&str> = classes.copied().flatten().collect();
-        let is_absent = |class: &str| matches!(self.cluster.ingress_class(class), Lookup::Absent);
-        let name = |class: &&str| if is_absent(class) { format!("{class} (not found)") } else { (*class).to_owned() };
-        let is_class_missing = !classes.is_empty() && classes.iter().all(|class| is_absent(class));
-        let named: Vec<String> = classes.iter().map(name).collect();
-        let classes = match named.as_slice() {
-            [] => "Ingresses without a class".to_owned(),
-            [class] => format!("IngressClass {class}"),
-            classes => format!("IngressClasses {}", classes.join(", ")),
-        };
-        let name = match (&plane.group, plane.alone) {
-            (Some(group), _) => format!("{classes}, group {group}"),
-            (None, Some(object_ref)) => format!("{classes}, {object_ref}"),
-            (None, None) => classes,
-        };
-        AnsweringPlane { api: Api::Ingress, name, is_class_missing }
-    }
-
-    /// Why the default backend of `first` takes precedence over that of `second`.
-    fn before(&self, first: usize, second: usize, owners: &BTreeSet<usize>) -> String {
-        let is_owned = owners.contains(&first) && !owners.contains(&second);
-        let (first, second) = (&self.sources[first], &self.sources[second]);
-        match first.ingress.metadata.created() == second.ingress.metadata.created() {
-            _ if is_owned => format!("{} has the host", first.object_ref),
-            true => format!("{} also has a default backend and comes first by name", first.object_ref),
-            false => format!("older {} also has a default backend", first.object_ref),
-        }
     }
 
     /// The result if a rule matches by its path.
