@@ -18,6 +18,12 @@ const FOREIGN_KINDS: [&str; 2] = ["BackendLBPolicy", "IPRoute"];
 /// The group of the experiments of the Gateway API. The names of their kinds begin with `X`: XListenerSet became ListenerSet.
 const EXPERIMENTS: &str = "gateway.networking.x-k8s.io";
 
+/// The kinds that a document may mean. Of cert-manager, which has released several versions and has other kinds, an object of another version
+/// is not a mistake.
+fn ours() -> impl Iterator<Item = Kind> {
+    Kind::ALL.into_iter().filter(|kind| *kind != Kind::Certificate)
+}
+
 /// The supported kind that this `apiVersion` and `kind` probably mean, given that they do not name one exactly. `None`
 /// if they name an unsupported kind.
 pub(super) fn meant(api_version: &str, kind: &str) -> Option<Kind> {
@@ -31,7 +37,7 @@ pub(super) fn meant(api_version: &str, kind: &str) -> Option<Kind> {
         return None;
     }
     let kind = kind.trim().to_lowercase();
-    let near = Kind::ALL.into_iter().filter_map(|ours| {
+    let near = ours().filter_map(|ours| {
         let slips = edits(&kind, ours);
         let is_like = match api_version {
             "" => slips <= MAX_KIND_EDITS_WITHOUT_VERSION,
@@ -58,7 +64,7 @@ pub(super) fn is_of_our_groups(api_version: &str) -> bool {
         let ours = kind.api().group;
         !ours.is_empty() && strsim::osa_distance(&group, ours) <= MAX_GROUP_EDITS
     };
-    !group.is_empty() && Kind::ALL.into_iter().any(is_like)
+    !group.is_empty() && ours().any(is_like)
 }
 
 /// The edit distance between `kind`, in lower case, and the name of `ours`, its plural or the name of its list,
@@ -157,6 +163,9 @@ mod tests {
             ("gateway.networking.x-k8s.io/v1alpha1", "XListenerSet"),
             ("gateway.networking.x-k8s.io/v1alpha1", "XReferenceGrant"),
             ("networking.gke.io/v1", "ManagedCertificate"),
+            ("cert-manager.io/v1alpha2", "Certificate"),
+            ("cert-manager.io/v1", "Issuer"),
+            ("", "certificate"),
             ("", "device"),
             ("", ""),
         ];

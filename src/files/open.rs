@@ -101,6 +101,10 @@ fn open(location: DocumentLocation<'_>, mut document: Value, contents: &mut File
         _ => {}
     }
     let Some(kind) = Kind::of_manifest(&api_version, &kind) else { return pass_over(location, &document, contents) };
+    // Secrets that cert-manager creates are not in files.
+    if kind == Kind::Certificate {
+        contents.created.extend(created(&document));
+    }
     contents.lacks_namespace |= kind.api().namespaced && lacks_namespace(&document);
     let (object_ref, prefix) = object_ref(kind, location.namespace, &mut document);
     if object_ref.name.is_empty() {

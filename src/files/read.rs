@@ -143,6 +143,7 @@ fn warnings(file: &Path, line: usize, was_indented: bool, document: &Document) -
 
 #[cfg(test)]
 mod tests {
+    use portcullis_core::kinds::Kind;
     use serde_json::Value;
 
     use super::*;
@@ -156,6 +157,17 @@ mod tests {
 
     fn ingress(name: &str) -> String {
         format!("apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: {name}}}\n")
+    }
+
+    /// A Certificate is read, and still no other Secret of its namespace is expected in files.
+    #[test]
+    fn a_certificate_is_read_and_creates_a_secret() {
+        let manifest = "apiVersion: cert-manager.io/v1\nkind: Certificate\nmetadata: {name: shop, namespace: web}";
+        let contents = parse(Path::new("a.yaml"), manifest);
+        let kinds: Vec<Kind> = contents.manifests.iter().map(|manifest| manifest.object_ref.kind).collect();
+        let created: Vec<_> =
+            contents.created.iter().map(|created| (created.secrets, created.namespace.clone())).collect();
+        assert_eq!((kinds, created), (vec![Kind::Certificate], vec![(true, Some("web".into()))]));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The CRDs for delegation: ours for the kinds that upstream abandoned, and Contour's for the current ones.
 
 use super::assets::{Lack, assets, needing};
+use super::cert_manager;
 use super::gateway_api;
 use super::module::{self, crds_in, manifests};
 use libtest_mimic::Trial;
@@ -18,9 +19,10 @@ pub fn on_contour_cluster(name: &str, test: fn()) -> Trial {
     needing(name, || folder().err().or_else(|| assets().err()), test)
 }
 
-/// A trial that needs a control plane and the CRDs of all reviewed kinds.
+/// A trial that needs a control plane and the CRDs of all kinds that checks read.
 pub fn on_full_cluster(name: &str, test: fn()) -> Trial {
-    needing(name, || gateway_api::lack().or_else(|| folder().err()).or_else(|| assets().err()), test)
+    let lack = || gateway_api::lack().or_else(lack).or_else(cert_manager::lack).or_else(|| assets().err());
+    needing(name, lack, test)
 }
 
 /// The CRDs of IngressRoute and its TLSCertificateDelegation from this repository, and those of HTTPProxy and its

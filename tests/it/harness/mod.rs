@@ -9,6 +9,8 @@ mod assets;
 mod balancer;
 mod canned;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
+mod cert_manager;
+#[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod clock;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod contour;
@@ -52,6 +54,8 @@ pub use assets::on_cluster;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use balancer::Balancer;
 pub use canned::{Canned, allow, deny, not_yet};
+#[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
+pub use cert_manager::certificate_crds;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use clock::on_cluster_with_wrong_clocks;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]

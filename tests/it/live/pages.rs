@@ -20,10 +20,7 @@ use serde_json::{Value, json};
 
 use super::fixture::{ALICE, ClusterFixture, RegisteredWebhooks, list_of, path_of, version_of, words_for};
 use super::reply::{Reply, words};
-use crate::harness::{
-    Channel, ControlPlane, Flavour, Http, KubectlOutput, NEWEST, crds, delegation_crds, host_claim_crds,
-    on_full_cluster,
-};
+use crate::harness::{Channel, ControlPlane, Flavour, Http, KubectlOutput, NEWEST, certificate_crds, crds, delegation_crds, host_claim_crds, on_full_cluster};
 use crate::parity::PARITY;
 
 pub fn trials() -> Vec<Trial> {
@@ -93,7 +90,7 @@ fn run(
 ) -> BTreeSet<&'static str> {
     // A separate server, since the examples create and delete classes. The defaulting plugin is off, so that examples
     // may omit the class.
-    let crds = [crds(version, channel), delegation_crds(), host_claim_crds()].concat();
+    let crds = [crds(version, channel), delegation_crds(), certificate_crds(), host_claim_crds()].concat();
     let control_plane = ControlPlane::serving(Flavour::NoDefaultIngressClass, crds);
     let bundle = Bundle::parse(version, channel.name()).expect("a pinned bundle has a version");
     let fixture = ClusterFixture::new(&control_plane, RegisteredWebhooks::Validate, "profile: audit\n");

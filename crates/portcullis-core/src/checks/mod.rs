@@ -52,6 +52,7 @@ mod route;
 pub mod route_faults;
 mod rule;
 mod run;
+mod secret_for_tls;
 pub mod settings;
 mod shared;
 mod undone;

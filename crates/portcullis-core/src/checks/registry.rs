@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use super::{
-    Check, backend_tls_policy, filter, gateway, gateway_class, host, host_claim, http_proxy, http_route, ingress,
-    ingress_class, ingress_route, l4_route, listener, listener_set, object, reference_grant, route, rule,
+    Check, backend_tls_policy, certificate, filter, gateway, gateway_class, host, host_claim, http_proxy, http_route,
+    ingress, ingress_class, ingress_route, l4_route, listener, listener_set, object, reference_grant, route, rule,
 };
 use crate::validation;
 
@@ -23,6 +23,7 @@ static ALL: LazyLock<Vec<&'static Check>> = LazyLock::new(|| {
 /// The checks that look beyond one object, by family.
 const FAMILIES: &[&[&Check]] = &[
     backend_tls_policy::ALL,
+    certificate::ALL,
     filter::ALL,
     gateway::ALL,
     gateway_class::ALL,

@@ -87,6 +87,8 @@ pub enum Run {
     Claims(fn(&Claims<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The hosts of an object of any kind that claims hosts.
     Hosts(fn(&Hosts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
+    /// An object of a kind that serves hosts from Secrets for TLS.
+    SecretUses(fn(&Object<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The metadata of an object of any kind.
     Metadata(fn(&Metadata<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The size of an object whose schema does not limit it.
@@ -100,6 +102,8 @@ const SIZED: KindSet =
 const L4_ROUTES: KindSet = KindSet::of(&[Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute]);
 /// The kinds with listeners.
 const LISTENERS: KindSet = KindSet::of(&[Kind::Gateway, Kind::ListenerSet]);
+/// The kinds that serve hosts from Secrets for TLS, as far as [`secret_uses`](crate::kinds::walk::secret_uses) lists them.
+const SECRET_USES: KindSet = KindSet::of(&[Kind::Ingress]).union(LISTENERS);
 /// The kinds that claim hosts.
 const HOSTS: KindSet =
     KindSet::of(&[Kind::Ingress, Kind::IngressRoute, Kind::HttpProxy]).union(LISTENERS).union(KindSet::ROUTES);
@@ -126,6 +130,7 @@ impl Run {
             Self::HttpProxy(_) => KindSet::of(&[Kind::HttpProxy]),
             Self::Hosts(_) => HOSTS,
             Self::Size(_) => SIZED,
+            Self::SecretUses(_) => SECRET_USES,
         }
     }
 
@@ -164,6 +169,8 @@ impl Run {
         match self {
             Self::Rule(test) => run_test(test, shared, found),
             Self::Object(check) => check(object, context, found),
+            Self::SecretUses(check) if self.kinds().contains(object.kind()) => check(object, context, found),
+            Self::SecretUses(_) => {}
             Self::Ingress(check) => call!(check on Ingress),
             Self::IngressClass(check) => call!(check on IngressClass),
             Self::GatewayClass(check) => call!(check on GatewayClass),

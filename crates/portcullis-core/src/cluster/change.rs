@@ -79,6 +79,7 @@ impl Cluster {
                 self.claim_changes += u64::from(self.host_requests.get(&facts.object_ref) != Some(&facts));
                 self.host_requests.put(facts);
             }
+            Event::Apply(Facts::IssuedCertificate(facts)) => self.certificates.put(facts),
             Event::Delete(object_ref) => self.remove(&object_ref),
             Event::Schema(kind, schema) => self.schemas[kind as usize] = schema,
             Event::Secrets(secrets) => {
@@ -134,6 +135,7 @@ impl Cluster {
                 self.claim_changes += 1;
                 self.host_requests.remove(object_ref);
             }
+            Kind::Certificate => self.certificates.remove(object_ref),
             _ => self.gateways.remove(object_ref, &mut self.hosts),
         }
     }

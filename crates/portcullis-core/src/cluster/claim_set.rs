@@ -48,7 +48,8 @@ impl ClaimSet {
             | Facts::BackendTlsPolicy(_)
             | Facts::Certificates(_)
             | Facts::HostClaim(_)
-            | Facts::HostRequest(_) => {}
+            | Facts::HostRequest(_)
+            | Facts::IssuedCertificate(_) => {}
         }
         set
     }

@@ -14,6 +14,7 @@ use super::host_requests::HostRequestFacts;
 use super::ingress_services::IngressServices;
 pub use super::service_facts::ServiceFacts;
 use super::service_facts::of_service;
+use super::issued_certificates::IssuedCertificateFacts;
 use crate::kinds::label_selector::NAMESPACE_NAME;
 use crate::kinds::size::MAX_ENTRIES;
 use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Route};
@@ -50,6 +51,8 @@ pub enum Facts {
     HostClaim(HostClaimFacts),
     /// Facts of a HostRequest.
     HostRequest(HostRequestFacts),
+    /// Facts of a Certificate.
+    IssuedCertificate(IssuedCertificateFacts),
 }
 
 impl Facts {
@@ -77,6 +80,7 @@ impl Facts {
             }
             Object::HostClaim(claim) => Self::HostClaim(HostClaimFacts::of(claim)),
             Object::HostRequest(request) => Self::HostRequest(HostRequestFacts::of(request)),
+            Object::Certificate(certificate) => Self::IssuedCertificate(IssuedCertificateFacts::of(certificate)),
         }
     }
 
@@ -111,6 +115,7 @@ impl Facts {
             Self::Certificates(facts) => facts.object_ref.clone(),
             Self::HostClaim(facts) => facts.object_ref(),
             Self::HostRequest(facts) => facts.object_ref.clone(),
+            Self::IssuedCertificate(facts) => facts.object_ref.clone(),
         }
     }
 
@@ -126,7 +131,11 @@ impl Facts {
             Self::Delegation(facts) => facts.created,
             Self::HostClaim(facts) => facts.created,
             Self::HostRequest(facts) => facts.created,
-            Self::Service(_) | Self::Namespace(_) | Self::ReferenceGrant(_) | Self::Certificates(_) => None,
+            Self::Service(_)
+            | Self::Namespace(_)
+            | Self::ReferenceGrant(_)
+            | Self::Certificates(_)
+            | Self::IssuedCertificate(_) => None,
         }
     }
 
@@ -141,7 +150,8 @@ impl Facts {
             | Self::Namespace(_)
             | Self::GatewayClass(_)
             | Self::HostClaim(_)
-            | Self::HostRequest(_) => 0,
+            | Self::HostRequest(_)
+            | Self::IssuedCertificate(_) => 0,
             Self::Service(facts) => facts.ports.len(),
             Self::Listeners(facts) => facts.listeners.len(),
             Self::GatewayRoute(facts) => {
@@ -170,6 +180,7 @@ impl Facts {
             Self::Certificates(facts) => facts.object_ref.name = name.to_owned(),
             Self::HostClaim(facts) => *facts = facts.clone().named(name),
             Self::HostRequest(facts) => facts.object_ref.name = name.to_owned(),
+            Self::IssuedCertificate(facts) => facts.object_ref.name = name.to_owned(),
         }
         self
     }

@@ -31,6 +31,7 @@ mod hosts_below;
 pub mod index;
 mod ingress_claim;
 pub mod ingress_services;
+pub mod issued_certificates;
 mod listener_index;
 mod lookup;
 pub mod name;
@@ -69,6 +70,7 @@ pub use facts::{Facts, IngressClassFacts, IngressFacts, NamespaceFacts, RouteFac
 pub use host_template::HostTemplate;
 pub use hosts_below::{HostBelow, HostCursor, Reach};
 pub use ingress_claim::IngressClaim;
+pub use issued_certificates::IssuedCertificateFacts;
 pub use lookup::{Lookup, SyncState};
 pub use name::Name;
 pub use offline_objects::OfflineObjects;

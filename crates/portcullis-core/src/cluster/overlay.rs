@@ -20,7 +20,7 @@ use super::reads::{ReadKey, Reads};
 use super::route_claim::RouteClaim;
 use super::route_index::FirstRoute;
 use super::trace::Trace;
-use super::{Cluster, Lookup, NamespaceFacts, SecretFacts, ServiceFacts, SyncState};
+use super::{Cluster, IssuedCertificateFacts, Lookup, NamespaceFacts, SecretFacts, ServiceFacts, SyncState};
 use crate::bundle::{Bundle, InstalledSchema};
 use crate::finding::Suggestion;
 use crate::kinds::{Kind, KindSet, ObjectRef};
@@ -140,6 +140,12 @@ impl<'c> Overlay<'c> {
     /// Whether a Secret for TLS is absent from files that would hold it: most repositories leave such Secrets out.
     pub fn lacks_tls_secret(&self, namespace: &str, name: &str) -> bool {
         self.cluster.holds_tls_secrets && self.secret(namespace, name) == Lookup::Absent
+    }
+
+    /// The Certificates whose certificate is in the Secret with this namespace and name, ordered by name.
+    pub fn certificates_of(&self, namespace: &str, secret: &str) -> impl Iterator<Item = &'c IssuedCertificateFacts> {
+        self.reads(Kind::Certificate);
+        self.cluster.certificates.of_secret(namespace, secret)
     }
 
     /// The settings in the ConfigMaps of controllers, each as keys and values, if they are in files.

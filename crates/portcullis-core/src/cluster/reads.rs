@@ -9,6 +9,7 @@ use super::delegation_facts::DelegationFacts;
 use super::facts::{Facts, IngressFacts};
 use super::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use super::host_claims::HostClaimFacts;
+use super::issued_certificates::IssuedCertificateFacts;
 use super::name::Name;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
@@ -102,6 +103,7 @@ impl Changes {
             Facts::HostClaim(facts) => self.add_host_claim(facts),
             Facts::Ingress(facts) => self.add_ingress(facts),
             Facts::Delegation(facts) => self.add_delegation(facts),
+            Facts::IssuedCertificate(facts) => self.add_certificate(facts),
             _ => {}
         }
     }
@@ -158,6 +160,11 @@ impl Changes {
 
     fn add_host(&mut self, host: &Host<'_>) {
         self.keys.insert(ReadKey::Naming(host.from_the_right().into()));
+    }
+
+    /// Adds the key of the Secret of a Certificate, whose state explains why it does not exist.
+    pub fn add_certificate(&mut self, facts: &IssuedCertificateFacts) {
+        self.keys.insert(ReadKey::Secret((facts.object_ref.namespace.as_str().into(), facts.secret.clone())));
     }
 
     /// Adds the key that the owner of a HostClaim decides.

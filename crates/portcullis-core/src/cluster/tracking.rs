@@ -67,6 +67,9 @@ impl Cluster {
             Kind::HostClaim => {
                 self.host_claims.get(&object_ref.name).into_iter().for_each(|facts| changes.add_host_claim(facts));
             }
+            Kind::Certificate => {
+                self.certificates.get(object_ref).into_iter().for_each(|facts| changes.add_certificate(facts));
+            }
             _ => self.gateways.route(object_ref).into_iter().for_each(|facts| changes.add_route(facts)),
         }
     }

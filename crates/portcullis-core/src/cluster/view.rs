@@ -9,6 +9,7 @@ use super::delegations::Delegations;
 use super::gateways::GatewayApiIndex;
 use super::host_claims::HostClaims;
 use super::host_requests::HostRequests;
+use super::issued_certificates::IssuedCertificates;
 use super::hosts::HostIndex;
 use super::index::IngressIndex;
 use super::namespace_entries::NamespaceEntries;
@@ -32,6 +33,7 @@ pub struct Cluster {
     pub(super) namespaces: BTreeMap<Box<str>, NamespaceFacts>,
     pub(super) host_claims: HostClaims,
     pub(super) host_requests: HostRequests,
+    pub(super) certificates: IssuedCertificates,
     /// How often a HostClaim or a HostRequest has changed.
     pub(super) claim_changes: u64,
     pub(super) gateways: GatewayApiIndex,
@@ -107,6 +109,7 @@ impl Cluster {
             Kind::Namespace => self.namespaces.len(),
             Kind::HostClaim => self.host_claims.count(),
             Kind::HostRequest => self.host_requests.count(),
+            Kind::Certificate => self.certificates.count(),
             kind if kind.is_of_contour() => self.delegations.count(kind),
             _ => self.gateways.count(kind),
         };
@@ -131,6 +134,7 @@ impl Cluster {
             Facts::Certificates(facts) => self.delegations.certificate(&facts.object_ref) == Some(facts),
             Facts::HostClaim(facts) => self.host_claims.get(&facts.name) == Some(facts),
             Facts::HostRequest(facts) => self.host_requests.get(&facts.object_ref) == Some(facts),
+            Facts::IssuedCertificate(facts) => self.certificates.get(&facts.object_ref) == Some(facts),
         }
     }
 
@@ -162,6 +166,7 @@ impl Cluster {
             Kind::Namespace => self.namespaces.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
             Kind::HostClaim => self.host_claims.names().map(|name| ObjectRef::new(kind, "", name)).collect(),
             Kind::HostRequest => self.host_requests.iter().map(|facts| facts.object_ref.clone()).collect(),
+            Kind::Certificate => self.certificates.object_refs().cloned().collect(),
             kind if kind.is_of_contour() => self.delegations.object_refs(kind),
             _ => self.gateways.object_refs(kind),
         };

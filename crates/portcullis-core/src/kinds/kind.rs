@@ -48,6 +48,8 @@ pub enum Kind {
     HostClaim,
     /// `portcullis.dev` HostRequest: only looked up.
     HostRequest,
+    /// `cert-manager.io` Certificate: only looked up.
+    Certificate,
 }
 
 /// The names of a kind in the API.
@@ -67,7 +69,7 @@ pub struct ApiResource {
 
 impl Kind {
     /// Every kind, in the order that all lists use.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Ingress,
         Self::IngressClass,
         Self::Service,
@@ -88,6 +90,7 @@ impl Kind {
         Self::ProxyCertificateDelegation,
         Self::HostClaim,
         Self::HostRequest,
+        Self::Certificate,
     ];
 
     /// The kind's names in the API, with all versions that API servers and CRD bundles 1.4 to 1.7 serve.

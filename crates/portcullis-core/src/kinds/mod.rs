@@ -12,6 +12,7 @@ mod alike;
 pub mod annotation;
 pub mod annotation_value;
 pub mod backend_tls_policy;
+mod certificate;
 pub mod computed;
 pub mod decisive;
 pub mod decode_error;
@@ -66,6 +67,7 @@ pub mod walk;
 use serde::{Deserialize, Deserializer};
 
 pub use backend_tls_policy::BackendTlsPolicy;
+pub use certificate::Certificate;
 pub use decode_error::DecodeError;
 pub use gateway::Gateway;
 pub use gateway_class::GatewayClass;

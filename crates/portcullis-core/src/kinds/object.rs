@@ -4,9 +4,9 @@ use serde::{Deserialize, Deserializer, de::DeserializeSeed};
 
 use super::ingress::Classes;
 use super::{
-    BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HostClaim, HostRequest, HttpProxy, HttpRoute, Ingress,
-    IngressClass, IngressRoute, Kind, L4Route, ListenerSet, Listeners, Metadata, Namespace, ObjectRef, ReferenceGrant,
-    Route, Service, TlsCertificateDelegation,
+    BackendTlsPolicy, Certificate, Gateway, GatewayClass, GrpcRoute, HostClaim, HostRequest, HttpProxy, HttpRoute,
+    Ingress, IngressClass, IngressRoute, Kind, L4Route, ListenerSet, Listeners, Metadata, Namespace, ObjectRef,
+    ReferenceGrant, Route, Service, TlsCertificateDelegation,
 };
 
 /// A decoded object of one of the supported kinds.
@@ -53,6 +53,8 @@ pub enum Object<'a> {
     HostClaim(HostClaim<'a>),
     /// A HostRequest.
     HostRequest(HostRequest<'a>),
+    /// A Certificate.
+    Certificate(Certificate<'a>),
 }
 
 impl<'a> Object<'a> {
@@ -85,6 +87,7 @@ impl<'a> Object<'a> {
             Self::HttpProxy(object) => &object.metadata,
             Self::HostClaim(object) => &object.metadata,
             Self::HostRequest(object) => &object.metadata,
+            Self::Certificate(object) => &object.metadata,
             Self::TlsRoute(object) | Self::TcpRoute(object) | Self::UdpRoute(object) => &object.metadata,
         }
     }
@@ -112,6 +115,7 @@ impl<'a> Object<'a> {
             Self::ProxyCertificateDelegation(_) => Kind::ProxyCertificateDelegation,
             Self::HostClaim(_) => Kind::HostClaim,
             Self::HostRequest(_) => Kind::HostRequest,
+            Self::Certificate(_) => Kind::Certificate,
         }
     }
 
@@ -217,6 +221,7 @@ impl<'de> DeserializeSeed<'de> for ObjectSeed {
             }
             Kind::HostClaim => Deserialize::deserialize(deserializer).map(Object::HostClaim),
             Kind::HostRequest => Deserialize::deserialize(deserializer).map(Object::HostRequest),
+            Kind::Certificate => Deserialize::deserialize(deserializer).map(Object::Certificate),
         }
     }
 }

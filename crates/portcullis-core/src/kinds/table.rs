@@ -12,6 +12,8 @@ pub(super) const HEPTIO_GROUP: &str = "contour.heptio.com";
 pub(super) const CONTOUR_GROUP: &str = "projectcontour.io";
 /// The group of the kinds of Portcullis.
 const PORTCULLIS_GROUP: &str = "portcullis.dev";
+/// The group of Certificate.
+const CERT_MANAGER_GROUP: &str = "cert-manager.io";
 
 /// The webhook entry that the API server calls for objects of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,6 +74,7 @@ const TABLE: [Row; Kind::ALL.len()] = {
         namespaced(Kind::ProxyCertificateDelegation, CONTOUR_GROUP, "TLSCertificateDelegation", "tlscertificatedelegations", &["v1"]),
         cluster_scoped(Kind::HostClaim, PORTCULLIS_GROUP, "HostClaim", "hostclaims", &["v1alpha1"]).validated(GatewayClasses).with_deletions(),
         namespaced(Kind::HostRequest, PORTCULLIS_GROUP, "HostRequest", "hostrequests", &["v1alpha1"]),
+        namespaced(Kind::Certificate, CERT_MANAGER_GROUP, "Certificate", "certificates", &["v1"]),
     ]
 };
 

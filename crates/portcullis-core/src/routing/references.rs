@@ -48,7 +48,9 @@ pub fn certificate(
             Some(Obstacle::because(invalid, format!("{secret} {message}")))
         }
         Lookup::Absent => {
-            Some(Obstacle::because(invalid, format!("{secret} not found: create it, or correct the name")))
+            let cause = unready(from, to, cluster);
+            let cause = cause.unwrap_or_else(|| "create it, or correct the name".to_owned());
+            Some(Obstacle::because(invalid, format!("{secret} not found: {cause}")))
         }
         Lookup::Unknown => Some(Obstacle::unknown(
             match read_failure::of(&ReadKey::Secret(((**namespace).into(), to.name.into())), cluster) {
@@ -57,6 +59,15 @@ pub fn certificate(
             },
         )),
     }
+}
+
+/// Why cert-manager has not created a Secret, if a Certificate of the same namespace asks for it.
+fn unready(from: Referrer<'_>, to: Referent<'_>, cluster: &Overlay<'_>) -> Option<String> {
+    let mut own = cluster.certificates_of(to.namespace, to.name).filter(|_| from.namespace == to.namespace);
+    own.find_map(|certificate| {
+        let reason = certificate.unready.as_deref()?;
+        Some(format!("{} is not ready ({reason})", certificate.object_ref))
+    })
 }
 
 /// Why an authority for client certificates of a Gateway cannot be used.

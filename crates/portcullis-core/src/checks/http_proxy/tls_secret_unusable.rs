@@ -1,6 +1,6 @@
 //! `http-proxy/tls-secret-unusable`
 
-use crate::checks::{Actions, Check, Context, Run, certificate};
+use crate::checks::{Actions, Check, Context, Run, secret_for_tls};
 use crate::cluster::Lookup;
 use crate::field::At;
 use crate::finding::Findings;
@@ -33,6 +33,6 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             "no TLSCertificateDelegation.projectcontour.io in {} delegates Secret `{}` to {}: the host is not served";
         found.not_found(at, written, message).args([namespace, name, cx.namespace()]);
     } else {
-        certificate::check(at, written, cx.cluster.secret(namespace, name), found);
+        secret_for_tls::check(at, written, cx.cluster.secret(namespace, name), found);
     }
 }

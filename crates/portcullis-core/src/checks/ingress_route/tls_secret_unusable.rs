@@ -1,7 +1,7 @@
 //! `ingress-route/tls-secret-unusable`
 
 use super::tls_secret;
-use crate::checks::{Actions, Check, Context, Run, certificate};
+use crate::checks::{Actions, Check, Context, Run, secret_for_tls};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::IngressRoute;
@@ -15,6 +15,6 @@ pub static CHECK: Check = Check {
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if let Some((name, secret)) = tls_secret::named(route, cx) {
-        certificate::check(At::field("spec.virtualhost.tls.secretName"), name, secret, found);
+        secret_for_tls::check(At::field("spec.virtualhost.tls.secretName"), name, secret, found);
     }
 }

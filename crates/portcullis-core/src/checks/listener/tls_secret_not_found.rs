@@ -1,6 +1,6 @@
 //! `listener/tls-secret-not-found`
 
-use crate::checks::{Actions, Check, Context, Run, certificate};
+use crate::checks::{Actions, Check, Context, Run, secret_for_tls};
 use crate::finding::Findings;
 use crate::kinds::{Listeners, walk};
 
@@ -17,7 +17,7 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
         if (target.group(), target.kind_or("Secret")) != ("", "Secret") || name.is_empty() {
             continue;
         }
-        if cx.cluster.lacks_tls_secret(namespace, name) && !certificate::is_issued(&listeners.metadata.annotations) {
+        if cx.cluster.lacks_tls_secret(namespace, name) && !secret_for_tls::is_issued(&listeners.metadata.annotations) {
             let template = "Secret `{}` not found: the listener has no certificate until it exists";
             found.not_found(at.child("name"), name, template);
         }

@@ -19,7 +19,9 @@ pub mod reference_grant;
 pub mod role;
 pub mod route;
 pub mod rule;
+mod secret_use;
 
 pub use ingress::*;
 pub use ingress_route::IngressRouteParts;
 pub use parts::RouteParts;
+pub use secret_use::{NamedSecret, SecretUse, secret_uses};
