@@ -70,8 +70,13 @@ impl Turns {
 async fn send(client: Client, loss: &Loss) -> Result<(), RequestError> {
     let Some((uid, version)) = find(&client, &loss.object_ref).await? else { return Ok(()) };
     let mut event = warning("Route", "RequestsLost", &loss.note);
-    // Only routes of one kind lose requests to each other.
-    event.secondary = loss.taker.as_ref().map(|taker| reference(taker, None, version));
+    if let Some(taker) = &loss.taker {
+        let of_taker = match taker.kind == loss.object_ref.kind {
+            true => Some(version),
+            false => find(&client, taker).await?.map(|(_, version)| version),
+        };
+        event.secondary = of_taker.map(|version| reference(taker, None, version));
+    }
     // With a recorder of its own, an Event is never counted as the repetition of one with another note.
     request(recorder(client).publish(&event, &reference(&loss.object_ref, uid.as_deref(), version))).await
 }

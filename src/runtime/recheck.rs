@@ -35,7 +35,7 @@ impl Default for RecheckTiming {
 const WAITING: usize = 4_096;
 
 /// Checks the object of each admitted review again, and reports it if it would be denied now. Of two objects, the younger one is reported.
-/// Requests that the object loses since the write are reported to its owners, if there are `events`. Never returns.
+/// Requests that an object loses since the write are reported to its owners, if there are `events`. Never returns.
 pub async fn recheck(
     mut reviews: Receiver<AdmittedReview>,
     timing: RecheckTiming,
@@ -59,10 +59,12 @@ pub async fn recheck(
         let Ok((result, review)) = work.await else { continue };
         let next = Instant::now() + timing.again;
         match result {
-            Ok(Rechecked { late, loss }) => {
+            Ok(Rechecked { late, losses }) => {
                 late.into_iter().for_each(|conflict| report(conflict, &metrics));
-                if let (Some(events), Some(loss)) = (&mut events, loss) {
-                    events.report(loss, Instant::now().into_std());
+                for loss in losses {
+                    if let Some(events) = &mut events {
+                        events.report(loss, Instant::now().into_std());
+                    }
                 }
             }
             Err(WriteNotShown) if next <= review.at + timing.end => queue.insert(next, review),

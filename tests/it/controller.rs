@@ -70,6 +70,10 @@ pub fn trials() -> Vec<Trial> {
             "controller::an_event_says_which_matches_lose_requests",
             losses::an_event_says_which_matches_lose_requests,
         ),
+        on_gateway_cluster(
+            "controller::an_event_reaches_listeners_and_those_that_another_write_takes_from",
+            losses::an_event_reaches_listeners_and_those_that_another_write_takes_from,
+        ),
         on_gateway_cluster("controller::host_requests_are_granted_once", host_requests::host_requests_are_granted_once),
         on_full_cluster("controller::listeners_follow_their_secrets", secrets::listeners_follow_their_secrets),
         on_full_cluster("controller::an_overwritten_status_is_repaired", rivals::an_overwritten_status_is_repaired),

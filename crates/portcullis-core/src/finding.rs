@@ -5,6 +5,7 @@ use std::fmt;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::sync::LazyLock;
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -87,6 +88,9 @@ impl Cause {
     }
 }
 
+/// The maximum number of objects that lose a claim, of which a finding says that they do.
+pub const MAX_LOSERS: usize = 20;
+
 /// One fault at one address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -110,6 +114,8 @@ pub struct Finding {
     pub at_most: Action,
     /// Whether the object certainly gets no requests for the claim, since the other one precedes it there.
     pub loses: bool,
+    /// The objects that certainly get no requests for the claim, since this one precedes them there. Only the first ones are kept.
+    pub takings: Vec<Taking>,
 }
 
 impl Finding {
@@ -138,6 +144,20 @@ impl Finding {
     pub fn loses(&mut self) -> &mut Self {
         self.loses = true;
         self
+    }
+
+    /// Says that an object certainly gets no requests for the claim, since this one precedes it there.
+    pub fn takes(&mut self, taking: Taking) -> &mut Self {
+        if self.takings.len() < MAX_LOSERS {
+            self.takings.push(taking);
+        }
+        self
+    }
+
+    /// The finding as the owners of a loser would get it, where `this` is the object that takes the requests.
+    pub fn for_loser(&self, taking: &Taking, this: &ObjectRef) -> Self {
+        let (message, other) = (taking.message.clone(), Some(this.clone()));
+        Self { message, other, takings: Vec::new(), ..self.clone() }
     }
 
     /// Sets the other object, which replaces `{other}` in the message.
@@ -189,6 +209,30 @@ impl Finding {
     pub fn redactable(&mut self, text: &str, instead: &'static str) -> &mut Self {
         self.message.args.push(Arg { text: text.to_owned(), instead: Some(instead) });
         self
+    }
+}
+
+/// An object that loses a claim to another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taking {
+    /// The object.
+    pub loser: ObjectRef,
+    /// When it was created.
+    pub created: Option<Timestamp>,
+    /// The message for its owners, in which the other object is the one that takes the requests.
+    pub message: Message,
+}
+
+impl Taking {
+    /// From `loser`, with what its owners know of the claim as arguments.
+    pub fn of<'t>(
+        loser: &ObjectRef,
+        created: Option<Timestamp>,
+        template: &'static str,
+        args: impl IntoIterator<Item = &'t str>,
+    ) -> Self {
+        let args = args.into_iter().map(|text| Arg { text: text.to_owned(), instead: None }).collect();
+        Self { loser: loser.clone(), created, message: Message { template, args, suggestion: None } }
     }
 }
 

@@ -1,4 +1,4 @@
-//! A moment after a write, it is known which requests the object loses since then.
+//! A moment after a write, it is known which requests objects lose since then.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 fn object(kind: &str, namespace: &str, name: &str, created: u32, spec: Value) -> Value {
     let created = format!("2026-01-{created:02}T00:00:00Z");
     let metadata = json!({"namespace": namespace, "name": name, "creationTimestamp": created});
-    json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": kind, "metadata": metadata, "spec": spec})
+    let group = if kind == "Ingress" { "networking.k8s.io" } else { "gateway.networking.k8s.io" };
+    json!({"apiVersion": format!("{group}/v1"), "kind": kind, "metadata": metadata, "spec": spec})
 }
 
 fn gateway() -> Value {
@@ -45,7 +46,7 @@ fn recheck(config: &str, stored: &[Value], old: Option<&Value>, new: &Value) -> 
         cluster.apply(Event::Apply(Facts::of(&decode(kind(object), &json).expect("an object"))));
     }
     let request = json!({
-        "uid": "1", "kind": {"group": "gateway.networking.k8s.io", "version": "v1", "kind": new["kind"]},
+        "uid": "1", "kind": {"group": kind(new).api().group, "version": "v1", "kind": new["kind"]},
         "operation": if old.is_some() { "UPDATE" } else { "CREATE" }, "object": new, "oldObject": old,
         "namespace": new["metadata"]["namespace"], "name": new["metadata"]["name"],
     });
@@ -59,7 +60,7 @@ fn losses(config: &str, others: &[Value], old: Option<&Value>, new: &Value) -> V
     let stored: Vec<Value> = others.iter().chain([new]).cloned().collect();
     let found = recheck(config, &stored, old, new).expect("the view shows the object");
     let taker = |loss: &Loss| loss.taker.as_ref().map(ToString::to_string).unwrap_or_default();
-    found.loss.iter().map(|loss| format!("{} < {}: {}", loss.object_ref, taker(loss), loss.note)).collect()
+    found.losses.iter().map(|loss| format!("{} < {}: {}", loss.object_ref, taker(loss), loss.note)).collect()
 }
 
 #[test]
@@ -79,16 +80,94 @@ fn a_younger_route_loses_what_an_older_one_matches() {
         [format!("HTTPRoute web/b < HTTPRoute web/a: loses requests: {lost}")]
     );
     assert_eq!(losses("", std::slice::from_ref(&older), Some(&younger), &younger), [""; 0], "nothing begins");
-    assert_eq!(losses("", &[younger], None, &older), [""; 0], "the other one was created a moment later");
+    assert_eq!(losses("", &[younger], None, &older), [""; 0], "the creation of the younger one reports it");
 }
 
-/// Of what is equal but for the age, the younger object loses; an older one that takes from it is not reported.
+/// Of what is equal but for the age, the younger objects lose, also to a write of the older one.
 #[test]
-fn an_older_route_loses_nothing() {
+fn each_younger_route_loses_what_an_older_one_takes() {
     let (before, after) =
         (route("web", "a", 2, json!([path("/pay")])), route("web", "a", 2, json!([path("/pay"), path("/cart")])));
-    let younger = route("web", "b", 3, json!([path("/cart")]));
-    assert_eq!(losses("", &[younger], Some(&before), &after), [""; 0]);
+    let others = [
+        route("team-b", "b", 3, json!([path("/cart")])),
+        route("team-c", "c", 4, json!([path("/cart"), path("/new"), path("/pay")])),
+    ];
+    let lost = "path /cart on shop.example.com is already matched by HTTPRoute web/a, which takes precedence [host/route-conflict]";
+    let expected = [
+        format!("HTTPRoute team-b/b < HTTPRoute web/a: loses requests: {lost}"),
+        format!("HTTPRoute team-c/c < HTTPRoute web/a: 1 of 3 matches loses requests: {lost}"),
+    ];
+    assert_eq!(losses("", &others, Some(&before), &after), expected);
+    assert_eq!(losses("", &others, Some(&after), &after), [""; 0], "nothing begins");
+    let hidden = losses("revealOtherNamespaces: false\n", &others, Some(&before), &after);
+    assert!(hidden.iter().all(|loss| loss.contains("< : ") && !loss.contains("web/a")), "{hidden:?}");
+    // A still older route has the match already.
+    let oldest = route("web", "z", 1, json!([path("/cart")]));
+    let with_oldest = losses("", &[others[0].clone(), oldest], Some(&before), &after);
+    assert!(with_oldest.iter().all(|loss| loss.starts_with("HTTPRoute web/a < ")), "{with_oldest:?}");
+}
+
+/// A ListenerSet of the Gateway in another namespace, with listeners for these hosts.
+fn set(namespace: &str, created: u32, hosts: &[&str]) -> Value {
+    let listener =
+        |host: &&str| json!({"name": host.replace('.', "-"), "port": 80, "protocol": "HTTP", "hostname": host});
+    let listeners: Vec<Value> = hosts.iter().map(listener).collect();
+    let spec = json!({"parentRef": {"name": "gw", "namespace": "infra"}, "listeners": listeners});
+    object("ListenerSet", namespace, "set", created, spec)
+}
+
+#[test]
+fn a_listener_loses_to_that_of_an_older_set() {
+    let older = set("web", 2, &["a.example.com"]);
+    let younger = set("team-b", 3, &["a.example.com", "b.example.com"]);
+    let note = "ListenerSet web/set already uses this port, protocol and hostname [listener-set/listener-conflict]";
+    assert_eq!(
+        losses("", std::slice::from_ref(&older), None, &younger),
+        [format!("ListenerSet team-b/set < ListenerSet web/set: 1 of 2 listeners loses requests: {note}")]
+    );
+    assert_eq!(losses("", std::slice::from_ref(&older), Some(&younger), &younger), [""; 0], "nothing begins");
+    let taken = losses("", std::slice::from_ref(&younger), Some(&set("web", 2, &["c.example.com"])), &older);
+    let note = "ListenerSet web/set uses port 80 with protocol HTTP and takes precedence [host/listener-takes-host]";
+    assert_eq!(taken, [format!("ListenerSet team-b/set < ListenerSet web/set: loses requests: {note}")]);
+}
+
+#[test]
+fn a_listener_takes_the_host_of_older_routes() {
+    let others = [route("team-b", "b", 2, json!([path("/")])), route("team-c", "c", 3, json!([path("/cart")]))];
+    let note = "requests for shop.example.com reach a more specific listener of ListenerSet web/set, which does not accept this route \
+                [host/listener-takes-host]";
+    let expected =
+        ["team-b/b", "team-c/c"].map(|name| format!("HTTPRoute {name} < ListenerSet web/set: loses requests: {note}"));
+    assert_eq!(losses("", &others, None, &set("web", 4, &["shop.example.com"])), expected);
+}
+
+/// An Ingress of this class for paths of shop.example.com.
+fn ingress(class: &str, namespace: &str, created: u32, paths: &[&str]) -> Value {
+    let backend = json!({"service": {"name": "shop", "port": {"number": 80}}});
+    let path = |path: &&str| json!({"path": path, "pathType": "Prefix", "backend": backend});
+    let paths: Vec<Value> = paths.iter().map(path).collect();
+    let spec = json!({"ingressClassName": class, "rules": [{"host": "shop.example.com", "http": {"paths": paths}}]});
+    object("Ingress", namespace, &format!("shop-{created}"), created, spec)
+}
+
+/// ingress-nginx serves the older of two Ingresses; which one others serve depends on them.
+#[test]
+fn a_path_of_ingress_nginx_loses_to_that_of_an_older_ingress() {
+    let note =
+        "path /cart on shop.example.com is already served by Ingress web/shop-2 (class nginx) [host/path-conflict]";
+    let (older, younger) = (ingress("nginx", "web", 2, &["/cart"]), ingress("nginx", "web", 3, &["/cart", "/new"]));
+    assert_eq!(
+        losses("", std::slice::from_ref(&older), None, &younger),
+        [format!("Ingress web/shop-3 < Ingress web/shop-2: 1 of 2 paths loses requests: {note}")]
+    );
+    let before = ingress("nginx", "web", 2, &["/"]);
+    let note = "path /cart on shop.example.com is already served by Ingress web/shop-2 [host/path-conflict]";
+    assert_eq!(
+        losses("", std::slice::from_ref(&younger), Some(&before), &older),
+        [format!("Ingress web/shop-3 < Ingress web/shop-2: loses requests: {note}")]
+    );
+    let [of_another, younger] = [2, 3].map(|created| ingress("public", "web", created, &["/cart"]));
+    assert_eq!(losses("", &[of_another], None, &younger), [""; 0]);
 }
 
 #[test]
@@ -134,6 +213,7 @@ fn a_route_that_names_the_host_does_not_lose() {
     let mut gateway = gateway();
     gateway["metadata"]["name"] = "shop".into();
     gateway["spec"]["listeners"][0]["hostname"] = "shop.example.com".into();
-    assert_eq!(losses("", &[unnamed.clone(), gateway.clone()], None, &named), [""; 0]);
+    let taken = losses("", &[unnamed.clone(), gateway.clone()], None, &named);
+    assert!(matches!(&*taken, [loss] if loss.starts_with("HTTPRoute web/a < HTTPRoute web/b: ")), "{taken:?}");
     assert_eq!(losses("", &[named, gateway], None, &unnamed).len(), 1);
 }

@@ -19,7 +19,7 @@ use crate::bundle::Bundle;
 use crate::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject, View};
 use crate::config::{Config, ConfigError, ConfigErrors, ConfigFile, ReadConfig};
 use crate::defaults::{Defaulters, Edits};
-use crate::finding::{Action, Finding};
+use crate::finding::{Action, Finding, Taking};
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::{Kind, KindSet, Object, Partial};
 use crate::routing::delegation::{GraphRules, HostOwners};
@@ -277,8 +277,8 @@ impl Plan {
         evaluation.finish(object)
     }
 
-    /// The findings by which an object loses requests since a write has changed `old` to `object`, whose operation `write` has. The view shows
-    /// the object as it is stored.
+    /// The findings by which an object loses requests, or others lose requests to it, since a write has changed `old` to `object`, whose
+    /// operation `write` has. The view shows the object as it is stored.
     pub fn new_losses(
         &self,
         object: &Object<'_>,
@@ -291,20 +291,31 @@ impl Plan {
             evaluation.run_conflicts(object);
             evaluation.outcome(|_| false)
         };
-        let is_loss = |evaluated: &EvaluatedFinding| evaluated.finding.loses && evaluated.action >= Action::Warn;
+        let is_loss = |finding: &Finding| finding.loses || !finding.takings.is_empty();
+        let is_reported =
+            |evaluated: &EvaluatedFinding| is_loss(&evaluated.finding) && evaluated.action >= Action::Warn;
         let mut losses: Vec<Finding> =
-            of(object).findings.into_iter().filter(is_loss).map(|evaluated| evaluated.finding).collect();
+            of(object).findings.into_iter().filter(is_reported).map(|evaluated| evaluated.finding).collect();
         let Some(old) = old.filter(|_| !losses.is_empty()) else { return losses };
         let before = of(old);
         // Findings that were not kept may be among the losses.
         if !before.omitted_findings.is_empty() {
             return Vec::new();
         }
-        let is_known = |finding: &Finding| {
-            let mut before = before.findings.iter().map(|evaluated| &evaluated.finding).filter(|before| before.loses);
-            before.any(|before| before.check == finding.check && before.claim == finding.claim)
+        // Of a claim, the other object may differ; a finding without a claim is identified by its value.
+        let is_same = |before: &Finding, finding: &Finding| {
+            let is_same_value = finding.claim.is_some() || before.value == finding.value;
+            before.check == finding.check && before.claim == finding.claim && is_same_value
         };
-        losses.retain(|finding| !is_known(finding));
+        losses.retain_mut(|finding| {
+            let before = before.findings.iter().map(|evaluated| &evaluated.finding);
+            let before: Vec<&Finding> = before.filter(|before| is_same(before, finding)).collect();
+            let is_known = |taking: &Taking| {
+                before.iter().flat_map(|before| &before.takings).any(|before| before.loser == taking.loser)
+            };
+            finding.takings.retain(|taking| !is_known(taking));
+            !finding.takings.is_empty() || finding.loses && !before.iter().any(|before| before.loses)
+        });
         losses
     }
 

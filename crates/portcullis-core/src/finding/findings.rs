@@ -131,8 +131,9 @@ impl<'f> Findings<'f> {
         let value = value.to_owned();
         let at_most = Action::Deny;
         let (other, claim) = (None, None);
-        let finding =
-            Finding { check: self.check, at: at.into(), cause, value, other, claim, message, at_most, loses: false };
+        let (loses, takings) = (false, Vec::new());
+        let (check, at) = (self.check, at.into());
+        let finding = Finding { check, at, cause, value, other, claim, message, at_most, loses, takings };
         if self.all.len() >= KEPT {
             return self.spare.insert(finding);
         }

@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::envelope::{self, Pass};
-use super::losses::{Loss, loss};
+use super::losses::{Loss, losses};
 use super::request::Requester;
 use crate::checks::{Operation, Plan, Write};
 use crate::cluster::{Facts, SharedCluster, SharedView};
@@ -29,8 +29,8 @@ pub struct LateConflict {
 pub struct Rechecked {
     /// The conflict of the object with an older one, if there is one.
     pub late: Option<LateConflict>,
-    /// The requests that the object loses since the write.
-    pub loss: Option<Loss>,
+    /// What objects lose since the write: the object itself, and those that lose to it.
+    pub losses: Vec<Loss>,
 }
 
 /// The view does not show the object with the claim of the write: not yet, not any more, or with another one.
@@ -60,6 +60,9 @@ pub fn recheck(text: &str, plan: &Plan, cluster: &SharedCluster, now: Timestamp)
     let as_written = Write { operation: request.operation().unwrap_or(Operation::Create), ..write };
     // Of an old object that cannot be read it is not known what it had lost.
     let is_comparable = request.old_object.is_none() || old.is_some();
-    let loss = is_comparable.then(|| loss(plan, object, old.as_ref(), (&view, &as_written))).flatten();
-    Ok(Rechecked { late: (!findings.is_empty()).then_some(LateConflict { object_ref, findings }), loss })
+    let losses = match is_comparable {
+        true => losses(plan, object, old.as_ref(), (&view, &as_written), cluster),
+        false => Vec::new(),
+    };
+    Ok(Rechecked { late: (!findings.is_empty()).then_some(LateConflict { object_ref, findings }), losses })
 }

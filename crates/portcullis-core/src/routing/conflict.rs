@@ -1,6 +1,7 @@
 //! Routes that conflict with another route on a listener, because they match the same requests or accept the same
 //! connections.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::attachment::accepts;
@@ -22,6 +23,13 @@ pub struct MatchConflict<'h> {
     pub host: Host<'h>,
     /// The other route.
     pub other: &'h GatewayRouteFacts,
+}
+
+/// Which of two routes with an equal match for `host` comes first whatever their age: a hostname of a route precedes one that only the
+/// listener makes so specific.
+pub fn by_host(host: &Host<'_>, facts: &GatewayRouteFacts, other: &GatewayRouteFacts) -> Ordering {
+    let names = |route: &GatewayRouteFacts| route.hosts.contains(host);
+    names(other).cmp(&names(facts))
 }
 
 /// Two routes with a common host on a listener that sends traffic for the host to only one of them.
@@ -97,6 +105,16 @@ impl<'p, 'h> RouteMatches<'p, 'h> {
             }));
         }
         found
+    }
+
+    /// All other routes that have the match of a conflict for its host; of those that no comparison distinguishes, only the oldest.
+    pub fn others(&self, conflict: &MatchConflict<'h>) -> Vec<&'h GatewayRouteFacts> {
+        let Some(host) = self.rivals.hosts().iter().position(|host| *host == conflict.host) else { return Vec::new() };
+        let with_match = self.rivals.with(host, |name| RouteClaim::matched(name, &conflict.matched.key));
+        let mut others: Vec<&'h GatewayRouteFacts> = with_match.map(|rival| rival.facts).collect();
+        others.sort_by_key(|other| &other.object_ref);
+        others.dedup_by_key(|other| &other.object_ref);
+        others
     }
 }
 

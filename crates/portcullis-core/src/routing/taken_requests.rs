@@ -3,6 +3,7 @@
 
 use super::attachment::{accepts, allows_set, common_hosts, may_accept, takes_kind};
 use super::kind_lookup::overlapping_routes;
+use super::listener_conflict::conflict;
 use super::used_references::used_references;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
 use crate::cluster::hosts::ROUTES_WITH_HOSTS;
@@ -39,6 +40,12 @@ impl<'t, 'c: 't> TakenRequests<'t, 'c> {
     /// Whether the listeners of `owner`, the Gateway or one of its ListenerSets, are certainly those of the Gateway.
     pub fn contains(&self, owner: &ListenersFacts) -> bool {
         owner.parent.is_none() || (owner.error.is_none() && allows_set(self.gateway, owner, self.cluster) == Some(true))
+    }
+
+    /// Whether `owner` has a valid listener that conflicts with `listener`.
+    pub fn has_rival(&self, listener: &ListenerFacts, owner: &ListenersFacts) -> bool {
+        let is_rival = |theirs: &ListenerFacts| theirs.error.is_none() && conflict(listener, theirs).is_some();
+        listener.error.is_none() && owner.listeners.iter().any(is_rival)
     }
 
     /// The routes in other namespaces that lose requests to `listener`, each with a host of these requests. The listener does

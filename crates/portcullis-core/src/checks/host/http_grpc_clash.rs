@@ -4,7 +4,7 @@ use super::RouteRivals;
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::field::At;
-use crate::finding::Findings;
+use crate::finding::{Findings, Taking};
 use crate::kinds::{Kind, Route};
 use crate::matching::Host;
 use crate::routing::kind_lookup;
@@ -20,6 +20,9 @@ pub static CHECK: Check = Check {
 /// Replaces the name of a listener where names of other namespaces are redacted, since its Gateway may be in one.
 const LISTENER: &str = "of the parent";
 
+/// The message for the owners of the route that is not accepted.
+const LOST: &str = "listener {} accepts only one kind of route for {}, here {other}: use another host";
+
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let facts = GatewayRouteFacts::without_matches(route);
     let rivals = RouteRivals::new(cx);
@@ -31,15 +34,19 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             true => {
                 "listener {} accepts only one kind of route for {}, and this route takes precedence over {other}: use another host"
             }
-            false => "listener {} accepts only one kind of route for {}, here {other}: use another host",
+            false => LOST,
         };
         let host = clash.host.to_string();
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
         finding.without_args().redactable(&clash.listener.name, LISTENER).also(&host).other(&other.object_ref);
         finding.claim(&host, None);
-        if clash.is_uncertain {
-            finding.only_warns();
-        }
+        match (clash.is_uncertain, clash.accepts_this) {
+            (true, _) => finding.only_warns(),
+            (false, true) => {
+                finding.takes(Taking::of(&other.object_ref, other.created, LOST, [&*clash.listener.name, &*host]))
+            }
+            (false, false) => finding.loses(),
+        };
     }
     if !rivals.has_squatters() {
         return;

@@ -4,11 +4,12 @@ use super::ingress_rivals::IngressRivals;
 use super::path_relation::{PathConflict, PathRelation, path_relation};
 use super::{added_host, canary_service, rival};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::IngressClaim;
-use crate::finding::Findings;
+use crate::cluster::{IngressClaim, Relation};
+use crate::finding::{Finding, Findings, Taking};
 use crate::kinds::Kind;
+use crate::matching::controller::Controller;
 use crate::matching::path_interpretation::{NotatedPath, PathEquality, path_equality};
-use crate::matching::{Claims, PathType, Route};
+use crate::matching::{Claims, Host, PathType, Readers, Route};
 
 pub static CHECK: Check = Check {
     id: "host/path-conflict",
@@ -33,7 +34,8 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             (*path_relation, other.created.is_none(), other.created, &other.object_ref, by_path)
         });
         if let Some((conflict, theirs)) = least {
-            report(route, path, &conflict, theirs, cx, found);
+            let finding = report(route, path, &conflict, theirs, cx, found);
+            decide(finding, claims, (&route.host, path, &conflict, theirs), &rivals);
         }
     }
     added_host::check(claims, &rivals, cx, found);
@@ -65,14 +67,41 @@ fn conflict<'c>(
     Some((PathConflict::new(claims, path_relation, other, nearest), theirs))
 }
 
-fn report(
+/// Says which of two Ingresses gets no requests for equal paths, where that is certain: ingress-nginx serves the older one.
+fn decide(
+    finding: &mut Finding,
+    claims: &Claims<'_>,
+    (host, path, conflict, theirs): (&Host<'_>, NotatedPath<'_>, &PathConflict<'_>, IngressClaim<'_>),
+    rivals: &IngressRivals<'_, '_>,
+) {
+    let (other, nearest) = (conflict.other, conflict.nearest);
+    let (controller, created) = (rivals.controller(other, nearest), claims.ingress.metadata.created());
+    let is_certain = nearest.relation == Relation::Same
+        && !nearest.is_assumed
+        && controller == Readers::Only(Controller::IngressNginx)
+        && path_equality(path, theirs.route.notated(), controller) == PathEquality::Same
+        && created != other.created;
+    if !is_certain {
+        return;
+    }
+    // An Ingress without a creation time is being created.
+    match created.is_some_and(|created| other.created.is_none_or(|theirs| created < theirs)) {
+        true => {
+            let (template, host) = ("path {} on {} is already served by {other}", host.text());
+            finding.takes(Taking::of(&other.object_ref, other.created, template, [path.text, &*host]))
+        }
+        false => finding.loses(),
+    };
+}
+
+fn report<'f>(
     route: &Route<'_>,
     path: NotatedPath<'_>,
     conflict: &PathConflict<'_>,
     theirs: IngressClaim<'_>,
     cx: &Context<'_>,
-    found: &mut Findings<'_>,
-) {
+    found: &'f mut Findings<'_>,
+) -> &'f mut Finding {
     let theirs = theirs.route;
     // Identified by the other path, so that the conflict stays the same if this path gets another type.
     let identity = format!("{} {} {}", route.host, theirs.kind, theirs.path);
@@ -86,6 +115,7 @@ fn report(
     if conflict.path_relation != PathRelation::OtherNamespace {
         finding.only_warns();
     }
+    finding
 }
 
 /// The relation to an Ingress whose path has another type, by how alike their controller treats the two paths;

@@ -3,10 +3,10 @@
 use super::{PrecedingRoute, RouteRivals};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
-use crate::finding::{Finding, Findings};
+use crate::finding::{Finding, Findings, Taking};
 use crate::kinds::{Kind, Route};
 use crate::matching::Host;
-use crate::routing::conflict::RouteMatches;
+use crate::routing::conflict::{RouteMatches, by_host};
 use crate::routing::presence::Presence;
 
 pub static CHECK: Check = Check {
@@ -29,17 +29,31 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let part = cx.part.of(&claims);
     for conflict in matches.conflicts(part, is_rival) {
         let other = conflict.other;
-        // A hostname of the route precedes one that only the listener makes so specific.
-        let names = |route: &GatewayRouteFacts| route.hosts.contains(&conflict.host);
-        let by_host = names(other).cmp(&names(&facts));
-        let winner = PrecedingRoute::of(by_host, &conflict.host, (other.created, &other.object_ref), cx);
+        let winner_beside = |other: &GatewayRouteFacts| {
+            let by_host = by_host(&conflict.host, &facts, other);
+            PrecedingRoute::of(by_host, &conflict.host, (other.created, &other.object_ref), cx)
+        };
+        let winner = winner_beside(other);
         let template = template(route.kind(), winner);
         let host = conflict.host.to_string();
         let finding = found.duplicate(conflict.matched.at, &format!("{host} {}", conflict.matched.key), template);
         show(finding.args([&*conflict.matched.display]), &host, route).other(&other.object_ref);
         finding.claim(&host, Some(&conflict.matched.key));
-        if winner == PrecedingRoute::Other {
-            finding.loses();
+        match winner {
+            PrecedingRoute::Other => {
+                finding.loses();
+            }
+            PrecedingRoute::This => {
+                let others = matches.others(&conflict);
+                if others.iter().all(|other| winner_beside(other) == PrecedingRoute::This) {
+                    let template = self::template(route.kind(), PrecedingRoute::Other);
+                    for other in others {
+                        let args = [&*conflict.matched.display, &host];
+                        finding.takes(Taking::of(&other.object_ref, other.created, template, args));
+                    }
+                }
+            }
+            PrecedingRoute::Either => {}
         }
         if other.object_ref.namespace == *own {
             finding.only_warns();

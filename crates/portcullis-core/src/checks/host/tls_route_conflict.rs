@@ -6,7 +6,7 @@ use super::{PrecedingRoute, RouteRivals};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::field::At;
-use crate::finding::Findings;
+use crate::finding::{Findings, Taking};
 use crate::kinds::{Kind, L4Route, Route};
 use crate::matching::Host;
 use crate::routing::conflict;
@@ -18,6 +18,9 @@ pub static CHECK: Check = Check {
     run: Run::L4Route(check),
     ..Check::conflict(Actions::ACROSS)
 };
+
+/// The message about a host that another route gets.
+const LOST: &str = "{} on listener {} is already taken by {other}, which takes precedence";
 
 fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if cx.this.kind != Kind::TlsRoute {
@@ -32,7 +35,7 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let other = clash.other;
         let winner = PrecedingRoute::of(Ordering::Equal, &clash.host, (other.created, &other.object_ref), cx);
         let template = match winner {
-            PrecedingRoute::Other => "{} on listener {} is already taken by {other}, which takes precedence",
+            PrecedingRoute::Other => LOST,
             PrecedingRoute::This => "{} on listener {} is also taken by {other}; this route takes precedence",
             PrecedingRoute::Either => "{} on listener {} is also taken by {other}; remove it from one of the two",
         };
@@ -42,8 +45,14 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         finding.claim(&host, None);
         // A hostname of the route precedes one that only the listener makes so specific.
         let names = |route: &GatewayRouteFacts| route.hosts.contains(&clash.host);
-        if winner == PrecedingRoute::Other && names(other) >= names(&facts) {
-            finding.loses();
+        match winner {
+            PrecedingRoute::Other if names(other) >= names(&facts) => {
+                finding.loses();
+            }
+            PrecedingRoute::This if names(&facts) >= names(other) => {
+                finding.takes(Taking::of(&other.object_ref, other.created, LOST, [&*host, &*clash.listener.name]));
+            }
+            _ => {}
         }
         if other.object_ref.namespace == *own {
             finding.only_warns();

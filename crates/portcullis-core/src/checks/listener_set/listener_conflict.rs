@@ -8,6 +8,7 @@ use crate::kinds::protocol::told_apart_by_host;
 use crate::kinds::{Kind, ListenerSet, walk};
 use crate::matching::Host;
 use crate::routing::listener_conflict::{self, ListenerConflict};
+use crate::routing::taken_requests::TakenRequests;
 
 pub static CHECK: Check = Check {
     id: "listener-set/listener-conflict",
@@ -22,6 +23,7 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if own.gateway().kind != Kind::Gateway || own.parent.is_none() {
         return;
     }
+    let served = TakenRequests::new(&own, cx.cluster);
     let listeners: Vec<_> = walk::listener::listeners(&set.listeners()).map(|(at, _)| at).zip(&own.listeners).collect();
     for (at, listener) in cx.part.of(&listeners) {
         let winners = listener_conflict::winners(listener, &own, cx.cluster);
@@ -49,6 +51,10 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let value = format!("{port} {} {}", listener.protocol, listener.host);
         let finding = found.duplicate(at.then(field), &value, message);
         finding.args([&port, protocol]).other(&winner.object_ref);
+        let is_certain = |served: &TakenRequests<'_, '_>| served.contains(winner) && served.has_rival(listener, winner);
+        if !is_told_apart && served.as_ref().is_some_and(is_certain) {
+            finding.loses();
+        }
         // Not every controller rejects HTTPS and TLS for one hostname.
         if rival == Rival::Squatter || is_told_apart {
             finding.only_warns();
