@@ -105,7 +105,8 @@ pub enum ClaimMode {
     Off,
     /// The namespace of a HostClaim owns its host. Other hosts are as `unlisted` says.
     Optional,
-    /// The namespace of a HostClaim owns its host. Other hosts may not be claimed.
+    /// The namespace of a HostClaim owns its host. Other hosts may not be claimed, whatever `unlisted` says: it holds only where the CRD of
+    /// HostClaims is not installed, and for hosts of entries with other `claims`.
     Required,
 }
 

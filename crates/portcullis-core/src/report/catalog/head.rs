@@ -104,7 +104,10 @@ fn policy(check: &Check) -> Option<String> {
     (check.is_exported || denies && is_live).then(|| match check.is_exported {
         true => "exported: `portcullis export policies` prints one that denies the same, also while no replica answers"
             .to_owned(),
-        false if check.needs.is_empty() => "not exported".to_owned(),
+        false if check.needs.is_empty() => {
+            "not exported: policies are only for hosts of others, classes, and required labels and annotations"
+                .to_owned()
+        }
         false => format!("not exported: it looks up objects ({}), which a policy cannot", looked_up()),
     })
 }
