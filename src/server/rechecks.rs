@@ -6,7 +6,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
-use portcullis_core::cluster::reservations::is_reserved;
+use portcullis_core::cluster::reservations::is_looked_at;
 use portcullis_core::review::{AdmissionVerdict, Summary};
 
 /// The maximum number of waiting reviews.
@@ -46,7 +46,7 @@ impl Rechecks {
     /// Keeps the review in `body`, if it admitted a claim that another replica may have admitted, too. Fails if there is no room for
     /// it.
     pub fn offer(&self, body: &[u8], summary: &Summary) -> Result<(), NoRoom> {
-        let is_claim = summary.is_claim && summary.kind.is_some_and(is_reserved);
+        let is_claim = summary.is_claim && summary.kind.is_some_and(is_looked_at);
         if !is_claim || summary.is_dry_run || summary.verdict != AdmissionVerdict::Allowed {
             return Ok(());
         }

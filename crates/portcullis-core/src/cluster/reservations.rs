@@ -73,6 +73,11 @@ pub const fn is_reserved(kind: Kind) -> bool {
         || matches!(kind, Kind::IngressClass | Kind::GatewayClass)
 }
 
+/// Whether admitted writes of objects of `kind` are looked at again: those whose claims are reserved, and listeners.
+pub const fn is_looked_at(kind: Kind) -> bool {
+    is_reserved(kind) || matches!(kind, Kind::Gateway | Kind::ListenerSet)
+}
+
 /// The keys that an object claims; `None` for a kind that is not reserved.
 fn hosts(facts: &Facts) -> Option<Box<dyn Iterator<Item = Box<str>> + '_>> {
     let key = |host: &Host<'_>| host.from_the_right().into();
@@ -109,7 +114,7 @@ fn default_role(kind: Kind) -> Box<str> {
     format!("/{}/default", kind.api().kind).into()
 }
 
-/// Whether two states of one object, of a kind that is reserved, have the same claims.
+/// Whether two states of one object, of a kind that is looked at again, have the same claims.
 pub fn claims_same(one: &Facts, other: &Facts) -> bool {
     one == other || ClaimSet::of(one) == ClaimSet::of(other)
 }

@@ -150,6 +150,7 @@ impl Cluster {
                 self.delegations.get(&facts.object_ref).cloned().map(|known| Facts::Delegation(Box::new(known)))
             }
             Facts::GatewayRoute(facts) => self.gateways.route(&facts.object_ref).cloned().map(Facts::GatewayRoute),
+            Facts::Listeners(facts) => self.gateways.listeners(&facts.object_ref).cloned().map(Facts::Listeners),
             Facts::IngressClass(facts) => self.classes.get(&facts.name).cloned().map(Facts::IngressClass),
             Facts::GatewayClass(facts) => self.gateways.class(&facts.name).cloned().map(Facts::GatewayClass),
             _ => None,

@@ -9,6 +9,7 @@ use super::envelope::{self, Pass};
 use super::losses::{Loss, losses};
 use super::request::Requester;
 use crate::checks::{Operation, Plan, Write};
+use crate::cluster::reservations::is_reserved;
 use crate::cluster::{Facts, SharedCluster, SharedView};
 use crate::finding::Action;
 use crate::kinds::{ObjectRef, Partial, decode};
@@ -53,8 +54,10 @@ pub fn recheck(text: &str, plan: &Plan, cluster: &SharedCluster, now: Timestamp)
     let write = Write { operation: Operation::Stored, this: &object_ref, user: requester.user(), now };
     let view = SharedView { cluster, this: &object_ref, reserved: None, cpu: None };
     let old = request.old_object.and_then(|old| decode(kind, old.get()).ok());
-    let outcome = plan.check_written(&partial, old.as_ref(), &view, &write);
-    let denials = outcome.findings.iter().filter(|evaluated| evaluated.action == Action::Deny);
+    // Listeners are only looked at for what they lose.
+    let outcome = is_reserved(kind).then(|| plan.check_written(&partial, old.as_ref(), &view, &write));
+    let denials = outcome.iter().flat_map(|outcome| &outcome.findings);
+    let denials = denials.filter(|evaluated| evaluated.action == Action::Deny);
     let findings: Vec<_> =
         denials.map(|evaluated| (evaluated.finding.check, render_whole(&evaluated.finding))).collect();
     let as_written = Write { operation: request.operation().unwrap_or(Operation::Create), ..write };

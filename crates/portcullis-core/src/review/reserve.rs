@@ -46,8 +46,11 @@ impl Admission<'_, '_> {
     ) -> Result<bool, ReviewError> {
         let Write { operation, this, .. } = *self.write;
         let now = self.elapsed;
-        if !is_reserved(this.kind) || judgement.denies() || !judgement.waiting.is_empty() {
+        if judgement.denies() || !judgement.waiting.is_empty() {
             return Ok(false);
+        }
+        if !is_reserved(this.kind) {
+            return Ok(operation == Operation::Update && self.changes_listeners(old));
         }
         if operation == Operation::Delete {
             self.release();
@@ -89,6 +92,12 @@ impl Admission<'_, '_> {
             }
         }
         Err(ReviewError::Reserved)
+    }
+
+    /// Whether the listeners of a Gateway or a ListenerSet have changed, which are not reserved.
+    fn changes_listeners<'o>(&self, old: impl Fn() -> Option<Object<'o>>) -> bool {
+        let is_same = |old: Object<'_>| claims_same(&Facts::of(&old), &Facts::of(self.object));
+        self.object.listeners().is_some() && !old().is_some_and(is_same)
     }
 
     /// Reserves the claim; false if the rivals are not all of them any more.
