@@ -9,8 +9,11 @@ use super::name::{Name, NameRef};
 use crate::kinds::{Certificate, Kind, ObjectRef};
 use crate::matching::{Depth, Host};
 
-/// The maximum number of names of a Certificate that are stored, and of Certificates of one Secret that are looked at.
-const MAX: usize = 100;
+/// The maximum number of names of a Certificate that are stored.
+const MAX_NAMES: usize = 100;
+
+/// The maximum number of Certificates of one Secret that are looked at.
+const MAX_OF_SECRET: usize = 100;
 
 /// The facts of a Certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,8 +37,9 @@ impl IssuedCertificateFacts {
     pub fn of(certificate: &Certificate<'_>) -> Self {
         let (metadata, spec, status) = (&certificate.metadata, &certificate.spec, &certificate.status);
         let texts = spec.dns_names.iter().chain(&spec.common_name).filter(|name| !name.is_empty());
-        let names: Box<[Host<'static>]> = texts.take(MAX + 1).map(|name| Host::parse(name).into_owned()).collect();
-        let is_known = names.len() <= MAX && spec.literal_subject.as_deref().is_none_or(str::is_empty);
+        let names: Box<[Host<'static>]> =
+            texts.take(MAX_NAMES + 1).map(|name| Host::parse(name).into_owned()).collect();
+        let is_known = names.len() <= MAX_NAMES && spec.literal_subject.as_deref().is_none_or(str::is_empty);
         let ready = status.conditions.iter().find(|condition| &*condition.kind == "Ready");
         let unready = ready.filter(|ready| &*ready.status == "False").map(|ready| Box::from(&*ready.reason));
         let time = |text: Option<&str>| text.and_then(|text| text.parse().ok());
@@ -110,7 +114,7 @@ impl IssuedCertificates {
 
     /// The Certificates whose certificate is in the Secret, ordered by name; none if there are too many to look at.
     pub(super) fn of_secret(&self, namespace: &str, name: &str) -> impl Iterator<Item = &IssuedCertificateFacts> {
-        let own = self.of_secret.get(&NameRef(namespace, name)).filter(|own| own.len() <= MAX);
+        let own = self.of_secret.get(&NameRef(namespace, name)).filter(|own| own.len() <= MAX_OF_SECRET);
         own.into_iter().flatten().filter_map(|object_ref| self.all.get(object_ref))
     }
 }
@@ -142,7 +146,7 @@ mod tests {
         assert!(covers(r#"{"commonName": "shop.example.com"}"#, "shop.example.com"));
         assert!(!covers(r#"{"dnsNames": null, "commonName": ""}"#, "shop.example.com"));
         assert!(covers(r#"{"literalSubject": "CN=shop.example.com"}"#, "shop.example.com"));
-        let many: Vec<String> = (0..=MAX).map(|number| format!("{number}.example.com")).collect();
+        let many: Vec<String> = (0..=MAX_NAMES).map(|number| format!("{number}.example.com")).collect();
         assert!(covers(&serde_json::json!({"dnsNames": many}).to_string(), "shop.example.com"));
     }
 
