@@ -9,6 +9,9 @@ mod certificates;
 mod conditions;
 mod contour;
 mod dialect;
+pub(super) mod f5_nginx;
+pub(super) mod gke;
+pub(super) mod kong;
 mod losers;
 mod nginx;
 mod nginx_conditions;
@@ -29,6 +32,7 @@ use super::ingress_chain::MatchedIngressRule;
 use super::ingress_rules::{AddedHost, HostRule, added, rules, under_aliases};
 use super::ingress_source::{Class, Defaulted, PlaneKey, Source};
 use super::normalization::normalized;
+use super::outcome::Reply;
 use super::request::Request;
 use super::route_resolver::{ApiAnswer, Condition, Detail, RouteResolver, Scope, Stored, hosts_above};
 use super::selection::{self, are_few};
@@ -144,7 +148,7 @@ impl<'w> Ingresses<'w> {
         plane_ingresses.sources.insert(object_ref, position);
         let class = source.served_by.or(source.class);
         let readers = controllers::of_classes(std::iter::once(class), &self.cluster);
-        let dialect = Dialect::of(&readers);
+        let dialect = Dialect::of_class(class, &self.cluster);
         if dialect != Dialect::Specified {
             plane_ingresses.dialect = dialect;
         }
@@ -191,11 +195,17 @@ impl<'w> Ingresses<'w> {
         let ranks = all.as_ref().unwrap_or(ranks);
         let split = dialect.drops_missing().then(|| self.split_served(ranks));
         let (ranks, dropped) = split.as_ref().map_or((ranks, &[][..]), |(served, dropped)| (served, dropped));
-        let rank = ranks.iter().position(|rules| !rules.is_empty()).unwrap_or_default();
+        let rank = self.rank_of(ranks, dialect, request);
         // If a rule names the host, annotations that add the same host have no effect.
-        let is_named = ranks[rank].iter().any(|rule| self.rules[*rule].alias.is_none());
+        let is_named = dialect != Dialect::Kong && ranks[rank].iter().any(|rule| self.rules[*rule].alias.is_none());
         let is_own = |rule: &&usize| !is_named || self.rules[**rule].alias.is_none();
         let own: Vec<usize> = ranks[rank].iter().filter(is_own).copied().collect();
+        let own = if dialect.selects_host_first() { self.of_longest_host(own) } else { own };
+        let (own, doubt) = match Some(&own).filter(|_| dialect == Dialect::F5Nginx).map(|own| self.of_oldest(own)) {
+            Some(Ok(served)) => (served, None),
+            Some(Err(why)) => (own, Some(why)),
+            None => (own, None),
+        };
         let aliases = ranks[rank].iter().filter(|rule| !is_own(rule));
         let with_path = own.iter().filter(|rule| self.rules[**rule].backend.is_some());
         let outcome = selection::select(with_path.map(|rule| self.ranked_candidate(*rule)).collect(), request, detail);
@@ -212,7 +222,9 @@ impl<'w> Ingresses<'w> {
         let has_won =
             |rule: &usize| outcome.winner.is_some_and(|winner| std::ptr::eq(&self.rules[*rule].candidate, winner.rule));
         let selected = own.iter().copied().find(has_won);
-        let chosen = selected.map(|rule| {
+        let redirecting = Some(()).filter(|()| dialect == Dialect::F5Nginx);
+        let redirecting = redirecting.and_then(|()| self.redirecting(&own, selected, request));
+        let chosen = redirecting.or(selected).map(|rule| {
             let earlier = self.earlier(rule, &own, request).into_iter();
             self.apply_rule_order(rule, earlier.chain(wider()), request, &mut losers)
         });
@@ -222,8 +234,10 @@ impl<'w> Ingresses<'w> {
             .get(plane)
             .map(|plane_ingresses| plane_ingresses.default_backends.as_slice())
             .unwrap_or_default();
-        let default =
-            default_backends.iter().find(|source| owners.contains(source)).or(default_backends.first()).copied();
+        let owned = default_backends.iter().find(|source| owners.contains(source));
+        // In the controller of F5, a default backend is a location of the hosts of its Ingress.
+        let any = default_backends.first().filter(|_| dialect != Dialect::F5Nginx);
+        let default = owned.or(any).copied();
         losers.extend(detail.of(self.default_losers(default_backends, &owners, (chosen, default))));
         let winner = match (chosen, default) {
             (Some(rule), _) => self.chosen(rule),
@@ -236,13 +250,21 @@ impl<'w> Ingresses<'w> {
         // Envoy selects the host first. Default backends are rules for every host.
         let is_widest = rank + 1 == ranks.len();
         let winner = winner.filter(|_| !is_contour || chosen.is_some() || own.is_empty() || is_widest);
+        let winner = winner.filter(|winner| dialect != Dialect::Gke || !gke::is_closed(winner.source.ingress, request));
         let mut winner = winner.map(|chosen| chosen.winner(request, &self.cluster));
-        if let (Some(winner), Some(rule)) = (&mut winner, chosen) {
+        let of_host = chosen.or(own.first().copied().filter(|_| dialect == Dialect::F5Nginx));
+        if let (Some(winner), Some(rule)) = (&mut winner, of_host) {
             match dialect {
                 Dialect::Specified => {}
                 Dialect::Contour => self.apply_contour(winner, rule, &own, request),
+                Dialect::F5Nginx => self.apply_f5_nginx(winner, (rule, redirecting.is_some()), &own, request),
+                Dialect::Gke => self.apply_gke(winner, rule, &own, request),
+                Dialect::Kong => self.apply_kong(winner, rule, &own, request),
                 Dialect::Traefik => self.apply_traefik(winner, rule, &own, request),
             }
+        }
+        if let (Some(winner), Some(why)) = (&mut winner, doubt) {
+            winner.outcome.reply = Reply::Unknown(why);
         }
         if let Some(winner) = &mut winner {
             winner.outcome.not_evaluated.extend(self.canaries(&own, chosen, request));
@@ -256,6 +278,22 @@ impl<'w> Ingresses<'w> {
         let is_verifiable = self.is_verifiable(plane, request);
         let plane = self.answering_plane(plane);
         PlaneAnswer { plane, winner, reached, is_verifiable, losers }
+    }
+
+    /// The index of the rules for the request among the `ranks` of [`Self::verdict`]: those of the most specific host, or in a data plane
+    /// that falls back to wider hosts, of the first one with a path that matches.
+    fn rank_of(&self, ranks: &[Vec<usize>; 3], dialect: Dialect, request: &Request) -> usize {
+        let matches =
+            |rule: &usize| self.rules[*rule].backend.is_some() && self.rules[*rule].candidate.matches(request);
+        let matching = ranks.iter().position(|rules| rules.iter().any(matches)).filter(|_| dialect.falls_back());
+        matching.or(ranks.iter().position(|rules| !rules.is_empty())).unwrap_or_default()
+    }
+
+    /// Those of `own` with the longest host.
+    fn of_longest_host(&self, own: Vec<usize>) -> Vec<usize> {
+        let length = |rule: &usize| self.rules[*rule].host.parts().1.len();
+        let longest = own.iter().map(length).max();
+        own.into_iter().filter(|rule| Some(length(rule)) == longest).collect()
     }
 
     /// The result if a rule matches by its path.
@@ -325,7 +363,7 @@ impl<'w> RouteResolver<'w> for Ingresses<'w> {
         for host in hosts_above(&request.host).iter().chain(&wider) {
             for rule in self.under(host, scope) {
                 seen.insert(rule);
-                match host.matches(&request.host, Depth::OneLabel) {
+                match host.matches(&request.host, self.dialect(self.plane_of(rule)).wildcard_depth()) {
                     true => ranks.entry(self.plane_of(rule)).or_default()[rank(host)].push(rule),
                     false => near.push(rule),
                 }

@@ -2,6 +2,7 @@
 
 use super::answer::{ChainLink, Winner};
 use super::candidate::Candidate;
+use super::ingress::{Dialect, f5_nginx, gke, kong};
 use super::ingress_source::{ANNOTATIONS, DEFAULT_BACKEND, Defaulted, Source};
 use super::not_evaluated::NotEvaluated;
 use super::outcome::{Failure, Forward, Reply, RequestOutcome};
@@ -70,8 +71,17 @@ impl MatchedIngressRule<'_, '_> {
         let class = self.source.served_by.or(self.source.class);
         let readers = controllers::of_classes(std::iter::once(class), cluster);
         let readers = readers.first().copied().unwrap_or(Readers::Any);
-        let mut named = not_evaluated::annotations(&ingress.metadata.annotations, readers);
-        if !request.is_secure && !ingress.spec.tls.is_empty() {
+        let dialect = Dialect::of_class(class, cluster);
+        let annotations = &ingress.metadata.annotations;
+        let is_evaluated = |key: &str| match dialect {
+            Dialect::Specified | Dialect::Contour | Dialect::Traefik => false,
+            Dialect::F5Nginx => f5_nginx::evaluates(key),
+            Dialect::Gke => gke::evaluates(key),
+            Dialect::Kong => kong::evaluates(key, annotations, request),
+        };
+        let mut named = not_evaluated::annotations(annotations, readers);
+        named.retain(|named| !matches!(named, NotEvaluated::Annotation(key) if is_evaluated(key)));
+        if !request.is_secure && !ingress.spec.tls.is_empty() && dialect.may_redirect() {
             named.push(NotEvaluated::Other("redirect from HTTP to HTTPS because of spec.tls".to_owned()));
         }
         named

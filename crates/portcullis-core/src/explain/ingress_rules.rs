@@ -1,7 +1,7 @@
 //! The rules of an Ingress, one for each path.
 
 use super::candidate::Candidate;
-use super::ingress::Dialect;
+use super::ingress::{Dialect, kong};
 use crate::field::At;
 use crate::kinds::ingress::{Backend, HttpPath};
 use crate::kinds::{Ingress, ObjectRef};
@@ -102,6 +102,7 @@ pub(super) fn rules<'w>(
     // Whether all paths except exact ones are regular expressions. `Some(true)` if these ignore case.
     let regex = effect(Effect::PathRegex).map(|(_, value)| !CASE_SENSITIVE.contains(&value));
     let matcher = ingress.metadata.annotations.get(MATCHER).map(|matcher| &**matcher);
+    let regex_of_f5 = ingress.metadata.annotations.get(F5_NGINX_REGEX).map(|regex| &**regex);
     let mut rules = Vec::new();
     for (index, rule) in ingress.spec.rules.iter().enumerate() {
         let host = Host::parse(rule.host.as_deref().unwrap_or_default());
@@ -119,6 +120,9 @@ pub(super) fn rules<'w>(
             let path_test = match dialect {
                 Dialect::Specified => path_test(path, regex),
                 Dialect::Contour => contour_path_test(path),
+                Dialect::F5Nginx => f5_nginx_path_test(path, regex_of_f5),
+                Dialect::Gke => gke_path_test(path),
+                Dialect::Kong => kong_path_test(path, kong::expression_prefix(ingress)),
                 Dialect::Traefik => traefik_path_test(path, matcher),
             };
             let is_pattern = dialect != Dialect::Specified || matches!(path_test, PathTest::Pattern(_));
@@ -146,7 +150,7 @@ const EXPRESSION: &[char] = &['^', '+', '*', '[', ']', '%'];
 /// The condition of a path in Traefik: the beginning of the text, unless it is exact or an annotation says how `ImplementationSpecific`
 /// paths are matched.
 fn traefik_path_test<'w>(path: &'w HttpPath<'_>, matcher: Option<&str>) -> PathTest<'w> {
-    let written = path.path.as_deref().filter(|written| !written.is_empty()).unwrap_or("/");
+    let written = written(path);
     let exact = || PathTest::Path(Path::new(PathType::Exact, Some(written)));
     match (path_of(path).map(|path| path.kind), matcher.map(str::trim)) {
         (None, _) => PathTest::Unknown(path.path_type.as_deref().unwrap_or_default()),
@@ -158,12 +162,74 @@ fn traefik_path_test<'w>(path: &'w HttpPath<'_>, matcher: Option<&str>) -> PathT
     }
 }
 
+/// The annotation of F5 NGINX that says how paths are matched.
+const F5_NGINX_REGEX: &str = "nginx.org/path-regex";
+
+/// The condition of a path in the controller of F5: the beginning of the text, unless it is exact or an annotation says otherwise.
+fn f5_nginx_path_test<'w>(path: &'w HttpPath<'_>, regex: Option<&str>) -> PathTest<'w> {
+    let written = written(path);
+    let exact = || PathTest::Path(Path::new(PathType::Exact, Some(written)));
+    match (path_of(path).map(|path| path.kind), regex) {
+        (None, _) => PathTest::Unknown(path.path_type.as_deref().unwrap_or_default()),
+        (_, Some("exact")) | (Some(PathType::Exact), _) => exact(),
+        (_, Some("case_sensitive")) => PathTest::Pattern(Pattern::of_beginning(written, false)),
+        (_, Some("case_insensitive")) => PathTest::Pattern(Pattern::of_beginning(written, true)),
+        _ => PathTest::Begins(written.into()),
+    }
+}
+
+/// The condition of a path in the load balancers of GKE: `ImplementationSpecific` is exact, unless it ends in `/*` or is absent.
+fn gke_path_test<'w>(path: &'w HttpPath<'_>) -> PathTest<'w> {
+    let text = path.path.as_deref().unwrap_or_default();
+    let beginning = text.strip_suffix('*').filter(|beginning| beginning.ends_with('/'));
+    match (path_of(path), beginning) {
+        (Some(Path { kind: PathType::ImplementationSpecific, .. }), _) if text.is_empty() => {
+            PathTest::Begins("/".into())
+        }
+        (Some(Path { kind: PathType::ImplementationSpecific, .. }), Some(beginning)) => {
+            PathTest::Begins(beginning.into())
+        }
+        // The load balancer refuses other patterns.
+        (Some(_), _) if text.contains('*') => PathTest::Unknown(text),
+        (Some(Path { kind: PathType::ImplementationSpecific, .. }), None) => {
+            PathTest::Path(Path::new(PathType::Exact, Some(text)))
+        }
+        _ => path_test(path, None),
+    }
+}
+
+/// The condition of a path in Kong. One of type `ImplementationSpecific` is the beginning of the text, or an expression if it begins with
+/// `prefix`. One that is exact, and the end of a `Prefix`, are expressions of which nothing is escaped.
+fn kong_path_test<'w>(path: &'w HttpPath<'_>, prefix: &str) -> PathTest<'w> {
+    let written = written(path);
+    let is_literal = written.chars().all(|letter| letter.is_alphanumeric() || "/-_~%!&',:;=@".contains(letter));
+    match path_of(path).map(|path| path.kind) {
+        Some(PathType::ImplementationSpecific) => match written.strip_prefix(prefix) {
+            Some(expression) => {
+                PathTest::Pattern(Pattern::of_beginning(format!("/{}", expression.trim_start_matches('/')), false))
+            }
+            None => PathTest::Begins(written.into()),
+        },
+        Some(PathType::Exact) if !is_literal => PathTest::Pattern(Pattern::new(written)),
+        Some(PathType::Prefix) if !is_literal => {
+            let base = written.trim_end_matches('/');
+            PathTest::Pattern(Pattern::new(format!("{base}|{}/.*", regex_syntax::escape(base))))
+        }
+        _ => path_test(path, None),
+    }
+}
+
+/// The path as written; `/` if it is absent.
+fn written<'w>(path: &'w HttpPath<'_>) -> &'w str {
+    path.path.as_deref().filter(|written| !written.is_empty()).unwrap_or("/")
+}
+
 /// The condition of a path in Contour: `ImplementationSpecific` is an expression if it looks like one, and the beginning of the text
 /// otherwise.
 fn contour_path_test<'w>(path: &'w HttpPath<'_>) -> PathTest<'w> {
     match path_of(path) {
         Some(Path { kind: PathType::ImplementationSpecific, .. }) => {
-            let written = path.path.as_deref().filter(|written| !written.is_empty()).unwrap_or("/");
+            let written = written(path);
             match written.contains(EXPRESSION) {
                 true => PathTest::Pattern(Pattern::new(written)),
                 false => PathTest::Begins(written.into()),
@@ -178,7 +244,7 @@ fn contour_path_test<'w>(path: &'w HttpPath<'_>) -> PathTest<'w> {
 fn path_test<'w>(path: &'w HttpPath<'_>, regex: Option<bool>) -> PathTest<'w> {
     match (path_of(path), regex) {
         (Some(Path { kind: PathType::ImplementationSpecific | PathType::Prefix, .. }), Some(ignores_case)) => {
-            let written = path.path.as_deref().filter(|written| !written.is_empty()).unwrap_or("/");
+            let written = written(path);
             PathTest::Pattern(Pattern::of_beginning(written, ignores_case))
         }
         (Some(Path { kind: PathType::ImplementationSpecific, .. }), None) => {

@@ -98,6 +98,34 @@ impl<'w> Ingresses<'w> {
         (first, losers)
     }
 
+    /// Why it is not known whether the `chosen` rule answers: another one among `own` with another backend matches the request, too, and
+    /// `is_open` says that nothing orders the two.
+    pub(super) fn unordered(
+        &self,
+        chosen: usize,
+        own: &[usize],
+        request: &Request,
+        is_open: impl Fn(usize) -> bool,
+    ) -> Option<String> {
+        let backend = |rule: usize| (&self.rules[rule].candidate.object.namespace, self.rules[rule].backend);
+        let is_rival = |other: &usize| {
+            *other != chosen
+                && self.rules[*other].backend.is_some()
+                && backend(*other) != backend(chosen)
+                && self.rules[*other].candidate.matches(request)
+        };
+        let other = own.iter().copied().filter(is_rival).find(|other| is_open(*other))?;
+        let candidate = &self.rules[other].candidate;
+        let (object, at) = (candidate.object, FieldPath::from(candidate.field));
+        Some(format!("{at} of {object} matches, too: which one answers is not known"))
+    }
+
+    /// Whether two rules have the same path but for a slash or `*` at its end.
+    pub(super) fn has_same_path(&self, one: usize, other: usize) -> bool {
+        let text = |rule: usize| self.rules[rule].candidate.spelling.trim_end_matches(['/', '*']);
+        text(one) == text(other)
+    }
+
     /// The properties of a rule that decide the order of evaluation.
     pub(super) fn ordered_rule(&self, rule: usize) -> Option<OrderedRule<'w>> {
         let HostRule { source, host, candidate, .. } = &self.rules[rule];
