@@ -428,7 +428,8 @@ fn annotations_that_are_not_evaluated_are_named() {
             "k8s.io/ingress-nginx",
             vec!["annotation nginx.ingress.kubernetes.io/auth-url may answer 401, 403 or 500"],
         ),
-        ("kong", "ingress-controllers.konghq.com/kong", vec![tls]),
+        ("kong", "ingress-controllers.konghq.com/kong", vec![]),
+        ("skipper", "zalando.org/skipper-ingress", vec![tls]),
         ("ours", "example.com/ours", vec![of_nginx[0], of_nginx[1], tls]),
     ] {
         let objects = Objects::of_values(&[ingress(name), class(name, controller)]);

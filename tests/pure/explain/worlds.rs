@@ -4,6 +4,7 @@ use std::path::Path;
 
 use portcullis::files::{FileContents, Manifest, parse};
 use portcullis_core::cluster::{Cluster, Event, Facts, OfflineObjects, SyncState};
+use portcullis_core::compare::Written;
 use portcullis_core::config::Config;
 use portcullis_core::explain::{Explanation, Request, Scope, Snapshot, Stored};
 use portcullis_core::kinds::{Kind, ObjectRef};
@@ -59,6 +60,12 @@ impl Objects {
             })
             .collect();
         use_it(&Snapshot::new(&objects, &self.cluster, &self.config))
+    }
+
+    /// The objects as they are written.
+    pub fn written(&self) -> Written<'_> {
+        let evaluated = self.manifests.iter().map(|manifest| (&manifest.object_ref, &*manifest.json)).collect();
+        Written { evaluated, is_complete: true, ..Written::default() }
     }
 
     pub fn ask(&self, words: &str) -> Explanation {
