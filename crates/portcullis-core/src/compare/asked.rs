@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::Written;
+use super::{Written, roles};
 use crate::explain::Winner;
 use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
+use crate::kinds::annotation_value::is_true;
 use crate::nginx::annotations::{self, Annotation, Evaluation, PREFIX, Role};
 
 /// Something that a rule asks for and that is not evaluated.
@@ -39,9 +40,11 @@ const FIELDS: [(&str, &str); 9] = [
 ];
 
 /// Annotations, by the beginning of their names, that ask for nothing without one of others.
-const LED: [(&str, &[&str]); 3] = [
+const LED: [(&str, &[&str]); 5] = [
     ("auth-tls-", &["auth-tls-secret"]),
     ("auth-", &["auth-url", "auth-type", "enable-global-auth"]),
+    ("disable-proxy-intercept-errors", &["custom-http-errors"]),
+    ("mirror-", &["mirror-target"]),
     ("satisfy", &["auth-url", "auth-type"]),
 ];
 
@@ -51,11 +54,9 @@ const EVERYONE: &str = "0.0.0.0/0";
 impl Asked {
     /// What it protects with.
     pub(super) fn protects_with(&self) -> Option<&'static str> {
-        match annotation(&self.what) {
-            Some(name) => match role(name)? {
-                Role::Protects(with) if !self.is_switched_off() => Some(with),
-                _ => None,
-            },
+        match self.role() {
+            Some(Role::Protects(with)) if !self.is_switched_off() => Some(with),
+            Some(_) => None,
             None => {
                 let row = FIELDS.iter().find(|(part, _)| self.what.contains(part)).filter(|_| !self.is_disabled());
                 row.map(|(_, with)| *with)
@@ -64,7 +65,7 @@ impl Asked {
     }
 
     fn is_switched_off(&self) -> bool {
-        let is_off = |value: &String| matches!(value.trim(), "" | "0" | "false" | EVERYONE);
+        let is_off = |value: &String| matches!(value.trim(), "" | "0" | "false" | "none" | EVERYONE);
         !self.values.is_empty() && self.values.iter().all(is_off)
     }
 
@@ -73,13 +74,37 @@ impl Asked {
         !self.values.is_empty() && self.values.iter().all(|value| value.contains(r#""disabled":true"#))
     }
 
+    /// What it does that shows wherever it is absent.
+    pub(super) fn acts(&self) -> Option<&'static str> {
+        match self.role()? {
+            Role::Acts(what) if !self.is_switched_off() => Some(what),
+            _ => None,
+        }
+    }
+
     /// Whether it does not change which backend answers.
     pub(super) fn is_unchanging(&self) -> bool {
-        match annotation(&self.what).and_then(role) {
+        match self.role() {
             Some(Role::Unchanging) => true,
-            Some(Role::Protects(_)) => self.is_switched_off(),
+            Some(Role::Protects(_) | Role::Acts(_)) => self.is_switched_off(),
             _ => false,
         }
+    }
+
+    /// Whether it is an annotation of a controller other than ingress-nginx, which may change the reply in a way that is not evaluated.
+    pub(super) fn may_change_reply(&self) -> bool {
+        let key = self.what.strip_prefix("annotation ").filter(|key| !key.starts_with(PREFIX));
+        key.is_some_and(|_| self.acts().is_some() || matches!(self.role(), None | Some(Role::Changing)))
+    }
+
+    /// Whether it is a filter of an implementation, which may do anything.
+    pub(super) fn is_extension(&self) -> bool {
+        self.what.starts_with("filter ExtensionRef") || self.what.starts_with(PLUGIN)
+    }
+
+    /// What a difference in the annotation means, if it is one and that is known.
+    fn role(&self) -> Option<Role> {
+        self.what.strip_prefix("annotation ").and_then(roles::of)
     }
 
     /// What identifies it. Two names of a list of clients have the same meaning.
@@ -88,9 +113,36 @@ impl Asked {
     }
 }
 
-/// What a difference in an annotation of ingress-nginx means, if it is known.
-fn role(name: &str) -> Option<Role> {
-    annotations::named(name).map(|known| known.role)
+/// The annotation and the filter that name plugins of Kong.
+const PLUGINS: &str = "annotation konghq.com/plugins";
+const PLUGIN_GROUP: &str = "configuration.konghq.com";
+const PLUGIN: &str = "KongPlugin ";
+
+/// The name of a plugin of Kong in an annotation, where the namespace of the Ingress may be left out.
+fn plugin(written: &str, namespace: &str) -> Asked {
+    let (namespace, name) = written.split_once(':').unwrap_or((namespace, written));
+    Asked { what: format!("{PLUGIN}{}/{}", namespace.trim(), name.trim()), values: Vec::new() }
+}
+
+/// What the rule asks for with the plugins of Kong by themselves: the controller reads an annotation and filters alike.
+fn split_plugins(asked: Asked, namespace: &str) -> Vec<Asked> {
+    if asked.what == PLUGINS {
+        let names = asked.values.iter().flat_map(|list| list.split(',')).map(str::trim);
+        return names.filter(|name| !name.is_empty()).map(|name| plugin(name, namespace)).collect();
+    }
+    if !asked.is_extension() {
+        return vec![asked];
+    }
+    let of_kong = |value: &String| {
+        let filter: Value = serde_json::from_str(value).ok()?;
+        let reference = &filter["extensionRef"];
+        let is_plugin = reference["group"] == PLUGIN_GROUP && reference["kind"] == "KongPlugin";
+        reference["name"].as_str().filter(|_| is_plugin).map(|name| plugin(name, namespace))
+    };
+    let (plugins, values): (Vec<_>, Vec<_>) = asked.values.iter().partition(|value| of_kong(value).is_some());
+    let rest = Asked { what: asked.what.clone(), values: values.into_iter().cloned().collect() };
+    let rest = Some(rest).filter(|rest| !rest.values.is_empty() || plugins.is_empty());
+    plugins.into_iter().filter_map(of_kong).chain(rest).collect()
 }
 
 /// The name of an annotation of ingress-nginx, without the prefix.
@@ -120,6 +172,8 @@ pub(super) fn asked(winner: &Winner, written: &Written<'_>) -> Vec<Asked> {
             false => drop(all.remove(&what)),
         }
     }
+    let is_unread = |what: &str| what.strip_prefix("annotation ").and_then(roles::of) == Some(Role::Unread);
+    all.retain(|what, _| !is_unread(what));
     let leads = |leads: &[&str]| leads.iter().any(|lead| all.contains_key(&format!("annotation {PREFIX}{lead}")));
     let is_alone = |what: &&String| {
         let led = annotation(what).and_then(|name| LED.iter().find(|(beginning, _)| name.starts_with(beginning)));
@@ -135,7 +189,12 @@ pub(super) fn asked(winner: &Winner, written: &Written<'_>) -> Vec<Asked> {
             all.retain(|what, _| !what.starts_with(&format!("annotation {PREFIX}auth-tls-")));
         }
     }
-    all.into_iter().map(|(what, values)| Asked { what, values }).collect()
+    let own = |name: &str| all.get(&format!("annotation {PREFIX}{name}")).into_iter().flatten();
+    if own("disable-proxy-intercept-errors").any(|value| is_true(value)) {
+        all.remove(&format!("annotation {PREFIX}custom-http-errors"));
+    }
+    let asked = all.into_iter().map(|(what, values)| Asked { what, values });
+    asked.flat_map(|asked| split_plugins(asked, &winner.object.namespace)).collect()
 }
 
 /// The text of a value; for one of a backend with the name of the backend, since its index may change.
@@ -224,6 +283,49 @@ mod tests {
         assert_eq!(protects("limit-whitelist", EVERYONE), None);
         let list = |value: &str| annotated(&[("whitelist-source-range", value)]);
         assert_eq!(list("10.0.0.0/8, 192.0.2.0/24"), list("192.0.2.0/24,10.0.0.0/8"));
+    }
+
+    /// The Ingress `web/shop` asks for these plugins in an annotation, and in filters of a rule.
+    #[test]
+    fn plugins_of_kong_are_the_same_in_an_annotation_and_in_filters() {
+        let of = |json: Value, named: Vec<NotEvaluated>| {
+            let (winner, json) = (winner(named), json.to_string());
+            let evaluated = BTreeMap::from([(&winner.object, &*json)]);
+            asked(&winner, &Written { evaluated, ..Written::default() })
+        };
+        let key = "konghq.com/plugins";
+        let annotated = of(
+            json!({"metadata": {"annotations": {key: "login, limits,other:cors"}}}),
+            vec![NotEvaluated::Annotation(key.to_owned())],
+        );
+        let reference =
+            |kind: &str, name: &str| json!({"extensionRef": {"group": PLUGIN_GROUP, "kind": kind, "name": name}});
+        let filters =
+            json!([reference("KongPlugin", "login"), reference("KongPlugin", "limits"), reference("Other", "a")]);
+        let filter = |index| {
+            let at = At::element("spec.rules[].filters[]", [0, index]).into();
+            NotEvaluated::Filter { kind: "ExtensionRef".to_owned(), at }
+        };
+        let filtered = of(json!({"spec": {"rules": [{"filters": filters}]}}), vec![filter(0), filter(1), filter(2)]);
+        let names = |all: &[Asked]| all.iter().map(|asked| asked.what.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&annotated), ["KongPlugin web/login", "KongPlugin web/limits", "KongPlugin other/cors"]);
+        let rest = "filter ExtensionRef at spec.rules[].filters[]";
+        assert_eq!(names(&filtered), ["KongPlugin web/login", "KongPlugin web/limits", rest]);
+        assert!(filtered.iter().all(Asked::is_extension) && filtered[2].values.len() == 1);
+    }
+
+    #[test]
+    fn what_an_annotation_does_shows_unless_it_is_switched_off() {
+        let acts = |pairs: &[(&str, &str)]| annotated(pairs).iter().find_map(Asked::acts);
+        assert_eq!(acts(&[("mirror-target", "http://a"), ("mirror-request-body", "off")]), Some("copies requests"));
+        assert_eq!(annotated(&[("mirror-request-body", "off")]), []);
+        let errors = ("custom-http-errors", "404");
+        assert!(acts(&[errors]).is_some() && acts(&[errors, ("disable-proxy-intercept-errors", "true")]).is_none());
+        let key = "nginx.org/polices";
+        let winner = winner(vec![NotEvaluated::Annotation(key.to_owned())]);
+        let json = json!({"metadata": {"annotations": {key: "x"}}}).to_string();
+        let evaluated = BTreeMap::from([(&winner.object, &*json)]);
+        assert_eq!(asked(&winner, &Written { evaluated, ..Written::default() }), [], "no release reads it");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::asked::Asked;
 use super::forwarded::{answering, forwarded, timeouts};
 use super::protection::{self, Protection, Replacements};
+use super::side::ANNOTATIONS;
 use super::{Pairing, UnevaluatedObject};
 use crate::explain::outcome::TRANSPORT_SECURITY;
 use crate::explain::{Explanation, Forward, PathRewrite, Reply, Request, Winner};
@@ -231,19 +232,16 @@ pub(super) fn verdict(
         Got::Redirect(..) => pairing == Pairing::ByName,
         Got::Nothing | Got::Unknown(_) => false,
     };
+    doubt_changes(sides, pairing, &mut changes, &mut unknown);
+    let mut push = |kind, text| changes.push(Change { kind, text });
     for difference in protection::differences(sides, pairing, &replacements).into_iter().filter(|_| is_served) {
         match difference {
             Protection::Lost(text) => push(ChangeKind::Protection, text),
             Protection::Gained(text) => push(ChangeKind::Reply, text),
+            Protection::Changed(kind, text) => push(kind, text),
             Protection::Unknown(text) => unknown.push(text),
             Protection::NotExpressed(text) => drop(not_expressed.insert(text)),
         }
-    }
-    if let Some(filter) = new_filter(sides)
-        && changes.iter().all(|change| change.kind == ChangeKind::Rewrite)
-    {
-        unknown
-            .extend(changes.drain(..).map(|change| format!("{filter} is not evaluated; without it, {}", change.text)));
     }
     // What is elsewhere may answer.
     if !sides[0].removed.is_empty() && changes.iter().all(|change| change.kind == ChangeKind::Unanswered) {
@@ -269,13 +267,27 @@ fn answers_preflight(side: &Answer<'_>, request: &Request) -> bool {
     request.method == "OPTIONS" && side.asked.iter().any(|asked| asked.what.starts_with("filter CORS"))
 }
 
-/// A filter of an implementation, which may rewrite, of one side only.
-fn new_filter<'a>(sides: &'a [Answer<'_>; 2]) -> Option<&'a str> {
-    let filters = |side: usize| {
-        sides[side].asked.iter().map(|asked| asked.what.as_str()).filter(|what| what.starts_with("filter ExtensionRef"))
+/// Makes changes unknown that something may do which only one side asks for and that is not evaluated: a filter of an implementation may
+/// rewrite, and annotations of a controller may also redirect.
+fn doubt_changes(sides: &[Answer<'_>; 2], pairing: Pairing, changes: &mut Vec<Change>, unknown: &mut Vec<String>) {
+    let is_alone = |side: usize, asked: &Asked| !sides[1 - side].asked.iter().any(|other| other.what == asked.what);
+    let alone = |side: usize| sides[side].asked.iter().filter(move |asked| is_alone(side, asked));
+    let extension = alone(0).chain(alone(1)).find(|asked| asked.is_extension()).map(|asked| &asked.what);
+    let annotation = alone(0).chain(alone(1)).find(|asked| asked.may_change_reply()).map(|asked| &asked.what);
+    let mut around = sides[1].around.iter().filter(|_| pairing == Pairing::All);
+    let annotated = around.find(|(what, content)| what.starts_with(ANNOTATIONS) && !content.is_empty());
+    let annotation = annotation.or(annotated.map(|(what, _)| what));
+    let is_doubted = |change: &Change| match change.kind {
+        ChangeKind::Rewrite => true,
+        ChangeKind::Reply => annotation.is_some(),
+        _ => false,
     };
-    let is_of = |side: usize, filter: &&str| filters(side).any(|known| known == *filter);
-    filters(0).find(|filter| !is_of(1, filter)).or(filters(1).find(|filter| !is_of(0, filter)))
+    if let Some(what) = extension.or(annotation)
+        && changes.iter().all(is_doubted)
+    {
+        let text = |change: Change| format!("{what} is not evaluated; without it, {}", change.text);
+        unknown.extend(changes.drain(..).map(text));
+    }
 }
 
 /// Whether two rewrites may make different paths of other requests.

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::asked::{AUTHENTICATION, Asked, CLIENTS};
-use super::changes::Answer;
+use super::changes::{Answer, ChangeKind, winner};
 use super::{Pairing, UnevaluatedObject};
+use crate::explain::Reply;
 
 /// What differs in what is not evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub(super) enum Protection {
     Lost(String),
     /// It protects only afterwards.
     Gained(String),
+    /// Only one side does something that shows.
+    Changed(ChangeKind, String),
     /// Whether the answers differ is not known.
     Unknown(String),
     /// It has no counterpart, and does not change which backend answers.
@@ -47,9 +50,8 @@ pub(super) struct Replacements<'a> {
 impl<'a> Replacements<'a> {
     pub(super) fn of(sides: &'a [Answer<'_>; 2]) -> Self {
         let is_new = |policy: &&UnevaluatedObject| !sides[0].policies.iter().any(|own| own.object == policy.object);
-        let is_filter = |asked: &&Asked| {
-            asked.what.starts_with("filter Ext") && !sides[0].asked.iter().any(|own| own.what == asked.what)
-        };
+        let is_filter =
+            |asked: &&Asked| asked.is_extension() && !sides[0].asked.iter().any(|own| own.what == asked.what);
         Self {
             policies: sides[1].policies.iter().filter(is_new).collect(),
             filter: sides[1].asked.iter().find(is_filter).map(|asked| asked.what.as_str()),
@@ -64,6 +66,11 @@ impl<'a> Replacements<'a> {
             known.is_none_or(|(_, fields)| fields.iter().any(|(field, own)| *own == with && has(field)))
         };
         self.policies.iter().find(may_protect).map(|policy| policy.object.as_str()).or(self.filter)
+    }
+
+    /// What may do anything else.
+    fn acting(&self) -> Option<&'a str> {
+        self.with("")
     }
 
     /// What may refuse requests with this status code.
@@ -93,13 +100,22 @@ pub(super) fn differences(
                 all.push(Protection::Unknown(format!("whether {replacement} replaces {}", asked.what)));
             }
             (Some(with), None) => lost.entry(with).or_default().push(&asked.what),
-            (None, _) => all.push(unprotecting(asked, "is not evaluated", pairing)),
+            (None, _) => all.push(match asked.acts().filter(|_| !has_mirrors(&sides[1], asked)) {
+                None => unprotecting(asked, "is not evaluated", pairing),
+                Some(what) => match replacements.acting() {
+                    Some(other) => Protection::Unknown(format!("whether {other} replaces {}", asked.what)),
+                    None => Protection::Changed(kind_of(asked), format!("before alone, {} {what}", asked.what)),
+                },
+            }),
         }
     }
     for (_, asked) in other.iter().filter(|(key, _)| absent_in(&own, key)) {
         match asked.protects_with() {
             Some(with) => gained.entry(with).or_default().push(&asked.what),
-            None => all.push(unprotecting(asked, "is not evaluated", pairing)),
+            None => all.push(match asked.acts().filter(|_| !has_mirrors(&sides[0], asked)) {
+                None => unprotecting(asked, "is not evaluated", pairing),
+                Some(what) => Protection::Changed(kind_of(asked), format!("afterwards, {} {what}", asked.what)),
+            }),
         }
     }
     for (key, asked) in &own {
@@ -118,6 +134,17 @@ pub(super) fn differences(
     all.extend(gained.into_iter().map(|(with, what)| Protection::Gained(format!("with {with}: {}", what.join(", ")))));
     all.extend(of_policies(sides, &doubted));
     all
+}
+
+/// What differs if only one side asks for it.
+fn kind_of(asked: &Asked) -> ChangeKind {
+    if asked.what.contains("mirror") { ChangeKind::Mirrors } else { ChangeKind::Reply }
+}
+
+/// Whether a side copies requests in another way than by what is `asked` for.
+fn has_mirrors(side: &Answer<'_>, asked: &Asked) -> bool {
+    let reply = winner(side.explanation).map(|winner| &winner.outcome.reply);
+    asked.what.contains("mirror") && matches!(reply, Some(Reply::Forward(forward)) if !forward.mirrors.is_empty())
 }
 
 /// What differs in something that does not protect. One controller does something else if it is written in another way.

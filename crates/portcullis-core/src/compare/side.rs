@@ -43,6 +43,9 @@ const CONTROLLERS: [&str; 16] = [
     "traefik.io/",
 ];
 
+/// The beginning of what says that annotations of an object ask for something.
+pub(super) const ANNOTATIONS: &str = "what annotations of ";
+
 /// The annotations of an object that controllers read.
 fn of_controllers(object: &Value) -> BTreeMap<&String, &Value> {
     let all = object["metadata"]["annotations"].as_object().into_iter().flatten();
@@ -140,7 +143,7 @@ impl<'w> Side<'_, 'w> {
             let written = self.written.value(object)?;
             let annotations = of_controllers(&written);
             let content = if annotations.is_empty() { String::new() } else { format!("{annotations:?}") };
-            Some((format!("what annotations of {object} ask for"), content))
+            Some((format!("{ANNOTATIONS}{object} ask for"), content))
         });
         let places = winner.chain.iter().map(|link| (&link.object, &link.field));
         let places = places.chain([(&winner.object, &winner.field)]);

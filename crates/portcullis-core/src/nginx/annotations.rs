@@ -52,8 +52,25 @@ pub enum Role {
     /// Which backend answers does not depend on it: it is about cookies, timeouts, further attempts, buffers, traces, or headers for
     /// browsers.
     Unchanging,
+    /// Clients or backends get something else without it; the text says what it does.
+    Acts(&'static str),
     /// It may change answers.
     Changing,
+    /// No release of the controller reads it.
+    Unread,
+}
+
+impl Role {
+    /// Parses a role: a word, what the annotation does after `acts: `, or what it protects with.
+    pub(crate) fn parse(text: &'static str) -> Self {
+        match (text, text.strip_prefix("acts: ")) {
+            ("" | "changing", _) => Self::Changing,
+            ("unchanging", _) => Self::Unchanging,
+            ("unread", _) => Self::Unread,
+            (_, Some(what)) => Self::Acts(what),
+            (with, None) => Self::Protects(with),
+        }
+    }
 }
 
 /// An annotation.
@@ -106,11 +123,7 @@ fn row(line: &'static str) -> Option<Annotation> {
         _ => return None,
     };
     let risk = Risk::ALL.into_iter().find(|known| known.name() == risk)?;
-    let role = match role {
-        "" => Role::Changing,
-        "unchanging" => Role::Unchanging,
-        with => Role::Protects(with),
-    };
+    let role = Role::parse(role);
     Some(Annotation { name, value_type, risk, evaluation, default, meaning, counterpart, role })
 }
 
