@@ -9,6 +9,7 @@ pub mod accepted;
 mod asked;
 mod automaton;
 mod changes;
+mod doubts;
 mod forwarded;
 mod hosts;
 mod paths;
@@ -16,6 +17,7 @@ mod protection;
 mod regions;
 mod remainder;
 mod results;
+mod roles;
 mod side;
 mod spellings;
 mod values;
@@ -60,7 +62,7 @@ pub fn compare(
         let (same, differences, not_expressed, spellings, not_compared) = Default::default();
         let mut result = HostResult { host: class, same, differences, not_expressed, spellings, not_compared };
         let mut grouped: BTreeMap<Key, usize> = BTreeMap::new();
-        let HostRegions { regions, doubts } = regions.examine(&host);
+        let HostRegions { regions, doubts, doubted } = regions.examine(&host);
         match regions {
             Err(why) => result.not_compared.push(why),
             Ok(regions) => regions.iter().for_each(|region| {
@@ -86,13 +88,20 @@ pub fn compare(
         }
         // Before and after a change, a controller does the same with the same path of the same object.
         let cancel = || !doubts[0].is_disjoint(&doubts[1]) && !before.written.changes(after.written, &result.host);
+        let own_doubts = doubts[0].clone();
         let doubts: BTreeSet<String> = match pairing {
             Pairing::ByName if cancel() => doubts[0].symmetric_difference(&doubts[1]).cloned().collect(),
             Pairing::All | Pairing::ByName => doubts[0].union(&doubts[1]).cloned().collect(),
         };
         if let Some(why) = doubts.first() {
             let about_rules = result.differences.iter_mut().filter(|difference| difference.is_about_rules());
-            about_rules.for_each(|difference| difference.verdict = Verdict::Unknown(vec![why.clone()]));
+            about_rules.for_each(|difference| {
+                let certain = Some(&doubted).filter(|_| pairing == Pairing::All && doubts.is_subset(&own_doubts));
+                match certain.and_then(|doubted| doubts::shown(difference, doubted, after)) {
+                    Some(text) => difference.add(Change { kind: ChangeKind::Rewrite, text }),
+                    None => difference.verdict = Verdict::Unknown(vec![why.clone()]),
+                }
+            });
         }
         result.not_compared.extend(doubts);
         result.differences.sort_by_key(|difference| match &difference.verdict {

@@ -48,7 +48,7 @@ impl<'s, 'w> Regions<'s, 'w> {
     }
 
     /// The regions of requests for `host`, and the doubts about each side.
-    pub(super) fn examine(&self, host: &str) -> HostRegions {
+    pub(super) fn examine(&self, host: &str) -> HostRegions<'s> {
         let of_side = |(index, (snapshot, scope)): (usize, &(&'s Snapshot<'w>, &'s Scope))| {
             snapshot.conditions(host, scope).into_iter().map(move |condition| (index, condition))
         };
@@ -62,7 +62,11 @@ impl<'s, 'w> Regions<'s, 'w> {
         for index in classes.iter().flat_map(|classes| paths::unreached(&tests, classes)) {
             doubts[all[index].0].insert(format!("no request is known for {}", tests[index]));
         }
-        HostRegions { regions: classes.and_then(|classes| self.of_classes(host, &all, &classes)), doubts }
+        let regions = classes.and_then(|classes| self.of_classes(host, &all, &classes));
+        let first = self.sides.first().filter(|_| doubts.first().is_some_and(|own| !own.is_empty()));
+        let doubted = first.into_iter().flat_map(|&(snapshot, scope)| snapshot.conditions(host, scope));
+        let doubted = doubted.filter(|condition| condition.doubt.is_some()).collect();
+        HostRegions { regions, doubts, doubted }
     }
 
     fn of_classes<'c>(
@@ -87,11 +91,13 @@ impl<'s, 'w> Regions<'s, 'w> {
 }
 
 /// The regions of one host.
-pub(super) struct HostRegions {
+pub(super) struct HostRegions<'s> {
     /// The regions; the reason if they are not known.
     pub(super) regions: Result<Vec<Region>, String>,
     /// Why it is not known what the data planes of each side do with some requests.
     pub(super) doubts: Vec<BTreeSet<String>>,
+    /// What the first side distinguishes, with such doubts.
+    pub(super) doubted: Vec<Condition<'s>>,
 }
 
 /// The requests for each of `paths`, and one with a query, which redirects keep or drop.

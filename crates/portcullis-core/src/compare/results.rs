@@ -56,6 +56,13 @@ impl Difference {
         matches!(&self.verdict, Verdict::Different(changes) if changes.iter().any(is_protection))
     }
 
+    /// Adds a change to what differs.
+    pub(super) fn add(&mut self, change: Change) {
+        if let Verdict::Different(changes) = &mut self.verdict {
+            changes.push(change);
+        }
+    }
+
     /// Whether something differs, and nothing that protects is lost.
     pub(super) fn is_about_rules(&self) -> bool {
         matches!(self.verdict, Verdict::Different(_)) && !self.loses_protection()

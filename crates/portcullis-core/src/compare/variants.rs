@@ -17,6 +17,9 @@ const MAX_VARIANTS: usize = 4096;
 /// Methods to choose from for a method that no rule names.
 const METHODS: [&str; 7] = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
 
+/// The same for calls of gRPC.
+const CALL_METHODS: [&str; 7] = ["POST", "GET", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
+
 /// What a request sends beside its path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Variant {
@@ -35,8 +38,24 @@ enum Place {
 /// The name of a value with its place.
 type Slot<'c> = (Place, &'c str);
 
-/// All variants that `conditions` distinguish. Fails with the reason if they cannot be told.
+/// The header of calls of gRPC, which use the method POST.
+const GRPC: [&str; 2] = ["content-type", "application/grpc"];
+
+/// All variants that `conditions` distinguish, as calls of gRPC where one of them is for these. Fails with the reason if they cannot be
+/// told.
 pub(super) fn all<'c>(conditions: &[&'c Condition<'c>]) -> Result<BTreeSet<Variant>, String> {
+    let is_call = conditions.iter().any(|condition| condition.is_call);
+    let mut tests = conditions.iter().flat_map(|condition| tests_of(condition));
+    let is_told_apart = tests.any(|((place, name), _)| place == Place::Header && name == GRPC[0]);
+    let variants = plain(conditions, if is_call { &CALL_METHODS } else { &METHODS })?;
+    let call = |variant: Variant| {
+        if is_call && !is_told_apart { variant.with((Place::Header, GRPC[0]), GRPC[1]) } else { variant }
+    };
+    Ok(variants.into_iter().map(call).collect())
+}
+
+/// The same without what only calls of gRPC have. One of these methods is that of requests for which no condition names one.
+fn plain<'c>(conditions: &[&'c Condition<'c>], known: &[&'static str]) -> Result<BTreeSet<Variant>, String> {
     let mut tests: BTreeMap<Slot<'_>, Vec<&ValueTest<'_>>> = BTreeMap::new();
     for (slot, test) in conditions.iter().flat_map(|condition| tests_of(condition)) {
         tests.entry(slot).or_default().push(test);
@@ -46,7 +65,7 @@ pub(super) fn all<'c>(conditions: &[&'c Condition<'c>]) -> Result<BTreeSet<Varia
         values.insert(*slot, values::classes(tests)?);
     }
     let methods: BTreeSet<&str> = conditions.iter().filter_map(|condition| condition.method).collect();
-    let other = METHODS.into_iter().find(|method| !methods.contains(method)).unwrap_or("OTHER");
+    let other = known.iter().copied().find(|method| !methods.contains(method)).unwrap_or("OTHER");
     if tests.values().flatten().any(|test| test.matches(&[])) {
         let methods = methods.into_iter().chain([other]);
         return every_combination(&values, methods).ok_or_else(too_many);

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use super::answer::{Loser, PlaneAnswer};
 use super::candidate::Candidate;
 use super::request::Request;
-use crate::kinds::{Object, ObjectRef};
+use crate::kinds::{Kind, Object, ObjectRef};
 use crate::matching::{Host, PathTest, ValueTest};
+use crate::nginx::snippet::ShownDirective;
 
 /// An object with its reference, which differs from the object's own one if its name is yet to be generated.
 #[derive(Debug)]
@@ -65,20 +66,33 @@ pub struct Condition<'s> {
     pub headers: Cow<'s, [ValueTest<'s>]>,
     /// The conditions on query parameters.
     pub query: &'s [ValueTest<'s>],
+    /// Whether such requests are calls of gRPC.
+    pub is_call: bool,
     /// Why it is not known what the data plane does with such requests, if so.
     pub doubt: Option<String>,
+    /// If it is not known whether the data plane serves such requests at all, what shows in each answer if it does.
+    pub shown: Option<ShownDirective>,
 }
 
 impl<'s> Condition<'s> {
     /// The conditions of a rule.
     pub(super) fn of(rule: &'s Candidate<'_>) -> Self {
         let (path, headers) = (Cow::Borrowed(&rule.path), Cow::Borrowed(&*rule.headers));
-        Self { path, method: rule.method, headers, query: &rule.query, doubt: None }
+        let is_call = rule.object.kind == Kind::GrpcRoute;
+        Self { path, method: rule.method, headers, query: &rule.query, is_call, doubt: None, shown: None }
     }
 
     /// A condition on the path alone.
     pub(super) fn of_path(path: PathTest<'s>) -> Self {
-        Self { path: Cow::Owned(path), method: None, headers: Cow::Borrowed(&[]), query: &[], doubt: None }
+        Self {
+            path: Cow::Owned(path),
+            method: None,
+            headers: Cow::Borrowed(&[]),
+            query: &[],
+            is_call: false,
+            doubt: None,
+            shown: None,
+        }
     }
 }
 

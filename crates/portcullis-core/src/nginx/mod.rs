@@ -13,6 +13,7 @@ pub mod controller_settings;
 pub mod locations;
 pub mod servers;
 pub mod settings;
+pub mod snippet;
 pub mod uri;
 
 pub use controller_settings::ControllerSettings;
