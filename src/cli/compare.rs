@@ -152,7 +152,11 @@ impl CompareArgs {
         print_text(&match self.output {
             Output::Text => text::text(&compared),
             Output::Json => document::json(&compared),
-            Output::Github => github::render(&compared, |object, field| after.place(object, field)),
+            Output::Github => github::render(
+                &compared,
+                |object, field| before.place(object, field),
+                |object, field| after.place(object, field),
+            ),
         })?;
         if before.invalid().chain(after.invalid()).any(|invalid| unread.contains(&invalid)) {
             return Ok(ExitCode::from(exit::ERROR));
