@@ -1,14 +1,18 @@
 //! Compares sets of objects with each other, and the results with answers to single requests.
 
+mod commands;
 mod independent;
 mod pairs;
 mod promise;
 mod regions;
 
+use std::collections::BTreeSet;
+
 use portcullis_core::compare::{HostClass, HostResult, Pairing, Side, Written, compare};
 use portcullis_core::explain::{Scope, Snapshot};
 use portcullis_core::matching::Host;
 use portcullis_core::matching::host::Depth;
+pub use promise::{changed, services};
 use serde_json::Value;
 
 use crate::explain::worlds::Objects;
@@ -42,9 +46,32 @@ fn compared<T>(
 }
 
 /// The same, where Secrets are not known.
-fn of_files<T>(before: &[Value], after: &[Value], pairing: Pairing, use_it: impl FnOnce(&[HostResult]) -> T) -> T {
+pub fn of_files<T>(before: &[Value], after: &[Value], pairing: Pairing, use_it: impl FnOnce(&[HostResult]) -> T) -> T {
     Objects::of_values(before).with(|before| {
         Objects::of_values(after).with(|after| use_it(&compare(side(before), side(after), pairing, &ENDPOINTS)))
+    })
+}
+
+/// The same with what is written and not evaluated, and with what is not known of these classes of the first side.
+fn of_written<T>(
+    before: &[Value],
+    after: &[Value],
+    classes: &BTreeSet<String>,
+    use_it: impl FnOnce(&[HostResult], Vec<String>) -> T,
+) -> T {
+    let (before, after) = (Objects::of_values(before), Objects::of_values(after));
+    let written = [before.written(), after.written()];
+    before.with(|before| {
+        after.with(|after| {
+            let sides = [(before, &written[0]), (after, &written[1])].map(|(snapshot, written)| Side {
+                snapshot,
+                scope: &EVERY,
+                written,
+            });
+            let scopes = classes.iter().map(|class| Scope { class: Some(class.clone()), gateway: None });
+            let doubts = scopes.flat_map(|scope| before.doubts_in(&scope)).collect();
+            use_it(&compare(sides[0], sides[1], Pairing::All, &ENDPOINTS), doubts)
+        })
     })
 }
 
@@ -63,7 +90,7 @@ fn specificity(class: &HostClass, host: &str) -> Option<usize> {
 }
 
 /// The one of `all` whose class contains `host`.
-fn of_host<'r, T>(all: &'r [T], class: impl Fn(&T) -> &HostClass, host: &str) -> &'r T {
+pub fn of_host<'r, T>(all: &'r [T], class: impl Fn(&T) -> &HostClass, host: &str) -> &'r T {
     let matching = all.iter().filter_map(|one| Some((specificity(class(one), host)?, one)));
     matching.max_by_key(|(specificity, _)| *specificity).expect("each host has a class").1
 }

@@ -106,7 +106,7 @@ fn world(rng: &mut Rng) -> Vec<Value> {
 }
 
 /// The Services that the rules of all worlds name.
-pub(super) fn services() -> impl Iterator<Item = Value> {
+pub fn services() -> impl Iterator<Item = Value> {
     let names = ["web", "web-2", "api", "infra"].into_iter().flat_map(|namespace| [(namespace, "s"), (namespace, "t")]);
     names.map(|(namespace, name)| {
         json!({"apiVersion": "v1", "kind": "Service", "metadata": {"namespace": namespace, "name": name},
@@ -115,14 +115,15 @@ pub(super) fn services() -> impl Iterator<Item = Value> {
 }
 
 /// Another world, which differs in one value or object.
-pub(super) fn changed(world: &[Value], rng: &mut Rng) -> Vec<Value> {
+pub fn changed(world: &[Value], rng: &mut Rng) -> Vec<Value> {
     let mut world = world.to_vec();
     if rng.one_in(6) {
         world.remove(rng.below(world.len()));
         return world;
     }
     let mut texts = Vec::new();
-    world.iter_mut().for_each(|object| collect(&mut object["spec"], &mut texts));
+    let has_rules = |object: &&mut Value| object["kind"] != "IngressClass";
+    world.iter_mut().filter(has_rules).for_each(|object| collect(&mut object["spec"], &mut texts));
     if !texts.is_empty() {
         let chosen = rng.below(texts.len());
         let text = &mut texts[chosen];
