@@ -18,13 +18,19 @@ use portcullis_testing::page::Example;
 use portcullis_testing::pages::{judge, judge_by, plan};
 use regex::Regex;
 
-/// Texts in the sources that are spelled like an annotation of a controller and are none, only name the class, or only change how another one
-/// is read.
+/// Texts in the sources that are spelled like an annotation of a controller and are none, only name the class, only change how another one
+/// is read, or matter to the answers of `explain` alone.
 const NO_ANNOTATIONS: &[&str] = &[
     "kubernetes.io/ingress.class",
     "kubernetes.io/metadata.name",
     "kubernetes.io/tls",
     "konghq.com/headers-separator",
+    "konghq.com/https-redirect-status-code",
+    "konghq.com/regex-prefix",
+    "konghq.com/strip-path",
+    "nginx.org/http-redirect-code",
+    "nginx.org/location-snippets",
+    "nginx.org/server-snippets",
 ];
 
 /// Sources about the form of annotations: what they name there is the annotation under review itself.

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 
 use flate2::read::GzDecoder;
-use portcullis_core::compare::{Change, ChangeKind, Difference, HostResult, Overall, Pairing, Verdict};
+use portcullis_core::compare::{Change, ChangeKind, Difference, HostResult, Overall, Verdict};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

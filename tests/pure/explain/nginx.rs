@@ -227,7 +227,7 @@ fn ingress_nginx_answers_as_the_oracle_says() {
             }
         }
     }
-    assert!(services > 800 && redirects > 500 && nothing > 500, "{services} {redirects} {nothing}");
+    assert!(services > 400 && redirects > 500 && nothing > 500, "{services} {redirects} {nothing}");
 }
 
 /// What is reported to be the same is the same, and each answer that differs is reported, for an evaluator that knows no regions.
@@ -264,5 +264,5 @@ fn changes_of_ingress_nginx_are_found() {
             }
         });
     }
-    assert!(same > 1000 && different > 200, "{same} {different}");
+    assert!(same > 1000 && different > 100, "{same} {different}");
 }

@@ -114,6 +114,8 @@ impl<'w> Ingresses<'w> {
     fn unordered_in_f5_nginx(&self, chosen: usize, own: &[usize], request: &Request) -> Option<String> {
         let is_pattern = |rule: usize| matches!(self.rules[rule].candidate.path, PathTest::Pattern(_));
         let is_same = |other: usize| self.rules[chosen].candidate.spelling == self.rules[other].candidate.spelling;
-        self.unordered(chosen, own, request, |other| is_pattern(chosen) || is_pattern(other) || is_same(other))
+        let is_unordered = |other| is_pattern(chosen) || is_pattern(other) || is_same(other);
+        let is_open = |other| self.has_other_backend(chosen, other) && is_unordered(other);
+        self.unordered(chosen, own, request, is_open)
     }
 }

@@ -24,7 +24,8 @@ pub(super) fn is_closed(ingress: &Ingress<'_>, request: &Request) -> bool {
 impl Ingresses<'_> {
     /// Makes the answer of the `chosen` rule unknown if another one among `own` has the same path, of which the later one counts.
     pub(super) fn apply_gke(&self, winner: &mut Winner, chosen: usize, own: &[usize], request: &Request) {
-        if let Some(why) = self.unordered(chosen, own, request, |other| self.has_same_path(chosen, other)) {
+        let is_open = |other| self.has_other_backend(chosen, other) && self.has_same_path(chosen, other);
+        if let Some(why) = self.unordered(chosen, own, request, is_open) {
             winner.outcome.reply = Reply::Unknown(why);
         }
     }

@@ -1,6 +1,8 @@
 //! What Kong does with requests for Ingresses that the API does not specify (internal/dataplane/translator/subtranslator of its
 //! controller, and `router` and `runloop/handler.lua` of Kong).
 
+use std::collections::BTreeSet;
+
 use super::super::answer::Winner;
 use super::super::candidate::Candidate;
 use super::super::ingress_rules::HostRule;
@@ -73,13 +75,27 @@ impl Ingresses<'_> {
             let prefix = expression_prefix(self.sources[*source].ingress);
             matches!(candidate.path, PathTest::Pattern(_)) && candidate.spelling.starts_with(prefix)
         };
+        // A path that must match as a whole is an expression for Kong, also the end of a `Prefix`.
+        let is_whole = |rule: usize| match &self.rules[rule].candidate.path {
+            PathTest::Path(path) => path.kind == PathType::Exact || *path.text == *request.path,
+            path => matches!(path, PathTest::Pattern(_)),
+        };
         let is_wildcard = |rule: usize| matches!(self.rules[rule].host, Host::Wildcard(_));
-        self.unordered(chosen, own, request, |other| {
+        // The same backend may get other requests.
+        let asked = |rule: usize| {
+            let annotations = self.sources[self.rules[rule].source].ingress.metadata.annotations.iter();
+            let own = annotations.filter(|(key, _)| key.starts_with("konghq.com/"));
+            own.map(|(key, value)| (key.to_owned(), value.to_owned())).collect::<BTreeSet<_>>()
+        };
+        let is_other = |other: usize| self.has_other_backend(chosen, other) || asked(chosen) != asked(other);
+        let is_unordered = |other: usize| {
             is_expression(chosen)
                 || is_expression(other)
+                || is_whole(chosen) && is_whole(other)
                 || self.has_same_path(chosen, other)
                 || is_wildcard(chosen) && is_wildcard(other) && self.rules[chosen].host != self.rules[other].host
-        })
+        };
+        self.unordered(chosen, own, request, |other| is_other(other) && is_unordered(other))
     }
 }
 

@@ -98,8 +98,8 @@ impl<'w> Ingresses<'w> {
         (first, losers)
     }
 
-    /// Why it is not known whether the `chosen` rule answers: another one among `own` with another backend matches the request, too, and
-    /// `is_open` says that nothing orders the two.
+    /// Why it is not known whether the `chosen` rule answers: another one among `own` matches the request, too, and `is_open` says that it
+    /// answers otherwise and that nothing orders the two.
     pub(super) fn unordered(
         &self,
         chosen: usize,
@@ -107,17 +107,20 @@ impl<'w> Ingresses<'w> {
         request: &Request,
         is_open: impl Fn(usize) -> bool,
     ) -> Option<String> {
-        let backend = |rule: usize| (&self.rules[rule].candidate.object.namespace, self.rules[rule].backend);
         let is_rival = |other: &usize| {
-            *other != chosen
-                && self.rules[*other].backend.is_some()
-                && backend(*other) != backend(chosen)
-                && self.rules[*other].candidate.matches(request)
+            let rule = &self.rules[*other];
+            *other != chosen && rule.backend.is_some() && rule.candidate.matches(request)
         };
         let other = own.iter().copied().filter(is_rival).find(|other| is_open(*other))?;
         let candidate = &self.rules[other].candidate;
         let (object, at) = (candidate.object, FieldPath::from(candidate.field));
         Some(format!("{at} of {object} matches, too: which one answers is not known"))
+    }
+
+    /// Whether two rules have different backends.
+    pub(super) fn has_other_backend(&self, one: usize, other: usize) -> bool {
+        let backend = |rule: usize| (&self.rules[rule].candidate.object.namespace, self.rules[rule].backend);
+        backend(one) != backend(other)
     }
 
     /// Whether two rules have the same path but for a slash or `*` at its end.
