@@ -45,8 +45,7 @@ fn listener_set(namespace: &str, name: &str) -> Value {
 /// Of two objects of one second, the first by name counts as the older one. Each loser is in another namespace, since a namespace gets one
 /// Event in a minute.
 pub fn an_event_reaches_listeners_and_those_that_another_write_takes_from() {
-    let cluster = Cluster::new();
-    cluster.control_plane.install_gateway_api(NEWEST, Channel::Standard);
+    let cluster = Cluster::with_gateway_api();
     let server = cluster.replica("");
     let _registered = cluster.control_plane.register(&server, Webhooks::validating());
     let mut gateway = gateway("gw", "own");

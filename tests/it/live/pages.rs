@@ -20,7 +20,10 @@ use serde_json::{Value, json};
 
 use super::fixture::{ALICE, ClusterFixture, RegisteredWebhooks, list_of, path_of, version_of, words_for};
 use super::reply::{Reply, words};
-use crate::harness::{Channel, ControlPlane, Flavour, Http, KubectlOutput, NEWEST, certificate_crds, crds, delegation_crds, host_claim_crds, on_full_cluster};
+use crate::harness::{
+    Channel, ControlPlane, Flavour, Http, KubectlOutput, NEWEST, certificate_crds, crds, delegation_crds,
+    host_claim_crds, on_full_cluster,
+};
 use crate::parity::PARITY;
 
 pub fn trials() -> Vec<Trial> {

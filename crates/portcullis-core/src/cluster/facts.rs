@@ -12,9 +12,9 @@ use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, Lis
 use super::host_claims::HostClaimFacts;
 use super::host_requests::HostRequestFacts;
 use super::ingress_services::IngressServices;
+use super::issued_certificates::IssuedCertificateFacts;
 pub use super::service_facts::ServiceFacts;
 use super::service_facts::of_service;
-use super::issued_certificates::IssuedCertificateFacts;
 use crate::kinds::label_selector::NAMESPACE_NAME;
 use crate::kinds::size::MAX_ENTRIES;
 use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Route};

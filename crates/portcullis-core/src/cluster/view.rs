@@ -9,9 +9,9 @@ use super::delegations::Delegations;
 use super::gateways::GatewayApiIndex;
 use super::host_claims::HostClaims;
 use super::host_requests::HostRequests;
-use super::issued_certificates::IssuedCertificates;
 use super::hosts::HostIndex;
 use super::index::IngressIndex;
+use super::issued_certificates::IssuedCertificates;
 use super::namespace_entries::NamespaceEntries;
 use super::services::Services;
 use super::{

@@ -39,7 +39,6 @@ use super::selection::{self, are_few};
 use crate::cluster::{DataPlanes, Lookup, Overlay, PlaneInputs};
 use crate::field::At;
 use crate::kinds::{Ingress, Object, ObjectRef};
-use crate::matching::host::Depth;
 use crate::matching::{DataPlaneHints, Host};
 use crate::nginx::Proxy;
 use crate::routing::{controllers, default_class, precedence};
