@@ -55,13 +55,14 @@ fn layers(modules: &BTreeSet<String>) -> BTreeMap<String, usize> {
     layers.into_iter().collect()
 }
 
-/// All source files below `folder`.
+/// All source files below `folder`, without those that contain only unit tests.
 pub fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the folder can be read").map(|entry| entry.expect("so can its entries"));
     let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
         entries.map(|entry| entry.path()).partition(|path| path.is_dir());
     let below = folders.iter().flat_map(|folder| sources(folder));
-    files.into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "rs")).chain(below).collect()
+    let is_source = |file: &PathBuf| file.extension().is_some_and(|kind| kind == "rs") && !file.ends_with("tests.rs");
+    files.into_iter().filter(is_source).chain(below).collect()
 }
 
 /// The module that a source file belongs to.

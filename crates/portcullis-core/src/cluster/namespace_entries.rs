@@ -4,9 +4,6 @@
 //! many entries they have; their content is unknown. So a look-up of such an object is `Unknown`, and its kind is not complete. Which
 //! objects are kept depends on the objects alone and not on the order of events.
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -367,3 +364,6 @@ fn size(facts: &Facts) -> Option<Size> {
     };
     Some(Size { entries: entries(facts), created })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,6 @@
 //! Renders a report as the Reports and ClusterReports of OpenReports (`openreports.io/v1alpha1`), which Policy Reporter shows.
 //! `docs/openreports.md` documents what the fields contain.
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -331,3 +328,6 @@ impl Resource {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
