@@ -5,6 +5,7 @@
 
 pub mod alias;
 pub mod annotation_effect;
+pub mod annotation_names;
 pub mod annotation_table;
 pub mod claim_name;
 pub mod claimed_host;

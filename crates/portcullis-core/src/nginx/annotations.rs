@@ -7,29 +7,9 @@ use hashbrown::HashMap;
 use crate::config::Risk;
 use crate::kinds::Ingress;
 use crate::kinds::annotation_value::parse_bool;
-use crate::names::similarity;
 
 /// The prefix of the annotations.
 pub const PREFIX: &str = "nginx.ingress.kubernetes.io/";
-
-/// What the value of an annotation may be. The parser of ingress-nginx (internal/ingress/annotations) validates it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ValueType {
-    /// What `strconv.ParseBool` parses.
-    Boolean,
-    /// What `strconv.Atoi` parses.
-    Integer,
-    /// A size of nginx.
-    Size,
-    /// `on` or `off`.
-    Switch,
-    /// Addresses and networks, separated by commas.
-    Networks,
-    /// Another text.
-    Text,
-    /// The controller does not read the annotation: it did so in an earlier version, or another controller does.
-    Other,
-}
 
 /// Whether `explain` evaluates an annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,8 +58,6 @@ impl Role {
 pub struct Annotation {
     /// The name, without the prefix.
     pub name: &'static str,
-    /// The type of its value.
-    pub value_type: ValueType,
     /// The published risk.
     pub risk: Risk,
     /// Whether `explain` evaluates it.
@@ -94,27 +72,18 @@ pub struct Annotation {
     pub role: Role,
 }
 
-/// The annotations, one per line, with the fields of [`Annotation`] separated by tabs. Names, types and risks are from the page
+/// The annotations, one per line: the name, the type of the value ([`annotation_names`](crate::matching::annotation_names)), and the other
+/// fields of [`Annotation`], separated by tabs. Names, types and risks are from the page
 /// docs/user-guide/nginx-configuration/annotations-risk.md of ingress-nginx, those of type `other` from its change log and from Higress,
 /// defaults and meanings from its sources.
-const TABLE: &str = include_str!("annotations.tsv");
+const TABLE: &str = include_str!("../matching/annotation_names/ingress_nginx.tsv");
 
 static BY_NAME: LazyLock<HashMap<&str, Annotation>> =
     LazyLock::new(|| TABLE.lines().filter_map(row).map(|row| (row.name, row)).collect());
 
 fn row(line: &'static str) -> Option<Annotation> {
     let columns: Vec<&str> = line.split('\t').collect();
-    let [name, value_type, risk, evaluation, default, meaning, counterpart, role] = columns[..] else { return None };
-    let value_type = match value_type {
-        "boolean" => ValueType::Boolean,
-        "integer" => ValueType::Integer,
-        "size" => ValueType::Size,
-        "switch" => ValueType::Switch,
-        "networks" => ValueType::Networks,
-        "text" => ValueType::Text,
-        "other" => ValueType::Other,
-        _ => return None,
-    };
+    let [name, _, risk, evaluation, default, meaning, counterpart, role] = columns[..] else { return None };
     let evaluation = match evaluation {
         "evaluated" => Evaluation::Evaluated,
         "partly" => Evaluation::Partly,
@@ -124,7 +93,7 @@ fn row(line: &'static str) -> Option<Annotation> {
     };
     let risk = Risk::ALL.into_iter().find(|known| known.name() == risk)?;
     let role = Role::parse(role);
-    Some(Annotation { name, value_type, risk, evaluation, default, meaning, counterpart, role })
+    Some(Annotation { name, risk, evaluation, default, meaning, counterpart, role })
 }
 
 /// All annotations, sorted by name.
@@ -137,13 +106,6 @@ pub fn table() -> impl Iterator<Item = &'static Annotation> {
 /// The annotation with this name, without the prefix.
 pub fn named(name: &str) -> Option<&'static Annotation> {
     BY_NAME.get(name)
-}
-
-/// The annotation that ingress-nginx reads whose name is most similar to `name`, if it is at least so similar.
-pub fn similar(name: &str, least: f64) -> Option<&'static str> {
-    let read = table().filter(|known| known.value_type != ValueType::Other);
-    let scored = read.map(|known| (similarity(name, known.name), known.name)).filter(|(score, _)| *score >= least);
-    scored.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, known)| known)
 }
 
 /// The annotations of an Ingress: the key, the name without the prefix, and the value. The controller ignores those without a value.

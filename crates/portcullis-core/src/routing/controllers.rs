@@ -55,6 +55,11 @@ pub fn may_be_served_by(controller: Controller, ingress: &Ingress<'_>, cluster: 
     counts(Direction::Relaxes, &[controller], ingress.classes().iter(), cluster)
 }
 
+/// Whether `controller` certainly serves an Ingress: an IngressClass assigns each of its classes to it.
+pub fn is_served_by(controller: Controller, ingress: &Ingress<'_>, cluster: &Overlay<'_>) -> bool {
+    ingress.classes().iter().all(|class| of_class(class, cluster) == Readers::Only(controller))
+}
+
 /// The annotations of an Ingress that have this effect and count: the row, the key and the value of each.
 pub fn effects_of<'i>(
     effect: Effect,

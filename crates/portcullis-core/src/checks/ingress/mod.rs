@@ -5,6 +5,7 @@ mod annotation_crosses_namespaces;
 mod annotation_forbidden;
 mod annotation_misspelled;
 mod annotation_not_allowed;
+mod annotation_readers;
 mod annotation_risky;
 mod annotation_value_malformed;
 mod canary_incomplete;
