@@ -23,6 +23,20 @@ impl<'r, 'c> Primaries<'r, 'c> {
         &self.rivals
     }
 
+    /// Whether another Ingress of the namespace, except canaries, sends requests to this Service, a name with a port.
+    pub fn has_service(&self, service: &str) -> bool {
+        self.rivals.with_service(service).next().is_some()
+    }
+
+    /// Whether an Ingress that is not a canary has the host and the path of a route, with any type, in a data plane that may be that of the
+    /// canary.
+    pub fn may_exist(&self, route: &Route<'_>) -> bool {
+        let Some(path) = &route.path else { return true };
+        let kind = PathType::ImplementationSpecific;
+        let of_any_type = NotatedPath { kind, ..path.notated(self.claims.notation(route)) };
+        self.rivals.at(&route.host, of_any_type).any(|theirs| theirs.facts.mark != Mark::Canary)
+    }
+
     /// The oldest Ingress with the host, path and type of a route of the canary. ingress-nginx compares the texts, and knows two types.
     pub fn of(&self, route: &Route<'_>) -> Option<&'c IngressFacts> {
         let path = route.path.as_ref()?;

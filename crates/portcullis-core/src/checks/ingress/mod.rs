@@ -10,6 +10,7 @@ mod annotation_risky;
 mod annotation_value_malformed;
 mod canary_incomplete;
 mod canary_primaries;
+mod canary_primary_missing;
 mod canary_switched_off;
 mod canary_takes_more;
 mod class_annotation_deprecated;
@@ -59,6 +60,7 @@ pub const ALL: &[&Check] = &[
     &annotation_risky::CHECK,
     &annotation_value_malformed::CHECK,
     &canary_incomplete::CHECK,
+    &canary_primary_missing::CHECK,
     &canary_switched_off::CHECK,
     &canary_takes_more::CHECK,
     &class_annotation_deprecated::CHECK,
