@@ -35,7 +35,7 @@ use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::review::Summary;
 pub use rechecks::RecheckDropped;
 use rechecks::RecheckMetrics;
-pub use status::StatusMetrics;
+pub use status::{ReadKind, StatusMetrics};
 
 /// The format of log lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]

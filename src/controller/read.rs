@@ -15,6 +15,7 @@ use super::pace::TokenBucket;
 use super::references::References;
 use crate::files::{config_map_facts, secret_facts};
 use crate::request::{RequestError, request};
+use crate::telemetry::{ReadKind, StatusMetrics};
 use portcullis_core::cluster::{ConfigMapFacts, ReadFacts, ReadFailure, ReadKey, ReadObject};
 use portcullis_core::names::is_subdomain;
 
@@ -29,14 +30,15 @@ pub type Read = (Arc<ReadKey>, Option<ReadObject>);
 /// The reads under way.
 pub struct Reader {
     client: Client,
+    metrics: StatusMetrics,
     pace: TokenBucket,
     reads: JoinSet<Read>,
 }
 
 impl Reader {
     /// No reads yet. `client` should not retry by itself.
-    pub fn new(client: Client, now: Instant) -> Self {
-        Self { client, pace: TokenBucket::new(RATE, now), reads: JoinSet::new() }
+    pub fn new(client: Client, metrics: StatusMetrics, now: Instant) -> Self {
+        Self { client, metrics, pace: TokenBucket::new(RATE, now), reads: JoinSet::new() }
     }
 
     /// Starts the reads that are due. Returns how long to wait for the next one.
@@ -49,10 +51,10 @@ impl Reader {
             if let Err(wait) = self.pace.take(now) {
                 return Some(wait);
             }
-            let (client, key) = (self.client.clone(), references.take()?);
+            let (client, metrics, key) = (self.client.clone(), self.metrics.clone(), references.take()?);
             self.reads.spawn(async move {
                 // The panic itself is in the log.
-                let read = AssertUnwindSafe(read(client, &key)).catch_unwind().await;
+                let read = AssertUnwindSafe(read(client, &metrics, &key)).catch_unwind().await;
                 (key, read.unwrap_or_default())
             });
         }
@@ -70,8 +72,19 @@ impl Reader {
     }
 }
 
-async fn read(client: Client, key: &Arc<ReadKey>) -> Option<ReadObject> {
-    match get(client, key).await {
+async fn read(client: Client, metrics: &StatusMetrics, key: &Arc<ReadKey>) -> Option<ReadObject> {
+    let (kind, resource, (namespace, name)) = match &**key {
+        ReadKey::Secret(name) => (ReadKind::Secret, "secrets", name),
+        ReadKey::ConfigMap(name) => (ReadKind::ConfigMap, "configmaps", name),
+        _ => return Some(ReadObject::Absent),
+    };
+    // The schema of a reference allows names that no object can have, and that would lead to another path.
+    if !is_subdomain(namespace) || !is_subdomain(name) {
+        return Some(ReadObject::Absent);
+    }
+    let got = get(client, format!("/api/v1/namespaces/{namespace}/{resource}/{name}"), kind).await;
+    metrics.read(kind, got.as_ref().is_err_and(|error| !matches!(error, RequestError::NotFound(_))));
+    match got {
         Ok(read) => Some(read),
         Err(RequestError::NotFound(_)) => Some(ReadObject::Absent),
         Err(RequestError::Forbidden(error)) => {
@@ -85,33 +98,24 @@ async fn read(client: Client, key: &Arc<ReadKey>) -> Option<ReadObject> {
     }
 }
 
-async fn get(client: Client, key: &Arc<ReadKey>) -> Result<ReadObject, RequestError> {
-    let (resource, (namespace, name)) = match &**key {
-        ReadKey::Secret(name) => ("secrets", name),
-        ReadKey::ConfigMap(name) => ("configmaps", name),
-        _ => return Ok(ReadObject::Absent),
-    };
-    // The schema of a reference allows names that no object can have, and that would lead to another path.
-    if !is_subdomain(namespace) || !is_subdomain(name) {
-        return Ok(ReadObject::Absent);
-    }
-    let path = format!("/api/v1/namespaces/{namespace}/{resource}/{name}");
+async fn get(client: Client, path: String, kind: ReadKind) -> Result<ReadObject, RequestError> {
     let get =
         Request::get(path).body(Vec::new()).map_err(|error| RequestError::NoAnswer(kube::Error::HttpError(error)))?;
     let text = request(client.request_text(get)).await?;
-    let is_secret = matches!(**key, ReadKey::Secret(_));
     // A large key takes milliseconds to check.
-    let facts = tokio::task::spawn_blocking(move || facts(is_secret, &text)).await;
+    let facts = tokio::task::spawn_blocking(move || facts(kind, &text)).await;
     let facts = facts.map_err(|_| RequestError::Unavailable("internal error; see the panic in the log".to_owned()))?;
     facts.map(ReadObject::Found).map_err(|error| RequestError::NoAnswer(kube::Error::SerdeError(error)))
 }
 
 /// The facts of an object. No status depends on the names on a certificate, so they are not kept.
-fn facts(is_secret: bool, text: &str) -> serde_json::Result<ReadFacts> {
+fn facts(kind: ReadKind, text: &str) -> serde_json::Result<ReadFacts> {
     let object: Value = serde_json::from_str(text)?;
-    Ok(match is_secret {
-        true => ReadFacts::Secret(secret_facts(&object).without_names()),
-        false => ReadFacts::ConfigMap(ConfigMapFacts { settings: Box::default(), ..config_map_facts(&object) }),
+    Ok(match kind {
+        ReadKind::Secret => ReadFacts::Secret(secret_facts(&object).without_names()),
+        ReadKind::ConfigMap => {
+            ReadFacts::ConfigMap(ConfigMapFacts { settings: Box::default(), ..config_map_facts(&object) })
+        }
     })
 }
 
@@ -128,7 +132,9 @@ mod tests {
         let (certificate, key) = (pair.cert.pem(), pair.signing_key.serialize_pem());
         let data = json!({"tls.crt": certificate, "tls.key": key});
         let secret = json!({"type": "kubernetes.io/tls", "stringData": data}).to_string();
-        let ReadFacts::Secret(facts) = facts(true, &secret).expect("JSON") else { panic!("facts of a Secret") };
+        let ReadFacts::Secret(facts) = facts(ReadKind::Secret, &secret).expect("JSON") else {
+            panic!("facts of a Secret")
+        };
         assert!(facts.speaks_tls());
         assert_eq!((facts.certificate, facts.key), (DataEntry::Read(Box::default()), DataEntry::Read(())));
     }
@@ -137,8 +143,11 @@ mod tests {
     async fn a_name_that_no_object_can_have_is_not_asked_for() {
         let config = kube::Config::new(http::Uri::from_static("http://127.0.0.1:1"));
         let client = Client::try_from(config).expect("a client");
-        let key = |name: &str| Arc::new(ReadKey::Secret(("web".into(), name.into())));
-        assert_eq!(read(client.clone(), &key("../../../nodes/a")).await, Some(ReadObject::Absent));
-        assert_eq!(read(client, &key("cert")).await, None, "nothing answers");
+        let (metrics, key) =
+            (StatusMetrics::default(), |name: &str| Arc::new(ReadKey::Secret(("web".into(), name.into()))));
+        assert_eq!(read(client.clone(), &metrics, &key("../../../nodes/a")).await, Some(ReadObject::Absent));
+        assert_eq!(metrics.reads(ReadKind::Secret), (0, 0));
+        assert_eq!(read(client, &metrics, &key("cert")).await, None, "nothing answers");
+        assert_eq!((metrics.reads(ReadKind::Secret), metrics.reads(ReadKind::ConfigMap)), ((1, 1), (0, 0)));
     }
 }

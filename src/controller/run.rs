@@ -74,9 +74,9 @@ impl Controller {
         Self {
             sources: Sources { cluster, verdicts, reviewer, inbox },
             events: EventSink::new(client.clone(), leadership.clone(), metrics.clone()),
+            reader: Reader::new(client.clone(), metrics.clone(), Instant::now()),
             reconciler: Arc::new(Mutex::new(Reconciler::new(metrics))),
             wake,
-            reader: Reader::new(client.clone(), Instant::now()),
             client,
             leadership,
             pace: TokenBucket::new(RATE, Instant::now()),

@@ -23,6 +23,17 @@ pub struct StatusMetrics {
     queued: Gauge,
     events_dropped: Counter,
     lag: Histogram,
+    reads: Family<KindOf, Counter>,
+    read_failures: Family<KindOf, Counter>,
+}
+
+/// A kind whose objects the controller reads by their names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadKind {
+    /// A ConfigMap.
+    ConfigMap,
+    /// A Secret.
+    Secret,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -33,6 +44,16 @@ struct KindOf {
 impl From<Kind> for KindOf {
     fn from(kind: Kind) -> Self {
         Self { kind: kind.label() }
+    }
+}
+
+impl From<ReadKind> for KindOf {
+    fn from(kind: ReadKind) -> Self {
+        let kind = match kind {
+            ReadKind::ConfigMap => "ConfigMap",
+            ReadKind::Secret => "Secret",
+        };
+        Self { kind }
     }
 }
 
@@ -47,10 +68,17 @@ impl Default for StatusMetrics {
             queued: Gauge::default(),
             events_dropped: Counter::default(),
             lag: Histogram::new([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0, 300.0]),
+            reads: Family::default(),
+            read_failures: Family::default(),
         };
         // Prometheus sees no increase of a series that begins with 1.
         for of in KINDS.iter().map(KindOf::from) {
             for counters in [&metrics.computed, &metrics.written, &metrics.conflicts, &metrics.failures] {
+                counters.get_or_create(&of).inc_by(0);
+            }
+        }
+        for of in [ReadKind::ConfigMap, ReadKind::Secret].map(KindOf::from) {
+            for counters in [&metrics.reads, &metrics.read_failures] {
                 counters.get_or_create(&of).inc_by(0);
             }
         }
@@ -76,6 +104,10 @@ impl StatusMetrics {
         registry.register("status_events_dropped", help, self.events_dropped.clone());
         let help = "Time from the change that made a status outdated to its write";
         registry.register("status_lag_seconds", help, self.lag.clone());
+        let help = "Reads of Secrets and ConfigMaps to which objects with a status refer, by kind";
+        registry.register("status_reads", help, self.reads.clone());
+        let help = "Reads that the API server refused (RBAC) or did not answer, by kind; they are repeated";
+        registry.register("status_read_failures", help, self.read_failures.clone());
     }
 
     /// Counts a computed status.
@@ -103,6 +135,18 @@ impl StatusMetrics {
     #[cfg(test)]
     pub fn failures(&self, kind: Kind) -> u64 {
         self.failures.get_or_create(&kind.into()).get()
+    }
+
+    /// Counts a read of one object by its name, and whether it failed. An object that does not exist is no failure.
+    pub fn read(&self, kind: ReadKind, has_failed: bool) {
+        self.reads.get_or_create(&kind.into()).inc();
+        self.read_failures.get_or_create(&kind.into()).inc_by(u64::from(has_failed));
+    }
+
+    /// The number of reads, and how many of them failed.
+    #[cfg(test)]
+    pub fn reads(&self, kind: ReadKind) -> (u64, u64) {
+        (self.reads.get_or_create(&kind.into()).get(), self.read_failures.get_or_create(&kind.into()).get())
     }
 
     /// Sets in how many namespaces the status of a kind may not be written.

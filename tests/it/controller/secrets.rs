@@ -74,12 +74,16 @@ pub fn listeners_follow_their_secrets() {
     let component = "component gateway-status-secrets";
     cluster.expect(&edge, SOON * 20, is("Unknown", component));
     eventually("it is logged", || server.log().contains("this object may not be read (RBAC)"));
+    let reads = |name: &str, kind: &str| server.metric(&format!("portcullis_status_{name}_total{{kind=\"{kind}\"}}"));
+    assert!(reads("read_failures", "Secret") >= Some(1.0));
+    assert_eq!(reads("reads", "ConfigMap"), Some(0.0));
     let allow = |component: &str| {
         let rights = manifest(&format!("manifests/components/{component}/rbac.yaml"));
         cluster.control_plane.kubectl("apply -f -").stdin(&rights).run().accepted();
     };
     allow("gateway-status-secrets");
     cluster.expect(&edge, AGAIN, is("True", ""));
+    assert!(reads("reads", "Secret") > reads("read_failures", "Secret"));
     // What is referred to for the first time is read at once.
     cluster.apply(&gateway("web", "bad"));
     let mut took = vec![cluster.expect(&edge, SOON, is("False", "has no usable certificate and key"))];
