@@ -2,6 +2,7 @@
 
 mod claim_policies;
 mod claims;
+mod class_features;
 mod clients;
 mod crds;
 mod defaulting;
@@ -24,6 +25,7 @@ pub fn trials() -> Vec<Trial> {
     [
         claim_policies::trials(),
         claims::trials(),
+        class_features::trials(),
         clients::trials(),
         crds::trials(),
         defaulting::trials(),
