@@ -94,12 +94,12 @@ fn dns_fault(value: &str, strange: Option<char>, of_character: &'static str, tem
     }
 }
 
-const INVALID_NAME: &str = "`{}` is not a valid name: use lower-case letters, digits, `-` and `.`; each part between dots must start and end with a letter or digit";
+const INVALID_NAME: &str =
+    "`{}` is not a valid name: use dot-separated labels of lower-case letters, digits and inner `-`";
 
 /// A DNS-1123 label, such as the name of a Service or namespace. The empty value passes: see [`be_set`].
 pub fn dns_label(value: &str) -> Validity {
-    const TEMPLATE: &str =
-        "`{}` is not a valid DNS label: use at most 63 lower-case letters, digits and `-`, with no `-` at either end";
+    const TEMPLATE: &str = "`{}` is not a valid DNS label: use at most 63 lower-case letters, digits and inner `-`";
     const NOT_IN_LABEL: &str = "`{}` must not contain `{}`: use lower-case letters, digits and `-`";
     let is_valid = value.is_empty() || names::is_label(value);
     when(is_valid, || dns_fault(value, names::strange(value), NOT_IN_LABEL, TEMPLATE))

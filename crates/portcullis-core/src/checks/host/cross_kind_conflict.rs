@@ -83,14 +83,14 @@ const fn template(claimant: Claimant, shared: SharedProxy) -> &'static str {
     match (claimant, shared) {
         (Claimant::Serving, SharedProxy::No) => "host {} is also served by {other}: DNS decides which one answers",
         (Claimant::Serving, SharedProxy::Maybe) => {
-            "host {} is also served by {other}: DNS decides which one answers; if one proxy serves both, it is undefined"
+            "host {} is also served by {other}: if one proxy serves both, which one answers is undefined"
         }
         (Claimant::Serving, SharedProxy::Contour) => {
-            "host {} is also served by {other}: one Contour serves both, and which one answers is undefined"
+            "host {} is also served by {other}: which one Contour serves is undefined"
         }
         (Claimant::Perhaps, SharedProxy::No) => "host {} may also be served by {other}: DNS decides which one answers",
         (Claimant::Perhaps, SharedProxy::Maybe | SharedProxy::Contour) => {
-            "host {} may also be served by {other}: DNS decides which one answers; if one proxy serves both, it is undefined"
+            "host {} may also be served by {other}: if one proxy serves both, which one answers is undefined"
         }
         (Claimant::Squatter, SharedProxy::No) => {
             "{other} also claims host {} without owning it: DNS decides which one answers"

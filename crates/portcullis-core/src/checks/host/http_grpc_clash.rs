@@ -32,7 +32,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let other = clash.other;
         let template = match clash.accepts_this {
             true => {
-                "listener {} accepts only one kind of route for {}, and this route takes precedence over {other}: use another host"
+                "listener {} accepts only one kind of route for {}, and this one precedes {other}: use another host"
             }
             false => LOST,
         };

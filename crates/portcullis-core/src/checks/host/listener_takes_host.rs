@@ -103,14 +103,13 @@ fn report_loser(
         .min_by(|(one, (.., loser)), (other, (.., second))| one.cmp(other).then_with(|| loser.precedence(second)));
     let Some((rival, (reason, protocol, loser))) = first else { return false };
     let (field, template) = match reason {
-        ListenerConflict::Protocol => (
-            "protocol",
-            "{other} uses port {} with protocol {} and would lose it to this listener, which takes precedence: use another port",
-        ),
+        ListenerConflict::Protocol => {
+            ("protocol", "{other} uses port {} with protocol {} and would lose it to this listener: use another port")
+        }
         ListenerConflict::Hostname => (
             "hostname",
-            "{other} uses port {} with protocol {} and this hostname and would lose them to this listener, which takes \
-             precedence: use another hostname",
+            "{other} uses port {} with protocol {} and this hostname, and would lose them to this listener: use another \
+             hostname",
         ),
     };
     let identity = format!("{port} {} {}", listener.protocol, listener.host);

@@ -169,20 +169,20 @@ fn report(
             "requests for {} that meet the conditions reach these rules before {other}: use hosts and paths of your own"
         }
         (true, _, Some(_)) => {
-            "rules on {} take all requests for {} of {other} because of this annotation: change its value, or use paths of your own"
+            "rules on {} take all requests for {} of {other} by this annotation: change it, or use paths of your own"
         }
         (true, _, None) => {
             "rules on {} take all requests for {} of {other}, which comes later in the order: use paths of your own"
         }
         (false, Host::Any, Some(_)) => {
-            "rules without a host take requests for {} from {other} because of this annotation: name your hosts, or change its value"
+            "rules without a host take requests for {} from {other} by this annotation: change it, or name your hosts"
         }
         (false, Host::Any, None) => "rules without a host take requests for {} before {other} does: name your hosts",
         (false, _, Some(_)) if ordered.is_glob() => {
             "hosts that a condition adds take requests for {} from {other}: list your hosts, or change the order"
         }
         (false, _, Some(_)) => {
-            "wildcard {} takes requests for {} from {other} because of this annotation: list your hosts, or change its value"
+            "wildcard {} takes requests for {} from {other} by this annotation: change it, or list your hosts"
         }
         (false, _, None) => "wildcard {} takes requests for {} before {other} does: list your hosts instead",
     };

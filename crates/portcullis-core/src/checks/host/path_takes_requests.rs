@@ -130,8 +130,7 @@ fn passed_through(all: &mut AllTaken<'_, '_, '_>, found: &mut Findings<'_>) {
         });
         if let Some((key, theirs)) = taken {
             let (at, host) = (At::field("metadata.annotations").key(key), host.to_string());
-            let template = "every TLS connection to {} goes to one Service, also requests for {other}: remove the \
-                            annotation, or use a host of your own";
+            let template = "every TLS connection to {} goes to one Service, also for {other}: use a host of your own";
             let finding = found.duplicate(at, &host, template).args([&host]).other(&theirs.other.object_ref);
             // ingress-nginx reads its annotation only with `--enable-ssl-passthrough`.
             finding.claim(&host, None).only_warns();

@@ -36,7 +36,8 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             found.forbidden(at, name, message)
         }
         (more, true) => {
-            let message = "{other} and {} more still include this object and will answer 502 for the included paths: remove the includes first";
+            let message =
+                "{other} and {} more still include this object and will answer 502: remove the includes first";
             found.forbidden(at, name, message).args([&more.to_string()])
         }
         (more, false) => {

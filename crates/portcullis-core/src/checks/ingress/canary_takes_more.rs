@@ -39,7 +39,8 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             continue;
         };
         let (host, at) = (taken.host().to_string(), route.at.child("path"));
-        let template = "the canary also gets requests for {} on {} of {other}, which has the same Service: use another Service there";
+        let template =
+            "the canary also gets requests for {} on {} of {other}, which has the same Service: use another one";
         let finding = found.invalid(at, route.written, template);
         finding.args([&*taken.path, &host]).other(&other.object_ref);
         finding.claim(&route.host.to_string(), route.key());

@@ -36,7 +36,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             // An expression with a group may have the one that is meant.
             Some(group) if !written.contains('(') => {
                 let template = "every request below `{}` becomes `{}`, since the path has no group ${}: \
-                                use a path such as /cart(/|$)(.*), whose $2 is the rest";
+                                use one such as /cart(/|$)(.*)";
                 let group = group.to_string();
                 found.invalid(at.child("path"), written, template).args([written, &*constant, &*group]);
             }

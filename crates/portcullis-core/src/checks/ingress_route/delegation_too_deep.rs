@@ -25,7 +25,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let chain = Chain::of(&delegation::graph_context(route, cx), &targets);
     let args = most.to_string();
     if chain.above + 1 > most {
-        let message = "the chain of delegations that ends at this object has more than {} objects: delegate to it from nearer the root";
+        let message = "the chain of delegations to this object has more than {} objects: delegate from nearer the root";
         // The objects above made the chain too long, and delegation needs no consent of its target.
         found.invalid(At::field("metadata.name"), &args, message).only_warns();
     }

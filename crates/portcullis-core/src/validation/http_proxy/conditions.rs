@@ -37,7 +37,7 @@ pub(super) fn of_includes(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
         for (position, condition) in block.conditions.iter().enumerate() {
             for (field, path) in condition.paths().filter(|(field, _)| *field != "prefix") {
                 let template = "exact and regex are not supported in an include (`{}`): use prefix, and match the rest in the \
-                                routes of the included object";
+                                included object";
                 found.not_supported(block.element(position).then(field), path, template);
             }
         }

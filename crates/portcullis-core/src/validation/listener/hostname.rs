@@ -77,7 +77,7 @@ fn overlap(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
         };
         let Some(other) = earlier.iter().find(overlaps) else { continue };
         let other_host = Host::parse(other.hostname()).to_string();
-        let template = "{} overlaps {} of listener `{}`, so clients may reuse one connection: use disjoint hostnames, or a controller that answers 421";
+        let template = "{} overlaps {} of listener `{}`, so clients may reuse one connection: use disjoint hostnames, or answer 421";
         let finding = found.invalid(at.child("hostname"), &format!("{host} {other_host}"), template);
         finding.args([&*host.to_string(), &other_host, &other.name]);
     }
