@@ -70,15 +70,16 @@ const TRAEFIK: &[(&str, Prefix)] = &[("traefik.ingress.kubernetes.io/", Prefix::
 ///
 /// The names and types are from these sources:
 ///
-/// - AWS Load Balancer Controller 3.5: `pkg/annotations/constants.go`, and `pkg/ingress/model_build_*.go`, `auth_config_builder.go` and
-///   `group_loader.go`, which fail to reconcile the group of an Ingress with a value that they do not parse. Type `foreign`: names of the
-///   controllers of Alibaba Cloud (`pkg/controller/ingress/reconcile/annotations`) and NAVER Cloud.
-/// - HAProxy Ingress 0.15: `docs/content/en/docs/configuration/keys.md`, and `pkg/converters/ingress/annotations/{validator,updater}.go`,
-///   which ignore a value that they do not parse.
+/// - AWS Load Balancer Controller 3 (commit 00c019c9): `pkg/annotations/constants.go`, and `pkg/ingress/model_build_*.go`,
+///   `auth_config_builder.go` and `group_loader.go`, which fail to reconcile the group of an Ingress with a value that they do not parse.
+///   Type `foreign`: names of the controllers of Alibaba Cloud (`pkg/controller/ingress/reconcile/annotations`) and NAVER Cloud.
+/// - HAProxy Ingress, the development branch after 0.14: `docs/content/en/docs/configuration/keys.md`, and
+///   `pkg/converters/ingress/annotations/{validator,updater}.go`, which ignore a value that they do not parse.
 /// - HAProxy Kubernetes Ingress Controller 3.2: `documentation/annotations.md`, and `pkg/annotations` with `pkg/utils/utils.go`, which log
 ///   an error and leave the annotation out.
 /// - ingress-nginx 1.15: see [`nginx::annotations`](crate::nginx::annotations), whose table it is.
-/// - Traefik 3.7: `pkg/provider/kubernetes/ingress/annotations.go`; an Ingress whose annotations below `router.` do not decode is ignored.
+/// - Traefik 3, with what 2 has: `pkg/provider/kubernetes/ingress/annotations.go`; an Ingress whose annotations below `router.` do not
+///   decode is ignored.
 ///   The names of version 1 are from its page of the Kubernetes Ingress provider (1.7).
 static VOCABULARIES: LazyLock<[Vocabulary; 5]> = LazyLock::new(|| {
     [
