@@ -13,11 +13,16 @@ use crate::nginx::annotations::{self, PREFIX, Role};
 /// Traefik 3.7.
 const TABLE: &str = include_str!("roles.tsv");
 
-/// The lines of the table: those with a whole key, and those with a pattern.
-static ROWS: LazyLock<(HashMap<&str, Role>, Vec<(&str, Role)>)> = LazyLock::new(|| {
+/// The lines of the table.
+struct Rows {
+    keys: HashMap<&'static str, Role>,
+    patterns: Vec<(&'static str, Role)>,
+}
+
+static ROWS: LazyLock<Rows> = LazyLock::new(|| {
     let rows = TABLE.lines().filter_map(|line| line.split_once('\t')).map(|(key, role)| (key, Role::parse(role)));
     let (patterns, keys): (Vec<_>, Vec<_>) = rows.partition(|(key, _)| key.ends_with('*'));
-    (keys.into_iter().collect(), patterns)
+    Rows { keys: keys.into_iter().collect(), patterns }
 });
 
 /// What a difference in the annotation `key` means, if it is known.
@@ -25,9 +30,8 @@ pub(super) fn of(key: &str) -> Option<Role> {
     if let Some(name) = key.strip_prefix(PREFIX) {
         return annotations::named(name).map(|known| known.role);
     }
-    let (keys, patterns) = &*ROWS;
-    let by_pattern = || patterns.iter().find(|(pattern, _)| glob(pattern, key)).map(|(_, role)| *role);
-    keys.get(key).copied().or_else(by_pattern)
+    let by_pattern = || ROWS.patterns.iter().find(|(pattern, _)| glob(pattern, key)).map(|(_, role)| *role);
+    ROWS.keys.get(key).copied().or_else(by_pattern)
 }
 
 #[cfg(test)]
