@@ -177,8 +177,8 @@ const REVIEWS: &[Case] = &[
         r#""apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\nprofile: audit\n""#,
     ),
     (&["controller.enabled=false"], DEPLOYMENT, "/spec/template/spec/containers/0/args/5", "null"),
-    (&["controller.enabled=false"], ROLE, "/rules/8/resources", r#"["events"]"#),
-    (&["controller.gatewayStatus=true"], ROLE, "/rules/10/resources/1", r#""gateways/status""#),
+    (&["controller.enabled=false"], ROLE, "/rules/9/resources", r#"["events"]"#),
+    (&["controller.gatewayStatus=true"], ROLE, "/rules/11/resources/1", r#""gateways/status""#),
     (&["controller.gatewayStatusSecrets.enabled=true"], READS, "/rules/0/resources", r#"["secrets"]"#),
     (
         &["controller.gatewayStatusSecrets.enabled=true", r#"controller.gatewayStatusSecrets.names=["cert"]"#],
@@ -213,7 +213,7 @@ const REVIEWS: &[Case] = &[
         "/roleRef/kind",
         r#""ClusterRole""#,
     ),
-    (&["controller.ingressStatus=true"], ROLE, "/rules/10/resources", r#"["ingresses/status"]"#),
+    (&["controller.ingressStatus=true"], ROLE, "/rules/11/resources", r#"["ingresses/status"]"#),
     (
         &[r#"exemptNamespaces=["mesh"]"#],
         VALIDATING,

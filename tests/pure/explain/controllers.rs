@@ -230,7 +230,8 @@ pub fn answer(world: &[Value], request: &Request) -> Found {
 fn select(own: &[&Location<'_>], request: &Request) -> Option<Found> {
     let key = |location: &&&Location<'_>| (location.is_whole, location.text.len());
     let matching = || own.iter().filter(|location| location.matches(&request.path));
-    let best = matching().max_by_key(key)?;
+    // The first of those that an Ingress repeats.
+    let best = own.iter().rev().filter(|location| location.matches(&request.path)).max_by_key(key)?;
     let annotations = |location: &Location<'_>| location.ingress["metadata"]["annotations"].clone();
     let is_other = |other: &Location<'_>| other.backend != best.backend || annotations(other) != annotations(best);
     let is_open = matching().any(|other| key(&other) == key(&best) && is_other(other));

@@ -11,6 +11,7 @@ mod contour;
 mod dialect;
 pub(super) mod f5_nginx;
 pub(super) mod gke;
+mod host_choice;
 pub(super) mod kong;
 mod losers;
 mod nginx;
@@ -233,7 +234,9 @@ impl<'w> Ingresses<'w> {
             .get(plane)
             .map(|plane_ingresses| plane_ingresses.default_backends.as_slice())
             .unwrap_or_default();
-        let owned = default_backends.iter().find(|source| owners.contains(source));
+        // In Kong, that of the oldest Ingress is the one for all hosts.
+        let owners_count = dialect != Dialect::Kong;
+        let owned = default_backends.iter().find(|source| owners_count && owners.contains(source));
         // In the controller of F5, a default backend is a location of the hosts of its Ingress.
         let any = default_backends.first().filter(|_| dialect != Dialect::F5Nginx);
         let default = owned.or(any).copied();
@@ -277,22 +280,6 @@ impl<'w> Ingresses<'w> {
         let is_verifiable = self.is_verifiable(plane, request);
         let plane = self.answering_plane(plane);
         PlaneAnswer { plane, winner, reached, is_verifiable, losers }
-    }
-
-    /// The index of the rules for the request among the `ranks` of [`Self::verdict`]: those of the most specific host, or in a data plane
-    /// that falls back to wider hosts, of the first one with a path that matches.
-    fn rank_of(&self, ranks: &[Vec<usize>; 3], dialect: Dialect, request: &Request) -> usize {
-        let matches =
-            |rule: &usize| self.rules[*rule].backend.is_some() && self.rules[*rule].candidate.matches(request);
-        let matching = ranks.iter().position(|rules| rules.iter().any(matches)).filter(|_| dialect.falls_back());
-        matching.or(ranks.iter().position(|rules| !rules.is_empty())).unwrap_or_default()
-    }
-
-    /// Those of `own` with the longest host.
-    fn of_longest_host(&self, own: Vec<usize>) -> Vec<usize> {
-        let length = |rule: &usize| self.rules[*rule].host.parts().1.len();
-        let longest = own.iter().map(length).max();
-        own.into_iter().filter(|rule| Some(length(rule)) == longest).collect()
     }
 
     /// The result if a rule matches by its path.

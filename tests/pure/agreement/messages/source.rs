@@ -11,9 +11,10 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use crate::agreement::layers::{SOURCES, sources};
 
 /// The files of checks and rules, and of the code that several of them use.
-const CHECKS: [&str; 4] = [
+const CHECKS: [&str; 5] = [
     "crates/portcullis-core/src/checks/",
     "crates/portcullis-core/src/defaults/",
+    "crates/portcullis-core/src/matching/annotation_names/",
     "crates/portcullis-core/src/routing/default_class.rs",
     "crates/portcullis-core/src/validation/",
 ];

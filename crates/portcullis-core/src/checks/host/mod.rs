@@ -76,12 +76,18 @@ enum PrecedingRoute {
 }
 
 impl PrecedingRoute {
-    /// Of this route and `other`, with its creation time, the one that comes first by host (`by_host`), or else by age. If that depends on
-    /// an age that is not known, ownership of `host` decides.
-    fn of(by_host: Ordering, host: &Host<'_>, other: (Option<Timestamp>, &ObjectRef), cx: &Context<'_>) -> Self {
+    /// Of this route and `other`, each with its creation time, the one that comes first by host (`by_host`), or else by age. If that depends
+    /// on an age that is not known, ownership of `host` decides.
+    fn of(
+        by_host: Ordering,
+        host: &Host<'_>,
+        own: Option<Timestamp>,
+        other: (Option<Timestamp>, &ObjectRef),
+        cx: &Context<'_>,
+    ) -> Self {
         // What is created now is younger than what exists, also if files do not say since when.
-        let is_new = cx.operation == Operation::Create && cx.created.is_none();
-        let by_age = || if is_new { Ordering::Greater } else { precedence::compare((cx.created, cx.this), other) };
+        let is_new = cx.operation == Operation::Create && cx.created.is_none() && other.0.is_none();
+        let by_age = || if is_new { Ordering::Greater } else { precedence::compare((own, cx.this), other) };
         match by_host.then_with(by_age) {
             _ if is_unordered(host, other.0, cx) => Self::Either,
             _ if is_of_unknown_age(other.0, cx) => Self::Other,

@@ -31,7 +31,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let other = conflict.other;
         let winner_beside = |other: &GatewayRouteFacts| {
             let by_host = by_host(&conflict.host, &facts, other);
-            PrecedingRoute::of(by_host, &conflict.host, (other.created, &other.object_ref), cx)
+            PrecedingRoute::of(by_host, &conflict.host, facts.created, (other.created, &other.object_ref), cx)
         };
         let winner = winner_beside(other);
         let template = template(route.kind(), winner);

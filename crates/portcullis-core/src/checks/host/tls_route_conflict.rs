@@ -33,7 +33,8 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         |host: &Host<'_>, other: &GatewayRouteFacts| rivals.note_holder(host, &other.object_ref, other.created);
     for clash in conflict::of_names(&facts, cx.cluster, is_rival) {
         let other = clash.other;
-        let winner = PrecedingRoute::of(Ordering::Equal, &clash.host, (other.created, &other.object_ref), cx);
+        let winner =
+            PrecedingRoute::of(Ordering::Equal, &clash.host, facts.created, (other.created, &other.object_ref), cx);
         let template = match winner {
             PrecedingRoute::Other => LOST,
             PrecedingRoute::This => "{} on listener {} is also taken by {other}; this route takes precedence",

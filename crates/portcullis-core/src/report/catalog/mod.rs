@@ -92,7 +92,7 @@ impl CatalogEntry {
 
     /// Whether the check denies in `baseline`, although some of its findings only warn: an example on its page says so.
     pub fn may_only_warn(&self) -> bool {
-        matches!(self, Self::Check(check) if check.actions.baseline == Action::Deny) && self.page().contains("\nwarn ")
+        matches!(self, Self::Check(check) if check.actions.baseline == Action::Deny) && self.page().contains("\nWarn ")
     }
 
     /// The page with its generated head between the title and the first section, and how to turn the check off at its end.
