@@ -91,7 +91,9 @@ impl Location<'_> {
 fn naming<'w>(world: &'w [Value], host: &str) -> Vec<&'w Value> {
     let is_named = |object: &&Value| object["kind"] == "Ingress" && object["spec"]["rules"][0]["host"] == host;
     let mut all: Vec<&Value> = world.iter().filter(is_named).collect();
-    let text = |object: &Value, field: &str| object["metadata"][field].as_str().unwrap().to_owned();
+    let text = |object: &Value, field: &str| {
+        object["metadata"][field].as_str().expect("the generated objects have it").to_owned()
+    };
     all.sort_by(|one, other| {
         let by_age = text(one, "creationTimestamp").cmp(&text(other, "creationTimestamp"));
         by_age.then_with(|| text(other, "name").cmp(&text(one, "name")))
@@ -105,7 +107,8 @@ fn locations<'w>(world: &'w [Value], host: &str) -> Option<Vec<Location<'w>>> {
     let mut all = vec![Location { path: "/".to_owned(), is_exact: false, ingress: own.first()?, service: None }];
     for ingress in own {
         for path in ingress["spec"]["rules"][0]["http"]["paths"].as_array().into_iter().flatten() {
-            let (text, is_exact) = (path["path"].as_str().unwrap(), path["pathType"] == "Exact");
+            let (text, is_exact) =
+                (path["path"].as_str().expect("the generated objects have it"), path["pathType"] == "Exact");
             let new = Location {
                 path: text.to_owned(),
                 is_exact,
