@@ -142,6 +142,12 @@ impl<'c> Overlay<'c> {
         self.cluster.holds_tls_secrets && self.secret(namespace, name) == Lookup::Absent
     }
 
+    /// Whether no Certificate is known, which spares most clusters the look-ups.
+    pub fn has_no_certificate(&self) -> bool {
+        self.reads(Kind::Certificate);
+        self.cluster.certificates.count() == 0
+    }
+
     /// The Certificates whose certificate is in the Secret with this namespace and name, ordered by name.
     pub fn certificates_of(&self, namespace: &str, secret: &str) -> impl Iterator<Item = &'c IssuedCertificateFacts> {
         self.reads(Kind::Certificate);

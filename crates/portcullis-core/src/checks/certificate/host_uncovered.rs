@@ -17,6 +17,9 @@ pub static CHECK: Check = Check {
 };
 
 fn check(object: &Object<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    if cx.cluster.has_no_certificate() {
+        return;
+    }
     // For such an object, cert-manager changes the Certificate after the write. Where a stored object is not covered, it has refused to.
     if cx.operation != Operation::Stored && secret_for_tls::is_issued(&object.metadata().annotations) {
         return;
