@@ -91,7 +91,7 @@ impl Worlds {
         Self { of_file, worlds }
     }
 
-    /// Whether all files describe one cluster.
+    /// Whether all files describe one cluster, so that each is judged beside all others.
     pub fn is_one(&self) -> bool {
         self.worlds.len() < 2 && !self.worlds.iter().any(|world| world.is_example)
     }

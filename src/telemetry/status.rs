@@ -137,7 +137,7 @@ impl StatusMetrics {
         self.failures.get_or_create(&kind.into()).get()
     }
 
-    /// Counts a read of one object by its name, and whether it failed. An object that does not exist is no failure.
+    /// Counts a read of one object by its name, and whether it failed. The answer that it does not exist counts as a success.
     pub fn read(&self, kind: ReadKind, has_failed: bool) {
         self.reads.get_or_create(&kind.into()).inc();
         self.read_failures.get_or_create(&kind.into()).inc_by(u64::from(has_failed));

@@ -234,12 +234,7 @@ impl<'w> Ingresses<'w> {
             .get(plane)
             .map(|plane_ingresses| plane_ingresses.default_backends.as_slice())
             .unwrap_or_default();
-        // In Kong, that of the oldest Ingress is the one for all hosts.
-        let owners_count = dialect != Dialect::Kong;
-        let owned = default_backends.iter().find(|source| owners_count && owners.contains(source));
-        // In the controller of F5, a default backend is a location of the hosts of its Ingress.
-        let any = default_backends.first().filter(|_| dialect != Dialect::F5Nginx);
-        let default = owned.or(any).copied();
+        let default = dialect.default_backend(default_backends, &owners);
         losers.extend(detail.of(self.default_losers(default_backends, &owners, (chosen, default))));
         let winner = match (chosen, default) {
             (Some(rule), _) => self.chosen(rule),
