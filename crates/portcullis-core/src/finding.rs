@@ -114,8 +114,9 @@ pub struct Finding {
     pub at_most: Action,
     /// Whether the object certainly gets no requests for the claim, since the other one precedes it there.
     pub loses: bool,
-    /// The objects that certainly get no requests for the claim, since this one precedes them there. Only the first ones are kept.
-    pub takings: Vec<Taking>,
+    /// The objects that certainly get no requests for the claim, since this one precedes them there. Only the first ones are kept. `None`
+    /// where they are not searched for, as in a review: their number depends on what others store.
+    pub takings: Option<Vec<Taking>>,
 }
 
 impl Finding {
@@ -146,10 +147,11 @@ impl Finding {
         self
     }
 
-    /// Says that an object certainly gets no requests for the claim, since this one precedes it there.
-    pub fn takes(&mut self, taking: Taking) -> &mut Self {
-        if self.takings.len() < MAX_LOSERS {
-            self.takings.push(taking);
+    /// Says which objects certainly get no requests for the claim, since this one precedes them there. `takings` is only called if they
+    /// are searched for.
+    pub fn takes<T: IntoIterator<Item = Taking>>(&mut self, takings: impl FnOnce() -> T) -> &mut Self {
+        if let Some(kept) = &mut self.takings {
+            kept.extend(takings().into_iter().take(MAX_LOSERS - kept.len()));
         }
         self
     }
@@ -157,7 +159,7 @@ impl Finding {
     /// The finding as the owners of a loser would get it, where `this` is the object that takes the requests.
     pub fn for_loser(&self, taking: &Taking, this: &ObjectRef) -> Self {
         let (message, other) = (taking.message.clone(), Some(this.clone()));
-        Self { message, other, takings: Vec::new(), ..self.clone() }
+        Self { message, other, takings: None, ..self.clone() }
     }
 
     /// Sets the other object, which replaces `{other}` in the message.

@@ -52,6 +52,8 @@ pub struct Evaluation<'r> {
     is_given_up: bool,
     /// Whether this evaluates the old object, for comparison with another evaluation.
     is_earlier: bool,
+    /// Whether findings say which objects lose requests.
+    finds_losers: bool,
     /// When the object was created; `None` unless it is stored. Of two stored objects in conflict, the younger is at
     /// fault.
     created: Option<Timestamp>,
@@ -101,6 +103,7 @@ impl<'r> Evaluation<'r> {
             unread: Vec::new(),
             is_given_up: false,
             is_earlier: false,
+            finds_losers: false,
             created: None,
             expressions: Rc::default(),
         }
@@ -119,8 +122,9 @@ impl<'r> Evaluation<'r> {
         }
     }
 
-    /// Runs the checks of objects that contradict each other.
+    /// Runs the checks of objects that contradict each other, whose findings also say which objects lose requests.
     pub fn run_conflicts(&mut self, object: &Object<'_>) {
+        self.finds_losers = true;
         let is_conflict = |enabled: &&Enabled| enabled.check.theme == Theme::Conflict;
         self.run_each(&ObjectParts::of(object), self.checks_of(object.kind()).filter(is_conflict), Self::collect);
     }
@@ -208,8 +212,10 @@ impl<'r> Evaluation<'r> {
         }
         trace.begin();
         let PartialFindings { mut found, omitted, mut read } = mem::take(&mut self.partial);
-        let mut findings =
-            Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled)).continuing(omitted);
+        let mut findings = Findings::of(enabled.check.id, &mut found)
+            .doubting(self.unread_by(enabled))
+            .continuing(omitted)
+            .finding_losers(self.finds_losers);
         if self.is_earlier {
             findings = findings.remembering();
         }

@@ -291,7 +291,7 @@ impl Plan {
             evaluation.run_conflicts(object);
             evaluation.outcome(|_| false)
         };
-        let is_loss = |finding: &Finding| finding.loses || !finding.takings.is_empty();
+        let is_loss = |finding: &Finding| finding.loses || finding.takings.iter().flatten().next().is_some();
         let is_reported =
             |evaluated: &EvaluatedFinding| is_loss(&evaluated.finding) && evaluated.action >= Action::Warn;
         let mut losses: Vec<Finding> =
@@ -311,10 +311,13 @@ impl Plan {
             let before = before.findings.iter().map(|evaluated| &evaluated.finding);
             let before: Vec<&Finding> = before.filter(|before| is_same(before, finding)).collect();
             let is_known = |taking: &Taking| {
-                before.iter().flat_map(|before| &before.takings).any(|before| before.loser == taking.loser)
+                before
+                    .iter()
+                    .flat_map(|before| before.takings.iter().flatten())
+                    .any(|before| before.loser == taking.loser)
             };
-            finding.takings.retain(|taking| !is_known(taking));
-            !finding.takings.is_empty() || finding.loses && !before.iter().any(|before| before.loses)
+            finding.takings.iter_mut().for_each(|takings| takings.retain(|taking| !is_known(taking)));
+            is_loss(finding) && (!finding.loses || !before.iter().any(|before| before.loses))
         });
         losses
     }

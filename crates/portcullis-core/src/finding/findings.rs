@@ -72,6 +72,8 @@ pub struct Findings<'f> {
     omitted: Omitted,
     /// Whether to collect the identities of omitted findings.
     remembers: bool,
+    /// Whether findings say which objects lose requests.
+    finds_losers: bool,
     /// The findings in the old object, if they must be excused before it is decided which findings are kept.
     earlier: Option<EarlierFindings>,
     /// Whether a finding is about a claim to which the update adds, so that no earlier finding excuses it.
@@ -93,6 +95,7 @@ impl<'f> Findings<'f> {
             all,
             omitted,
             remembers,
+            finds_losers: false,
             earlier,
             is_new: &|_| false,
             unread,
@@ -109,6 +112,11 @@ impl<'f> Findings<'f> {
     /// Also collects the identities of findings that are not kept.
     pub fn remembering(self) -> Self {
         Self { remembers: true, ..self }
+    }
+
+    /// Findings also say which objects lose requests.
+    pub fn finding_losers(self, finds_losers: bool) -> Self {
+        Self { finds_losers, ..self }
     }
 
     /// Findings that the object also had `earlier` only warn, unless `is_new` says that they are about a claim to which
@@ -131,7 +139,7 @@ impl<'f> Findings<'f> {
         let value = value.to_owned();
         let at_most = Action::Deny;
         let (other, claim) = (None, None);
-        let (loses, takings) = (false, Vec::new());
+        let (loses, takings) = (false, self.finds_losers.then(Vec::new));
         let (check, at) = (self.check, at.into());
         let finding = Finding { check, at, cause, value, other, claim, message, at_most, loses, takings };
         if self.all.len() >= KEPT {

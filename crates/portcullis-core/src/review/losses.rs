@@ -41,7 +41,7 @@ pub fn losses(
         |taking: &&Taking| write.operation != Operation::Create || created.is_none() || taking.created < created;
     let mut of_others: BTreeMap<&ObjectRef, Vec<Finding>> = BTreeMap::new();
     for finding in findings.iter().filter(|finding| !finding.loses) {
-        for taking in finding.takings.iter().filter(is_older) {
+        for taking in finding.takings.iter().flatten().filter(is_older) {
             of_others.entry(&taking.loser).or_default().push(finding.for_loser(taking, this));
         }
     }

@@ -43,7 +43,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         match (clash.is_uncertain, clash.accepts_this) {
             (true, _) => finding.only_warns(),
             (false, true) => {
-                finding.takes(Taking::of(&other.object_ref, other.created, LOST, [&*clash.listener.name, &*host]))
+                finding.takes(|| [Taking::of(&other.object_ref, other.created, LOST, [&*clash.listener.name, &*host])])
             }
             (false, false) => finding.loses(),
         };

@@ -2,11 +2,12 @@
 
 use super::{Rival, rival, rival_by_ownership};
 use crate::checks::{Actions, Check, Context, Operation, Run};
-use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
 use crate::field::At;
-use crate::finding::{Findings, MAX_LOSERS, Taking};
+use crate::finding::{Findings, Taking};
 use crate::kinds::protocol::told_apart_by_host;
 use crate::kinds::{Kind, Object, walk};
+use crate::matching::Host;
 use crate::routing::listener_conflict::{ListenerConflict, losers};
 use crate::routing::taken_requests::TakenRequests;
 use crate::routing::{Hosts, precedence};
@@ -35,15 +36,9 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             continue;
         }
         let routes = taken.routes(listener);
-        let takings = routes.iter().take(MAX_LOSERS).map(|(host, route)| {
-            let template =
-                "requests for {} reach a more specific listener of {other}, which does not accept this route";
-            Taking::of(&route.object_ref, route.created, template, [&*host.text()])
-        });
-        let takings: Vec<Taking> = takings.collect();
         let rivals = routes
-            .into_iter()
-            .filter_map(|(host, route)| Some((rival(&host, &route.object_ref, route.created, cx)?, host, route)));
+            .iter()
+            .filter_map(|(host, route)| Some((rival(host, &route.object_ref, route.created, cx)?, host, route)));
         let first = rivals.min_by(|(one, _, route), (other, _, second)| {
             let by_age = precedence::compare((route.created, &route.object_ref), (second.created, &second.object_ref));
             one.cmp(other).then(by_age)
@@ -61,10 +56,14 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             true => finding.args([&host]),
             false => finding.without_args().redactable(&host, "a host"),
         };
-        finding.other(&route.object_ref).claim(&own, None);
-        for taking in takings {
-            finding.takes(taking);
-        }
+        finding.other(&route.object_ref).claim(&own, None).takes(|| {
+            let template =
+                "requests for {} reach a more specific listener of {other}, which does not accept this route";
+            let taking = |(host, route): &(Host<'_>, &GatewayRouteFacts)| {
+                Taking::of(&route.object_ref, route.created, template, [&*host.text()])
+            };
+            routes.iter().map(taking)
+        });
         // The owner of the Gateway decides where its requests go.
         if is_of_gateway || rival == Rival::Squatter {
             finding.only_warns();
@@ -90,13 +89,7 @@ fn report_loser(
         is_foreign && taken.contains(loser) && taken.has_rival(listener, loser)
     });
     let lost: Vec<_> = lost.collect();
-    let losing = lost.iter().filter(|(_, protocol, _)| told_apart_by_host(&listener.protocol) != Some(*protocol));
     let port = listener.port.unwrap_or_default().to_string();
-    let takings = losing.take(MAX_LOSERS).map(|(.., loser)| {
-        let template = "{other} uses port {} with protocol {} and takes precedence";
-        Taking::of(&loser.object_ref, loser.created, template, [&*port, &*listener.protocol])
-    });
-    let takings: Vec<Taking> = takings.collect();
     let rivals = lost.iter().map(|(reason, protocol, loser)| (*reason, *protocol, *loser));
     let rivals = rivals.filter_map(|loser| Some((rival_by_ownership(&listener.host, &loser.2.object_ref, cx)?, loser)));
     let first = rivals
@@ -115,9 +108,11 @@ fn report_loser(
     let identity = format!("{port} {} {}", listener.protocol, listener.host);
     let finding = found.duplicate(at.then(field), &identity, template);
     finding.args([&port, protocol]).other(&loser.object_ref).claim(&listener.host.to_string(), None);
-    for taking in takings {
-        finding.takes(taking);
-    }
+    finding.takes(|| {
+        let template = "{other} uses port {} with protocol {} and takes precedence";
+        let losing = lost.iter().filter(|(_, protocol, _)| told_apart_by_host(&listener.protocol) != Some(*protocol));
+        losing.map(|(.., loser)| Taking::of(&loser.object_ref, loser.created, template, [&*port, &*listener.protocol]))
+    });
     // The owner of the Gateway decides, and not every controller rejects HTTPS and TLS for one hostname.
     let is_of_gateway = taken.gateway().object_ref.namespace == cx.namespace();
     if is_of_gateway || rival == Rival::Squatter || told_apart_by_host(&listener.protocol) == Some(protocol) {

@@ -88,7 +88,7 @@ fn decide(
     match created.is_some_and(|created| other.created.is_none_or(|theirs| created < theirs)) {
         true => {
             let (template, host) = ("path {} on {} is already served by {other}", host.text());
-            finding.takes(Taking::of(&other.object_ref, other.created, template, [path.text, &*host]))
+            finding.takes(|| [Taking::of(&other.object_ref, other.created, template, [path.text, &*host])])
         }
         false => finding.loses(),
     };

@@ -44,14 +44,16 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 finding.loses();
             }
             PrecedingRoute::This => {
-                let others = matches.others(&conflict);
-                if others.iter().all(|other| winner_beside(other) == PrecedingRoute::This) {
-                    let template = self::template(route.kind(), PrecedingRoute::Other);
-                    for other in others {
-                        let args = [&*conflict.matched.display, &host];
-                        finding.takes(Taking::of(&other.object_ref, other.created, template, args));
+                finding.takes(|| {
+                    let mut others = matches.others(&conflict);
+                    // Where one of them precedes this route, the others lose to that one.
+                    if others.iter().any(|other| winner_beside(other) != PrecedingRoute::This) {
+                        others.clear();
                     }
-                }
+                    let template = self::template(route.kind(), PrecedingRoute::Other);
+                    let args = [&*conflict.matched.display, &host];
+                    others.into_iter().map(move |other| Taking::of(&other.object_ref, other.created, template, args))
+                });
             }
             PrecedingRoute::Either => {}
         }

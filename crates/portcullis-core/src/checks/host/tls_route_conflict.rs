@@ -51,7 +51,7 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 finding.loses();
             }
             PrecedingRoute::This if names(&facts) >= names(other) => {
-                finding.takes(Taking::of(&other.object_ref, other.created, LOST, [&*host, &*clash.listener.name]));
+                finding.takes(|| [Taking::of(&other.object_ref, other.created, LOST, [&*host, &*clash.listener.name])]);
             }
             _ => {}
         }
