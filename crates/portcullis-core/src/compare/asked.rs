@@ -9,7 +9,8 @@ use crate::explain::Winner;
 use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
 use crate::kinds::annotation_value::is_true;
-use crate::nginx::annotations::{self, Annotation, Evaluation, PREFIX, Role};
+use crate::matching::annotation_names::Role;
+use crate::nginx::annotations::{self, Annotation, Evaluation, PREFIX};
 
 /// Something that a rule asks for and that is not evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,13 +4,13 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
+use crate::matching::annotation_names::{Role, vocabularies};
 use crate::names::glob;
-use crate::nginx::annotations::{self, PREFIX, Role};
+use crate::nginx::annotations::{self, PREFIX};
 
-/// The annotations of controllers other than ingress-nginx, one per line, each with its role, separated by a tab. A trailing `*` matches
-/// any text that no other line matches. The names and meanings are from the documentation and the sources of the AWS Load Balancer
-/// Controller 2.13, APISIX Ingress Controller 2.0, Kong Ingress Controller 3.5, the controller of GKE, NGINX Ingress Controller 5.4 and
-/// Traefik 3.7.
+/// The annotations of controllers without a [`Vocabulary`](crate::matching::annotation_names::Vocabulary), one per line, each with its
+/// role, separated by a tab. A trailing `*` matches any text that no other line matches. The names and meanings are from the documentation
+/// and the sources of APISIX Ingress Controller 2.0, Kong Ingress Controller 3.5, the controller of GKE, and NGINX Ingress Controller 5.4.
 const TABLE: &str = include_str!("roles.tsv");
 
 /// The lines of the table.
@@ -31,7 +31,8 @@ pub(super) fn of(key: &str) -> Option<Role> {
         return annotations::named(name).map(|known| known.role);
     }
     let by_pattern = || ROWS.patterns.iter().find(|(pattern, _)| glob(pattern, key)).map(|(_, role)| *role);
-    ROWS.keys.get(key).copied().or_else(by_pattern)
+    let of_vocabulary = || vocabularies().iter().find_map(|vocabulary| vocabulary.role(key));
+    ROWS.keys.get(key).copied().or_else(of_vocabulary).or_else(by_pattern)
 }
 
 #[cfg(test)]
@@ -47,6 +48,7 @@ mod tests {
         assert_eq!([of("nginx.org/policies"), of("nginx.org/polices")], [Some(Role::Changing), Some(Role::Unread)]);
         assert_eq!(of("k8s.apisix.apache.org/http-redirect"), Some(Role::Acts("redirects")));
         assert_eq!([of("konghq.com/rewrite"), of("example.com/x")], [None, None]);
+        assert_eq!(of("alb.ingress.kubernetes.io/healthcheck-path"), Some(Role::Unchanging));
         assert_eq!(of("nginx.ingress.kubernetes.io/auth-url"), Some(Role::Protects("authentication")));
     }
 }

@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use crate::config::Risk;
 use crate::kinds::Ingress;
 use crate::kinds::annotation_value::parse_bool;
+use crate::matching::annotation_names::Role;
 
 /// The prefix of the annotations.
 pub const PREFIX: &str = "nginx.ingress.kubernetes.io/";
@@ -22,35 +23,6 @@ pub enum Evaluation {
     Unchanged,
     /// It does not, and names the annotation where it may change the answer.
     Named,
-}
-
-/// What a difference in an annotation means to those who compare two sets of objects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// Without it, something is less protected; the text says with what.
-    Protects(&'static str),
-    /// Which backend answers does not depend on it: it is about cookies, timeouts, further attempts, buffers, traces, or headers for
-    /// browsers.
-    Unchanging,
-    /// Clients or backends get something else without it; the text says what it does.
-    Acts(&'static str),
-    /// It may change answers.
-    Changing,
-    /// No release of the controller reads it.
-    Unread,
-}
-
-impl Role {
-    /// Parses a role: a word, what the annotation does after `acts: `, or what it protects with.
-    pub(crate) fn parse(text: &'static str) -> Self {
-        match (text, text.strip_prefix("acts: ")) {
-            ("" | "changing", _) => Self::Changing,
-            ("unchanging", _) => Self::Unchanging,
-            ("unread", _) => Self::Unread,
-            (_, Some(what)) => Self::Acts(what),
-            (with, None) => Self::Protects(with),
-        }
-    }
 }
 
 /// An annotation.

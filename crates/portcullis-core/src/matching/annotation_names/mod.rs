@@ -1,9 +1,11 @@
 //! The annotations that controllers read from Ingresses, as data: their names, and what a controller accepts as a value.
 
+mod role;
 mod value_type;
 
 use std::sync::LazyLock;
 
+pub use role::Role;
 pub use value_type::ValueType;
 
 use super::controller::Controller;
@@ -30,6 +32,8 @@ pub struct KnownAnnotation {
     pub value_type: ValueType,
     /// Whether an annotation of this name shows that an Ingress is written for this controller, although others read the prefix.
     is_telling: bool,
+    /// What a difference in the annotation means, if the table says so.
+    role: Option<Role>,
 }
 
 /// The annotations of one controller.
@@ -40,7 +44,10 @@ pub struct Vocabulary {
     /// The message about a name that it does not have, with a `{}` for that name, and one for a similar name that it has.
     pub unknown: &'static str,
     prefixes: &'static [(&'static str, Prefix)],
+    /// Sorted by name.
     known: Vec<KnownAnnotation>,
+    /// Those of `known` whose names end with `*`.
+    patterns: Vec<usize>,
 }
 
 /// An annotation of an Ingress that has a prefix of a vocabulary.
@@ -66,13 +73,14 @@ const TRAEFIK: &[(&str, Prefix)] = &[("traefik.ingress.kubernetes.io/", Prefix::
 
 /// The vocabularies. Each table has a line for each name, sorted: the name, the type of its value, and further columns, separated by tabs.
 /// The type `other` means that the controller does not read the annotation on an Ingress: it did so in an earlier version, reads it in its
-/// ConfigMap or on Services, or another controller reads it. `own` in the third column makes a name telling.
+/// ConfigMap or on Services, or another controller reads it. `own` in the third column makes a name telling, and the
+/// fourth column of a table other than that of ingress-nginx is the [`Role`].
 ///
 /// The names and types are from these sources:
 ///
 /// - AWS Load Balancer Controller 3 (commit 00c019c9): `pkg/annotations/constants.go`, and `pkg/ingress/model_build_*.go`,
 ///   `auth_config_builder.go` and `group_loader.go`, which fail to reconcile the group of an Ingress with a value that they do not parse.
-///   Type `foreign`: names of the controllers of Alibaba Cloud (`pkg/controller/ingress/reconcile/annotations`) and NAVER Cloud.
+///   The roles are from the documentation of 2.13. Type `foreign`: names of the controllers of Alibaba Cloud (`pkg/controller/ingress/reconcile/annotations`) and NAVER Cloud.
 /// - HAProxy Ingress, the development branch after 0.14: `docs/content/en/docs/configuration/keys.md`, and
 ///   `pkg/converters/ingress/annotations/{validator,updater}.go`, which ignore a value that they do not parse.
 /// - HAProxy Kubernetes Ingress Controller 3.2: `documentation/annotations.md`, and `pkg/annotations` with `pkg/utils/utils.go`, which log
@@ -83,63 +91,90 @@ const TRAEFIK: &[(&str, Prefix)] = &[("traefik.ingress.kubernetes.io/", Prefix::
 ///   The names of version 1 are from its page of the Kubernetes Ingress provider (1.7).
 static VOCABULARIES: LazyLock<[Vocabulary; 5]> = LazyLock::new(|| {
     [
-        Vocabulary {
-            controller: Controller::Aws,
-            unknown: "the AWS controller has no annotation `{}`; did you mean `{}`?",
-            prefixes: ALB,
-            known: known(include_str!("aws.tsv")),
-        },
-        Vocabulary {
-            controller: Controller::HaproxyIngress,
-            unknown: "HAProxy Ingress has no annotation `{}`; did you mean `{}`?",
-            prefixes: HAPROXY_INGRESS,
-            known: known(include_str!("haproxy_ingress.tsv")),
-        },
-        Vocabulary {
-            controller: Controller::HaproxyTech,
-            unknown: "HAProxy has no annotation `{}`; did you mean `{}`?",
-            prefixes: HAPROXY_TECH,
-            known: known(include_str!("haproxy_tech.tsv")),
-        },
-        Vocabulary {
-            controller: Controller::IngressNginx,
-            unknown: "ingress-nginx has no annotation `{}`; did you mean `{}`?",
-            prefixes: INGRESS_NGINX,
-            known: known(include_str!("ingress_nginx.tsv")),
-        },
-        Vocabulary {
-            controller: Controller::Traefik,
-            unknown: "Traefik has no annotation `{}`; did you mean `{}`?",
-            prefixes: TRAEFIK,
-            known: known(include_str!("traefik.tsv")),
-        },
+        Vocabulary::new(
+            Controller::Aws,
+            "the AWS controller has no annotation `{}`; did you mean `{}`?",
+            ALB,
+            include_str!("aws.tsv"),
+        ),
+        Vocabulary::new(
+            Controller::HaproxyIngress,
+            "HAProxy Ingress has no annotation `{}`; did you mean `{}`?",
+            HAPROXY_INGRESS,
+            include_str!("haproxy_ingress.tsv"),
+        ),
+        Vocabulary::new(
+            Controller::HaproxyTech,
+            "HAProxy has no annotation `{}`; did you mean `{}`?",
+            HAPROXY_TECH,
+            include_str!("haproxy_tech.tsv"),
+        ),
+        Vocabulary::new(
+            Controller::IngressNginx,
+            "ingress-nginx has no annotation `{}`; did you mean `{}`?",
+            INGRESS_NGINX,
+            include_str!("ingress_nginx.tsv"),
+        ),
+        Vocabulary::new(
+            Controller::Traefik,
+            "Traefik has no annotation `{}`; did you mean `{}`?",
+            TRAEFIK,
+            include_str!("traefik.tsv"),
+        ),
     ]
 });
-
-fn known(table: &'static str) -> Vec<KnownAnnotation> {
-    table.lines().filter_map(KnownAnnotation::parse).collect()
-}
 
 /// The annotations of all controllers for which there is a table.
 pub fn vocabularies() -> &'static [Vocabulary] {
     &*VOCABULARIES
 }
 
+/// Whether a controller reads the annotation `key` as a number, a word, networks or JSON, so that `$` and `{{` have no meaning in its value.
+pub fn is_plain(key: &str) -> bool {
+    let is_text = |known: &KnownAnnotation| known.value_type == ValueType::Text;
+    vocabularies().iter().filter_map(|vocabulary| vocabulary.of(key)).any(|known| known.is_read() && !is_text(known))
+}
+
 impl Vocabulary {
+    fn new(
+        controller: Controller,
+        unknown: &'static str,
+        prefixes: &'static [(&'static str, Prefix)],
+        table: &'static str,
+    ) -> Self {
+        let known: Vec<KnownAnnotation> = table.lines().filter_map(KnownAnnotation::parse).collect();
+        let patterns = (0..known.len()).filter(|&position| known[position].name.ends_with('*')).collect();
+        Self { controller, unknown, prefixes, known, patterns }
+    }
+
     /// The annotations of an Ingress with a prefix of the controller. Those without a value are left out: controllers ignore them.
     pub fn written<'i>(&'static self, ingress: &'i Ingress<'_>) -> impl Iterator<Item = Written<'i>> {
         let annotations = ingress.metadata.annotations.iter().filter(|(_, value)| !value.is_empty());
         annotations.filter_map(|(key, value)| {
-            let of_prefix = |(text, prefix): &(&str, Prefix)| Some((key.strip_prefix(text)?, *prefix));
-            let (name, prefix) = self.prefixes.iter().find_map(of_prefix)?;
+            let (name, prefix) = self.split(key)?;
             Some(Written { key, name, value, prefix })
         })
+    }
+
+    /// The rest of a key after one of the prefixes, and who else reads that prefix.
+    fn split<'k>(&self, key: &'k str) -> Option<(&'k str, Prefix)> {
+        self.prefixes.iter().find_map(|(text, prefix)| Some((key.strip_prefix(text)?, *prefix)))
+    }
+
+    fn of(&self, key: &str) -> Option<&KnownAnnotation> {
+        let (name, _) = self.split(key)?;
+        self.named(name)
+    }
+
+    /// What a difference in the annotation `key` means, if the table says so.
+    pub fn role(&self, key: &str) -> Option<Role> {
+        self.of(key)?.role
     }
 
     /// The annotation with this name, without the prefix.
     pub fn named(&self, name: &str) -> Option<&KnownAnnotation> {
         let exact = self.known.binary_search_by_key(&name, |known| known.name).ok();
-        let of_pattern = || self.known.iter().position(|known| known.name.ends_with('*') && glob(known.name, name));
+        let of_pattern = || self.patterns.iter().copied().find(|&position| glob(self.known[position].name, name));
         exact.or_else(of_pattern).map(|position| &self.known[position])
     }
 
@@ -159,9 +194,15 @@ impl Vocabulary {
 
 impl KnownAnnotation {
     fn parse(line: &'static str) -> Option<Self> {
-        let mut columns = line.split('\t');
-        let (name, value_type) = (columns.next()?, ValueType::parse(columns.next()?)?);
-        Some(Self { name, value_type, is_telling: columns.next() == Some("own") })
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [name, value_type, ref further @ ..] = columns[..] else { return None };
+        let role = further.get(1).filter(|_| further.len() == 2).copied().map(Role::parse);
+        Some(Self {
+            name,
+            value_type: ValueType::parse(value_type)?,
+            is_telling: further.first() == Some(&"own"),
+            role,
+        })
     }
 
     /// Whether the controller reads the annotation on an Ingress.
