@@ -2,6 +2,7 @@
 //! `<NAME>` of instructions, `__NAME__` of scripts.
 
 use portcullis_core::field::{FieldPath, Segment};
+use portcullis_core::matching::annotation_names::is_plain;
 use serde_json::Value;
 
 /// Whether a manifest, given as JSON, may contain a variable.
@@ -9,18 +10,18 @@ pub fn may_have_variables(json: &str) -> bool {
     ["${", "{{", "<", "__"].iter().any(|start| json.contains(start))
 }
 
-/// The check of annotations whose values are numbers, words and networks.
-const OF_PLAIN_ANNOTATIONS: &str = "ingress/annotation-value-malformed";
-
-/// Whether the value of a field about which `check` has a finding is not known, because it contains a variable. In most annotations, `$`
-/// and braces have meanings of their own.
-pub fn is_variable(object: &Value, check: &str, at: &FieldPath) -> bool {
-    let is_of_map = |segment: &Segment| match segment {
+/// Whether the value of a field is not known, because it contains a variable. In annotations that are texts, `$` and braces have meanings
+/// of their own.
+pub fn is_variable(object: &Value, at: &FieldPath) -> bool {
+    let has_meanings = |segment: &Segment| match segment {
         Segment::Field(name) => name == "annotations",
         Segment::Index(_) => false,
         Segment::Key(_) => true,
     };
-    let is_plain = check == OF_PLAIN_ANNOTATIONS || !at.segments().iter().any(is_of_map);
+    let is_plain = match at.segments() {
+        [.., Segment::Field(annotations), Segment::Key(key)] if annotations == "annotations" => is_plain(key),
+        segments => !segments.iter().any(has_meanings),
+    };
     is_plain && at.value(object).and_then(Value::as_str).is_some_and(has_variable)
 }
 
@@ -56,13 +57,16 @@ mod tests {
         let rules: Vec<Value> = hosts.iter().map(|host| json!({"host": host})).collect();
         let object = json!({"spec": {"rules": rules}});
         let known =
-            (0..hosts.len()).map(|index| is_variable(&object, "", &At::element("spec.rules[].host", [index]).into()));
+            (0..hosts.len()).map(|index| is_variable(&object, &At::element("spec.rules[].host", [index]).into()));
         let expected = hosts.iter().map(|host| filled.contains(host));
         assert!(known.eq(expected), "{hosts:?}");
-        assert!(!is_variable(&object, "", &At::field("spec.rules").into()));
-        let annotated = json!({"metadata": {"annotations": {"a": "${B}"}}});
-        assert!(!is_variable(&annotated, "ingress/snippet", &At::field("metadata.annotations").key("a")));
-        assert!(is_variable(&annotated, OF_PLAIN_ANNOTATIONS, &At::field("metadata.annotations").key("a")));
+        assert!(!is_variable(&object, &At::field("spec.rules").into()));
+        let of_nginx = |name: &str| format!("nginx.ingress.kubernetes.io/{name}");
+        let [snippet, weight] = ["configuration-snippet", "canary-weight"].map(of_nginx);
+        let annotated = json!({"metadata": {"annotations": {&snippet: "${B}", &weight: "${B}"}}});
+        let annotation = |key: &str| At::field("metadata.annotations").key(key);
+        assert!(!is_variable(&annotated, &annotation(&snippet)));
+        assert!(is_variable(&annotated, &annotation(&weight)));
         assert!(may_have_variables(&object.to_string()) && !may_have_variables("{\"a\": {}}"));
     }
 }

@@ -316,7 +316,7 @@ fn without_variables(manifest: &Manifest, outcome: &mut Outcome) -> usize {
     }
     let object = serde_json::from_str(&manifest.json).unwrap_or_default();
     let before = outcome.findings.len();
-    outcome.findings.retain(|EvaluatedFinding { finding, .. }| !is_variable(&object, finding.check, &finding.at));
+    outcome.findings.retain(|EvaluatedFinding { finding, .. }| !is_variable(&object, &finding.at));
     before - outcome.findings.len()
 }
 
