@@ -2,7 +2,7 @@
 
 use super::{Context, Input, Operation, ReviewSubjects};
 use crate::finding::Findings;
-use crate::kinds::walk::{IngressRouteParts, RouteParts};
+use crate::kinds::walk::{IngressRouteParts, RouteParts, SecretUses};
 use crate::kinds::{
     BackendTlsPolicy, Gateway, GatewayClass, HostClaim, HttpProxy, HttpRoute, Ingress, IngressClass, IngressRoute,
     Kind, KindSet, L4Route, ListenerSet, Listeners, Metadata, Object, ReferenceGrant, Route, Size,
@@ -87,8 +87,8 @@ pub enum Run {
     Claims(fn(&Claims<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The hosts of an object of any kind that claims hosts.
     Hosts(fn(&Hosts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
-    /// An object of a kind that serves hosts from Secrets for TLS.
-    SecretUses(fn(&Object<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// The Secrets from which an object serves hosts over TLS, if any Certificate is known that may fill them.
+    SecretUses(fn(&SecretUses<'_, '_>, &Context<'_>, &mut Findings<'_>)),
     /// The metadata of an object of any kind.
     Metadata(fn(&Metadata<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The size of an object whose schema does not limit it.
@@ -102,7 +102,7 @@ const SIZED: KindSet =
 const L4_ROUTES: KindSet = KindSet::of(&[Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute]);
 /// The kinds with listeners.
 const LISTENERS: KindSet = KindSet::of(&[Kind::Gateway, Kind::ListenerSet]);
-/// The kinds that serve hosts from Secrets for TLS, as far as [`secret_uses`](crate::kinds::walk::secret_uses) lists them.
+/// The kinds of which [`SecretUses`] lists the Secrets.
 const SECRET_USES: KindSet = KindSet::of(&[Kind::Ingress]).union(LISTENERS);
 /// The kinds that claim hosts.
 const HOSTS: KindSet =
@@ -169,8 +169,8 @@ impl Run {
         match self {
             Self::Rule(test) => run_test(test, shared, found),
             Self::Object(check) => check(object, context, found),
-            Self::SecretUses(check) if self.kinds().contains(object.kind()) => check(object, context, found),
-            Self::SecretUses(_) => {}
+            Self::SecretUses(_) if context.cluster.has_no_certificate() => {}
+            Self::SecretUses(check) => call!(check on Some(shared.secret_uses())),
             Self::Ingress(check) => call!(check on Ingress),
             Self::IngressClass(check) => call!(check on IngressClass),
             Self::GatewayClass(check) => call!(check on GatewayClass),

@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use crate::cluster::Overlay;
 use crate::kinds::ingress::Classes;
 use crate::kinds::schema::ManifestErrors;
-use crate::kinds::walk::{IngressRouteParts, RouteParts};
+use crate::kinds::walk::{IngressRouteParts, RouteParts, SecretUses};
 use crate::kinds::{KindSet, Object, Partial};
 use crate::matching::Claims;
 use crate::routing::Hosts;
@@ -98,12 +98,14 @@ pub struct ReviewSubjects<'o, 'a, 'c> {
     namespace: &'c str,
     cluster: &'c Overlay<'c>,
     destinations: OnceCell<(Vec<Destination<'o, 'a, 'c>>, KindSet)>,
+    secret_uses: OnceCell<Option<SecretUses<'o, 'a>>>,
 }
 
 impl<'o, 'a, 'c> ReviewSubjects<'o, 'a, 'c> {
     /// For the object in `namespace`; `cluster` resolves its references.
     pub fn of(object_parts: &'o ObjectParts<'o, 'a>, namespace: &'c str, cluster: &'c Overlay<'c>) -> Self {
-        Self { object_parts, namespace, cluster, destinations: OnceCell::new() }
+        let (destinations, secret_uses) = Default::default();
+        Self { object_parts, namespace, cluster, destinations, secret_uses }
     }
 
     /// The object.
@@ -135,6 +137,11 @@ impl<'o, 'a, 'c> ReviewSubjects<'o, 'a, 'c> {
     /// The parts of the object, if it is an IngressRoute.
     pub fn ingress_route(&self) -> Option<&'o IngressRouteParts<'o, 'a>> {
         self.object_parts.ingress_route()
+    }
+
+    /// The Secrets from which the object serves hosts over TLS, if it is of a kind that does.
+    pub fn secret_uses(&self) -> Option<&SecretUses<'o, 'a>> {
+        self.secret_uses.get_or_init(|| SecretUses::of(self.object())).as_ref()
     }
 
     /// Where the backends of the object lead, if it is a route. Every call records the kinds that were read to resolve

@@ -6,8 +6,7 @@ use super::behind::{NEEDS, certificates, show};
 use crate::checks::{Actions, Check, Context, Run, When};
 use crate::cluster::IssuedCertificateFacts;
 use crate::finding::Findings;
-use crate::kinds::Object;
-use crate::kinds::walk::secret_uses;
+use crate::kinds::walk::SecretUses;
 
 pub static CHECK: Check = Check {
     id: "certificate/expiring",
@@ -21,8 +20,8 @@ pub static CHECK: Check = Check {
 /// How long before its end a certificate is reported.
 const NOTICE: SignedDuration = SignedDuration::from_hours(14 * 24);
 
-fn check(object: &Object<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for secret in secret_uses(object).iter().flat_map(|used| &used.secrets) {
+fn check(uses: &SecretUses<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for secret in uses.secrets() {
         let all = certificates(secret, cx);
         let ends: Option<Vec<_>> =
             all.iter().map(|certificate| Some((end(certificate, cx.now)?, certificate))).collect();

@@ -3,8 +3,7 @@
 use super::behind::{NEEDS, certificates, show};
 use crate::checks::{Actions, Check, Context, Operation, Run, secret_for_tls};
 use crate::finding::Findings;
-use crate::kinds::Object;
-use crate::kinds::walk::secret_uses;
+use crate::kinds::walk::SecretUses;
 use crate::matching::Host;
 
 pub static CHECK: Check = Check {
@@ -16,15 +15,12 @@ pub static CHECK: Check = Check {
     ..Check::reference(Actions::WARN)
 };
 
-fn check(object: &Object<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    if cx.cluster.has_no_certificate() {
-        return;
-    }
+fn check(uses: &SecretUses<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     // For such an object, cert-manager changes the Certificate after the write. Where a stored object is not covered, it has refused to.
-    if cx.operation != Operation::Stored && secret_for_tls::is_issued(&object.metadata().annotations) {
+    if cx.operation != Operation::Stored && secret_for_tls::is_issued(uses.annotations) {
         return;
     }
-    for used in secret_uses(object).iter().filter(|used| !used.is_partial && !used.hosts.is_empty()) {
+    for used in uses.all.iter().filter(|used| !used.is_partial && !used.hosts.is_empty()) {
         let all: Vec<_> = used.secrets.iter().map(|secret| certificates(secret, cx)).collect();
         // A certificate of which nothing is known may cover the host.
         let Some(first) = all.first().and_then(|of_first| of_first.first()) else { continue };

@@ -3,8 +3,7 @@
 use super::behind::{NEEDS, certificates, show};
 use crate::checks::{Actions, Check, Context, Run, When};
 use crate::finding::Findings;
-use crate::kinds::Object;
-use crate::kinds::walk::secret_uses;
+use crate::kinds::walk::SecretUses;
 
 pub static CHECK: Check = Check {
     id: "certificate/not-ready",
@@ -16,8 +15,8 @@ pub static CHECK: Check = Check {
     ..Check::reference(Actions::WARN)
 };
 
-fn check(object: &Object<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for secret in secret_uses(object).iter().flat_map(|used| &used.secrets) {
+fn check(uses: &SecretUses<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for secret in uses.secrets() {
         let all = certificates(secret, cx);
         // One that is ready fills the Secret.
         if all.iter().any(|certificate| certificate.unready.is_none()) {

@@ -24,4 +24,4 @@ mod secret_use;
 pub use ingress::*;
 pub use ingress_route::IngressRouteParts;
 pub use parts::RouteParts;
-pub use secret_use::{NamedSecret, SecretUse, secret_uses};
+pub use secret_use::{NamedSecret, SecretUses};

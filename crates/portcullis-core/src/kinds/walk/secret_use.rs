@@ -2,7 +2,16 @@
 
 use crate::field::{At, FieldPath};
 use crate::kinds::listener::Listeners;
-use crate::kinds::{Ingress, Object};
+use crate::kinds::{Entries, Ingress, Object};
+
+/// How an object serves hosts over TLS.
+#[derive(Debug)]
+pub struct SecretUses<'o, 'a> {
+    /// The annotations of the object, which may ask for certificates.
+    pub annotations: &'o Entries<'a>,
+    /// Each use of Secrets.
+    pub all: Vec<SecretUse<'o>>,
+}
 
 /// Hosts that are served over TLS, and the Secrets with their certificates.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,11 +35,19 @@ pub struct NamedSecret<'o> {
     pub name: &'o str,
 }
 
-/// Each use of Secrets by an object; none for another kind than Ingress, Gateway and ListenerSet.
-pub fn secret_uses<'o>(object: &'o Object<'_>) -> Vec<SecretUse<'o>> {
-    match object {
-        Object::Ingress(ingress) => of_ingress(ingress).collect(),
-        _ => object.listeners().iter().flat_map(of_listeners).collect(),
+impl<'o, 'a> SecretUses<'o, 'a> {
+    /// Of an Ingress, a Gateway or a ListenerSet; `None` for another kind.
+    pub fn of(object: &'o Object<'a>) -> Option<Self> {
+        let all = match object {
+            Object::Ingress(ingress) => of_ingress(ingress).collect(),
+            _ => of_listeners(&object.listeners()?).collect(),
+        };
+        Some(Self { annotations: &object.metadata().annotations, all })
+    }
+
+    /// The Secrets of all uses.
+    pub fn secrets(&self) -> impl Iterator<Item = &NamedSecret<'o>> {
+        self.all.iter().flat_map(|used| &used.secrets)
     }
 }
 
