@@ -1,19 +1,19 @@
 //! A kube-apiserver with its etcd on 127.0.0.1. Trials share one server for each set of flags.
 
-use super::assets::assets;
-use super::etcd::{Etcd, Stored};
+use super::assets::{program, spawn};
+use super::etcd::{self, Etcd, Stored};
 use super::http::Http;
 use super::ports::free_port;
 use super::process_guard::process_guard;
 use super::recycled;
+use super::server_inputs::write_inputs;
 use super::wait::{eventually, until};
 use base64::prelude::*;
-use portcullis::tls::authority;
 use serde_json::{Value, json};
-use std::fs::{self, File};
-use std::net::{Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::fs;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::PathBuf;
+use std::process::Child;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
@@ -136,7 +136,7 @@ impl ControlPlane {
         let folder = process_guard().folder("control-plane");
         let server = Self::without_programs(flavour, address, free_port(), folder);
         write_inputs(&server.folder);
-        server.children().extend([etcd(&server.folder, server.etcd_port), server.kube_apiserver()]);
+        server.children().extend([etcd::start(&server.folder, server.etcd_port), server.kube_apiserver()]);
         server.wait_until_ready()?;
         Ok(server)
     }
@@ -185,11 +185,14 @@ impl ControlPlane {
         }
     }
 
-    /// The certificate appears shortly before the server listens, and the kubeconfig embeds it.
+    /// Before the server listens, its certificate is not complete. The kubeconfig embeds it.
     fn is_ready(&self) -> bool {
-        let Ok(ca) = self.ca_pem() else { return false };
+        if TcpStream::connect(self.address).is_err() {
+            return false;
+        }
+        let ca = self.ca_pem().expect("a server that listens has a certificate");
         fs::write(self.kubeconfig(), self.kubeconfig_with(&ca, "admin")).expect("our folder is writable");
-        self.kubectl("get --raw /readyz").run().succeeded()
+        self.http().is_ok("/readyz")
     }
 
     fn is_alive(&self) -> bool {
@@ -322,7 +325,8 @@ impl ControlPlane {
         config.to_string()
     }
 
-    /// The CA of the certificate that the API server presents to webhooks, with the name [`WEBHOOK_CLIENT`].
+    /// The CA of the certificate that the API server presents to webhooks, with the name
+    /// [`WEBHOOK_CLIENT`](super::server_inputs::WEBHOOK_CLIENT).
     pub fn webhook_client_ca(&self) -> PathBuf {
         self.folder.join("clients/ca.crt")
     }
@@ -379,79 +383,4 @@ impl Drop for ControlPlane {
             false => self.stop(),
         }
     }
-}
-
-/// The common name of the certificate that the API server presents to webhooks that request one.
-pub const WEBHOOK_CLIENT: &str = "kube-apiserver";
-
-/// Writes the client certificate of the API server and its admission configuration as in docs/access.md, but for
-/// webhooks of any name.
-fn write_webhook_client(folder: &Path) {
-    let clients = folder.join("clients");
-    authority::ensure(&clients, &[]).expect("our folder is writable");
-    let client = authority::issue_client(&clients, WEBHOOK_CLIENT).expect("our folder is writable");
-    let user = json!({"client-certificate": client.certificate, "client-key": client.key});
-    let kubeconfig = json!({"apiVersion": "v1", "kind": "Config", "users": [{"name": "*", "user": user}]});
-    let configuration = json!({
-        "apiVersion": "apiserver.config.k8s.io/v1", "kind": "WebhookAdmissionConfiguration",
-        "kubeConfigFile": folder.join("webhooks.kubeconfig"),
-    });
-    let plugins = ["ValidatingAdmissionWebhook", "MutatingAdmissionWebhook"]
-        .map(|name| json!({"name": name, "configuration": configuration}));
-    let admission =
-        json!({"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AdmissionConfiguration", "plugins": plugins});
-    for (name, content) in [("webhooks.kubeconfig", kubeconfig), ("admission.json", admission)] {
-        fs::write(folder.join(name), content.to_string()).expect("our folder is writable");
-    }
-}
-
-/// Writes the admin's token, the audit policy, and the key that signs ServiceAccount tokens.
-fn write_inputs(folder: &Path) {
-    write_webhook_client(folder);
-    let writes = ["create", "update", "patch", "delete"];
-    let policy = json!({
-        "apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
-        "rules": [
-            {"level": "Request", "verbs": writes, "resources": [{"group": "coordination.k8s.io", "resources": ["leases"]}]},
-            {"level": "Metadata", "verbs": writes}, {"level": "None"},
-        ],
-    });
-    let key = rcgen::KeyPair::generate().expect("a P-256 key");
-    let inputs = [
-        ("tokens.csv", "admin,admin,admin,system:masters\n".to_owned()),
-        ("audit-policy.json", policy.to_string()),
-        ("token.key", key.serialize_pem()),
-        ("token.pub", key.public_key_pem()),
-    ];
-    for (name, content) in inputs {
-        fs::write(folder.join(name), content).expect("our folder is writable");
-    }
-}
-
-fn etcd(folder: &Path, port: u16) -> Child {
-    let url = format!("http://127.0.0.1:{port}");
-    let mut etcd = program("etcd");
-    etcd.arg("--data-dir").arg(folder.join("etcd")).args([
-        "--listen-client-urls",
-        &url,
-        "--advertise-client-urls",
-        &url,
-    ]);
-    etcd.args(["--listen-peer-urls", "http://127.0.0.1:0", "--unsafe-no-fsync", "--log-level", "error"]);
-    spawn(etcd, folder.join("etcd.log"))
-}
-
-/// A command of one of the control plane's programs, under the process guard.
-pub fn program(name: &str) -> Command {
-    let folder = assets().unwrap_or_else(|lack| panic!("{lack}"));
-    let mut command = process_guard().command(folder.join(name));
-    // Collecting garbage less often saves a fifth of the CPU time that an API server takes to start and to serve CRDs.
-    command.env("GOGC", "400");
-    command
-}
-
-fn spawn(mut command: Command, log: PathBuf) -> Child {
-    let log = File::create(log).expect("our folder is writable");
-    command.stdout(log.try_clone().expect("a file handle can be duplicated")).stderr(log);
-    command.spawn().unwrap_or_else(|why| panic!("{command:?}: {why}"))
 }

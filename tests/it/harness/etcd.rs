@@ -1,9 +1,12 @@
 //! What an API server has stored, read and restored in its etcd, from where the API server notices each change.
 
+use super::assets::{program, spawn};
 use super::http::Http;
 use base64::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Child;
 
 /// What the API server writes by itself while it runs, and what it derives from its CRDs.
 const OWN: [&str; 5] = [
@@ -16,6 +19,20 @@ const OWN: [&str; 5] = [
 
 /// The values of all objects by their keys, as etcd has them.
 pub(super) type Stored = BTreeMap<String, Vec<u8>>;
+
+/// Starts an etcd that listens on this port of 127.0.0.1 and keeps its data and its log in `folder`.
+pub(super) fn start(folder: &Path, port: u16) -> Child {
+    let url = format!("http://127.0.0.1:{port}");
+    let mut etcd = program("etcd");
+    etcd.arg("--data-dir").arg(folder.join("etcd")).args([
+        "--listen-client-urls",
+        &url,
+        "--advertise-client-urls",
+        &url,
+    ]);
+    etcd.args(["--listen-peer-urls", "http://127.0.0.1:0", "--unsafe-no-fsync", "--log-level", "error"]);
+    spawn(etcd, folder.join("etcd.log"))
+}
 
 /// The etcd of one API server.
 pub(super) struct Etcd {

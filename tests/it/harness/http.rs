@@ -127,7 +127,6 @@ impl Http {
     }
 
     /// Whether a server, which may be down, answers 200 at this path.
-    #[allow(dead_code, reason = "the benchmark shares this harness and does not use it")]
     pub fn is_ok(&self, path: &str) -> bool {
         let request = Request::get(path).body(Body::empty()).expect("a valid path");
         self.try_send(request).is_ok_and(|(status, _)| status == StatusCode::OK)

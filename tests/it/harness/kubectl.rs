@@ -1,6 +1,7 @@
 //! Runs kubectl: `control_plane.kubectl("get ingress shop").acting_as("jane").run()`.
 
-use super::control_plane::{ControlPlane, program};
+use super::assets::program;
+use super::control_plane::ControlPlane;
 use serde_json::Value;
 use std::fmt;
 use std::io::Write;

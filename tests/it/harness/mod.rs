@@ -43,6 +43,7 @@ mod promtool;
 mod recycled;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod sarif;
+mod server_inputs;
 mod server_process;
 mod wait;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses only a part of it")]
@@ -63,7 +64,7 @@ pub use contour::{
     contour_examples, delegation_crds, lack as contour_lack, on_contour, on_contour_and_gateway_api,
     on_contour_cluster, on_full_cluster,
 };
-pub use control_plane::{ControlPlane, Flavour, WEBHOOK_CLIENT};
+pub use control_plane::{ControlPlane, Flavour};
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use crds::host_claim_crds;
 pub use flaky_proxy::FlakyProxy;
@@ -93,6 +94,7 @@ pub use prometheus_operator::{on_prometheus_operator, prometheus_operator_crds};
 pub use promtool::promtool;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use sarif::{on_sarif, sarif_schema};
+pub use server_inputs::WEBHOOK_CLIENT;
 pub use server_process::PortcullisServer;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses only a part of it")]
 pub use wait::{eventually, must_within, time_until, until};
