@@ -6,6 +6,7 @@ mod chart_schema;
 mod clocks;
 mod command_lines;
 mod design_documents;
+mod go_modules;
 mod layers;
 mod lengths;
 mod limits;
