@@ -35,6 +35,7 @@ pub mod readers;
 pub mod request;
 pub mod route;
 pub mod rule_order;
+pub mod simple_expression;
 
 pub use claimed_host::ClaimedHost;
 pub use claims::Claims;

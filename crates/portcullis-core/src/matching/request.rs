@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::{Path, PathType};
+use super::{Path, PathType, simple_expression};
 use crate::field::At;
 use crate::kinds::Route;
 use crate::kinds::grpc_route::GrpcMatch;
@@ -77,18 +77,18 @@ pub struct NarrowerMatch<'o> {
     /// The match.
     pub matched: CanonicalMatch<'o>,
     /// The keys of matches over which it takes precedence: of the same path or method with fewer conditions, and for an Exact path
-    /// of the prefix.
+    /// or such an expression of the prefix.
     pub wider: Vec<Box<str>>,
     /// Whether it has conditions beside path or method.
     pub has_conditions: bool,
 }
 
-/// Whether `narrower_matches` has elements.
+/// Whether `narrower_matches` may have elements.
 pub fn has_narrower_matches(route: &Route<'_, '_>) -> bool {
     match route {
         Route::Http(route) => {
             let mut matches = positions(route.spec.rules(), |rule| &rule.matches);
-            matches.any(|(.., matched)| has_conditions(matched) || is_exact(matched))
+            matches.any(|(.., matched)| has_conditions(matched) || !is_prefix(matched))
         }
         Route::Grpc(route) => {
             let mut matches = positions(&route.spec.rules, |rule| &rule.matches);
@@ -99,7 +99,7 @@ pub fn has_narrower_matches(route: &Route<'_, '_>) -> bool {
 }
 
 /// The matches of a route that take precedence over others with the same path or method: those with conditions on method, headers
-/// or query parameters, and those with an Exact path.
+/// or query parameters, those with an Exact path, and those whose expression says no more than a prefix.
 pub fn narrower_matches<'o>(route: &Route<'o, '_>) -> Vec<NarrowerMatch<'o>> {
     let at = |rule, position| At::element("spec.rules[].matches[]", [rule, position]);
     let mut all = Vec::new();
@@ -146,8 +146,14 @@ fn wider_http(matched: &HttpMatch<'_>) -> (Vec<Box<str>>, bool) {
     if has_values(matched) && matched.method.is_some() {
         wider.push(http_key(written, Some(&HttpMatch { method: matched.method.clone(), ..HttpMatch::default() })));
     }
-    if is_exact(matched) {
-        wider.push(http_key(("PathPrefix", written.1), None));
+    match written.0 {
+        "Exact" => wider.push(http_key(("PathPrefix", written.1), None)),
+        "RegularExpression" => {
+            // Proxies evaluate an expression before prefixes, or the longer of both.
+            let prefix = simple_expression::every_path_after(written.1).filter(|prefix| prefix.len() < written.1.len());
+            wider.extend(prefix.map(|prefix| http_key(("PathPrefix", prefix), None)));
+        }
+        _ => {}
     }
     (wider, has_conditions)
 }
@@ -161,8 +167,8 @@ fn has_values(matched: &HttpMatch<'_>) -> bool {
     !matched.headers.is_empty() || !matched.query_params.is_empty()
 }
 
-fn is_exact(matched: &HttpMatch<'_>) -> bool {
-    matched.path.as_ref().is_some_and(|path| path.kind() == "Exact")
+fn is_prefix(matched: &HttpMatch<'_>) -> bool {
+    matched.path.as_ref().is_none_or(|path| path.kind() == "PathPrefix")
 }
 
 /// The key of a match with this type and text of a path; the path of `matched` is not looked at.
@@ -254,6 +260,15 @@ pub fn ties(one: &str, other: &str) -> bool {
         && !one.iter().filter(is_value).any(excludes)
 }
 
+/// The key of a match with the path or method of the one with this key, and without its conditions; `None` if it has none.
+pub fn without_conditions(key: &str) -> Option<&str> {
+    let is_condition = |part: &Part<'_>| matches!(part.sign, "m" | "h" | "q");
+    let parts = parts(key);
+    let length: usize =
+        parts.iter().filter(|part| !is_condition(part)).map(|part| part.sign.len() + part.text.len()).sum();
+    parts.iter().any(is_condition).then(|| &key[..KIND + length])
+}
+
 /// A condition in a key.
 #[derive(Debug, PartialEq, Eq)]
 struct Part<'k> {
@@ -311,6 +326,14 @@ mod tests {
         assert_eq!(headers[0], headers[1]);
         let grpc = keys(Kind::GrpcRoute, r#"[{}, {"method": {}}, {"method": {"type": "RegularExpression"}}]"#);
         assert!(grpc.iter().all(|key| *key == grpc[0]), "{grpc:?}");
+    }
+
+    #[test]
+    fn the_key_without_conditions_is_that_of_the_path() {
+        let conditions = r#""path": {"value": "/m1:G"}, "method": "GET", "headers": [{"name": "a", "value": "b"}]"#;
+        let keys = keys(Kind::HttpRoute, &format!(r#"[{{{conditions}}}, {{"path": {{"value": "/m1:G"}}}}]"#));
+        assert_eq!(without_conditions(&keys[0]), Some(&*keys[1]));
+        assert_eq!([without_conditions(&keys[1]), without_conditions("")], [None, None]);
     }
 
     #[test]

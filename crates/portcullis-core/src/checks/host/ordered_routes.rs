@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::matching::annotation_effect::{Effect, with_effect};
 use crate::matching::load_balancer_conditions::{RuleChange, rule_change};
 use crate::matching::rule_order::Matcher;
-use crate::matching::{Claims, Host, Path, PathType, Route};
+use crate::matching::{Claims, Host, Path, PathType, Route, simple_expression};
 
 /// A route, and the annotation that adds its host or path to the Ingress.
 pub(super) struct OrderedRoute<'r> {
@@ -50,9 +50,6 @@ pub(super) fn matches_glob(pattern: &str, host: &str) -> bool {
 
 /// How many values the conditions of a rule may have in an AWS load balancer.
 const MOST_VALUES: usize = 5;
-/// Expressions that match every path.
-const EVERY_PATH: [&str; 8] = ["", "/", "/.*", ".*", "^/", "^.*", "^/.*", "^/.*$"];
-
 /// The routes of an Ingress by the requests that they match.
 pub(super) struct OrderedRoutes<'r> {
     /// Those that match all requests for their host and path.
@@ -88,10 +85,12 @@ pub(super) fn ordered_routes<'r>(claims: &'r Claims<'_>, matcher: Matcher) -> Or
 fn matched<'r>(route: &Route<'r>, matcher: Matcher) -> Option<Route<'r>> {
     match matcher {
         Matcher::Prefix => Some(route.clone()),
-        Matcher::Expression if EVERY_PATH.contains(&route.written) => {
-            Some(Route { path: Some(Path::new(PathType::Prefix, Some("/"))), ..route.clone() })
+        Matcher::Expression => {
+            let text = simple_expression::every_path_after(route.written)?;
+            let path = Path { kind: PathType::ImplementationSpecific, text: text.into() };
+            Some(Route { path: Some(path), ..route.clone() })
         }
-        Matcher::Expression | Matcher::Other => None,
+        Matcher::Other => None,
     }
 }
 

@@ -45,7 +45,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             (_, true) => {
                 "path {} on {} with these conditions takes requests from {other}: use a host or path of your own"
             }
-            (_, false) => "Exact path {} on {} takes requests from {other}: use a path of your own",
+            (_, false) => "path {} on {} takes requests from {other}: use a path of your own",
         };
         let identity = format!("{host} {}", taken.matched.matched.key);
         let finding = found.duplicate(taken.matched.matched.at, &identity, template);
