@@ -174,9 +174,21 @@ impl RuleOrder {
         }
     }
 
+    /// The text of a path to compare: Traefik reads a slash at the end of a prefix, which the canonical form has not.
+    pub fn text<'p>(self, path: &'p Path<'_>, written: &'p str) -> &'p str {
+        match (self, path.kind) {
+            (Self::Priority, PathType::Prefix) if !written.is_empty() => written,
+            _ => &path.text,
+        }
+    }
+
     /// The requests that a path matches in a data plane with this order, as a path that other paths can be compared with;
-    /// `None` for a pattern that is not compared. In an ALB a path whose class decides is a pattern with `*` and `?`.
+    /// `None` for a pattern that is not compared. In an ALB a path whose class decides is a pattern with `*` and `?`. Traefik
+    /// compares the characters of a prefix, not its elements.
     pub fn comparable(self, kind: PathType, text: &str) -> Option<Path<'_>> {
+        if self == Self::Priority && kind == PathType::Prefix {
+            return Some(Path { kind: PathType::ImplementationSpecific, text: Cow::Borrowed(text) });
+        }
         if self != Self::Group || kind != PathType::ImplementationSpecific {
             return Some(Path { kind, text: Cow::Borrowed(text) });
         }

@@ -146,7 +146,10 @@ impl<'c> Search<'_, 'c> {
         let annotations = || DataPlaneHints::order(self.claims.hints());
         let rules = self.rules.get_or_init(|| OwnRules::new(routes(), annotations(), self.order, cx.this));
         let covering = [first].into_iter().chain(covering);
-        covering.filter_map(|own| Some((own, rules.taken(&self.hosts[own].route.host, &host, other)?))).collect()
+        let is_owned = cx.ownership.is_first_namespace();
+        covering
+            .filter_map(|own| Some((own, rules.taken(&self.hosts[own].route.host, &host, other, is_owned)?)))
+            .collect()
     }
 }
 

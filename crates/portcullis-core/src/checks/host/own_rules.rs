@@ -79,16 +79,18 @@ impl<'r> OwnRules<'r> {
         let mut by_host: HashMap<_, Vec<_>> = HashMap::new();
         for (route, is_of_rule) in routes.filter(|_| order != RuleOrder::Host) {
             let Some(path) = &route.path else { continue };
+            let text = order.text(path, route.written);
             let length = rule_order::length(&route.host, path, Some(route.written));
             let least = match order {
                 RuleOrder::Priority => annotations.priority(length).map_or(0, |(least, _)| least),
                 RuleOrder::Group | RuleOrder::Numbered | RuleOrder::Host => 0,
             };
-            by_host.entry(route.host.parts()).or_default().push((path, least, is_of_rule));
+            by_host.entry(route.host.parts()).or_default().push((path, text, least, is_of_rule));
         }
-        let paths = |all: Vec<(&'r Path<'_>, i64, bool)>| {
-            let comparable =
-                |(path, least, _): &(&'r Path<'_>, i64, bool)| Some((order.comparable(path.kind, &path.text)?, *least));
+        let paths = |all: Vec<(&'r Path<'_>, &'r str, i64, bool)>| {
+            let comparable = |(path, text, least, _): &(&'r Path<'_>, &'r str, i64, bool)| {
+                Some((order.comparable(path.kind, text)?, *least))
+            };
             let of_rules = all.iter().filter(|(.., is_of_rule)| *is_of_rule);
             let compared: Vec<_> = all.iter().filter_map(comparable).collect();
             OwnPaths {
@@ -122,9 +124,15 @@ impl<'r> OwnRules<'r> {
     }
 
     /// The rule of `other` for the host `theirs`, which `own` covers, that a rule for `own` leaves no request, or some of whose
-    /// requests it takes for a less specific host because of an annotation. Rules with equal paths of one host, which are in
-    /// conflict, are left out.
-    pub fn taken<'o>(&self, own: &Host<'_>, theirs: &Host<'_>, other: &OtherIngress<'o>) -> Option<&'o RouteFacts> {
+    /// requests it takes for a less specific host: of a host that the first namespace owns all of them, otherwise those that it takes
+    /// because of an annotation. Rules with equal paths of one host, which are in conflict, are left out.
+    pub fn taken<'o>(
+        &self,
+        own: &Host<'_>,
+        theirs: &Host<'_>,
+        other: &OtherIngress<'o>,
+        is_owned: bool,
+    ) -> Option<&'o RouteFacts> {
         let is_same_host = own == theirs;
         let own = self.by_host.get(&own.parts())?;
         let annotations = DataPlaneHints::order(other.facts.hints.as_deref());
@@ -140,6 +148,7 @@ impl<'r> OwnRules<'r> {
             let takes_some = || {
                 let overlapping = own.overlaps.greatest(&path).filter(|_| !is_same_host)?;
                 let is_moved = match self.order {
+                    _ if is_owned => true,
                     RuleOrder::Priority => self.annotations.setting(self.order).is_some(),
                     _ => !is_first(overlapping, self.annotations.without_order()),
                 };
@@ -229,9 +238,10 @@ mod tests {
             let their_path = Path { kind: theirs.kind, text: (&*theirs.path).into() };
             for own in claims.routes.iter().filter(|route| route.host == *covering) {
                 let path = own.path.as_ref().expect("its type is known");
-                let (Some(compared), Some(theirs)) =
-                    (order.comparable(path.kind, &path.text), order.comparable(theirs.kind, &theirs.path))
-                else {
+                let (Some(compared), Some(theirs)) = (
+                    order.comparable(path.kind, order.text(path, own.written)),
+                    order.comparable(theirs.kind, &theirs.path),
+                ) else {
                     is_last = false;
                     continue;
                 };
