@@ -54,6 +54,8 @@ fn tolerated_claim_may_not_grow() {
         ("another path", squatter("nginx", "", &["Prefix /legacy", "Exact /cart"])),
         ("a wider path", squatter("nginx", "", &["Prefix /"])),
         ("a renamed path", squatter("nginx", "", &["Prefix /new"])),
+        ("a path with the same beginning", squatter("nginx", "", &["Prefix /legacy-shop"])),
+        ("an expression below", squatter("nginx", "", &["ImplementationSpecific /legacy/(.*)"])),
         ("an expression", squatter("nginx", "", &["Prefix /legacy", "ImplementationSpecific /.*"])),
         ("another class", squatter("traefik", "", &["Prefix /legacy"])),
         (
@@ -79,6 +81,8 @@ fn tolerated_claim_may_stay_or_shrink() {
         squatter("nginx", "", &["Prefix /other", "Prefix /legacy"]),
         squatter("nginx", "", &["Prefix /legacy", "Prefix /other", "Prefix /other"]),
         squatter("nginx", "", &["Prefix /legacy"]),
+        squatter("nginx", "", &["Exact /legacy", "Prefix /other"]),
+        squatter("nginx", "", &["Prefix /legacy/a/b", "Exact /other/c", "Prefix /other"]),
         squatter("nginx", ", labels: {a: b}, annotations: {example.com/note: c}", &["Prefix /legacy", "Prefix /other"]),
     ] {
         assert_eq!(denials(&old, &new, OWNED), [""; 0], "{new}");
@@ -93,6 +97,13 @@ fn tolerated_route_may_not_get_another_parent_or_match() {
     assert_eq!(denials(&old, &route(one, plain), OWNED), [""; 0]);
     assert_eq!(denials(&route(two, further), &old, OWNED), [""; 0]);
     assert_eq!(denials(&old, &route(two, plain), OWNED), [NOT_OWNED]);
+    let (listener, narrow) = ("[{name: edge, sectionName: https}]", "{path: {value: /legacy}, method: GET}");
+    for (wide, narrow) in
+        [(route(one, plain), route(listener, narrow)), (route(listener, plain), route(listener, narrow))]
+    {
+        assert_eq!(denials(&wide, &narrow, OWNED), [""; 0], "it narrows");
+        assert_eq!(denials(&narrow, &wide, OWNED), [NOT_OWNED], "it widens");
+    }
     assert_eq!(denials(&old, &route(one, further), OWNED), [NOT_OWNED]);
 }
 
