@@ -140,6 +140,13 @@ const BY_ANNOTATION: &[(&str, &str, &str, Verdict)] = &[
         Apart,
     ),
     ("alb", r#"G, alb.ingress.kubernetes.io/listen-ports: '[{"HTTP": 8080}]'"#, "G", Apart),
+    (
+        "alb",
+        r#"G, alb.ingress.kubernetes.io/listen-ports: '[{"HTTP": 80}]'"#,
+        "G, alb.ingress.kubernetes.io/certificate-arn: a",
+        Apart,
+    ),
+    ("alb", "G", "G, alb.ingress.kubernetes.io/certificate-arn: a", Warned),
     // In an unknown class, an annotation on one side only is inconclusive.
     ("public", "ingress.citrix.com/frontend-ip: 10.0.0.1", "", Warned),
     ("public", "appgw.ingress.kubernetes.io/use-private-ip: 'true'", "", Warned),

@@ -51,8 +51,9 @@ enum Syntax {
     /// A plain-text port, beside the TLS port in the annotation with this key; without both, the ports of the backends.
     /// Any other annotation with the prefix of the key shows that the Ingress is written for its controller.
     PortsOfBackends(&'static str),
-    /// The ports of a load balancer, as JSON; without the annotation, 80 or 443.
-    JsonPorts,
+    /// The ports of a load balancer, as JSON. Without the annotation, 443 if the annotation with this key has a value, otherwise 80,
+    /// unless parameters of the class or `spec.tls` add 443.
+    JsonPorts(&'static str),
     /// `dedicated` for a load balancer of its own, or `shared`; without the annotation, or with any other value, the
     /// installation decides.
     Mode,
@@ -69,7 +70,11 @@ enum Syntax {
 
 /// Each row follows the documentation or source code of its controllers.
 static SEPARATORS: &[Separator] = &[
-    row(&["alb.ingress.kubernetes.io/listen-ports"], &[Aws, Alibaba], Syntax::JsonPorts),
+    row(
+        &["alb.ingress.kubernetes.io/listen-ports"],
+        &[Aws, Alibaba],
+        Syntax::JsonPorts("alb.ingress.kubernetes.io/certificate-arn"),
+    ),
     row(&["alb.ingress.kubernetes.io/conditions.*"], &[Aws, Alibaba], Syntax::Conditions),
     row(&["appgw.ingress.kubernetes.io/override-frontend-port"], &[Azure], Syntax::Port),
     row(&["appgw.ingress.kubernetes.io/use-private-ip"], &[Azure], Syntax::Flag),
@@ -111,7 +116,7 @@ static SEPARATORS: &[Separator] = &[
         Syntax::PortsOfBackends("oci-native-ingress.oraclecloud.com/https-listener-port"),
     ),
     row(&["zalando.org/skipper-predicate"], &[Skipper], Syntax::Predicates),
-    row(&["ingress.cloud.tencent.com/listen-ports"], &[Tencent], Syntax::JsonPorts),
+    row(&["ingress.cloud.tencent.com/listen-ports"], &[Tencent], Syntax::JsonPorts("")),
     row(&["traefik.ingress.kubernetes.io/router.entrypoints"], &[Traefik], Syntax::Some),
     row(
         &["traefik.ingress.kubernetes.io/router.tls", "traefik.ingress.kubernetes.io/router.tls.*"],
@@ -231,6 +236,10 @@ pub fn is_alone(choices: &[Choice], readers: Readers) -> bool {
 }
 
 impl Choice {
+    fn has(&self, value: &str) -> bool {
+        self.values.iter().any(|own| **own == *value)
+    }
+
     fn is(&self, value: &str) -> bool {
         matches!(&*self.values, [own] if **own == *value)
     }
@@ -243,7 +252,7 @@ impl Separator {
             Syntax::One("") | Syntax::Address("") | Syntax::TcpPort => Some(&[""]),
             Syntax::One(_) | Syntax::Address(_) => Some(&["controller-default"]),
             Syntax::Flag => Some(&["false"]),
-            Syntax::Port | Syntax::Ports(_) | Syntax::JsonPorts => Some(&["443", "80"]),
+            Syntax::Port | Syntax::Ports(_) | Syntax::JsonPorts(_) => Some(&["443", "80"]),
             Syntax::Some | Syntax::Methods(_) | Syntax::PortsOfBackends(_) | Syntax::Mode | Syntax::Transport(_) => {
                 None
             }
@@ -273,6 +282,12 @@ impl Separator {
             // Without a mode, the controller's own settings decide.
             Syntax::Mode if matches!(readers, Readers::Only(_)) && chosen().count() < 2 => return Overlap::Possible,
             Syntax::Mode => false,
+            // Without a choice, 443 is possible, and 80 is certain unless something adds 443.
+            Syntax::JsonPorts(_)
+                if chosen().count() == 1 && chosen().any(|choice| choice.has("443") && !choice.has("80")) =>
+            {
+                return Overlap::Possible;
+            }
             _ => {
                 let of_other = other.iter().filter(|choice| find(one, row, &choice.about).is_none());
                 let chosen = one.iter().chain(of_other).filter(|choice| choice.row == row);

@@ -48,7 +48,10 @@ impl Separator {
             }
             Syntax::Tests => self.tests(ingress),
             Syntax::Port => one(written().and_then(port).map(|port| vec![port])),
-            Syntax::JsonPorts => one(written().and_then(json_ports)),
+            Syntax::JsonPorts(certificate) => one(match written() {
+                Some(ports) => json_ports(ports),
+                None => annotations.get(certificate).filter(|named| !named.is_empty()).map(|_| vec!["443".into()]),
+            }),
             Syntax::Ports(secure) | Syntax::PortsOfBackends(secure) => {
                 one(self.chosen_ports(ingress, written(), annotations.get(secure).map(|value| &**value)))
             }
