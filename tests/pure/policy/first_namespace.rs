@@ -101,6 +101,8 @@ fn a_route_without_a_parent_holds_and_claims_nothing() {
         assert_eq!(denials(route, None, &held), [""; 0], "it claims nothing");
     }
     assert_eq!(denials(&attached, Some(&loose), &held).len(), 1, "the parent makes it a claim");
+    let unknown = route("team", "parentRefs: [{group: gateway.networking.x-k8s.io, kind: XListenerSet, name: a}], ");
+    assert_eq!(denials(&unknown, None, &held).len(), 1, "a parent of an unknown kind may have listeners");
 }
 
 #[test]

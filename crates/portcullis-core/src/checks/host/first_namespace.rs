@@ -9,6 +9,7 @@ use crate::checks::{Context, Operation};
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ParentFacts};
 use crate::cluster::{HostBelow, Lookup, Reach};
 use crate::finding::Findings;
+use crate::kinds::reference::ParentRef;
 use crate::kinds::{ListenerSet, Object, ObjectRef, Route, walk};
 use crate::matching::claimed_host::{ClaimLocation, ClaimStrength};
 use crate::matching::{ClaimedHost, Host};
@@ -91,7 +92,7 @@ fn takes_host(hosts: &Hosts<'_, '_>, claim: &ClaimedHost<'_>, cx: &Context<'_>) 
         Hosts::OfIngress(_) => false,
         Hosts::OfObject(Object::Gateway(_)) => true,
         Hosts::OfObject(Object::ListenerSet(set)) => is_at_its_gateway(set, cx),
-        Hosts::OfObject(object) => object.route().is_some_and(|route| !may_have_listeners(&route, cx)),
+        Hosts::OfObject(object) => object.route().is_some_and(|route| !may_have_listeners(&route)),
     };
     let takes = match claim.host {
         Host::Any => false,
@@ -101,10 +102,11 @@ fn takes_host(hosts: &Hosts<'_, '_>, claim: &ClaimedHost<'_>, cx: &Context<'_>) 
     takes && !is_exempt
 }
 
-/// Whether a route may be attached to a listener: it refers to a Gateway or a ListenerSet, or uses the default Gateways.
-fn may_have_listeners(route: &Route<'_, '_>, cx: &Context<'_>) -> bool {
-    let is_of_listeners = |parent| ParentFacts::of(parent, cx.namespace()).is_some();
-    route.uses_default_gateways() || route.parent_refs().iter().any(is_of_listeners)
+/// Whether a route may be attached to a listener: it uses the default Gateways, or refers to another parent than a Service. Parents of
+/// unknown kinds, such as XListenerSets, may have listeners.
+fn may_have_listeners(route: &Route<'_, '_>) -> bool {
+    let is_service = |parent: &ParentRef<'_>| parent.kind.as_deref().is_some_and(|kind| kind.starts_with("Service"));
+    route.uses_default_gateways() || !route.parent_refs().iter().all(is_service)
 }
 
 /// The object by which another namespace holds `host`; `None` if an object of this namespace that is cut may have held it before. For
