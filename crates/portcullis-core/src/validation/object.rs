@@ -163,7 +163,7 @@ fn owner_incomplete(manifest: &ManifestErrors, _: Kind, found: &mut Findings<'_>
 }
 
 fn too_large(object: &Object<'_>, found: &mut Findings<'_>) {
-    let Some(size) = Size::of(object).filter(|size| size.is_too_large()) else { return };
+    let Some(size) = Size::of(object) else { return };
     if size.includes > MAX_INCLUDES {
         let args = [size.includes, MAX_INCLUDES].map(|count| count.to_string());
         let template = "{} includes; at most {} are allowed: split them over several objects";
