@@ -60,6 +60,24 @@ fn a_maximum_that_holds_anyway_is_reported() {
     }
 }
 
+#[test]
+fn a_selector_that_leaves_out_all_names_is_reported() {
+    let selecting = |namespaces: &str| {
+        warnings(&format!(
+            "overrides: [{{match: {{namespaces: {{{namespaces}}}}}, checks: {{ingress/snippet: Deny}}}}]\n"
+        ))
+    };
+    let warning = "line 3, column 21: overrides[0] selects no namespace: notNames leaves out all names";
+    assert_eq!(selecting("names: [web, web-test], notNames: ['web*']"), [warning]);
+    for namespaces in [
+        "names: [web, shop], notNames: ['web*']",
+        "notNames: ['web*']",
+        "names: [web], labels: {tier: gold}, notNames: [web]",
+    ] {
+        assert_eq!(selecting(namespaces), [""; 0], "{namespaces}");
+    }
+}
+
 /// A cluster with a Namespace that has this value of the label `policy`.
 fn labeled(value: &str) -> Cluster {
     let mut cluster = Cluster::default();
