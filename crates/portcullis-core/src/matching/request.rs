@@ -269,12 +269,24 @@ pub fn without_conditions(key: &str) -> Option<&str> {
     parts.iter().any(is_condition).then(|| &key[..KIND + length])
 }
 
+/// The type and the value of the path in the key of a match of an HTTPRoute, as written but for slashes at the end of a prefix.
+pub fn written_path(key: &str) -> Option<(&str, &str)> {
+    let part = parts(key).into_iter().next().filter(|_| key.starts_with("http"))?;
+    match part.sign {
+        "p" => Some(("PathPrefix", part.name)),
+        "t" => Some((part.name, part.last)),
+        _ => None,
+    }
+}
+
 /// A condition in a key.
 #[derive(Debug, PartialEq, Eq)]
 struct Part<'k> {
     sign: &'k str,
     /// The first text: the name of a header or query parameter.
     name: &'k str,
+    /// The last text.
+    last: &'k str,
     /// All texts with their lengths.
     text: &'k str,
 }
@@ -284,15 +296,16 @@ fn parts(key: &str) -> Vec<Part<'_>> {
     let mut rest = key.get(KIND..).unwrap_or_default();
     let mut parts = Vec::new();
     while let Some((sign, whole)) = rest.split_at_checked(1) {
-        let (mut after, mut name) = (whole, None);
+        let (mut after, mut name, mut last) = (whole, None, "");
         while let Some((length, text)) = after.split_once(':')
             && let Ok(length) = length.parse::<usize>()
             && let Some((text, next)) = text.split_at_checked(length)
         {
             name = name.or(Some(text));
-            after = next;
+            (last, after) = (text, next);
         }
-        parts.push(Part { sign, name: name.unwrap_or_default(), text: &whole[..whole.len() - after.len()] });
+        let text = &whole[..whole.len() - after.len()];
+        parts.push(Part { sign, name: name.unwrap_or_default(), last, text });
         rest = after;
     }
     parts
@@ -334,6 +347,23 @@ mod tests {
         let keys = keys(Kind::HttpRoute, &format!(r#"[{{{conditions}}}, {{"path": {{"value": "/m1:G"}}}}]"#));
         assert_eq!(without_conditions(&keys[0]), Some(&*keys[1]));
         assert_eq!([without_conditions(&keys[1]), without_conditions("")], [None, None]);
+    }
+
+    #[test]
+    fn the_path_of_a_match_is_in_its_key() {
+        for (matched, expected) in [
+            ("{}", ("PathPrefix", "/")),
+            (r#"{"path": {"value": "/a/"}, "method": "GET"}"#, ("PathPrefix", "/a")),
+            (
+                r#"{"path": {"type": "Exact", "value": "/p3:a/"}, "headers": [{"name": "a", "value": "b"}]}"#,
+                ("Exact", "/p3:a/"),
+            ),
+        ] {
+            let keys = keys(Kind::HttpRoute, &format!("[{matched}]"));
+            assert_eq!(written_path(&keys[0]), Some(expected), "{matched}");
+        }
+        let call = keys(Kind::GrpcRoute, r#"[{"method": {"service": "a"}}]"#);
+        assert_eq!(written_path(&call[0]), None);
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use crate::cluster::gateway_facts::ListenerFacts;
 use crate::kinds::filter::{Filter, PathModifier, RequestRedirect};
 use crate::kinds::http_route::{HttpMatch, HttpRule};
-use crate::matching::Host;
-use crate::matching::predicate::PathTest;
+use crate::matching::request::written_path;
+use crate::matching::{Host, Path, PathType};
 
 /// The redirect of a rule that a client may meet again when it follows it, as far as only the route decides.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +17,8 @@ pub struct Redirect<'o, 'a> {
     pub filter: &'o RequestRedirect<'a>,
     /// The path to which it leads.
     pub path: ReturnPath<'o>,
+    /// The type and the value of the path that the rule matches.
+    matched: (&'o str, &'o str),
 }
 
 /// A path of a redirect for which the rule of the redirect is chosen again.
@@ -48,16 +50,29 @@ impl<'o, 'a> Redirect<'o, 'a> {
             (keeps_method || matches!(matched.method.as_deref(), None | Some("GET" | "HEAD")))
                 && (is_to_itself || matched.headers.is_empty())
         };
-        let path = match (&rule.matches[..], &filter.path) {
-            ([], None) => Some(ReturnPath::Same),
-            ([], Some(path)) => path_after(path, None, rules, index),
-            (matches, None) => matches.iter().any(|matched| is_followed(&matched)).then_some(ReturnPath::Same),
-            (matches, Some(path)) => {
-                let followed = matches.iter().filter(is_followed);
-                followed.filter_map(|matched| path_after(path, Some(matched), rules, index)).max()
-            }
+        let after = |matched: Option<&'o HttpMatch<'a>>| match &filter.path {
+            None => Some((ReturnPath::Same, written(matched))),
+            Some(path) => Some((path_after(path, matched, rules, index)?, written(matched))),
         };
-        Some(Self { rule: index, position, filter, path: path? })
+        let (path, matched) = match &rule.matches[..] {
+            [] => after(None),
+            matches => matches.iter().filter(is_followed).filter_map(|matched| after(Some(matched))).max(),
+        }?;
+        Some(Self { rule: index, position, filter, path, matched })
+    }
+
+    /// Whether another route of the same host, one of whose matches has this key, may get all requests that lead back to the rule.
+    pub fn may_lose_to(&self, key: &str) -> bool {
+        let Some(other) = written_path(key) else { return true };
+        let full = self.filter.path.as_ref().and_then(|path| path.replace_full_path.as_deref());
+        match (self.path, full) {
+            (ReturnPath::Matched(path), _) | (ReturnPath::Same, Some(path)) => may_precede(other, path, self.matched),
+            // The rule keeps the other requests below its path.
+            (ReturnPath::Same, None) => {
+                let are_plain = [other, self.matched].iter().all(|(kind, _)| matches!(*kind, "Exact" | "PathPrefix"));
+                !are_plain || other.0 == self.matched.0 && without_slash(other.1) == without_slash(self.matched.1)
+            }
+        }
     }
 
     /// Whether the redirect leads to the requested URL on every listener.
@@ -115,12 +130,12 @@ fn path_after<'o>(
     rules: &[HttpRule<'_>],
     index: usize,
 ) -> Option<ReturnPath<'o>> {
-    let own = matched.and_then(|matched| matched.path.as_ref());
-    let (kind, value) = own.map_or(("PathPrefix", "/"), |own| (own.kind(), own.value()));
+    let (kind, value) = written(matched);
     if !matches!(kind, "Exact" | "PathPrefix") || matched.is_some_and(|matched| !matched.query_params.is_empty()) {
         return None;
     }
     let is_prefix = kind == "PathPrefix";
+    let own = if is_prefix { PathType::Prefix } else { PathType::Exact };
     let new = match &*path.kind {
         "ReplaceFullPath" => path.replace_full_path.as_deref()?,
         "ReplacePrefixMatch" if is_prefix => path.replace_prefix_match.as_deref()?,
@@ -132,23 +147,29 @@ fn path_after<'o>(
     }
     let others = rules.iter().enumerate().filter(|(other, _)| *other != index);
     let is_taken = others.into_iter().any(|(_, other)| match &other.matches[..] {
-        [] => may_precede(None, new, (is_prefix, value)),
-        matches => matches.iter().any(|other| may_precede(Some(other), new, (is_prefix, value))),
+        [] => may_precede(written(None), new, (kind, value)),
+        matches => matches.iter().any(|other| may_precede(written(Some(other)), new, (kind, value))),
     });
-    (!is_taken && PathTest::of_http(own).matches(new)).then_some(match is_same {
+    (!is_taken && Path::new(own, Some(value)).matches(new) == Some(true)).then_some(match is_same {
         true => ReturnPath::Same,
         false => ReturnPath::Matched(new),
     })
 }
 
-/// Whether a match may take a request for `path` before one of this path, which is a prefix or exact.
-fn may_precede(matched: Option<&HttpMatch<'_>>, path: &str, (is_prefix, value): (bool, &str)) -> bool {
-    let other = matched.and_then(|matched| matched.path.as_ref());
-    match other.map_or("PathPrefix", |other| other.kind()) {
-        "Exact" => other.is_some_and(|other| other.value() == path),
+/// The type and the value of the path of a match.
+fn written<'o>(matched: Option<&'o HttpMatch<'_>>) -> (&'o str, &'o str) {
+    let path = matched.and_then(|matched| matched.path.as_ref());
+    path.map_or(("PathPrefix", "/"), |path| (path.kind(), path.value()))
+}
+
+/// Whether a match of another path may take a request for `path` before one of this path, which is a prefix or exact.
+fn may_precede((other, text): (&str, &str), path: &str, (kind, value): (&str, &str)) -> bool {
+    match other {
+        "Exact" => text == path,
         "PathPrefix" => {
-            let length = other.map_or(0, |other| without_slash(other.value()).len());
-            is_prefix && length >= without_slash(value).len() && PathTest::of_http(other).matches(path)
+            kind == "PathPrefix"
+                && without_slash(text).len() >= without_slash(value).len()
+                && Path::new(PathType::Prefix, Some(text)).matches(path) == Some(true)
         }
         _ => true,
     }

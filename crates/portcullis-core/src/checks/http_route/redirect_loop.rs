@@ -1,13 +1,13 @@
 //! `http-route/redirect-loop`
 
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts, ParentFacts};
-use crate::cluster::route_claim::RouteClaim;
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts, ParentFacts};
+use crate::cluster::route_claim::{RouteClaim, RouteReference};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route, walk};
 use crate::matching::Host;
-use crate::routing::attachment::{Attachment, RouteSubject};
+use crate::routing::attachment::{Attachment, RouteSubject, may_accept};
 use crate::routing::redirect::{Redirect, ReturnPath};
 use crate::routing::used_references::used_references;
 
@@ -19,7 +19,7 @@ pub static CHECK: Check = Check {
     ..Check::shape(Actions::WARN)
 };
 
-/// The maximum number of rules, hosts and parents that are looked at. A longer list is rejected because of its length.
+/// The maximum number of rules, hosts, parents and other routes that are looked at. A longer list is rejected because of its length.
 const COMPARED: usize = 64;
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
@@ -46,10 +46,15 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Attachment::Decided { parent, .. } = &attachment else { continue };
         let mut accepting: Vec<&ListenerFacts> = attachment.accepting().collect();
         accepting.retain(|listener| other.iter().any(|redirect| redirect.leads_back_to(listener, &hosts)));
-        accepting.retain(|listener| !has_rival(&hosts, parent, listener, cx));
+        let accepting =
+            accepting.into_iter().filter_map(|listener| Some((listener, rivals(&hosts, parent, listener, cx)?)));
+        let accepting: Vec<_> = accepting.collect();
         for redirect in &other {
-            let looping = accepting.iter().filter(|listener| redirect.leads_back_to(listener, &hosts));
-            if let Some(listener) = looping.min_by_key(|listener| &listener.name) {
+            let may_lose = |rival: &&GatewayRouteFacts| rival.matches.iter().any(|key| redirect.may_lose_to(key));
+            let looping = accepting
+                .iter()
+                .filter(|(listener, rivals)| redirect.leads_back_to(listener, &hosts) && !rivals.iter().any(may_lose));
+            if let Some((listener, _)) = looping.min_by_key(|(listener, _)| &listener.name) {
                 report(redirect, listener, &reference, found);
             }
         }
@@ -79,24 +84,42 @@ fn at(redirect: &Redirect<'_, '_>) -> At {
     At::element("spec.rules[].filters[].requestRedirect", [redirect.rule, redirect.position])
 }
 
-/// Whether another route may take requests for one of these hosts on the listener.
-fn has_rival(hosts: &[Host<'_>], parent: &ListenersFacts, listener: &ListenerFacts, cx: &Context<'_>) -> bool {
+/// The other HTTPRoutes with exactly one of these hosts on the listener. `None` if others may take requests for them: GRPCRoutes, routes with
+/// hosts below, and too many to look at.
+fn rivals<'c>(
+    hosts: &[Host<'_>],
+    parent: &ListenersFacts,
+    listener: &ListenerFacts,
+    cx: &Context<'c>,
+) -> Option<Vec<&'c GatewayRouteFacts>> {
     let every = [Host::Any];
     let hosts = if hosts.is_empty() { &every } else { hosts };
-    let mut kinds = [Kind::HttpRoute, Kind::GrpcRoute].into_iter();
-    kinds.any(|kind| {
-        let is_claimed = |reference, claim| !cx.cluster.routes_with_claim(kind, Some(reference), claim).is_empty();
-        let used = used_references(parent, &[listener], kind, cx.cluster);
-        used.iter().any(|used| {
-            hosts.iter().any(|host| {
+    let mut rivals = Vec::new();
+    for kind in [Kind::HttpRoute, Kind::GrpcRoute] {
+        for used in used_references(parent, &[listener], kind, cx.cluster) {
+            let is_claimed = |claim| !cx.cluster.routes_with_claim(kind, Some(used.reference), claim).is_empty();
+            for host in hosts {
                 let below = match host {
                     Host::Any => Some(""),
                     Host::Wildcard(suffix) => Some(&**suffix),
                     Host::Precise(_) => None,
                 };
-                is_claimed(used.reference, RouteClaim::host(host))
-                    || below.is_some_and(|suffix| is_claimed(used.reference, RouteClaim::Below(suffix)))
-            })
-        })
-    })
+                if below.is_some_and(|suffix| is_claimed(RouteClaim::Below(suffix))) {
+                    return None;
+                }
+                if !is_claimed(RouteClaim::host(host)) {
+                    continue;
+                }
+                if kind == Kind::GrpcRoute || used.reference == RouteReference::DEFAULTS {
+                    return None;
+                }
+                let with_host = cx.cluster.routes_with_host(&parent.object_ref, kind, host);
+                rivals.extend(with_host.filter(|route| may_accept(listener, parent, route, cx.cluster)).take(COMPARED));
+                if rivals.len() >= COMPARED {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(rivals)
 }
