@@ -148,6 +148,7 @@ fn name(controller: Controller) -> Option<&'static str> {
         Controller::Oracle => "oci.oraclecloud.com/native-ingress-controller",
         Controller::Skipper => "zalando.org/skipper",
         Controller::Traefik => "traefik.io/ingress-controller",
+        Controller::Yandex => "ingress.alb.yc.io/yc-alb",
         _ => return None,
     })
 }

@@ -56,13 +56,15 @@ pub enum Controller {
     Tencent,
     /// Traefik.
     Traefik,
+    /// The Application Load Balancers of Yandex Cloud.
+    Yandex,
     /// A known controller that reads none of the annotations.
     Other,
 }
 
 use Controller::{
     Alibaba, Apisix, Aws, Azure, AzureContainers, Cilium, Citrix, Contour, F5BigIp, F5Nginx, Gke, HaproxyIngress,
-    HaproxyTech, Higress, Huawei, IngressNginx, Kong, Oracle, Other, Skipper, Tailscale, Tencent, Traefik,
+    HaproxyTech, Higress, Huawei, IngressNginx, Kong, Oracle, Other, Skipper, Tailscale, Tencent, Traefik, Yandex,
 };
 
 /// What is known of one controller.
@@ -181,7 +183,7 @@ static PROFILES: &[ControllerTraits] = &[
     },
     // Yandex: Ingresses of one group share a load balancer.
     balancers(
-        Other,
+        Yandex,
         Sharing::Group("ingress.alb.yc.io/group-name"),
         &["ingress.alb.yc.io/"],
         &["yc-alb"],
@@ -283,6 +285,11 @@ impl ControllerTraits {
                 .or_else(|| Self::of_class(word.trim_end_matches(|letter: char| letter.is_ascii_digit())))
         };
         words.find_map(of_word).filter(|profile| profile.sharing == Sharing::Class)
+    }
+
+    /// The class names that identify a controller.
+    pub fn class_names() -> impl Iterator<Item = &'static str> {
+        PROFILES.iter().flat_map(|profile| profile.classes).copied()
     }
 
     /// The controllers that serve Ingresses without a class beside those of their class.
