@@ -102,6 +102,10 @@ pub fn service_created_by_a_controller_is_not_missing() {
     };
     assert_eq!(found(&[("a.yaml", &class("cilium"))], &[]), [""; 0]);
     assert_eq!(found(&[("a.yaml", &class("cilum"))], &[]), ["a.yaml: gateway/class-not-found"]);
+    // Without any class, only the misspelled name of a well-known one is reported.
+    let alone = |name: &str| class(name).split("---").next().unwrap_or_default().to_owned();
+    assert_eq!(found(&[("a.yaml", &alone("cilum"))], &[]), ["a.yaml: gateway/class-not-found"]);
+    assert_eq!(found(&[("a.yaml", &alone("cilium2"))], &[]), [""; 0]);
 }
 
 pub fn test_assertions_are_not_objects() {

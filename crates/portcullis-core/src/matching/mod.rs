@@ -10,6 +10,7 @@ pub mod annotation_table;
 pub mod claim_name;
 pub mod claimed_host;
 pub mod claims;
+pub mod class_names;
 pub mod compile;
 pub mod conditions;
 pub mod controller;

@@ -5,21 +5,30 @@ use crate::cluster::Lookup;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind, ObjectRef};
+use crate::matching::class_names::meant;
 
 pub static CHECK: Check = Check {
     id: "gateway/class-not-found",
-    needs: &[Kind::GatewayClass],
+    needs: &[Kind::Gateway, Kind::GatewayClass],
     page: include_str!("class_not_found.md"),
     run: Run::Gateway(check),
     ..Check::reference(Actions::WARN)
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let class = gateway.class();
-    if !class.is_empty() && cx.cluster.gateway_class(class) == Lookup::Absent {
-        let message = "GatewayClass `{}` not found: no controller serves the Gateway until it exists";
-        found
-            .not_found(At::field("spec.gatewayClassName"), class, message)
-            .suggest(cx.cluster.similar(&ObjectRef::new(Kind::GatewayClass, "", class)));
+    let (class, at) = (gateway.class(), At::field("spec.gatewayClassName"));
+    let is_used = |class: &str| cx.cluster.gateways_of_class(class).next().is_some();
+    match cx.cluster.gateway_class(class) {
+        Lookup::Absent if !class.is_empty() => {
+            let message = "GatewayClass `{}` not found: no controller serves the Gateway until it exists";
+            let similar = cx.cluster.similar(&ObjectRef::new(Kind::GatewayClass, "", class));
+            found.not_found(at, class, message).suggest(similar);
+        }
+        Lookup::Unknown => {
+            if let Some(meant) = meant(class).filter(|meant| !is_used(class) || is_used(meant)) {
+                found.not_found(at, class, "unknown class `{}`; did you mean `{}`?").also(meant);
+            }
+        }
+        Lookup::Absent | Lookup::Found(_) => {}
     }
 }
