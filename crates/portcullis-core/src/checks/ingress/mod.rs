@@ -34,6 +34,7 @@ mod path_shadowed;
 mod path_unsafe_character;
 mod port_not_allowed;
 mod redirect_beyond_paths;
+mod redirect_loop;
 mod rewrite_constant;
 mod service_external_name;
 mod service_not_found;
@@ -83,6 +84,7 @@ pub const ALL: &[&Check] = &[
     &path_unsafe_character::CHECK,
     &port_not_allowed::CHECK,
     &redirect_beyond_paths::CHECK,
+    &redirect_loop::CHECK,
     &rewrite_constant::CHECK,
     &service_external_name::CHECK,
     &service_not_found::CHECK,
