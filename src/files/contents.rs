@@ -13,8 +13,6 @@ use portcullis_core::kinds::Kind;
 pub struct FileContents {
     /// The objects of the supported kinds.
     pub manifests: Vec<Manifest>,
-    /// Whether one of them names no namespace, so that a tool may put it into any.
-    pub lacks_namespace: bool,
     /// The facts about each Secret in the file, without its secret data.
     pub secrets: Vec<(Name, SecretFacts)>,
     /// The facts about each ConfigMap in the file.

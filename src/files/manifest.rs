@@ -18,6 +18,8 @@ pub struct Manifest {
     pub object_ref: ObjectRef,
     /// The `generateName` of an object without a name.
     pub prefix: Option<Box<str>>,
+    /// Whether it names no namespace, so that a tool may put it into any.
+    pub lacks_namespace: bool,
     /// The object as JSON, including a namespace if its kind is namespaced.
     pub json: Arc<str>,
     /// Where the object is written in the file.

@@ -105,7 +105,7 @@ fn open(location: DocumentLocation<'_>, mut document: Value, contents: &mut File
     if kind == Kind::Certificate {
         contents.created.extend(created(&document));
     }
-    contents.lacks_namespace |= kind.api().namespaced && lacks_namespace(&document);
+    let lacks_namespace = kind.api().namespaced && lacks_namespace(&document);
     let (object_ref, prefix) = object_ref(kind, location.namespace, &mut document);
     if object_ref.name.is_empty() {
         let words = format!("{kind} without metadata.name, or with one that is not text");
@@ -119,7 +119,7 @@ fn open(location: DocumentLocation<'_>, mut document: Value, contents: &mut File
         let unstored = Some(Box::new(manifest(location, unnamed, &document)));
         return contents.unread.push(Unread { unstored, ..unread });
     }
-    contents.manifests.push(Manifest { prefix, ..manifest(location, object_ref, &document) });
+    contents.manifests.push(Manifest { prefix, lacks_namespace, ..manifest(location, object_ref, &document) });
 }
 
 /// Stands for the name of an object that has none. No object can have it.
@@ -127,7 +127,7 @@ const NO_NAME: &str = "<no name>";
 
 fn manifest(location: DocumentLocation<'_>, object_ref: ObjectRef, document: &Value) -> Manifest {
     let (file, json, origin) = (Arc::clone(location.file), document.to_string().into(), location.origin.clone());
-    Manifest { file, object_ref, prefix: None, json, origin }
+    Manifest { file, object_ref, prefix: None, lacks_namespace: false, json, origin }
 }
 
 /// Counts a document that contains no object of a supported kind, or records it as unread if it may contain one.

@@ -1,7 +1,8 @@
 //! Which files of a folder describe one cluster: a repository often holds variants of one object, and examples and tests
 //! that have nothing to do with each other.
 //!
-//! Files and folders beside each other are separate if they define one object differently. A folder of tests or examples
+//! Files and folders beside each other are separate if they define one object differently. An object without a namespace is that of any
+//! namespace. A folder with three specs of one object is one of examples. A folder of tests or examples
 //! is separate from what is beside it, and so is each folder in it, and each file directly in a folder of tests; a chart
 //! is separate, too. The world of a file are all files from which nothing separates it.
 //!
@@ -25,12 +26,17 @@ const TESTS: [&str; 10] =
 /// The names of folders with what the folders beside them use, possibly after a number.
 const COMMON: [&str; 4] = ["base", "common", "setup", "shared"];
 
+/// The number of specs of one object in a folder that make it a collection of alternatives.
+const ALTERNATIVES: usize = 3;
+
 /// A file with the objects that it defines.
 pub(super) struct DefiningFile<'f> {
     /// The path.
     pub path: &'f Path,
     /// Each object, as JSON.
     pub definitions: Vec<(&'f ObjectRef, &'f str)>,
+    /// The objects that name no namespace.
+    pub lacking: BTreeSet<&'f ObjectRef>,
 }
 
 /// What tests and examples see of the files directly in the folders above them.
@@ -67,8 +73,12 @@ impl Worlds {
     /// The worlds of `files`, below the paths `roots` that were given. `is_chart` returns whether a folder is a chart.
     pub(super) fn of(files: &[DefiningFile<'_>], roots: &[PathBuf], is_chart: impl Fn(&Path) -> bool) -> Self {
         let top = common_folder(roots);
-        let places: Vec<Place<'_>> = files.iter().map(|file| Place::of(file.path, &top, &is_chart)).collect();
         let variants = variants(files);
+        let catalogues = catalogues(&variants, files);
+        let is_alternative =
+            |file: &DefiningFile<'_>| file.path.parent().is_some_and(|folder| catalogues.contains(folder));
+        let places: Vec<Place<'_>> =
+            files.iter().map(|file| Place::of(file.path, &top, &is_chart, is_alternative(file))).collect();
         let separated = separated(&variants, &places);
         let separate: HashSet<&[Component<'_>]> = separated.iter().map(|(one, _)| one.as_slice()).collect();
         let mut numbers: BTreeMap<Key<'_>, usize> = BTreeMap::new();
@@ -140,7 +150,7 @@ type Key<'f> = (Vec<Component<'f>>, Vec<Vec<Component<'f>>>);
 type Separated<'f> = HashSet<(Vec<Component<'f>>, Vec<Component<'f>>)>;
 
 impl<'f> Place<'f> {
-    fn of(path: &'f Path, top: &Path, is_chart: impl Fn(&Path) -> bool) -> Self {
+    fn of(path: &'f Path, top: &Path, is_chart: impl Fn(&Path) -> bool, is_alternative: bool) -> Self {
         let parts: Vec<Component<'f>> = path.strip_prefix(top).unwrap_or(path).components().collect();
         let folders = parts.len().saturating_sub(1);
         let is_one_of = |part: &Component<'_>, names: &[&str]| {
@@ -148,7 +158,7 @@ impl<'f> Place<'f> {
         };
         let is_test = folders > 0 && is_one_of(&parts[folders - 1], &TESTS);
         let is_marked = |part: &Component<'_>| is_one_of(part, &EXAMPLES) || is_one_of(part, &TESTS);
-        let is_marked = parts[..folders].iter().any(is_marked);
+        let is_marked = is_alternative || parts[..folders].iter().any(is_marked);
         let boundary = match is_marked {
             true if is_test => parts.len(),
             true => folders,
@@ -228,14 +238,23 @@ fn is_common(folder: &Component<'_>) -> bool {
 /// The objects of which files have different specs: the files, each with the number of its spec.
 fn variants<'f>(files: &'f [DefiningFile<'_>]) -> BTreeMap<&'f ObjectRef, Vec<(usize, usize)>> {
     let mut all: BTreeMap<&ObjectRef, Vec<(usize, &str)>> = BTreeMap::new();
+    let mut lacking: BTreeMap<(Kind, &str), Vec<(usize, &str)>> = BTreeMap::new();
     for (number, file) in files.iter().enumerate() {
         for (object, json) in &file.definitions {
             let of_object = all.entry(object).or_default();
             // Of a file that defines an object twice, the first definition counts.
             if of_object.last().is_none_or(|(last, _)| *last != number) {
                 of_object.push((number, json));
+                if file.lacking.contains(object) {
+                    lacking.entry((object.kind, &*object.name)).or_default().push((number, json));
+                }
             }
         }
+    }
+    for (object, found) in &mut all {
+        let files: BTreeSet<usize> = found.iter().map(|(file, _)| *file).collect();
+        let further = lacking.get(&(object.kind, &*object.name)).into_iter().flatten();
+        found.extend(further.filter(|(file, _)| !files.contains(file)));
     }
     let several = all.into_iter().filter(|(_, found)| found.len() > 1);
     let numbered = several.map(|(object, found)| {
@@ -253,6 +272,24 @@ fn variants<'f>(files: &'f [DefiningFile<'_>]) -> BTreeMap<&'f ObjectRef, Vec<(u
         (object, found)
     });
     numbered.filter(|(_, found)| found.iter().any(|(_, spec)| *spec > 0)).collect()
+}
+
+/// The folders in which files define one object in several ways, of which a cluster has one: collections of alternatives.
+fn catalogues<'f>(
+    variants: &BTreeMap<&ObjectRef, Vec<(usize, usize)>>,
+    files: &'f [DefiningFile<'_>],
+) -> HashSet<&'f Path> {
+    let mut catalogues = HashSet::new();
+    for found in variants.values() {
+        let mut specs: BTreeMap<&Path, BTreeSet<usize>> = BTreeMap::new();
+        for (file, spec) in found {
+            if let Some(folder) = files[*file].path.parent() {
+                specs.entry(folder).or_default().insert(*spec);
+            }
+        }
+        catalogues.extend(specs.iter().filter(|(_, specs)| specs.len() >= ALTERNATIVES).map(|(folder, _)| *folder));
+    }
+    catalogues
 }
 
 /// The files and folders that are separate because they define an object differently.
@@ -286,113 +323,4 @@ fn ambiguous(variants: &BTreeMap<&ObjectRef, Vec<(usize, usize)>>, files: &BTree
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use portcullis_core::kinds::Kind;
-
-    /// The files of the world of each file, given files with the specs of the Services that they define.
-    fn worlds(files: &[(&str, &[(&str, u8)])]) -> Vec<String> {
-        let parsed: Vec<(PathBuf, Vec<(ObjectRef, String)>)> = files
-            .iter()
-            .map(|(path, objects)| {
-                let object = |(name, spec): &(&str, u8)| {
-                    (ObjectRef::new(Kind::Service, "web", name), format!(r#"{{"spec": {{"a": {spec}}}}}"#))
-                };
-                (PathBuf::from(path), objects.iter().map(object).collect())
-            })
-            .collect();
-        let files: Vec<DefiningFile<'_>> = parsed
-            .iter()
-            .map(|(path, objects)| DefiningFile {
-                path,
-                definitions: objects.iter().map(|(object, json)| (object, json.as_str())).collect(),
-            })
-            .collect();
-        let worlds = Worlds::of(&files, &[], |folder| folder.ends_with("chart"));
-        let shown = files.iter().map(|file| {
-            let (_, world) = worlds.of_file(file.path).expect("each file has a world");
-            let files: Vec<_> = world.files.iter().map(|file| file.display().to_string()).collect();
-            let ambiguous: Vec<_> = world.ambiguous.iter().map(|object| format!("!{}", object.name)).collect();
-            [files, ambiguous].concat().join(" ")
-        });
-        shown.collect()
-    }
-
-    #[test]
-    fn files_without_contradictions_describe_one_cluster() {
-        let files: [(&str, &[_]); 3] =
-            [("a.yaml", &[("a", 1)]), ("apps/b.yaml", &[("b", 1)]), ("apps/c/c.yaml", &[("a", 1)])];
-        assert_eq!(worlds(&files), ["a.yaml apps/b.yaml apps/c/c.yaml"; 3]);
-    }
-
-    #[test]
-    fn variants_are_separate_and_share_the_rest() {
-        let files: [(&str, &[_]); 4] = [
-            ("base/common.yaml", &[("db", 1)]),
-            ("env/dev/a.yaml", &[("a", 1)]),
-            ("env/dev/b.yaml", &[("b", 1)]),
-            ("env/prod/a.yaml", &[("a", 2)]),
-        ];
-        let dev = "base/common.yaml env/dev/a.yaml env/dev/b.yaml";
-        let all = "base/common.yaml env/dev/a.yaml env/dev/b.yaml env/prod/a.yaml !a";
-        assert_eq!(worlds(&files), [all, dev, dev, "base/common.yaml env/prod/a.yaml"]);
-        let files: [(&str, &[_]); 3] = [("a.yaml", &[("a", 1)]), ("b.yaml", &[("a", 2)]), ("c.yaml", &[("c", 1)])];
-        assert_eq!(worlds(&files), ["a.yaml c.yaml", "b.yaml c.yaml", "a.yaml b.yaml c.yaml !a"]);
-    }
-
-    #[test]
-    fn tests_see_what_is_directly_in_folders_above() {
-        let files: [(&str, &[_]); 10] = [
-            ("tests/00-common/shared.yaml", &[("shared", 1)]),
-            ("tests/uncommon/hidden.yaml", &[("hidden", 1)]),
-            ("tests/backend.yaml", &[("backend", 1)]),
-            ("tests/case/a.yaml", &[("a", 1)]),
-            ("tests/one.yaml", &[("variant", 1)]),
-            ("tests/two.yaml", &[("variant", 2)]),
-            ("variant.yaml", &[("variant", 1)]),
-            ("top.yaml", &[("top", 1)]),
-            ("deploy/b.yaml", &[("b", 1)]),
-            ("tests/other/backend.yaml", &[("backend", 2)]),
-        ];
-        let parsed: Vec<(ObjectRef, String)> = files
-            .iter()
-            .map(|(_, objects)| {
-                let (name, spec) = objects[0];
-                (ObjectRef::new(Kind::Service, "web", name), format!(r#"{{"spec": {{"a": {spec}}}}}"#))
-            })
-            .collect();
-        let defining = files.iter().zip(&parsed).map(|((path, _), (object, json))| DefiningFile {
-            path: Path::new(path),
-            definitions: vec![(object, json.as_str())],
-        });
-        let defining: Vec<DefiningFile<'_>> = defining.collect();
-        let worlds = Worlds::of(&defining, &[], |_| false);
-        let above = |file: &str| {
-            let (_, world) = worlds.of_file(Path::new(file)).expect("a world");
-            world.above.objects.keys().map(|object| object.name.to_string()).collect::<Vec<_>>().join(" ")
-        };
-        assert_eq!(above("tests/case/a.yaml"), "backend shared top");
-        assert_eq!(above("tests/00-common/shared.yaml"), "backend top");
-        assert_eq!(above("tests/backend.yaml"), "top variant");
-        assert_eq!(above("deploy/b.yaml"), "");
-    }
-
-    #[test]
-    fn examples_tests_and_charts_are_separate() {
-        let files: [(&str, &[_]); 8] = [
-            ("deploy/a.yaml", &[("a", 1)]),
-            ("examples/one/a.yaml", &[("a", 2)]),
-            ("examples/one/b.yaml", &[("b", 1)]),
-            ("examples/two/c.yaml", &[("c", 1)]),
-            ("examples/d.yaml", &[("d", 1)]),
-            ("examples/e.yaml", &[("e", 1)]),
-            ("testdata/f.yaml", &[("f", 1)]),
-            ("chart/crds/g.yaml", &[("g", 1)]),
-        ];
-        let one = "examples/one/a.yaml examples/one/b.yaml";
-        let beside = "examples/d.yaml examples/e.yaml";
-        let expected =
-            ["deploy/a.yaml", one, one, "examples/two/c.yaml", beside, beside, "testdata/f.yaml", "chart/crds/g.yaml"];
-        assert_eq!(worlds(&files), expected);
-    }
-}
+mod tests;

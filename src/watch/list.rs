@@ -72,7 +72,7 @@ pub(super) fn manifest(kind: Kind, item: &RawValue) -> Option<Manifest> {
     let metadata = serde_json::from_str::<Named<'_>>(item.get()).ok()?.metadata;
     let object_ref = ObjectRef::new(kind, metadata.namespace(), metadata.name());
     let (file, origin) = (Arc::from(Path::new("cluster")), Origin::default());
-    Some(Manifest { file, object_ref, prefix: None, json: item.get().into(), origin })
+    Some(Manifest { file, object_ref, prefix: None, lacks_namespace: false, json: item.get().into(), origin })
 }
 
 #[cfg(test)]

@@ -37,7 +37,9 @@ impl Content<'_> {
         before: &BTreeMap<ObjectRef, Facts>,
     ) -> (BTreeMap<ObjectRef, Facts>, Vec<Unread>) {
         self.files.iter().flat_map(|contents| &contents.created).for_each(|created| known.note_created(created));
-        known.note_lacking(self.files.iter().any(|contents| contents.lacks_namespace));
+        known.note_lacking(
+            self.files.iter().flat_map(|contents| &contents.manifests).any(|manifest| manifest.lacks_namespace),
+        );
         let classes = self.classes(known);
         let object_ref = ObjectRef::new(Kind::IngressClass, "", "");
         let classes = Overlay::new(&classes, &object_ref);

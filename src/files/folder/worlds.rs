@@ -19,7 +19,8 @@ impl Folder {
         let files = self.files.iter().map(|(path, file)| {
             let manifests = &file.contents.manifests;
             let definitions = manifests.iter().map(|manifest| (&manifest.object_ref, &*manifest.json)).collect();
-            DefiningFile { path, definitions }
+            let lacking = manifests.iter().filter(|manifest| manifest.lacks_namespace);
+            DefiningFile { path, definitions, lacking: lacking.map(|manifest| &manifest.object_ref).collect() }
         });
         let files: Vec<DefiningFile<'_>> = files.collect();
         Worlds::of(&files, &self.roots, chart::is_chart)
