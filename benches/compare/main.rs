@@ -1,7 +1,7 @@
 //! Measures comparisons of large sets of objects: `cargo bench --bench compare`.
 //!
-//! Ingresses of ingress-nginx are compared with the routes that replace them, and routes with themselves after one of them was changed.
-//! Every result is checked. An exceeded bound is only printed.
+//! Ingresses of ingress-nginx are compared with the routes that replace them, and routes with themselves after one or all of them were
+//! changed. Every result is checked. An exceeded bound is only printed.
 
 #[allow(dead_code, reason = "the reviews use the rest of it")]
 #[path = "../reviews/cpu.rs"]
@@ -10,11 +10,12 @@ mod cpu;
 mod table;
 
 use std::hint::black_box;
+use std::ops::Range;
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
-use portcullis_core::compare::{HostResult, Overall, Pairing, Side, Written, compare};
+use portcullis_core::compare::{HostResult, Kept, Overall, Pairing, Side, Written, compare};
 use portcullis_core::config::Config;
 use portcullis_core::explain::{Scope, Snapshot, Stored};
 use portcullis_core::kinds::{Kind, ObjectRef, decode};
@@ -35,11 +36,8 @@ const PATHS: [&str; 3] = ["/", "/api", "/static"];
 fn main() -> Result<()> {
     let mut rows = Vec::new();
     for (hosts, bound) in SIZES {
-        let all: Vec<Value> = base()
-            .into_iter()
-            .chain((0..hosts).map(ingress))
-            .chain((0..hosts).map(|number| route(number, 80)))
-            .collect();
+        let served = (0..hosts).map(ingress).chain((0..hosts).map(|number| route(number, 80)));
+        let all = manifests(base().into_iter().chain(served));
         let (from, to) = (class(), gateway());
         rows.extend(measure(
             &format!("{hosts} Ingresses against {hosts} routes"),
@@ -48,21 +46,25 @@ fn main() -> Result<()> {
             Pairing::All,
             |results| results.iter().filter(|result| result.overall() != Overall::Same).count() == 0,
         )?);
-        let change = |port: i64| {
-            base().into_iter().chain((0..hosts).map(move |number| route(number, if number == 7 { port } else { 80 })))
+        drop(all);
+        let routes = |changed: Range<usize>| {
+            let port = |number: usize| if changed.contains(&number) { 81 } else { 80 };
+            manifests(base().into_iter().chain((0..hosts).map(|number| route(number, port(number)))))
         };
-        let (before, after): (Vec<Value>, Vec<Value>) = (change(80).collect(), change(81).collect());
-        let every = Scope::default();
-        rows.extend(measure(
-            &format!("{hosts} routes, of which one has changed"),
-            [(&before, &every), (&after, &every)],
-            bound,
-            Pairing::ByName,
-            |results| results.iter().filter(|result| result.overall() == Overall::Different).count() == 1,
-        )?);
+        for (what, changed) in [("one has", 7..8), ("all have", 0..hosts)] {
+            let (before, after, every, count) =
+                (routes(0..0), routes(changed.clone()), Scope::default(), changed.len());
+            rows.extend(measure(
+                &format!("{hosts} routes, of which {what} changed"),
+                [(&before, &every), (&after, &every)],
+                bound,
+                Pairing::ByName,
+                |results| results.iter().filter(|result| result.overall() == Overall::Different).count() == count,
+            )?);
+        }
     }
     let (count, bound) = EXPRESSIONS;
-    let side = |last: &str| -> Vec<Value> { base().into_iter().chain(with_expressions(count, last)).collect() };
+    let side = |last: &str| manifests(base().into_iter().chain(with_expressions(count, last)));
     let (before, after, every) = (side("a"), side("b"), Scope::default());
     rows.extend(measure(
         &format!("a host with {count} expressions"),
@@ -83,6 +85,12 @@ fn class() -> Scope {
 
 fn gateway() -> Scope {
     Scope { class: None, gateway: Some(ObjectRef::new(Kind::Gateway, "edge", "public")) }
+}
+
+/// Objects as they are written, each with its kind.
+fn manifests(objects: impl Iterator<Item = Value>) -> Vec<(Kind, String)> {
+    let kind = |object: &Value| Kind::ALL.into_iter().find(|kind| object["kind"] == kind.api().kind);
+    objects.filter_map(|object| Some((kind(&object)?, object.to_string()))).collect()
 }
 
 /// The class, the Gateway and the Services.
@@ -148,46 +156,48 @@ fn with_expressions(count: usize, last: &str) -> Vec<Value> {
 /// The time from JSON to the results, and that of the comparison alone.
 fn measure(
     what: &str,
-    sides: [(&[Value], &Scope); 2],
+    sides: [(&[(Kind, String)], &Scope); 2],
     bound: f64,
     pairing: Pairing,
     is_right: impl Fn(&[HostResult]) -> bool,
 ) -> Result<[Row; 2]> {
-    let texts = sides.map(|(values, _)| values.iter().map(Value::to_string).collect::<Vec<_>>());
-    let kinds = sides.map(|(values, _)| values.iter().filter_map(kind).collect::<Vec<_>>());
+    // A migration has one set of objects.
+    let sets = if std::ptr::eq(sides[0].0, sides[1].0) { &sides[..1] } else { &sides[..] };
     let (start, config) = (Instant::now(), Config::default());
-    let read = |side: usize| -> Result<Vec<Stored<'_>>> {
-        let all = kinds[side].iter().zip(&texts[side]);
-        all.map(|(kind, text)| {
+    let objects = sets.iter().map(|(manifests, _)| {
+        let all = manifests.iter().map(|(kind, text)| {
             let object = decode(*kind, text)?;
             Ok(Stored { object_ref: object.object_ref(), object })
-        })
-        .collect()
-    };
-    let objects = [read(0)?, read(1)?];
-    let clusters = objects.each_ref().map(|objects| {
+        });
+        all.collect()
+    });
+    let objects: Vec<Vec<Stored<'_>>> = objects.collect::<Result<_>>()?;
+    let cluster = |objects: &Vec<Stored<'_>>| {
         let mut cluster = Cluster::with(SyncState::Complete);
         objects.iter().for_each(|stored| cluster.apply(Event::Apply(Facts::of(&stored.object))));
         cluster
-    });
-    let snapshots = [0, 1].map(|side: usize| Snapshot::new(&objects[side], &clusters[side], &config));
+    };
+    let clusters: Vec<Cluster> = objects.iter().map(cluster).collect();
+    let snapshots = objects.iter().zip(&clusters);
+    let snapshots: Vec<Snapshot<'_>> =
+        snapshots.map(|(objects, cluster)| Snapshot::new(objects, cluster, &config)).collect();
     let compared = Instant::now();
-    let written = [0, 1].map(|side: usize| {
-        let all = objects[side].iter().map(|stored| &stored.object_ref).zip(&texts[side]);
-        let evaluated = all.map(|(object, text)| (object, text.as_str())).collect();
+    let written = objects.iter().zip(sets).map(|(objects, (manifests, _))| {
+        let all = objects.iter().map(|stored| &stored.object_ref).zip(*manifests);
+        let evaluated = all.map(|(object, (_, text))| (object, text.as_str())).collect();
         Written { evaluated, is_complete: true, ..Written::default() }
     });
-    let [before, after] =
-        [0, 1].map(|side: usize| Side { snapshot: &snapshots[side], scope: sides[side].1, written: &written[side] });
-    let results = black_box(compare(before, after, pairing, &ENDPOINTS));
+    let written: Vec<Written<'_>> = written.collect();
+    let [before, after] = [(0, sides[0].1), (sets.len() - 1, sides[1].1)].map(|(own, scope)| Side {
+        snapshot: &snapshots[own],
+        scope,
+        written: &written[own],
+    });
+    let results = black_box(compare(before, after, pairing, &ENDPOINTS, Kept::default()));
     let (whole, alone) = (start.elapsed().as_secs_f64(), compared.elapsed().as_secs_f64());
     ensure!(is_right(&results), "{what}: a wrong result");
     Ok([
         figure(&format!("{what}, s"), whole, Some(bound)),
         figure(&format!("{what}: without decoding, s"), alone, None),
     ])
-}
-
-fn kind(value: &Value) -> Option<Kind> {
-    Kind::ALL.into_iter().find(|kind| value["kind"] == kind.api().kind)
 }

@@ -15,8 +15,8 @@ use super::source::{KINDS, Source, serving_if};
 use super::state::StateArgs;
 use super::{exit, print_text};
 use portcullis_core::compare::accepted::Accepted;
-use portcullis_core::compare::{self, Overall, Pairing, Side};
-use portcullis_core::explain::{Scope, Snapshot};
+use portcullis_core::compare::{self, Kept, Overall, Pairing, Side, Written};
+use portcullis_core::explain::{Scope, Snapshot, Stored};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
 use portcullis_core::report::compare::html::html;
@@ -109,32 +109,35 @@ impl CompareArgs {
                 (before, Some(after))
             }
         };
-        let after = after.as_ref().unwrap_or(&before);
+        // A migration has one set of objects.
+        let sources: Vec<&Source> = std::iter::once(&before).chain(&after).collect();
+        let (last, after) = (sources.len() - 1, after.as_ref().unwrap_or(&before));
         let pairing = if self.from.is_some() { Pairing::All } else { Pairing::ByName };
         let scopes = [&self.from, &self.to].map(|scope| scope.clone().unwrap_or_default());
-        let stored = [&before, after].map(Source::stored);
-        let snapshots = [(&stored[0], &before), (&stored[1], after)]
-            .map(|(objects, source)| Snapshot::new(objects, &source.cluster, plan.config()));
-        let unknown: Vec<String> =
-            snapshots.iter().zip(&scopes).flat_map(|(snapshot, scope)| snapshot.unknown_in(scope)).collect();
+        let stored: Vec<Vec<Stored<'_>>> = sources.iter().map(|source| source.stored()).collect();
+        let snapshots = sources.iter().zip(&stored);
+        let snapshots: Vec<Snapshot<'_>> =
+            snapshots.map(|(source, objects)| Snapshot::new(objects, &source.cluster, plan.config())).collect();
+        let written: Vec<Written<'_>> = sources.iter().map(|source| source.written()).collect();
+        let sides = [(0, &scopes[0]), (last, &scopes[1])];
+        let sides = sides.map(|(own, scope)| Side { snapshot: &snapshots[own], scope, written: &written[own] });
+        let unknown: Vec<String> = sides.iter().flat_map(|side| side.snapshot.unknown_in(side.scope)).collect();
         anyhow::ensure!(unknown.is_empty(), unknown.join("\n"));
-        let written = [&before, after].map(Source::written);
-        let [before_side, after_side] =
-            [0, 1].map(|side| Side { snapshot: &snapshots[side], scope: &scopes[side], written: &written[side] });
         let mut endpoints = BTreeSet::from([(false, 80), (true, 443)]);
         if pairing == Pairing::ByName {
-            endpoints.extend(snapshots.iter().zip(&scopes).flat_map(|(snapshot, scope)| snapshot.endpoints(scope)));
+            endpoints.extend(sides.iter().flat_map(|side| side.snapshot.endpoints(side.scope)));
         }
         let default: Vec<(bool, u16)> = endpoints.into_iter().collect();
         let ports = if self.ports.is_empty() { &default } else { &self.ports };
-        let mut hosts = compare::compare(before_side, after_side, pairing, ports);
+        let kept = Kept { requests: self.probes.is_some(), chains: self.html.is_some() };
+        let mut hosts = compare::compare(sides[0], sides[1], pairing, ports, kept);
         let mut unread = before.unread();
         unread.extend(after.unread().into_iter().filter(|_| !self.before.is_empty()));
         let [own, other] = [(&before, after), (after, &before)]
             .map(|(source, other)| source.repeated(Some(other).filter(|_| !self.before.is_empty())));
         unread.extend(own.chain(other).collect::<BTreeSet<_>>());
-        unread.extend(written[0].unevaluated_changes(&written[1]));
-        unread.extend(snapshots.iter().zip(&scopes).flat_map(|(snapshot, scope)| snapshot.doubts_in(scope)));
+        unread.extend(sides[0].written.unevaluated_changes(sides[1].written));
+        unread.extend(sides.iter().flat_map(|side| side.snapshot.doubts_in(side.scope)));
         unread.dedup();
         if let Some(file) = &self.accept {
             let read = |file: &PathBuf| anyhow::Ok(Accepted::parse(&fs::read_to_string(file)?)?);

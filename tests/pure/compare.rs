@@ -2,13 +2,14 @@
 
 mod commands;
 mod independent;
+mod kept;
 mod pairs;
 mod promise;
 mod regions;
 
 use std::collections::BTreeSet;
 
-use portcullis_core::compare::{HostClass, HostResult, Pairing, Side, Written, compare};
+use portcullis_core::compare::{HostClass, HostResult, Kept, Pairing, Side, Written, compare};
 use portcullis_core::explain::{Scope, Snapshot};
 use portcullis_core::matching::Host;
 use portcullis_core::matching::host::Depth;
@@ -41,14 +42,15 @@ fn compared<T>(
 ) -> T {
     Objects::whole(before).with(|before| {
         Objects::whole(after)
-            .with(|after| use_it(before, after, &compare(side(before), side(after), pairing, &ENDPOINTS)))
+            .with(|after| use_it(before, after, &compare(side(before), side(after), pairing, &ENDPOINTS, Kept::ALL)))
     })
 }
 
 /// The same, where Secrets are not known.
 pub fn of_files<T>(before: &[Value], after: &[Value], pairing: Pairing, use_it: impl FnOnce(&[HostResult]) -> T) -> T {
     Objects::of_values(before).with(|before| {
-        Objects::of_values(after).with(|after| use_it(&compare(side(before), side(after), pairing, &ENDPOINTS)))
+        Objects::of_values(after)
+            .with(|after| use_it(&compare(side(before), side(after), pairing, &ENDPOINTS, Kept::ALL)))
     })
 }
 
@@ -70,7 +72,7 @@ fn of_written<T>(
             });
             let scopes = classes.iter().map(|class| Scope { class: Some(class.clone()), gateway: None });
             let doubts = scopes.flat_map(|scope| before.doubts_in(&scope)).collect();
-            use_it(&compare(sides[0], sides[1], Pairing::All, &ENDPOINTS), doubts)
+            use_it(&compare(sides[0], sides[1], Pairing::All, &ENDPOINTS, Kept::ALL), doubts)
         })
     })
 }

@@ -223,7 +223,7 @@ fn evaluators_without_regions_agree() {
                 if !changes.iter().any(is_of_reply) {
                     continue;
                 }
-                let request = &difference.requests[0];
+                let request = difference.example();
                 let [was, is] = got(request).map(replies);
                 if [&was, &is].into_iter().flatten().flatten().any(|reply| reply == OPEN) {
                     continue;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portcullis_core::compare::{Difference, HostResult, Overall, Pairing, Side, compare};
+use portcullis_core::compare::{Difference, HostResult, Kept, Overall, Pairing, Side, compare};
 use portcullis_core::explain::{Explanation, ForwardedRequest, PlaneAnswer, Reply, Request, Scope, Snapshot};
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_testing::rng::Rng;
@@ -93,7 +93,7 @@ fn gateway(rng: &mut Rng) -> Vec<Value> {
     all
 }
 
-fn world(rng: &mut Rng) -> Vec<Value> {
+pub(super) fn world(rng: &mut Rng) -> Vec<Value> {
     let mut all = match rng.below(5) {
         0 => ingresses::world(rng),
         1 => proxies::world(rng),
@@ -276,7 +276,7 @@ fn each_different_answer_of_a_migration_is_reported() {
         let all: Vec<Value> = nginx(&mut rng).into_iter().chain(self::gateway(&mut rng)).chain(services()).collect();
         Objects::whole(&all).with(|world| {
             let [before, after] = [&class, &gateway].map(|scope| Side { scope, ..side(world) });
-            let results = compare(before, after, Pairing::All, &ENDPOINTS);
+            let results = compare(before, after, Pairing::All, &ENDPOINTS, Kept::ALL);
             for _ in 0..REQUESTS {
                 let request = random(&mut rng);
                 let [was, is] = [&class, &gateway].map(|scope| one(world, &request, scope));

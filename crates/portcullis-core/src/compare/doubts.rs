@@ -17,7 +17,7 @@ pub(super) fn shown(difference: &Difference, doubted: &[Condition<'_>], after: S
     }
     let lost = |condition: &&Condition<'_>| {
         condition.shown.as_ref().is_some_and(|shown| !has(forward, &shown.shown))
-            && difference.requests.iter().all(|request| condition.path.matches(&request.path))
+            && difference.requests.kept().iter().all(|request| condition.path.matches(&request.path))
     };
     let all_show = doubted.iter().all(|condition| condition.shown.is_some());
     let condition = doubted.iter().filter(|_| all_show).find(lost)?;

@@ -29,7 +29,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use changes::{Change, ChangeKind, Verdict};
 pub use hosts::HostClass;
 pub use regions::{Region, Regions};
-pub use results::{Difference, HostResult, Overall, Spelling};
+pub use results::{Difference, Examples, HostResult, Kept, Overall, Spelling};
 pub use side::Side;
 pub use written::{ParsedObjects, UnevaluatedObject, Written};
 
@@ -55,12 +55,15 @@ pub fn compare(
     after: Side<'_, '_>,
     pairing: Pairing,
     endpoints: &[(bool, u16)],
+    kept: Kept,
 ) -> Vec<HostResult> {
     let regions = Regions::new(&[before, after].map(|side| (side.snapshot, side.scope)), endpoints);
     let removed = [before.written.without(after.written), after.written.without(before.written)];
     let of_host = |(class, host): (HostClass, String)| {
-        let (same, differences, not_expressed, spellings, not_compared) = Default::default();
-        let mut result = HostResult { host: class, same, differences, not_expressed, spellings, not_compared };
+        let (differences, not_expressed, spellings, not_compared) = Default::default();
+        let mut result =
+            HostResult { host: class, same: Examples::default(), differences, not_expressed, spellings, not_compared };
+        let mut same: Vec<Request> = Vec::new();
         let mut grouped: BTreeMap<Key, usize> = BTreeMap::new();
         let HostRegions { regions, doubts, doubted } = regions.examine(&host);
         match regions {
@@ -68,7 +71,7 @@ pub fn compare(
             Ok(regions) => regions.iter().for_each(|region| {
                 let found = of_region([before, after], &removed, pairing, region, &mut result.not_expressed);
                 if found.is_empty() {
-                    result.same.extend(region.examples.first().cloned());
+                    same.extend(region.examples.first().cloned());
                 }
                 for difference in found {
                     let key = key(&difference);
@@ -84,7 +87,7 @@ pub fn compare(
         }
         // One controller normalizes paths in one way, before and after a change.
         if pairing == Pairing::All {
-            result.spellings = of_spellings([before, after], &removed, &result.same);
+            result.spellings = of_spellings([before, after], &removed, &same);
         }
         // Before and after a change, a controller does the same with the same path of the same object.
         let cancel = || !doubts[0].is_disjoint(&doubts[1]) && !before.written.changes(after.written, &result.host);
@@ -108,6 +111,8 @@ pub fn compare(
             Verdict::Different(changes) => (0, changes.first().map(|change| change.kind)),
             Verdict::Unknown(_) | Verdict::Same => (1, None),
         });
+        result.same = same.into();
+        result.keep(kept);
         result
     };
     let mut results: Vec<HostResult> = regions.hosts().into_iter().map(of_host).collect();
@@ -220,7 +225,10 @@ fn of_request(
             removed: sides[side].needed_of(&removed[side], answer),
         });
         let verdict = changes::verdict(&answers, pairing, request, not_expressed);
-        all.push((plane, Difference { requests: vec![request.clone()], before, after, verdict, accepted: None }));
+        all.push((
+            plane,
+            Difference { requests: vec![request.clone()].into(), before, after, verdict, accepted: None },
+        ));
     }
     all
 }

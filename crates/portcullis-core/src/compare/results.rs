@@ -12,7 +12,7 @@ pub struct HostResult {
     /// The class.
     pub host: HostClass,
     /// An example of each region that gets the same answers.
-    pub same: Vec<Request>,
+    pub same: Examples,
     /// What differs, or may do so; one for each pair of rules and kind of change.
     pub differences: Vec<Difference>,
     /// What one side asks for and the other does not express, and what changes no reply, each as text.
@@ -34,11 +34,71 @@ pub struct Spelling {
     pub reasons: String,
 }
 
+/// What results keep beside what every report needs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// One request for each region. Otherwise, only those of differences that a report names.
+    pub requests: bool,
+    /// The chains of the answers.
+    pub chains: bool,
+}
+
+impl Kept {
+    /// Everything.
+    pub const ALL: Self = Self { requests: true, chains: true };
+}
+
+/// The maximum number of requests that are named beside an example.
+const MAX_OTHERS: usize = 3;
+
+/// Requests that are alike: an example of each region, or their number and some of them.
+#[derive(Debug, Clone, Default)]
+pub struct Examples {
+    kept: Vec<Request>,
+    dropped: usize,
+}
+
+impl From<Vec<Request>> for Examples {
+    fn from(kept: Vec<Request>) -> Self {
+        Self { kept, dropped: 0 }
+    }
+}
+
+impl Examples {
+    /// Those that are kept.
+    pub fn kept(&self) -> &[Request] {
+        &self.kept
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.kept.len() + self.dropped
+    }
+
+    /// The first and some with other paths, which a report names.
+    pub fn named(&self) -> impl Iterator<Item = &Request> {
+        let mut paths = BTreeSet::new();
+        self.kept.iter().filter(move |request| paths.insert(&request.path)).take(1 + MAX_OTHERS)
+    }
+
+    pub(super) fn extend(&mut self, more: Self) {
+        self.kept.extend(more.kept);
+        self.dropped += more.dropped;
+    }
+
+    /// Drops those that no report names.
+    fn keep_named(&mut self) {
+        let named: Vec<Request> = self.named().cloned().collect();
+        self.dropped += self.kept.len() - named.len();
+        self.kept = named;
+    }
+}
+
 /// Requests that get other answers, or may do so.
 #[derive(Debug)]
 pub struct Difference {
     /// An example of each region that is alike; at least one.
-    pub requests: Vec<Request>,
+    pub requests: Examples,
     /// The answer before.
     pub before: Explanation,
     /// The answer after.
@@ -118,7 +178,7 @@ impl Difference {
 
     /// One of the requests.
     pub fn example(&self) -> &Request {
-        &self.requests[0]
+        &self.requests.kept[0]
     }
 }
 
@@ -134,6 +194,18 @@ pub enum Overall {
 }
 
 impl HostResult {
+    /// Drops what is not to be kept.
+    pub(super) fn keep(&mut self, kept: Kept) {
+        if !kept.requests {
+            self.same = Examples { kept: Vec::new(), dropped: self.same.count() };
+            self.differences.iter_mut().for_each(|difference| difference.requests.keep_named());
+        }
+        if !kept.chains {
+            let answers = self.differences.iter_mut().flat_map(|own| [&mut own.before, &mut own.after]);
+            answers.filter_map(|answer| answer.winner.as_mut()).for_each(|(_, winner)| winner.chain = Vec::new());
+        }
+    }
+
     /// Whether something that protects is lost.
     pub(super) fn loses_protection(&self) -> bool {
         self.differences.iter().any(Difference::loses_protection)
@@ -141,7 +213,7 @@ impl HostResult {
 
     /// The number of kinds of requests that are answered differently, of which that is not known, and that are answered alike or accepted.
     pub fn counts(&self) -> [usize; 3] {
-        let mut counts = [0, 0, self.same.len()];
+        let mut counts = [0, 0, self.same.count()];
         for difference in &self.differences {
             let index = match &difference.verdict {
                 _ if difference.accepted.is_some() => 2,
@@ -149,7 +221,7 @@ impl HostResult {
                 Verdict::Unknown(_) => 1,
                 Verdict::Same => 2,
             };
-            counts[index] += difference.requests.len();
+            counts[index] += difference.requests.count();
         }
         counts
     }

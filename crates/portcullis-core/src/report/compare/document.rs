@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::super::answer_document::{Pair, reference};
 use super::super::outcome::OutcomeDocument;
 use super::{Compared, NotExpressed, curl};
-use crate::compare::{Difference, HostClass, Overall, Verdict};
+use crate::compare::{Difference, HostClass, HostResult, Overall, Verdict};
 use crate::explain::Explanation;
 
 /// The comparison as one line of JSON.
@@ -28,8 +28,7 @@ pub fn json(compared: &Compared<'_>) -> String {
             different: compared.count(Overall::Different),
             unknown: compared.count(Overall::Unknown),
         },
-        regions: compared.hosts.iter().map(|host| host.same.len()).sum::<usize>()
-            + compared.differences().map(|(_, difference)| difference.requests.len()).sum::<usize>(),
+        regions: compared.hosts.iter().flat_map(HostResult::counts).sum(),
         different: of(true),
         unknown: of(false),
         not_expressed: compared.not_expressed().into_iter().map(NotExpressedDocument::of).collect(),
@@ -135,7 +134,7 @@ impl<'r> DifferenceDocument<'r> {
                 headers: Pair::all(&request.headers),
                 curl: curl(request),
             },
-            regions: difference.requests.len(),
+            regions: difference.requests.count(),
             before: SideDocument::of(&difference.before),
             after: SideDocument::of(&difference.after),
             cause: difference.reasons().join("; "),

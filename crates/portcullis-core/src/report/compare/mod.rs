@@ -6,7 +6,7 @@ pub mod html;
 pub mod probes;
 pub mod text;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::compare::{Difference, HostClass, HostResult, Overall, Spelling};
 use crate::explain::{Explanation, Request};
@@ -78,15 +78,11 @@ fn place(answer: &Explanation) -> String {
     }
 }
 
-/// The maximum number of requests that are named beside the example.
-const MAX_OTHERS: usize = 3;
-
 /// The requests that get the same two answers as the example: some with other paths, and the number of the rest.
 fn more(difference: &Difference) -> Vec<String> {
-    let mut paths = BTreeSet::from([&difference.example().path]);
-    let others = difference.requests.iter().filter(|request| paths.insert(&request.path)).take(MAX_OTHERS);
+    let others = difference.requests.named().skip(1);
     let mut lines: Vec<String> = others.map(|request| format!("also    {}", curl(request))).collect();
-    match difference.requests.len() - 1 - lines.len() {
+    match difference.requests.count() - 1 - lines.len() {
         0 => {}
         1 => lines.push("and 1 more kind of request".to_owned()),
         more => lines.push(format!("and {more} more kinds of requests")),

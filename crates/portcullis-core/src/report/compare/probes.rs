@@ -15,11 +15,11 @@ pub fn probes(compared: &Compared<'_>, all: bool) -> String {
     for host in compared.hosts {
         for difference in host.differences.iter().filter(|difference| difference.accepted.is_none()) {
             text.push_str(&comment(host, difference));
-            text.extend(difference.requests.iter().filter_map(&mut once));
+            text.extend(difference.requests.kept().iter().filter_map(&mut once));
         }
-        if all && !host.same.is_empty() {
+        if all && !host.same.kept().is_empty() {
             text.push_str(&format!("# {}: the same\n", sanitize(&host.host.to_string())));
-            text.extend(host.same.iter().filter_map(&mut once));
+            text.extend(host.same.kept().iter().filter_map(&mut once));
         }
     }
     text
