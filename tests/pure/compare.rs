@@ -1,6 +1,7 @@
 //! Compares sets of objects with each other, and the results with answers to single requests.
 
 mod commands;
+mod concerned;
 mod independent;
 mod kept;
 mod pairs;

@@ -50,6 +50,11 @@ impl Objects {
 
     /// Passes a snapshot of the objects to `use_it`.
     pub fn with<T>(&self, use_it: impl FnOnce(&Snapshot<'_>) -> T) -> T {
+        self.with_config(&self.config, use_it)
+    }
+
+    /// The same under another configuration, which another snapshot may have, too.
+    pub fn with_config<T>(&self, config: &Config, use_it: impl FnOnce(&Snapshot<'_>) -> T) -> T {
         let read = |manifest: &Manifest| manifest.object_ref.clone();
         let objects: Vec<Stored<'_>> = self
             .manifests
@@ -59,7 +64,7 @@ impl Objects {
                 object: manifest.object().expect("it was read before"),
             })
             .collect();
-        use_it(&Snapshot::new(&objects, &self.cluster, &self.config))
+        use_it(&Snapshot::new(&objects, &self.cluster, config))
     }
 
     /// The objects as they are written.

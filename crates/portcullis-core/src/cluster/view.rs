@@ -100,6 +100,14 @@ impl Cluster {
         self.claim_changes
     }
 
+    /// Whether `other` contains the same Secrets and ConfigMaps of files and the same schemas, and whether it is known of the same kinds and
+    /// namespaces that they contain no other objects.
+    pub fn knows_as_much_as(&self, other: &Self) -> bool {
+        (self.knowledge, self.schemas, self.holds_tls_secrets)
+            == (other.knowledge, other.schemas, other.holds_tls_secrets)
+            && (&self.covered, &self.secrets, &self.config_maps) == (&other.covered, &other.secrets, &other.config_maps)
+    }
+
     /// The number of objects of `kind` that are known to exist.
     pub fn count(&self, kind: Kind) -> usize {
         let kept = match kind {

@@ -9,6 +9,7 @@ pub mod accepted;
 mod asked;
 mod automaton;
 mod changes;
+mod concerned;
 mod doubts;
 mod forwarded;
 mod hosts;
@@ -34,6 +35,7 @@ pub use side::Side;
 pub use written::{ParsedObjects, UnevaluatedObject, Written};
 
 use changes::{Answer, winner};
+use concerned::Concerned;
 use regions::HostRegions;
 
 use crate::explain::{AnsweringPlane, Explanation, PlaneAnswer, Request};
@@ -57,13 +59,17 @@ pub fn compare(
     endpoints: &[(bool, u16)],
     kept: Kept,
 ) -> Vec<HostResult> {
+    let concerned = Concerned::of([before, after], pairing);
     let regions = Regions::new(&[before, after].map(|side| (side.snapshot, side.scope)), endpoints);
     let removed = [before.written.without(after.written), after.written.without(before.written)];
     let of_host = |(class, host): (HostClass, String)| {
-        let (differences, not_expressed, spellings, not_compared) = Default::default();
-        let mut result =
-            HostResult { host: class, same: Examples::default(), differences, not_expressed, spellings, not_compared };
+        if !concerned.has(&host) {
+            let all = Some(()).filter(|()| kept.requests).map(|()| regions.of_host(&host).unwrap_or_default());
+            let example = |region: Region| region.examples.into_iter().next();
+            return HostResult::unchanged(class, all.into_iter().flatten().filter_map(example).collect());
+        }
         let mut same: Vec<Request> = Vec::new();
+        let mut result = HostResult { is_unchanged: false, ..HostResult::unchanged(class, Vec::new()) };
         let mut grouped: BTreeMap<Key, usize> = BTreeMap::new();
         let HostRegions { regions, doubts, doubted } = regions.examine(&host);
         match regions {

@@ -11,6 +11,8 @@ use crate::explain::{Explanation, Request};
 pub struct HostResult {
     /// The class.
     pub host: HostClass,
+    /// Whether no change concerns it, so that its requests are the same and are not compared one by one.
+    pub is_unchanged: bool,
     /// An example of each region that gets the same answers.
     pub same: Examples,
     /// What differs, or may do so; one for each pair of rules and kind of change.
@@ -37,7 +39,7 @@ pub struct Spelling {
 /// What results keep beside what every report needs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// One request for each region. Otherwise, only those of differences that a report names.
+    /// One request for each region, also of hosts that no change concerns. Otherwise, only those of differences that a report names.
     pub requests: bool,
     /// The chains of the answers.
     pub chains: bool,
@@ -194,6 +196,13 @@ pub enum Overall {
 }
 
 impl HostResult {
+    /// The result for a host that no change concerns, with an example of each of its regions or with none.
+    pub(super) fn unchanged(host: HostClass, same: Vec<Request>) -> Self {
+        let (differences, not_expressed, spellings, not_compared) = Default::default();
+        let (is_unchanged, same) = (true, Examples::from(same));
+        Self { host, is_unchanged, same, differences, not_expressed, spellings, not_compared }
+    }
+
     /// Drops what is not to be kept.
     pub(super) fn keep(&mut self, kept: Kept) {
         if !kept.requests {
@@ -211,9 +220,10 @@ impl HostResult {
         self.differences.iter().any(Difference::loses_protection)
     }
 
-    /// The number of kinds of requests that are answered differently, of which that is not known, and that are answered alike or accepted.
+    /// The number of kinds of requests that are answered differently, of which that is not known, and that are answered alike or accepted,
+    /// if they were compared.
     pub fn counts(&self) -> [usize; 3] {
-        let mut counts = [0, 0, self.same.count()];
+        let mut counts = [0, 0, if self.is_unchanged { 0 } else { self.same.count() }];
         for difference in &self.differences {
             let index = match &difference.verdict {
                 _ if difference.accepted.is_some() => 2,

@@ -102,6 +102,13 @@ impl UnevaluatedObject {
 }
 
 impl<'w> Written<'w> {
+    /// The objects that are written in another way on the other side, or that only one side has.
+    pub(super) fn differing(&self, other: &Self) -> impl Iterator<Item = &'w ObjectRef> {
+        let own = self.evaluated.iter().filter(|(object, text)| other.evaluated.get(*object) != Some(*text));
+        let added = other.evaluated.keys().filter(|object| !self.evaluated.contains_key(*object));
+        own.map(|(object, _)| *object).chain(added.copied())
+    }
+
     /// The objects that the other side lacks, unless nothing else exists there.
     pub(super) fn without(&self, other: &Written<'_>) -> BTreeSet<&'w ObjectRef> {
         let lacks = |object: &&'w ObjectRef| !other.is_complete && !other.evaluated.contains_key(*object);

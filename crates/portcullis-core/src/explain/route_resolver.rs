@@ -20,7 +20,7 @@ pub struct Stored<'w> {
 }
 
 /// Which data planes to ask. All of them if no field is set.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
     /// Only those of Ingresses, HTTPProxies and IngressRoutes with this class.
     pub class: Option<String>,

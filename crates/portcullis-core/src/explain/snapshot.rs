@@ -17,6 +17,9 @@ use crate::matching::Host;
 
 /// The objects of one cluster, indexed to answer requests.
 pub struct Snapshot<'w> {
+    objects: &'w [Stored<'w>],
+    cluster: &'w Cluster,
+    config: &'w Config,
     gateways: GatewayPlanes<'w>,
     proxies: Trees<'w>,
     delegations: Trees<'w>,
@@ -60,12 +63,28 @@ impl<'w> Snapshot<'w> {
     pub fn new(objects: &'w [Stored<'w>], cluster: &'w Cluster, config: &'w Config) -> Self {
         let view = || Overlay::of_all(cluster);
         Self {
+            objects,
+            cluster,
+            config,
             gateways: GatewayPlanes::new(objects, view(), config),
             proxies: include::trees(objects, config, view()),
             delegations: delegation::trees(objects, cluster, config, view()),
             ingresses: Ingresses::new(objects, view(), &DataPlanes::new(&config.data_planes)),
             knows_classes: OF_CLASSES.into_iter().all(|kind| cluster.knows_all(kind)),
         }
+    }
+
+    /// The objects.
+    pub(crate) fn objects(&self) -> &'w [Stored<'w>] {
+        self.objects
+    }
+
+    /// Whether `other` has the same configuration, the same knowledge of what is not an object in it, and the same data planes of Ingresses,
+    /// but for those that serve nothing else than one of `changed`.
+    pub(crate) fn has_the_setup_of(&self, other: &Self, changed: &BTreeSet<&ObjectRef>) -> bool {
+        std::ptr::eq(self.config, other.config)
+            && self.cluster.knows_as_much_as(other.cluster)
+            && self.ingresses.has_planes_of(&other.ingresses, changed)
     }
 
     /// The resolvers of all APIs. A new API is added here.

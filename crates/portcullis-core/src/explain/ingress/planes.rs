@@ -1,5 +1,7 @@
 //! The data planes that serve Ingresses, and what is known of them.
 
+use std::collections::BTreeSet;
+
 use super::{Dialect, Ingresses, PlaneIngresses};
 use crate::cluster::{DataPlanes, Lookup, Plane, PlaneInputs};
 use crate::explain::answer::{AnsweringPlane, Api};
@@ -51,6 +53,22 @@ impl<'w> Ingresses<'w> {
         let classless = self.sources.iter().filter(|source| source.class.is_none() && source.served_by.is_none());
         let classless = classless.map(|source| format!("{} has no class and is not compared", source.object_ref));
         open.into_iter().chain(classless).collect()
+    }
+
+    /// Whether the data planes are those of `other`, with the same classes and controllers, but for those that serve one of `changed` alone.
+    pub(in crate::explain) fn has_planes_of(&self, other: &Self, changed: &BTreeSet<&ObjectRef>) -> bool {
+        self.of_classless == other.of_classless && self.planes_beside(changed).eq(other.planes_beside(changed))
+    }
+
+    /// The data planes but for those that serve one of `changed` alone, each with its classes, its dialect, and whether it is an
+    /// ingress-nginx.
+    fn planes_beside<'s>(
+        &'s self,
+        changed: &BTreeSet<&ObjectRef>,
+    ) -> impl Iterator<Item = (&'s PlaneKey<'w>, &'s BTreeSet<Class<'w>>, Dialect, bool)> {
+        let beside =
+            self.by_plane.iter().filter(move |(plane, _)| plane.alone.is_none_or(|alone| !changed.contains(alone)));
+        beside.map(|(plane, own)| (plane, &own.classes, own.dialect, own.nginx.is_some()))
     }
 
     pub(super) fn dialect(&self, plane: &PlaneKey<'w>) -> Dialect {

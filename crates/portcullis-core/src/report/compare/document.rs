@@ -27,6 +27,7 @@ pub fn json(compared: &Compared<'_>) -> String {
             same: compared.count(Overall::Same),
             different: compared.count(Overall::Different),
             unknown: compared.count(Overall::Unknown),
+            unchanged: compared.unchanged(),
         },
         regions: compared.hosts.iter().flat_map(HostResult::counts).sum(),
         different: of(true),
@@ -100,6 +101,8 @@ struct Counts {
     different: usize,
     /// The others.
     unknown: usize,
+    /// Those of the same that no change concerns, so that their requests were not compared one by one.
+    unchanged: usize,
 }
 
 /// Requests that get other answers, or may do so.

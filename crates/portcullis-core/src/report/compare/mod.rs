@@ -32,6 +32,11 @@ impl Compared<'_> {
         self.hosts.iter().filter(|host| host.overall() == verdict).count()
     }
 
+    /// The number of hosts that no change concerns.
+    fn unchanged(&self) -> usize {
+        self.hosts.iter().filter(|host| host.is_unchanged).count()
+    }
+
     /// The differences, each with its host, by how bad they are.
     fn differences(&self) -> impl Iterator<Item = (&HostResult, &Difference)> {
         self.hosts.iter().flat_map(|host| host.differences.iter().map(move |difference| (host, difference)))

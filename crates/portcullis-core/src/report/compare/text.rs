@@ -27,7 +27,16 @@ pub(super) fn summary(compared: &Compared<'_>) -> String {
         .iter()
         .map(HostResult::counts)
         .fold([0; 3], |sum, own| [0, 1, 2].map(|verdict: usize| sum[verdict] + own[verdict]));
-    format!("{}; {}", counted(["host", "hosts"], hosts), counted(["kind of request", "kinds of requests"], requests))
+    let mut parts = vec![counted(["host", "hosts"], hosts)];
+    if requests != [0; 3] {
+        parts.push(counted(["kind of request", "kinds of requests"], requests));
+        parts.extend(match compared.unchanged() {
+            0 => None,
+            1 => Some("no change concerns 1 host".to_owned()),
+            unchanged => Some(format!("no change concerns {unchanged} hosts")),
+        });
+    }
+    parts.join("; ")
 }
 
 /// The number of things, and how many of them are different, unknown and the same.
