@@ -1,7 +1,7 @@
 //! Requests of test cases: what is expected of an answer, which rules have a test, and what is recorded.
 
 use portcullis_core::config::ConfigErrors;
-use portcullis_core::explain::{Explanation, Scope};
+use portcullis_core::explain::{Explanation, Request, Scope};
 use portcullis_core::suite::{Coverage, Recording, TestSuite};
 
 use crate::explain::worlds::Objects;
@@ -201,5 +201,29 @@ fn recorded_requests_pass_and_cover_each_answering_rule() {
         assert_eq!((coverage.rules, coverage.tested()), (4, 3), "{untested:?}");
         assert_eq!(untested, ["Ingress web/shop spec.rules[0].http.paths[1]"]);
         assert_eq!(Coverage::of(snapshot, &suite.requests[..1]).tested(), 1);
+    });
+}
+
+/// A request that a case asks as it is named.
+fn case(request: &Request) -> String {
+    let headers = request.headers.iter().map(|(name, value)| format!("{name}: {value:?}"));
+    let headers = headers.collect::<Vec<_>>().join(", ");
+    let words = format!("{} {}", request.method, request.url());
+    format!("- {{name: a, request: {words:?}, headers: {{{headers}}}, expect: {{answered: true}}}}\n")
+}
+
+#[test]
+fn a_test_for_each_region_leaves_none_unvisited() {
+    Objects::of(OBJECTS).with(|snapshot| {
+        let covered = |requests: &str| Coverage::of(snapshot, &suite(requests).expect("a suite").requests);
+        let none = covered("- {name: a, request: 'http://other.example.com/', expect: {answered: false}}");
+        assert_eq!((none.regions, none.unvisited.len()), (0, 0), "no rule answers for the host of the test");
+        let first = "- {name: a, request: 'http://shop.example.com/cart/7', expect: {answered: true}}\n";
+        let one = covered(first);
+        assert_eq!(one.unvisited.len() + 1, one.regions);
+        assert!(one.unvisited.iter().all(|request| request.url() != "http://shop.example.com/cart"));
+        let rest: String = one.unvisited.iter().map(case).collect();
+        let all = covered(&format!("{first}{rest}"));
+        assert_eq!((all.regions, all.unvisited), (one.regions, Vec::new()));
     });
 }

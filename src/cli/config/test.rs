@@ -29,7 +29,7 @@ pub struct TestArgs {
     /// Use this profile instead of the one in the configuration.
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
-    /// List the rules that answer no tested request.
+    /// List the rules that answer no tested request, and the kinds of requests for tested hosts without a test.
     #[arg(long)]
     untested: bool,
 }

@@ -72,7 +72,8 @@ pub fn recorded_answers_pass_until_they_change() {
 
     let test = ["config", "test", "tests"];
     let passed = "tests/routes.yaml\n  ok    HTTPRoute shop/web spec.rules[0].matches[0]\n  \
-                  ok    HTTPRoute shop/web spec.rules[1]\n  2 of 2 rules have a test\n\n2 passed, 0 failed\n";
+                  ok    HTTPRoute shop/web spec.rules[1]\n  2 of 2 rules have a test\n  \
+                  2 of 2 kinds of requests for the tested hosts have a test\n\n2 passed, 0 failed\n";
     assert_eq!(run(&test, root.path()), (Some(0), passed.to_owned(), String::new()), "no note about configurations");
 
     write(&ROUTES.replace("name: cart,", "name: web,"));

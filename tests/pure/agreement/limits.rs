@@ -26,6 +26,7 @@ const NOT_IN_TABLE: &[(&[&str], &str)] = &[
         &[
             "report",
             "compare/results.rs",
+            "cli/config/requests.rs",
             "explain/unreached_routes.rs",
             "explain/selection.rs",
         ],

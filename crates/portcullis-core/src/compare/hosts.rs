@@ -1,6 +1,6 @@
 //! The classes of hosts that two sets of objects tell apart, each with an example.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::matching::Host;
@@ -27,6 +27,17 @@ impl fmt::Display for HostClass {
             Self::Other => f.write_str("other hosts"),
         }
     }
+}
+
+/// The host that is the example of the class of `host`, among all classes.
+pub(crate) fn example_of<'c>(classes: &'c BTreeMap<HostClass, String>, host: &str) -> Option<&'c str> {
+    let suffixes = host.match_indices('.').map(|(dot, _)| host[dot + 1..].to_owned()).enumerate();
+    let above = suffixes.map(|(labels, suffix)| match labels {
+        0 => HostClass::OneLabelUnder(suffix),
+        _ => HostClass::Under(suffix),
+    });
+    let mut own = std::iter::once(HostClass::Is(host.to_owned())).chain(above).chain([HostClass::Other]);
+    own.find_map(|class| classes.get(&class)).map(String::as_str)
 }
 
 /// Each class with a host of it.
@@ -62,5 +73,9 @@ mod tests {
         let expected =
             ["a.com: a.com", "x.a.com: x.a.com", "*.a.com: xx.a.com", "*.*.a.com: xx.xx.a.com", "other hosts: xx"];
         assert_eq!(found.collect::<Vec<_>>(), expected);
+        let all: BTreeMap<HostClass, String> = classes(&names).into_iter().collect();
+        let hosts = ["a.com", "y.a.com", "y.x.a.com", "z.y.x.a.com", "com", "b.org"];
+        let examples = hosts.map(|host| example_of(&all, host));
+        assert_eq!(examples, ["a.com", "xx.a.com", "xx.xx.a.com", "xx.xx.a.com", "xx", "xx"].map(Some));
     }
 }

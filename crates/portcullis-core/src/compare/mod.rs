@@ -29,6 +29,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use changes::{Change, ChangeKind, Verdict};
 pub use hosts::HostClass;
+pub(crate) use hosts::example_of;
+pub(crate) use regions::{Distinctions, RegionKey};
 pub use regions::{Region, Regions};
 pub use results::{Difference, Examples, HostResult, Kept, Overall, Spelling};
 pub use side::Side;

@@ -42,6 +42,11 @@ impl<'s, 'w> Regions<'s, 'w> {
         hosts::classes(&names)
     }
 
+    /// What the objects distinguish among the requests for `host`.
+    pub(crate) fn distinctions(&self, host: &str) -> Distinctions<'s> {
+        Distinctions(self.sides.iter().flat_map(|(snapshot, scope)| snapshot.conditions(host, scope)).collect())
+    }
+
     /// The regions of requests for `host`. Fails with the reason if they are not known.
     pub fn of_host(&self, host: &str) -> Result<Vec<Region>, String> {
         self.examine(host).regions
@@ -87,6 +92,20 @@ impl<'s, 'w> Regions<'s, 'w> {
             }
         }
         Ok(regions)
+    }
+}
+
+/// What a set of objects distinguishes among the requests for one host.
+pub(crate) struct Distinctions<'s>(Vec<Condition<'s>>);
+
+/// What identifies the region of a request: whether it is over TLS, its port, and the indexes of the conditions that it meets.
+pub(crate) type RegionKey = (bool, u16, Vec<usize>);
+
+impl Distinctions<'_> {
+    /// The region of a request.
+    pub(crate) fn region_of(&self, request: &Request) -> RegionKey {
+        let met = (0..self.0.len()).filter(|index| self.0[*index].is_met_by(request)).collect();
+        (request.is_secure, request.port, met)
     }
 }
 

@@ -82,6 +82,14 @@ impl<'s> Condition<'s> {
         Self { path, method: rule.method, headers, query: &rule.query, is_call, doubt: None, shown: None }
     }
 
+    /// Whether a request meets it.
+    pub(crate) fn is_met_by(&self, request: &Request) -> bool {
+        self.path.matches(&request.path)
+            && self.method.is_none_or(|method| method == request.method)
+            && self.headers.iter().all(|test| test.matches(&request.headers))
+            && self.query.iter().all(|test| test.matches(&request.query))
+    }
+
     /// A condition on the path alone.
     pub(super) fn of_path(path: PathTest<'s>) -> Self {
         Self {
