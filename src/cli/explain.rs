@@ -25,7 +25,8 @@ pub struct ExplainArgs {
     /// The URL of the request, such as https://shop.example.com/cart.
     #[arg(value_name = "URL", required_unless_present = "record")]
     url: Option<String>,
-    /// Instead of a request, write one for each rule that answers to this file, with today's answers as tests for `config test`.
+    /// Instead of a request, write one for each rule that answers to this file, or to recorded.yaml in this folder, with today's answers as
+    /// tests for `config test`.
     #[arg(long, value_name = "FILE", requires = "files", conflicts_with_all = ["method", "url", "headers", "sni", "client", "port", "output"])]
     record: Option<PathBuf>,
     /// A header of the request, also as `NAME: VALUE`; may be repeated. `host` overrides the host of the URL.

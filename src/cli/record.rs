@@ -13,8 +13,12 @@ use portcullis_core::explain::{Scope, Snapshot};
 use portcullis_core::message::sanitize;
 use portcullis_core::suite::{RECORDED, Recording};
 
-/// Writes a request for each rule that answers. Fails if the file exists and was not recorded.
-pub(super) fn record(file: &Path, source: &SourceArgs, scope: &Scope, plan: &Plan) -> anyhow::Result<ExitCode> {
+/// The name of the file in a folder.
+const IN_FOLDER: &str = "recorded.yaml";
+
+/// Writes a request for each rule that answers to a file, or to one in a folder. Fails if the file exists and was not recorded.
+pub(super) fn record(path: &Path, source: &SourceArgs, scope: &Scope, plan: &Plan) -> anyhow::Result<ExitCode> {
+    let file = &if path.is_dir() { path.join(IN_FOLDER) } else { path.to_owned() };
     let at = || format!("--record {}", file.display());
     match fs::read_to_string(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
