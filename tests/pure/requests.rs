@@ -227,3 +227,16 @@ fn a_test_for_each_region_leaves_none_unvisited() {
         assert_eq!((all.regions, all.unvisited), (one.regions, Vec::new()));
     });
 }
+
+#[test]
+fn a_rule_of_a_grpc_route_is_recorded_with_a_call() {
+    let objects = OBJECTS.replace("kind: HTTPRoute", "kind: GRPCRoute");
+    let rules = objects.find("  - matches: [{path").expect("the rules");
+    let end = objects[rules..].find("---").expect("the end of the route") + rules;
+    let rule = "  - {matches: [{method: {service: shop.Cart, method: Add}}], backendRefs: [{name: cart, port: 80}]}\n";
+    Objects::of(&format!("{}{rule}{}", &objects[..rules], &objects[end..])).with(|snapshot| {
+        let file = Recording::of(snapshot, &Scope::default(), nothing_missing).file(&[], true);
+        let call = "  request: POST http://shop.example.com:8080/shop.Cart/Add\n  headers:\n    content-type: application/grpc\n";
+        assert!(file.contains(call), "{file}");
+    });
+}
