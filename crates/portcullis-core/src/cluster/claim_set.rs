@@ -4,55 +4,33 @@
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::sync::LazyLock;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use super::Facts;
 use super::delegation_facts::DelegationFacts;
 use super::facts::{IngressFacts, RouteFacts};
 use super::gateway_facts::{GatewayRouteFacts, ListenersFacts};
 use crate::matching::path_interpretation::NotatedPath;
-use crate::matching::{Host, PathType, request};
+use crate::matching::{Host, PathType};
 
 /// The claims of an object. Each is a host, a path or match of it, and what serves it: a data plane, a parent, a
 /// listener, or the condition under which it is served.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ClaimSet {
-    hosts: HashMap<Box<str>, HashMap<Box<str>, PathClaims>>,
-}
-
-/// The claims to one path or match of a host.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct PathClaims {
-    /// The hashes of what serves it, each with those of wider claims, which include it if they are at this path or at one above.
-    claims: HashMap<u64, Vec<u64>>,
-    /// The hashes of claims to everything below the path.
-    below: HashSet<u64>,
-}
-
-impl PathClaims {
-    fn has(&self, by: u64) -> bool {
-        self.claims.contains_key(&by) || self.below.contains(&by)
-    }
-}
-
-/// The path or match, and those that match all of its requests: the paths above it, or the match without its conditions.
-fn with_wider(path: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(path), |path| match path.starts_with('/') {
-        true => path.rsplit_once('/').map(|(above, _)| above),
-        false => request::without_conditions(path),
-    })
-}
-
-/// What a path matches beside the text that it has in common with others: only that text, everything below it, or what
-/// an expression says. A controller may treat the two types of prefixes as equal.
-fn width(route: &RouteFacts) -> (bool, Option<&str>) {
-    (route.kind == PathType::Exact, Some(&*route.path).filter(|_| route.notation.has_special))
+    /// By host and path, the hashes of what serves them, each with that of a claim that includes it, if there is one.
+    hosts: HashMap<Box<str>, HashMap<Box<str>, HashMap<u64, Option<u64>>>>,
 }
 
 fn hash(by: impl Hash) -> u64 {
     // The keys are random, so that an attacker cannot construct a claim with the hash of another one.
     static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     KEYS.hash_one(by)
+}
+
+/// What a path matches beside the text that it has in common with others: only that text, everything below it, or what
+/// an expression says. A controller may treat the two types of prefixes as equal.
+fn width(route: &RouteFacts) -> (bool, Option<&str>) {
+    (route.kind == PathType::Exact, Some(&*route.path).filter(|_| route.notation.has_special))
 }
 
 impl ClaimSet {
@@ -84,23 +62,20 @@ impl ClaimSet {
 
     /// Adds a claim that the facts do not contain, such as a host that only `spec.tls` or an annotation names.
     pub fn add(&mut self, host: &str, path: &str, by: impl Hash) {
-        self.path_claims(host, path).claims.insert(hash(by), Vec::new());
+        self.add_within(host, path, hash(by), None);
     }
 
-    fn path_claims(&mut self, host: &str, path: &str) -> &mut PathClaims {
-        self.hosts.entry_ref(host).or_default().entry_ref(path).or_default()
+    fn add_within(&mut self, host: &str, path: &str, by: u64, within: Option<u64>) {
+        self.hosts.entry_ref(host).or_default().entry_ref(path).or_default().insert(by, within);
     }
 
     /// Whether this set has a claim to `host` that `before` has not. `path` limits the question to one path or match.
     pub fn adds_to(&self, before: &Self, host: &str, path: Option<&str>) -> bool {
         let Some(paths) = self.hosts.get(host) else { return false };
         let old = before.hosts.get(host);
-        let had = |path: &str, by: &u64| old.and_then(|old| old.get(path)).is_some_and(|old| old.has(*by));
-        let is_within = |path: &str, wider: &[u64]| {
-            !wider.is_empty() && with_wider(path).any(|path| wider.iter().any(|by| had(path, by)))
-        };
-        let is_new = |path: &str, own: &PathClaims| {
-            own.claims.iter().any(|(by, wider)| !had(path, by) && !is_within(path, wider))
+        let is_new = |path: &str, claims: &HashMap<u64, Option<u64>>| {
+            let had = |by: &u64| old.and_then(|old| old.get(path)).is_some_and(|old| old.contains_key(by));
+            claims.iter().any(|(by, within)| !had(by) && !within.is_some_and(|within| had(&within)))
         };
         match path {
             Some(path) => paths.get(path).is_some_and(|claims| is_new(path, claims)),
@@ -125,17 +100,10 @@ impl ClaimSet {
             for route in &facts.routes {
                 let key = NotatedPath::key(route.kind, &route.path);
                 let by = (plane, &choices, facts.mark, width(route), route.notation.chosen_for);
-                let below = hash((plane, &choices, facts.mark, "below", route.notation.chosen_for));
-                // An expression may match paths that are not below it.
-                let wider = if route.notation.has_special { Vec::new() } else { vec![below] };
-                let own_host = route.host().to_string();
+                self.add(&route.host().to_string(), key, by);
                 // An annotation adds its hosts to every rule.
-                let rules = added.iter().copied().filter(|_| !route.notation.is_default_backend);
-                for host in [&*own_host].into_iter().chain(rules) {
-                    let own = self.path_claims(host, key);
-                    own.claims.insert(hash(by), wider.clone());
-                    own.below.extend((route.kind == PathType::Prefix).then_some(below));
-                }
+                let rules = added.iter().filter(|_| !route.notation.is_default_backend);
+                rules.for_each(|host| self.add(host, key, by));
             }
         }
     }
@@ -155,11 +123,10 @@ impl ClaimSet {
         let parents: Vec<_> = parents.chain(facts.uses_defaults.then_some(None)).collect();
         for host in hosts.iter().map(Host::to_string) {
             for parent in &parents {
-                // A parent without a section includes each of its listeners.
+                // A parent without a section or port includes each of its listeners.
                 let whole = parent.map(|(target, ..)| hash(Some((target, &None::<Box<str>>, None::<i64>))));
                 for matched in [""].into_iter().chain(facts.matches.iter().map(|matched| &**matched)) {
-                    let wider = [hash(parent)].into_iter().chain(whole).collect();
-                    self.path_claims(&host, matched).claims.insert(hash(parent), wider);
+                    self.add_within(&host, matched, hash(parent), whole);
                 }
             }
         }

@@ -260,15 +260,6 @@ pub fn ties(one: &str, other: &str) -> bool {
         && !one.iter().filter(is_value).any(excludes)
 }
 
-/// The key of a match with the path or method of the one with this key, and without its conditions; `None` if it has none.
-pub fn without_conditions(key: &str) -> Option<&str> {
-    let is_condition = |part: &Part<'_>| matches!(part.sign, "m" | "h" | "q");
-    let parts = parts(key);
-    let length: usize =
-        parts.iter().filter(|part| !is_condition(part)).map(|part| part.sign.len() + part.text.len()).sum();
-    parts.iter().any(is_condition).then(|| &key[..KIND + length])
-}
-
 /// The type and the value of the path in the key of a match of an HTTPRoute, as written but for slashes at the end of a prefix.
 pub fn written_path(key: &str) -> Option<(&str, &str)> {
     let part = parts(key).into_iter().next().filter(|_| key.starts_with("http"))?;

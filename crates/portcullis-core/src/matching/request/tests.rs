@@ -25,14 +25,6 @@ fn spelling_does_not_tell_matches_apart() {
 }
 
 #[test]
-fn the_key_without_conditions_is_that_of_the_path() {
-    let conditions = r#""path": {"value": "/m1:G"}, "method": "GET", "headers": [{"name": "a", "value": "b"}]"#;
-    let keys = keys(Kind::HttpRoute, &format!(r#"[{{{conditions}}}, {{"path": {{"value": "/m1:G"}}}}]"#));
-    assert_eq!(without_conditions(&keys[0]), Some(&*keys[1]));
-    assert_eq!([without_conditions(&keys[1]), without_conditions("")], [None, None]);
-}
-
-#[test]
 fn the_path_of_a_match_is_in_its_key() {
     for (matched, expected) in [
         ("{}", ("PathPrefix", "/")),
