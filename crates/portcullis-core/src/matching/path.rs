@@ -73,6 +73,8 @@ impl<'a> Path<'a> {
             (PathType::Prefix, PathType::Prefix) => {
                 self.matches(&other.text) == Some(true) || other.matches(&self.text) == Some(true)
             }
+            (PathType::Exact, PathType::ImplementationSpecific) => self.text.starts_with(&*other.text),
+            (PathType::ImplementationSpecific, PathType::Exact) => other.text.starts_with(&*self.text),
             _ => self.text.starts_with(&*other.text) || other.text.starts_with(&*self.text),
         }
     }

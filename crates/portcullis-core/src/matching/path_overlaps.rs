@@ -10,10 +10,12 @@ use super::{Path, PathType};
 pub struct PathOverlaps {
     /// Those whose class decides, which are treated as prefixes of the text.
     specific: Greatest,
-    /// The text of all others.
-    texts: Greatest,
+    /// The text of the prefixes.
+    prefix_texts: Greatest,
     /// The elements of the prefixes.
     prefixes: Greatest,
+    /// The text of the exact paths.
+    exact_texts: Greatest,
     /// The elements of the exact paths.
     exact: Greatest,
 }
@@ -21,26 +23,38 @@ pub struct PathOverlaps {
 impl PathOverlaps {
     /// The paths with their numbers.
     pub fn new<'p>(paths: impl IntoIterator<Item = (&'p Path<'p>, i64)>) -> Self {
-        let (mut specific, mut texts, mut prefixes, mut exact) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut specific, mut prefix_texts, mut prefixes) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut exact_texts, mut exact) = (Vec::new(), Vec::new());
         for (path, number) in paths {
             let text = || (path.text.clone().into_owned(), number);
             let elements = || (elements(path).into_owned(), number);
             match path.kind {
                 PathType::ImplementationSpecific => specific.push(text()),
-                PathType::Prefix => prefixes.push(elements()),
-                PathType::Exact => exact.push(elements()),
+                PathType::Prefix => {
+                    prefix_texts.push(text());
+                    prefixes.push(elements());
+                }
+                PathType::Exact => {
+                    exact_texts.push(text());
+                    exact.push(elements());
+                }
             }
-            texts.extend((path.kind != PathType::ImplementationSpecific).then(text));
         }
-        let [specific, texts, prefixes, exact] = [specific, texts, prefixes, exact].map(Greatest::new);
-        Self { specific, texts, prefixes, exact }
+        let [specific, prefix_texts, prefixes, exact_texts, exact] =
+            [specific, prefix_texts, prefixes, exact_texts, exact].map(Greatest::new);
+        Self { specific, prefix_texts, prefixes, exact_texts, exact }
     }
 
     /// The greatest number of a path that [overlaps](Path::overlaps) this one; `None` if none does.
     pub fn greatest(&self, path: &Path<'_>) -> Option<i64> {
-        let by_text = self.specific.related(&path.text);
+        let by_text = match path.kind {
+            PathType::Exact => self.specific.above(&path.text),
+            PathType::ImplementationSpecific | PathType::Prefix => self.specific.related(&path.text),
+        };
         let others = match path.kind {
-            PathType::ImplementationSpecific => self.texts.related(&path.text),
+            PathType::ImplementationSpecific => {
+                self.prefix_texts.related(&path.text).max(self.exact_texts.below(&path.text))
+            }
             PathType::Prefix => self.prefixes.related(&elements(path)).max(self.exact.below(&elements(path))),
             PathType::Exact => self.prefixes.above(&elements(path)).max(self.exact.of(&elements(path))),
         };
