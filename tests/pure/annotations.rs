@@ -28,6 +28,7 @@ const NO_ANNOTATIONS: &[&str] = &[
     "konghq.com/https-redirect-status-code",
     "konghq.com/regex-prefix",
     "konghq.com/strip-path",
+    "networking.gke.io/gateway",
     "nginx.org/http-redirect-code",
     "nginx.org/location-snippets",
     "nginx.org/server-snippets",
@@ -148,7 +149,6 @@ fn name(controller: Controller) -> Option<&'static str> {
         Controller::Oracle => "oci.oraclecloud.com/native-ingress-controller",
         Controller::Skipper => "zalando.org/skipper",
         Controller::Traefik => "traefik.io/ingress-controller",
-        Controller::Yandex => "ingress.alb.yc.io/yc-alb",
         _ => return None,
     })
 }

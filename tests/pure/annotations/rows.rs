@@ -191,6 +191,7 @@ fn class_of(controller: Controller, key: &str) -> Class {
         Controller::Cilium => Class::Of("cilium.io/ingress-controller"),
         Controller::F5BigIp => Class::Of("f5.com/cntr-ingress-svcs"),
         Controller::Tailscale => Class::Of("tailscale.com/ts-ingress"),
+        Controller::Other if key.starts_with("ingress.alb.yc.io/") => Class::Of("ingress.alb.yc.io/yc-alb"),
         Controller::Other if key.starts_with("octavia.ingress.kubernetes.io/") => Class::Named("openstack"),
         Controller::Other if key.starts_with("ingress.appscode.com/") => Class::Named("voyager"),
         controller => Class::Of(name(controller).unwrap_or_else(|| panic!("the name of {controller:?}"))),

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use super::controller::Controller::{
     self, Alibaba, Apisix, Aws, Azure, Cilium, Citrix, Contour, F5Nginx, Gke, HaproxyIngress, HaproxyTech, Higress,
-    Huawei, IngressNginx, Kong, Oracle, Skipper, Traefik, Yandex,
+    Huawei, IngressNginx, Kong, Oracle, Skipper, Traefik,
 };
 use super::readers::Direction;
 use crate::kinds::annotation_value::{is_true, parse_bool, parse_port};
@@ -129,8 +129,6 @@ pub static EFFECTS: &[AnnotationEffect] = &[
     row(Effect::PathRegex, "higress.io/full-path-regex", &[Higress], is_true),
     row(Effect::PathRegex, "higress.io/rewrite-target", &[Higress], is_some),
     row(Effect::PathRegex, "higress.io/use-regex", &[Higress], is_true),
-    // For paths of type `Exact`.
-    row(Effect::PathRegex, "ingress.alb.yc.io/use-regex", &[Yandex], |value| value == "true"),
     row(Effect::PathRegex, "nginx.ingress.kubernetes.io/rewrite-target", &[IngressNginx, Higress], is_some),
     row(Effect::PathRegex, "nginx.ingress.kubernetes.io/use-regex", &[IngressNginx, Higress], is_true),
     row(Effect::PathRegex, "nginx.org/path-regex", &[F5Nginx], |value| {

@@ -56,15 +56,13 @@ pub enum Controller {
     Tencent,
     /// Traefik.
     Traefik,
-    /// The Application Load Balancers of Yandex Cloud.
-    Yandex,
     /// A known controller that reads none of the annotations.
     Other,
 }
 
 use Controller::{
     Alibaba, Apisix, Aws, Azure, AzureContainers, Cilium, Citrix, Contour, F5BigIp, F5Nginx, Gke, HaproxyIngress,
-    HaproxyTech, Higress, Huawei, IngressNginx, Kong, Oracle, Other, Skipper, Tailscale, Tencent, Traefik, Yandex,
+    HaproxyTech, Higress, Huawei, IngressNginx, Kong, Oracle, Other, Skipper, Tailscale, Tencent, Traefik,
 };
 
 /// What is known of one controller.
@@ -183,7 +181,7 @@ static PROFILES: &[ControllerTraits] = &[
     },
     // Yandex: Ingresses of one group share a load balancer.
     balancers(
-        Yandex,
+        Other,
         Sharing::Group("ingress.alb.yc.io/group-name"),
         &["ingress.alb.yc.io/"],
         &["yc-alb"],
