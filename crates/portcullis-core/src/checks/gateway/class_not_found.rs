@@ -9,7 +9,7 @@ use crate::matching::class_names::meant;
 
 pub static CHECK: Check = Check {
     id: "gateway/class-not-found",
-    needs: &[Kind::Gateway, Kind::GatewayClass],
+    needs: &[Kind::GatewayClass],
     page: include_str!("class_not_found.md"),
     run: Run::Gateway(check),
     ..Check::reference(Actions::WARN)
@@ -17,7 +17,6 @@ pub static CHECK: Check = Check {
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (class, at) = (gateway.class(), At::field("spec.gatewayClassName"));
-    let is_used = |class: &str| cx.cluster.gateways_of_class(class).next().is_some();
     match cx.cluster.gateway_class(class) {
         Lookup::Absent if !class.is_empty() => {
             let message = "GatewayClass `{}` not found: no controller serves the Gateway until it exists";
@@ -25,7 +24,7 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             found.not_found(at, class, message).suggest(similar);
         }
         Lookup::Unknown => {
-            if let Some(meant) = meant(class).filter(|meant| !is_used(class) || is_used(meant)) {
+            if let Some(meant) = meant(class) {
                 found.not_found(at, class, "unknown class `{}`; did you mean `{}`?").also(meant);
             }
         }
