@@ -17,9 +17,12 @@ use crate::matching::{Host, PathType};
 /// listener, or the condition under which it is served.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ClaimSet {
-    /// By host and path, the hashes of what serves them, each with that of a claim that includes it, if there is one.
-    hosts: HashMap<Box<str>, HashMap<Box<str>, HashMap<u64, Option<u64>>>>,
+    /// By host and path.
+    hosts: HashMap<Box<str>, HashMap<Box<str>, Servers>>,
 }
+
+/// The hashes of what serves a path, each with that of a claim that includes it, if there is one.
+type Servers = HashMap<u64, Option<u64>>;
 
 fn hash(by: impl Hash) -> u64 {
     // The keys are random, so that an attacker cannot construct a claim with the hash of another one.
@@ -73,7 +76,7 @@ impl ClaimSet {
     pub fn adds_to(&self, before: &Self, host: &str, path: Option<&str>) -> bool {
         let Some(paths) = self.hosts.get(host) else { return false };
         let old = before.hosts.get(host);
-        let is_new = |path: &str, claims: &HashMap<u64, Option<u64>>| {
+        let is_new = |path: &str, claims: &Servers| {
             let had = |by: &u64| old.and_then(|old| old.get(path)).is_some_and(|old| old.contains_key(by));
             claims.iter().any(|(by, within)| !had(by) && !within.is_some_and(|within| had(&within)))
         };
