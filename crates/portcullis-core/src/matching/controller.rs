@@ -274,15 +274,11 @@ impl ControllerTraits {
     /// The traits of the proxy that the name of a class suggests, as in `nginx-internal`: one word of the name is the
     /// name of its class. A text that is too long for the name of an object suggests none, whatever its words.
     pub fn suggested_by(class: &str) -> Option<&'static Self> {
-        if class.len() > crate::message::NAME {
-            return None;
-        }
+        let class = Some(class).filter(|class| class.len() <= crate::message::NAME)?;
         let mut words = class.split(|letter: char| !letter.is_ascii_alphanumeric());
-        let of_word = |word: &str| {
-            Self::of_class(word)
-                .or_else(|| Self::of_class(word.trim_end_matches(|letter: char| letter.is_ascii_digit())))
-        };
-        words.find_map(of_word).filter(|profile| profile.sharing == Sharing::Class)
+        let without_number = |word: &str| Self::of_class(word.trim_end_matches(char::is_numeric));
+        let suggested = words.find_map(|word| Self::of_class(word).or_else(|| without_number(word)));
+        suggested.filter(|profile| profile.sharing == Sharing::Class)
     }
 
     /// The class names that identify a controller.
