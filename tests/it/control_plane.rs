@@ -243,7 +243,7 @@ fn a_server_has_nothing_of_an_earlier_trial() {
     assert!(later.kubectl("get namespace team").run().stderr.contains("NotFound"));
     assert_eq!(later.kubectl("get crds -o name").run().accepted().stdout.lines().count(), 1);
     assert!(later.audit_log().is_empty(), "{:?}", later.audit_log());
-    later.kubectl("get gatewayclasses").run().accepted();
+    eventually("kubectl finds the kind of the CRD", || later.kubectl("get gatewayclasses").run().succeeded());
     later.kubectl("create service clusterip cart --tcp=80").run().accepted();
     later.apply(INGRESS).accepted();
 }
