@@ -25,7 +25,7 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         }
         Lookup::Unknown => {
             if let Some(meant) = meant(class) {
-                found.not_found(at, class, "unknown class `{}`; did you mean `{}`?").also(meant);
+                found.not_found(at, class, "unknown class `{}`; did you mean `{}`?").also(meant).only_warns();
             }
         }
         Lookup::Absent | Lookup::Found(_) => {}
