@@ -21,7 +21,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    // Most routes have neither conditions nor Exact paths, and their listeners are not looked at.
+    // Most routes have only prefixes without conditions, and their listeners are not looked at.
     if !has_narrower_matches(route) || !cx.cluster.has_routes(route.kind()) {
         return;
     }

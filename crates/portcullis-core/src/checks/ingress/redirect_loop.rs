@@ -19,15 +19,17 @@ pub static CHECK: Check = Check {
     ..Check::shape(Actions::WARN)
 };
 
-/// The annotations that may redirect.
-const REDIRECTS: [&str; 4] = ["app-root", "permanent-redirect", "rewrite-target", "temporal-redirect"];
+/// The annotations that redirect, beside a `rewrite-target` that is a URL.
+const REDIRECTS: [&str; 3] = ["app-root", "permanent-redirect", "temporal-redirect"];
 
 /// The maximum number of paths that are looked at, and of other Ingresses with a host.
 const COMPARED: usize = 64;
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let ingress = claims.ingress;
-    let may_redirect = REDIRECTS.iter().any(|name| annotations::find(name, ingress).is_some());
+    // Most rewrites are paths, and the model is not built for them.
+    let may_redirect = REDIRECTS.iter().any(|name| annotations::find(name, ingress).is_some())
+        || annotations::find("rewrite-target", ingress).is_some_and(|(_, target)| is_url(target));
     if !may_redirect
         || claims.mark != Mark::None
         || claims.routes.len() > COMPARED
@@ -70,8 +72,7 @@ fn leads_to_root(settings: &Settings<'_>) -> bool {
 
 /// The name of the annotation that redirects all requests to a path, and the URL.
 fn redirect<'w>(settings: &Settings<'w>) -> Option<(&'static str, &'w str)> {
-    let is_url = |target: &&str| target.starts_with("http://") || target.starts_with("https://");
-    let of_rewrite = || Some(("rewrite-target", settings.rewrite.filter(is_url)?));
+    let of_rewrite = || Some(("rewrite-target", settings.rewrite.filter(|target| is_url(target))?));
     let found = settings.redirect.map(|(_, url, name)| (name, url)).or_else(of_rewrite);
     found.filter(|(_, url)| !url.contains('$'))
 }
@@ -89,6 +90,10 @@ fn target(url: &str) -> Option<(Option<&str>, &str)> {
     };
     let path = without_query(path);
     Some((Some(host), if path.is_empty() { "/" } else { path }))
+}
+
+fn is_url(target: &str) -> bool {
+    target.starts_with("http://") || target.starts_with("https://")
 }
 
 fn without_query(target: &str) -> &str {
