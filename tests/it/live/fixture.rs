@@ -48,15 +48,25 @@ pub enum RegisteredWebhooks {
 }
 
 impl<'c> ClusterFixture<'c> {
-    /// An empty cluster, with a server whose configuration is `config`, given without its first two lines.
+    /// An empty cluster, with a server whose configuration is `config`, given without its first two lines. The API
+    /// server waits for it as long as it can, since a debug build on a busy machine may be slow.
     pub fn new(control_plane: &'c ControlPlane, webhook_set: RegisteredWebhooks, config: &str) -> Self {
+        Self::with_webhooks(control_plane, webhooks(webhook_set).within_seconds(30), config)
+    }
+
+    /// The same, but the API server waits only as long as the shipped webhooks say.
+    pub fn with_shipped_timeout(control_plane: &'c ControlPlane, webhook_set: RegisteredWebhooks) -> Self {
+        Self::with_webhooks(control_plane, webhooks(webhook_set), "")
+    }
+
+    fn with_webhooks(control_plane: &'c ControlPlane, webhooks: Webhooks, config: &str) -> Self {
         let http = control_plane.http();
         let file = process_guard().folder("stage").join("config.yaml");
         write(&file, &head(config));
         NAMESPACES.iter().for_each(|name| add_namespace(&http, name));
         let server =
             server(control_plane, &["--config", file.to_str().expect("the folder of the trials has a plain name")]);
-        let registered = control_plane.register(&server, webhooks(webhook_set));
+        let registered = control_plane.register(&server, webhooks);
         Self {
             control_plane,
             http,

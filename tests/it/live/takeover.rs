@@ -91,7 +91,7 @@ fn tolerated_host_gets_no_further_path() {
 fn expressions_stop_no_write() {
     let control_plane = ControlPlane::shared(Flavour::Plain);
     let _alone = control_plane.cluster_scope();
-    let fixture = ClusterFixture::new(control_plane, RegisteredWebhooks::Validate, "");
+    let fixture = ClusterFixture::with_shipped_timeout(control_plane, RegisteredWebhooks::Validate);
     let hosts = ["a.example.com", "b.example.com", "c.example.com", "d.example.com"];
     let rules: Vec<(&str, &[&str])> = hosts.iter().map(|host| (*host, &["/"][..])).collect();
     fixture.set_text(&ingress("web/shop", "nginx", &rules));
