@@ -31,7 +31,7 @@ fn a_stored_ingress_can_be_changed() {
     let created = http.send_as(Request::post(&list), "application/vnd.kubernetes.protobuf", protobuf(&namespace));
     answered("created", 201, created);
     let server = server(control_plane, &[]);
-    let webhooks = Webhooks::validating().in_namespace(&namespace.to_string()).within_seconds(30);
+    let webhooks = Webhooks::validating().in_namespace(&namespace.to_string());
     let _registered = control_plane.register(&server, webhooks);
     // The webhook of a busy machine may not answer within the longest timeout that an API server allows.
     let patch = |kind: &str, patch: &str| {

@@ -65,7 +65,7 @@ impl Fixture {
             authority::ensure(&certificates, std::slice::from_ref(&server_name)).expect("our folder is writable");
         let ca = std::fs::read_to_string(authority.ca_certificate).expect("it was just written");
         let balancer = Balancer::of(&[NO_SERVER], &ca);
-        let webhooks = Webhooks::validating().unenforced().in_namespace(&namespace.to_string());
+        let webhooks = Webhooks::validating().unenforced().with_shipped_timeout().in_namespace(&namespace.to_string());
         let registration = register(&balancer, webhooks, &namespace);
         Self { registration, balancer, namespace, certificates, server_name }
     }

@@ -55,6 +55,9 @@ impl<C: Callee> Callee for BehindService<'_, C> {
     }
 }
 
+/// How long the API server waits for a server, since a debug build on a busy machine may be slow: the longest time that it allows.
+const WAITED_SECONDS: u32 = 30;
+
 /// The shipped configurations to register, and the writes for which the webhooks are called.
 #[derive(Debug, Clone)]
 pub struct Webhooks {
@@ -67,17 +70,21 @@ pub struct Webhooks {
 impl Webhooks {
     /// The validating configuration, for all writes in its rules.
     pub fn validating() -> Self {
-        Self { files: &["validating.yaml"], condition: None, timeout_seconds: None, is_enforced: true }
+        Self::of(&["validating.yaml"])
     }
 
     /// The mutating configuration.
     pub fn mutating() -> Self {
-        Self { files: &["mutating.yaml"], condition: None, timeout_seconds: None, is_enforced: true }
+        Self::of(&["mutating.yaml"])
     }
 
     /// Both configurations.
     pub fn all() -> Self {
-        Self { files: &["validating.yaml", "mutating.yaml"], condition: None, timeout_seconds: None, is_enforced: true }
+        Self::of(&["validating.yaml", "mutating.yaml"])
+    }
+
+    fn of(files: &'static [&'static str]) -> Self {
+        Self { files, condition: None, timeout_seconds: Some(WAITED_SECONDS), is_enforced: true }
     }
 
     /// Restricts the webhooks to writes in this namespace.
@@ -95,9 +102,14 @@ impl Webhooks {
         self.only(format!("request.userInfo.username == '{name}'"))
     }
 
-    /// Sets the timeout of the webhooks, for reviews that take long in a debug build on a busy machine.
+    /// Sets the timeout of the webhooks.
     pub fn within_seconds(self, seconds: u32) -> Self {
         Self { timeout_seconds: Some(seconds), ..self }
+    }
+
+    /// Leaves the timeouts as they are shipped.
+    pub fn with_shipped_timeout(self) -> Self {
+        Self { timeout_seconds: None, ..self }
     }
 
     /// Leaves the policies as they are shipped, so that a write is admitted if no server answers.
@@ -231,7 +243,7 @@ impl ControlPlane {
     fn probe_is_refused(&self, label: &str) -> bool {
         let metadata = json!({"name": "probe", "namespace": "default", "labels": {"portcullis.dev/probe": label}});
         let probe = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata});
-        let output = self.kubectl("create --dry-run=server -f -").stdin(&probe.to_string()).run();
-        output.stderr.contains("probe.portcullis.dev")
+        let (_, answer) = self.http().post("/api/v1/namespaces/default/configmaps?dryRun=All", probe.to_string());
+        answer["message"].as_str().is_some_and(|message| message.contains("probe.portcullis.dev"))
     }
 }

@@ -5,7 +5,7 @@
 //! kubectl.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +35,7 @@ pub struct ClusterFixture<'c> {
     pub server: PortcullisServer,
     config: PathBuf,
     applied: RefCell<Vec<ObjectRef>>,
+    versions: RefCell<BTreeMap<Kind, &'static str>>,
     _registered: Registration<'c>,
 }
 
@@ -48,15 +49,14 @@ pub enum RegisteredWebhooks {
 }
 
 impl<'c> ClusterFixture<'c> {
-    /// An empty cluster, with a server whose configuration is `config`, given without its first two lines. The API
-    /// server waits for it as long as it can, since a debug build on a busy machine may be slow.
+    /// An empty cluster, with a server whose configuration is `config`, given without its first two lines.
     pub fn new(control_plane: &'c ControlPlane, webhook_set: RegisteredWebhooks, config: &str) -> Self {
-        Self::with_webhooks(control_plane, webhooks(webhook_set).within_seconds(30), config)
+        Self::with_webhooks(control_plane, webhooks(webhook_set), config)
     }
 
     /// The same, but the API server waits only as long as the shipped webhooks say.
     pub fn with_shipped_timeout(control_plane: &'c ControlPlane, webhook_set: RegisteredWebhooks) -> Self {
-        Self::with_webhooks(control_plane, webhooks(webhook_set), "")
+        Self::with_webhooks(control_plane, webhooks(webhook_set).with_shipped_timeout(), "")
     }
 
     fn with_webhooks(control_plane: &'c ControlPlane, webhooks: Webhooks, config: &str) -> Self {
@@ -74,6 +74,7 @@ impl<'c> ClusterFixture<'c> {
             server,
             config: file,
             applied: RefCell::default(),
+            versions: RefCell::default(),
             _registered: registered,
         }
     }
@@ -160,8 +161,8 @@ impl<'c> ClusterFixture<'c> {
         for object_ref in &applied {
             match object_ref.kind {
                 Kind::Namespace => self.relabel(object_ref, namespace(&object_ref.name).to_string()),
-                kind => match self.served(kind) {
-                    Some((version, _)) => self.http.delete(&path_in(object_ref, version)),
+                kind => match self.version(kind) {
+                    Some(version) => self.http.delete(&path_in(object_ref, version)),
                     None => continue,
                 },
             };
@@ -215,14 +216,23 @@ impl<'c> ClusterFixture<'c> {
 
     /// Whether the kind is served in any version.
     pub fn serves(&self, kind: Kind) -> bool {
-        self.served(kind).is_some()
+        self.version(kind).is_some()
+    }
+
+    /// The newest version in which the kind is served, or was served before its CRD was deleted.
+    fn version(&self, kind: Kind) -> Option<&'static str> {
+        let known = self.versions.borrow().get(&kind).copied();
+        known.or_else(|| self.served(kind).map(|(version, _)| version))
     }
 
     /// The newest version in which the kind is served, and the list of its objects, of which only the first is in it.
     fn served(&self, kind: Kind) -> Option<(&'static str, String)> {
         kind.api().versions.iter().find_map(|version| {
             let (status, list) = self.http.get(&format!("{}?limit=1", all_of(kind, version)));
-            (status != 404).then_some((*version, list))
+            (status != 404).then(|| {
+                self.versions.borrow_mut().insert(kind, version);
+                (*version, list)
+            })
         })
     }
 
