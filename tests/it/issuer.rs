@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use serde_json::json;
 
-use crate::harness::{eventually, must_within, on_cluster, on_cluster_with_wrong_clocks, until};
+use crate::harness::{eventually, must_within, on_cluster, on_cluster_with_wrong_clocks, pause, until};
 use crate::lease::only_renewals;
 use fixture::{Cluster, MUTATING, SECRET, VALIDATING};
 
@@ -174,8 +174,10 @@ fn a_leaf_is_renewed_in_time() {
         assert!(since.elapsed() < Duration::from_secs(28), "not renewed before it expired");
         assert!(cluster.is_guarded());
         writes += 1;
+        pause();
     }
     eprintln!("renewed after {:?}, {writes} writes", since.elapsed());
+    assert!(writes > 20, "{writes} writes show little");
     assert!(cluster.accepts(&server) && cluster.is_guarded());
     assert!(since.elapsed() > Duration::from_secs(10), "renewed at two thirds of its life, not earlier");
 }
@@ -197,8 +199,10 @@ fn the_authority_is_rotated_without_a_failure() {
         );
         most = most.max(published().matches("BEGIN").count());
         calls += 1;
+        pause();
     }
     eprintln!("rotated within {:?}, {calls} calls, none failed", since.elapsed());
+    assert!(calls > 20, "{calls} calls show little");
     assert_eq!(most, 2, "both authorities were trusted at once");
     assert!(servers.iter().all(|server| cluster.accepts(server)) && cluster.is_guarded());
     for change in ["begin", "switch", "retire"] {

@@ -97,7 +97,7 @@ pub use sarif::{on_sarif, sarif_schema};
 pub use server_inputs::WEBHOOK_CLIENT;
 pub use server_process::PortcullisServer;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses only a part of it")]
-pub use wait::{eventually, must_within, time_until, until};
+pub use wait::{eventually, must_within, pause, time_until, until};
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use webhooks::{BehindService, Callee, Registration, Webhooks, enforce};
 

@@ -3,6 +3,8 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+
 /// Calls `ask` until it returns a value, first after 5 ms, then more rarely, every 50 ms in the end; `None` after `limit`.
 pub fn until<T>(limit: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + limit;
@@ -15,8 +17,13 @@ pub fn until<T>(limit: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T
             return None;
         }
         sleep(pause);
-        pause = (2 * pause).min(Duration::from_millis(50));
+        pause = (2 * pause).min(LONGEST_PAUSE);
     }
+}
+
+/// Waits between two looks at what must hold all the time, so that looking does not occupy a core.
+pub fn pause() {
+    sleep(LONGEST_PAUSE);
 }
 
 /// Waits up to `limit` until the condition is true. Returns how long it took.

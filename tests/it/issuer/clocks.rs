@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use jiff::{SignedDuration, Timestamp};
 
 use super::fixture::{Cluster, Replica};
-use crate::harness::{eventually, time_until};
+use crate::harness::{eventually, pause, time_until};
 
 /// Longer than the Lease is valid without a renewal.
 const WATCHED: Duration = Duration::from_secs(20);
@@ -54,5 +54,6 @@ fn stays_leader(holder: &Replica, other: &Replica) {
     while start.elapsed() < WATCHED {
         let [holds, takes] = [holder, other].map(|server| server.0.is_leader());
         assert!(holds && !takes, "after {:?}: {holds} and {takes}", start.elapsed());
+        pause();
     }
 }
