@@ -1,6 +1,7 @@
 //! Finds the folders that a tool builds into manifests: charts of Helm, and kustomizations.
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -82,14 +83,30 @@ impl Builds {
 
 /// The files among the `resources` of kustomizations and, for each of them that is a kustomization, those among its own.
 fn files_of(resources: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
-    let (mut all, mut waiting) = (BTreeSet::new(), Vec::from_iter(resources));
+    let mut all = used(resources);
+    all.retain(|path, _| path.is_file());
+    all.into_keys().collect()
+}
+
+/// The kustomizations upon which that of `folder` is built, directly or not. Components are not among them: those add to what others
+/// build.
+pub(super) fn bases(folder: &Path) -> BTreeSet<PathBuf> {
+    let folder = normalized(folder);
+    let mut all = used([folder.clone()].into());
+    all.retain(|path, kustomization| *path != folder && kustomization.as_ref().is_some_and(|read| !read.is_component));
+    all.into_keys().collect()
+}
+
+/// These files and folders, what the kustomizations among them build upon, and so on; each with its kustomization, if it has one.
+fn used(resources: BTreeSet<PathBuf>) -> BTreeMap<PathBuf, Option<Kustomization>> {
+    let (mut all, mut waiting) = (BTreeMap::new(), Vec::from_iter(resources));
     while let Some(path) = waiting.pop() {
-        let kustomization = Kustomization::file_of(&path).and_then(|file| Kustomization::read(&file));
-        if all.insert(path) {
-            waiting.extend(kustomization.into_iter().flat_map(|kustomization| kustomization.resources));
+        if let Entry::Vacant(new) = all.entry(path) {
+            let kustomization = Kustomization::file_of(new.key()).and_then(|file| Kustomization::read(&file));
+            waiting.extend(kustomization.iter().flat_map(|kustomization| kustomization.resources.iter().cloned()));
+            new.insert(kustomization);
         }
     }
-    all.retain(|path| path.is_file());
     all
 }
 

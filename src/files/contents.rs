@@ -1,5 +1,8 @@
 //! The content of one file of manifests.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use super::creators::Created;
 use super::manifest::Manifest;
 use super::unread::Unread;
@@ -29,6 +32,8 @@ pub struct FileContents {
     pub no_objects: usize,
     /// The documents that are not read although they may contain objects of the supported kinds.
     pub unread: Vec<Unread>,
+    /// The kustomizations upon which the one is built that has this content.
+    pub bases: BTreeSet<PathBuf>,
     /// Warnings about documents that are read as kubectl reads them, but that other tools may read differently.
     pub warnings: Vec<String>,
 }

@@ -2,9 +2,9 @@
 //! that have nothing to do with each other.
 //!
 //! Files and folders beside each other are separate if they define one object differently. An object without a namespace is that of any
-//! namespace. A folder with three specs of one object is one of examples. A folder of tests or examples
-//! is separate from what is beside it, and so is each folder in it, and each file directly in a folder of tests; a chart
-//! is separate, too. The world of a file are all files from which nothing separates it.
+//! namespace, and so is an object of a common base in two kustomizations. A folder with three specs of one object is one of examples. A
+//! folder of tests or examples is separate from what is beside it, and so is each folder in it, and each file directly in a folder of
+//! tests; a chart is separate, too. The world of a file are all files from which nothing separates it.
 //!
 //! What tests or examples have in common is often in a folder above theirs. So they also see the Gateways, Services, Secrets and
 //! ConfigMaps of the files directly in such a folder, unless these files define a Gateway or a Service differently; and those of a
@@ -37,6 +37,8 @@ pub(super) struct DefiningFile<'f> {
     pub definitions: Vec<(&'f ObjectRef, &'f str)>,
     /// The objects that name no namespace.
     pub lacking: BTreeSet<&'f ObjectRef>,
+    /// The kustomizations upon which it is built.
+    pub bases: &'f BTreeSet<PathBuf>,
 }
 
 /// What tests and examples see of the files directly in the folders above them.
@@ -79,7 +81,8 @@ impl Worlds {
             |file: &DefiningFile<'_>| file.path.parent().is_some_and(|folder| catalogues.contains(folder));
         let places: Vec<Place<'_>> =
             files.iter().map(|file| Place::of(file.path, &top, &is_chart, is_alternative(file))).collect();
-        let separated = separated(&variants, &places);
+        let pairs = pairs_of_variants(&variants).chain(pairs_of_overlays(files));
+        let separated = separated(pairs, &places);
         let separate: HashSet<&[Component<'_>]> = separated.iter().map(|(one, _)| one.as_slice()).collect();
         let mut numbers: BTreeMap<Key<'_>, usize> = BTreeMap::new();
         let mut worlds = Vec::new();
@@ -292,20 +295,42 @@ fn catalogues<'f>(
     catalogues
 }
 
-/// The files and folders that are separate because they define an object differently.
-fn separated<'f>(variants: &BTreeMap<&ObjectRef, Vec<(usize, usize)>>, places: &[Place<'f>]) -> Separated<'f> {
+/// The files that define an object differently, each pair in one order.
+fn pairs_of_variants(variants: &BTreeMap<&ObjectRef, Vec<(usize, usize)>>) -> impl Iterator<Item = (usize, usize)> {
+    variants.values().flat_map(|found| {
+        found.iter().enumerate().flat_map(move |(position, (one, spec))| {
+            let others = found[position + 1..].iter().filter(move |(_, second)| second != spec);
+            others.map(|(other, _)| (*one, *other))
+        })
+    })
+}
+
+/// The kustomizations that put an object of a common base into different namespaces, each pair in one order.
+fn pairs_of_overlays(files: &[DefiningFile<'_>]) -> impl Iterator<Item = (usize, usize)> {
+    let built = files.iter().enumerate().filter(|(_, file)| !file.bases.is_empty());
+    let built: Vec<(usize, &DefiningFile<'_>)> = built.collect();
+    let is_moved = |one: &DefiningFile<'_>, other: &DefiningFile<'_>| {
+        let is_other =
+            |a: &ObjectRef, b: &ObjectRef| (a.kind, &a.name) == (b.kind, &b.name) && a.namespace != b.namespace;
+        one.definitions.iter().any(|(a, _)| other.definitions.iter().any(|(b, _)| is_other(a, b)))
+    };
+    let mut pairs = Vec::new();
+    for (position, (number, one)) in built.iter().enumerate() {
+        let later = built[position + 1..].iter().filter(|(_, other)| !one.bases.is_disjoint(other.bases));
+        pairs.extend(later.filter(|(_, other)| is_moved(one, other)).map(|(other, _)| (*number, *other)));
+    }
+    pairs.into_iter()
+}
+
+/// The files and folders in which these files are, if nothing else separates them.
+fn separated<'f>(pairs: impl Iterator<Item = (usize, usize)>, places: &[Place<'f>]) -> Separated<'f> {
     let mut separated = Separated::new();
-    for found in variants.values() {
-        for (position, (one, spec)) in found.iter().enumerate() {
-            for (other, _) in found[position + 1..].iter().filter(|(_, second)| second != spec) {
-                let (one, other) = (&places[*one], &places[*other]);
-                if one.common(other) >= one.boundary.max(other.boundary)
-                    && let Some((first, second)) = one.siblings(other)
-                {
-                    separated.insert((first.clone(), second.clone()));
-                    separated.insert((second, first));
-                }
-            }
+    for (one, other) in pairs.map(|(one, other)| (&places[one], &places[other])) {
+        if one.common(other) >= one.boundary.max(other.boundary)
+            && let Some((first, second)) = one.siblings(other)
+        {
+            separated.insert((first.clone(), second.clone()));
+            separated.insert((second, first));
         }
     }
     separated

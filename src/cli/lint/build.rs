@@ -39,7 +39,7 @@ pub(super) fn build(
     }
     Ok(match tool {
         BuildTool::Helm => folder.with_chart(path, &text),
-        BuildTool::Kustomize => folder.with_built(&file, &text),
+        BuildTool::Kustomize => folder.with_built(path, &file, &text),
     })
 }
 

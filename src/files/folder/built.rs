@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Folder;
+use crate::files::build::bases;
 use crate::files::cause::UnreadCause;
 use crate::files::chart;
 use crate::files::chunks::chunks;
@@ -24,12 +25,12 @@ impl Folder {
         self.with_contents(name, Some(text), contents)
     }
 
-    /// Adds what a tool built from a folder, as if it were the content of the file `name`. Positions in it are unknown.
-    pub fn with_built(self, name: &Path, text: &str) -> Self {
+    /// Adds what was built from the kustomization in `folder`, as if it were the content of the file `name`. Positions in it are unknown.
+    pub fn with_built(self, folder: &Path, name: &Path, text: &str) -> Self {
         if chunks(text).next().is_none() {
             return self.with_unbuilt(name, UnreadCause::NothingBuilt, NO_OBJECT.to_owned());
         }
-        let contents = parse_as(name, text, self.reading(false));
+        let contents = FileContents { bases: bases(folder), ..parse_as(name, text, self.reading(false)) };
         self.with_contents(name, None, contents)
     }
 

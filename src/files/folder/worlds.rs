@@ -20,7 +20,8 @@ impl Folder {
             let manifests = &file.contents.manifests;
             let definitions = manifests.iter().map(|manifest| (&manifest.object_ref, &*manifest.json)).collect();
             let lacking = manifests.iter().filter(|manifest| manifest.lacks_namespace);
-            DefiningFile { path, definitions, lacking: lacking.map(|manifest| &manifest.object_ref).collect() }
+            let lacking = lacking.map(|manifest| &manifest.object_ref).collect();
+            DefiningFile { path, definitions, lacking, bases: &file.contents.bases }
         });
         let files: Vec<DefiningFile<'_>> = files.collect();
         Worlds::of(&files, &self.roots, chart::is_chart)

@@ -1,7 +1,12 @@
+use std::sync::LazyLock;
+
 use super::*;
 use portcullis_core::kinds::Kind;
 
-/// The files of the world of each file, given files with the specs of the Services that they define.
+static NO_BASES: BTreeSet<PathBuf> = BTreeSet::new();
+static BASE: LazyLock<BTreeSet<PathBuf>> = LazyLock::new(|| [PathBuf::from("base")].into());
+
+/// The files of the world of each file, given files with the specs of the Services that they define. Those in `overlays` have one base.
 fn worlds(files: &[(&str, &[(&str, u8)])]) -> Vec<String> {
     let parsed: Vec<(PathBuf, Vec<(ObjectRef, String)>)> = files
         .iter()
@@ -20,6 +25,7 @@ fn worlds(files: &[(&str, &[(&str, u8)])]) -> Vec<String> {
             path,
             definitions: objects.iter().map(|(object, json)| (object, json.as_str())).collect(),
             lacking: objects.iter().map(|(object, _)| object).filter(is_lacking).collect(),
+            bases: if path.starts_with("overlays") { &BASE } else { &NO_BASES },
         })
         .collect();
     let worlds = Worlds::of(&files, &[], |folder| folder.ends_with("chart"));
@@ -52,6 +58,20 @@ fn variants_are_separate_and_share_the_rest() {
     assert_eq!(worlds(&files), [all, dev, dev, "base/common.yaml env/prod/a.yaml"]);
     let files: [(&str, &[_]); 3] = [("a.yaml", &[("a", 1)]), ("b.yaml", &[("a", 2)]), ("c.yaml", &[("c", 1)])];
     assert_eq!(worlds(&files), ["a.yaml c.yaml", "b.yaml c.yaml", "a.yaml b.yaml c.yaml !a"]);
+}
+
+#[test]
+fn overlays_of_one_base_for_several_namespaces_are_separate() {
+    let files: [(&str, &[_]); 4] = [
+        ("apps/x.yaml", &[("prod/x", 1)]),
+        ("overlays/prod/a.yaml", &[("prod/a", 1)]),
+        ("overlays/staging/a.yaml", &[("staging/a", 1)]),
+        ("overlays/tools/t.yaml", &[("tools/t", 1)]),
+    ];
+    let [prod, staging] =
+        ["prod", "staging"].map(|own| format!("apps/x.yaml overlays/{own}/a.yaml overlays/tools/t.yaml"));
+    let all = "apps/x.yaml overlays/prod/a.yaml overlays/staging/a.yaml overlays/tools/t.yaml";
+    assert_eq!(worlds(&files), [all, &prod, &staging, all]);
 }
 
 #[test]
@@ -104,6 +124,7 @@ fn tests_see_what_is_directly_in_folders_above() {
         path: Path::new(path),
         definitions: vec![(object, json.as_str())],
         lacking: BTreeSet::new(),
+        bases: &NO_BASES,
     });
     let defining: Vec<DefiningFile<'_>> = defining.collect();
     let worlds = Worlds::of(&defining, &[], |_| false);

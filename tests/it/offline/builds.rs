@@ -131,6 +131,17 @@ pub(super) fn overlays_that_differ_are_judged_apart() {
         errors.contains("Ingress web/shop is defined 2 times: ") && errors.contains("; each is judged"),
         "{errors}"
     );
+    for overlay in ["prod", "staging"] {
+        let namespaced = format!("resources: [../base]\nnamespace: {overlay}\n");
+        write(folder.path(), &format!("{overlay}/kustomization.yaml"), &namespaced);
+    }
+    let (_, report) = self::report(folder.path(), &["--kustomize"], programs.as_os_str());
+    let checks: Vec<&Value> = report["findings"].as_array().expect("a list").iter().map(|it| &it["check"]).collect();
+    assert_eq!(report["summary"]["objects"], 2, "{report}");
+    assert!(
+        !checks.iter().any(|check| **check == "host/path-conflict"),
+        "each has the host in a cluster of its own: {report}"
+    );
 }
 
 pub(super) fn a_base_is_not_in_the_cluster() {
