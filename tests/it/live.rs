@@ -7,6 +7,7 @@ mod clients;
 mod crds;
 mod defaulting;
 mod delegation;
+mod demo;
 mod fixture;
 mod kubectl_output;
 mod outage;
@@ -30,6 +31,7 @@ pub fn trials() -> Vec<Trial> {
         crds::trials(),
         defaulting::trials(),
         delegation::trials(),
+        demo::trials(),
         outage::trials(),
         pages::trials(),
         policies::trials(),
