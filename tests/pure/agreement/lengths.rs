@@ -8,6 +8,9 @@ const MAX_WORDS: usize = 2_600;
 /// The maximum number of words of ARCHITECTURE.md.
 const MAX_ARCHITECTURE_WORDS: usize = 2_500;
 
+/// The maximum number of words of CHANGELOG.md.
+const MAX_CHANGELOG_WORDS: usize = 1_500;
+
 /// The maximum number of lines of the README.
 const MAX_LINES: usize = 120;
 
@@ -30,5 +33,7 @@ fn a_page_is_short_enough_to_be_read() {
     assert!(long.is_empty(), "more than {MAX_WORDS} words: {long:?}");
     let of_architecture = words("ARCHITECTURE.md");
     assert!(of_architecture <= MAX_ARCHITECTURE_WORDS, "ARCHITECTURE.md has {of_architecture} words");
+    let of_changelog = words("CHANGELOG.md");
+    assert!(of_changelog <= MAX_CHANGELOG_WORDS, "CHANGELOG.md has {of_changelog} words");
     assert!(read("README.md").lines().count() <= MAX_LINES, "README.md has more than {MAX_LINES} lines");
 }
