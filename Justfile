@@ -49,7 +49,7 @@ oracles *ARGUMENTS:
 mutants SHARD="0/1":
     tests/mutants.sh {{SHARD}}
 
-# What takes too long for CI, within a night: the soak, a twentieth of the mutants, another one each week, the conformance suite and the oracles in full, and the oldest supported Kubernetes.
+# What takes too long for CI, within a night: the soak, a twentieth of the mutants, another one each week, the conformance suite and the oracles in full, the oldest supported Kubernetes, and the site of the documentation.
 weekly: soak
     just conformance live
     just conformance offline
@@ -57,6 +57,7 @@ weekly: soak
     SEED=$(date +%G%V) just oracles traefik
     just mutants "$((10#$(date +%V) % 20))/20"
     just test-on v1.30.14
+    just site
 
 # Fuzz each target for so many seconds, without libFuzzer. `cargo fuzz run TARGET` uses it.
 fuzz SECONDS="60":
