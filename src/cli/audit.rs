@@ -70,6 +70,10 @@ impl AuditArgs {
         folders::add_unread(unread.iter(), &mut report);
         let known: BTreeSet<ObjectRef> = unread.into_iter().filter_map(|unread| unread.object).collect();
         add_undecodable(read.unread.iter().filter(|object| !known.contains(*object)), &mut report);
+        if let Some(folder) = folder.filter(|_| notes && report.entries.is_empty() && report.is_complete()) {
+            let paths: Vec<_> = self.state.objects.iter().map(|path| path.display()).collect();
+            folders::print_nothing_checked(&paths, &folder);
+        }
         Ok(report)
     }
 }

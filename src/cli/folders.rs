@@ -1,6 +1,7 @@
 //! What several commands say about folders, on standard error and in reports.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::path::Path;
 
 use crate::files::{DuplicateObject, Folder, Locator, Manifest, Unread, UnreadCause, some_of};
@@ -61,6 +62,18 @@ pub(super) fn print_consequences<'u>(unread: impl Iterator<Item = (&'u Unread, &
         let files: Vec<_> = files.into_iter().map(Path::display).collect();
         eprintln!("portcullis: {}", sanitize(&format!("{}: {message}{consequence}", some_of(&files))));
     }
+}
+
+/// Prints that the files in `paths` contain no object that is checked.
+pub(super) fn print_nothing_checked(paths: &[impl Display], folder: &Folder) {
+    let files = match folder.files().count() {
+        // Standard input, and what tools built.
+        0 => String::new(),
+        1 => " in 1 file".to_owned(),
+        files => format!(" in {files} files"),
+    };
+    let paths = some_of(paths);
+    note("note", &format!("{paths}: no object of the kinds that Portcullis checks was found{files}"));
 }
 
 /// The number of documents with noun and verb.

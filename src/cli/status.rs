@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::exit;
-use super::folders::documents;
+use super::folders::{documents, print_nothing_checked};
 use super::plan::PlanArgs;
 use super::source::CompletenessArgs;
 use super::state::{PathArgs, StateArgs};
@@ -86,7 +86,14 @@ impl StatusArgs {
         folder.schemas().for_each(|(kind, schema)| cluster.apply(Event::Schema(kind, Some(schema))));
         super::folders::print_warnings(&folder, true)?;
         let done = match self.compare {
-            true => self.print_differences(folder.manifests(), &mut cluster, plan)?,
+            true => {
+                let is_checked = |manifest: &Manifest| manifest.object_ref.kind.is_validated();
+                if !folder.manifests().any(is_checked) && folder.unread().next().is_none() {
+                    let paths: Vec<_> = self.state.objects.iter().map(|path| path.display()).collect();
+                    print_nothing_checked(&paths, &folder);
+                }
+                self.print_differences(folder.manifests(), &mut cluster, plan)?
+            }
             false => {
                 self.note_controllers(folder.manifests(), plan);
                 self.print(&entries(folder.manifests(), &mut cluster, plan, &Schemas::new()), plan)?

@@ -28,7 +28,7 @@ use super::state::{FileOptions, State, StateArgs, Wanted, all_if, variables};
 use super::user::UserArgs;
 use crate::files::{
     BuildTool, Builds, DuplicateObject, Exclusion, Folder, Locator, Manifest, Unread, UnreadCause, Variables,
-    is_variable, may_have_variables, read_class_features, some_of,
+    is_variable, may_have_variables, read_class_features,
 };
 use crate::watch::{ApiVersions, Lists};
 use portcullis_core::bundle::Bundle;
@@ -128,8 +128,10 @@ impl LintArgs {
         if self.findings.has_namespaces() {
             report.namespaces = Some(namespaces(&folder).chain(surroundings.namespaces()).collect());
         }
-        if report.entries.is_empty() && report.is_complete() && folder.empty().is_empty() {
-            self.note(&self.nothing_checked(&folder));
+        if notes && report.entries.is_empty() && report.is_complete() && folder.empty().is_empty() {
+            let named = |path| if is_stdin(path) { Path::new(STDIN) } else { path };
+            let paths: Vec<_> = self.paths.iter().map(|path| named(path).display()).collect();
+            folders::print_nothing_checked(&paths, &folder);
         }
         let known = report.unread.len();
         folders::add_unread(unread.iter(), &mut report);
@@ -240,19 +242,6 @@ impl LintArgs {
                 first_names(both.into_iter())
             ));
         }
-    }
-
-    /// The message about paths without any object that is checked.
-    fn nothing_checked(&self, folder: &Folder) -> String {
-        let named = |path| if is_stdin(path) { Path::new(STDIN) } else { path };
-        let paths: Vec<_> = self.paths.iter().map(|path| named(path).display()).collect();
-        let files = match folder.files().count() {
-            // Standard input, and what tools built.
-            0 => String::new(),
-            1 => " in 1 file".to_owned(),
-            files => format!(" in {files} files"),
-        };
-        format!("{}: no object of the kinds that Portcullis checks was found{files}", some_of(&paths))
     }
 
     fn note(&self, note: &str) {

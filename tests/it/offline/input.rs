@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use super::state::{run, text};
 use super::{folder, ingress, lint};
 
 /// `lint` with these arguments and this input: exit code, stdout and stderr.
@@ -185,12 +186,22 @@ pub(super) fn paths_without_checked_objects_are_noted() {
     assert_eq!(errors, note("2 files"));
     assert_eq!(lint(files.path(), &["--exclude", "a.yaml"]).2, note("1 file"));
     assert_eq!(lint(files.path(), &["--quiet"]), (Some(0), String::new(), String::new()));
+    let objects = text(files.path());
+    for command in [&["audit"][..], &["status", "--compare"]] {
+        let (code, _, errors) = run(&[command, &[&*objects]].concat());
+        assert_eq!((code, errors.replace(&objects, "DIR")), (Some(0), note("2 files")), "{command:?}");
+    }
+    assert_eq!(run(&["audit", "--quiet", &objects]), (Some(0), String::new(), String::new()));
     let (code, _, errors) = lint_input(service.as_bytes(), &["-"]);
     let note = "portcullis: note: <stdin>: no object of the kinds that Portcullis checks was found\n";
     assert_eq!((code, &*errors), (Some(0), note));
     fs::write(files.path().join("c.yaml"), ingress("web", "shop", "shop.example.com", "/")).expect("writable");
     let (code, printed, errors) = lint(files.path(), &["--only-namespace", "web", "--check", "gateway/*"]);
     assert_eq!((code, &*errors), (Some(0), ""), "an object that a filter hides was found: {printed}");
+    for command in [&["audit", "--check", "gateway/*"][..], &["status", "--compare"]] {
+        let (_, printed, errors) = run(&[command, &[&*objects]].concat());
+        assert_eq!(errors, "", "{command:?}: {printed}");
+    }
 }
 
 pub(super) fn objects_get_the_given_namespace() {
