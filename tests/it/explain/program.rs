@@ -197,6 +197,10 @@ pub fn rules_of_other_hosts_show_only_what_is_misspelled() {
     let expected = "\nlost\n  HTTPProxy web/cart  spec.virtualhost.fqdn  host cart.example.com\n  \
                     HTTPProxy web/shop  spec.virtualhost.fqdn  host shop.example.com\n";
     assert!(misspelled.ends_with(expected), "{misspelled}");
+    let many: String = (0..21).map(|index| proxy(&format!("cart-{index}"))).collect();
+    fs::write(folder.path().join("all.yaml"), many).expect("the folder is writable");
+    let unnamed = ask("http://shop.example.com/");
+    assert!(unnamed.ends_with("\nno rule names this host; 21 rules are for other hosts\n"), "{unnamed}");
 }
 
 pub fn wrong_usage_is_reported() {

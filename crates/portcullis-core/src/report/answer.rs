@@ -44,9 +44,9 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
     let rows = unread.iter().map(|unread| [unread.clone(), String::new(), String::new()]);
     text.push_str(&section("not read, and might answer", rows.collect()));
     text.push_str(&section("reached", answer.reached.iter().map(outcome::reached).collect()));
+    let is_unnamed = answer.winner.is_none() && answer.losers.iter().all(|loser| loser.is_elsewhere);
     // If nothing is for the host, the few rules for other hosts show what was misspelled.
-    let is_misspelled = answer.elsewhere == 0 && answer.losers.iter().all(|loser| loser.is_elsewhere);
-    let shows_others = answer.winner.is_none() && is_misspelled;
+    let shows_others = is_unnamed && answer.elsewhere == 0;
     let lost: Vec<&explain::Loser> = answer.losers.iter().filter(|loser| shows_others || !loser.is_elsewhere).collect();
     let elsewhere = answer.elsewhere + answer.losers.len() - lost.len();
     let rows = lost.iter().map(|loser| [loser.object.to_string(), loser.field.to_string(), loser.reason.clone()]);
@@ -54,6 +54,10 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
     match elsewhere {
         0 => {}
         1 => text.push_str("\n1 more rule is for another host\n"),
+        // If they were few, they would be listed.
+        others if is_unnamed && unread.is_empty() => {
+            text.push_str(&format!("\nno rule names this host; {others} rules are for other hosts\n"));
+        }
         more => text.push_str(&format!("\n{more} more rules are for other hosts\n")),
     }
     text
