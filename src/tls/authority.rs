@@ -67,7 +67,7 @@ impl CertificatePaths {
 pub fn ensure(dir: &Path, names: &[String]) -> Result<CertificatePaths, TlsError> {
     let paths = CertificatePaths::of(dir);
     let names = server_names(names)?;
-    fs::create_dir_all(dir).map_err(|source| TlsError::Write { path: dir.into(), source })?;
+    fs::create_dir_all(dir).map_err(|why| TlsError::Write { path: dir.into(), why })?;
     if !exists(&paths.ca_certificate)? && !exists(&paths.ca_key)? {
         create(&paths)?;
     }
@@ -169,11 +169,11 @@ fn verifier(authority: &CertificateDer<'static>) -> Result<Arc<WebPkiServerVerif
 }
 
 fn exists(path: &Path) -> Result<bool, TlsError> {
-    path.try_exists().map_err(|source| TlsError::Read { path: path.into(), source })
+    path.try_exists().map_err(|why| TlsError::Read { path: path.into(), why })
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
-    fs::read(path).map_err(|source| TlsError::Read { path: path.into(), source })
+    fs::read(path).map_err(|why| TlsError::Read { path: path.into(), why })
 }
 
 /// Writes a file that must not exist yet. A key is readable by its owner only.
@@ -182,13 +182,13 @@ fn write_new(path: &Path, pem: &str) -> Result<(), TlsError> {
     let mut options = OpenOptions::new();
     set_mode(options.write(true).create_new(true), mode);
     let written = options.open(path).and_then(|mut file| file.write_all(pem.as_bytes()));
-    written.map_err(|source| TlsError::Write { path: path.into(), source })
+    written.map_err(|why| TlsError::Write { path: path.into(), why })
 }
 
 /// Replaces a file atomically, so that a concurrent reader never sees a part of it.
 fn replace(path: &Path, pem: &str) -> Result<(), TlsError> {
     let new = path.with_extension(format!("new.{}", path.extension().unwrap_or_default().display()));
-    let failed = |source| TlsError::Write { path: path.into(), source };
+    let failed = |why| TlsError::Write { path: path.into(), why };
     match fs::remove_file(&new) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
         _ => {}

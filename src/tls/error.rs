@@ -7,20 +7,20 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// A required file cannot be read.
-    #[error("{path} cannot be read ({source}): name a readable PEM file", path = path.display())]
+    #[error("{path} cannot be read ({why}): name a readable PEM file", path = path.display())]
     Read {
         /// The path of the file.
         path: PathBuf,
         /// The error of the read.
-        source: io::Error,
+        why: io::Error,
     },
     /// A file of the development CA cannot be written.
-    #[error("{path} cannot be written ({source}): name a directory that can", path = path.display())]
+    #[error("{path} cannot be written ({why}): name a directory that can", path = path.display())]
     Write {
         /// The path of the file.
         path: PathBuf,
         /// The error of the write.
-        source: io::Error,
+        why: io::Error,
     },
     /// The certificate file contains no valid PEM certificate.
     #[error("{path} is not a chain of PEM certificates ({why})", path = path.display())]

@@ -69,7 +69,7 @@ impl Pair {
 }
 
 async fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
-    tokio::fs::read(path).await.map_err(|source| TlsError::Read { path: path.into(), source })
+    tokio::fs::read(path).await.map_err(|why| TlsError::Read { path: path.into(), why })
 }
 
 /// All certificates in `pem`. At least one is required, and all must be valid PEM.

@@ -184,7 +184,10 @@ async fn unusable_certificate_at_start_is_reported_with_a_fix() {
     let [a, b] = [&certificates.pairs[0], &certificates.pairs[1]];
     let open = async |certificate: &Path, key: &Path| match Files::open(certificate.into(), key.into(), NEVER).await {
         Ok(_) => panic!("this pair cannot serve"),
-        Err(error) => error.to_string().replace(certificates.dir.path().to_str().unwrap(), ""),
+        // With its causes, as the program prints it.
+        Err(error) => {
+            format!("{:#}", anyhow::Error::from(error)).replace(certificates.dir.path().to_str().unwrap(), "")
+        }
     };
     assert_eq!(
         open(Path::new("/nowhere/tls.crt"), &a.key).await,
