@@ -230,6 +230,15 @@ mod tests {
     }
 
     #[test]
+    fn a_wildcard_without_quotes_is_explained() {
+        let rule = |host: &str| format!("{}spec:\n  rules:\n  - host: {host}\n", ingress("a"));
+        let expected =
+            "a.yaml: line 6, column 11: alias references unknown anchor; quote a value that begins with `*`".to_owned();
+        assert_eq!(read(&rule("*.example.com")), (vec![], vec![expected]));
+        assert_eq!(read(&rule("'*.example.com'")), (vec!["Ingress default/a".to_owned()], vec![]));
+    }
+
+    #[test]
     fn values_of_json_may_follow_each_other() {
         let one = |name: &str| {
             format!(r#"{{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{{"name":"{name}"}}}}"#)

@@ -42,6 +42,8 @@ impl fmt::Display for ParseError {
 
 /// The error message of the YAML parser about an unindented line in a quoted scalar, which kubectl accepts.
 const NOT_INDENTED: &str = "invalid indentation in multiline quoted scalar";
+/// The error message of the YAML parser about an alias such as `*.example.com`, which most often is a wildcard without quotes.
+const UNKNOWN_ANCHOR: &str = "alias references unknown anchor";
 /// The maximum number of bytes to parse for one document while its unindented lines are indented one by one.
 const MAX_INDENTED_BYTES: usize = 16 << 20;
 
@@ -129,7 +131,9 @@ fn parse_yaml(chunk: Chunk<'_>) -> ParsedDocument<'_> {
             location => {
                 let position = location.map(|(line, column)| (chunk.lines_before + line, column));
                 let position = position.map(|(line, column)| Position { line, column: column as usize });
-                break parsed_document(chunk, Err(ParseError { position, message: message.to_owned() }), false);
+                let advice = if message == UNKNOWN_ANCHOR { "; quote a value that begins with `*`" } else { "" };
+                let message = format!("{message}{advice}");
+                break parsed_document(chunk, Err(ParseError { position, message }), false);
             }
         }
     }

@@ -140,6 +140,10 @@ fn syntax_errors_name_position_and_text() {
             "line 5, column 3: duplicate key `ingress/snippet`",
         ),
         ("themes: {shape: Deny, shape: Warn}", "line 3, column 23: duplicate key `shape`"),
+        (
+            "hostOwnership: {hosts: [{host: *.example.com, namespaces: {names: [web]}}]}",
+            "line 3, column 32: while parsing node, found unknown anchor; quote a value that begins with `*`",
+        ),
         ("revealOtherNamespaces: nope", "line 3, column 24: must be `true` or `false`"),
         ("gatewayBundle: 1.6", "line 3, column 16: must be a map, such as `{key: value}`"),
         ("rootNamespaces: {Gateway: infra}", "line 3, column 27: must be a list, such as `[infra]`"),

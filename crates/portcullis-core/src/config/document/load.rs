@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_saphyr::granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput};
+use serde_saphyr::granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, StrInput};
 
 use super::{Node, NodeValue, merge};
 use crate::config::ConfigError;
@@ -86,7 +86,11 @@ impl<'t> Reading<'_, 't> {
     }
 
     fn syntax_error(&self, error: &ScanError) -> ConfigError {
-        ConfigError::new(error.info(), self.at(error.marker().line(), error.marker().col()))
+        // Most often this is a wildcard without quotes, such as `*.example.com`.
+        let is_alias = *error.kind() == ErrorKind::UnknownAnchor;
+        let advice = if is_alias { "; quote a value that begins with `*`" } else { "" };
+        let message = format!("{}{advice}", error.info());
+        ConfigError::new(message, self.at(error.marker().line(), error.marker().col()))
     }
 
     fn at(&self, line: usize, column: usize) -> Position {
