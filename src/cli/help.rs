@@ -12,6 +12,9 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Administer", &["arm", "disarm", "remove-finalizers", "completions", "man"]),
 ];
 
+/// What to do first.
+const BEGIN: &str = "Begin with `portcullis lint .` or `portcullis audit --context NAME`; both only read.";
+
 const EXIT_CODES: &str = "Exit codes:
   0  done; nothing would be denied; an object answers; yes
   1  not done; something would be denied; no object answers; an answer or a status differs; a host is disputed; no
@@ -23,7 +26,7 @@ pub fn command() -> Command {
     let command = with_exit_codes(Cli::command());
     let groups = groups(&command);
     let template = "{about-with-newline}\n{usage-heading} {usage}\n\n";
-    command.help_template(format!("{template}{groups}Options:\n{{options}}{{after-help}}"))
+    command.help_template(format!("{template}{BEGIN}\n\n{groups}Options:\n{{options}}{{after-help}}"))
 }
 
 fn with_exit_codes(command: Command) -> Command {
