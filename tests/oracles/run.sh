@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares what `portcullis explain` says with what a controller and its proxy answer to generated requests (docs/testing.md).
+# Compares what `portcullis explain` says with what a controller and its proxy answer to generated requests (docs/oracles.md).
 #   tests/oracles/run.sh          20,000 requests to Contour and Envoy
 #   tests/oracles/run.sh short    3,000 requests to them, as in CI
 #   tests/oracles/run.sh traefik  10,000 requests to Traefik
