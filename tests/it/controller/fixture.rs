@@ -8,10 +8,9 @@ use std::time::{Duration, Instant};
 use axum::http::Request;
 use serde_json::{Value, json};
 
-use super::objects::path_of;
 use crate::harness::{
     Channel, ControlPlane, Flavour, Http, Kubectl, NEWEST, PortcullisServer, assets, crds, delegation_crds,
-    host_claim_crds, process_guard, until,
+    host_claim_crds, path_of, process_guard, until,
 };
 
 const ACCOUNT: &str = "system:serviceaccount:portcullis:portcullis";
@@ -49,14 +48,8 @@ impl Cluster {
     fn serving(crds: Vec<Value>) -> Self {
         let control_plane = ControlPlane::serving(Flavour::Plain, [delegation_crds(), crds].concat());
         let http = control_plane.http();
-        for name in ["portcullis", "web", "team"] {
-            let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
-            let (status, answer) = http.post("/api/v1/namespaces", namespace.to_string());
-            assert_eq!(status, 201, "{answer}");
-        }
-        control_plane.kubectl("create serviceaccount portcullis --namespace=portcullis").run().accepted();
-        control_plane.kubectl("apply -f -").stdin(&manifest("manifests/rbac.yaml")).run().accepted();
-        let kubeconfig = control_plane.kubeconfig_for("portcullis", "portcullis");
+        ["portcullis", "web", "team"].into_iter().for_each(|name| http.create_namespace(name));
+        let kubeconfig = control_plane.portcullis_account("portcullis");
         Self { control_plane, http, kubeconfig }
     }
 

@@ -6,8 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::fixture::{Cluster, SOON, condition};
-use super::objects::path_of;
-use crate::harness::until;
+use crate::harness::{path_of, until};
 
 const CONFIG: &str = "hostOwnership:
   hosts:

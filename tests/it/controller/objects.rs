@@ -68,19 +68,3 @@ pub fn proxy() -> Value {
 pub fn address(ip: &str) -> Value {
     json!({"loadBalancer": {"ingress": [{"ip": ip}]}})
 }
-
-/// The path of an object in the API.
-pub fn path_of(object: &Value) -> String {
-    let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let (version, kind, name) = (text("/apiVersion"), text("/kind").to_lowercase(), text("/metadata/name"));
-    let root = if version.contains('/') { "apis" } else { "api" };
-    let plural = match kind.strip_suffix("policy") {
-        Some(start) => format!("{start}policies"),
-        None if kind.ends_with('s') => format!("{kind}es"),
-        None => format!("{kind}s"),
-    };
-    match text("/metadata/namespace") {
-        namespace if namespace.is_empty() => format!("/{root}/{version}/{plural}/{name}"),
-        namespace => format!("/{root}/{version}/namespaces/{namespace}/{plural}/{name}"),
-    }
-}

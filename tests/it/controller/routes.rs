@@ -8,9 +8,9 @@ use axum::http::Request;
 use serde_json::{Value, json};
 
 use super::fixture::{Cluster, SOON, condition};
-use super::objects::{address, gateway, gateway_class, http_route, path_of, proxy, service};
+use super::objects::{address, gateway, gateway_class, http_route, proxy, service};
 use crate::e2e::report::figure;
-use crate::harness::{Channel, PortcullisServer, eventually, versions};
+use crate::harness::{Channel, PortcullisServer, eventually, path_of, versions};
 use portcullis_testing::rng::Rng;
 
 /// Publishes the addresses of a Service.

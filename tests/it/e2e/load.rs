@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use axum::http::Request;
 use serde_json::{Value, json};
 
 use super::cluster::Cluster;
@@ -59,7 +60,8 @@ impl Write {
             Self::LateHost => (INGRESSES, ingress("write", "late.example.com", "/")),
             Self::Gateway => (GATEWAYS, gateway()),
         };
-        let (status, answer) = http.try_post(path, object.to_string()).map_err(|why| format!("{self:?}: {why}"))?;
+        let sent = http.try_json(Request::post(path), object.to_string());
+        let (status, answer) = sent.map_err(|why| format!("{self:?}: {why}"))?;
         let is_right = match self {
             Self::Ingress => status == 201,
             Self::Gateway => status == 201 && answer["spec"]["gatewayClassName"] == "public",

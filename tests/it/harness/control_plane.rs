@@ -3,6 +3,7 @@
 use super::assets::{program, spawn};
 use super::etcd::{self, Etcd, Stored};
 use super::http::Http;
+use super::json::text;
 use super::ports::free_port;
 use super::process_guard::process_guard;
 use super::recycled;
@@ -304,12 +305,15 @@ impl ControlPlane {
     /// A kubeconfig file of a ServiceAccount, with a token that the server issued, to run programs with their shipped
     /// RBAC. As in a pod, its namespace is the default.
     pub fn kubeconfig_for(&self, namespace: &str, service_account: &str) -> PathBuf {
-        let token =
-            self.kubectl(&format!("create token {service_account} --namespace {namespace}")).run().accepted().stdout;
+        let path = format!("/api/v1/namespaces/{namespace}/serviceaccounts/{service_account}/token");
+        let request = json!({"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}});
+        let (status, answer) = self.http().post(&path, request.to_string());
+        assert_eq!(status, 201, "{answer}");
+        let token = text(&answer["status"]["token"]);
         let file = self.folder.join(format!("{namespace}.{service_account}.kubeconfig"));
         let ca = self.ca_pem().expect("a server that answers has a certificate");
         let mut kubeconfig: Value =
-            serde_json::from_str(&self.kubeconfig_with(&ca, token.trim())).expect("a kubeconfig is JSON");
+            serde_json::from_str(&self.kubeconfig_with(&ca, &token)).expect("a kubeconfig is JSON");
         kubeconfig["contexts"][0]["context"]["namespace"] = namespace.into();
         fs::write(&file, kubeconfig.to_string()).expect("our folder is writable");
         file

@@ -117,11 +117,9 @@ impl Http {
         (status.as_u16(), String::from_utf8(answer).expect("text"))
     }
 
-    /// Posts JSON to a server that may be down. Returns the status and the JSON of the response, or why there is none.
-    #[allow(dead_code, reason = "the benchmark shares this harness and does not use it")]
-    pub fn try_post(&self, path: &str, body: String) -> Result<(u16, Value), String> {
-        let request =
-            Request::post(path).header("content-type", "application/json").header("accept", "application/json");
+    /// Sends JSON to a server that may be down. Returns the status and the JSON of the response, or why there is none.
+    pub fn try_json(&self, request: request::Builder, body: String) -> Result<(u16, Value), String> {
+        let request = request.header("content-type", "application/json").header("accept", "application/json");
         let (status, answer) = self.try_send(request.body(Body::from(body.into_bytes())).expect("a valid path"))?;
         Ok((status.as_u16(), serde_json::from_slice(&answer).unwrap_or(Value::Null)))
     }

@@ -30,6 +30,7 @@ mod kubectl;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod module;
 mod namespace;
+mod objects;
 #[allow(dead_code, reason = "the benchmark shares this harness and uses none of it")]
 mod openreports;
 mod ports;
@@ -81,6 +82,7 @@ pub use json::text;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use kubectl::{Kubectl, KubectlOutput, kustomize};
 pub use namespace::Namespace;
+pub use objects::path_of;
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]
 pub use openreports::{on_openreports, openreports_crds};
 #[allow(unused_imports, reason = "the benchmark shares this harness and uses none of it")]

@@ -1,7 +1,10 @@
 //! A namespace that is created for a trial and deleted with it.
 
 use super::control_plane::ControlPlane;
+use super::http::Http;
 use super::kubectl::{Kubectl, KubectlOutput};
+use super::wait::eventually;
+use axum::http::Request;
 use serde_json::{Value, json};
 use std::fmt;
 use std::fs;
@@ -10,15 +13,48 @@ use std::path::{Path, PathBuf};
 impl ControlPlane {
     /// A new namespace whose name begins with `prefix`.
     pub fn namespace(&self, prefix: &str) -> Namespace<'_> {
-        let name = self.unique(prefix);
-        self.kubectl(&format!("create namespace {name}")).run().accepted();
-        Namespace { control_plane: self, name }
+        let (http, name) = (self.http(), self.unique(prefix));
+        http.create_namespace(&name);
+        Namespace { control_plane: self, http, name }
+    }
+
+    /// The kubeconfig file of a new ServiceAccount `portcullis` in this namespace that has the shipped rights and no others.
+    pub fn portcullis_account(&self, namespace: &str) -> PathBuf {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/rbac.yaml");
+        let text = fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
+        let mut rights: Vec<Value> = serde_saphyr::from_multiple(&text).expect("the shipped rights are YAML");
+        for document in &mut rights {
+            if document["kind"] == "ClusterRoleBinding" {
+                document["metadata"]["name"] = format!("portcullis-{namespace}").into();
+            }
+            for place in ["/metadata/namespace", "/subjects/0/namespace"] {
+                document.pointer_mut(place).into_iter().for_each(|value| *value = namespace.into());
+            }
+        }
+        let (http, metadata) = (self.http(), json!({"namespace": namespace, "name": "portcullis"}));
+        http.apply(&json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata}));
+        rights.iter().for_each(|object| http.apply(object));
+        self.installed_account(namespace)
+    }
+
+    /// The kubeconfig file of the ServiceAccount `portcullis` in this namespace, once the shipped rights are in force for it.
+    pub fn installed_account(&self, namespace: &str) -> PathBuf {
+        let (http, user) = (self.http(), format!("system:serviceaccount:{namespace}:portcullis"));
+        let of_cluster = json!({"verb": "list", "group": "networking.k8s.io", "resource": "ingresses"});
+        let of_namespace = json!({
+            "verb": "get", "group": "coordination.k8s.io", "resource": "leases", "name": "portcullis", "namespace": namespace,
+        });
+        for right in [of_cluster, of_namespace] {
+            eventually("the rights are in force", || http.may(&user, &right));
+        }
+        self.kubeconfig_for(namespace, "portcullis")
     }
 }
 
 /// A namespace that is deleted when this is dropped, even if the trial fails.
 pub struct Namespace<'a> {
     control_plane: &'a ControlPlane,
+    http: Http,
     name: String,
 }
 
@@ -45,37 +81,37 @@ impl Namespace<'_> {
         events
     }
 
+    /// An object of this namespace, such as `services/shop` of `api/v1`; none if it does not exist.
+    #[track_caller]
+    pub fn get(&self, api: &str, object: &str) -> Option<Value> {
+        self.http.object(&format!("/{api}/namespaces/{self}/{object}"))
+    }
+
+    /// Creates an Ingress, in JSON or YAML, in a dry run. Returns the status and the JSON of the response.
+    pub fn dry_run(&self, ingress: &str) -> (u16, Value) {
+        self.http.dry_run(&format!("/apis/networking.k8s.io/v1/namespaces/{self}/ingresses"), ingress)
+    }
+
+    /// An HTTP client of the admin.
+    pub fn http(&self) -> &Http {
+        &self.http
+    }
+
     /// The kubeconfig file of a ServiceAccount `portcullis` in this namespace that has the shipped rights and no others.
     pub fn portcullis_account(&self) -> PathBuf {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/rbac.yaml");
-        let text = fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
-        let mut rights: Vec<Value> = serde_saphyr::from_multiple(&text).expect("the shipped rights are YAML");
-        for document in &mut rights {
-            if document["kind"] == "ClusterRoleBinding" {
-                document["metadata"]["name"] = format!("portcullis-{self}").into();
-            }
-            for place in ["/metadata/namespace", "/subjects/0/namespace"] {
-                document.pointer_mut(place).into_iter().for_each(|namespace| *namespace = self.name.clone().into());
-            }
-        }
-        self.kubectl("create serviceaccount portcullis").run().accepted();
-        let list = json!({"apiVersion": "v1", "kind": "List", "items": rights}).to_string();
-        let applied = self.control_plane.apply(&list);
-        // Trials share the ClusterRole, and kubectl fails if two of them create it at once.
-        let was_created = applied.stderr.contains("(AlreadyExists)");
-        let applied = if was_created { self.control_plane.apply(&list) } else { applied };
-        applied.accepted();
-        self.control_plane.kubeconfig_for(&self.name, "portcullis")
+        self.control_plane.portcullis_account(&self.name)
     }
 
     /// No namespace controller runs here, so this does its work: delete the objects, at least those that other trials
-    /// can see, and remove the finalizer.
+    /// can see, and remove the finalizer. A trial that has failed may have left no server.
     fn remove(&self) {
-        self.kubectl("delete ingresses,services --all --wait=false").run();
-        self.control_plane.kubectl(&format!("delete namespace {self} --wait=false")).run();
+        let namespace = format!("/api/v1/namespaces/{self}");
+        let ingresses = format!("/apis/networking.k8s.io/v1/namespaces/{self}/ingresses");
+        for path in [ingresses, format!("{namespace}/services"), namespace.clone()] {
+            let _ = self.http.try_json(Request::delete(path), String::new());
+        }
         let emptied = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.name}, "spec": {"finalizers": []}});
-        let finalize = self.control_plane.kubectl(&format!("replace --raw /api/v1/namespaces/{self}/finalize -f -"));
-        finalize.stdin(&emptied.to_string()).run();
+        let _ = self.http.try_json(Request::put(format!("{namespace}/finalize")), emptied.to_string());
     }
 }
 

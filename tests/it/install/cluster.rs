@@ -14,7 +14,7 @@ const CONFIGURATIONS: [&str; 2] = ["validatingwebhookconfiguration", "mutatingwe
 
 pub fn all_objects_are_accepted() {
     let control_plane = ControlPlane::start(Flavour::Plain);
-    control_plane.kubectl("create namespace portcullis").run().accepted();
+    control_plane.http().create_namespace("portcullis");
     let components = ["enforce", "exempt-namespaces", "high-availability", "network-policy"];
     let values = ["crds.install=true", r#"config={"profile":"audit"}"#];
     let all = [
@@ -68,10 +68,10 @@ pub fn the_base_serves_by_itself() {
     let of_harness = ["serve", "--log-format=json", "--listen=[::]:10250"];
     let args: Vec<String> = args.filter(|arg| !of_harness.contains(&arg.as_str())).collect();
     control_plane.kubectl("apply --server-side -f -").stdin(&with_external_service(base)).run().accepted();
-    control_plane.kubectl("create namespace web").run().accepted();
+    control_plane.http().create_namespace("web");
     assert_eq!(bundles(&control_plane), [""], "the base contains no caBundle");
 
-    let kubeconfig = format!("--kubeconfig={}", control_plane.kubeconfig_for("portcullis", "portcullis").display());
+    let kubeconfig = format!("--kubeconfig={}", control_plane.installed_account("portcullis").display());
     let args = args.into_iter().chain([kubeconfig, "--replica-name=gate-a".to_owned()]);
     let server = PortcullisServer::with_certificate(args, &control_plane.webhook_client_ca()).ready();
     eventually("each entry has a caBundle", || bundles(&control_plane).len() == 1 && bundles(&control_plane) != [""]);

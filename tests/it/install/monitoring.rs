@@ -13,7 +13,7 @@ pub fn the_operator_knows_each_field() {
     let crds = prometheus_operator_crds(&KINDS);
     assert_eq!(crds.len(), KINDS.len());
     let control_plane = ControlPlane::serving(Flavour::Plain, crds);
-    control_plane.kubectl("create namespace portcullis").run().accepted();
+    control_plane.http().create_namespace("portcullis");
     let create = |objects: Vec<Value>| {
         control_plane.kubectl("create --dry-run=server --validate=strict -f -").stdin(&list(objects)).run()
     };

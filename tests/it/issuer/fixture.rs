@@ -49,8 +49,8 @@ impl Cluster {
         base.retain(|object| !object["kind"].as_str().is_some_and(|kind| kind.ends_with("WebhookConfiguration")));
         let base = with_external_service(base);
         control_plane.kubectl("apply --server-side -f -").stdin(&base).run().accepted();
-        control_plane.kubectl("create namespace web").run().accepted();
-        let (http, kubeconfig) = (control_plane.http(), in_own_namespace(&control_plane));
+        let (http, kubeconfig) = (control_plane.http(), control_plane.installed_account("portcullis"));
+        http.create_namespace("web");
         Self { control_plane, http, kubeconfig, server: None, port: 0.into() }
     }
 
@@ -301,14 +301,4 @@ fn path_of(kind: &str) -> String {
 
 fn resource(document: &Value) -> String {
     format!("{}s", document["kind"].as_str().unwrap_or_default().to_lowercase())
-}
-
-/// The kubeconfig file of the shipped account, whose namespace is that of the installation, as in a pod.
-fn in_own_namespace(control_plane: &ControlPlane) -> PathBuf {
-    let file = control_plane.kubeconfig_for("portcullis", "portcullis");
-    let mut config: Value =
-        serde_json::from_str(&fs::read_to_string(&file).expect("it was just written")).expect("it is JSON");
-    config["contexts"][0]["context"]["namespace"] = "portcullis".into();
-    fs::write(&file, config.to_string()).expect("our folder is writable");
-    file
 }

@@ -28,10 +28,9 @@ impl Installation {
         let base = with_external_service(documents(&rendered(&control_plane, "manifests")));
         let output = control_plane.kubectl("apply --server-side -f -").stdin(&base).run().accepted();
         assert_eq!(output.stderr, "", "the API server warns of the manifests");
-        for namespace in ["web", "team-b"] {
-            control_plane.kubectl(&format!("create namespace {namespace}")).run().accepted();
-        }
-        let kubeconfig = control_plane.kubeconfig_for("portcullis", "portcullis");
+        let http = control_plane.http();
+        ["web", "team-b"].into_iter().for_each(|namespace| http.create_namespace(namespace));
+        let kubeconfig = control_plane.installed_account("portcullis");
         let server =
             PortcullisServer::start([Path::new("--kubeconfig"), &kubeconfig, Path::new("--config"), config]).ready();
 

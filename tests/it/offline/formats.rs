@@ -277,7 +277,7 @@ pub(super) fn openreports_has_a_report_for_each_namespace() {
 /// The API server knows every field, and an object that is applied again is not written.
 pub(super) fn openreports_are_stored_as_printed() {
     let control_plane = ControlPlane::serving(Flavour::Plain, openreports_crds());
-    control_plane.kubectl("create namespace web").run().accepted();
+    control_plane.http().create_namespace("web");
     let class =
         "---\napiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: {name: a}\nspec: {controller: a b}\n";
     let folder = folder(&[("a.yaml", YAML), ("b.yaml", class), ("c.yaml", MALFORMED)]);
