@@ -5,6 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
+use serde_json::{Value, json};
 
 use crate::config_map::{ConfigMapFixture, runs};
 use crate::faults::{is_claimed, server_through};
@@ -138,36 +139,55 @@ fn after_an_outage() {
 }
 
 /// The rights of a ServiceAccount, one role for each resource.
-struct Account<'c> {
+pub struct Account<'c> {
     control_plane: &'c ControlPlane,
-    team: Namespace<'c>,
+    pub team: Namespace<'c>,
 }
 
 impl<'c> Account<'c> {
     /// An account of a new namespace that may read these resources.
-    fn new(control_plane: &'c ControlPlane, resources: &[&str]) -> Self {
+    pub fn new(control_plane: &'c ControlPlane, resources: &[&str]) -> Self {
         let team = control_plane.namespace("team");
-        team.kubectl("create serviceaccount gate").run().accepted();
+        let metadata = json!({"namespace": team.to_string(), "name": "gate"});
+        team.http().apply(&json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata}));
         let account = Self { control_plane, team };
         resources.iter().for_each(|resource| account.allow(resource));
         account
     }
 
-    fn allow(&self, resource: &str) {
-        let Self { control_plane, team } = self;
-        let role = format!("create clusterrole {team}-{resource} --verb=get,list,watch --resource={resource}");
-        control_plane.kubectl(&role).run().accepted();
-        let binding = format!("create clusterrolebinding {team}-{resource} --clusterrole={team}-{resource}");
-        control_plane.kubectl(&format!("{binding} --serviceaccount={team}:gate")).run().accepted();
+    /// Returns once the right is in force.
+    pub fn allow(&self, resource: &str) {
+        self.right(resource).iter().for_each(|object| self.team.http().apply(object));
+        eventually("the right is in force", || self.may_watch(resource));
     }
 
-    fn deny(&self, resource: &str) {
-        let named = format!("{}-{resource}", self.team);
-        self.control_plane.delete(&format!("clusterrole/{named} clusterrolebinding/{named}")).accepted();
+    /// Returns once the right is out of force.
+    pub fn deny(&self, resource: &str) {
+        self.right(resource).iter().for_each(|object| self.team.http().remove(object));
+        eventually("the right is gone", || !self.may_watch(resource));
+    }
+
+    /// A ClusterRole and its binding.
+    fn right(&self, resource: &str) -> [Value; 2] {
+        let (version, name) = ("rbac.authorization.k8s.io/v1", format!("{}-{resource}", self.team));
+        let rule = json!({"apiGroups": ["*"], "resources": [resource], "verbs": ["get", "list", "watch"]});
+        let role = json!({"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name});
+        let subject = json!({"kind": "ServiceAccount", "namespace": self.team.to_string(), "name": "gate"});
+        [
+            json!({"apiVersion": version, "kind": "ClusterRole", "metadata": {"name": name}, "rules": [rule]}),
+            json!({
+                "apiVersion": version, "kind": "ClusterRoleBinding", "metadata": {"name": name}, "roleRef": role, "subjects": [subject],
+            }),
+        ]
+    }
+
+    fn may_watch(&self, resource: &str) -> bool {
+        let user = format!("system:serviceaccount:{}:gate", self.team);
+        self.team.http().may(&user, &json!({"verb": "watch", "group": "*", "resource": resource}))
     }
 
     /// A server under this account, which may not be ready.
-    fn server(&self, proxy: Option<&FlakyProxy>, more: &[&str]) -> PortcullisServer {
+    pub fn server(&self, proxy: Option<&FlakyProxy>, more: &[&str]) -> PortcullisServer {
         let kubeconfig = self.control_plane.kubeconfig_for(&self.team.to_string(), "gate");
         if let Some(proxy) = proxy {
             let text = std::fs::read_to_string(&kubeconfig).expect("it was written just now");

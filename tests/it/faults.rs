@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use serde_json::json;
 
+use crate::contact::Account;
 use crate::harness::{
     ControlPlane, FlakyProxy, Flavour, Namespace, PortcullisServer, Webhooks, eventually, on_cluster, until,
 };
@@ -99,27 +100,17 @@ fn a_create_before_the_first_list() {
 
 fn a_forbidden_kind_makes_checks_silent() {
     let control_plane = ControlPlane::shared(Flavour::Plain);
-    let team = control_plane.namespace("team");
+    let account = Account::new(control_plane, &["ingressclasses"]);
+    let team = &account.team;
     let host = format!("{team}.example.com");
     team.apply(&ingress(&team.to_string(), "shop", &host, "/")).accepted();
-    let may_read = |kind: &str| {
-        control_plane
-            .kubectl(&format!("create clusterrole {team}-{kind} --verb=get,list,watch --resource={kind}"))
-            .run()
-            .accepted();
-        let binding = format!("create clusterrolebinding {team}-{kind} --clusterrole={team}-{kind}");
-        control_plane.kubectl(&format!("{binding} --serviceaccount={team}:gate")).run().accepted();
-    };
-    team.kubectl("create serviceaccount gate").run().accepted();
-    may_read("ingressclasses");
-    let kubeconfig = control_plane.kubeconfig_for(&team.to_string(), "gate");
 
     // It is new, so it is not ready; the trials of `contact` show that a running one stays ready.
-    let server = PortcullisServer::start(["--kubeconfig".as_ref(), kubeconfig.as_os_str()]);
+    let server = account.server(None, &[]);
     let gauge = |name: &str, kind: &str| server.metric(&format!("portcullis_{name}{{kind=\"{kind}\"}}"));
     eventually("the kind is not readable", || gauge("unreadable", "Ingress") == Some(1.0));
     assert_eq!(gauge("synced", "Ingress"), Some(0.0));
-    eventually("the role is in effect", || gauge("synced", "IngressClass") == Some(1.0));
+    eventually("the right is used", || gauge("synced", "IngressClass") == Some(1.0));
     assert_eq!(gauge("unreadable", "IngressClass"), Some(0.0));
     let (_, answer) = server.post("/validate", create(&ingress("elsewhere", "copy", &host, "/")));
     assert!(answer["response"]["allowed"] == true && !warnings(&answer).contains("conflict"), "{answer}");
@@ -128,12 +119,10 @@ fn a_forbidden_kind_makes_checks_silent() {
         server.log().lines().filter(|line| line.contains("watch failed") && line.contains(r#""Ingress""#)).count();
     assert_eq!(failures, 1, "what repeats itself is logged once\n{}", server.log());
 
-    may_read("ingresses");
+    account.allow("ingresses");
     eventually("the right that came is used", || is_claimed(&server, &host));
     assert_eq!(gauge("unreadable", "Ingress"), Some(0.0));
-    for kind in ["ingresses", "ingressclasses"] {
-        control_plane.delete(&format!("clusterrole/{team}-{kind} clusterrolebinding/{team}-{kind}")).accepted();
-    }
+    ["ingresses", "ingressclasses"].into_iter().for_each(|resource| account.deny(resource));
 }
 
 /// The hosts of all Ingresses, from a new list.
