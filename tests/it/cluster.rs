@@ -2,7 +2,7 @@
 
 use libtest_mimic::Trial;
 
-use crate::harness::{ControlPlane, Flavour, Namespace, PortcullisServer, Webhooks, on_cluster};
+use crate::harness::{ControlPlane, Flavour, Namespace, PortcullisServer, Webhooks, eventually, on_cluster};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -47,10 +47,11 @@ fn path_of_another_team_is_denied() {
     let _registered = control_plane.register(&server, of(&team));
     let host = format!("{web}.example.com");
     web.apply(&ingress("shop", &host, "/cart")).accepted();
-    crate::harness::eventually("Portcullis has seen the first Ingress", || {
-        !team.apply(&ingress("copy", &host, "/cart/")).succeeded()
+    let copy = ingress("copy", &host, "/cart/");
+    eventually("Portcullis has seen the first Ingress", || {
+        team.dry_run(&copy).1.to_string().contains("[host/path-conflict]")
     });
-    let output = team.apply(&ingress("copy", &host, "/cart/"));
+    let output = team.apply(&copy);
     let expected = format!(
         "The Ingress \"copy\" is invalid: spec.rules[0].http.paths[0].path: path /cart on {host} is already served by Ingress {web}/shop (class nginx) [host/path-conflict]"
     );
@@ -88,10 +89,11 @@ spec: {{controller: example.com/a}}
     };
     let (first, second) = (control_plane.unique("first"), control_plane.unique("second"));
     control_plane.apply(&class(&first)).accepted();
-    crate::harness::eventually("Portcullis has seen the first class", || {
-        !control_plane.apply(&class(&second)).succeeded()
+    let (http, denial) = (control_plane.http(), format!("IngressClass {first} is already the default"));
+    eventually("Portcullis has seen the first class", || {
+        http.dry_run("/apis/networking.k8s.io/v1/ingressclasses", &class(&second)).1.to_string().contains(&denial)
     });
-    control_plane.apply(&class(&second)).refused_with(&format!("IngressClass {first} is already the default"));
+    control_plane.apply(&class(&second)).refused_with(&denial);
     control_plane.delete(&format!("ingressclass/{first}"));
 }
 

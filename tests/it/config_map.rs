@@ -96,9 +96,11 @@ impl ConfigMapFixture {
     }
 
     fn last_good(&self) -> Option<String> {
-        let output = self.namespace.kubectl("get configmap portcullis-last-good --output=json").run();
-        let map = output.succeeded().then(|| output.json())?;
-        map["data"]["config.yaml"].as_str().map(str::to_owned)
+        self.last_good_data()?["config.yaml"].as_str().map(str::to_owned)
+    }
+
+    fn last_good_data(&self) -> Option<Value> {
+        Some(self.namespace.get("api/v1", "configmaps/portcullis-last-good")?["data"].take())
     }
 }
 
@@ -251,15 +253,11 @@ fn all_keys_are_one_configuration() {
         ("20.yaml", "themes: {policy: Off}\n"),
         ("notes", "any"),
     ]);
-    let kept = || {
-        let output = fixture.namespace.kubectl("get configmap portcullis-last-good --output=json").run();
-        if output.succeeded() { output.json()["data"].clone() } else { Value::Null }
-    };
     {
         let server = fixture.start().ready();
         assert!(runs(&server, "audit"), "{}", server.condition("config"));
         let both = json!({"10.yaml": format!("{HEAD}profile: audit\n"), "20.yaml": format!("{HEAD}themes: {{policy: Off}}\n")});
-        eventually("both keys are kept", || kept() == both);
+        eventually("both keys are kept", || fixture.last_good_data().as_ref() == Some(&both));
         fixture.configure_keys(&[("10.yaml", "profile: audit\n"), ("20.yaml", "profile: baseline\n")]);
         let words = "20.yaml: line 3, column 10: `profile` is `baseline` here, but `audit` in 10.yaml at line 3";
         eventually("the contradiction shows", || server.condition("config").contains(words));
@@ -270,7 +268,7 @@ fn all_keys_are_one_configuration() {
     fixture.configure("profile: restricted\n");
     eventually("one key replaces both", || runs(&server, "restricted"));
     let one = json!({"config.yaml": format!("{HEAD}profile: restricted\n")});
-    eventually("the copy has one key", || kept() == one);
+    eventually("the copy has one key", || fixture.last_good_data().as_ref() == Some(&one));
 }
 
 fn without_a_last_good_one() {

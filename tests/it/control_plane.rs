@@ -200,8 +200,9 @@ fn class_given_by(flavour: Flavour) -> Option<String> {
     let team = control_plane.namespace("team");
     control_plane.apply(DEFAULT_CLASS).accepted();
     let class = until(Duration::from_secs(3), || {
-        let creation = team.kubectl("create --dry-run=server -o jsonpath={.spec.ingressClassName} -f -");
-        Some(creation.stdin(INGRESS).run().accepted().stdout).filter(|class| !class.is_empty())
+        let (status, answer) = team.dry_run(INGRESS);
+        assert_eq!(status, 201, "{answer}");
+        answer["spec"]["ingressClassName"].as_str().map(str::to_owned)
     });
     control_plane.delete("ingressclass/nginx").accepted();
     class

@@ -19,6 +19,7 @@ use std::env;
 use std::thread::sleep;
 use std::time::Duration;
 
+use axum::http::Request;
 use jiff::{SignedDuration, Timestamp};
 use libtest_mimic::Trial;
 use portcullis_testing::repository::read;
@@ -26,7 +27,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{
     Channel, Kubectl, KubectlOutput, NEWEST, PortcullisServer, eventually, on_contour_cluster, on_full_cluster,
-    on_gateway_cluster, process_guard,
+    on_gateway_cluster, path_of, process_guard,
 };
 use fixture::{Cluster, SOON, condition};
 use objects::{gateway, gateway_class, ingress_route, service};
@@ -276,8 +277,9 @@ fn refuse_team(cluster: &Cluster) {
     let probe = ingress_route("team", "probe", None, &[]);
     cluster.apply(&probe);
     eventually("the policy is in force", || {
-        let patch = cluster.control_plane.kubectl("patch ingressroute probe --namespace=team --subresource=status --type=merge --patch={\"status\":{\"description\":\"x\"}}");
-        !patch.run().succeeded()
+        let (path, patch) = (format!("{}/status", path_of(&probe)), r#"{"status": {"description": "x"}}"#);
+        let (_, answer) = cluster.http.send_as(Request::patch(path), "application/merge-patch+json", patch.into());
+        String::from_utf8_lossy(&answer).contains("team refuses")
     });
     cluster.delete(&probe);
 }

@@ -87,7 +87,7 @@ fn arm_and_disarm_change_the_failure_policy() {
     assert_eq!(fixture.failing(), enforced());
 
     drop(server);
-    eventually("writes are denied", || !fixture.create("good", "/").succeeded());
+    eventually("writes are denied", || !fixture.admits("good", "/"));
     let refused = fixture.arm(&["--timeout=1s"]);
     assert_eq!(refused.code(), Some(1), "{refused}");
     assert!(refused.stderr.contains("portcullis: the last canary failed: "), "{refused}");
@@ -107,7 +107,7 @@ fn arm_and_disarm_change_the_failure_policy() {
     assert!(disarmed.stdout.ends_with(&(recorded.clone() + &mutating)), "{disarmed}");
     assert_eq!(fixture.disarmed(), Some("true".to_owned()));
     assert_eq!((fixture.failing(), fixture.remove_mutating().as_str()), (BTreeSet::new(), "Ignore"));
-    eventually("writes pass", || fixture.create("good", "/").succeeded());
+    eventually("writes pass", || fixture.admits("good", "/"));
     let again = fixture.disarm();
     let nothing = format!("ValidatingWebhookConfiguration {}: no entry has Fail\n", fixture.name());
     let absent = format!("MutatingWebhookConfiguration {} not found\n", fixture.name());

@@ -8,7 +8,7 @@ use libtest_mimic::Trial;
 use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
-use crate::harness::{ControlPlane, eventually, on_cluster, on_gateway_cluster};
+use crate::harness::{eventually, on_cluster, on_gateway_cluster};
 use installation::{Installation, documents, ingress, rendered};
 
 pub fn trials() -> Vec<Trial> {
@@ -61,8 +61,12 @@ fn the_default_class_is_filled_in() {
     });
     installed.kubectl("apply -f -", &class.to_string()).accepted();
     let classless = ingress("blog").replace(r#""ingressClassName":"public","#, "").replace("shop.", "blog.");
-    let creation = "create --dry-run=server --namespace=web --output=jsonpath={.spec.ingressClassName} -f -";
-    eventually("Portcullis fills in the class", || installed.kubectl(creation, &classless).accepted().stdout == "only");
+    let (http, list) = (installed.control_plane.http(), "/apis/networking.k8s.io/v1/namespaces/web/ingresses");
+    eventually("Portcullis fills in the class", || {
+        let (status, answer) = http.dry_run(list, &classless);
+        assert_eq!(status, 201, "{answer}");
+        answer["spec"]["ingressClassName"] == "only"
+    });
 }
 
 fn excluded_namespaces_are_not_reviewed() {
@@ -105,32 +109,23 @@ fn the_pods_satisfy_the_restricted_level() {
 
 fn service_account_may_read_only_supported_kinds() {
     let control_plane = &Installation::shared().control_plane;
+    let http = control_plane.http();
+    // In all namespaces. `kubectl auth can-i` would require that the kind is served.
+    let may = |verb: &str, group: &str, resource: &str, name: &str| {
+        http.may(ACCOUNT, &json!({"verb": verb, "group": group, "resource": resource, "name": name}))
+    };
     for api in Kind::ALL.map(Kind::api) {
         for verb in ["get", "list", "watch"] {
-            assert!(may(control_plane, verb, api.group, api.plural, ""), "{verb} {}", api.plural);
+            assert!(may(verb, api.group, api.plural, ""), "{verb} {}", api.plural);
         }
     }
     for api in Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api()).map(Kind::api) {
         let name = format!("{}.{}", api.plural, api.group);
-        assert!(may(control_plane, "get", "apiextensions.k8s.io", "customresourcedefinitions", &name), "{name}");
+        assert!(may("get", "apiextensions.k8s.io", "customresourcedefinitions", &name), "{name}");
     }
-    assert!(!may(control_plane, "get", "apiextensions.k8s.io", "customresourcedefinitions", "widgets.example.com"));
+    assert!(!may("get", "apiextensions.k8s.io", "customresourcedefinitions", "widgets.example.com"));
     let answer = |words: &str| control_plane.kubectl(&format!("auth can-i {words}")).acting_as(ACCOUNT).run().stdout;
     for words in FORBIDDEN {
         assert_eq!(answer(words), "no\n", "{words}");
     }
-}
-
-/// Whether the ServiceAccount may do this in all namespaces. `kubectl auth can-i` would require that the kind is
-/// served.
-fn may(control_plane: &ControlPlane, verb: &str, group: &str, resource: &str, name: &str) -> bool {
-    let attributes = json!({"verb": verb, "group": group, "resource": resource, "name": name});
-    let review = json!({
-        "apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview",
-        "spec": {"user": ACCOUNT, "resourceAttributes": attributes},
-    });
-    let (status, answer) =
-        control_plane.http().post("/apis/authorization.k8s.io/v1/subjectaccessreviews", review.to_string());
-    assert_eq!(status, 201, "{answer}");
-    answer["status"]["allowed"] == true
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::fixture::Cluster;
 use super::host_requests::claim;
@@ -26,10 +26,8 @@ pub fn policies_hold_without_a_replica() {
     cluster.apply(&claim("shop.example.org", "web"));
     // It has no effect: HostClaims do not count there.
     cluster.apply(&claim("shop.example.net", "web"));
-    let grants = || {
-        let output = cluster.control_plane.kubectl("get hostgrants granted --output=json").run();
-        if output.succeeded() { output.json()["spec"].clone() } else { Value::Null }
-    };
+    let path = "/apis/portcullis.dev/v1alpha1/hostgrants/granted";
+    let grants = || cluster.http.object(path).map(|mut granted| granted["spec"].take()).unwrap_or_default();
     let listed = json!({"isComplete": true, "hosts": {"shop.apps.example.com": "web", "shop.example.org": "web"}});
     until(LATE, || (grants() == listed).then_some(())).unwrap_or_else(|| panic!("{}\n{}", grants(), replica.log()));
     let policies = cluster.policies(CONFIG);

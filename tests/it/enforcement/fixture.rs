@@ -215,14 +215,22 @@ impl Fixture {
     }
 
     fn stored(&self) -> Value {
-        let get = format!("get validatingwebhookconfiguration {} --output=json", self.name());
-        control_plane().kubectl(&get).run().json()
+        let path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+        self.namespace.http().object(&format!("{path}/{}", self.name())).expect("the configuration exists")
     }
 
     /// A creation in a dry run.
     pub fn create(&self, name: &str, path: &str) -> KubectlOutput {
-        let object = ingress(&self.namespace.to_string(), name, &format!("{name}.example.com"), path);
-        self.namespace.kubectl("create --dry-run=server -f -").stdin(&object).run()
+        self.namespace.kubectl("create --dry-run=server -f -").stdin(&self.ingress(name, path)).run()
+    }
+
+    /// Whether a creation is admitted in a dry run.
+    pub fn admits(&self, name: &str, path: &str) -> bool {
+        self.namespace.dry_run(&self.ingress(name, path)).0 == 201
+    }
+
+    fn ingress(&self, name: &str, path: &str) -> String {
+        ingress(&self.namespace.to_string(), name, &format!("{name}.example.com"), path)
     }
 }
 

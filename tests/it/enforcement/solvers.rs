@@ -37,7 +37,7 @@ pub fn solvers_do_not_wait() {
     assert_eq!(entries_that_reviewed(&fixture.namespace, TENANT), only("ingresses.portcullis.dev"));
 
     drop(server);
-    eventually("writes are denied", || !fixture.create("good", "/").succeeded());
+    eventually("writes are denied", || !fixture.admits("good", "/"));
     let moved = object(&format!("{CHALLENGE}-2"), of_solver("true"));
     apply(&fixture.namespace, CERT_MANAGER, &moved).accepted();
     fixture.namespace.delete("ingress/solver").accepted();

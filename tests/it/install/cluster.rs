@@ -81,9 +81,9 @@ pub fn the_base_serves_by_itself() {
         .collect();
     json_patch(&control_plane, CONFIGURATIONS[0], &ports);
     let bad = ingress("bad").replace("/cart", r#"/x\"y"#);
-    let create = || control_plane.kubectl("create --dry-run=server --namespace=web -f -").stdin(&bad).run();
+    let (http, ingresses) = (control_plane.http(), "/apis/networking.k8s.io/v1/namespaces/web/ingresses");
     eventually("a write is refused through the Service", || {
-        create().stderr.contains("[ingress/path-unsafe-character]")
+        http.dry_run(ingresses, &bad).1.to_string().contains("[ingress/path-unsafe-character]")
     });
     assert_eq!(policies(&control_plane), ["Ignore"; 10], "no replica is ready behind the Service");
     control_plane.kubectl("apply -f -").stdin(&endpoint("gate-a").to_string()).run().accepted();
@@ -183,7 +183,7 @@ pub fn uninstalling_removes_finalizers_last() {
 fn enforce_as_arm_does(control_plane: &ControlPlane) {
     let patch = json!([{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": "Fail"}]);
     json_patch_by(FIELD_MANAGER, control_plane, CONFIGURATIONS[0], &patch);
-    let stored = stored(control_plane, &format!("{} --show-managed-fields", CONFIGURATIONS[0]));
+    let stored = stored(control_plane, CONFIGURATIONS[0]);
     let read = Configuration::of(serde_json::from_value(stored).expect("it is an object"));
     let disown: Value = disown(&read, FIELD_MANAGER).into();
     assert_ne!(disown, json!([]), "the API server records who has written");
@@ -238,7 +238,11 @@ fn entries(control_plane: &ControlPlane, kind: &str) -> Vec<Value> {
 
 /// A configuration as the API server has it.
 fn stored(control_plane: &ControlPlane, kind: &str) -> Value {
-    control_plane.kubectl(&format!("get --output=json {kind} portcullis")).run().json()
+    control_plane.http().object(&path_of(kind)).expect("the configuration exists")
+}
+
+fn path_of(kind: &str) -> String {
+    format!("/apis/admissionregistration.k8s.io/v1/{kind}s/portcullis")
 }
 
 /// Nothing that answers a webhook was deleted while the webhook was there.

@@ -213,24 +213,25 @@ impl Cluster {
 
     /// Takes the right to write the webhook configurations away from the account.
     pub fn forbid_writing_bundles(&self) {
-        self.set_verbs(&["get", "list", "watch"], "no\n");
+        self.set_verbs(&["get", "list", "watch"], false);
     }
 
     /// Gives it back.
     pub fn allow_writing_bundles(&self) {
-        self.set_verbs(&["get", "list", "watch", "patch"], "yes\n");
+        self.set_verbs(&["get", "list", "watch", "patch"], true);
     }
 
-    fn set_verbs(&self, verbs: &[&str], answer: &str) {
+    fn set_verbs(&self, verbs: &[&str], may_patch: bool) {
         let path = "/apis/rbac.authorization.k8s.io/v1/clusterroles/portcullis";
         let role = self.get(path);
         let is_ours = |rule: &Value| rule["resources"].as_array().is_some_and(|all| all.contains(&VALIDATING.into()));
         let position =
             role["rules"].as_array().and_then(|rules| rules.iter().position(is_ours)).expect("a rule for it");
-        self.patch(path, &json!([{"op": "replace", "path": format!("/rules/{position}/verbs"), "value": verbs}]));
-        let can = format!("auth can-i patch {VALIDATING}/portcullis");
-        eventually("the rights are in force", || {
-            self.control_plane.kubectl(&can).acting_as(ACCOUNT).run().stdout == answer
+        self.http
+            .json_patch(path, &json!([{"op": "replace", "path": format!("/rules/{position}/verbs"), "value": verbs}]));
+        let patch = json!({
+            "verb": "patch", "group": "admissionregistration.k8s.io", "resource": VALIDATING, "name": "portcullis",
+        eventually("the rights are in force", || self.http.may(ACCOUNT, &patch) == may_patch);
         });
     }
 

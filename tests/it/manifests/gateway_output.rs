@@ -51,9 +51,8 @@ pub fn golden_output() {
     let mark = "annotate gatewayclass/public gatewayclass.portcullis.dev/is-default-class=true";
     installed.kubectl(mark, "").accepted();
     let classless = gateway("classless", "");
-    eventually("the default class is known", || {
-        installed.kubectl("apply --dry-run=server -f -", &classless).succeeded()
-    });
+    let (http, list) = (installed.control_plane.http(), "/apis/gateway.networking.k8s.io/v1/namespaces/web/gateways");
+    eventually("the default class is known", || http.dry_run(list, &classless).0 == 201);
     wrong.push(difference("gateway_of_the_default_class", &classless));
     let class = "get gateway/classless --namespace=web --output=jsonpath={.spec.gatewayClassName}";
     assert_eq!(installed.kubectl(class, "").accepted().stdout, "public");
