@@ -81,7 +81,8 @@ impl ConfigMapFixture {
     /// Changes the verbs of a rule of the shipped Role.
     pub fn allow(&self, rule: usize, verbs: &[&str]) {
         let patch = json!([{"op": "replace", "path": format!("/rules/{rule}/verbs"), "value": verbs}]);
-        self.namespace.kubectl(&format!("patch role portcullis --type=json --patch={patch}")).run().accepted();
+        let path = format!("/apis/rbac.authorization.k8s.io/v1/namespaces/{}/roles/portcullis", self.namespace);
+        self.namespace.http().json_patch(&path, &patch);
     }
 
     /// A replica that reads its configuration there.

@@ -55,15 +55,10 @@ impl Cluster {
 
     /// Grants what a component adds to the ClusterRole.
     pub fn grant(&self, component: &str) {
-        let operations: Vec<Value> =
+        let operations: Value =
             serde_saphyr::from_str(&manifest(&format!("manifests/components/{component}/rules.yaml")))
                 .expect("a JSON patch in YAML");
-        let patch = serde_json::to_string(&operations).expect("JSON");
-        self.control_plane
-            .kubectl("patch clusterrole portcullis --type=json")
-            .arg(format!("--patch={patch}"))
-            .run()
-            .accepted();
+        self.http.json_patch("/apis/rbac.authorization.k8s.io/v1/clusterroles/portcullis", &operations);
     }
 
     /// A shell command, with the kubectl of the trials.

@@ -209,8 +209,7 @@ fn json_patch(control_plane: &ControlPlane, kind: &str, patch: &Value) {
 }
 
 fn json_patch_by(manager: &str, control_plane: &ControlPlane, kind: &str, patch: &Value) {
-    let words = format!("patch {kind} portcullis --type=json --field-manager={manager} --patch");
-    control_plane.kubectl(&words).arg(patch.to_string()).run().accepted();
+    control_plane.http().json_patch(&format!("{}?fieldManager={manager}", path_of(kind)), patch);
 }
 
 /// The caBundles of all entries, each once.

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use axum::http::Request;
 use base64::prelude::*;
 use portcullis::tls::authority;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair, date_time_ymd};
@@ -157,18 +156,18 @@ impl Cluster {
     /// Writes a caBundle as another writer would.
     pub fn set_bundle(&self, kind: &str, position: usize, bundle: &str) {
         let path = format!("/webhooks/{position}/clientConfig/caBundle");
-        self.patch(&path_of(kind), &json!([{"op": "add", "path": path, "value": bundle}]));
+        self.http.json_patch(&path_of(kind), &json!([{"op": "add", "path": path, "value": bundle}]));
     }
 
     /// Changes the failurePolicy of an entry.
     pub fn set_failure_policy(&self, kind: &str, position: usize, policy: &str) {
         let path = format!("/webhooks/{position}/failurePolicy");
-        self.patch(&path_of(kind), &json!([{"op": "add", "path": path, "value": policy}]));
+        self.http.json_patch(&path_of(kind), &json!([{"op": "add", "path": path, "value": policy}]));
     }
 
     /// Appends an entry.
     pub fn add_entry(&self, kind: &str, entry: &Value) {
-        self.patch(&path_of(kind), &json!([{"op": "add", "path": "/webhooks/-", "value": entry}]));
+        self.http.json_patch(&path_of(kind), &json!([{"op": "add", "path": "/webhooks/-", "value": entry}]));
     }
 
     /// Waits until Portcullis has looked at everything that was written before.
@@ -231,8 +230,8 @@ impl Cluster {
             .json_patch(path, &json!([{"op": "replace", "path": format!("/rules/{position}/verbs"), "value": verbs}]));
         let patch = json!({
             "verb": "patch", "group": "admissionregistration.k8s.io", "resource": VALIDATING, "name": "portcullis",
-        eventually("the rights are in force", || self.http.may(ACCOUNT, &patch) == may_patch);
         });
+        eventually("the rights are in force", || self.http.may(ACCOUNT, &patch) == may_patch);
     }
 
     /// The certificate that this replica shows to the API server; none if it would not be accepted.
@@ -248,12 +247,6 @@ impl Cluster {
 
     fn get(&self, path: &str) -> Value {
         serde_json::from_str(&self.http.get(path).1).expect("the API server answers in JSON")
-    }
-
-    fn patch(&self, path: &str, patch: &Value) {
-        let (status, answer) =
-            self.http.send_as(Request::patch(path), "application/json-patch+json", patch.to_string().into_bytes());
-        assert_eq!(status, 200, "{}", String::from_utf8_lossy(&answer));
     }
 }
 
