@@ -64,18 +64,15 @@ impl ConfigMapFixture {
 
     /// Puts this below the head of a configuration.
     pub fn configure(&self, text: &str) {
-        let text = format!("{HEAD}{text}");
-        let map = json!({
-            "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "portcullis"}, "data": {"config.yaml": text},
-        });
-        self.namespace.apply(&map.to_string()).accepted();
+        self.configure_keys(&[("config.yaml", text)]);
     }
 
     /// Puts each of these below the head of a configuration, under its key.
     fn configure_keys(&self, texts: &[(&str, &str)]) {
         let data: Value = texts.iter().map(|(key, text)| ((*key).to_owned(), json!(format!("{HEAD}{text}")))).collect();
-        let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "portcullis"}, "data": data});
-        self.namespace.apply(&map.to_string()).accepted();
+        let metadata = json!({"namespace": self.namespace.to_string(), "name": "portcullis"});
+        let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data});
+        self.namespace.http().apply(&map);
     }
 
     /// Changes the verbs of a rule of the shipped Role.
@@ -181,7 +178,7 @@ fn silent_connections() {
         fixture.configure(&format!("profile: {profile}\n"));
         let took = time_until(Duration::from_secs(3), || runs(&server, profile));
         assert!(took.is_some(), "{profile} is not in effect within 3 s: {}", server.condition("config"));
-        println!("{profile}: in effect {took:?} after kubectl apply");
+        println!("{profile}: in effect {took:?} after the change");
     }
 }
 

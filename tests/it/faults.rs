@@ -143,12 +143,14 @@ fn interrupted_watch_loses_no_event() {
     let control_plane = ControlPlane::start(Flavour::Plain);
     let proxy = FlakyProxy::to(control_plane.address());
     let server = server_through(&control_plane, &proxy).ready();
+    let http = control_plane.http();
     for round in 0..20 {
         proxy.cut();
-        let name = format!("shop-{}", round % 5);
-        control_plane.apply(&ingress("default", &name, &format!("r{round}.example.com"), "/")).accepted();
+        let shop = ingress("default", &format!("shop-{}", round % 5), &format!("r{round}.example.com"), "/");
+        let shop = serde_json::from_str(&shop).expect("it is JSON");
+        http.apply(&shop);
         if round % 3 == 2 {
-            control_plane.delete(&format!("ingress/{name}")).accepted();
+            http.remove(&shop);
         }
         let hosts = hosts(&control_plane);
         eventually("the view equals a fresh list", || holds(&server, &hosts));
