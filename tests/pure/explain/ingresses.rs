@@ -356,14 +356,20 @@ fn some_controllers_serve_ingresses_without_a_class_too() {
     }
 }
 
-/// With a controller that orders rules by length or by group, `explain` agrees with the check
+/// With a controller that orders rules by length, by group or by conditions, `explain` agrees with the check
 /// `host/wildcard-takes-host`.
 #[test]
 fn wildcard_wins_if_its_rule_has_precedence() {
     let priority = |value: &str| json!({"traefik.ingress.kubernetes.io/router.priority": value});
     let group = |order: &str| json!({"alb.ingress.kubernetes.io/group.name": "g", "alb.ingress.kubernetes.io/group.order": order});
+    let methods = |list: &str| json!({"konghq.com/methods": list});
     let nothing = || json!({});
     for (class, wild, precise, expected) in [
+        ("kong", nothing(), nothing(), "precise"),
+        ("kong", methods("GET,PUT"), nothing(), "wild"),
+        ("kong", methods("PUT"), nothing(), "precise"),
+        ("kong", methods("GET"), methods("GET,PUT"), "precise"),
+        ("kong", json!({"konghq.com/methods": "GET", "konghq.com/headers.x-team": "b"}), nothing(), "precise"),
         ("traefik", nothing(), nothing(), "precise"),
         ("traefik", priority("100"), nothing(), "wild"),
         ("traefik", nothing(), priority("100"), "precise"),

@@ -11,7 +11,8 @@ use super::delegation_facts::DelegationFacts;
 use super::facts::{IngressFacts, RouteFacts};
 use super::gateway_facts::{GatewayRouteFacts, ListenersFacts};
 use crate::matching::path_interpretation::NotatedPath;
-use crate::matching::{Host, PathType};
+use crate::matching::rule_order::OrderAnnotations;
+use crate::matching::{DataPlaneHints, Host, PathType};
 
 /// The claims of an object. Each is a host, a path or match of it, and what serves it: a data plane, a parent, a
 /// listener, or the condition under which it is served.
@@ -19,6 +20,8 @@ use crate::matching::{Host, PathType};
 pub struct ClaimSet {
     /// By host and path.
     hosts: HashMap<Box<str>, HashMap<Box<str>, Servers>>,
+    /// When the rules of an Ingress are evaluated.
+    order: OrderAnnotations,
 }
 
 /// The hashes of what serves a path, each with that of a claim that includes it, if there is one.
@@ -72,13 +75,15 @@ impl ClaimSet {
         self.hosts.entry_ref(host).or_default().entry_ref(path).or_default().insert(by, within);
     }
 
-    /// Whether this set has a claim to `host` that `before` has not. `path` limits the question to one path or match.
+    /// Whether this set has a claim to `host` that `before` has not, or its claims may be evaluated earlier. `path` limits the question
+    /// to one path or match.
     pub fn adds_to(&self, before: &Self, host: &str, path: Option<&str>) -> bool {
         let Some(paths) = self.hosts.get(host) else { return false };
         let old = before.hosts.get(host);
         let is_new = |path: &str, claims: &Servers| {
             let had = |by: &u64| old.and_then(|old| old.get(path)).is_some_and(|old| old.contains_key(by));
-            claims.iter().any(|(by, within)| !had(by) && !within.is_some_and(|within| had(&within)))
+            let is_earlier = old.is_some() && self.order.may_precede(before.order);
+            is_earlier || claims.iter().any(|(by, within)| !had(by) && !within.is_some_and(|within| had(&within)))
         };
         match path {
             Some(path) => paths.get(path).is_some_and(|claims| is_new(path, claims)),
@@ -98,6 +103,7 @@ impl ClaimSet {
 
     fn add_ingress(&mut self, facts: &IngressFacts) {
         let choices = facts.hints.as_deref().map(|hints| format!("{:?}", hints.choices_of_claim()));
+        self.order = DataPlaneHints::order(facts.hints.as_deref());
         let added: Vec<&str> = facts.added.iter().flat_map(|added| added.hosts().map(|(_, host)| host)).collect();
         for plane in facts.plane_keys() {
             for route in &facts.routes {
@@ -136,7 +142,8 @@ impl ClaimSet {
     }
 
     fn add_root(&mut self, facts: &DelegationFacts) {
-        let Some(host) = facts.root.as_ref().map(Host::to_string) else { return };
+        // An object without a host adds to those of its roots.
+        let host = facts.root.as_ref().map(Host::to_string).unwrap_or_default();
         self.add(&host, "", &facts.class);
         facts.serves.iter().for_each(|prefix| self.add(&host, prefix, &facts.class));
         for edge in &facts.edges {

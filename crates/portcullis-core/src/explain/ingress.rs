@@ -160,7 +160,7 @@ impl<'w> Ingresses<'w> {
         let added = added(ingress, &readers);
         self.sources.push(source);
         let effect = |effect| controllers::effect_in(effect, ingress, std::iter::once(class), &self.cluster);
-        let own = rules(object_ref, ingress, position, effect, dialect);
+        let own = rules(object_ref, ingress, position, effect, (dialect, self.sources[position].order));
         let under_aliases = under_aliases(&own, &added);
         for rule in own.into_iter().chain(under_aliases) {
             let index = self.rules.len();
@@ -190,11 +190,12 @@ impl<'w> Ingresses<'w> {
         let dialect = self.dialect(plane);
         let is_contour = dialect == Dialect::Contour;
         let request = &*normalized(request, dialect.normalization());
-        // The rules of all hosts compete.
         let all = (dialect == Dialect::Traefik).then(|| [ranks.concat(), Vec::new(), Vec::new()]);
         let ranks = all.as_ref().unwrap_or(ranks);
         let split = dialect.drops_missing().then(|| self.split_served(ranks));
         let (ranks, dropped) = split.as_ref().map_or((ranks, &[][..]), |(served, dropped)| (served, dropped));
+        let met = (dialect == Dialect::Kong).then(|| self.split_met(ranks, request));
+        let (ranks, unmet) = met.as_ref().map_or((ranks, &[][..]), |(met, unmet)| (met, unmet));
         let rank = self.rank_of(ranks, dialect, request);
         // If a rule names the host, annotations that add the same host have no effect.
         let is_named = dialect != Dialect::Kong && ranks[rank].iter().any(|rule| self.rules[*rule].alias.is_none());
@@ -214,6 +215,7 @@ impl<'w> Ingresses<'w> {
             |rule: &usize| self.lost(*rule, "another rule has this host, so the alias has no effect".to_owned());
         losers.extend(detail.of(aliases.map(of_alias)));
         losers.extend(detail.of(dropped.iter().map(|rule| self.lost(*rule, contour::MISSING.to_owned()))));
+        losers.extend(detail.of(unmet.iter().map(|(rule, why)| self.lost(*rule, why.clone()))));
         let wider = || ranks[rank + 1..].iter().flatten().copied();
         if let Some(first) = own.first() {
             let host = &self.rules[*first].host;

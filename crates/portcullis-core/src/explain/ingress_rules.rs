@@ -11,6 +11,7 @@ use crate::matching::claimed_host::ClaimLocation;
 use crate::matching::compile::Reach;
 use crate::matching::pattern::Pattern;
 use crate::matching::route::path_of;
+use crate::matching::rule_order::RuleOrder;
 use crate::matching::{Claims, Host, Path, PathTest, PathType, Readers};
 
 /// One path of a rule, or the host alone if the rule has no paths.
@@ -90,14 +91,15 @@ pub(super) fn under_aliases<'w>(rules: &[HostRule<'w>], added: &[AddedHost<'w>])
 }
 
 /// The rules of an Ingress, one for each path. Invalid hosts are omitted, since no client can request them.
-/// `effect` finds an annotation that the controller of the Ingress reads, whose `dialect` counts.
+/// `effect` finds an annotation that the controller of the Ingress reads, whose `dialect` and `order` count.
 pub(super) fn rules<'w>(
     object_ref: &'w ObjectRef,
     ingress: &'w Ingress<'w>,
     source: usize,
     effect: impl Fn(Effect) -> Option<(&'w str, &'w str)>,
-    dialect: Dialect,
+    (dialect, order): (Dialect, RuleOrder),
 ) -> Vec<HostRule<'w>> {
+    let has_globs = order == RuleOrder::Group && effect(Effect::PathInterpretation).is_none();
     let (created, is_canary) = (ingress.metadata.created(), effect(Effect::Canary).is_some());
     // Whether all paths except exact ones are regular expressions. `Some(true)` if these ignore case.
     let regex = effect(Effect::PathRegex).map(|(_, value)| !CASE_SENSITIVE.contains(&value));
@@ -118,6 +120,7 @@ pub(super) fn rules<'w>(
             let at = At::element("spec.rules[].http.paths[]", [index, position]);
             let everything = Candidate::of_everything(object_ref, created, at, [index, position]);
             let path_test = match dialect {
+                Dialect::Specified if has_globs => glob_path_test(path),
                 Dialect::Specified => path_test(path, regex),
                 Dialect::Contour => contour_path_test(path),
                 Dialect::F5Nginx => f5_nginx_path_test(path, regex_of_f5),
@@ -125,7 +128,7 @@ pub(super) fn rules<'w>(
                 Dialect::Kong => kong_path_test(path, kong::expression_prefix(ingress)),
                 Dialect::Traefik => traefik_path_test(path, matcher),
             };
-            let is_pattern = dialect != Dialect::Specified || matches!(path_test, PathTest::Pattern(_));
+            let is_pattern = dialect != Dialect::Specified || has_globs || matches!(path_test, PathTest::Pattern(_));
             let is_specific = path.path_type.as_deref().is_none_or(|kind| kind == "ImplementationSpecific");
             let candidate = Candidate {
                 spelling: path.path.as_deref().filter(|written| !written.is_empty()).unwrap_or("/"),
@@ -238,6 +241,28 @@ fn contour_path_test<'w>(path: &'w HttpPath<'_>) -> PathTest<'w> {
         _ => path_test(path, None),
     }
 }
+
+/// The condition of a path in an AWS load balancer: one of type `ImplementationSpecific` is a pattern, in which `*` stands for any
+/// characters and `?` for one.
+fn glob_path_test<'w>(path: &'w HttpPath<'_>) -> PathTest<'w> {
+    let is_specific = path_of(path).is_some_and(|path| path.kind == PathType::ImplementationSpecific);
+    let Some(text) = path.path.as_deref().filter(|_| is_specific) else { return path_test(path, None) };
+    match text.strip_suffix('*') {
+        Some(beginning) if !beginning.contains(GLOB) => PathTest::Begins(beginning.into()),
+        _ if text.contains(GLOB) => {
+            let piece = |letter: char| match letter {
+                '*' => ".*".to_owned(),
+                '?' => ".".to_owned(),
+                letter => regex_syntax::escape(&letter.to_string()),
+            };
+            PathTest::Pattern(Pattern::new(text.chars().map(piece).collect::<String>()))
+        }
+        _ => PathTest::Path(Path::new(PathType::Exact, Some(text))),
+    }
+}
+
+/// The characters of a pattern of an AWS load balancer.
+const GLOB: [char; 2] = ['*', '?'];
 
 /// The condition of a path: a regular expression if `regex` is set. Otherwise `ImplementationSpecific` is treated as
 /// `Prefix`.

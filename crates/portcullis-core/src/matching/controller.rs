@@ -220,9 +220,10 @@ static PROFILES: &[ControllerTraits] = &[
         &["k8s.io/ingress-nginx", "webapprouting.kubernetes.azure.com/"],
         &["addon-http-application-routing", "ingress-nginx", "nginx", "webapprouting.kubernetes.azure.com"],
     ),
-    // Its operator creates a proxy for each Gateway.
+    // Its operator creates a proxy for each Gateway. The rule with the most conditions is tried first, with a host or without.
     ControllerTraits {
         serves_gateways: true,
+        order: RuleOrder::Fields,
         ..proxy(Kong, &["ingress-controllers.konghq.com/", "konghq.com/"], &["kong"])
     },
     proxy(Oracle, &["oci.oraclecloud.com/"], &["native-ic"]),

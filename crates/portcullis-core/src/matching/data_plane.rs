@@ -64,10 +64,10 @@ impl DataPlaneHints {
         groups.find(|(position, _)| std::ptr::eq(ControllerTraits::at(*position), profile)).map(|(_, group)| group)
     }
 
-    /// What separates its claims from those of others or orders them: its groups, its listeners and the order of its
-    /// rules.
+    /// What separates its claims from those of others or changes them: its groups, its listeners and the annotations of its rules
+    /// but for their order.
     pub fn choices_of_claim(&self) -> impl std::fmt::Debug {
-        (&self.groups, &self.choices, self.order)
+        (&self.groups, &self.choices, self.order.without_order())
     }
 
     /// What the annotations of an Ingress say about the order of its rules.

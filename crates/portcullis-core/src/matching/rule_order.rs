@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::annotation_effect::{GROUP_ORDER, INGRESS_ORDER, MATCHER, PRIORITY, RULE};
-use super::{Depth, Host, Path, PathType};
+use super::{Depth, Host, Path, PathType, simple_expression};
 use crate::kinds::{Entries, Ingress, ObjectRef};
 
 /// The order in which a controller evaluates rules of different hosts.
@@ -17,7 +17,17 @@ pub enum RuleOrder {
     Numbered,
     /// By priority, the greatest first. It is the length of the rule unless an annotation sets it.
     Priority,
+    /// By the number of fields that the rule tests, the greatest first: path, host, methods, headers and names of TLS.
+    Fields,
 }
+
+/// The methods, the beginning of the keys of headers, and the names of TLS that a request must have in Kong.
+pub const KONG_METHODS: &str = "konghq.com/methods";
+pub const KONG_HEADERS: &str = "konghq.com/headers.";
+pub const KONG_SNIS: &str = "konghq.com/snis";
+/// Hosts that Kong adds to each rule, and an object with settings, which older releases read.
+const KONG_ALIASES: &str = "konghq.com/host-aliases";
+const KONG_OVERRIDE: &str = "konghq.com/override";
 
 /// What the annotations of an Ingress say about the order of its rules.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,6 +35,10 @@ pub struct OrderAnnotations {
     group_order: Number,
     ingress_order: Number,
     priority: Number,
+    /// How many fields the annotations add to those of each rule.
+    fields: Number,
+    /// Whether an annotation adds hosts to each rule.
+    adds_hosts: bool,
     /// How the paths of its rules are matched.
     pub matcher: Matcher,
 }
@@ -53,7 +67,7 @@ impl Matcher {
 }
 
 /// The annotations that determine it.
-pub const KEYS: [&str; 5] = [GROUP_ORDER, INGRESS_ORDER, PRIORITY, MATCHER, RULE];
+pub const KEYS: [&str; 6] = [GROUP_ORDER, INGRESS_ORDER, PRIORITY, MATCHER, RULE, KONG_METHODS];
 
 /// The number in an annotation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,6 +88,30 @@ impl Number {
     }
 }
 
+/// How many fields the annotations of Kong add to those of each rule. An entry that only one of Kong's routers ignores makes the
+/// number unknown (`overrideByAnnotation` in internal/dataplane/kongstate/route.go of its controller, `get_priority` in
+/// kong/router/transform.lua of Kong).
+fn added_fields(annotations: &Entries<'_>) -> Number {
+    let list = |key| annotations.get(key).map(|value| &**value).filter(|value| !value.is_empty());
+    let are = |text: &str, is: fn(u8) -> bool| text.split(',').all(|one| !one.is_empty() && one.bytes().all(is));
+    let header = |(key, value): (&str, &str)| {
+        let name = key.strip_prefix(KONG_HEADERS).filter(|name| !name.is_empty() && !value.is_empty())?;
+        Some(!name.eq_ignore_ascii_case("host"))
+    };
+    let headers: Vec<bool> = annotations.iter().filter_map(header).collect();
+    let tests = [
+        list(KONG_METHODS).map(|text| are(text, |letter| letter.is_ascii_uppercase())),
+        list(KONG_SNIS).map(|text| are(text, |letter| letter.is_ascii_alphanumeric() || b"-.".contains(&letter))),
+        (!headers.is_empty()).then(|| headers.iter().all(|is_read| *is_read)),
+        list(KONG_OVERRIDE).map(|_| false),
+    ];
+    match tests.iter().flatten().count() {
+        0 => Number::Absent,
+        _ if tests.contains(&Some(false)) => Number::Unreadable,
+        added => i64::try_from(added).map_or(Number::Unreadable, Number::Is),
+    }
+}
+
 impl OrderAnnotations {
     /// Reads the annotations of `ingress`.
     pub fn of(ingress: &Ingress<'_>) -> Self {
@@ -82,6 +120,8 @@ impl OrderAnnotations {
             group_order: Number::of(annotations, GROUP_ORDER),
             ingress_order: Number::of(annotations, INGRESS_ORDER),
             priority: Number::of(annotations, PRIORITY),
+            fields: added_fields(annotations),
+            adds_hosts: annotations.get(KONG_ALIASES).is_some(),
             matcher: Matcher::of(annotations),
         }
     }
@@ -91,11 +131,36 @@ impl OrderAnnotations {
         Self { group_order: Number::Absent, ingress_order: Number::Absent, priority: Number::Absent, ..self }
     }
 
+    /// Whether a rule may be evaluated earlier with these annotations than with those `before`. Without a priority, it has the length of
+    /// the rule.
+    pub fn may_precede(self, before: Self) -> bool {
+        let place = |number: Number, absent: i64| match number {
+            Number::Absent => Some(absent),
+            Number::Is(number) => Some(number),
+            Number::Unreadable => None,
+        };
+        let is_earlier = |own: Number, old: Number, absent: i64| match (place(own, absent), place(old, absent)) {
+            _ if own == old => false,
+            (Some(own), Some(old)) => own < old,
+            _ => true,
+        };
+        let set = |number: Number| Some(number).filter(|number| !matches!(number, Number::Absent | Number::Is(0)));
+        let is_higher = match (set(self.priority), set(before.priority)) {
+            (own, old) if own == old => false,
+            (Some(Number::Is(own)), Some(Number::Is(old))) => own > old,
+            (Some(Number::Is(own)), None) => own > SHORTEST_RULE,
+            _ => true,
+        };
+        is_earlier(self.group_order, before.group_order, 0)
+            || is_earlier(self.ingress_order, before.ingress_order, i64::MAX)
+            || is_higher
+    }
+
     /// The annotation that sets the place of the rules in this `order`, and whether its value is a number. Traefik takes a
     /// priority of 0 as absent.
     pub fn setting(self, order: RuleOrder) -> Option<(&'static str, bool)> {
         let (key, number) = match order {
-            RuleOrder::Host => return None,
+            RuleOrder::Host | RuleOrder::Fields => return None,
             RuleOrder::Group => (GROUP_ORDER, self.group_order),
             RuleOrder::Numbered => (INGRESS_ORDER, self.ingress_order),
             RuleOrder::Priority => (PRIORITY, self.priority),
@@ -119,6 +184,21 @@ impl OrderAnnotations {
         Some((order, format!("{}/{}", object_ref.namespace, object_ref.name)))
     }
 
+    /// Whether the annotations add fields to those of each rule, which then matches fewer requests.
+    pub fn adds_fields(self) -> bool {
+        matches!(self.fields, Number::Is(_))
+    }
+
+    /// The number of fields that a rule tests, which has a host or not; `None` if it is not known.
+    pub fn fields(self, has_host: bool) -> Option<i64> {
+        let added = match self.fields {
+            Number::Absent => 0,
+            Number::Is(added) => added,
+            Number::Unreadable => return None,
+        };
+        (has_host || !self.adds_hosts).then_some(added + i64::from(has_host))
+    }
+
     /// The minimum and maximum priority of a rule, if `length` is the minimum and maximum length that it may have in
     /// Traefik's language; `None` if they are not known.
     pub fn priority(self, length: (usize, usize)) -> Option<(i64, i64)> {
@@ -140,6 +220,8 @@ pub struct OrderedRule<'r> {
     pub annotations: OrderAnnotations,
     /// The minimum and maximum length that the rule may have in Traefik's language.
     pub length: (usize, usize),
+    /// Whether it has a host.
+    pub has_host: bool,
 }
 
 impl OrderedRule<'_> {
@@ -161,6 +243,12 @@ impl OrderedRule<'_> {
                 ((_, most), (least, _)) if most < least => Some(false),
                 _ => None,
             },
+            // Of two with as many fields, the path decides, or the installation.
+            RuleOrder::Fields => {
+                let fields = |one: &Self| one.annotations.fields(one.has_host);
+                let (own, theirs) = (fields(self)?, fields(other)?);
+                (own != theirs).then_some(own > theirs)
+            }
         }
     }
 }
@@ -169,7 +257,7 @@ impl RuleOrder {
     /// Whether a wildcard matches hosts with several labels in front of its suffix.
     pub fn wildcard_depth(self) -> Depth {
         match self {
-            Self::Group => Depth::AnyLabels,
+            Self::Group | Self::Fields => Depth::AnyLabels,
             Self::Host | Self::Numbered | Self::Priority => Depth::OneLabel,
         }
     }
@@ -184,10 +272,15 @@ impl RuleOrder {
 
     /// The requests that a path matches in a data plane with this order, as a path that other paths can be compared with;
     /// `None` for a pattern that is not compared. In an ALB a path whose class decides is a pattern with `*` and `?`. Traefik
-    /// compares the characters of a prefix, not its elements.
+    /// compares the characters of a prefix, not its elements. In Kong such a path is a pattern if it begins with `/~`.
     pub fn comparable(self, kind: PathType, text: &str) -> Option<Path<'_>> {
         if self == Self::Priority && kind == PathType::Prefix {
             return Some(Path { kind: PathType::ImplementationSpecific, text: Cow::Borrowed(text) });
+        }
+        let expression = text.strip_prefix("/~").filter(|_| kind == PathType::ImplementationSpecific);
+        if let Some(expression) = expression.filter(|_| self == Self::Fields) {
+            let beginning = simple_expression::every_path_after(expression)?;
+            return Some(Path { kind, text: Cow::Borrowed(beginning) });
         }
         if self != Self::Group || kind != PathType::ImplementationSpecific {
             return Some(Path { kind, text: Cow::Borrowed(text) });
@@ -200,6 +293,9 @@ impl RuleOrder {
         (!text.contains(['*', '?'])).then_some(Path { kind, text: Cow::Borrowed(text) })
     }
 }
+
+/// The length of ``Path(`/`)``, the shortest rule that Traefik writes.
+const SHORTEST_RULE: i64 = 9;
 
 /// The minimum and maximum length of the rule for a host and a path. `written` is the path as written; `None` if only
 /// its canonical form is known.
@@ -240,5 +336,44 @@ mod tests {
         assert_eq!(length_of("*.example.com", PathType::Prefix, "/"), (newest, second));
         assert_eq!(length_of("", PathType::Prefix, "/a"), (16, 16));
         assert_eq!(length_of("a.example.com", PathType::ImplementationSpecific, ""), (21, 21));
+    }
+
+    #[test]
+    fn only_an_order_that_may_be_earlier_adds_to_a_claim() {
+        let of = |key: &str, value: &str| {
+            let json = match value {
+                "" => "{}".to_owned(),
+                value => format!(r#"{{"metadata": {{"annotations": {{"{key}": "{value}"}}}}}}"#),
+            };
+            OrderAnnotations::of(&serde_json::from_str(&json).expect("an Ingress"))
+        };
+        for (key, earlier, later) in [
+            (PRIORITY, "10", "9"),
+            (PRIORITY, "", "9"),
+            (PRIORITY, "1", "-1"),
+            (GROUP_ORDER, "-1", ""),
+            (GROUP_ORDER, "1", "2"),
+            (INGRESS_ORDER, "5", ""),
+        ] {
+            assert!(of(key, earlier).may_precede(of(key, later)), "{key} {earlier} {later}");
+            assert!(!of(key, later).may_precede(of(key, earlier)), "{key} {later} {earlier}");
+            assert!(!of(key, later).may_precede(of(key, later)), "{key} {later}");
+        }
+        assert!(of(PRIORITY, "10").may_precede(of(PRIORITY, "")) && of(PRIORITY, "x").may_precede(of(PRIORITY, "9")));
+    }
+
+    #[test]
+    fn conditions_of_kong_are_counted_if_all_its_routers_read_them() {
+        let fields = |annotations: &str, has_host| {
+            let json = format!(r#"{{"metadata": {{"annotations": {{{annotations}}}}}}}"#);
+            OrderAnnotations::of(&serde_json::from_str(&json).expect("an Ingress")).fields(has_host)
+        };
+        assert_eq!(fields("", true), Some(1));
+        assert_eq!(fields(r#""konghq.com/methods": "GET,PUT", "konghq.com/snis": "a.b""#, false), Some(2));
+        assert_eq!(fields(r#""konghq.com/headers.a": "1", "konghq.com/headers.b": "1""#, true), Some(2));
+        assert_eq!(fields(r#""konghq.com/methods": "GET, PUT""#, true), None);
+        assert_eq!(fields(r#""konghq.com/headers.Host": "x""#, true), None);
+        let aliases = r#""konghq.com/host-aliases": "a.b""#;
+        assert_eq!((fields(aliases, false), fields(aliases, true)), (None, Some(1)));
     }
 }

@@ -16,7 +16,7 @@ use crate::cluster::{HostBelow, IngressFacts, PlaneInputs, Reach, Relation, Rout
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
-use crate::matching::rule_order::RuleOrder;
+use crate::matching::rule_order::{KONG_SNIS, RuleOrder};
 use crate::matching::{Claims, DataPlaneHints, Depth, Host, Mark};
 
 pub static CHECK: Check = Check {
@@ -43,7 +43,10 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if cx.part.is_first() {
         unreadable(claims, annotations.setting(order), found);
     }
-    let routes = ordered_routes(claims, annotations.matcher);
+    let mut routes = ordered_routes(claims, annotations.matcher);
+    if order == RuleOrder::Fields {
+        routes.narrowed.append(&mut routes.all);
+    }
     let setting = annotations.setting(order).map(|(key, _)| key);
     let mut reported = HashSet::new();
     for (routes, is_narrowed) in [(&routes.all, false), (&routes.narrowed, true)] {
@@ -53,7 +56,9 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         for (position, taken) in search.first_taken() {
             let ordered = search.hosts[position];
             if reported.insert(ordered.route.host.clone()) {
-                report(ordered, setting, is_narrowed, &taken, found);
+                // A rule that is certainly tried before one of a host which another namespace owns is a claim to that host.
+                let is_claim = order == RuleOrder::Fields && cx.ownership.is_first_namespace();
+                report(ordered, setting, is_narrowed.then_some(is_claim), &taken, found);
             }
         }
     }
@@ -121,6 +126,12 @@ impl<'c> Search<'_, 'c> {
         other.classes().any(|class| class.is_none() || order(class) == self.order)
     }
 
+    /// Whether TLS connections for the host have a name that Kong requires, if it requires one.
+    fn has_name(&self, host: &str) -> bool {
+        let names = self.claims.ingress.metadata.annotations.get(KONG_SNIS).filter(|names| !names.is_empty());
+        names.is_none_or(|names| names.split(',').any(|name| name.trim_end_matches('.').eq_ignore_ascii_case(host)))
+    }
+
     /// The own hosts whose rules take requests of `other` for the host `below`, each with the rule that loses them.
     fn taken(&self, below: &HostBelow<'c>, other: &OtherIngress<'c>) -> Vec<(usize, &'c RouteFacts)> {
         let host = Host::parse(below.host);
@@ -138,7 +149,9 @@ impl<'c> Search<'_, 'c> {
         let (mut covering, cx) = ((0..self.hosts.len()).filter(|own| is_covered(self.hosts[*own])), self.cx);
         let first = covering.next();
         let Some(first) = first.filter(|_| their_mark(other.facts, cx) != Mark::AcmeSolver) else { return Vec::new() };
-        let is_served = other.nearest(self.claims, cx).relation == Relation::Same && self.orders(other.facts);
+        let is_served = other.nearest(self.claims, cx).relation == Relation::Same
+            && self.orders(other.facts)
+            && (self.order != RuleOrder::Fields || self.has_name(below.host));
         if !is_served || rival(&host, &other.facts.object_ref, other.facts.created, cx) != Some(Rival::Holder) {
             return Vec::new();
         }
@@ -154,11 +167,12 @@ impl<'c> Search<'_, 'c> {
 }
 
 /// Reports the rules for a host at the annotation that sets their place or adds the host, or else at the host. Those that match
-/// only some requests are a warning, since their conditions may tell the requests of two teams apart.
+/// only some requests are a warning, since their conditions may tell the requests of two teams apart, unless `narrowed` says that they
+/// are a claim of a less specific host.
 fn report(
     ordered: &OrderedRoute<'_>,
     setting: Option<&str>,
-    is_narrowed: bool,
+    narrowed: Option<bool>,
     taken: &Taken<'_>,
     found: &mut Findings<'_>,
 ) {
@@ -168,7 +182,7 @@ fn report(
     let own = route.host.to_string();
     let is_same_host = own == *host;
     let template = match (is_same_host, &route.host, setting) {
-        _ if is_narrowed => {
+        _ if narrowed.is_some() => {
             "requests for {} that meet the conditions reach these rules before {other}: use hosts and paths of your own"
         }
         (true, _, Some(_)) => {
@@ -192,11 +206,14 @@ fn report(
     let identity = format!("{own} {host}");
     let finding = found.duplicate(at, &identity, template);
     let finding = match (is_same_host, &route.host) {
-        _ if is_narrowed => finding.args([""; 0]).redactable(host, "a host").only_warns(),
+        _ if narrowed.is_some() => finding.args([""; 0]).redactable(host, "a host"),
         (true, _) => finding.args([&own]).redactable(&theirs.path, "a path"),
         (false, Host::Any) => finding.args([""; 0]).redactable(host, "a host"),
         _ if ordered.is_glob() => finding.args([""; 0]).redactable(host, "a host"),
         (false, _) => finding.args([&own]).redactable(host, "a host"),
     };
-    finding.other(other).claim(&own, None);
+    let finding = finding.other(other).claim(&own, None);
+    if narrowed.is_some_and(|is_claim| !is_claim || is_same_host) {
+        finding.only_warns();
+    }
 }

@@ -16,11 +16,14 @@ use crate::matching::{Claims, DataPlaneHints, Host, Path, PathType, Route};
 /// The order in which the data plane evaluates the rules of the Ingress under review.
 pub(super) fn rule_order(claims: &Claims<'_>, cx: &Context<'_>) -> RuleOrder {
     let served = |class| PlaneInputs { class, hints: claims.hints() };
-    let mut orders = claims.classes.iter().map(|class| cx.data_planes.rule_order(served(class), cx.cluster));
+    let orders = claims.classes.iter().map(|class| cx.data_planes.rule_order(served(class), cx.cluster));
     // A Traefik serves Ingresses without a class, too.
     let is_classless = claims.classes.iter().eq([None]);
     let has_priority = || DataPlaneHints::order(claims.hints()).setting(RuleOrder::Priority).is_some();
     let of_annotation = || if is_classless && has_priority() { RuleOrder::Priority } else { RuleOrder::Host };
+    // Only conditions move a rule ahead of one with a more specific host.
+    let adds_fields = DataPlaneHints::order(claims.hints()).adds_fields();
+    let mut orders = orders.filter(|order| *order != RuleOrder::Fields || adds_fields);
     orders.find(|order| *order != RuleOrder::Host).unwrap_or_else(of_annotation)
 }
 
@@ -46,7 +49,8 @@ pub(super) struct OwnRules<'r> {
 
 /// The paths of one host.
 struct OwnPaths<'r> {
-    /// Each with the least priority that its rule may have, or 0 if the rules have no known priority or are not ordered by it.
+    /// Each with the least priority that its rule may have, or its number of fields; 0 if the rules have no known priority or are
+    /// not ordered by it.
     overlaps: PathOverlaps,
     /// The keys of the paths with their types, by which equal ones are found.
     keys: HashSet<(PathType, &'r str)>,
@@ -83,6 +87,7 @@ impl<'r> OwnRules<'r> {
             let length = rule_order::length(&route.host, path, Some(route.written));
             let least = match order {
                 RuleOrder::Priority => annotations.priority(length).map_or(0, |(least, _)| least),
+                RuleOrder::Fields => annotations.fields(route.host != Host::Any).unwrap_or_default(),
                 RuleOrder::Group | RuleOrder::Numbered | RuleOrder::Host => 0,
             };
             by_host.entry(route.host.parts()).or_default().push((path, text, least, is_of_rule));
@@ -114,7 +119,7 @@ impl<'r> OwnRules<'r> {
                 continue;
             };
             let Some(priority) = own.overlaps.greatest(&path) else { continue };
-            match self.is_before(priority, self.annotations, (other, annotations, length)) {
+            match self.is_before(priority, self.annotations, (other, annotations, length, theirs)) {
                 Some(true) => return Order::First,
                 Some(false) => {}
                 None => is_last = false,
@@ -141,7 +146,7 @@ impl<'r> OwnRules<'r> {
             if route.notation.is_default_backend || (is_same_host && own.has_equal(route)) {
                 return None;
             }
-            let other = (other, annotations, length);
+            let other = (other, annotations, length, theirs);
             let is_first = |priority, own| self.is_before(priority, own, other) == Some(true);
             let covering = own.overlaps.greatest_covering(&path);
             let takes_all = covering.is_some_and(|priority| is_first(priority, self.annotations));
@@ -150,6 +155,7 @@ impl<'r> OwnRules<'r> {
                 let is_moved = match self.order {
                     _ if is_owned => true,
                     RuleOrder::Priority => self.annotations.setting(self.order).is_some(),
+                    RuleOrder::Fields => true,
                     _ => !is_first(overlapping, self.annotations.without_order()),
                 };
                 Some(is_moved && is_first(overlapping, self.annotations))
@@ -167,19 +173,22 @@ impl<'r> OwnRules<'r> {
     }
 
     /// Whether an own rule with this priority under `annotations` is evaluated before a rule of another Ingress of this
-    /// length.
+    /// length, for this host.
     fn is_before(
         &self,
         priority: i64,
         annotations: OrderAnnotations,
-        (other, theirs, length): (&OtherIngress<'_>, OrderAnnotations, (usize, usize)),
+        (other, theirs, length, host): (&OtherIngress<'_>, OrderAnnotations, (usize, usize), &Host<'_>),
     ) -> Option<bool> {
+        if self.order == RuleOrder::Fields {
+            return theirs.fields(*host != Host::Any).map(|fields| priority > fields);
+        }
         if self.order == RuleOrder::Priority {
             annotations.priority((0, 0))?;
             return theirs.priority(length).map(|(_, most)| priority > most);
         }
-        let own = OrderedRule { object_ref: self.object_ref, annotations, length };
-        own.is_before(&OrderedRule { object_ref: &other.facts.object_ref, annotations: theirs, length }, self.order)
+        let rule = |object_ref, annotations| OrderedRule { object_ref, annotations, length, has_host: true };
+        rule(self.object_ref, annotations).is_before(&rule(&other.facts.object_ref, theirs), self.order)
     }
 }
 
@@ -193,8 +202,10 @@ mod tests {
     use crate::kinds::{Ingress, Kind, Object, decode};
 
     const HOSTS: [&str; 5] = ["*.example.com", "a.example.com", "b.example.com", "*.com", ""];
-    const VALUES: [&str; 6] = ["-3", "0", "1", "9", "50", "x"];
-    const KEYS: [&str; 4] = [
+    const VALUES: [&str; 7] = ["-3", "0", "1", "9", "50", "x", "GET"];
+    const KEYS: [&str; 6] = [
+        "konghq.com/headers.a",
+        "konghq.com/methods",
         "alb.ingress.kubernetes.io/group.order",
         "kubernetes.io/elb.ingress-order",
         "traefik.ingress.kubernetes.io/router.priority",
@@ -249,10 +260,11 @@ mod tests {
                     continue;
                 }
                 let length = rule_order::length(&own.host, path, Some(own.written));
-                let own = OrderedRule { object_ref: this, annotations: own_annotations, length };
+                let has_host = own.host != Host::Any;
+                let own = OrderedRule { object_ref: this, annotations: own_annotations, length, has_host };
                 let length = rule_order::length(&host, &their_path, None);
-                let annotations = their_annotations;
-                match own.is_before(&OrderedRule { object_ref: &other.object_ref, annotations, length }, order) {
+                let (object_ref, annotations) = (&other.object_ref, their_annotations);
+                match own.is_before(&OrderedRule { object_ref, annotations, length, has_host: true }, order) {
                     Some(true) => return Order::First,
                     Some(false) => {}
                     None => is_last = false,
@@ -281,7 +293,9 @@ mod tests {
             let (claims, this) = (Claims::of_ingress(of_ingress(&own)), own.object_ref());
             let Facts::Ingress(facts) = Facts::of(&other) else { panic!("not an Ingress") };
             let other = OtherIngresses::default().of(&facts);
-            for order in [RuleOrder::Host, RuleOrder::Group, RuleOrder::Numbered, RuleOrder::Priority] {
+            for order in [
+                RuleOrder::Host, RuleOrder::Group, RuleOrder::Numbered, RuleOrder::Priority, RuleOrder::Fields,
+            ] {
                 let annotations = DataPlaneHints::order(claims.hints());
                 let rules = OwnRules::new(claims.routes.iter().map(|route| (route, true)), annotations, order, &this);
                 for (covering, name) in [("*.example.com", "a.example.com"), ("", "b.example.com"), ("*.com", "a.example.com")] {

@@ -13,7 +13,7 @@ use crate::cluster::ownership::{Owner, OwnershipDecision};
 use crate::cluster::{HostBelow, Reach, Relation};
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
-use crate::matching::rule_order::RuleOrder;
+use crate::matching::rule_order::{KONG_SNIS, RuleOrder};
 use crate::matching::{Claims, DataPlaneHints, Host, Mark, Route};
 
 pub static CHECK: Check = Check {
@@ -48,7 +48,14 @@ struct Taken<'c> {
 }
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let (order, mut others, rules) = (rule_order(claims, cx), OtherIngresses::default(), OnceCell::new());
+    let (mut others, rules) = (OtherIngresses::default(), OnceCell::new());
+    let order = match rule_order(claims, cx) {
+        // With names of TLS, it takes connections for these alone.
+        RuleOrder::Fields if claims.ingress.metadata.annotations.get(KONG_SNIS).is_some() => RuleOrder::Host,
+        order => order,
+    };
+    // Conditions may tell the requests of two teams apart, but not who owns a host.
+    let is_narrowed = order == RuleOrder::Fields && !cx.ownership.is_first_namespace();
     // Otherwise, every effect is the same.
     let may_be_serious = order != RuleOrder::Host || !cx.ownership.is_empty(cx.cluster);
     let created = claims.ingress.metadata.created();
@@ -80,12 +87,12 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         worst.insert(index, least);
         if may_be_serious { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    worst.into_iter().for_each(|(index, taken)| report(routes[index], taken, found));
+    worst.into_iter().for_each(|(index, taken)| report(routes[index], taken, is_narrowed, found));
 }
 
 /// Reports the most serious effect on the hosts below a wildcard that were looked at. A mild one is not reported beside
-/// another one.
-fn report(route: &Route<'_>, worst: Taken<'_>, found: &mut Findings<'_>) {
+/// another one. One that only takes the requests that meet conditions (`is_narrowed`) is a warning.
+fn report(route: &Route<'_>, worst: Taken<'_>, is_narrowed: bool, found: &mut Findings<'_>) {
     let Taken { effect, is_older, name, other } = worst;
     let template = match effect {
         WildcardEffect::Precedes => "wildcard {} takes requests for {} before {other} does",
@@ -101,7 +108,7 @@ fn report(route: &Route<'_>, worst: Taken<'_>, found: &mut Findings<'_>) {
     let finding = found.duplicate(route.host_at, &format!("{wildcard} {name}"), template);
     finding.args([&wildcard]).redactable(name, "a host").other(other);
     finding.claim(&wildcard, None).older(is_older);
-    if is_mild {
+    if is_mild || (is_narrowed && effect == WildcardEffect::Precedes) {
         finding.only_warns();
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::super::ingress_rules::HostRule;
 use super::super::route_resolver::{Condition, Scope, hosts_above};
 use super::dialect::Dialect;
-use super::{Ingresses, f5_nginx, nginx_conditions};
+use super::{Ingresses, f5_nginx, kong, nginx_conditions};
 use crate::matching::PathTest;
 use crate::nginx::annotations::{self, PREFIX};
 use crate::nginx::{Proxy, snippet};
@@ -59,6 +59,8 @@ impl<'w> Ingresses<'w> {
         let own = Condition { doubt: path.map(why), ..Condition::of(candidate) };
         let without_slash =
             Some(&candidate.path).filter(|_| dialect == Dialect::F5Nginx).and_then(f5_nginx::without_slash);
-        std::iter::once(own).chain(without_slash.map(Condition::of_path))
+        let annotations = &self.sources[self.rules[rule].source].ingress.metadata.annotations;
+        let annotated = if dialect == Dialect::Kong { kong::conditions(annotations, candidate) } else { Vec::new() };
+        std::iter::once(own).chain(without_slash.map(Condition::of_path)).chain(annotated)
     }
 }

@@ -10,14 +10,20 @@ use super::super::outcome::Reply;
 use super::super::request::Request;
 use super::super::rewriting::{PathRewrite, with_prefix_replaced};
 use super::super::route_action;
+use super::super::route_resolver::Condition;
 use super::Ingresses;
 use crate::kinds::{Entries, Ingress};
+use crate::matching::compile::Reach;
+use crate::matching::pattern::Pattern;
+use crate::matching::predicate::{PartAt, TextPart, TextTest, ValueTest};
+use crate::matching::rule_order::{KONG_HEADERS, KONG_METHODS, KONG_SNIS, RuleOrder};
 use crate::matching::{Host, PathTest, PathType};
 
 /// The beginning of a path of type `ImplementationSpecific` that is an expression.
 const EXPRESSION: &str = "/~";
 const EXPRESSION_PREFIX: &str = "konghq.com/regex-prefix";
 const STRIP_PATH: &str = "konghq.com/strip-path";
+const HEADERS_SEPARATOR: &str = "konghq.com/headers-separator";
 const PROTOCOLS: &str = "konghq.com/protocols";
 const REDIRECT_CODE: &str = "konghq.com/https-redirect-status-code";
 
@@ -32,7 +38,8 @@ pub(in crate::explain) fn expression_prefix<'i>(ingress: &'i Ingress<'_>) -> &'i
 /// Whether the answer to `request` evaluates the annotation `key`. A route for plain HTTP alone may answer HTTPS, too.
 pub(in crate::explain) fn evaluates(key: &str, annotations: &Entries<'_>, request: &Request) -> bool {
     match key {
-        EXPRESSION_PREFIX | STRIP_PATH | REDIRECT_CODE => true,
+        EXPRESSION_PREFIX | STRIP_PATH | REDIRECT_CODE | KONG_METHODS | KONG_SNIS => true,
+        key if key.starts_with(KONG_HEADERS) => true,
         PROTOCOLS => !request.is_secure || protocols(annotations).any(|name| name == "https"),
         _ => false,
     }
@@ -43,7 +50,71 @@ fn protocols<'e>(annotations: &'e Entries<'_>) -> impl Iterator<Item = &'e str> 
     list.split(',').map(str::trim).filter(|name| !name.is_empty())
 }
 
+/// The required headers, each with the values of which one must be sent.
+fn headers<'e>(annotations: &'e Entries<'_>) -> impl Iterator<Item = (&'e str, Vec<&'e str>)> {
+    let separator = annotations.get(HEADERS_SEPARATOR).map_or(",", |separator| &**separator);
+    let named = annotations.iter().filter_map(|(key, value)| Some((key.strip_prefix(KONG_HEADERS)?, value)));
+    let written = named.filter(|(name, value)| !name.is_empty() && !value.is_empty());
+    written.map(move |(name, value)| (name, value.split(separator).map(str::trim).collect()))
+}
+
+/// The test of one header, with one of its values. Case is ignored.
+fn header_test<'e>(name: &'e str, value: &'e str) -> ValueTest<'e> {
+    let test = match value.strip_prefix("~*") {
+        Some(expression) => TextTest::Matches(Pattern::reaching(expression, Reach::Anywhere(true))),
+        None => TextTest::Has(TextPart { at: PartAt::Whole, text: value, folds_case: true }),
+    };
+    ValueTest::new(name.to_ascii_lowercase().into(), test)
+}
+
+/// The entries of a list in an annotation.
+fn list<'e>(annotations: &'e Entries<'_>, key: &str) -> Vec<&'e str> {
+    let written = annotations.get(key).map(|list| &**list).filter(|list| !list.is_empty());
+    written.into_iter().flat_map(|list| list.split(',')).collect()
+}
+
+/// The first condition of the annotations beside host and path that the request does not meet, as text.
+pub(super) fn unmet(annotations: &Entries<'_>, request: &Request) -> Option<String> {
+    let methods = list(annotations, KONG_METHODS);
+    if !methods.is_empty() && !methods.contains(&&*request.method) {
+        return Some(format!("method {}", methods.join(" or ")));
+    }
+    let names = list(annotations, KONG_SNIS);
+    if request.is_secure && !names.is_empty() && !names.contains(&&*request.host) {
+        return Some(format!("name of TLS {}", names.join(" or ")));
+    }
+    let mut headers = headers(annotations).filter(|(name, _)| !name.eq_ignore_ascii_case("host"));
+    let is_met = |(name, values): &(&str, Vec<&str>)| {
+        values.iter().any(|value| header_test(name, value).matches(&request.headers))
+    };
+    headers.find(|header| !is_met(header)).map(|(name, values)| format!("header {name}: {}", values.join(" or ")))
+}
+
+/// What the annotations distinguish among the requests that the rule of `candidate` matches: one element for each method.
+pub(super) fn conditions<'s>(annotations: &'s Entries<'_>, candidate: &'s Candidate<'_>) -> Vec<Condition<'s>> {
+    let headers: Vec<_> =
+        headers(annotations).filter_map(|(name, values)| Some(header_test(name, values.first().copied()?))).collect();
+    let mut methods: Vec<_> = list(annotations, KONG_METHODS).into_iter().map(Some).collect();
+    if methods.is_empty() && !headers.is_empty() {
+        methods.push(None);
+    }
+    let of_method = |method| Condition { method, headers: headers.clone().into(), ..Condition::of(candidate) };
+    methods.into_iter().map(of_method).collect()
+}
+
 impl Ingresses<'_> {
+    /// The rules of which the request meets the conditions of annotations, and the others, each with why not.
+    pub(super) fn split_met(
+        &self,
+        ranks: &[Vec<usize>; 3],
+        request: &Request,
+    ) -> ([Vec<usize>; 3], Vec<(usize, String)>) {
+        let unmet = |rule: usize| unmet(&self.sources[self.rules[rule].source].ingress.metadata.annotations, request);
+        let other = ranks.iter().flatten().filter_map(|rule| Some((*rule, unmet(*rule)?))).collect();
+        let met = ranks.each_ref().map(|rules| rules.iter().copied().filter(|rule| unmet(*rule).is_none()).collect());
+        (met, other)
+    }
+
     /// Changes the answer of the `chosen` rule among `own` into that of Kong.
     pub(super) fn apply_kong(&self, winner: &mut Winner, chosen: usize, own: &[usize], request: &Request) {
         let rule = &self.rules[chosen];
@@ -88,6 +159,10 @@ impl Ingresses<'_> {
             own.map(|(key, value)| (key.to_owned(), value.to_owned())).collect::<BTreeSet<_>>()
         };
         let is_other = |other: usize| self.has_other_backend(chosen, other) || asked(chosen) != asked(other);
+        let is_ordered = |other: usize| {
+            let both = self.ordered_rule(chosen).zip(self.ordered_rule(other));
+            both.is_some_and(|(one, second)| one.is_before(&second, RuleOrder::Fields).is_some())
+        };
         let is_unordered = |other: usize| {
             is_expression(chosen)
                 || is_expression(other)
@@ -95,7 +170,7 @@ impl Ingresses<'_> {
                 || self.has_same_path(chosen, other)
                 || is_wildcard(chosen) && is_wildcard(other) && self.rules[chosen].host != self.rules[other].host
         };
-        self.unordered(chosen, own, request, |other| is_other(other) && is_unordered(other))
+        self.unordered(chosen, own, request, |other| is_other(other) && is_unordered(other) && !is_ordered(other))
     }
 }
 

@@ -26,7 +26,7 @@ impl<'w> Ingresses<'w> {
             return Vec::new();
         }
         // Each rule has a place of its own.
-        if order == RuleOrder::Priority {
+        if matches!(order, RuleOrder::Priority | RuleOrder::Fields) {
             return own.iter().copied().filter(|other| *other != rule).collect();
         }
         let is_before = |other: &usize| {
@@ -87,7 +87,7 @@ impl<'w> Ingresses<'w> {
                     losers.push(self.lost(first, reason));
                     first = other;
                 }
-                Some((None, host)) if self.sources[self.rules[other].source].order != RuleOrder::Host => {
+                Some((None, host)) if self.has_unknown_order(other) => {
                     losers.push(
                         self.lost(other, format!("whether it is evaluated before the rule for {host} is not known")),
                     );
@@ -96,6 +96,11 @@ impl<'w> Ingresses<'w> {
             }
         }
         (first, losers)
+    }
+
+    /// Whether it is not known when the data plane evaluates a rule that nothing orders.
+    fn has_unknown_order(&self, rule: usize) -> bool {
+        !matches!(self.sources[self.rules[rule].source].order, RuleOrder::Host | RuleOrder::Fields)
     }
 
     /// Why it is not known whether the `chosen` rule answers: another one among `own` matches the request, too, and `is_open` says that it
@@ -155,6 +160,6 @@ impl<'w> Ingresses<'w> {
             annotations.matcher = Matcher::Prefix;
         }
         let length = rule_order::length(newest, &path, Some(text));
-        Some(OrderedRule { object_ref, annotations, length })
+        Some(OrderedRule { object_ref, annotations, length, has_host: *host != Host::Any })
     }
 }
