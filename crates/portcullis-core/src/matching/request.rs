@@ -5,9 +5,9 @@ use std::borrow::Cow;
 
 use super::{Path, PathType, simple_expression};
 use crate::field::At;
-use crate::kinds::Route;
 use crate::kinds::grpc_route::GrpcMatch;
 use crate::kinds::http_route::{HttpMatch, NameValueMatch, PathMatch};
+use crate::kinds::{Route, Text};
 
 /// One match of a route, or the implicit match of a rule or route without matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +92,7 @@ pub fn has_narrower_matches(route: &Route<'_, '_>) -> bool {
         }
         Route::Grpc(route) => {
             let mut matches = positions(&route.spec.rules, |rule| &rule.matches);
-            matches.any(|(.., matched)| !matched.headers.is_empty())
+            matches.any(|(.., matched)| !matched.headers.is_empty() || is_every_method(matched))
         }
         Route::L4(..) => false,
     }
@@ -113,11 +113,10 @@ pub fn narrower_matches<'o>(route: &Route<'o, '_>) -> Vec<NarrowerMatch<'o>> {
         }
         Route::Grpc(route) => {
             for (rule, position, matched) in positions(&route.spec.rules, |rule| &rule.matches) {
-                if !matched.headers.is_empty() {
-                    let wider = vec![grpc_key(Some(matched), &[])];
-                    let matched = CanonicalMatch::grpc(at(rule, position), Some(matched));
-                    all.push(NarrowerMatch { matched, wider, has_conditions: true });
-                }
+                let wider = wider_grpc(matched);
+                let has_conditions = !matched.headers.is_empty();
+                let matched = || CanonicalMatch::grpc(at(rule, position), Some(matched));
+                all.extend((!wider.is_empty()).then(|| NarrowerMatch { matched: matched(), wider, has_conditions }));
             }
         }
         Route::L4(..) => {}
@@ -134,6 +133,38 @@ fn positions<'o, R, M: 'o>(
     rules.flat_map(move |(rule, written)| (0..).zip(matches(written)).map(move |(position, one)| (rule, position, one)))
 }
 
+/// The keys of the matches over which `matched` takes precedence: with fewer headers, and for an expression that matches every method
+/// those without a method.
+fn wider_grpc(matched: &GrpcMatch<'_>) -> Vec<Box<str>> {
+    let headers = &matched.headers;
+    let mut wider: Vec<_> = fewer(headers).map(|headers| grpc_key(Some(matched), &headers)).collect();
+    if !headers.is_empty() {
+        wider.push(grpc_key(Some(matched), &[]));
+    }
+    if is_every_method(matched) {
+        wider.push(grpc_key(None, headers));
+    }
+    wider
+}
+
+/// Whether it tests the method with expressions that match every method.
+fn is_every_method(matched: &GrpcMatch<'_>) -> bool {
+    let is_expression = matched.method.as_ref().is_some_and(|method| method.kind() == "RegularExpression");
+    let is_every = |part: &str| ["", ".*", ".+", "(.*)", "(.+)"].contains(&part);
+    is_expression && method_parts(Some(matched)).into_iter().all(is_every) && method_parts(Some(matched)) != ["", ""]
+}
+
+/// The conditions without one of them, and each alone; none if there are fewer than two.
+fn fewer<'m>(all: &[NameValueMatch<'m>]) -> impl Iterator<Item = Vec<NameValueMatch<'m>>> {
+    let number = if all.len() < 2 { 0 } else { all.len() };
+    let without = (0..number).map(|left| {
+        let kept = all.iter().enumerate().filter(|(position, _)| *position != left);
+        kept.map(|(_, one)| one.clone()).collect()
+    });
+    let alone = (0..number).filter(move |_| number > 2).map(|kept| vec![all[kept].clone()]);
+    without.chain(alone)
+}
+
 /// The keys of the matches over which `matched` takes precedence, and whether it has conditions.
 fn wider_http(matched: &HttpMatch<'_>) -> (Vec<Box<str>>, bool) {
     let path = matched.path.as_ref();
@@ -143,9 +174,19 @@ fn wider_http(matched: &HttpMatch<'_>) -> (Vec<Box<str>>, bool) {
     if has_conditions {
         wider.push(http_key(written, None));
     }
-    if has_values(matched) && matched.method.is_some() {
-        wider.push(http_key(written, Some(&HttpMatch { method: matched.method.clone(), ..HttpMatch::default() })));
+    let (method, headers, query) = (&matched.method, &matched.headers, &matched.query_params);
+    let of = |method: &Option<Text<'_>>, headers: &[NameValueMatch<'_>], query: &[NameValueMatch<'_>]| {
+        let (method, headers, query_params) = (method.clone(), headers.to_vec(), query.to_vec());
+        http_key(written, Some(&HttpMatch { path: None, method, headers, query_params }))
+    };
+    if has_values(matched) && method.is_some() {
+        wider.extend([of(method, &[], &[]), of(&None, headers, query)]);
     }
+    if !headers.is_empty() && !query.is_empty() {
+        wider.extend([of(method, headers, &[]), of(method, &[], query)]);
+    }
+    wider.extend(fewer(headers).map(|fewer| of(method, &fewer, query)));
+    wider.extend(fewer(query).map(|fewer| of(method, headers, &fewer)));
     match written.0 {
         "Exact" => wider.push(http_key(("PathPrefix", written.1), None)),
         "RegularExpression" => {

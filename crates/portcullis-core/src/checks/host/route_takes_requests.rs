@@ -39,7 +39,8 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         }
         let host = taken.host.to_string();
         let template = match (route.kind(), taken.matched.has_conditions) {
-            (Kind::GrpcRoute, _) => {
+            (Kind::GrpcRoute, false) => "method {} on {} takes requests from {other}: use a host or method of your own",
+            (Kind::GrpcRoute, true) => {
                 "method {} on {} with these headers takes requests from {other}: use a host or method of your own"
             }
             (_, true) => {
