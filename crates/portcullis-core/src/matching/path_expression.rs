@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::PathType;
 use super::compile::{Reach, literal_prefix};
-use super::controller::Controller::{self, Cilium, IngressNginx, Kong};
+use super::controller::Controller::{self, Cilium, Contour, IngressNginx, Kong};
 use super::expressions::{CompiledExpression, Expressions};
 use super::path_interpretation::{NotatedPath, SPECIAL};
 
@@ -26,8 +26,8 @@ enum MarkedExpression {
     Annotation,
     /// A prefix of the path, which the expression follows. The expression must match the beginning of a path.
     Beginning(&'static str),
-    /// The type `ImplementationSpecific`. The expression must match a whole path.
-    Type,
+    /// The type `ImplementationSpecific`, and one of these characters. The expression must match a whole path.
+    Type(&'static [u8]),
 }
 
 /// When a controller evaluates an expression.
@@ -43,7 +43,8 @@ enum Order {
 /// Each entry follows the documentation or source code of the controller. How other controllers order expressions and
 /// paths is not known.
 static EXPRESSION_RULES: &[ExpressionRule] = &[
-    ExpressionRule { controller: Cilium, marked: MarkedExpression::Type, order: Order::BeforePrefixes },
+    ExpressionRule { controller: Cilium, marked: MarkedExpression::Type(SPECIAL), order: Order::BeforePrefixes },
+    ExpressionRule { controller: Contour, marked: MarkedExpression::Type(b"^+*[]%"), order: Order::BeforePrefixes },
     ExpressionRule { controller: IngressNginx, marked: MarkedExpression::Annotation, order: Order::Longest },
     ExpressionRule { controller: Kong, marked: MarkedExpression::Beginning("/~"), order: Order::BeforePrefixes },
 ];
@@ -70,7 +71,10 @@ impl<'p> Expression<'p> {
         let (pattern, reach) = match rule.marked {
             MarkedExpression::Annotation => is_enabled.then_some((written, Reach::Beginning(true)))?,
             MarkedExpression::Beginning(mark) => (written.strip_prefix(mark)?, Reach::Beginning(false)),
-            MarkedExpression::Type => (kind == PathType::ImplementationSpecific).then_some((written, Reach::Whole))?,
+            MarkedExpression::Type(marks) => {
+                let is_marked = written.bytes().any(|byte| marks.contains(&byte));
+                (is_marked && kind == PathType::ImplementationSpecific).then_some((written, Reach::Whole))?
+            }
         };
         may_be_expression(written).then_some(Self { written, pattern, reach, order: rule.order })
     }
@@ -154,6 +158,8 @@ mod tests {
             (Cilium, "/.*", (Prefix, "/cart"), true),
             (Cilium, "/c", (Prefix, "/cart"), false),
             (Cilium, "/c[a]", (Prefix, "/cart"), false),
+            (Contour, "/.*", (Prefix, "/cart"), true),
+            (Contour, "/c.t", (Prefix, "/cat"), false),
             (Controller::Traefik, "/.*", (Prefix, "/cart"), false),
         ] {
             assert_eq!(matches(controller, written, other), expected, "{controller:?} {written} {other:?}");
