@@ -33,6 +33,11 @@ pub(super) fn check<'c>(
         let route = &claims.routes[*position];
         let (Some(service), Some(path)) = (service_key(route.backend), &route.path) else { continue };
         let path = path.notated(claims.notation(route));
+        if let Some((rival, other)) = beside_default_backend(route, path, rivals, cx) {
+            let template = "canary {} on {} gets requests of the default backend of {other}: use a host of your own";
+            report((route, path), rival, other, template, found);
+            continue;
+        }
         if !*by_service.entry(service).or_insert_with_key(|service| is_used(service, rivals, cx))
             || has_path(&route.host, path, rivals, cx)
         {
@@ -45,7 +50,11 @@ pub(super) fn check<'c>(
             HostUsers::Foreign(rival, other) => Some((rival, other)),
         };
         if let Some((rival, other)) = beside {
-            report((route, path), rival, other, on_host == HostUsers::None, found);
+            let template = match on_host == HostUsers::None {
+                false => "canary {} on {} is served beside {other}: give it its own Service",
+                true => "canary {} on {} gets unknown hosts beside {other}: use its own Service",
+            };
+            report((route, path), rival, other, template, found);
         }
     }
 }
@@ -64,13 +73,9 @@ fn report(
     (route, path): (&Route<'_>, NotatedPath<'_>),
     rival: Rival,
     other: &IngressFacts,
-    is_everywhere: bool,
+    template: &'static str,
     found: &mut Findings<'_>,
 ) {
-    let template = match is_everywhere {
-        false => "canary {} on {} is served beside {other}: give it its own Service",
-        true => "canary {} on {} gets unknown hosts beside {other}: use its own Service",
-    };
     let host = route.host.to_string();
     let identity = format!("{host} {} canary", route.written);
     let finding = found.duplicate(route.at.then("path"), &identity, template);
@@ -79,6 +84,24 @@ fn report(
     if rival == Rival::Squatter {
         finding.only_warns();
     }
+}
+
+/// An Ingress of another namespace that only has a default backend, and to which a canary for every host and path is attached.
+fn beside_default_backend<'c>(
+    route: &Route<'_>,
+    path: NotatedPath<'_>,
+    rivals: &IngressRivals<'_, 'c>,
+    cx: &Context<'c>,
+) -> Option<(Rival, &'c IngressFacts)> {
+    if route.host != Host::Any || !path.may_be_root() || has_path(&EVERY_HOST, path, rivals, cx) {
+        return None;
+    }
+    let takes_rest = |other: &&'c IngressFacts| {
+        other.routes.iter().all(|route| route.notation.is_default_backend)
+            && rivals.controller(other, rivals.nearest(other)) == Readers::Only(Controller::IngressNginx)
+    };
+    let others = with_path(&EVERY_HOST, NotatedPath::DEFAULT_BACKEND, rivals);
+    first(&EVERY_HOST, others.filter(takes_rest), rivals, cx)
 }
 
 /// Whether an ordinary Ingress of the namespace sends requests to the Service.

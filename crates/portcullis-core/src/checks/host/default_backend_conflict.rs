@@ -1,7 +1,7 @@
 //! `host/default-backend-conflict`
 
 use super::ingress_rivals::IngressRivals;
-use super::{are_marked, rival};
+use super::{are_marked, own_mark, rival};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::{ClosestRelation, IngressFacts, Relation, RouteFacts};
 use crate::field::At;
@@ -9,7 +9,7 @@ use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::controller::Controller;
 use crate::matching::path_interpretation::{NotatedPath, PathEquality, path_equality};
-use crate::matching::{Claims, Host, Readers};
+use crate::matching::{Claims, Host, Mark, Readers};
 
 pub static CHECK: Check = Check {
     id: "host/default-backend-conflict",
@@ -27,6 +27,8 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let path = route.path.as_ref()?.notated(claims.notation(route));
         path.may_be_root().then_some((route, path))
     });
+    // A canary is attached to the default backend.
+    let root = root.filter(|_| own_mark(claims, cx) != Mark::Canary);
     if !claims.has_default_backend() && root.is_none() {
         return;
     }
