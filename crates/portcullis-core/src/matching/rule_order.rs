@@ -21,9 +21,11 @@ pub enum RuleOrder {
     Fields,
 }
 
-/// The methods, the beginning of the keys of headers, and the names of TLS that a request must have in Kong.
+/// The methods that a request may have in Kong.
 pub const KONG_METHODS: &str = "konghq.com/methods";
+/// The beginning of the keys of headers that a request must have in Kong.
 pub const KONG_HEADERS: &str = "konghq.com/headers.";
+/// The names of TLS of which a connection must have one in Kong.
 pub const KONG_SNIS: &str = "konghq.com/snis";
 /// Hosts that Kong adds to each rule, and an object with settings, which older releases read.
 const KONG_ALIASES: &str = "konghq.com/host-aliases";
