@@ -9,7 +9,7 @@ const MAX_WORDS: usize = 2_600;
 const MAX_ARCHITECTURE_WORDS: usize = 2_500;
 
 /// The maximum number of words of CHANGELOG.md.
-const MAX_CHANGELOG_WORDS: usize = 1_500;
+const MAX_CHANGELOG_WORDS: usize = 1_600;
 
 /// The maximum number of lines of the README.
 const MAX_LINES: usize = 120;
