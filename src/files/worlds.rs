@@ -307,17 +307,19 @@ fn pairs_of_variants(variants: &BTreeMap<&ObjectRef, Vec<(usize, usize)>>) -> im
 
 /// The kustomizations that put an object of a common base into different namespaces, each pair in one order.
 fn pairs_of_overlays(files: &[DefiningFile<'_>]) -> impl Iterator<Item = (usize, usize)> {
-    let built = files.iter().enumerate().filter(|(_, file)| !file.bases.is_empty());
-    let built: Vec<(usize, &DefiningFile<'_>)> = built.collect();
-    let is_moved = |one: &DefiningFile<'_>, other: &DefiningFile<'_>| {
-        let is_other =
-            |a: &ObjectRef, b: &ObjectRef| (a.kind, &a.name) == (b.kind, &b.name) && a.namespace != b.namespace;
-        one.definitions.iter().any(|(a, _)| other.definitions.iter().any(|(b, _)| is_other(a, b)))
+    let namespaces = |file: &DefiningFile<'_>| {
+        let definitions = file.definitions.iter();
+        definitions.map(|(object, _)| ((object.kind, object.name.clone()), object.namespace.clone())).collect()
     };
+    let built = files.iter().enumerate().filter(|(_, file)| !file.bases.is_empty());
+    let built: Vec<(usize, &DefiningFile<'_>, BTreeMap<_, _>)> =
+        built.map(|(number, file)| (number, file, namespaces(file))).collect();
     let mut pairs = Vec::new();
-    for (position, (number, one)) in built.iter().enumerate() {
-        let later = built[position + 1..].iter().filter(|(_, other)| !one.bases.is_disjoint(other.bases));
-        pairs.extend(later.filter(|(_, other)| is_moved(one, other)).map(|(other, _)| (*number, *other)));
+    for (position, (number, one, own)) in built.iter().enumerate() {
+        let later = built[position + 1..].iter().filter(|(_, other, _)| !one.bases.is_disjoint(other.bases));
+        let is_moved =
+            |theirs: &BTreeMap<_, _>| own.iter().any(|(object, own)| theirs.get(object).is_some_and(|it| it != own));
+        pairs.extend(later.filter(|(.., theirs)| is_moved(theirs)).map(|(other, ..)| (*number, *other)));
     }
     pairs.into_iter()
 }

@@ -81,12 +81,10 @@ impl Claims {
                     let host = Host::parse(&root.fqdn).to_string();
                     let tls = root.tls.as_ref().map(|tls| (tls.secret_name.is_some(), tls.passthrough));
                     add_connections(&mut set, &host, tls, spec.tcpproxy.is_some());
+                    let routes = spec.routes.iter().map(|route| &route.conditions);
+                    let includes = spec.includes.iter().map(|include| &include.conditions);
+                    routes.chain(includes).for_each(|conditions| set.add(&host, "", in_any_order(conditions)));
                 }
-                let root = spec.virtualhost.as_ref();
-                let host = root.map(|root| Host::parse(&root.fqdn).to_string()).unwrap_or_default();
-                let routes = spec.routes.iter().map(|route| &route.conditions);
-                let includes = spec.includes.iter().map(|include| &include.conditions);
-                routes.chain(includes).for_each(|conditions| set.add(&host, "", in_any_order(conditions)));
             }
             _ => {}
         }

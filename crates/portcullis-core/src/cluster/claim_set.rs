@@ -80,9 +80,9 @@ impl ClaimSet {
     pub fn adds_to(&self, before: &Self, host: &str, path: Option<&str>) -> bool {
         let Some(paths) = self.hosts.get(host) else { return false };
         let old = before.hosts.get(host);
+        let is_earlier = old.is_some() && self.order.may_precede(before.order);
         let is_new = |path: &str, claims: &Servers| {
             let had = |by: &u64| old.and_then(|old| old.get(path)).is_some_and(|old| old.contains_key(by));
-            let is_earlier = old.is_some() && self.order.may_precede(before.order);
             is_earlier || claims.iter().any(|(by, within)| !had(by) && !within.is_some_and(|within| had(&within)))
         };
         match path {
@@ -142,8 +142,7 @@ impl ClaimSet {
     }
 
     fn add_root(&mut self, facts: &DelegationFacts) {
-        // An object without a host adds to those of its roots.
-        let host = facts.root.as_ref().map(Host::to_string).unwrap_or_default();
+        let Some(host) = facts.root.as_ref().map(Host::to_string) else { return };
         self.add(&host, "", &facts.class);
         facts.serves.iter().for_each(|prefix| self.add(&host, prefix, &facts.class));
         for edge in &facts.edges {

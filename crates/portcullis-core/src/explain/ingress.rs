@@ -190,6 +190,7 @@ impl<'w> Ingresses<'w> {
         let dialect = self.dialect(plane);
         let is_contour = dialect == Dialect::Contour;
         let request = &*normalized(request, dialect.normalization());
+        // The rules of all hosts compete.
         let all = (dialect == Dialect::Traefik).then(|| [ranks.concat(), Vec::new(), Vec::new()]);
         let ranks = all.as_ref().unwrap_or(ranks);
         let split = dialect.drops_missing().then(|| self.split_served(ranks));

@@ -100,11 +100,10 @@ fn added_fields(annotations: &Entries<'_>) -> Number {
         let name = key.strip_prefix(KONG_HEADERS).filter(|name| !name.is_empty() && !value.is_empty())?;
         Some(!name.eq_ignore_ascii_case("host"))
     };
-    let headers: Vec<bool> = annotations.iter().filter_map(header).collect();
     let tests = [
         list(KONG_METHODS).map(|text| are(text, |letter| letter.is_ascii_uppercase())),
         list(KONG_SNIS).map(|text| are(text, |letter| letter.is_ascii_alphanumeric() || b"-.".contains(&letter))),
-        (!headers.is_empty()).then(|| headers.iter().all(|is_read| *is_read)),
+        annotations.iter().filter_map(header).reduce(|all, is_read| all && is_read),
         list(KONG_OVERRIDE).map(|_| false),
     ];
     match tests.iter().flatten().count() {

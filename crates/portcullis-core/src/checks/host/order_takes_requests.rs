@@ -56,9 +56,13 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         for (position, taken) in search.first_taken() {
             let ordered = search.hosts[position];
             if reported.insert(ordered.route.host.clone()) {
-                // A rule that is certainly tried before one of a host which another namespace owns is a claim to that host.
-                let is_claim = order == RuleOrder::Fields && cx.ownership.is_first_namespace();
-                report(ordered, setting, is_narrowed.then_some(is_claim), &taken, found);
+                let narrowing = match is_narrowed {
+                    false => Narrowing::None,
+                    // A rule that is certainly tried before one of a host which another namespace owns is a claim to that host.
+                    true if order == RuleOrder::Fields && cx.ownership.is_first_namespace() => Narrowing::OfClaim,
+                    true => Narrowing::OfRequests,
+                };
+                report(ordered, setting, narrowing, &taken, found);
             }
         }
     }
@@ -166,13 +170,24 @@ impl<'c> Search<'_, 'c> {
     }
 }
 
+/// Which requests rules match, of those for their host and path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Narrowing {
+    /// All of them.
+    None,
+    /// Those that meet conditions.
+    OfRequests,
+    /// The same, in a plane where they precede every rule with fewer conditions, of hosts that belong to a namespace each.
+    OfClaim,
+}
+
 /// Reports the rules for a host at the annotation that sets their place or adds the host, or else at the host. Those that match
-/// only some requests are a warning, since their conditions may tell the requests of two teams apart, unless `narrowed` says that they
-/// are a claim of a less specific host.
+/// only some requests are a warning, since their conditions may tell the requests of two teams apart, unless they are a claim of a less
+/// specific host.
 fn report(
     ordered: &OrderedRoute<'_>,
     setting: Option<&str>,
-    narrowed: Option<bool>,
+    narrowing: Narrowing,
     taken: &Taken<'_>,
     found: &mut Findings<'_>,
 ) {
@@ -182,7 +197,7 @@ fn report(
     let own = route.host.to_string();
     let is_same_host = own == *host;
     let template = match (is_same_host, &route.host, setting) {
-        _ if narrowed.is_some() => {
+        _ if narrowing != Narrowing::None => {
             "requests for {} that meet the conditions reach these rules before {other}: use hosts and paths of your own"
         }
         (true, _, Some(_)) => {
@@ -206,14 +221,14 @@ fn report(
     let identity = format!("{own} {host}");
     let finding = found.duplicate(at, &identity, template);
     let finding = match (is_same_host, &route.host) {
-        _ if narrowed.is_some() => finding.args([""; 0]).redactable(host, "a host"),
+        _ if narrowing != Narrowing::None => finding.args([""; 0]).redactable(host, "a host"),
         (true, _) => finding.args([&own]).redactable(&theirs.path, "a path"),
         (false, Host::Any) => finding.args([""; 0]).redactable(host, "a host"),
         _ if ordered.is_glob() => finding.args([""; 0]).redactable(host, "a host"),
         (false, _) => finding.args([&own]).redactable(host, "a host"),
     };
     let finding = finding.other(other).claim(&own, None);
-    if narrowed.is_some_and(|is_claim| !is_claim || is_same_host) {
+    if narrowing == Narrowing::OfRequests || (narrowing == Narrowing::OfClaim && is_same_host) {
         finding.only_warns();
     }
 }

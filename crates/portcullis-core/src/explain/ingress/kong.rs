@@ -109,10 +109,17 @@ impl Ingresses<'_> {
         ranks: &[Vec<usize>; 3],
         request: &Request,
     ) -> ([Vec<usize>; 3], Vec<(usize, String)>) {
-        let unmet = |rule: usize| unmet(&self.sources[self.rules[rule].source].ingress.metadata.annotations, request);
-        let other = ranks.iter().flatten().filter_map(|rule| Some((*rule, unmet(*rule)?))).collect();
-        let met = ranks.each_ref().map(|rules| rules.iter().copied().filter(|rule| unmet(*rule).is_none()).collect());
-        (met, other)
+        let mut others = Vec::new();
+        let met = ranks.each_ref().map(|rules| {
+            let is_met = |rule: &usize| {
+                let annotations = &self.sources[self.rules[*rule].source].ingress.metadata.annotations;
+                let unmet = unmet(annotations, request);
+                others.extend(unmet.as_ref().map(|why| (*rule, why.clone())));
+                unmet.is_none()
+            };
+            rules.iter().copied().filter(is_met).collect()
+        });
+        (met, others)
     }
 
     /// Changes the answer of the `chosen` rule among `own` into that of Kong.
