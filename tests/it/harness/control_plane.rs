@@ -253,8 +253,8 @@ impl ControlPlane {
         format!("{prefix}-{}", self.names.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// The audit events of all writes so far, oldest first, as the API server logged them (`audit.k8s.io/v1`, level
-    /// Metadata; of Leases with what was written).
+    /// The audit events of all writes by others than the API server so far, oldest first, as it logged them
+    /// (`audit.k8s.io/v1`, level Metadata; of Leases with what was written).
     pub fn audit_log(&self) -> Vec<Value> {
         let log = self.audit_log_file();
         log[self.audited..].lines().filter_map(|line| serde_json::from_str(line).ok()).collect()

@@ -8,13 +8,15 @@ use std::path::Path;
 /// The common name of the certificate that the API server presents to webhooks that request one.
 pub const WEBHOOK_CLIENT: &str = "kube-apiserver";
 
-/// Writes the admin's token, the audit policy, and the key that signs ServiceAccount tokens.
+/// Writes the admin's token, the audit policy (without what the API server writes by itself, such as its own Lease), and
+/// the key that signs ServiceAccount tokens.
 pub fn write_inputs(folder: &Path) {
     write_webhook_client(folder);
     let writes = ["create", "update", "patch", "delete"];
     let policy = json!({
         "apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
         "rules": [
+            {"level": "None", "users": ["system:apiserver"]},
             {"level": "Request", "verbs": writes, "resources": [{"group": "coordination.k8s.io", "resources": ["leases"]}]},
             {"level": "Metadata", "verbs": writes}, {"level": "None"},
         ],
