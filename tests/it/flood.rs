@@ -26,8 +26,9 @@ const CONNECTIONS: usize = 2_000;
 const MANY: usize = 20_000;
 /// After how many of them a review is sent over a new connection.
 const EVERY: usize = 250;
-/// How soon a review over a new connection must be answered.
-const ANSWERED: Duration = Duration::from_secs(1);
+/// How soon a review over a new connection must be answered: before a silent connection is closed for its silence, after
+/// 5 s, which a review that finds no place among them would wait for.
+const ANSWERED: Duration = Duration::from_secs(4);
 /// The connections that the program keeps.
 const KEPT: usize = 1_024;
 /// Its other files: listeners, pipes, the event queue.
