@@ -110,7 +110,7 @@ impl ListenersFacts {
     /// The order of two objects of one Gateway, the one that takes precedence first: by age, then by namespace and
     /// name.
     pub fn precedence(&self, other: &Self) -> Ordering {
-        self.owner_age().cmp(&other.owner_age()).then_with(|| self.object_ref.cmp(&other.object_ref))
+        self.owner_age().cmp(&other.owner_age()).then_with(|| self.object_ref.cmp_by_text(&other.object_ref))
     }
 
     /// The listeners that have a port, each with it.

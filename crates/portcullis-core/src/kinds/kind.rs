@@ -1,5 +1,6 @@
 //! The kinds by name: their names in the API, sets of kinds, and references to objects.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use super::reference::GATEWAY_GROUP;
@@ -257,6 +258,17 @@ impl ObjectRef {
     /// The namespace of the object; for a Namespace, its name.
     pub fn of_namespace(&self) -> &str {
         if self.kind == Kind::Namespace { &self.name } else { &self.namespace }
+    }
+
+    /// Orders references by the text `namespace/name`, as the Gateway API does. Since `/` sorts after `-`, comparing the parts
+    /// one by one gives another order.
+    pub fn cmp_by_text(&self, other: &Self) -> Ordering {
+        self.text().cmp(other.text())
+    }
+
+    /// The bytes of `namespace/name`.
+    fn text(&self) -> impl Iterator<Item = u8> {
+        self.namespace.bytes().chain([b'/']).chain(self.name.bytes())
     }
 
     /// The text of the reference with `kind` instead of the kind's name.

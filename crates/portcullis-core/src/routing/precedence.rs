@@ -13,13 +13,7 @@ pub fn compare(left: (Option<Timestamp>, &ObjectRef), right: (Option<Timestamp>,
     let age = |(created, object_ref): (Option<Timestamp>, &ObjectRef)| {
         (object_ref.name == HYPOTHETICAL_NAME, created.is_none(), created)
     };
-    age(left).cmp(&age(right)).then_with(|| text(left.1).cmp(text(right.1)))
-}
-
-/// The API compares the text `namespace/name`. Since `/` sorts after `-`, comparing the parts one by one gives another
-/// order.
-fn text(object_ref: &ObjectRef) -> impl Iterator<Item = u8> {
-    object_ref.namespace.bytes().chain([b'/']).chain(object_ref.name.bytes())
+    age(left).cmp(&age(right)).then_with(|| left.1.cmp_by_text(right.1))
 }
 
 #[cfg(test)]
