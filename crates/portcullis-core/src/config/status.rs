@@ -154,11 +154,6 @@ pub struct TlsModes {
     pub mixed: bool,
 }
 
-impl TlsModes {
-    /// All modes, as the specification has them.
-    pub const ALL: Self = Self { terminate: true, mixed: true };
-}
-
 /// What the platform states about the data plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

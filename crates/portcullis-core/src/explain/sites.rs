@@ -9,7 +9,7 @@ use super::request::Request;
 use super::route_resolver::{Scope, Stored, hosts_above};
 use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
 use crate::cluster::{Lookup, Overlay};
-use crate::config::{StatusConfig, TlsModes};
+use crate::config::StatusConfig;
 use crate::field::At;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::host::Depth;
@@ -70,18 +70,15 @@ impl<'w> GatewayListeners<'w> {
     /// Adds the listeners of a Gateway, then those of the ListenerSets that it certainly allows.
     fn add(&mut self, gateway: &'w ListenersFacts, cluster: &Overlay<'w>, status: &StatusConfig) {
         let is_own = is_own(gateway, cluster, status);
-        let modes = if is_own { status.tls_modes() } else { TlsModes::ALL };
-        let tree = ListenerTree::of(gateway, None, modes, cluster);
+        let tree = ListenerTree::of(gateway, None, is_own.then(|| status.tls_modes()), cluster);
         let dialect = dialect(gateway, cluster);
         let whole = tree.unserved_gateway(cluster);
         let whole = whole.map(|unserved| format!("{} is not accepted: {}", gateway.object_ref, unserved.message));
         for member in tree.members.iter().filter(|member| member.is_certain) {
             for (index, listener) in member.facts.listeners.iter().enumerate() {
-                // Other implementations may support other kinds of certificates.
+                let unserved = tree.unserved(member, index, cluster);
                 let untrusted = tree.without_certificate(member, index, cluster);
-                let untrusted = untrusted.filter(|obstacle| is_own || !obstacle.may_be_supported);
-                let unserved = tree.unserved(member, index, cluster).filter(|unserved| unserved.reason.is_some());
-                let unserved = unserved.or(untrusted);
+                let unserved = unserved.into_iter().chain(untrusted).find(|obstacle| obstacle.reason.is_some());
                 let fault = unserved.map(|unserved| unserved.message).or_else(|| whole.clone());
                 self.all.push(GatewayListener { gateway, holder: member.facts, index, listener, dialect, fault });
             }

@@ -19,8 +19,8 @@ pub struct ListenerTree<'t> {
     pub members: Vec<Member<'t>>,
     /// Whether all ListenerSets of the Gateway are known.
     pub is_complete: bool,
-    /// The TLS modes that its controller supports.
-    modes: TlsModes,
+    /// The TLS modes that its controller supports; `None` for another implementation.
+    modes: Option<TlsModes>,
 }
 
 /// A Gateway or a ListenerSet in a tree.
@@ -35,12 +35,12 @@ pub struct Member<'t> {
 }
 
 impl<'t> ListenerTree<'t> {
-    /// Returns the tree of `gateway`, whose controller supports `modes`. `own` is the ListenerSet that is evaluated, which the view
-    /// does not yield.
+    /// Returns the tree of `gateway`, whose controller supports `modes`; without them, it is another implementation, which may
+    /// support what Portcullis does not. `own` is the ListenerSet that is evaluated, which the view does not yield.
     pub fn of<'c: 't>(
         gateway: &'t ListenersFacts,
         own: Option<&'t ListenersFacts>,
-        modes: TlsModes,
+        modes: Option<TlsModes>,
         cluster: &Overlay<'c>,
     ) -> Self {
         let takes_sets = gateway.allowed_listeners != AllowedNamespaces::None;
@@ -59,7 +59,7 @@ impl<'t> ListenerTree<'t> {
         let objects = all.iter().map(|(facts, _)| *facts);
         let is_supported = |listener: &ListenerFacts| unsupported(listener, modes).is_none();
         let mut losses = listener_precedence::resolve(objects.clone(), is_supported);
-        if !modes.mixed {
+        if modes.is_some_and(|modes| !modes.mixed) {
             listener_precedence::separate_modes(objects.zip(&mut losses), is_supported);
         }
         let members =
@@ -86,7 +86,13 @@ impl<'t> ListenerTree<'t> {
         unsupported(listener, self.modes)
             .or_else(|| loss.map(|loss| self.lost(member, listener, loss)))
             .or_else(|| self.without_authority(listener, cluster))
+            .map(|obstacle| self.of_implementation(obstacle))
             .or_else(|| self.not_compared(member))
+    }
+
+    /// The obstacle as far as it holds for the implementation of the Gateway.
+    fn of_implementation(&self, obstacle: Obstacle) -> Obstacle {
+        if self.modes.is_some() { obstacle } else { obstacle.of_any_implementation() }
     }
 
     /// Why the Gateway as a whole is not served, and its ListenerSets with it: it is invalid, or none of its own listeners is
@@ -150,7 +156,8 @@ impl<'t> ListenerTree<'t> {
             let message = format!("protocol {} requires `tls` with a certificate", listener.protocol);
             return Some(Obstacle::because("InvalidTLSConfig", message));
         }
-        all_failed("Invalid", listener.certificates.len(), &self.certificates(member, listener, cluster))
+        let failed = all_failed("Invalid", listener.certificates.len(), &self.certificates(member, listener, cluster));
+        failed.map(|obstacle| self.of_implementation(obstacle))
     }
 
     /// A listener that cannot validate client certificates, since none of its authorities is usable.
@@ -191,7 +198,7 @@ fn all_failed(reason: &'static str, count: usize, unresolved: &[Obstacle]) -> Op
 }
 
 /// Why a listener is not served because of its own content.
-fn unsupported(listener: &ListenerFacts, modes: TlsModes) -> Option<Obstacle> {
+fn unsupported(listener: &ListenerFacts, modes: Option<TlsModes>) -> Option<Obstacle> {
     if let Some(error) = &listener.error {
         let is_protocol = error.rule == Some("listener/protocol-malformed");
         let reason = if is_protocol { "UnsupportedProtocol" } else { "UnsupportedValue" };
@@ -201,7 +208,7 @@ fn unsupported(listener: &ListenerFacts, modes: TlsModes) -> Option<Obstacle> {
         let message = format!("protocol `{}` is not supported: use {}", listener.protocol, PROTOCOLS.join(", "));
         return Some(Obstacle::unsupported("UnsupportedProtocol", message));
     }
-    (!supports(modes, listener)).then(|| {
+    modes.is_some_and(|modes| !supports(modes, listener)).then(|| {
         let message = "mode Terminate of protocol TLS is not supported, since status.supportedFeatures of the configuration does not \
                        list TLSRouteModeTerminate: use mode Passthrough or protocol HTTPS";
         Obstacle::unsupported("UnsupportedValue", message.to_owned())

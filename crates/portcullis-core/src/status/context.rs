@@ -65,9 +65,9 @@ impl<'c> StatusContext<'c> {
         &self.config.status
     }
 
-    /// The TLS modes that the controller of the status supports.
-    pub fn tls_modes(&self) -> TlsModes {
-        if self.is_specification() { TlsModes::ALL } else { self.settings().tls_modes() }
+    /// The TLS modes that the controller of the status supports; `None` if it is another one.
+    pub fn tls_modes(&self) -> Option<TlsModes> {
+        (!self.is_specification()).then(|| self.settings().tls_modes())
     }
 
     /// The number of routes that a listener of a Gateway or a ListenerSet accepts.

@@ -114,7 +114,7 @@ impl<'l, 't> Listening<'l, 't, '_> {
         let mut fields = Map::new();
         if is_supported(&own.facts.protocol) || !self.context.is_specification() {
             let modes = self.context.tls_modes();
-            let supported = supported_kinds(own.facts).filter(|_| supports(modes, own.facts));
+            let supported = supported_kinds(own.facts).filter(|_| modes.is_none_or(|modes| supports(modes, own.facts)));
             fields.insert("supportedKinds".to_owned(), supported.map(kind).collect());
         }
         // Routes of a kind that cannot be read may be attached, too.
