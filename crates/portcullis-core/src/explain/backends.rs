@@ -9,7 +9,7 @@ use crate::field::{At, FieldPath};
 use crate::kinds::filter::BackendRef;
 use crate::kinds::{Kind, ObjectRef, ingress};
 use crate::routing::Resolution;
-use crate::routing::backend::resolve;
+use crate::routing::backend::{is_wrong_transport, resolve};
 use crate::routing::grant::Referrer;
 
 /// What the controller answers itself instead of a backend, if the backend names an action that its annotations define.
@@ -97,7 +97,9 @@ pub(super) fn of_rule(
             Resolution::NotFound | Resolution::NoPort(_) | Resolution::NotPermitted | Resolution::InvalidKind => false,
             Resolution::Unknown if reference.is_service() => reference.port.is_some(),
             Resolution::Unknown | Resolution::OtherKind => !is_own,
-            Resolution::Resolved(_) => true,
+            Resolution::Resolved(service) => {
+                !reference.port.is_some_and(|port| is_wrong_transport(object_ref.kind, service, port))
+            }
         };
         let message = described(resolution, reference, may_answer, &becomes);
         let (object, field) = match reference.is_service() {
@@ -125,7 +127,8 @@ fn described(resolution: Resolution<'_>, reference: &BackendRef<'_>, may_answer:
         group => format!("{} of group {group}", reference.kind()),
     };
     match resolution {
-        Resolution::Resolved(facts) => service::with_port(facts, port),
+        Resolution::Resolved(facts) if may_answer => service::with_port(facts, port),
+        Resolution::Resolved(_) => format!("the protocol of port {port} cannot serve the route: {becomes}"),
         Resolution::NotFound => service::missing(Lookup::<()>::Absent, becomes),
         Resolution::NoPort(facts) => service::no_port(facts, &port.to_string(), becomes),
         Resolution::NotPermitted => format!("no ReferenceGrant lets the route refer to it: {becomes}"),
