@@ -135,6 +135,7 @@ impl Source {
         for event in folder.refresh().context(option)? {
             cluster.apply(event);
         }
+        folder.schemas().for_each(|(kind, schema)| cluster.apply(Event::Schema(kind, Some(schema))));
         super::folders::print_warnings(&folder, true)?;
         let unread: Vec<Unread> = folder.unread().cloned().collect();
         super::folders::print_unread(unread.iter());
