@@ -113,6 +113,12 @@ fn added_fields(annotations: &Entries<'_>) -> Number {
     }
 }
 
+/// Whether TLS connections for the server name `name` meet the names that annotations of Kong require, if they require any.
+pub fn allows_kong_name(annotations: &Entries<'_>, name: &str) -> bool {
+    let required = annotations.get(KONG_SNIS).filter(|names| !names.is_empty());
+    required.is_none_or(|names| names.split(',').any(|own| own.trim_end_matches('.').eq_ignore_ascii_case(name)))
+}
+
 impl OrderAnnotations {
     /// Reads the annotations of `ingress`.
     pub fn of(ingress: &Ingress<'_>) -> Self {
@@ -376,5 +382,13 @@ mod tests {
         assert_eq!(fields(r#""konghq.com/headers.Host": "x""#, true), None);
         let aliases = r#""konghq.com/host-aliases": "a.b""#;
         assert_eq!((fields(aliases, false), fields(aliases, true)), (None, Some(1)));
+    }
+
+    #[test]
+    fn a_connection_needs_one_of_the_names_of_kong() {
+        let allows =
+            |names: &'static str, name: &str| allows_kong_name(&Entries(vec![(KONG_SNIS.into(), names.into())]), name);
+        assert!(allows("", "a.b") && allows("c.d,A.b.", "a.b") && allows_kong_name(&Entries::default(), "a.b"));
+        assert!(!allows("c.d", "a.b") && !allows("a.b", ""));
     }
 }

@@ -16,7 +16,7 @@ use crate::cluster::{HostBelow, IngressFacts, PlaneInputs, Reach, Relation, Rout
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
-use crate::matching::rule_order::{KONG_SNIS, RuleOrder};
+use crate::matching::rule_order::RuleOrder;
 use crate::matching::{Claims, DataPlaneHints, Depth, Host, Mark};
 
 pub static CHECK: Check = Check {
@@ -130,12 +130,6 @@ impl<'c> Search<'_, 'c> {
         other.classes().any(|class| class.is_none() || order(class) == self.order)
     }
 
-    /// Whether TLS connections for the host have a name that Kong requires, if it requires one.
-    fn has_name(&self, host: &str) -> bool {
-        let names = self.claims.ingress.metadata.annotations.get(KONG_SNIS).filter(|names| !names.is_empty());
-        names.is_none_or(|names| names.split(',').any(|name| name.trim_end_matches('.').eq_ignore_ascii_case(host)))
-    }
-
     /// The own hosts whose rules take requests of `other` for the host `below`, each with the rule that loses them.
     fn taken(&self, below: &HostBelow<'c>, other: &OtherIngress<'c>) -> Vec<(usize, &'c RouteFacts)> {
         let host = Host::parse(below.host);
@@ -153,15 +147,12 @@ impl<'c> Search<'_, 'c> {
         let (mut covering, cx) = ((0..self.hosts.len()).filter(|own| is_covered(self.hosts[*own])), self.cx);
         let first = covering.next();
         let Some(first) = first.filter(|_| their_mark(other.facts, cx) != Mark::AcmeSolver) else { return Vec::new() };
-        let is_served = other.nearest(self.claims, cx).relation == Relation::Same
-            && self.orders(other.facts)
-            && (self.order != RuleOrder::Fields || self.has_name(below.host));
+        let is_served = other.nearest(self.claims, cx).relation == Relation::Same && self.orders(other.facts);
         if !is_served || rival(&host, &other.facts.object_ref, other.facts.created, cx) != Some(Rival::Holder) {
             return Vec::new();
         }
         let routes = || self.routes.iter().map(|ordered| (&ordered.route, ordered.added_by.is_none()));
-        let annotations = || DataPlaneHints::order(self.claims.hints());
-        let rules = self.rules.get_or_init(|| OwnRules::new(routes(), annotations(), self.order, cx.this));
+        let rules = self.rules.get_or_init(|| OwnRules::new(routes(), self.claims, self.order, cx.this));
         let covering = [first].into_iter().chain(covering);
         let is_owned = cx.ownership.is_first_namespace();
         covering

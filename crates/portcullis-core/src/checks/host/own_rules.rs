@@ -10,7 +10,7 @@ use crate::kinds::ObjectRef;
 use crate::matching::host::Form;
 use crate::matching::path_interpretation::NotatedPath;
 use crate::matching::path_overlaps::PathOverlaps;
-use crate::matching::rule_order::{self, OrderAnnotations, OrderedRule, RuleOrder};
+use crate::matching::rule_order::{self, OrderAnnotations, OrderedRule, RuleOrder, allows_kong_name};
 use crate::matching::{Claims, DataPlaneHints, Host, Path, PathType, Route};
 
 /// The order in which the data plane evaluates the rules of the Ingress under review.
@@ -42,6 +42,7 @@ pub(super) enum Order {
 /// with a rule of another Ingress takes a few searches each, however many rules there are.
 pub(super) struct OwnRules<'r> {
     order: RuleOrder,
+    claims: &'r Claims<'r>,
     annotations: OrderAnnotations,
     object_ref: &'r ObjectRef,
     by_host: HashMap<(Form, &'r str), OwnPaths<'r>>,
@@ -72,14 +73,15 @@ impl OwnPaths<'_> {
 }
 
 impl<'r> OwnRules<'r> {
-    /// The rules of the Ingress at `object_ref` with these `annotations` and `routes`, each with whether its rule has the
-    /// host and path, which then may be in conflict with equal ones.
+    /// The rules of the Ingress at `object_ref` with these `claims` and `routes`, each with whether its rule has the host and
+    /// path, which then may be in conflict with equal ones.
     pub fn new(
         routes: impl Iterator<Item = (&'r Route<'r>, bool)>,
-        annotations: OrderAnnotations,
+        claims: &'r Claims<'r>,
         order: RuleOrder,
         object_ref: &'r ObjectRef,
     ) -> Self {
+        let annotations = DataPlaneHints::order(claims.hints());
         let mut by_host: HashMap<_, Vec<_>> = HashMap::new();
         for (route, is_of_rule) in routes.filter(|_| order != RuleOrder::Host) {
             let Some(path) = &route.path else { continue };
@@ -105,12 +107,20 @@ impl<'r> OwnRules<'r> {
             }
         };
         let by_host = by_host.into_iter().map(|(host, all)| (host, paths(all))).collect();
-        Self { order, annotations, object_ref, by_host }
+        Self { order, claims, annotations, object_ref, by_host }
+    }
+
+    /// The paths of an own host, if requests for the host `theirs` of another Ingress may reach their rules: those of Kong may require
+    /// other names of TLS.
+    fn paths<'p>(&'p self, own: &'p Host<'_>, theirs: &Host<'_>) -> Option<&'p OwnPaths<'p>> {
+        let annotations = &self.claims.ingress.metadata.annotations;
+        let may_reach = self.order != RuleOrder::Fields || allows_kong_name(annotations, &theirs.text());
+        self.by_host.get(&own.parts()).filter(|_| may_reach)
     }
 
     /// When the rules for `own` are evaluated, compared with those of `other` for the host `theirs`, which `own` covers.
     pub fn order(&self, own: &Host<'_>, theirs: &Host<'_>, other: &OtherIngress<'_>) -> Order {
-        let Some(own) = self.by_host.get(&own.parts()) else { return Order::Unknown };
+        let Some(own) = self.paths(own, theirs) else { return Order::Unknown };
         let annotations = DataPlaneHints::order(other.facts.hints.as_deref());
         let mut is_last = self.order == RuleOrder::Group && !own.has_patterns;
         for route in other.routes_of(theirs) {
@@ -139,7 +149,7 @@ impl<'r> OwnRules<'r> {
         is_owned: bool,
     ) -> Option<&'o RouteFacts> {
         let is_same_host = own == theirs;
-        let own = self.by_host.get(&own.parts())?;
+        let own = self.paths(own, theirs)?;
         let annotations = DataPlaneHints::order(other.facts.hints.as_deref());
         let is_taken = |route: &RouteFacts| {
             let (path, length) = self.comparable(theirs, route)?;
@@ -202,10 +212,11 @@ mod tests {
     use crate::kinds::{Ingress, Kind, Object, decode};
 
     const HOSTS: [&str; 5] = ["*.example.com", "a.example.com", "b.example.com", "*.com", ""];
-    const VALUES: [&str; 7] = ["-3", "0", "1", "9", "50", "x", "GET"];
-    const KEYS: [&str; 6] = [
+    const VALUES: [&str; 8] = ["-3", "0", "1", "9", "50", "x", "GET", "a.example.com"];
+    const KEYS: [&str; 7] = [
         "konghq.com/headers.a",
         "konghq.com/methods",
+        "konghq.com/snis",
         "alb.ingress.kubernetes.io/group.order",
         "kubernetes.io/elb.ingress-order",
         "traefik.ingress.kubernetes.io/router.priority",
@@ -238,7 +249,9 @@ mod tests {
         order: RuleOrder,
     ) -> Order {
         let host = Host::Precise(name.into());
-        if claims.routes.iter().all(|route| route.host != *covering) || order == RuleOrder::Host {
+        let names = claims.ingress.metadata.annotations.get("konghq.com/snis");
+        let has_other_name = order == RuleOrder::Fields && names.is_some_and(|required| **required != *name);
+        if claims.routes.iter().all(|route| route.host != *covering) || order == RuleOrder::Host || has_other_name {
             return Order::Unknown;
         }
         let theirs = other.routes.iter().filter(|route| route.host() == host);
@@ -296,8 +309,7 @@ mod tests {
             for order in [
                 RuleOrder::Host, RuleOrder::Group, RuleOrder::Numbered, RuleOrder::Priority, RuleOrder::Fields,
             ] {
-                let annotations = DataPlaneHints::order(claims.hints());
-                let rules = OwnRules::new(claims.routes.iter().map(|route| (route, true)), annotations, order, &this);
+                let rules = OwnRules::new(claims.routes.iter().map(|route| (route, true)), &claims, order, &this);
                 for (covering, name) in [("*.example.com", "a.example.com"), ("", "b.example.com"), ("*.com", "a.example.com")] {
                     let covering = Host::parse(covering);
                     let expected = by_pairs(&claims, &this, (&covering, name), &facts, order);

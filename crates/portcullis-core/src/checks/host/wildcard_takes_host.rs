@@ -13,8 +13,8 @@ use crate::cluster::ownership::{Owner, OwnershipDecision};
 use crate::cluster::{HostBelow, Reach, Relation};
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
-use crate::matching::rule_order::{KONG_SNIS, RuleOrder};
-use crate::matching::{Claims, DataPlaneHints, Host, Mark, Route};
+use crate::matching::rule_order::RuleOrder;
+use crate::matching::{Claims, Host, Mark, Route};
 
 pub static CHECK: Check = Check {
     id: "host/wildcard-takes-host",
@@ -49,11 +49,7 @@ struct Taken<'c> {
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (mut others, rules) = (OtherIngresses::default(), OnceCell::new());
-    let order = match rule_order(claims, cx) {
-        // With names of TLS, it takes connections for these alone.
-        RuleOrder::Fields if claims.ingress.metadata.annotations.get(KONG_SNIS).is_some() => RuleOrder::Host,
-        order => order,
-    };
+    let order = rule_order(claims, cx);
     // Conditions may tell the requests of two teams apart, but not who owns a host.
     let is_narrowed = order == RuleOrder::Fields && !cx.ownership.is_first_namespace();
     // Otherwise, every effect is the same.
@@ -73,9 +69,8 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     };
     let mut worst: BTreeMap<usize, Taken<'_>> = BTreeMap::new();
     walk(cx, wildcards, |index, HostBelow { host: name, facts, .. }| {
-        let annotations = || DataPlaneHints::order(claims.hints());
         let all = || claims.routes.iter().map(|route| (route, true));
-        let rules = || rules.get_or_init(|| OwnRules::new(all(), annotations(), order, cx.this));
+        let rules = || rules.get_or_init(|| OwnRules::new(all(), claims, order, cx.this));
         let precise = Host::Precise(name.into());
         let order = |other: &OtherIngress<'_>| rules().order(&routes[index].host, &precise, other);
         let effect = effect(claims, name, &others.of(facts), order, has_entry(&routes[index].host), cx);

@@ -16,7 +16,7 @@ use crate::kinds::{Entries, Ingress};
 use crate::matching::compile::Reach;
 use crate::matching::pattern::Pattern;
 use crate::matching::predicate::{PartAt, TextPart, TextTest, ValueTest};
-use crate::matching::rule_order::{KONG_HEADERS, KONG_METHODS, KONG_SNIS, RuleOrder};
+use crate::matching::rule_order::{KONG_HEADERS, KONG_METHODS, KONG_SNIS, RuleOrder, allows_kong_name};
 use crate::matching::{Host, PathTest, PathType};
 
 /// The beginning of a path of type `ImplementationSpecific` that is an expression.
@@ -79,9 +79,8 @@ pub(super) fn unmet(annotations: &Entries<'_>, request: &Request) -> Option<Stri
     if !methods.is_empty() && !methods.contains(&&*request.method) {
         return Some(format!("method {}", methods.join(" or ")));
     }
-    let names = list(annotations, KONG_SNIS);
-    if request.is_secure && !names.is_empty() && !names.contains(&&*request.host) {
-        return Some(format!("name of TLS {}", names.join(" or ")));
+    if request.is_secure && !allows_kong_name(annotations, request.sni.as_deref().unwrap_or_default()) {
+        return Some(format!("name of TLS {}", list(annotations, KONG_SNIS).join(" or ")));
     }
     let mut headers = headers(annotations).filter(|(name, _)| !name.eq_ignore_ascii_case("host"));
     let is_met = |(name, values): &(&str, Vec<&str>)| {
