@@ -181,3 +181,20 @@ fn each_condition_has_an_example() {
         });
     }
 }
+
+/// Of a header that may have one of several values, each value that another rule does not allow has an example.
+#[test]
+fn values_of_a_header_of_kong_are_told_apart() {
+    let ingress = |name: &str, values: &str| {
+        json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
+            "metadata": {"namespace": "web", "name": name, "annotations": {"konghq.com/headers.x-team": values}},
+            "spec": {"ingressClassName": "kong", "rules": [{"host": "a.com", "http": {"paths": [
+                {"path": "/", "pathType": "Prefix", "backend": {"service": {"name": name, "port": {"number": 80}}}}]}}]}})
+    };
+    Objects::of_values(&[ingress("a", "blue,green"), ingress("b", "green,red")]).with(|world| {
+        let requests = examples(&Regions::new(&[(world, &EVERY)], &[(false, 80)]), "a.com");
+        let sent = requests.iter().flat_map(|request| &request.headers);
+        let values: BTreeSet<String> = sent.map(|(_, value)| value.to_lowercase()).collect();
+        assert!(["blue", "green", "red"].iter().all(|value| values.contains(*value)), "{values:?}");
+    });
+}

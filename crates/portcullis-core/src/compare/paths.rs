@@ -193,6 +193,10 @@ fn word(test: Option<&TextTest<'_>>) -> Result<Hir, ()> {
         None | Some(TextTest::Any) => Ok(element()),
         Some(TextTest::Is(word)) => Ok(text(word)),
         Some(TextTest::Matches(pattern)) => pattern.language().map_err(|_| ()),
+        Some(TextTest::OneOf(tests)) => {
+            let words: Result<_, _> = tests.iter().map(|test| word(Some(test))).collect();
+            words.map(Hir::alternation)
+        }
         Some(TextTest::Has(_) | TextTest::Absent | TextTest::Unknown(_)) => Ok(Hir::fail()),
     }
 }

@@ -15,7 +15,8 @@ const ALPHABET: &[u8] =
 
 /// One value of each class, without that of an absent header or parameter. Fails with the reason if they cannot be told.
 pub(super) fn classes(tests: &[&ValueTest<'_>]) -> Result<Vec<String>, String> {
-    let is_whole = |test: &&ValueTest<'_>| !matches!(test.test, TextTest::Matches(_) | TextTest::Has(_));
+    let is_whole =
+        |test: &&ValueTest<'_>| !matches!(test.test, TextTest::Matches(_) | TextTest::Has(_) | TextTest::OneOf(_));
     let texts: BTreeSet<&str> = tests
         .iter()
         .filter_map(|test| match &test.test {
@@ -65,6 +66,7 @@ fn language(test: &TextTest<'_>) -> Option<Hir> {
                 PartAt::Anywhere => vec![any(), part, any()],
             })
         }
+        TextTest::OneOf(tests) => Hir::alternation(tests.iter().map(language).collect::<Option<_>>()?),
         TextTest::Any => Hir::concat(vec![Hir::dot(Dot::AnyByte), any_text()]),
         TextTest::Absent | TextTest::Unknown(_) => Hir::fail(),
     })

@@ -112,9 +112,15 @@ fn asks_the_same(one: &Condition<'_>, other: &Condition<'_>) -> bool {
 
 /// What distinguishes a test from others of the same value.
 fn kind_of(test: &ValueTest<'_>) -> String {
-    let folds_case = matches!(test.test, TextTest::Has(TextPart { folds_case: true, .. }));
-    let kind = std::mem::discriminant(&test.test);
-    format!("{kind:?} {folds_case} {} {}", test.missing_is_empty, test.wanted())
+    format!("{} {} {}", kind_of_text(&test.test), test.missing_is_empty, test.wanted())
+}
+
+fn kind_of_text(test: &TextTest<'_>) -> String {
+    if let TextTest::OneOf(tests) = test {
+        return tests.iter().map(kind_of_text).collect();
+    }
+    let folds_case = matches!(test, TextTest::Has(TextPart { folds_case: true, .. }));
+    format!("{:?} {folds_case} ", std::mem::discriminant(test))
 }
 
 /// The requests that meet both conditions; an absent one is met by every request.

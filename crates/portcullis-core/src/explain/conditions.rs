@@ -115,11 +115,11 @@ pub(super) fn rank(tests: &[ValueTest<'_>]) -> Vec<(String, u8, String, bool)> {
             TextTest::Has(TextPart { at: PartAt::Start, .. }) => 2,
             TextTest::Has(TextPart { at: PartAt::End, .. }) => 3,
             TextTest::Has(TextPart { at: PartAt::Anywhere, .. }) => 4,
-            TextTest::Any | TextTest::Absent | TextTest::Unknown(_) => 5,
+            TextTest::OneOf(_) | TextTest::Any | TextTest::Absent | TextTest::Unknown(_) => 5,
         };
         let is_inverted = test.is_negated || matches!(test.test, TextTest::Absent);
-        let value = if how == 5 { "" } else { test.test.written() };
-        (test.name.to_string(), how, value.to_owned(), is_inverted)
+        let value = if how == 5 { String::new() } else { test.test.written().into_owned() };
+        (test.name.to_string(), how, value, is_inverted)
     };
     let mut ranks: Vec<_> = tests.iter().map(of_test).collect();
     ranks.sort_unstable();

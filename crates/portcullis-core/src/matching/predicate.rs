@@ -116,7 +116,8 @@ impl GrpcMethodTest<'_> {
 
 impl fmt::Display for GrpcMethodTest<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |test: &Option<TextTest<'_>>| test.as_ref().map_or("*".to_owned(), |test| test.written().to_owned());
+        let text =
+            |test: &Option<TextTest<'_>>| test.as_ref().map_or("*".to_owned(), |test| test.written().into_owned());
         write!(f, "{}/{}", text(&self.service), text(&self.method))
     }
 }
@@ -136,6 +137,8 @@ pub enum TextTest<'a> {
     Matches(Pattern<'a>),
     /// A text that contains another at a given position.
     Has(TextPart<'a>),
+    /// A text that meets one of these tests.
+    OneOf(Box<[TextTest<'a>]>),
     /// Any text.
     Any,
     /// The value must not be sent.
@@ -151,21 +154,26 @@ impl TextTest<'_> {
             Self::Is(own) => *own == text,
             Self::Matches(pattern) => pattern.matches(text),
             Self::Has(part) => part.matches(text),
+            Self::OneOf(tests) => tests.iter().any(|test| test.matches(text)),
             Self::Any => true,
             Self::Absent | Self::Unknown(_) => false,
         }
     }
 
     /// The text or the expression as written, or the unknown type.
-    pub fn written(&self) -> &str {
-        match self {
+    pub fn written(&self) -> Cow<'_, str> {
+        Cow::Borrowed(match self {
             Self::Is(text) => text,
             Self::Unknown(kind) => kind,
             Self::Matches(pattern) => &pattern.written,
             Self::Has(part) => part.text,
+            Self::OneOf(tests) => {
+                let written: Vec<_> = tests.iter().map(Self::written).collect();
+                return Cow::Owned(written.join(" or "));
+            }
             Self::Any => "any value",
             Self::Absent => "none",
-        }
+        })
     }
 }
 

@@ -58,13 +58,13 @@ fn headers<'e>(annotations: &'e Entries<'_>) -> impl Iterator<Item = (&'e str, V
     written.map(move |(name, value)| (name, value.split(separator).map(str::trim).collect()))
 }
 
-/// The test of one header, with one of its values. Case is ignored.
-fn header_test<'e>(name: &'e str, value: &'e str) -> ValueTest<'e> {
-    let test = match value.strip_prefix("~*") {
+/// The test of one header, which must have one of the `values`. Case is ignored.
+fn header_test<'e>(name: &'e str, values: &[&'e str]) -> ValueTest<'e> {
+    let test = |value: &'e str| match value.strip_prefix("~*") {
         Some(expression) => TextTest::Matches(Pattern::reaching(expression, Reach::Anywhere(true))),
         None => TextTest::Has(TextPart { at: PartAt::Whole, text: value, folds_case: true }),
     };
-    ValueTest::new(name.to_ascii_lowercase().into(), test)
+    ValueTest::new(name.to_ascii_lowercase().into(), TextTest::OneOf(values.iter().copied().map(test).collect()))
 }
 
 /// The entries of a list in an annotation.
@@ -83,16 +83,13 @@ pub(super) fn unmet(annotations: &Entries<'_>, request: &Request) -> Option<Stri
         return Some(format!("name of TLS {}", list(annotations, KONG_SNIS).join(" or ")));
     }
     let mut headers = headers(annotations).filter(|(name, _)| !name.eq_ignore_ascii_case("host"));
-    let is_met = |(name, values): &(&str, Vec<&str>)| {
-        values.iter().any(|value| header_test(name, value).matches(&request.headers))
-    };
+    let is_met = |(name, values): &(&str, Vec<&str>)| header_test(name, values).matches(&request.headers);
     headers.find(|header| !is_met(header)).map(|(name, values)| format!("header {name}: {}", values.join(" or ")))
 }
 
 /// What the annotations distinguish among the requests that the rule of `candidate` matches: one element for each method.
 pub(super) fn conditions<'s>(annotations: &'s Entries<'_>, candidate: &'s Candidate<'_>) -> Vec<Condition<'s>> {
-    let headers: Vec<_> =
-        headers(annotations).filter_map(|(name, values)| Some(header_test(name, values.first().copied()?))).collect();
+    let headers: Vec<_> = headers(annotations).map(|(name, values)| header_test(name, &values)).collect();
     let mut methods: Vec<_> = list(annotations, KONG_METHODS).into_iter().map(Some).collect();
     if methods.is_empty() && !headers.is_empty() {
         methods.push(None);
