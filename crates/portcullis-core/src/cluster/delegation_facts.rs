@@ -37,8 +37,8 @@ pub struct DelegationFacts {
     /// The prefixes that the object serves itself, in document order. For an HTTPProxy, these are the paths of the
     /// conditions of its routes.
     pub serves: Box<[Box<str>]>,
-    /// The Services that an IngressRoute uses; shared with the index.
-    pub uses: Arc<ServiceUses>,
+    /// The Services that an IngressRoute uses.
+    pub uses: ServiceUses,
     /// The value of the annotation that lists the objects that may delegate to this one; `None` if every object may.
     pub consent: Option<Box<str>>,
     /// The creation time.
@@ -118,7 +118,8 @@ impl DelegationFacts {
         };
         let tcp = route.spec.tcpproxy.as_ref().and_then(|tcp| tcp.delegate.as_ref());
         let tcp = tcp.map(|to| ObjectRef::new(Kind::IngressRoute, to.namespace_from(metadata.namespace()), &to.name));
-        // A use with a port that no Service can have is left out, since a rule reports it as an error of the object.
+        // A use with a port that no Service can have, or with an unknown strategy, is left out, since a rule reports it as an error of the
+        // object.
         let used = |(_, service): (_, &'o WeightedService<'_>)| {
             let (name, port) = (&*service.name, u16::try_from(service.port?).ok()?);
             Some(ServiceUse { name, port, strategy: route.spec.strategy_of(service) })
@@ -133,7 +134,7 @@ impl DelegationFacts {
             is_truncated: route.spec.routes.len() > MAX_ENTRIES,
             tcp: tcp.map(Arc::new),
             serves: served.take(MAX_ENTRIES).map(|path| path.prefix().into()).collect(),
-            uses: Arc::new(uses.collect()),
+            uses: uses.collect(),
             consent: metadata.annotations.get(CONSENT_ANNOTATION).map(|list| Box::from(&**list)),
             created: metadata.created(),
             generation: metadata.generation.0,
@@ -175,7 +176,7 @@ impl DelegationFacts {
             is_truncated: proxy.spec.includes.len() > MAX_INCLUDES,
             tcp: tcp.map(Arc::new),
             serves: proxy.spec.routes.iter().take(MAX_ENTRIES).map(|route| path_of(&route.conditions).into()).collect(),
-            uses: Arc::default(),
+            uses: ServiceUses::default(),
             consent: None,
             created: metadata.created(),
             generation: metadata.generation.0,
@@ -195,9 +196,6 @@ impl DelegationFacts {
         }
         if self.tcp == before.tcp {
             self.tcp = before.tcp;
-        }
-        if self.uses == before.uses {
-            self.uses = before.uses;
         }
     }
 

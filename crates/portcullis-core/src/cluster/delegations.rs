@@ -11,7 +11,7 @@ use hashbrown::{Equivalent, HashMap};
 use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::dirty::Dirty;
 use super::hosts::{HOST_HOLDERS, HostIndex};
-use super::service_users::ServiceUsers;
+use super::service_uses::{ServiceUse, ServiceUsers};
 use super::small_set::SmallSet;
 use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::Host;
@@ -110,8 +110,12 @@ impl Delegations {
         }
         if !stays(|before, after| (&before.class, &before.uses) == (&after.class, &after.uses)) {
             before.into_iter().chain(after).for_each(|facts| self.touch_fellow_users(facts));
-            before.into_iter().for_each(|before| self.users.leave(before));
-            after.into_iter().for_each(|after| self.users.enter(after));
+            if let Some(before) = before {
+                self.users.leave(&before.object_ref, before.class.as_deref(), &before.uses);
+            }
+            if let Some(after) = after {
+                self.users.enter(&after.object_ref, after.class.as_deref(), &after.uses);
+            }
         }
         if !stays(|before, after| before.owner_namespace() == after.owner_namespace()) {
             if let Some(owner_namespace) = before.and_then(DelegationFacts::owner_namespace) {
@@ -265,9 +269,24 @@ impl Delegations {
         self.truncated.iter().any(|object_ref| object_ref.kind == kind)
     }
 
-    /// The index of the IngressRoutes that use each Service.
-    pub fn users(&self) -> &ServiceUsers {
-        &self.users
+    /// The IngressRoutes of `class` that use another load balancing strategy than `strategy` for this port of a Service, given by namespace
+    /// and name, each with its strategy, ordered by strategy and reference.
+    pub fn users_with_other_strategy<'d>(
+        &'d self,
+        (namespace, name): (&str, &str),
+        port: i64,
+        class: Option<&str>,
+        strategy: &str,
+    ) -> impl Iterator<Item = (&'static str, &'d ObjectRef)> {
+        let users = move |port| {
+            let users = self.users.with_other_strategy((namespace, name), port, class, strategy);
+            users.filter(move |(strategy, user)| {
+                let uses = self.get(user).filter(|facts| facts.is_of(class)).map(|facts| &facts.uses);
+                user.namespace == *namespace
+                    && uses.is_some_and(|uses| uses.contains(ServiceUse { name, port, strategy }))
+            })
+        };
+        u16::try_from(port).into_iter().flat_map(users)
     }
 
     /// The roots of `kind` and `class` that claim exactly this host, ordered by reference.

@@ -50,7 +50,6 @@ mod same_hosts;
 pub mod secret_facts;
 pub mod selector;
 mod service_facts;
-pub mod service_users;
 pub mod service_uses;
 pub mod services;
 pub mod shared;

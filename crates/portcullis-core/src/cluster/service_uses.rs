@@ -1,7 +1,14 @@
-//! The Services that one IngressRoute uses, in a packed form: an object may name thousands of them, and each takes a
-//! few bytes.
+//! The Services that IngressRoutes use: those of one object, and the users of each Service. An object may name thousands of Services, so a
+//! use takes a few bytes in either.
 
 use std::collections::BTreeSet;
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use hashbrown::DefaultHashBuilder;
+
+use crate::kinds::ingress_route::STRATEGIES;
+use crate::kinds::{Kind, ObjectRef};
 
 /// A port of a Service in the object's namespace, and its load balancing strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -10,16 +17,15 @@ pub struct ServiceUse<'u> {
     pub name: &'u str,
     /// The port.
     pub port: u16,
-    /// The name of the strategy.
+    /// The name of the strategy, one of [`STRATEGIES`].
     pub strategy: &'u str,
 }
 
-/// Uses of Services, sorted and without duplicates.
+/// Uses of Services, sorted and without duplicates. Those with an unknown strategy are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServiceUses {
     /// The concatenated names.
     names: Box<str>,
-    strategies: Box<[Box<str>]>,
     uses: Box<[Packed]>,
 }
 
@@ -29,19 +35,14 @@ struct Packed {
     start: u32,
     end: u32,
     port: u16,
-    strategy: u16,
+    strategy: u8,
 }
-
-/// The maximum number of distinct strategies, which is greater than the maximum number of entries of an object.
-const MAX_STRATEGIES: usize = 1 << 16;
 
 impl<'u> FromIterator<ServiceUse<'u>> for ServiceUses {
     fn from_iter<I: IntoIterator<Item = ServiceUse<'u>>>(uses: I) -> Self {
         let mut uses: Vec<ServiceUse<'_>> = uses.into_iter().collect();
         uses.sort_unstable();
         uses.dedup();
-        let strategies: BTreeSet<&str> = uses.iter().map(|used| used.strategy).take(MAX_STRATEGIES).collect();
-        let strategies: Vec<&str> = strategies.into_iter().collect();
         let mut names = String::with_capacity(
             uses.chunk_by(|left, right| left.name == right.name).map(|same| same[0].name.len()).sum(),
         );
@@ -49,13 +50,19 @@ impl<'u> FromIterator<ServiceUse<'u>> for ServiceUses {
         for same in uses.chunk_by(|left, right| left.name == right.name) {
             let start = names.len() as u32;
             names.push_str(same[0].name);
-            packed.extend(same.iter().map(|used| {
-                let strategy = strategies.binary_search(&used.strategy).unwrap_or_default() as u16;
-                Packed { start, end: names.len() as u32, port: used.port, strategy }
+            let end = names.len() as u32;
+            packed.extend(same.iter().filter_map(|used| {
+                let strategy = position(used.strategy)?;
+                Some(Packed { start, end, port: used.port, strategy })
             }));
         }
-        Self { names: names.into(), strategies: strategies.into_iter().map(Box::from).collect(), uses: packed.into() }
+        Self { names: names.into(), uses: packed.into() }
     }
+}
+
+/// The position of a strategy in [`STRATEGIES`].
+fn position(strategy: &str) -> Option<u8> {
+    (0..).zip(STRATEGIES).find(|(_, own)| *own == strategy).map(|(position, _)| position)
 }
 
 impl ServiceUses {
@@ -65,37 +72,110 @@ impl ServiceUses {
     }
 
     /// The number of uses.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.uses.len()
     }
 
-    /// Whether no object uses a Service.
-    pub fn is_empty(&self) -> bool {
-        self.uses.is_empty()
-    }
-
-    /// The use at a position of [`Self::iter`].
-    pub(super) fn at(&self, position: usize) -> ServiceUse<'_> {
-        self.unpack(&self.uses[position])
-    }
-
-    fn name(&self, packed: &Packed) -> &str {
-        &self.names[packed.start as usize..packed.end as usize]
+    /// Whether this is one of them.
+    pub(super) fn contains(&self, used: ServiceUse<'_>) -> bool {
+        self.uses.binary_search_by(|packed| self.unpack(packed).cmp(&used)).is_ok()
     }
 
     fn unpack(&self, packed: &Packed) -> ServiceUse<'_> {
-        let strategy = &self.strategies[usize::from(packed.strategy)];
-        ServiceUse { name: self.name(packed), port: packed.port, strategy }
+        let name = &self.names[packed.start as usize..packed.end as usize];
+        ServiceUse { name, port: packed.port, strategy: STRATEGIES[usize::from(packed.strategy)] }
     }
+}
+
+/// The users of each Service. Their uses are told apart by hashes, so that the facts of an object decide whether it has a use.
+#[derive(Debug)]
+pub struct ServiceUsers {
+    users: BTreeSet<Entry>,
+    /// Precedes every user.
+    least: Arc<ObjectRef>,
+    hasher: DefaultHashBuilder,
+}
+
+/// The hash of a Service; the hash of a port and a class, whose last byte is replaced by a strategy; and the user.
+type Entry = (u64, u64, Arc<ObjectRef>);
+
+/// The bits of a hash that a strategy replaces.
+const STRATEGY: u64 = 0xff;
+
+impl Default for ServiceUsers {
+    fn default() -> Self {
+        let least = Arc::new(ObjectRef::new(Kind::IngressRoute, "", ""));
+        Self { users: BTreeSet::new(), least, hasher: DefaultHashBuilder::default() }
+    }
+}
+
+impl ServiceUsers {
+    /// Adds the uses of an object of `class`.
+    pub fn enter(&mut self, user: &Arc<ObjectRef>, class: Option<&str>, uses: &ServiceUses) {
+        self.users.extend(entries(&self.hasher, user, class, uses));
+    }
+
+    /// Removes the uses of an object of `class`.
+    pub fn leave(&mut self, user: &Arc<ObjectRef>, class: Option<&str>, uses: &ServiceUses) {
+        for entry in entries(&self.hasher, user, class, uses) {
+            self.users.remove(&entry);
+        }
+    }
+
+    /// The users of a Service, and rarely another object. An object appears once for each of its uses.
+    pub fn of(&self, namespace: &str, name: &str) -> impl Iterator<Item = &Arc<ObjectRef>> {
+        let service = self.hasher.hash_one((namespace, name));
+        let from = self.users.range((service, 0, Arc::clone(&self.least))..);
+        from.take_while(move |(own, ..)| *own == service).map(|(.., user)| user)
+    }
+
+    /// The users of `class` that use another strategy for this port of a Service, and rarely another object, each with the strategy, ordered
+    /// by strategy and reference. Those with the same strategy are not visited.
+    pub fn with_other_strategy(
+        &self,
+        service: (&str, &str),
+        port: u16,
+        class: Option<&str>,
+        strategy: &str,
+    ) -> impl Iterator<Item = (&'static str, &ObjectRef)> {
+        let (service, port) = key(&self.hasher, service, port, class);
+        let bound = |strategy: u64| (service, port | strategy, Arc::clone(&self.least));
+        // One that is not known precedes no other.
+        let own = position(strategy).map_or(STRATEGY - 1, u64::from);
+        let others = self.users.range(bound(0)..bound(own)).chain(self.users.range(bound(own + 1)..bound(STRATEGY)));
+        others.map(|(_, used, user)| (STRATEGIES[(used & STRATEGY) as usize], &**user))
+    }
+}
+
+/// The hashes of the use of a port of a Service, given by namespace and name, without the strategy.
+fn key(hasher: &DefaultHashBuilder, service: (&str, &str), port: u16, class: Option<&str>) -> (u64, u64) {
+    (hasher.hash_one(service), hasher.hash_one((port, class)) & !STRATEGY)
+}
+
+/// The entries of all uses of an object.
+fn entries<'u>(
+    hasher: &'u DefaultHashBuilder,
+    user: &'u Arc<ObjectRef>,
+    class: Option<&'u str>,
+    uses: &'u ServiceUses,
+) -> impl Iterator<Item = Entry> + 'u {
+    uses.uses.iter().map(move |packed| {
+        let ServiceUse { name, port, .. } = uses.unpack(packed);
+        let (service, port) = key(hasher, (&*user.namespace, name), port, class);
+        (service, port | u64::from(packed.strategy), Arc::clone(user))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn used<'u>(name: &'u str, port: u16, strategy: &'u str) -> ServiceUse<'u> {
+        ServiceUse { name, port, strategy }
+    }
+
     #[test]
     fn packed_uses_are_unpacked_unchanged() {
-        let used = |name, port, strategy| ServiceUse { name, port, strategy };
         let all = [
             used("web", 443, "Random"),
             used("api", 80, "RoundRobin"),
@@ -103,10 +183,29 @@ mod tests {
             used("", 80, "Random"),
             used("web", 80, "Cookie"),
             used("web", 80, "Random"),
-            used("we", 80, ""),
         ];
-        let packed: ServiceUses = all.into_iter().collect();
+        let packed: ServiceUses = all.into_iter().chain([used("we", 80, "Fastest")]).collect();
         let sorted: BTreeSet<ServiceUse<'_>> = all.into_iter().collect();
         assert!(packed.iter().eq(sorted.iter().copied()));
+        assert!(all.iter().all(|own| packed.contains(*own)) && !packed.contains(used("api", 80, "Random")));
+    }
+
+    #[test]
+    fn removed_users_leave_nothing_behind() {
+        let mut users = ServiceUsers::default();
+        let names: Vec<String> = (0..100).map(|number| format!("s{number}")).collect();
+        let uses = || (0..300).map(|number: usize| used(&names[number % 100], 80 + number as u16 / 100, "Random"));
+        let of = |number: usize| {
+            let user = Arc::new(ObjectRef::new(Kind::IngressRoute, "web", &format!("o{number}")));
+            (user, uses().skip(number).collect::<ServiceUses>())
+        };
+        let all: Vec<_> = (0..100).map(of).collect();
+        all.iter().for_each(|(user, uses)| users.enter(user, None, uses));
+        assert_eq!(users.of("web", "s99").count(), 3 * 100);
+        let (last, others) = all.split_last().expect("there are some");
+        others.iter().for_each(|(user, uses)| users.leave(user, None, uses));
+        assert_eq!(users.of("web", "s99").count(), 3);
+        users.leave(&last.0, None, &last.1);
+        assert!(users.users.is_empty(), "{users:?}");
     }
 }

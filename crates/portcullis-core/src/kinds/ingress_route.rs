@@ -67,8 +67,8 @@ pub struct IngressRouteSpec<'a> {
     pub lb_algorithm: Present,
 }
 
-/// The load balancing strategies. The last one is an extension that is always accepted.
-pub const STRATEGIES: [&str; 4] = ["RoundRobin", "WeightedLeastRequest", "Random", "Cookie"];
+/// The load balancing strategies, ordered. `Cookie` is an extension that is always accepted.
+pub const STRATEGIES: [&str; 4] = ["Cookie", "Random", "RoundRobin", "WeightedLeastRequest"];
 
 /// The allowed minimum TLS versions.
 pub const TLS_VERSIONS: [&str; 3] = ["1.1", "1.2", "1.3"];

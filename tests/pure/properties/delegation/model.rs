@@ -98,7 +98,7 @@ impl Plain {
             root: self.host.map(|host| Host::parse(host).into_owned()),
             edges: edges.collect(),
             tcp: self.tcp_target.map(target).map(Arc::new),
-            uses: Arc::new(self.needs_service.then(used).into_iter().collect()),
+            uses: self.needs_service.then(used).into_iter().collect(),
             consent: None,
             serves: self.routes.iter().filter(|(_, to)| to.is_none()).map(|(prefix, _)| (*prefix).into()).collect(),
             created: None,

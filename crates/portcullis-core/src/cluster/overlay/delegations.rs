@@ -39,9 +39,9 @@ impl<'c> Overlay<'c> {
         port: i64,
         class: Option<&str>,
         strategy: &str,
-    ) -> impl Iterator<Item = (&'c str, &'c ObjectRef)> {
+    ) -> impl Iterator<Item = (&'static str, &'c ObjectRef)> {
         self.reads(Kind::IngressRoute);
-        let users = self.cluster.delegations.users().with_other_strategy(service, port, class, strategy);
+        let users = self.cluster.delegations.users_with_other_strategy(service, port, class, strategy);
         users.filter(|(_, object_ref)| !self.is_this(object_ref))
     }
 
