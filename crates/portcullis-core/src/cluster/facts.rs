@@ -222,6 +222,12 @@ impl IngressFacts {
         std::iter::once(self.class.as_deref()).chain(further)
     }
 
+    /// The hosts of its rules, once for each path, and those that annotations add.
+    pub(super) fn hosts(&self) -> impl Iterator<Item = Host<'_>> {
+        let added = self.added.iter().flat_map(AnnotationHosts::hosts).map(|(_, host)| Host::parse(host));
+        self.routes.iter().map(RouteFacts::host).chain(added)
+    }
+
     /// The default class, if the file that contains the object names no class.
     pub fn default_class(&self) -> Option<&str> {
         self.classes().last().flatten().filter(|_| self.is_of_default_class)

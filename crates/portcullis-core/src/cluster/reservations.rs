@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Facts;
-use super::added_hosts::AnnotationHosts;
 use super::claim_set::ClaimSet;
 use super::namespace_entries::entries;
 use super::released_claims::ReleasedClaims;
@@ -82,11 +81,7 @@ pub const fn is_looked_at(kind: Kind) -> bool {
 fn hosts(facts: &Facts) -> Option<Box<dyn Iterator<Item = Box<str>> + '_>> {
     let key = |host: &Host<'_>| host.from_the_right().into();
     match facts {
-        Facts::Ingress(facts) => {
-            let added =
-                facts.added.iter().flat_map(AnnotationHosts::hosts).map(move |(_, host)| key(&Host::parse(host)));
-            Some(Box::new(facts.routes.iter().map(move |route| key(&route.host())).chain(added)))
-        }
+        Facts::Ingress(facts) => Some(Box::new(facts.hosts().map(move |host| key(&host)))),
         Facts::Delegation(facts) => Some(Box::new(facts.root.iter().filter(|host| **host != Host::Any).map(key))),
         // A listener sends all connections to one route regardless of their host, so the parents are the claim.
         Facts::GatewayRoute(facts) if matches!(facts.object_ref.kind, Kind::TcpRoute | Kind::UdpRoute) => {

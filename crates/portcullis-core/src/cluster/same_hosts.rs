@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use super::added_hosts::AnnotationHosts;
 use super::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts};
 use super::hosts::ROUTES_WITH_HOSTS;
-use super::{Cluster, Event};
+use super::{Cluster, Event, IngressFacts};
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
@@ -52,11 +51,8 @@ impl Cluster {
     fn hosts_of(&self, object_ref: &ObjectRef) -> Vec<Host<'_>> {
         match object_ref.kind {
             Kind::Ingress => {
-                let Some(facts) = self.ingresses.get(&object_ref.namespace, &object_ref.name) else {
-                    return Vec::new();
-                };
-                let added = facts.added.iter().flat_map(AnnotationHosts::hosts).map(|(_, host)| Host::parse(host));
-                facts.routes.iter().map(|route| route.host()).chain(added).collect()
+                let facts = self.ingresses.get(&object_ref.namespace, &object_ref.name);
+                facts.into_iter().flat_map(IngressFacts::hosts).collect()
             }
             Kind::Gateway | Kind::ListenerSet => {
                 let own = self.gateways.listeners(object_ref);
