@@ -40,20 +40,20 @@ pub(super) fn candidates(expressions: &[Expression<'_>], ranked: &[NotatedPath<'
     let mut found = vec![Candidates::default(); expressions.len()];
     let prefix = |expression: &Expression<'_>| expression.comparable(expression.literal_prefix()).into_owned();
     let tree = PrefixTree::new(expressions.iter().map(prefix));
-    let mut open = Open::new(&tree, expressions, prefix);
+    let mut waiting = WaitingExpressions::new(&tree, expressions, prefix);
     for (position, theirs) in ranked.iter().enumerate() {
         let plain = beginning(theirs.text);
         let Some(first) = expressions.first().filter(|_| !plain.is_empty()) else { continue };
         let mut node = tree.deepest(&first.comparable(plain));
-        while let Some(at) = node.and_then(|node| open.nearest(node)) {
-            let waiting = &mut open.expressions[at];
-            let first = waiting.partition_point(|number| !expressions[*number].is_before(theirs));
+        while let Some(at) = node.and_then(|node| waiting.nearest(node)) {
+            let numbers = &mut waiting.expressions[at];
+            let first = numbers.partition_point(|number| !expressions[*number].is_before(theirs));
             let mut is_full = false;
-            for number in &waiting[first..] {
+            for number in &numbers[first..] {
                 is_full |= !found[*number].add(position, plain);
             }
             if is_full {
-                waiting.retain(|number| !found[*number].has_more);
+                numbers.retain(|number| !found[*number].has_more);
             }
             node = tree.parent(at);
         }
@@ -62,14 +62,14 @@ pub(super) fn candidates(expressions: &[Expression<'_>], ranked: &[NotatedPath<'
 }
 
 /// The expressions that have room for further paths, by literal prefix.
-struct Open {
+struct WaitingExpressions {
     /// By node, in the order of their keys.
     expressions: Vec<Vec<usize>>,
     /// For a node without expressions, an ancestor up to which no node has any.
     skip: Vec<Option<usize>>,
 }
 
-impl Open {
+impl WaitingExpressions {
     fn new(
         tree: &PrefixTree<String>,
         expressions: &[Expression<'_>],
