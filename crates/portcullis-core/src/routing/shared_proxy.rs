@@ -2,7 +2,8 @@
 //! receives requests.
 
 use super::controllers;
-use crate::cluster::gateway_facts::ParentFacts;
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
+use crate::cluster::hosts::ROUTES_WITH_HOSTS;
 use crate::cluster::{DataPlanes, Lookup, Overlay};
 use crate::matching::controller::{Controller, ControllerTraits};
 
@@ -58,6 +59,33 @@ impl SharedProxy {
             (Contour(_), Contour(_)) | (Classes(_), Classes(_)) | (Gateways(_), Gateways(_)) => Self::No,
         }
     }
+}
+
+/// How many routes of one kind are looked at for each Gateway or ListenerSet.
+const MAX_ROUTES: usize = 64;
+
+/// The routes in other namespaces that refer to a Gateway which the proxy of Ingresses of these `classes` may serve, too: of each Gateway
+/// and each ListenerSet the first ones.
+pub fn routes_beside<'i, 'c>(
+    classes: impl Iterator<Item = Option<&'i str>>,
+    own: &str,
+    cluster: &Overlay<'c>,
+) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+    let profiles = classes.flatten().filter_map(|class| profile(class, cluster)).filter(|own| own.serves_gateways);
+    let profiles: Vec<&ControllerTraits> = profiles.collect();
+    let is_one = move |name: &str| {
+        ControllerTraits::named(name).is_some_and(|named| profiles.iter().any(|own| std::ptr::eq(*own, named)))
+    };
+    let classes = cluster.gateway_classes().filter(move |class| is_one(&class.controller));
+    let gateways = classes.flat_map(move |class| cluster.gateways_of_class(&class.name));
+    let parents =
+        gateways.flat_map(move |gateway| std::iter::once(gateway).chain(cluster.sets_of(&gateway.object_ref)));
+    parents.flat_map(move |parent| {
+        ROUTES_WITH_HOSTS.into_iter().flat_map(move |kind| {
+            let routes = cluster.routes_of(&parent.object_ref, kind).take(MAX_ROUTES);
+            routes.filter(move |route| route.object_ref.namespace != *own)
+        })
+    })
 }
 
 const fn maybe(is_possible: bool) -> SharedProxy {

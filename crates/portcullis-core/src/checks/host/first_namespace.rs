@@ -1,6 +1,7 @@
 //! Part of `host/not-owned`: hosts without an entry where the first namespace that serves a host owns it
 //! (`unlisted: FirstNamespace`).
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 
@@ -13,18 +14,22 @@ use crate::kinds::reference::ParentRef;
 use crate::kinds::{ListenerSet, Object, ObjectRef, Route, walk};
 use crate::matching::claimed_host::{ClaimLocation, ClaimStrength};
 use crate::matching::{ClaimedHost, Host};
-use crate::routing::attachment::allows_namespace;
+use crate::routing::attachment::{allows_namespace, is_served};
 use crate::routing::controllers::profile_of;
 use crate::routing::host_holders::{Holder, Holders, gateway_namespace};
+use crate::routing::shared_proxy::routes_beside;
 use crate::routing::{Hosts, precedence};
 
 /// What other namespaces hold, each looked up once.
 #[derive(Default)]
 pub(super) struct Others<'c> {
     holders: Holders<'c>,
-    /// A host of an Ingress in another namespace.
-    any: OnceCell<Option<HostBelow<'c>>>,
+    /// A host in another namespace, and the object that serves it.
+    any: OnceCell<Option<ServedHost<'c>>>,
 }
+
+/// A host, and an object that serves it.
+type ServedHost<'c> = (Cow<'c, str>, &'c ObjectRef);
 
 /// Reports the claim of a host that another namespace holds.
 pub(super) fn check<'c>(
@@ -35,11 +40,10 @@ pub(super) fn check<'c>(
     found: &mut Findings<'_>,
 ) {
     let may_be_every_host = claim.kind == ClaimStrength::Widened && claim.host == Host::Any;
-    let any = may_be_every_host.then(|| *others.any.get_or_init(|| any_elsewhere(cx))).flatten();
-    if let Some(other) = any {
+    if may_be_every_host && let Some((host, other)) = others.any.get_or_init(|| any_elsewhere(hosts, cx)) {
         let template = "this annotation may serve every host, also {} of {other}: name your hosts in the rules";
         let finding = found.forbidden(claim.at, &claim.host.to_string(), template).args([""; 0]);
-        finding.redactable(other.host, "one").other(&other.facts.object_ref).claim(&claim.host.to_string(), None);
+        finding.redactable(host, "one").other(other).claim(&claim.host.to_string(), None);
         return;
     }
     if !takes_host(hosts, claim, cx) {
@@ -73,9 +77,28 @@ pub(super) fn check<'c>(
     }
 }
 
+/// A host in another namespace, and the object that serves it and is not newer: an Ingress, or else a route that the proxy of the Ingress
+/// under review may serve, too.
+fn any_elsewhere<'c>(hosts: &Hosts<'_, '_>, cx: &Context<'c>) -> Option<ServedHost<'c>> {
+    let ingress = ingress_elsewhere(cx).map(|below| (Cow::Borrowed(below.host), &below.facts.object_ref));
+    ingress.or_else(|| route_elsewhere(hosts, cx))
+}
+
+/// A host that a route in another namespace names and that a listener certainly accepts, if one proxy may serve the route and the Ingress
+/// under review.
+fn route_elsewhere<'c>(hosts: &Hosts<'_, '_>, cx: &Context<'c>) -> Option<ServedHost<'c>> {
+    let Hosts::OfIngress(claims) = hosts else { return None };
+    let routes = routes_beside(claims.classes.iter(), cx.namespace(), cx.cluster);
+    let mut others = routes.filter(|route| !route.is_solver && is_later(&route.object_ref, route.created, cx));
+    others.find_map(|route| {
+        let host = route.hosts.iter().find(|host| is_served(route, host, cx.cluster) == Some(true))?;
+        Some((host.text(), &route.object_ref))
+    })
+}
+
 /// A host of an Ingress in another namespace that is not newer: the first host, and of its Ingresses the first by name, whatever the
 /// order in which the view yields them.
-fn any_elsewhere<'c>(cx: &Context<'c>) -> Option<HostBelow<'c>> {
+fn ingress_elsewhere<'c>(cx: &Context<'c>) -> Option<HostBelow<'c>> {
     let mut others = cx.cluster.ingress_hosts(Reach::All, None).filter(|HostBelow { facts, .. }| {
         facts.object_ref.namespace != cx.namespace() && is_later(&facts.object_ref, facts.created, cx)
     });

@@ -19,6 +19,13 @@ impl<'c> Overlay<'c> {
         self.cluster.answer(Kind::GatewayClass, "", self.cluster.gateways.class(name))
     }
 
+    /// All GatewayClasses, ordered by name.
+    pub fn gateway_classes(&self) -> impl Iterator<Item = &'c GatewayClassFacts> {
+        self.reads(Kind::GatewayClass);
+        self.depends_on(|| ReadKey::Kind(Kind::GatewayClass));
+        self.cluster.gateways.classes()
+    }
+
     /// The other GatewayClasses that the default annotation of Portcullis, or one of the additional `keys`, makes the
     /// default, ordered by name; `Unknown` if none is known but some may exist.
     pub fn default_gateway_classes(&self, keys: &[impl AsRef<str>]) -> Lookup<Vec<&'c GatewayClassFacts>> {
