@@ -116,6 +116,7 @@ const HOSTS: &str = r#"[{"field":"host-header","hostHeaderConfig":{"values":["sh
 const RULES: &str = r#"[{"host":"shop.example.com","path":"/","backend":{"serviceName":"a","servicePort":"80"}}]"#;
 const SERVER: &str = "server_name shop.example.com;";
 const VALUE: &str = "a; } server { server_name shop.example.com;";
+const REALM: &str = "a\"; } server { server_name shop.example.com;";
 const USE_BACKEND: &str = "use_backend evil if { hdr(host) shop.example.com }";
 const MAPPING: &str =
     r#"{"apiVersion": "getambassador.io/v3alpha1", "kind": "Mapping", "hostname": "shop.example.com"}"#;
@@ -156,6 +157,7 @@ const ALIASES: &[Case] = &[
     alias("common-name", HOST),
     alias("commonname", HOST),
     alias("dnsnames", HOST),
+    alias("auth-realm", REALM),
     case("*", "proxy-read-timeout", VALUE, ""),
 ];
 

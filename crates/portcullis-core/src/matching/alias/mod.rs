@@ -63,6 +63,7 @@ impl<'i> Aliased<'i> {
             Syntax::Www => self.www(own),
             Syntax::NginxSnippet => self.any_if(snippet::escapes_nginx(self.value)),
             Syntax::NginxValue => self.any_if(snippet::escapes_nginx_as_value(self.value)),
+            Syntax::NginxQuoted => self.any_if(snippet::escapes_nginx_quoted(self.value, '"')),
             Syntax::HaproxySnippet => self.any_if(haproxy::escapes(self.value)),
             Syntax::HaproxyFrontend => self.any_if(haproxy::answers(self.value)),
         }

@@ -16,8 +16,12 @@ pub fn escapes_nginx(snippet: &str) -> bool {
 pub fn escapes_nginx_as_value(value: &str) -> bool {
     // Only `;` ends a directive with a value.
     value.contains(';')
-        && (escapes(value, false)
-            || ['"', '\''].into_iter().any(|quote| value.contains(quote) && escapes(&format!("{quote}{value}"), false)))
+        && (escapes(value, false) || ['"', '\''].into_iter().any(|quote| escapes_nginx_quoted(value, quote)))
+}
+
+/// Whether the value of an annotation that is inserted between two of these quotes ends them, the directive and the block.
+pub fn escapes_nginx_quoted(value: &str, quote: char) -> bool {
+    value.contains(quote) && escapes(&format!("{quote}{value}"), false)
 }
 
 /// Whether `snippet` escapes. `is_piece` says whether it begins with a directive; otherwise it is the rest of one.
@@ -204,6 +208,17 @@ mod tests {
             "serviceName=tea rewrite=/;serviceName=coffee rewrite=/beans/",
         ] {
             assert!(!escapes_nginx_as_value(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_quoted_value_escapes_where_it_ends_the_quotes_first() {
+        for value in ["\"; } server {", "a\\\\\"; include /tmp/a.conf"] {
+            assert!(escapes_nginx_quoted(value, '"'), "{value}");
+        }
+        for value in ["Please listen; include you", "a; } server {", "a '; } server {", "a\\\"; } server {", "\"a\"; b"]
+        {
+            assert!(!escapes_nginx_quoted(value, '"'), "{value}");
         }
     }
 }

@@ -41,6 +41,8 @@ pub enum Syntax {
     NginxSnippet,
     /// A value that is inserted into the nginx configuration unchanged.
     NginxValue,
+    /// A value that is inserted between double quotes. ingress-nginx escapes quotes in it, and a custom template may not.
+    NginxQuoted,
     /// A snippet of HAProxy configuration.
     HaproxySnippet,
     /// A snippet of HAProxy configuration in the section that accepts the connections for all hosts.
@@ -134,6 +136,7 @@ static ALIASES: &[Alias] = &[
     row(CERT_MANAGER, "common-name", Syntax::Disclosure, &[]),
     row(GARDENER, "commonname", Syntax::Disclosure, &[]),
     row(GARDENER, "dnsnames", Syntax::Disclosure, &[]),
+    row(&["nginx.ingress.kubernetes.io/"], "auth-realm", Syntax::NginxQuoted, &[IngressNginx]),
     // All other annotations of the two controllers that render their configuration as text.
     row(&["nginx.ingress.kubernetes.io/"], "*", Syntax::NginxValue, &[IngressNginx]),
     row(F5_NGINX, "*", Syntax::NginxValue, &[F5Nginx]),
