@@ -118,6 +118,11 @@ impl<'a> Host<'a> {
         name.match_indices('.').map(|(dot, _)| Host::Wildcard(Cow::Borrowed(&name[dot + 1..])))
     }
 
+    /// The host itself, then the [wildcards above](Self::wildcards_above) it.
+    pub fn with_wildcards_above(&self) -> impl Iterator<Item = Host<'_>> {
+        std::iter::once(self.borrowed()).chain(self.wildcards_above())
+    }
+
     /// The labels in reverse order, such as `com.example.shop`; a wildcard ends with its `*`. In this order, the hosts
     /// that a host covers are adjacent.
     pub fn from_the_right(&self) -> String {

@@ -66,6 +66,21 @@ impl<'t, 'c: 't> TakenRequests<'t, 'c> {
         taken.collect()
     }
 
+    /// The owner of the most specific listener for `host`, if it takes the requests from `listener`, which accepts `route`, and does not
+    /// accept the route itself.
+    pub fn taker(
+        &self,
+        listener: &ListenerFacts,
+        host: &Host<'_>,
+        route: &GatewayRouteFacts,
+    ) -> Option<&'t ListenersFacts> {
+        let port = listener.port?;
+        let is_narrower = |host: &Host<'_>| *host != listener.host && listener.host.covers(host, Depth::AnyLabels);
+        let mut narrower = host.with_wildcards_above().take_while(is_narrower);
+        let (owner, taking) = narrower.find_map(|host| self.of_others(port, &listener.protocol, &host))?;
+        (!may_accept(taking, owner, route, self.cluster)).then_some(owner)
+    }
+
     /// The routes that `serving` accepts and that lose requests to `listener`.
     fn taken_from(
         &self,
@@ -94,9 +109,8 @@ impl<'t, 'c: 't> TakenRequests<'t, 'c> {
     fn lost_host(&self, route: &'t GatewayRouteFacts, listener: &'t ListenerFacts, port: i64) -> Option<Host<'t>> {
         let is_lost = |host: &Host<'_>| route.hosts.iter().any(|own| own == host);
         common_hosts(route, listener).into_iter().filter(is_lost).find(|host| {
-            let between = host.wildcards_above().take_while(|above| listener.host.covers(above, Depth::AnyLabels));
-            let more_specific = [host.borrowed()].into_iter().chain(between);
-            let mut more_specific = more_specific.filter(|above| *above != listener.host);
+            let covered = host.with_wildcards_above().take_while(|host| listener.host.covers(host, Depth::AnyLabels));
+            let mut more_specific = covered.filter(|host| *host != listener.host);
             !more_specific.any(|host| {
                 let protocol = &listener.protocol;
                 served(self.own, port, protocol, &host).or_else(|| self.of_others(port, protocol, &host)).is_some()

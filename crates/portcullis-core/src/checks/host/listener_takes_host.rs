@@ -6,9 +6,10 @@ use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersF
 use crate::field::At;
 use crate::finding::{Findings, Taking};
 use crate::kinds::protocol::told_apart_by_host;
-use crate::kinds::{Kind, Object, walk};
+use crate::kinds::{Kind, Object, Route, walk};
 use crate::matching::Host;
 use crate::routing::listener_conflict::{ListenerConflict, losers};
+use crate::routing::presence::Presence;
 use crate::routing::taken_requests::TakenRequests;
 use crate::routing::{Hosts, precedence};
 
@@ -25,7 +26,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let own = match object {
         Object::Gateway(gateway) => ListenersFacts::of_gateway(gateway),
         Object::ListenerSet(set) => ListenersFacts::of_set(set),
-        _ => return,
+        _ => return object.route().iter().for_each(|route| report_newcomer(route, cx, found)),
     };
     let Some(taken) = TakenRequests::new(&own, cx.cluster).filter(|_| own.error.is_none()) else { return };
     let Some(listeners) = object.listeners() else { return };
@@ -67,6 +68,47 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         // The owner of the Gateway decides where its requests go.
         if is_of_gateway || rival == Rival::Squatter {
             finding.only_warns();
+        }
+    }
+}
+
+/// Warns the author of a route whose requests reach a more specific listener of another namespace. Of stored objects, the listener is
+/// reported.
+fn report_newcomer(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    if cx.operation == Operation::Stored {
+        return;
+    }
+    // One look-up for a host and each wildcard above it, however many listeners accept the route: most hosts have no such listener.
+    let is_named = |host: &Host<'_>| {
+        let sets = |host| cx.cluster.naming_outside_namespace(Kind::ListenerSet, &host, cx.namespace()).next();
+        host.with_wildcards_above().find_map(sets).is_some()
+    };
+    let hosts = walk::route::hostnames(route).map(|(at, written)| (at, written, Host::parse(written)));
+    let hosts: Vec<_> = hosts.filter(|(.., host)| is_named(host)).collect();
+    if hosts.is_empty() {
+        return;
+    }
+    let facts = GatewayRouteFacts::without_matches(route);
+    let presence = Presence::of(&facts, cx.cluster);
+    let parents = presence.by_parent();
+    let parents = parents.filter_map(|(parent, accepting)| Some((TakenRequests::new(parent, cx.cluster)?, accepting)));
+    let parents: Vec<_> = parents.collect();
+    let listeners = parents.iter().map(|(_, accepting)| accepting.len()).sum();
+    for (at, written, host) in cx.part.of_weighted(&hosts, listeners) {
+        let taker = parents.iter().find_map(|(taken, accepting)| {
+            let is_foreign = |owner: &&ListenersFacts| {
+                let namespace = &owner.object_ref.namespace;
+                *namespace != taken.gateway().object_ref.namespace && namespace != cx.namespace()
+            };
+            let mut takers = accepting.iter().filter_map(|(listener, _)| taken.taker(listener, host, &facts));
+            takers.find(is_foreign)
+        });
+        if let Some(owner) = taker {
+            let template =
+                "requests for {} reach a more specific listener of {other}, which does not accept this route";
+            let host = host.to_string();
+            let finding = found.duplicate(*at, &host, template).args([*written]).other(&owner.object_ref);
+            finding.claim(&host, None).only_warns();
         }
     }
 }
