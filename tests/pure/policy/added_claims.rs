@@ -135,6 +135,61 @@ fn tolerated_http_proxy_gets_no_connections_certificate_or_wider_conditions() {
     assert_eq!(denials(&proxy("", "", header), &reordered, OWNED), [""; 0]);
 }
 
+/// The number of denials of an HTTPProxy without a host, by the part of `host/not-owned` that is about the roots which include it.
+fn denials_of_part((old, new): (Option<&str>, &str), root: &str) -> usize {
+    let part = |spec: &str| {
+        format!(
+            "apiVersion: projectcontour.io/v1\nkind: HTTPProxy\nmetadata: {{namespace: team-b, name: x}}\nspec: {{{spec}}}\n"
+        )
+    };
+    let old = old.map(part);
+    let review = Review { config: OWNED, object: &part(new), old: old.as_deref(), rest: root, ..Review::default() };
+    let response = review.response();
+    let is_of_part = |denial: &&&str| denial.ends_with("use another host [host/not-owned]");
+    response.denials().iter().filter(is_of_part).count()
+}
+
+/// A root for a host of another namespace that includes team-b/x.
+fn root(namespace: &str) -> String {
+    format!(
+        "apiVersion: projectcontour.io/v1
+kind: HTTPProxy
+metadata: {{namespace: {namespace}, name: root}}
+spec: {{virtualhost: {{fqdn: shop.example.com}}, includes: [{{name: x, namespace: team-b}}]}}
+"
+    )
+}
+
+#[test]
+fn part_of_a_tolerated_root_may_not_grow() {
+    let routes = |routes: &[&str]| {
+        let route = |conditions: &&str| format!("{{conditions: [{conditions}], services: [{{name: s, port: 80}}]}}");
+        format!("routes: [{}]", routes.iter().map(route).collect::<Vec<_>>().join(", "))
+    };
+    let (a, b, header) = ("{prefix: /a}", "{prefix: /b}", "{header: {name: x, exact: blue}}");
+    let (one, two, narrow) = (routes(&[a]), routes(&[a, b]), routes(&[&format!("{a}, {header}")]));
+    let include = format!("{one}, includes: [{{name: more, conditions: [{b}]}}]");
+    let tcp = format!("{one}, tcpproxy: {{services: [{{name: s, port: 443}}]}}");
+    let own = root("team-b");
+    for (old, new, expected) in [
+        (&one, &one, 0),
+        (&two, &one, 0),
+        (&one, &one.replace("name: s,", "name: other,"), 0),
+        (&narrow, &narrow, 0),
+        (&include, &one, 0),
+        (&tcp, &one, 0),
+        (&one, &two, 1),
+        (&one, &routes(&["{prefix: /}"]), 1),
+        (&narrow, &one, 1),
+        (&one, &include, 1),
+        (&one, &tcp, 1),
+    ] {
+        assert_eq!(denials_of_part((Some(old), new), &own), expected, "{old} to {new}");
+        assert_eq!(denials_of_part((Some(old), new), &root("web")), 0, "the owner includes {new}");
+    }
+    assert_eq!([&*own, ""].map(|root| denials_of_part((None, &one), root)), [1, 0], "a new object");
+}
+
 #[test]
 fn tolerated_ingress_gets_no_certificate_and_no_path_of_an_expression_host() {
     let tls = |secret: &str| {

@@ -157,8 +157,8 @@ fn plan_needs_the_kinds_of_its_parts() {
     cases.insert("checks: {'*': Off}\n".to_owned(), KindSet::of(&[Kind::IngressClass, Kind::GatewayClass]));
     let first = "hostOwnership: {unlisted: FirstNamespace}\n";
     cases.insert(format!("checks: {{{few}}}\n{first}"), all);
-    let not_owned =
-        KindSet::of(&[Kind::Namespace, Kind::IngressClass, Kind::GatewayClass, Kind::Gateway, Kind::ListenerSet]);
+    let roots = KindSet::of(&[Kind::IngressRoute, Kind::HttpProxy]);
+    let not_owned = routes.union(roots).union(KindSet::of(&[Kind::Namespace]));
     let with_claims = all.union(KindSet::of(&[Kind::HostClaim]));
     cases.insert(format!("checks: {{{few}}}\nhostOwnership: {{claims: Optional}}\n"), with_claims);
     let below = "hostOwnership: {hosts: [{host: '*.a.com', claims: Required}]}\n";

@@ -14,6 +14,9 @@ use crate::matching::Host;
 use crate::matching::alias::Aliased;
 use crate::matching::claimed_host::CERTIFICATES;
 
+/// Stands for the host of an IngressRoute or HTTPProxy without one, which serves part of the hosts of its roots.
+const OF_ROOTS: &str = "";
+
 /// Stands for the path of what serves whole connections.
 const CONNECTIONS: &str = "spec.tcpproxy";
 
@@ -44,8 +47,8 @@ impl AddedClaims {
         match new.has(host) {
             true if *is_older => !old.has(host),
             true if !self.new.described.contains(host) => new.adds_to(old, host, path.as_deref()),
-            // A host that the object does not name itself comes from a listener, or is one of those that a wildcard or an
-            // expression covers, so the claim to every host decides.
+            // A host that the object does not name itself comes from a listener or a root, or is one of those that a wildcard or
+            // an expression covers, so the claim to every host decides.
             _ => *self.adds_any.get_or_init(|| new.adds_any(old)),
         }
     }
@@ -54,7 +57,13 @@ impl AddedClaims {
 impl Claims {
     /// The claims of an object, including those that its facts do not contain.
     fn of(object: &Object<'_>) -> Self {
-        let (mut set, mut described) = (ClaimSet::of(&Facts::of(object)), HashSet::new());
+        let facts = Facts::of(object);
+        let (mut set, mut described) = (ClaimSet::of(&facts), HashSet::new());
+        if let Facts::Delegation(facts) = &facts
+            && facts.root.is_none()
+        {
+            set.add_served(OF_ROOTS, facts);
+        }
         for aliased in Aliased::all("metadata.annotations", &object.metadata().annotations) {
             let (key, value) = aliased.written();
             for claim in aliased.claims(&[]) {
@@ -70,26 +79,29 @@ impl Claims {
         match object {
             Object::Ingress(ingress) => add_certificates(&mut set, ingress),
             Object::IngressRoute(IngressRoute { spec, .. }) => {
-                if let Some(root) = &spec.virtualhost {
-                    let host = Host::parse(&root.fqdn).to_string();
-                    let tls = root.tls.as_ref().map(|tls| (true, tls.passthrough));
-                    add_connections(&mut set, &host, tls, spec.tcpproxy.is_some());
-                }
+                let root = spec.virtualhost.as_ref();
+                let tls = root.and_then(|root| root.tls.as_ref()).map(|tls| (true, tls.passthrough));
+                add_connections(&mut set, &host_of(root.map(|root| &*root.fqdn)), tls, spec.tcpproxy.is_some());
             }
             Object::HttpProxy(HttpProxy { spec, .. }) => {
-                if let Some(root) = &spec.virtualhost {
-                    let host = Host::parse(&root.fqdn).to_string();
-                    let tls = root.tls.as_ref().map(|tls| (tls.secret_name.is_some(), tls.passthrough));
-                    add_connections(&mut set, &host, tls, spec.tcpproxy.is_some());
-                    let routes = spec.routes.iter().map(|route| &route.conditions);
-                    let includes = spec.includes.iter().map(|include| &include.conditions);
-                    routes.chain(includes).for_each(|conditions| set.add(&host, "", in_any_order(conditions)));
-                }
+                let root = spec.virtualhost.as_ref();
+                let host = host_of(root.map(|root| &*root.fqdn));
+                let tls =
+                    root.and_then(|root| root.tls.as_ref()).map(|tls| (tls.secret_name.is_some(), tls.passthrough));
+                add_connections(&mut set, &host, tls, spec.tcpproxy.is_some());
+                let routes = spec.routes.iter().map(|route| &route.conditions);
+                let includes = spec.includes.iter().map(|include| &include.conditions);
+                routes.chain(includes).for_each(|conditions| set.add(&host, "", in_any_order(conditions)));
             }
             _ => {}
         }
         Self { set, described }
     }
+}
+
+/// The host of the claims of an IngressRoute or HTTPProxy with this name of its host.
+fn host_of(fqdn: Option<&str>) -> String {
+    fqdn.map_or(OF_ROOTS.to_owned(), |fqdn| Host::parse(fqdn).to_string())
 }
 
 fn add_certificates(set: &mut ClaimSet, ingress: &Ingress<'_>) {
@@ -99,7 +111,8 @@ fn add_certificates(set: &mut ClaimSet, ingress: &Ingress<'_>) {
     }
 }
 
-/// Adds what a root serves of its host beside requests: TLS, with or without a certificate and passthrough, and whole connections.
+/// Adds what a root, or an object below it, serves of a host beside requests: TLS, with or without a certificate and passthrough, and whole
+/// connections.
 fn add_connections(set: &mut ClaimSet, host: &str, tls: Option<(bool, bool)>, has_tcp: bool) {
     if let Some(tls) = tls {
         add_tls(set, host, tls);

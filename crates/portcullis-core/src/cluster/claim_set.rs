@@ -47,7 +47,7 @@ impl ClaimSet {
             Facts::Ingress(facts) => set.add_ingress(facts),
             Facts::Listeners(facts) => set.add_listeners(facts),
             Facts::GatewayRoute(facts) => set.add_route(facts),
-            Facts::Delegation(facts) => set.add_root(facts),
+            Facts::Delegation(facts) => facts.root.iter().for_each(|host| set.add_served(&host.to_string(), facts)),
             Facts::IngressClass(facts) => {
                 if facts.default {
                     set.add("", "/default", "");
@@ -141,13 +141,13 @@ impl ClaimSet {
         }
     }
 
-    fn add_root(&mut self, facts: &DelegationFacts) {
-        let Some(host) = facts.root.as_ref().map(Host::to_string) else { return };
-        self.add(&host, "", &facts.class);
-        facts.serves.iter().for_each(|prefix| self.add(&host, prefix, &facts.class));
+    /// Adds what an IngressRoute or HTTPProxy serves of `host`, itself and through the objects to which it delegates.
+    pub fn add_served(&mut self, host: &str, facts: &DelegationFacts) {
+        self.add(host, "", &facts.class);
+        facts.serves.iter().for_each(|prefix| self.add(host, prefix, &facts.class));
         for edge in &facts.edges {
-            self.add(&host, &edge.prefix, (&facts.class, &edge.target));
+            self.add(host, &edge.prefix, (&facts.class, &edge.target));
         }
-        facts.tcp.iter().for_each(|target| self.add(&host, "", (&facts.class, target)));
+        facts.tcp.iter().for_each(|target| self.add(host, "", (&facts.class, target)));
     }
 }

@@ -31,6 +31,13 @@ pub(super) struct Others<'c> {
 /// A host, and an object that serves it.
 type ServedHost<'c> = (Cow<'c, str>, &'c ObjectRef);
 
+impl<'c> Others<'c> {
+    /// Whether another namespace holds the host.
+    pub(super) fn hold(&self, host: &Host<'_>, cx: &Context<'c>) -> bool {
+        holder_elsewhere(host, &self.holders, cx).is_some()
+    }
+}
+
 /// Reports the claim of a host that another namespace holds.
 pub(super) fn check<'c>(
     hosts: &Hosts<'_, '_>,

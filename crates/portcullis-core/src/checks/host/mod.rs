@@ -10,6 +10,7 @@ mod expression_candidates;
 mod first_namespace;
 mod host_walk;
 mod http_grpc_clash;
+mod included;
 mod ingress_rivals;
 mod listener_takes_host;
 mod not_owned;

@@ -1,6 +1,6 @@
 //! `host/not-owned`
 
-use super::{first_namespace, is_moving, solver};
+use super::{first_namespace, included, is_moving, solver};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::host_template::TemplateOwner;
 use crate::cluster::ownership::OwnershipDecision;
@@ -13,7 +13,15 @@ use crate::routing::Hosts;
 
 pub static CHECK: Check = Check {
     id: "host/not-owned",
-    needs: &[Kind::Namespace, Kind::IngressClass, Kind::GatewayClass, Kind::Gateway, Kind::ListenerSet],
+    needs: &[
+        Kind::Namespace,
+        Kind::IngressClass,
+        Kind::GatewayClass,
+        Kind::Gateway,
+        Kind::ListenerSet,
+        Kind::IngressRoute,
+        Kind::HttpProxy,
+    ],
     page: include_str!("not_owned.md"),
     run: Run::Hosts(check),
     is_exported: true,
@@ -26,6 +34,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     let claims = hosts.claims(cx.cluster);
     let (claims, others) = (cx.part.of(&claims), first_namespace::Others::default());
+    included::check(hosts, &others, cx, found);
     let decisions = cx.ownership.claims(claims.iter().map(|claim| &claim.host), cx.namespace(), cx.cluster);
     for (claim, decision) in claims.iter().zip(decisions) {
         // Most claims are allowed, and the decision costs less than the two conditions.
