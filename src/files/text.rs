@@ -7,6 +7,7 @@ use serde_saphyr::{Budget, Options};
 
 use super::chunks::{Chunk, chunks};
 use super::document::Document;
+use portcullis_core::config::QUOTE_ALIAS;
 use portcullis_core::report::Position;
 
 /// The result of parsing one document.
@@ -42,7 +43,7 @@ impl fmt::Display for ParseError {
 
 /// The error message of the YAML parser about an unindented line in a quoted scalar, which kubectl accepts.
 const NOT_INDENTED: &str = "invalid indentation in multiline quoted scalar";
-/// The error message of the YAML parser about an alias such as `*.example.com`, which most often is a wildcard without quotes.
+/// The error message of the YAML parser about an alias such as `*.example.com`.
 const UNKNOWN_ANCHOR: &str = "alias references unknown anchor";
 /// The maximum number of bytes to parse for one document while its unindented lines are indented one by one.
 const MAX_INDENTED_BYTES: usize = 16 << 20;
@@ -131,7 +132,7 @@ fn parse_yaml(chunk: Chunk<'_>) -> ParsedDocument<'_> {
             location => {
                 let position = location.map(|(line, column)| (chunk.lines_before + line, column));
                 let position = position.map(|(line, column)| Position { line, column: column as usize });
-                let advice = if message == UNKNOWN_ANCHOR { "; quote a value that begins with `*`" } else { "" };
+                let advice = if message == UNKNOWN_ANCHOR { QUOTE_ALIAS } else { "" };
                 let message = format!("{message}{advice}");
                 break parsed_document(chunk, Err(ParseError { position, message }), false);
             }

@@ -35,6 +35,7 @@ pub use acme_solvers::{AcmeSolvers, CERT_MANAGER};
 pub use bundle::{BundleChannel, BundleVersion, GatewayBundle};
 pub use data_plane::{DataPlane, PerIngress};
 pub use defaults::{DefaultSetting, OnMultipleDefaults};
+pub use document::QUOTE_ALIAS;
 pub use error::{ConfigError, ConfigErrors, UnknownKey};
 pub use exemption::{Exemption, Handover};
 pub use expiry::{Expiry, Validity};

@@ -9,6 +9,9 @@ use super::{Node, NodeValue, merge};
 use crate::config::ConfigError;
 use crate::config::position::Position;
 
+/// What to do about an alias of an unknown anchor, which most often is a wildcard without quotes, such as `*.example.com`.
+pub const QUOTE_ALIAS: &str = "; quote a value that begins with `*`";
+
 /// The largest depth of a document. The grammar of the configuration needs less than ten levels.
 const MAX_DEPTH: usize = 64;
 
@@ -86,9 +89,8 @@ impl<'t> Reading<'_, 't> {
     }
 
     fn syntax_error(&self, error: &ScanError) -> ConfigError {
-        // Most often this is a wildcard without quotes, such as `*.example.com`.
         let is_alias = *error.kind() == ErrorKind::UnknownAnchor;
-        let advice = if is_alias { "; quote a value that begins with `*`" } else { "" };
+        let advice = if is_alias { QUOTE_ALIAS } else { "" };
         let message = format!("{}{advice}", error.info());
         ConfigError::new(message, self.at(error.marker().line(), error.marker().col()))
     }

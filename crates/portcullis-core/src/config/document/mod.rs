@@ -13,6 +13,7 @@ use super::position::Position;
 
 pub(super) use deserializer::SPANNED;
 pub(super) use load::Loader;
+pub use load::QUOTE_ALIAS;
 pub(super) use merge::merge;
 pub(super) use recovery::{Recovered, deserialize};
 
