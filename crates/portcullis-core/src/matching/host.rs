@@ -73,6 +73,11 @@ impl<'a> Host<'a> {
         }
     }
 
+    /// The host in a message: its canonical text, or `every host`.
+    pub fn described(&self) -> Cow<'_, str> {
+        if *self == Self::Any { Cow::Borrowed("every host") } else { self.text() }
+    }
+
     /// Whether a client can request it: every host, or a DNS name with or without a leading wildcard.
     pub fn is_well_formed(&self) -> bool {
         match self {

@@ -79,7 +79,7 @@ fn report(
     let host = route.host.to_string();
     let identity = format!("{host} {} canary", route.written);
     let finding = found.duplicate(route.at.then("path"), &identity, template);
-    finding.args([route.written, &host]).other(&other.object_ref);
+    finding.args([route.written, &route.host.described()]).other(&other.object_ref);
     finding.claim(&host, Some(NotatedPath::key(path.kind, path.text)));
     if rival == Rival::Squatter {
         finding.only_warns();

@@ -34,7 +34,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             }
             _ => "path {} on {} ties with {other} for some requests, which go to the older route: add a condition",
         };
-        let host = if tie.host == Host::Any { "every host".to_owned() } else { tie.host.to_string() };
+        let host = tie.host.described();
         let value = format!("{} {}", tie.host, tie.matched.key);
         let finding = found.duplicate(tie.matched.at, &value, template);
         finding.args([&*tie.matched.display, &*host]).other(&tie.other.object_ref);

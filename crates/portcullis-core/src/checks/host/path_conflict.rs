@@ -87,7 +87,7 @@ fn decide(
     // An Ingress without a creation time is being created.
     match created.is_some_and(|created| other.created.is_none_or(|theirs| created < theirs)) {
         true => {
-            let (template, host) = ("path {} on {} is already served by {other}", host.text());
+            let (template, host) = ("path {} on {} is already served by {other}", host.described());
             finding.takes(|| [Taking::of(&other.object_ref, other.created, template, [path.text, &*host])])
         }
         false => finding.loses(),
@@ -109,7 +109,7 @@ fn report<'f>(
     let is_type_shown = theirs.kind != path.kind && theirs.kind != PathType::ImplementationSpecific;
     let class = conflict.class(if is_type_shown { format!(", pathType {}", theirs.kind) } else { String::new() });
     let finding = found.duplicate(route.at.then("path"), &identity, conflict.template(&route.host, cx));
-    let args = [path.text.to_owned(), route.host.to_string()].into_iter().chain(class);
+    let args = [path.text.to_owned(), route.host.described().into_owned()].into_iter().chain(class);
     finding.args(args).other(&conflict.other.object_ref);
     finding.claim(&route.host.to_string(), Some(NotatedPath::key(path.kind, path.text)));
     if conflict.path_relation != PathRelation::OtherNamespace {

@@ -34,6 +34,6 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let host = route.host.to_string();
         let template = "no other Ingress has {} on {} with this type, so the canary gets no requests: remove the path";
         let finding = found.not_found(route.at.child("path"), route.written, template);
-        finding.args([route.written_or_root(), &host]).claim(&host, route.key());
+        finding.args([route.written_or_root(), &*route.host.described()]).claim(&host, route.key());
     }
 }

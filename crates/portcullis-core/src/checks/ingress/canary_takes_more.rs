@@ -38,11 +38,11 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         else {
             continue;
         };
-        let (host, at) = (taken.host().to_string(), route.at.child("path"));
+        let (host, at) = (taken.host(), route.at.child("path"));
         let template =
             "the canary also gets requests for {} on {} of {other}, which has the same Service: use another one";
         let finding = found.invalid(at, route.written, template);
-        finding.args([&*taken.path, &host]).other(&other.object_ref);
+        finding.args([&*taken.path, &*host.described()]).other(&other.object_ref);
         finding.claim(&route.host.to_string(), route.key());
     }
 }

@@ -29,7 +29,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             false => "path {} on {} with type {} is already used with another backend: remove one",
         };
         let finding = found.duplicate(route.at.child("path"), &identity, template);
-        finding.args([&*path.text, &route.host.to_string(), &path.kind.to_string()]);
+        finding.args([&*path.text, &route.host.described(), &path.kind.to_string()]);
         if is_repetition {
             finding.only_warns();
         }
