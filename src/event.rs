@@ -1,12 +1,17 @@
 //! What all Events have in common that Portcullis writes.
 
+use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ObjectReference;
-use kube::Client;
+use k8s_openapi::api::events::v1::Event as StoredEvent;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{MicroTime, ObjectMeta};
+use kube::api::PostParams;
 use kube::runtime::events::{Event, EventType, Recorder, Reporter};
+use kube::{Api, Client};
 use portcullis_core::config::CONTROLLER_NAME;
 use portcullis_core::kinds::ObjectRef;
 
 use crate::platform::host_name;
+use crate::request::{RequestError, request};
 use crate::watch::ServedVersion;
 
 /// The longest reason that the API accepts.
@@ -18,6 +23,33 @@ const MAX_NOTE: usize = 1024;
 pub fn recorder(client: Client) -> Recorder {
     let reporter = Reporter { controller: CONTROLLER_NAME.to_owned(), instance: Some(host_name()) };
     Recorder::new(client, reporter)
+}
+
+/// Creates a warning about `regarding` under this name, unless the API server has one: replicas that find the same fault create one Event.
+pub async fn create_once(
+    client: Client,
+    name: String,
+    warning: Event,
+    regarding: ObjectReference,
+) -> Result<(), RequestError> {
+    let namespace = regarding.namespace.clone().unwrap_or_default();
+    let events = Api::<StoredEvent>::namespaced(client, &namespace);
+    let event = StoredEvent {
+        metadata: ObjectMeta { name: Some(name), namespace: Some(namespace), ..ObjectMeta::default() },
+        type_: Some("Warning".to_owned()),
+        reason: Some(warning.reason),
+        note: warning.note,
+        action: Some(warning.action),
+        event_time: Some(MicroTime(Timestamp::now())),
+        regarding: Some(regarding),
+        reporting_controller: Some(CONTROLLER_NAME.to_owned()),
+        reporting_instance: Some(host_name()),
+        ..StoredEvent::default()
+    };
+    match request(events.create(&PostParams::default(), &event)).await {
+        Ok(_) | Err(RequestError::Conflict) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// A warning, cut to what the API accepts.

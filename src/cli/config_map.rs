@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::duration::parse_duration;
 use crate::config_map::{self, LastGood};
 use crate::lease::Leadership;
-use crate::runtime::{ConfigMapReloader, ConfigTarget, Supervisor, reload};
+use crate::runtime::{ConfigMapReloader, ConfigTarget, Supervisor, reload, report_unusable};
 use crate::watch::ApiServer;
 use portcullis_core::config::ConfigFile;
 
@@ -49,7 +49,7 @@ impl ConfigMapArgs {
     }
 
     /// Follows the ConfigMap, if one is given, with connections to `server` that are replaced after a network failure. `client` is for
-    /// the copy, which is written.
+    /// what is written: the copy, and Events about what cannot be used.
     pub(super) fn follow(
         &self,
         target: ConfigTarget,
@@ -60,11 +60,14 @@ impl ConfigMapArgs {
     ) {
         let Some(name) = self.config_map.clone() else { return };
         let namespace = client.default_namespace().to_owned();
-        let last_good = LastGood::new(client, &name);
+        let last_good = LastGood::new(client.clone(), &name);
         let ((found, content), (good, versions)) = (watch::channel(None), watch::channel(None));
+        let (unusable, reported) = watch::channel(None);
         target.show_unknown(format!("ConfigMap {name} is not read yet"));
+        let copy = last_good.clone();
         let reloader =
-            ConfigMapReloader { name: name.clone(), namespace, content, last_good: last_good.clone(), target, good };
+            ConfigMapReloader { name: name.clone(), namespace, content, last_good: copy, target, good, unusable };
+        supervisor.spawn("configuration Events", report_unusable(client, name.clone(), reported));
         supervisor.spawn("configuration watch", config_map::follow(server.client(), name, found));
         supervisor.spawn("configuration reloader", reloader.run());
         supervisor.spawn("last good configuration", last_good.keep(versions, leadership, self.config_settle));

@@ -77,7 +77,7 @@ rules:
   resourceNames: [portcullis]
   verbs: [get, list, watch, patch]
 # The status of IngressRoutes (--controller); the components gateway-status and ingress-status add other kinds. Events about routes that
-# lose requests, and about statuses that become bad.
+# lose requests, about statuses that become bad, and about a configuration that cannot be used.
 - apiGroups: [contour.heptio.com]
   resources: [ingressroutes/status]
   verbs: [patch]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tokio::sync::watch::{Receiver, Sender};
 
+use super::config_events::UnusableVersion;
 use super::configuration::{ConfigId, ConfigTarget, Fallback};
 use crate::config_map::{ConfigMapContent, ConfigTexts, GoodVersion, LastGood, files};
 use crate::lease::Moment;
@@ -26,6 +27,8 @@ pub struct ConfigMapReloader {
     pub target: ConfigTarget,
     /// Receives each valid version.
     pub good: Sender<Option<GoodVersion>>,
+    /// Receives each version that cannot be used, and `None` as soon as there is a newer one.
+    pub unusable: Sender<Option<UnusableVersion>>,
 }
 
 impl ConfigMapReloader {
@@ -50,6 +53,7 @@ impl ConfigMapReloader {
         newest: &ConfigMapContent,
         in_effect: Option<(ConfigId, Fallback)>,
     ) -> Option<(ConfigId, Fallback)> {
+        self.unusable.send_replace(None);
         let error = match self.load(newest, &self.name) {
             Ok((texts, id)) => {
                 self.confirm(texts, &id);
@@ -73,6 +77,10 @@ impl ConfigMapReloader {
             return Some((id, from));
         }
         tracing::error!(config_map = self.name, error, "configuration cannot be used; using {from}");
+        // What may not be read has no fault of its own.
+        if *newest != ConfigMapContent::Forbidden {
+            self.unusable.send_replace(Some(UnusableVersion { content: newest.clone(), error: error.clone() }));
+        }
         self.target.show_fallback(&id, &from, error);
         Some((id, from))
     }

@@ -85,13 +85,17 @@ impl ConfigId {
         let hash = match files {
             Some(files) => {
                 let text: String = files.iter().map(|file| file.text.as_str()).collect();
-                let digest = digest(&SHA256, text.as_bytes());
-                digest.as_ref().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+                short_hash(&text)
             }
             None => "built-in".to_owned(),
         };
         Self { hash, profile: plan.profile_name().to_owned(), max_action: plan.max_action() }
     }
+}
+
+/// The first 12 digits of the SHA-256, as `sha256sum` prints it.
+pub(super) fn short_hash(text: &str) -> String {
+    digest(&SHA256, text.as_bytes()).as_ref().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl fmt::Display for ConfigId {

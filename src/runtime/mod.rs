@@ -2,12 +2,13 @@
 //! derives readiness from these parts.
 //!
 //! `supervisor` runs the tasks and reports the first one that stops, `reload` applies changed files, `config_map`
-//! applies the configuration of a ConfigMap (`configuration` is what both have in common), `reconcile` keeps
-//! the [`VerdictCache`] current, `recheck` finds conflicts that two replicas have admitted, `metrics` says which
+//! applies the configuration of a ConfigMap (`configuration` is what both have in common, `config_events` says which one cannot be
+//! used), `reconcile` keeps the [`VerdictCache`] current, `recheck` finds conflicts that two replicas have admitted, `metrics` says which
 //! metrics a process has, `heartbeat` shows that it runs tasks, and `readiness` (or `maintenance`, without reviews) provides the content of `/livez`,
 //! `/readyz` and `/metrics`. Commands create these parts and connect them; the server and the metrics know them only as
 //! implementations of their own traits.
 
+mod config_events;
 mod config_map;
 mod configuration;
 mod heartbeat;
@@ -21,6 +22,7 @@ pub mod reload;
 mod supervisor;
 mod verdict_cache;
 
+pub use config_events::report_unusable;
 pub use config_map::ConfigMapReloader;
 pub use configuration::{ConfigId, ConfigState, ConfigTarget, Fallback};
 pub use loss_events::LossEvents;

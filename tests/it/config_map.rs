@@ -1,5 +1,7 @@
 //! The configuration in a ConfigMap of a real API server, under the rights that are shipped.
 
+mod invalid;
+
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,7 +27,8 @@ pub fn trials() -> Vec<Trial> {
             "config_map::pod_starts_with_the_last_good_configuration",
             pod_starts_with_the_last_good_configuration,
         ),
-        on_cluster("config_map::invalid_config_map_gets_a_warning", invalid_config_map_gets_a_warning),
+        on_cluster("config_map::invalid_config_map_gets_a_warning", invalid::invalid_config_map_gets_a_warning),
+        on_cluster("config_map::invalid_config_map_gets_one_event", invalid::invalid_config_map_gets_one_event),
         on_cluster("config_map::all_keys_are_one_configuration", all_keys_are_one_configuration),
         on_cluster("config_map::baseline_is_in_effect_without_a_last_good_configuration", without_a_last_good_one),
         on_cluster("config_map::last_good_copy_is_written_once_allowed", a_copy_that_cannot_be_written),
@@ -120,34 +123,6 @@ fn answer_to_invalid(server: &PortcullisServer) -> (u16, Value) {
 fn hash(text: &str) -> String {
     let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, text.as_bytes());
     digest.as_ref().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The API server sends the ConfigMap itself, too. A write of it is never denied, and an invalid one gets the position of each fault.
-fn invalid_config_map_gets_a_warning() {
-    let fixture = ConfigMapFixture::new();
-    fixture.configure("profile: audit\n");
-    let server = fixture.start().ready();
-    let namespace = fixture.namespace.to_string();
-    let warnings = |name: &str, data: Value| {
-        let kind = json!({"group": "", "version": "v1", "kind": "ConfigMap"});
-        let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": namespace, "name": name}, "data": data});
-        let request = json!({
-            "uid": "1", "kind": kind, "operation": "UPDATE", "namespace": namespace, "name": name,
-            "userInfo": {"username": "alice"}, "object": object,
-        });
-        let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
-        let (status, answer) = server.post("/validate", review.to_string());
-        assert_eq!((status, &answer["response"]["allowed"]), (200, &json!(true)), "{answer}");
-        let all = answer["response"]["warnings"].as_array().cloned().unwrap_or_default();
-        all.into_iter().filter_map(|warning| warning.as_str().map(str::to_owned)).collect::<Vec<_>>().join("\n")
-    };
-    let text = |text: &str| json!({"config.yaml": format!("{HEAD}{text}")});
-    assert_eq!(warnings("portcullis", text("profile: restricted\n")), "");
-    let invalid = warnings("portcullis", text(BROKEN));
-    assert!(invalid.starts_with("this configuration of Portcullis is invalid"), "{invalid}");
-    assert!(invalid.contains("\nline 3, column 1: unknown field `profil`; did you mean `profile`?"), "{invalid}");
-    assert!(warnings("portcullis", json!({})).contains("has no key that ends in .yaml"));
-    assert!(!warnings("other", text(BROKEN)).contains("invalid"), "it is not the configuration");
 }
 
 fn a_change_is_in_effect_on_all_replicas() {
