@@ -83,8 +83,27 @@ pub enum TlsError {
     },
     /// A certificate could not be created.
     #[error("the certificate cannot be issued ({0})")]
-    Issue(#[from] rcgen::Error),
+    Issue(rcgen::Error),
     /// A certificate was issued, and cannot be served.
     #[error("the issued certificate cannot be used ({0})")]
     Issued(String),
+}
+
+// Not `#[from]`, which would make the cause a source, and `{:#}` print it a second time.
+impl From<rcgen::Error> for TlsError {
+    fn from(error: rcgen::Error) -> Self {
+        Self::Issue(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn error_with_its_sources_names_the_cause_once() {
+        let cause = rcgen::Error::KeyGenerationUnavailable;
+        let error = anyhow::Error::new(TlsError::from(cause.clone()));
+        assert_eq!(format!("{error:#}"), format!("the certificate cannot be issued ({cause})"));
+    }
 }
