@@ -29,7 +29,7 @@ pub fn render(report: &Report) -> String {
             "tool": {"driver": {
                 "name": "portcullis",
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": rules.iter().map(rule).collect::<Vec<_>>(),
+                "rules": rules.iter().map(|entry| rule(entry, env!("CARGO_PKG_REPOSITORY"))).collect::<Vec<_>>(),
             }},
             "columnKind": "unicodeCodePoints",
             "invocations": [{
@@ -49,15 +49,21 @@ fn rules(report: &Report) -> Vec<CatalogEntry> {
     ids.into_iter().filter_map(CatalogEntry::find).collect()
 }
 
-fn rule(entry: &CatalogEntry) -> Value {
+/// The rule of a check, with a link to its page of this release if Cargo.toml names the repository.
+fn rule(entry: &CatalogEntry, repository: &str) -> Value {
     let (title, advice) = (entry.title(), entry.advice());
-    json!({
+    let mut rule = json!({
         "id": entry.id(),
         "shortDescription": {"text": title},
         "help": {"text": advice, "markdown": advice},
         "properties": {"tags": entry.theme().map(Theme::name)
             .into_iter().collect::<Vec<_>>()},
-    })
+    });
+    if !repository.is_empty() {
+        let (version, file) = (env!("CARGO_PKG_VERSION"), entry.file());
+        rule["helpUri"] = format!("{repository}/blob/v{version}/crates/portcullis-core/src/{file}").into();
+    }
+    rule
 }
 
 fn results(entry: &ObjectFindings, rules: &[CatalogEntry]) -> Vec<Value> {
@@ -144,6 +150,15 @@ fn uri(file: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rule_links_to_its_page_once_the_repository_is_known() {
+        let entry = CatalogEntry::find("host/path-conflict").expect("there is such a check");
+        assert_eq!(rule(&entry, "").get("helpUri"), None);
+        let release = concat!("https://github.com/example/portcullis/blob/v", env!("CARGO_PKG_VERSION"));
+        let page = format!("{release}/crates/portcullis-core/src/checks/host/path_conflict.md");
+        assert_eq!(rule(&entry, "https://github.com/example/portcullis")["helpUri"], page);
+    }
 
     #[test]
     fn a_path_becomes_a_uri_reference() {
