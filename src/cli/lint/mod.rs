@@ -237,8 +237,8 @@ impl LintArgs {
         let both: BTreeSet<&ObjectRef> = both.collect();
         if !both.is_empty() {
             self.note(&format!(
-                "standard input and --objects both contain {}: checked as an update, so that faults of the stored object only warn; to check \
-                 it as a new object, leave its file out with --exclude-objects",
+                "standard input and --objects both contain {}: checked as an update, so that preexisting faults only warn; \
+                 --exclude-objects with its file checks it as new",
                 first_names(both.into_iter())
             ));
         }
