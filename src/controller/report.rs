@@ -79,8 +79,8 @@ impl Report {
 
     /// Another writer has changed what Portcullis wrote.
     pub fn overwritten(object_ref: &ObjectRef, tracked: &Tracked) -> Self {
-        let note = "another writer changes what Portcullis has written in the status; each repair waits twice as long as the last one, \
-                    up to 10 minutes: find the writer in metadata.managedFields";
+        let note = "another writer changes what Portcullis writes in the status, so repairs wait up to 10 minutes: find the writer in \
+                    metadata.managedFields";
         Self::new(object_ref, tracked, Topic::Overwritten, "StatusOverwritten", note.to_owned())
     }
 

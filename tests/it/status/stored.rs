@@ -74,8 +74,8 @@ pub fn a_stored_status_is_merged() {
     assert_eq!(printed, json!({"parents": full}), "the list is full");
     assert_eq!(
         notes,
-        "portcullis: HTTPRoute web/shop: the status has no room for the entries about edge, since entries of other controllers are not \
-         removed: remove references, or the entries of controllers that no longer run\n"
+        "portcullis: HTTPRoute web/shop: the status has no room for the entries about edge: remove references, or the entries of \
+         controllers that no longer run\n"
     );
     let others: Vec<Value> = (0..8).map(|number| json!({"type": format!("example.com/{number}")})).collect();
     let (printed, notes) = status_and_notes_of(&json!({"parents": [entry(own, "edge", &json!(others))]}));

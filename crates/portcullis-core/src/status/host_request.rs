@@ -24,8 +24,8 @@ pub fn of(request: &HostRequest<'_>, context: &StatusContext<'_>) -> DesiredStat
              namespace {namespace}"
         )),
         RequestDecision::LimitReached { count, limit } => pending(format!(
-            "this namespace owns {count} HostClaims, and hostOwnership.grants allows {limit}: delete HostRequests of hosts that it no \
-             longer serves, or ask the platform team"
+            "this namespace owns {count} HostClaims, and hostOwnership.grants allows {limit}: delete unused HostRequests, or ask the \
+             platform team"
         )),
         RequestDecision::Served(object) => {
             let other = match context.config.reveal_other_namespaces {

@@ -163,8 +163,8 @@ impl<'l, 't> Listening<'l, 't, '_> {
         let is_inside = object.object_ref == self.member.facts.object_ref;
         let whose = if is_inside { "the same object".to_owned() } else { object.object_ref.to_string() };
         let message = format!(
-            "{} overlaps {} of listener `{}` of {whose} on port {}, so clients may reuse one TLS connection for both: \
-             use hostnames that do not overlap, or answer such requests with 421",
+            "{} overlaps {} of listener `{}` of {whose} on port {}, so clients may reuse one connection: use disjoint \
+             hostnames, or answer 421",
             host(&own.facts.host),
             host(&theirs.host),
             theirs.name,

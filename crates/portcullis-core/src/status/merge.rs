@@ -57,15 +57,13 @@ pub fn no_room(dropped: &[Map<String, Value>], omitted: &[&str]) -> Vec<String> 
     let names: Vec<&str> = dropped.iter().filter_map(|reference| reference.get("name")?.as_str()).collect();
     let entries = (!dropped.is_empty()).then(|| {
         format!(
-            "the status has no room for the entries about {}, since entries of other controllers are not removed: remove \
-             references, or the entries of controllers that no longer run",
+            "the status has no room for the entries about {}: remove references, or the entries of controllers that no longer run",
             names.join(", ")
         )
     });
     let conditions = (!omitted.is_empty()).then(|| {
         format!(
-            "the status has no room for the condition {}, since those of other writers are not removed: remove the conditions of \
-             writers that no longer run",
+            "the status has no room for the condition {}: remove the conditions of writers that no longer run",
             omitted.join(", ")
         )
     });
