@@ -15,7 +15,7 @@ use crate::matching::alias::Aliased;
 use crate::matching::claimed_host::CERTIFICATES;
 
 /// Stands for the host of an IngressRoute or HTTPProxy without one, which serves part of the hosts of its roots.
-const OF_ROOTS: &str = "";
+const UNNAMED_HOST: &str = "";
 
 /// Stands for the path of what serves whole connections.
 const CONNECTIONS: &str = "spec.tcpproxy";
@@ -62,7 +62,7 @@ impl Claims {
         if let Facts::Delegation(facts) = &facts
             && facts.root.is_none()
         {
-            set.add_served(OF_ROOTS, facts);
+            set.add_served(UNNAMED_HOST, facts);
         }
         for aliased in Aliased::all("metadata.annotations", &object.metadata().annotations) {
             let (key, value) = aliased.written();
@@ -101,7 +101,7 @@ impl Claims {
 
 /// The host of the claims of an IngressRoute or HTTPProxy with this name of its host.
 fn host_of(fqdn: Option<&str>) -> String {
-    fqdn.map_or(OF_ROOTS.to_owned(), |fqdn| Host::parse(fqdn).to_string())
+    fqdn.map_or(UNNAMED_HOST.to_owned(), |fqdn| Host::parse(fqdn).to_string())
 }
 
 fn add_certificates(set: &mut ClaimSet, ingress: &Ingress<'_>) {
