@@ -80,7 +80,7 @@ pub fn a_stored_status_is_merged() {
     let others: Vec<Value> = (0..8).map(|number| json!({"type": format!("example.com/{number}")})).collect();
     let (printed, notes) = status_and_notes_of(&json!({"parents": [entry(own, "edge", &json!(others))]}));
     assert_eq!(printed["parents"][0]["conditions"], json!(others), "the list is full");
-    assert!(notes.contains("no room for the condition Accepted, ResolvedRefs, since"), "{notes}");
+    assert!(notes.contains("no room for the condition Accepted, ResolvedRefs: remove"), "{notes}");
     let newer = json!({"parents": [entry(own, "edge", &json!([accepted("False", 4)]))]});
     assert_eq!(status_of(&newer), newer, "a newer generation has been evaluated");
 }
